@@ -121,10 +121,21 @@ export interface Odds {
     station_id: string;
     city_name: string;
     target_date: string;
-    forecast_f: number;
+    /** Null for a day that has begun without one. */
+    forecast_f: number | null;
     /** Of a stored forecast; null for one of the request. */
     issued_at: string | null;
-    lead_time_bucket: string;
+    /** Null for a day that has begun. */
+    lead_time_bucket: string | null;
+    /** What has been measured of a day that has begun; null where that does not count. */
+    so_far?: {
+      m: number | null;
+      at: string;
+      hour: number;
+      day_begins_at: string;
+      cases: number;
+    } | null;
+    quantiles: Record<'p05' | 'p25' | 'p75' | 'p95', number | null>;
     training: {
       from: string;
       to: string;
@@ -151,6 +162,16 @@ export interface Bracket {
   probability: number | null;
   low: number | null;
   high: number | null;
+}
+
+/** The temperatures of a station between two instants. */
+export interface Hours {
+  data: { at: string; temp_f: number | null }[];
+}
+
+/** When the high or low of days came. */
+export interface PeakTiming {
+  data: { share_by_hour: { hour: number; share_reached: number | null }[] };
 }
 
 /** Past odds against what happened. */

@@ -120,11 +120,11 @@ async function loadSampleOnce(config: Config): Promise<void> {
     }
     const folder = await mkdtemp(join(tmpdir(), 'forecast-accuracy-sample-'));
     try {
-      const today = new Date().toISOString().slice(0, 10);
-      console.log(`Writing sample feeds: ${SAMPLE_DAYS} days of forecasts up to ${today} ...`);
-      const { stations, forecasts, observations } = await writeSample(folder, today);
+      const now = new Date().toISOString();
+      console.log(`Writing sample feeds: ${SAMPLE_DAYS} days of forecasts up to ${now.slice(0, 10)} ...`);
+      const feeds = await writeSample(folder, now);
       console.log('Loading them ...');
-      const files = { stations: [stations], forecasts: [forecasts], observations: [observations] };
+      const files = Object.fromEntries(Object.entries(feeds).map(([feed, file]) => [feed, [file]]));
       const report = await withLoadLock(store, (locked) => load(locked, files));
       console.log(reportText(report));
       if (report.outcome !== 'complete')

@@ -7,7 +7,8 @@ import { parsed, plainText } from './plain-text.js';
 
 /**
  * A span of time, half open, in ms since 1970. For forecasts it is of the times of their runs or issuances; for
- * observations of their target dates, each of which is the day in UTC that has its name.
+ * hours of the times of their reports; for observations of their target dates, each of which is the day in UTC that has its
+ * name.
  */
 export const TIME_SPAN = z.object({ from_ms: z.number(), to_ms: z.number() });
 export type Span = z.infer<typeof TIME_SPAN>;
@@ -124,7 +125,7 @@ export function readPart<Part>(unit: string, unusable: UnusablePart[], read: () 
 
 export interface PublicSource {
   readonly name: string;
-  readonly feed: 'forecasts' | 'observations';
+  readonly feed: SourceState['feed'];
   /** Of forecasts (D27). */
   readonly provider?: string;
   readonly host: HostName;

@@ -81,6 +81,10 @@ export function calendarParts({ place, span: { from_ms, to_ms } }: Need, unit: '
   return parts;
 }
 
+/** Items in lists of at most so many. */
+export const batches = <Item>(items: readonly Item[], most: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / most) }, (_, at) => items.slice(at * most, (at + 1) * most));
+
 /** Items under their keys, in the order in which they come. */
 export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();

@@ -16,6 +16,7 @@ import { byLeadTime } from './accuracy/by-lead-time.js';
 import { byStation } from './accuracy/by-station.js';
 import { forecastActual } from './data/forecast-actual.js';
 import { forecasts } from './data/forecasts.js';
+import { hours } from './data/hours.js';
 import { observations } from './data/observations.js';
 import { runStats } from './data/run-stats.js';
 import { exportPairs } from './export-pairs.js';
@@ -58,6 +59,7 @@ const QUESTIONS = [
   forecastActual,
   forecasts,
   observations,
+  hours,
   runStats,
   stationsMetadata,
   providers,

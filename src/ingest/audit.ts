@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { type DateSpan, ofDates } from '../relations/conditions.js';
-import { dayHoursDifference, daysOfReports, everyDayOfReports } from '../relations/hours.js';
+import { dayHoursDifference, daysOfReports } from '../relations/hours.js';
 import { HISTOGRAMS } from '../relations/histograms.js';
 import { raw, sql, type Statement } from '../sql.js';
 import { damagedParts, dropDamagedParts, refuseLostFacts } from '../store/damage.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad } from './load.js';
 import { histogramDifference } from './histogram-difference.js';
-import { settleEveryDayHours } from './hours.js';
+import { settleDayHours } from './hours.js';
 import { ledgerDifference, STATION_DAY_COLUMNS } from './ledger-difference.js';
-import { settleEveryDay, wrongLocalMidnights } from './settle.js';
+import { everyDay, settleEveryDay, wrongLocalMidnights } from './settle.js';
 import { rowCount, type Day, readDays, spansOf } from './spans.js';
 
 // Facts are what the feeds said; every other table is derived from them. An audit compares each with its source, the
@@ -48,19 +48,14 @@ export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPA
   const count = (rows: Statement): Promise<number> => rowCount(store, sql`(${rows})`);
   for (const span of await spansToCompare(store, valuesPerComparison)) {
     const month = span.first_date.slice(0, 7);
-    const days = everyDayOfReports(span);
-    const midnights = await wrongLocalMidnights(
-      store,
-      span,
-      sql`(SELECT station_id, target_date FROM forecasts WHERE ${ofDates(span)} UNION DISTINCT ${days})`,
-    );
+    const midnights = await wrongLocalMidnights(store, span, everyDay(span));
     add('local_midnights', month, 'differ from the time zones of the stations', midnights.length);
     // With a wrong midnight the facts do not say what the ledger should be; a repair corrects it first.
     const differences =
       midnights.length > 0 ? undefined : await count(ledgerDifference(span, ofDates(span), 0));
     add('station_days', month, 'differ from what the facts say', differences ?? 0);
     if (midnights.length === 0) {
-      const rows = await count(dayHoursDifference({ span, days }, 0));
+      const rows = await count(dayHoursDifference({ span }, 0));
       add('station_day_hours', month, 'differ from what the facts say', rows);
     }
     if (differences !== 0) {
@@ -100,8 +95,8 @@ export async function repair(
   const loadId = await beginLoad(store);
   for (const span of await spansToCompare(store, VALUES_PER_COMPARISON)) {
     if (!months.has(span.first_date.slice(0, 7))) continue;
-    await settleEveryDayHours(store, span, loadId);
     await settleEveryDay(store, span, loadId);
+    await settleDayHours(store, { span }, loadId);
   }
   await dropDamagedParts(store);
   await finishLoad(store, loadId, { outcome: 'repaired', findings });

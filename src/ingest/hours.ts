@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { type DateSpan, ofDates } from '../relations/conditions.js';
+import type { DateSpan } from '../relations/conditions.js';
 import {
   DAY_HOURS_COLUMNS,
+  type DayHours,
   dayHoursDifference,
   daysOfReports,
-  everyDayOfReports,
   loadsOfReports,
   ofUtcDates,
 } from '../relations/hours.js';
-import { bind, raw, sql, type Statement } from '../sql.js';
+import { bind, raw, sql } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { applyValues, MOVED_STATIONS, type News } from './apply.js';
 import { ANY_PARTITIONS, recordEvent, writeLocalMidnights } from './settle.js';
@@ -63,20 +63,16 @@ const unsettledSpans = async (store: Store): Promise<DateSpan[]> =>
 export async function settleHours(store: Store, loadId: number): Promise<void> {
   const spans = await unsettledSpans(store);
   for (const span of spans) {
-    const days = sql`SELECT station_id, target_date FROM unsettled_hours WHERE ${ofDates(span)}`;
-    await settleDayHours(store, span, days, loadId);
+    await writeLocalMidnights(store, span, sql`unsettled_hours`, loadId);
+    await settleDayHours(store, { span, days: sql`unsettled_hours` }, loadId);
   }
   if (spans.length > 0) await recordEvent(store, loadId, 'settled');
 }
 
-/** Those of all reports of a span, whether recorded as unsettled or not. */
-export const settleEveryDayHours = (store: Store, span: DateSpan, loadId: number): Promise<void> =>
-  settleDayHours(store, span, everyDayOfReports(span), loadId);
-
-async function settleDayHours(store: Store, span: DateSpan, days: Statement, loadId: number): Promise<void> {
-  await writeLocalMidnights(store, span, sql`(${days})`, loadId);
-  const { loads } = await store.queryOne(loadsOfReports({ span, days }), z.object({ loads: z.number() }));
-  const difference = dayHoursDifference({ span, days, haveOneVersion: loads <= 1 }, loadId);
+/** Brings it in line for these station days; their local midnights are there. */
+export async function settleDayHours(store: Store, days: DayHours, loadId: number): Promise<void> {
+  const { loads } = await store.queryOne(loadsOfReports(days), z.object({ loads: z.number() }));
+  const difference = dayHoursDifference({ ...days, haveOneVersion: loads <= 1 }, loadId);
   const insert = sql`INSERT INTO station_day_hours (${DAY_HOURS_COLUMNS}) ${difference}`;
   await store.command(insert.with(ANY_PARTITIONS));
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type DateSpan, ofDates } from '../relations/conditions.js';
 import { localDays } from '../relations/facts.js';
+import { daysOfReports, nearDates } from '../relations/hours.js';
 import { HISTOGRAMS } from '../relations/histograms.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
@@ -144,12 +145,19 @@ export async function repairHistograms(store: Store, span: DateSpan): Promise<vo
   }
 }
 
+/** All station days of a span that forecasts or reports may be of. */
+export const everyDay = (span: DateSpan): Statement => sql`(
+  SELECT station_id, target_date FROM forecasts WHERE ${ofDates(span)}
+  UNION ALL
+  ${daysOfReports(sql`hours WHERE ${nearDates(span)}`)}
+)`;
+
 /**
  * Brings ledger and histograms in line with the facts for all station days of a span, whether recorded as unsettled or
  * not; where they are in line, it adds nothing.
  */
 export async function settleEveryDay(store: Store, span: DateSpan, loadId: number): Promise<void> {
-  await writeLocalMidnights(store, span, sql`forecasts`, loadId);
+  await writeLocalMidnights(store, span, everyDay(span), loadId);
   await insertDifference(store, ledgerDifference(span, ofDates(span), loadId));
   await repairHistograms(store, span);
   await recordEvent(store, loadId, 'settled');

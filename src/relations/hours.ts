@@ -9,6 +9,9 @@ import { factsThatStand, localDays } from './facts.js';
 /** How long after its time a report counts as known: routine ones carry :51 to :56 and are out by the full hour. */
 export const HOURS_KNOWN_AFTER_MS = 180_000;
 
+/** How much of the sky is covered, from none to all; VV where only a vertical visibility is told. */
+export const SKIES = ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'] as const;
+
 /** What `highest_by_hour` and `lowest_by_hour` have where too few hours were reported. */
 export const HOURS_MISSING = -32768;
 
@@ -21,7 +24,7 @@ export const ofUtcDates = ({ first_date, last_date }: DateSpan): Statement =>
   sql`toDate(at) BETWEEN ${bind({ first_date }, 'Date')} AND ${bind({ last_date }, 'Date')}`;
 
 /** The reports of UTC dates from which those of the days of a span come, whatever the zone. */
-const nearDates = ({ first_date, last_date }: DateSpan): Statement =>
+export const nearDates = ({ first_date, last_date }: DateSpan): Statement =>
   sql`at BETWEEN toDateTime64(${bind({ first_date }, 'Date')}, 3, 'UTC') - INTERVAL 1 DAY
     AND toDateTime64(${bind({ last_date }, 'Date')}, 3, 'UTC') + INTERVAL 2 DAY`;
 
@@ -124,14 +127,15 @@ const courses = (reports: Statement): Statement => sql`(
 /** The columns of a station day that a difference fills, in its order. */
 export const DAY_HOURS_COLUMNS = sql`station_id, target_date, highest_by_hour, lowest_by_hour, weather, load_id`;
 
-/** Station days of a span, as a SELECT. */
-interface DayHours {
+/** Station days of a span: all, or those of a relation. */
+export interface DayHours {
   span: DateSpan;
-  days: Statement;
+  days?: Statement;
   haveOneVersion?: boolean;
 }
 
-const ofStations = ({ days }: DayHours): Statement => sql`station_id IN (SELECT station_id FROM (${days}))`;
+const ofStations = ({ days }: DayHours): Statement =>
+  days === undefined ? sql`true` : sql`station_id IN (SELECT station_id FROM ${days})`;
 
 /** Of how many loads their reports are. */
 export const loadsOfReports = (wanted: DayHours): Statement => sql`
@@ -140,7 +144,10 @@ export const loadsOfReports = (wanted: DayHours): Statement => sql`
 /** What station_day_hours lacks of what the reports of station days say: a row for each that says something else than its latest. */
 export function dayHoursDifference(wanted: DayHours, loadId: number): Statement {
   const { span, days, haveOneVersion } = wanted;
-  const ofDays = sql`${ofDates(span)} AND (station_id, target_date) IN (${days})`;
+  const ofDays =
+    days === undefined
+      ? ofDates(span)
+      : sql`${ofDates(span)} AND (station_id, target_date) IN (SELECT station_id, target_date FROM ${days})`;
   const reports = reportsByDay({
     span,
     reports: ofStations(wanted),
@@ -171,9 +178,3 @@ export function dayHoursDifference(wanted: DayHours, loadId: number): Statement 
 export const daysOfReports = (reports: Statement): Statement => sql`
   SELECT DISTINCT station_id, addDays(toDate(at), arrayJoin([-1, 0, 1])) AS target_date
   FROM ${reports}`;
-
-/** The station days of a span that have or may have reports. */
-export const everyDayOfReports = (span: DateSpan): Statement => sql`
-  SELECT station_id, target_date FROM (${daysOfReports(sql`hours WHERE ${nearDates(span)}`)}) WHERE ${ofDates(span)}
-  UNION DISTINCT
-  SELECT station_id, target_date FROM station_day_hours WHERE ${ofDates(span)}`;

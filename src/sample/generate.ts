@@ -8,6 +8,7 @@ import { parse } from 'csv-parse/sync';
 import { IANAZone } from 'luxon';
 import { DAY_MS, dateOf, dayNumber, HOUR_MS, isCalendarDate } from '../statistics/time/calendar.js';
 import { localDay } from '../statistics/time/local-midnight.js';
+import { hourRows } from './hours.js';
 
 /** Target days in the forecast feed which are not in the future: `today` and the days before it. */
 export const SAMPLE_DAYS = 400;
@@ -23,16 +24,16 @@ const PROVIDERS = [
 
 type NeededColumn = 'station_id' | 'latitude' | 'longitude' | 'timezone' | 'climate_zone' | 'data_active';
 /** The columns of stations.csv on which the numbers depend, as text; degrees, north and east positive. */
-type SampleStation = Record<NeededColumn, string>;
+export type SampleStation = Record<NeededColumn, string>;
 
 /** Absolute paths of the written feeds. */
-type SampleFeeds = Record<'stations' | 'forecasts' | 'observations', string>;
+type SampleFeeds = Record<'stations' | 'forecasts' | 'observations' | 'hours', string>;
 
 /**
  * One local calendar day at a station: day number since 1970-01-01, its first instant, what it was like (F), and how much
  * warmer than it was its weather made every forecast of it (standard deviation 1).
  */
-type StationDay = {
+export type StationDay = {
   number: number;
   date: string;
   startMs: number;
@@ -57,7 +58,7 @@ const CLIMATES: Record<string, Climate> = {
  * A number in (0, 1) which depends on its keys alone: FNV-1a of the place and the purpose, then for each
  * further key a step by a multiple of the golden ratio (as in splitmix) and the 32-bit finalizer of MurmurHash3.
  */
-function uniform(place: string, purpose: string, day: number, detail = 0): number {
+export function uniform(place: string, purpose: string, day: number, detail = 0): number {
   let hash = 0x811c9dc5;
   const name = `${place} ${purpose}`;
   for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
@@ -71,7 +72,7 @@ function uniform(place: string, purpose: string, day: number, detail = 0): numbe
 }
 
 /** A standard normal number which depends on its keys alone (Box-Muller). */
-function normal(place: string, purpose: string, day: number, detail = 0): number {
+export function normal(place: string, purpose: string, day: number, detail = 0): number {
   const radius = Math.sqrt(-2 * Math.log(uniform(place, purpose, day, 2 * detail)));
   return radius * Math.cos(2 * Math.PI * uniform(place, purpose, day, 2 * detail + 1));
 }
@@ -96,14 +97,14 @@ function surprise({ station_id, latitude, longitude }: SampleStation, day: numbe
   return Math.SQRT1_2 * (lasting(field, 'surprise', day, 0.4) + lasting(station_id, 'surprise', day, 0.4));
 }
 
-const isoInstant = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+export const isoInstant = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 function dayOf(today: string): number {
   if (!isCalendarDate(today)) throw new RangeError(`not a YYYY-MM-DD date: ${today}`);
   return dayNumber(today);
 }
 
-function stationDays(station: SampleStation, first: number, last: number): StationDay[] {
+export function sampleDays(station: SampleStation, first: number, last: number): StationDay[] {
   const typical = CLIMATES[station.climate_zone];
   if (!IANAZone.isValidZone(station.timezone))
     throw new RangeError(`no time zone ${station.timezone} for ${station.station_id}`);
@@ -171,7 +172,7 @@ export function* forecastRows(stations: Iterable<SampleStation>, today: string):
     const difficulty = /^D|k$/.test(station.climate_zone) ? 1.15 : 1;
     // A few more days at both ends, for the bounds of the issuances of the others.
     const first = todayNumber - SAMPLE_DAYS + 1 - SAMPLE_LEAD_DAYS;
-    const days = stationDays(station, first, todayNumber + SAMPLE_LEAD_DAYS + 1);
+    const days = sampleDays(station, first, todayNumber + SAMPLE_LEAD_DAYS + 1);
     for (const [index, target] of days.entries()) {
       const earliest = days[index - SAMPLE_LEAD_DAYS];
       const next = days[index + 1];
@@ -212,7 +213,7 @@ export function* observationRows(stations: Iterable<SampleStation>, today: strin
     const id = station.station_id;
     const write = temperatureWriter(id, 0.005);
     const lastReport = todayNumber - (station.data_active === 'true' ? 1 : 60);
-    const days = stationDays(station, todayNumber - SAMPLE_DAYS + 1, lastReport + 1);
+    const days = sampleDays(station, todayNumber - SAMPLE_DAYS + 1, lastReport + 1);
     for (const [index, day] of days.entries()) {
       const next = days[index + 1];
       const missing = uniform(id, 'missing', day.number);
@@ -258,22 +259,25 @@ function* inChunks(lines: Iterable<string>): Generator<string, void> {
 }
 
 /**
- * Writes `stations.csv`, `forecasts.csv.gz` and `observations.csv.gz` for all stations into `directory`, which is
- * created if missing. `today` is a UTC date, `YYYY-MM-DD`. Throws RangeError for any other `today`, and the file system's
- * errors.
+ * Writes `stations.csv`, `forecasts.csv.gz`, `observations.csv.gz` and `hours.csv.gz` for all stations into `directory`, which
+ * is created if missing. `now` is an instant or a date, ISO 8601, in UTC: hours are up to it, all else up to its date. Throws
+ * RangeError for any other `now`, and the file system's errors.
  */
-export async function writeSample(directory: string, today: string): Promise<SampleFeeds> {
+export async function writeSample(directory: string, now: string): Promise<SampleFeeds> {
   const all = readStations();
-  const [stations, forecasts, observations] = [
+  const today = now.slice(0, 10);
+  const [stations, forecasts, observations, hours] = [
     resolve(directory, 'stations.csv'),
     resolve(directory, 'forecasts.csv.gz'),
     resolve(directory, 'observations.csv.gz'),
+    resolve(directory, 'hours.csv.gz'),
   ];
   const writeGzip = (file: string, lines: Iterable<string>): Promise<void> =>
     pipeline(inChunks(lines), createGzip(), createWriteStream(file));
   await mkdir(directory, { recursive: true });
   await writeGzip(forecasts, forecastRows(all, today));
   await writeGzip(observations, observationRows(all, today));
+  await writeGzip(hours, hourRows(all, Date.parse(now)));
   await copyFile(stationsPath(), stations);
-  return { stations, forecasts, observations };
+  return { stations, forecasts, observations, hours };
 }

@@ -37,6 +37,7 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   accuracyByCity: { ...WINDOW, sort_by: 'mae', lead_time_bucket: '0-6h,12-24h' },
   hitRate: { ...WINDOW, stations: 'KORD,EGLL' },
   accuracyByBucket: { ...STATION, range_width: 5 },
+  hours: { station_id: 'KORD', start_time: '2026-03-04', end_time: '2026-03-05' },
   revisionStats: { ...STATION, include_steps: true },
   exceedance: { ...STATION, thresholds: '1,2.5' },
   exceedanceSummary: { ...WINDOW, metric: 'low' },

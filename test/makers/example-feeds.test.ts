@@ -61,9 +61,16 @@ function reasonsInSource(): string[] {
     ...found(/reason: '([^']+)'/g),
     ...found(/'([^']+)' AS reason/g),
   ]
-    .map((reason) => reason.replaceAll('${FARTHEST_F}', '150').replaceAll('${WIDEST_SPREAD_F}', '50'))
+    .map((reason) =>
+      reason
+        .replaceAll('${FARTHEST_F}', '150')
+        .replace(/\$\{(WIDEST_SPREAD_F|MOST_PRECIPITATION_IN)\}/g, '50'),
+    )
     .flatMap((reason) =>
-      ['temperature', 'standard deviation'].map((what) => reason.replace('${what}', () => what)),
+      (reason === '${what} in the future'
+        ? ['forecast issued', 'temperature measured']
+        : ['temperature', 'standard deviation', 'precipitation']
+      ).map((what) => reason.replace('${what}', () => what)),
     );
 }
 

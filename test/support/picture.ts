@@ -14,8 +14,13 @@ const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
 const MAX_BYTES = 200_000;
 
 const store = await openTestStore();
-const { stations, forecasts, observations } = await writeSample(temporaryFolder(), NOW.slice(0, 10));
-await load(store, { stations: [stations], forecasts: [forecasts], observations: [observations] });
+const { stations, forecasts, observations, hours } = await writeSample(temporaryFolder(), NOW);
+await load(store, {
+  stations: [stations],
+  forecasts: [forecasts],
+  observations: [observations],
+  hours: [hours],
+});
 const service = await listen(store, { now: NOW });
 const executablePath = findChromium();
 if (executablePath === undefined) throw new Error('no Chromium; CHROMIUM=path names one');

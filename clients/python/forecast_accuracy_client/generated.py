@@ -18,6 +18,7 @@ class CommonParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     station_id: NotRequired[str]
+    city: NotRequired[str]
     stations: NotRequired[str]
     country: NotRequired[str]
     climate_zone: NotRequired[str]
@@ -202,7 +203,7 @@ class CollectedSourceRequests(TypedDict):
 
 class CollectedSource(TypedDict):
     source: str
-    feed: Literal["forecasts", "observations"]
+    feed: Literal["forecasts", "observations", "hours"]
     provider: Union[str, None]
     stations: int
     last_success_at: Union[str, None]
@@ -595,6 +596,40 @@ class HitRateTotals(TypedDict):
     mean_lead_hours: Union[float, None]
 
 
+class HourlyReport(TypedDict):
+    station_id: str
+    city_name: str
+    at: str
+    temp_f: Union[float, None]
+    temp_c: NotRequired[Union[float, None]]
+    max_6h_f: Union[float, None]
+    max_6h_c: NotRequired[Union[float, None]]
+    min_6h_f: Union[float, None]
+    min_6h_c: NotRequired[Union[float, None]]
+    precip_in: Union[float, None]
+    sky: Union[Literal["CLR", "FEW", "SCT", "BKN", "OVC", "VV"], None]
+
+
+class HoursMetadata(TypedDict):
+    generated_at: str
+    start_time: str
+    end_time: str
+    truncated: bool
+    next_cursor: Union[str, None]
+    station_id: str
+    stations: NotRequired[int]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    data_version: int
+    lineage: str
+    query_time_ms: int
+
+
+class HoursResponse(TypedDict):
+    success: Literal[True]
+    data: List[HourlyReport]
+    metadata: HoursMetadata
+
+
 class IndexEntry(TypedDict):
     path: str
     summary: str
@@ -651,7 +686,7 @@ class LeadTimeAccuracy(TypedDict):
 
 
 class LoadFeed(TypedDict):
-    feed: Literal["stations", "forecasts", "observations", "normals"]
+    feed: Literal["stations", "forecasts", "observations", "normals", "hours"]
     rows_read: int
     rows_new: int
     rows_corrected: int
@@ -769,17 +804,30 @@ class ProbabilityBracket(TypedDict):
     network_days: int
 
 
+class ProbabilitySoFar(TypedDict):
+    """What has been measured of the day, by day_so_far; null by mixture"""
+    m: Union[int, None]
+    at: str
+    day_begins_at: str
+    hour: int
+    gap: Union[int, None]
+    slope: float
+    cases: int
+    hours_reported: int
+    from_6h_groups: int
+
+
 class Probability(TypedDict):
     station_id: str
     city_name: str
     target_date: str
-    forecast_f: float
+    forecast_f: Union[float, None]
     weights: NotRequired[Dict[str, float]]
     excluded: NotRequired[Dict[str, str]]
     members: NotRequired[Dict[str, ProbabilityMembers]]
     issued_at: Union[str, None]
-    lead_time_bucket: Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
-    lead_range: LeadRange
+    lead_time_bucket: Union[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"], None]
+    lead_range: Union[LeadRange, None]
     settlement: ProbabilitySettlement
     training: ProbabilityTraining
     quantiles: TemperatureQuantiles
@@ -787,6 +835,9 @@ class Probability(TypedDict):
     brackets: NotRequired[List[ProbabilityBracket]]
     level: float
     reason: Union[str, None]
+    method: NotRequired[Literal["mixture", "day_so_far"]]
+    so_far: NotRequired[Union[ProbabilitySoFar, None]]
+    hint: NotRequired[Union[str, None]]
 
 
 class ProbabilityMetadata(TypedDict):
@@ -927,6 +978,18 @@ class ReliabilityNormal2f(TypedDict):
     crps_difference_f: OutOfSampleGain
 
 
+class ReliabilityMixture(TypedDict):
+    brier: Union[float, None]
+    crps_f: Union[float, None]
+    log_score: Union[float, None]
+    reliability: Union[float, None]
+    brier_skill: Union[float, None]
+    crps_skill: Union[float, None]
+    brier_difference: OutOfSampleGain
+    crps_difference_f: OutOfSampleGain
+    cases: int
+
+
 ReliabilityBin = TypedDict(
     "ReliabilityBin",
     {
@@ -944,8 +1007,9 @@ ReliabilityBin = TypedDict(
 class Reliability(TypedDict):
     station_id: str
     city_name: str
-    lead_time_bucket: Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
-    lead_range: LeadRange
+    lead_time_bucket: Union[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"], None]
+    lead_range: Union[LeadRange, None]
+    hour: NotRequired[int]
     cases: int
     days: int
     cases_without_training: int
@@ -956,9 +1020,11 @@ class Reliability(TypedDict):
     resolution: Union[float, None]
     uncertainty: Union[float, None]
     within_bins: Union[float, None]
-    normal_2f: ReliabilityNormal2f
-    network: ReliabilityNormal2f
-    station: ReliabilityNormal2f
+    normal_2f: NotRequired[ReliabilityNormal2f]
+    network: NotRequired[ReliabilityNormal2f]
+    station: NotRequired[ReliabilityNormal2f]
+    rise: NotRequired[ReliabilityNormal2f]
+    mixture: NotRequired[ReliabilityMixture]
     pit: List[float]
     bins: List[ReliabilityBin]
     level: float
@@ -1307,7 +1373,6 @@ class ExportPairsParameters(TypedDict):
 
 
 class AccuracyByDateParameters(CommonParameters):
-    city: NotRequired[str]
     show_preliminary: NotRequired[bool]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "year"]]
@@ -1352,20 +1417,34 @@ class AccuracyByStationParameters(TypedDict):
 
 
 class AccuracySummaryParameters(CommonParameters):
-    city: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyByLeadTimeParameters(CommonParameters):
     include_same_day: NotRequired[bool]
-    city: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     align: NotRequired[Literal["none", "matched"]]
     select: NotRequired[Literal["mean", "latest"]]
 
 
-class AccuracyByCityParameters(CommonParameters):
+class AccuracyByCityParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    station_id: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     min_samples: NotRequired[int]
     sort_by: NotRequired[Literal["mae", "count", "mean_error", "city", "rmse", "distance"]]
@@ -1435,20 +1514,34 @@ class RevisionStatsParameters(TypedDict):
 
 
 class ExceedanceParameters(CommonParameters):
-    city: NotRequired[str]
     thresholds: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class ExceedanceSummaryParameters(CommonParameters):
-    city: NotRequired[str]
     thresholds: NotRequired[str]
 
 
-class EventsParameters(CommonParameters):
+class EventsParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    station_id: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     issued_hour: NotRequired[str]
     thresholds: NotRequired[str]
     direction: NotRequired[Literal["at_or_above", "at_or_below"]]
@@ -1456,7 +1549,6 @@ class EventsParameters(CommonParameters):
 
 
 class ErrorDistributionParameters(CommonParameters):
-    city: NotRequired[str]
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
     group_by: NotRequired[Literal["lead_time_bucket", "forecast"]]
     range_width: NotRequired[int]
@@ -1464,10 +1556,26 @@ class ErrorDistributionParameters(CommonParameters):
     signed: NotRequired[bool]
 
 
-class SpreadSkillParameters(CommonParameters):
+class SpreadSkillParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    station_id: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
 
 
 class BiasCorrectionParameters(TypedDict):
@@ -1505,6 +1613,7 @@ class ProbabilityParameters(TypedDict):
     verified_only: NotRequired[bool]
     thresholds: NotRequired[str]
     brackets: NotRequired[str]
+    so_far: NotRequired[Literal["use", "ignore"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit"]]
@@ -1524,13 +1633,30 @@ class ProbabilityReliabilityParameters(TypedDict):
     temp_unit: NotRequired[Literal["fahrenheit"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
+    hour: NotRequired[int]
     window: NotRequired[int]
     verified_only: NotRequired[bool]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
-class SampleSizeParameters(CommonParameters):
+class SampleSizeParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    station_id: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     min_samples: NotRequired[int]
 
 
@@ -1578,16 +1704,31 @@ class ComparisonParameters(TypedDict):
     issued_hour: NotRequired[str]
 
 
-class SkillParameters(CommonParameters):
+class SkillParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    station_id: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     reference: NotRequired[Literal["persistence", "recent", "climatology"]]
     group_by: NotRequired[Literal["lead_time_bucket", "station", "none"]]
 
 
 class ForecastActualParameters(CommonParameters):
-    city: NotRequired[str]
     issued_hour: NotRequired[str]
     limit: NotRequired[int]
     cursor: NotRequired[str]
@@ -1627,6 +1768,23 @@ class ObservationsParameters(TypedDict):
     date_to: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     versions: NotRequired[Literal["latest", "all"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class HoursParameters(TypedDict):
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
+    start_time: NotRequired[str]
+    end_time: NotRequired[str]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     limit: NotRequired[int]
@@ -1774,6 +1932,10 @@ class Operations:
     def observations(self, **parameters: Unpack[ObservationsParameters]) -> ObservationsResponse:
         """Observations of a window"""
         return self._json("/api/v1/data/observations", parameters)
+
+    def hours(self, **parameters: Unpack[HoursParameters]) -> HoursResponse:
+        """Temperatures within the day"""
+        return self._json("/api/v1/data/hours", parameters)
 
     def run_stats(self, **parameters: Unpack[RunStatsParameters]) -> RunStatsResponse:
         """Issuances of forecasts between two instants"""

@@ -28,6 +28,8 @@ export interface CommonParameters {
   date_to?: string | undefined;
   /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
   station_id?: string | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a country: its code of two letters */
@@ -291,7 +293,7 @@ export interface CollectedSourceRequests {
 
 export interface CollectedSource {
   source: string;
-  feed: 'forecasts' | 'observations';
+  feed: 'forecasts' | 'observations' | 'hours';
   /** Of forecasts; null for observations */
   provider: string | null;
   /** Stations that are requested */
@@ -882,6 +884,58 @@ export interface HitRateTotals {
   mean_lead_hours: number | null;
 }
 
+export interface HourlyReport {
+  station_id: string;
+  city_name: string;
+  /** When it was measured, UTC */
+  at: string;
+  /** °F; null if the report has none */
+  temp_f: number | null;
+  /** With temp_unit=celsius: °C; null if the report has none */
+  temp_c?: number | null;
+  /** Highest of the six hours before, °F; null if the report has none */
+  max_6h_f: number | null;
+  /** With temp_unit=celsius: Highest of the six hours before, °C; null if the report has none */
+  max_6h_c?: number | null;
+  /** Lowest of them */
+  min_6h_f: number | null;
+  /** With temp_unit=celsius: Lowest of them */
+  min_6h_c?: number | null;
+  /** Precipitation of the hour, inches; null if the report has none */
+  precip_in: number | null;
+  /** Cover of the sky: clear, few, scattered, broken, overcast, or vertical visibility; null if not reported */
+  sky: 'CLR' | 'FEW' | 'SCT' | 'BKN' | 'OVC' | 'VV' | null;
+}
+
+export interface HoursMetadata {
+  /** When the answer was made, UTC */
+  generated_at: string;
+  start_time: string;
+  end_time: string;
+  /** Whether there are more rows than limit */
+  truncated: boolean;
+  /** `cursor` of the next page; null on the last one */
+  next_cursor: string | null;
+  /** The station asked about, several separated by commas, ALL, or SELECTED for more than 200 that conditions choose */
+  station_id: string;
+  /** How many stations the request chooses, if it may choose several */
+  stations?: number;
+  /** The unit of the answer, if it is not Fahrenheit */
+  temp_unit?: 'fahrenheit' | 'celsius';
+  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
+  data_version: number;
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
+  lineage: string;
+  /** Time of the query in milliseconds */
+  query_time_ms: number;
+}
+
+export interface HoursResponse {
+  success: true;
+  data: HourlyReport[];
+  metadata: HoursMetadata;
+}
+
 export interface IndexEntry {
   path: string;
   summary: string;
@@ -953,7 +1007,7 @@ export interface LeadTimeAccuracy {
 }
 
 export interface LoadFeed {
-  feed: 'stations' | 'forecasts' | 'observations' | 'normals';
+  feed: 'stations' | 'forecasts' | 'observations' | 'normals' | 'hours';
   rows_read: number;
   /** Rows with a value that the store did not have */
   rows_new: number;
@@ -1106,7 +1160,7 @@ export interface ProbabilityThreshold {
   at_or_above: number | null;
   /** Probability of less: the two add up to 1 */
   below: number | null;
-  /** Lower end of the interval; null over all stations with fewer than 14 days */
+  /** Lower end of the interval; null over all stations with fewer than 14 days, and by day_so_far */
   low: number | null;
   /** Upper end of it */
   high: number | null;
@@ -1123,7 +1177,7 @@ export interface ProbabilityBracket {
   to_f: number | null;
   /** Probability, to 0.000001, never 0 or 1; if null, reason says why; all brackets add up to 1 */
   probability: number | null;
-  /** Lower end of the interval; null over all stations with fewer than 14 days */
+  /** Lower end of the interval; null over all stations with fewer than 14 days, and by day_so_far */
   low: number | null;
   /** Upper end of it */
   high: number | null;
@@ -1133,14 +1187,36 @@ export interface ProbabilityBracket {
   network_days: number;
 }
 
+/** What has been measured of the day, by day_so_far; null by mixture */
+export interface ProbabilitySoFar {
+  /** The highest temperature of the day by then, whole °F; for lows the lowest. null without one */
+  m: number | null;
+  /** When the newest report was made, UTC */
+  at: string;
+  /** When the day began at the station, UTC */
+  day_begins_at: string;
+  /** Whole hours since then */
+  hour: number;
+  /** The forecast less m, for lows m less the forecast, -12 to 40 °F; null without a forecast */
+  gap: number | null;
+  /** How much of each degree of the gap still comes: 0 to 1, to 0.000001; 0 without a forecast */
+  slope: number;
+  /** Earlier station days at the same hour */
+  cases: number;
+  /** Hours of the day that have a temperature */
+  hours_reported: number;
+  /** Extremes of six hours that count beside the temperatures */
+  from_6h_groups: number;
+}
+
 export interface Probability {
   /** ICAO identifier, or ALL */
   station_id: string;
   /** Display name, or All stations */
   city_name: string;
   target_date: string;
-  /** The forecast, °F; of several providers their blend, to 0.1 */
-  forecast_f: number;
+  /** The forecast, °F; of several providers their blend, to 0.1; null for a day that has begun without one */
+  forecast_f: number | null;
   /** With several providers: the weight of each that is blended, to 0.0001; they add up to 1 */
   weights?: Record<string, number>;
   /** With several providers: why others are not blended */
@@ -1149,9 +1225,10 @@ export interface Probability {
   members?: Record<string, ProbabilityMembers>;
   /** When it was issued, UTC, of a blend the last of its forecasts; null for a forecast in the request */
   issued_at: string | null;
-  /** Lead time of the forecast */
-  lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
-  lead_range: LeadRange;
+  /** Lead time of the forecast; null by day_so_far, which takes the latest of each day */
+  lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | null;
+  /** The leads that count, in hours; null by day_so_far */
+  lead_range: LeadRange | null;
   /** The settled value that the probabilities are about: a whole degree, as in climate reports */
   settlement: ProbabilitySettlement;
   training: ProbabilityTraining;
@@ -1164,6 +1241,12 @@ export interface Probability {
   level: number;
   /** Why there are no probabilities; null if there are */
   reason: string | null;
+  /** If target_date may have begun: mixture by the errors of past forecasts, day_so_far by what has been measured of the day */
+  method?: 'mixture' | 'day_so_far';
+  /** What has been measured of the day, by day_so_far; null by mixture */
+  so_far?: ProbabilitySoFar | null;
+  /** That the day has begun without a report of its hours; else null */
+  hint?: string | null;
 }
 
 export interface ProbabilityMetadata {
@@ -1383,6 +1466,27 @@ export interface ReliabilityNormal2f {
   crps_difference_f: OutOfSampleGain;
 }
 
+export interface ReliabilityMixture {
+  /** Its Brier score */
+  brier: number | null;
+  /** Its CRPS, °F */
+  crps_f: number | null;
+  /** Its log score */
+  log_score: number | null;
+  /** Its reliability term */
+  reliability: number | null;
+  /** 1 - brier / its brier: above 0 if the service is better */
+  brier_skill: number | null;
+  /** The same for the CRPS */
+  crps_skill: number | null;
+  /** brier - its brier: below 0 if the service is better */
+  brier_difference: OutOfSampleGain;
+  /** The same for the CRPS, °F */
+  crps_difference_f: OutOfSampleGain;
+  /** Cases that the mixture has enough station days for; all of its scores are of these */
+  cases: number;
+}
+
 export interface ReliabilityBin {
   /** Lower end of the probabilities, included */
   from: number;
@@ -1405,9 +1509,12 @@ export interface Reliability {
   station_id: string;
   /** Display name, or All stations */
   city_name: string;
-  /** Lead time of the forecasts */
-  lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
-  lead_range: LeadRange;
+  /** Lead time of the forecasts; null with hour */
+  lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | null;
+  /** The leads that count, in hours; null with hour */
+  lead_range: LeadRange | null;
+  /** With hour: the odds are those that day_so_far gave so many hours after a day began */
+  hour?: number;
   /** Station days with a forecast of the lead time that were predicted */
   cases: number;
   /** Target days with a case */
@@ -1429,11 +1536,14 @@ export interface Reliability {
   /** The rest: brier = reliability - resolution + uncertainty + within_bins */
   within_bins: number | null;
   /** A normal distribution with 2 °F around the forecast, a common choice */
-  normal_2f: ReliabilityNormal2f;
+  normal_2f?: ReliabilityNormal2f;
   /** The network's errors alone: its climatology */
-  network: ReliabilityNormal2f;
+  network?: ReliabilityNormal2f;
   /** The station's errors alone; the network's if it has none */
-  station: ReliabilityNormal2f;
+  station?: ReliabilityNormal2f;
+  /** With hour: the rise by that hour on earlier days, without the forecast */
+  rise?: ReliabilityNormal2f;
+  mixture?: ReliabilityMixture;
   /** Share of the cases in each tenth of the predicted distribution, from the lowest; 0.1 each is best */
   pit: number[];
   /** The probabilities of all brackets in 20 bins, with what came true */
@@ -1922,8 +2032,6 @@ export interface ExportPairsParameters extends Omit<
 > {
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks. `all`: all providers, with a last column `provider` in each row */
   provider?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
@@ -1937,8 +2045,6 @@ export interface ExportPairsParameters extends Omit<
 }
 
 export interface AccuracyByDateParameters extends CommonParameters {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   show_preliminary?: boolean | undefined;
   /** Another name for show_preliminary, not a filter: false leaves no pair out */
@@ -1950,8 +2056,6 @@ export interface AccuracyByDateParameters extends CommonParameters {
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   show_preliminary?: boolean | undefined;
   /** Another name for show_preliminary, not a filter: false leaves no pair out */
@@ -1962,7 +2066,7 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
 
 export interface AccuracyByStationParameters extends Omit<
   CommonParameters,
-  'station_id' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox'
+  'station_id' | 'city' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox'
 > {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
@@ -1973,8 +2077,6 @@ export interface AccuracyByStationParameters extends Omit<
 }
 
 export interface AccuracySummaryParameters extends CommonParameters {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
@@ -1982,8 +2084,6 @@ export interface AccuracySummaryParameters extends CommonParameters {
 export interface AccuracyByLeadTimeParameters extends CommonParameters {
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** matched: add the curve over the cases (station days) with a forecast in every bucket compared: those of lead_time_bucket, or as many buckets as leave half of the cases */
@@ -1992,7 +2092,7 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
   select?: 'mean' | 'latest' | undefined;
 }
 
-export interface AccuracyByCityParameters extends CommonParameters {
+export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -2003,7 +2103,7 @@ export interface AccuracyByCityParameters extends CommonParameters {
   sort_by?: 'mae' | 'count' | 'mean_error' | 'city' | 'rmse' | 'distance' | undefined;
 }
 
-export interface HitRateParameters extends Omit<CommonParameters, 'temp_unit'> {
+export interface HitRateParameters extends Omit<CommonParameters, 'city' | 'temp_unit'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
@@ -2016,14 +2116,27 @@ export interface HitRateParameters extends Omit<CommonParameters, 'temp_unit'> {
   issued_hour?: string | undefined;
 }
 
-export interface AccuracyByBucketParameters extends Omit<
-  CommonParameters,
-  'station_id' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'temp_unit'
-> {
+export interface AccuracyByBucketParameters {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
+  /** Length of the window in days; not used if the request has both bounds */
+  days?: number | undefined;
+  /** First day of the window */
+  date_from?: string | undefined;
+  /** Last day of the window */
+  date_to?: string | undefined;
+  /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** Daily high or daily low */
+  metric?: 'high' | 'low' | undefined;
+  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
+  provider?: string | undefined;
+  /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
+  lead_time_bucket?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
+  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  as_of?: string | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
@@ -2036,7 +2149,7 @@ export interface AccuracyByBucketParameters extends Omit<
   range_offset?: number | undefined;
 }
 
-export interface RevisionStatsParameters extends Omit<CommonParameters, 'lead_time_bucket'> {
+export interface RevisionStatsParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
@@ -2048,8 +2161,6 @@ export interface RevisionStatsParameters extends Omit<CommonParameters, 'lead_ti
 }
 
 export interface ExceedanceParameters extends CommonParameters {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
   /** Confidence level of the intervals */
@@ -2057,13 +2168,11 @@ export interface ExceedanceParameters extends CommonParameters {
 }
 
 export interface ExceedanceSummaryParameters extends CommonParameters {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
 }
 
-export interface EventsParameters extends CommonParameters {
+export interface EventsParameters extends Omit<CommonParameters, 'city'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -2081,8 +2190,6 @@ export interface EventsParameters extends CommonParameters {
 }
 
 export interface ErrorDistributionParameters extends CommonParameters {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Width of a range, °F, or °C with temp_unit=celsius */
   bin_width?: '1' | '2' | '5' | '0.5' | undefined;
   /** Add quantiles of forecast - actual by lead time, or by ranges of the forecast value; CSV has them instead of the buckets */
@@ -2095,7 +2202,7 @@ export interface ErrorDistributionParameters extends CommonParameters {
   signed?: boolean | undefined;
 }
 
-export interface SpreadSkillParameters extends CommonParameters {
+export interface SpreadSkillParameters extends Omit<CommonParameters, 'city'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -2114,8 +2221,6 @@ export interface BiasCorrectionParameters extends Omit<
   lead_hours?: number | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** The target date of the forecast; default: the day of known_at or as_of, or today, UTC */
   forecast_for_date?: string | undefined;
   /** The forecast to correct, °F */
@@ -2157,6 +2262,8 @@ export interface ProbabilityParameters {
   thresholds?: string | undefined;
   /** Ask for the probability of each of these ranges: whole °F, both ends included, such as 80-81,82-83; -5--4 for negative ones, ..79 for 79 or less, 90.. for 90 or more. Gaps, and what is left below and above, become ranges of their own. Without brackets and thresholds: six ranges around the forecast */
   brackets?: string | undefined;
+  /** use: for a day that has begun, at a station that reports hours, start from what has been measured; ignore: from the errors of past forecasts alone, as for other days and with lead_hours, lead_time_bucket or several providers */
+  so_far?: 'use' | 'ignore' | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
@@ -2177,8 +2284,8 @@ export interface ProbabilityReliabilityParameters extends Omit<
   lead_hours?: number | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
+  /** Judges the odds of days that had begun, so many whole hours after their beginning */
+  hour?: number | undefined;
   /** Number of days to learn errors from; the last is the latest whose observation can be known at issuance */
   window?: number | undefined;
   /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */
@@ -2187,19 +2294,19 @@ export interface ProbabilityReliabilityParameters extends Omit<
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
-export interface SampleSizeParameters extends CommonParameters {
+export interface SampleSizeParameters extends Omit<CommonParameters, 'city'> {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Leave out stations with fewer verification pairs than this */
   min_samples?: number | undefined;
 }
 
-export interface UpdateFrequencyParameters extends Omit<CommonParameters, 'lead_time_bucket'> {
+export interface UpdateFrequencyParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
 }
 
-export interface ComparisonParameters extends Omit<CommonParameters, 'provider'> {
+export interface ComparisonParameters extends Omit<CommonParameters, 'city' | 'provider'> {
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** The provider that the others are compared with; default: the first one */
@@ -2216,7 +2323,7 @@ export interface ComparisonParameters extends Omit<CommonParameters, 'provider'>
   issued_hour?: string | undefined;
 }
 
-export interface SkillParameters extends CommonParameters {
+export interface SkillParameters extends Omit<CommonParameters, 'city'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -2230,8 +2337,6 @@ export interface SkillParameters extends CommonParameters {
 }
 
 export interface ForecastActualParameters extends CommonParameters {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** Maximum number of rows; metadata.truncated says whether there are more */
@@ -2244,8 +2349,6 @@ export interface ForecastsParameters extends Omit<
   CommonParameters,
   'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric'
 > {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** The target date; default: the day of as_of, or today, UTC */
   forecast_for_date?: string | undefined;
   /** Daily high or daily low; default: both; each row names its metric */
@@ -2264,8 +2367,6 @@ export interface ObservationsParameters extends Omit<
   CommonParameters,
   'lead_time_bucket' | 'known_at' | 'metric' | 'provider'
 > {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
   /** latest: the values that hold now; all: also those that a later load corrected or withdrew */
@@ -2276,9 +2377,23 @@ export interface ObservationsParameters extends Omit<
   cursor?: string | undefined;
 }
 
+export interface HoursParameters extends Omit<
+  CommonParameters,
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric' | 'provider'
+> {
+  /** The first instant; default: 2 days before end_time */
+  start_time?: string | undefined;
+  /** The last instant; default: the end of the day of as_of, or of today, UTC */
+  end_time?: string | undefined;
+  /** Maximum number of rows; metadata.truncated says whether there are more */
+  limit?: number | undefined;
+  /** Where the page begins: metadata.next_cursor of the previous page */
+  cursor?: string | undefined;
+}
+
 export interface RunStatsParameters extends Omit<
   CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric' | 'temp_unit'
+  'days' | 'date_from' | 'date_to' | 'city' | 'lead_time_bucket' | 'known_at' | 'metric' | 'temp_unit'
 > {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
@@ -2385,6 +2500,8 @@ export interface Operations<Call> {
   forecasts: (parameters?: ForecastsParameters, call?: Call) => Promise<ForecastsResponse>;
   /** Observations of a window */
   observations: (parameters?: ObservationsParameters, call?: Call) => Promise<ObservationsResponse>;
+  /** Temperatures within the day */
+  hours: (parameters?: HoursParameters, call?: Call) => Promise<HoursResponse>;
   /** Issuances of forecasts between two instants */
   runStats: (parameters?: RunStatsParameters, call?: Call) => Promise<RunStatsResponse>;
   /** Station metadata */
@@ -2431,6 +2548,7 @@ export const OPERATIONS = {
   forecastActual: { path: '/api/v1/data/forecast-actual', isFile: false },
   forecasts: { path: '/api/v1/data/forecasts', isFile: false },
   observations: { path: '/api/v1/data/observations', isFile: false },
+  hours: { path: '/api/v1/data/hours', isFile: false },
   runStats: { path: '/api/v1/data/run-stats', isFile: false },
   stationsMetadata: { path: '/api/v1/stations/metadata', isFile: false },
   providers: { path: '/api/v1/providers', isFile: false },

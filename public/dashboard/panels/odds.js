@@ -1,6 +1,7 @@
 /** @import { Odds, Page } from '../types.js' */
 import { ApiFault } from '../api.js';
 import { bars, below, chart, colours, keyOf, plainAxis, shareAxis } from './chart.js';
+import { isSoFar, showDaySoFar } from './day-so-far.js';
 import { h, table } from '../dom.js';
 import { charts } from '../libraries.js';
 import { empty } from '../states.js';
@@ -33,15 +34,19 @@ export async function showOdds(place, page) {
     return;
   }
   const { metric, provider } = question;
-  const subject = { station_id: station.station_id, metric, provider };
-  const stored =
-    question.forecast === ''
-      ? await storedForecast({ ...subject, lead_time_bucket: question.forecast_lead }, get)
-      : undefined;
+  const subject = { station_id: station.station_id, metric, provider, so_far: '' };
+  const ofLead = { lead_time_bucket: question.forecast_lead };
+  let stored = question.forecast === '' ? await storedForecast({ ...subject, ...ofLead }, get) : undefined;
+  // Where the hours of the day say too little, the errors of past forecasts have odds all the same.
+  if (stored !== undefined && isSoFar(stored) && stored.reason !== null) {
+    subject.so_far = 'ignore';
+    stored = await storedForecast({ ...subject, ...ofLead }, get);
+  }
+  const known = stored?.forecast_f ?? stored?.so_far?.m;
   const forecast =
-    question.forecast ||
-    (stored === undefined ? EXAMPLE[metric === 'low' ? 'low' : 'high'] : String(stored.forecast_f));
-  const forecast_lead = question.forecast_lead || stored?.lead_time_bucket || USUAL_LEAD;
+    question.forecast || (known == null ? EXAMPLE[metric === 'low' ? 'low' : 'high'] : String(known));
+  const forecast_lead =
+    question.forecast_lead || (stored && isSoFar(stored) ? '' : (stored?.lead_time_bucket ?? USUAL_LEAD));
   const threshold = question.threshold || String(Math.floor(Number(forecast) + 0.5));
   const focused = place.contains(document.activeElement)
     ? document.activeElement?.getAttribute('name')
@@ -55,9 +60,7 @@ export async function showOdds(place, page) {
   const source = h('p', { class: 'basis' }, sourceOf(stored, question.forecast));
   const usual = {
     ...subject,
-    ...(stored
-      ? { lead_time_bucket: question.forecast_lead }
-      : { forecast, lead_time_bucket: forecast_lead }),
+    ...(stored ? ofLead : { forecast, lead_time_bucket: forecast_lead }),
   };
   const asked = { ...usual, thresholds: threshold, brackets: degreesAround(Number(forecast)) };
   try {
@@ -73,6 +76,9 @@ export async function showOdds(place, page) {
       [form, source],
       page.save('the odds', 'probability', () => usual),
     );
+    const soFar = place.querySelector('.so-far');
+    if (soFar instanceof HTMLElement && isSoFar(odds.data))
+      await showDaySoFar(soFar, odds.data, metric, page);
   } catch (error) {
     if (!(error instanceof ApiFault) || error.code !== 'INVALID_PARAMETER') throw error;
     place.replaceChildren(form, empty(`No odds: ${error.message}.`));
@@ -138,6 +144,9 @@ function oddsForm(asked, ask) {
       h(
         'select',
         { name: 'forecast_lead', change: changed },
+        ...(asked.forecast_lead === ''
+          ? [h('option', { value: '', selected: true }, 'and what has been measured')]
+          : []),
         ...BUCKETS.map((bucket) =>
           h('option', { value: bucket, selected: bucket === asked.forecast_lead }, `${hours(bucket)} before`),
         ),
@@ -167,6 +176,7 @@ function draw(place, { data }, usual, head, save) {
     ...head,
     h('p', { class: 'odds-sentence' }, ...sentence(data, asked)),
     h('p', { class: 'basis' }, ...basis(data)),
+    ...(isSoFar(data) ? [h('div', { class: 'so-far' })] : []),
     h('p', { class: 'legend' }, keyOf('mae', `${from} °F or more`), keyOf('below', `below ${from} °F`)),
     drawing,
     below(
@@ -187,7 +197,7 @@ function draw(place, { data }, usual, head, save) {
   const others = bins.map(({ probability, from_f }) => ((from_f ?? 0) >= from ? null : probability));
   chart(
     drawing,
-    `Bar chart of the odds of each whole degree around the forecast of ${number(data.forecast_f, 1)} °F. Arrow keys read it degree by degree.`,
+    `Bar chart of the odds of each whole degree around ${data.forecast_f === null ? 'what has been measured' : `the forecast of ${number(data.forecast_f, 1)} °F`}. Arrow keys read it degree by degree.`,
     () => ({
       width: 0,
       height: 0,
@@ -222,10 +232,18 @@ function draw(place, { data }, usual, head, save) {
  * @param {{ threshold_f: number, at_or_above: number | null, low: number | null, high: number | null }} asked
  * @returns {(Node | string)[]}
  */
-function sentence({ city_name, forecast_f, lead_time_bucket }, { threshold_f, at_or_above, low, high }) {
+function sentence(data, { threshold_f, at_or_above, low, high }) {
+  const { city_name, forecast_f, lead_time_bucket } = data;
+  if (isSoFar(data)) {
+    return [
+      `From what ${city_name} has measured by ${clockTime(data.so_far.at)}: of 100 such days about `,
+      h('strong', {}, percent(at_or_above ?? 0).replace(' %', '')),
+      ` end at ${threshold_f} °F or more.`,
+    ];
+  }
   const interval = low === null || high === null ? '' : ` (95 %: ${percent(low)} to ${percent(high)})`;
   return [
-    `Of 100 forecasts of ${number(forecast_f, 1).replace(/\.0$/, '')} °F for ${city_name}, ${hours(lead_time_bucket)} before the day, about `,
+    `Of 100 forecasts of ${number(forecast_f, 1).replace(/\.0$/, '')} °F for ${city_name}, ${hours(lead_time_bucket ?? '')} before the day, about `,
     h('strong', {}, percent(at_or_above ?? 0).replace(' %', '')),
     ` end at ${threshold_f} °F or more${interval}.`,
   ];
@@ -235,7 +253,15 @@ function sentence({ city_name, forecast_f, lead_time_bucket }, { threshold_f, at
  * @param {Odds['data']} data
  * @returns {(Node | string)[]}
  */
-function basis({ training, city_name }) {
+function basis(data) {
+  const { training, city_name } = data;
+  if (isSoFar(data)) {
+    return [
+      `Based on ${whole(data.so_far.cases)} `,
+      term('cases', 'station days'),
+      ` of ${period(training.from, training.to)} at the same hour, of which ${whole(training.station_days)} are of ${city_name}: how far each was from its forecast then, and where it ended. They are not advice.`,
+    ];
+  }
   const { from, to, station_days, network_days, weight_station } = training;
   return [
     `Based on errors of ${period(from, to)}: ${percent(weight_station)} from the ${whole(station_days)} days of ${city_name}, the rest from ${whole(network_days)} `,

@@ -5,8 +5,6 @@ import { defineGroup } from '../groups.js';
 import { instantOf, InvalidParameters, type ParameterFault, withPlus } from '../parameters.js';
 import { presentDate } from './versions.js';
 
-const DEFAULT_DAYS = 90;
-
 /** Two instants, both included, in milliseconds since 1970. */
 export interface Instants {
   first_ms: number;
@@ -25,28 +23,34 @@ const instant = (description: string) =>
     .optional()
     .meta({ type: 'string', description, example: '2026-10-01T06:00:00Z' });
 
-/** From `start_time` to `end_time`. A default is no finer than the date, so that equal questions are equal for a day. */
-export const instants = defineGroup({
-  parameters: {
-    start_time: instant(`The first instant; default: ${DEFAULT_DAYS} days before end_time`),
-    end_time: instant('The last instant; default: the end of the day of as_of, or of today, UTC'),
-  },
-  read({ start_time, end_time }, { now }) {
-    const upTo = (last_ms: number): Instants | ParameterFault[] => {
-      const first_ms = start_time ?? Math.max(0, last_ms - DEFAULT_DAYS * DAY_MS);
-      if (first_ms > last_ms) return [{ parameter: 'start_time', message: 'is after end_time' }];
-      if (last_ms - first_ms > MAX_WINDOW_DAYS * DAY_MS) {
-        return [{ parameter: 'start_time', message: `is more than ${MAX_WINDOW_DAYS} days before end_time` }];
-      }
-      return { first_ms, last_ms };
-    };
-    const given = end_time === undefined ? undefined : upTo(end_time);
-    if (Array.isArray(given)) return given;
-    return (directory) => {
-      const found = given ?? upTo(Date.parse(presentDate(undefined, now)(directory)) + DAY_MS - 1);
-      if (Array.isArray(found)) throw new InvalidParameters(found);
-      return found;
-    };
-  },
-  identity: ({ first_ms, last_ms }: Instants) => [first_ms, last_ms],
-});
+/**
+ * From `start_time` to `end_time`. A default is no finer than the date, so that equal questions are equal for a day.
+ * @param days how long that is where the request does not say
+ */
+export const instants = (days: number) =>
+  defineGroup({
+    parameters: {
+      start_time: instant(`The first instant; default: ${days} days before end_time`),
+      end_time: instant('The last instant; default: the end of the day of as_of, or of today, UTC'),
+    },
+    read({ start_time, end_time }, { now }) {
+      const upTo = (last_ms: number): Instants | ParameterFault[] => {
+        const first_ms = start_time ?? Math.max(0, last_ms - days * DAY_MS);
+        if (first_ms > last_ms) return [{ parameter: 'start_time', message: 'is after end_time' }];
+        if (last_ms - first_ms > MAX_WINDOW_DAYS * DAY_MS) {
+          return [
+            { parameter: 'start_time', message: `is more than ${MAX_WINDOW_DAYS} days before end_time` },
+          ];
+        }
+        return { first_ms, last_ms };
+      };
+      const given = end_time === undefined ? undefined : upTo(end_time);
+      if (Array.isArray(given)) return given;
+      return (directory) => {
+        const found = given ?? upTo(Date.parse(presentDate(undefined, now)(directory)) + DAY_MS - 1);
+        if (Array.isArray(found)) throw new InvalidParameters(found);
+        return found;
+      };
+    },
+    identity: ({ first_ms, last_ms }: Instants) => [first_ms, last_ms],
+  });

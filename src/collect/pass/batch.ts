@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { columnsOf, type FeedName } from '../../ingest/feed/columns.js';
+import { columnNames, type FeedName } from '../../ingest/feed/columns.js';
 import type { Collected, LoadReport } from '../../ingest/feed/report.js';
 import type { FeedLine } from '../source.js';
 
@@ -35,7 +35,7 @@ export class Batch {
     if (lines.length === 0) return;
     const rank = DEFAULT_PROVIDERS.indexOf(provider);
     const file = join(this.folder, `${feed}-${rank < 0 ? DEFAULT_PROVIDERS.length : rank}-${provider}.csv`);
-    const columns = [...columnsOf(feed)];
+    const columns = columnNames(feed, Object.keys(lines[0] ?? {}));
     const header = !this.files[feed].includes(file);
     if (header) this.files[feed] = [...this.files[feed], file].sort();
     this.rows += lines.length;

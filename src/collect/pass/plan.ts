@@ -32,9 +32,13 @@ export interface SourcePlan {
   unasked: Need[];
 }
 
-/** What is wanted of a source: of forecasts what is issued until now, of observations whole days, today's as well. */
+/** What the spans of a source are made of, ms: of half a day of observations nothing can be asked. */
+const grainOf = ({ feed }: PublicSource): number => (feed === 'observations' ? DAY_MS : 1);
+
+/** What is wanted of a source: what there is until now, and where spans are of days today's as well. */
 function wantedSpan(source: PublicSource, { from, to }: Days, asked_ms: number): Span {
-  const now_ms = source.feed === 'forecasts' ? asked_ms : Math.ceil(asked_ms / DAY_MS) * DAY_MS;
+  const grain_ms = grainOf(source);
+  const now_ms = Math.ceil(asked_ms / grain_ms) * grain_ms;
   return {
     from_ms: Math.max(Date.parse(from), Date.parse(source.earliest)),
     to_ms: to === undefined ? now_ms : Math.min(now_ms, Date.parse(to) + DAY_MS),
@@ -42,9 +46,9 @@ function wantedSpan(source: PublicSource, { from, to }: Days, asked_ms: number):
 }
 
 /** The moment before which what is read now is final. */
-export function finalBefore({ feed, overlap_ms }: PublicSource, asked_ms: number): number {
-  const ms = asked_ms - overlap_ms;
-  return feed === 'forecasts' ? ms : Math.floor(ms / DAY_MS) * DAY_MS;
+export function finalBefore(source: PublicSource, asked_ms: number): number {
+  const grain_ms = grainOf(source);
+  return Math.floor((asked_ms - source.overlap_ms) / grain_ms) * grain_ms;
 }
 
 /** @param overlap_ms what a schedule reads again; the source's own overlap, without it */
@@ -60,9 +64,8 @@ export function planSource(
 ): SourcePlan {
   const served = places.filter((place) => source.serves(place));
   const wanted = wantedSpan(source, days, asked_ms);
-  // Whole days of observations: of half a day nothing can be asked.
-  const whole = source.feed === 'forecasts' ? 1 : DAY_MS;
-  const sinceStart = (ms: number): number => (asked_ms % whole) + Math.ceil(ms / whole) * whole;
+  const grain_ms = grainOf(source);
+  const sinceStart = (ms: number): number => (asked_ms % grain_ms) + Math.ceil(ms / grain_ms) * grain_ms;
   const asking = {
     asked_ms,
     overlap_ms: sinceStart(overlap_ms),

@@ -5,7 +5,7 @@ import { minuteText } from '../plain-text.js';
 import { groupBy } from '../spans.js';
 import { spansByStation, type SourcePlan } from './plan.js';
 import type { Outcome } from './outcome.js';
-import { namesOf, type Request, type SourceNames, type Span } from '../source.js';
+import { namesOf, type PublicSource, type Request, type SourceNames, type Span } from '../source.js';
 import { NO_REQUESTS, type RequestCounts, cursorsOf, type State } from '../state.js';
 
 // What a pass did, by source and station: a gap is seen, and not averaged away.
@@ -19,9 +19,9 @@ export interface GapReport {
 
 export interface StationReport {
   station_id: string;
-  /** Runs or days that this pass asked for and that should be there; null where a source has no fixed number. */
+  /** Runs, days or hours that this pass asked for and that should be there; null where a source has no fixed number. */
   expected: number | null;
-  /** Distinct times of issuance, or dates, that came. */
+  /** Distinct times of issuance, dates, or hours of reports, that came. */
   received: number;
   /** Where they come from, such as a point of forecasts and its distance, if that is not the station itself. */
   notes: string[];
@@ -34,6 +34,13 @@ export interface StationReport {
 /** What a source brings, and whose it is, such as `iem-nbm, forecasts of nbm`. */
 export const namesText = ({ source, feed, provider }: SourceNames): string =>
   `${source}, ${provider === null ? feed : `${feed} of ${provider}`}`;
+
+/** What is counted of each feed. */
+const UNITS: Record<PublicSource['feed'], string> = {
+  forecasts: 'runs',
+  observations: 'days',
+  hours: 'hours',
+};
 
 /** Requests of a pass, by outcome. */
 export type PassCounts = RequestCounts & { not_asked: number };
@@ -70,8 +77,8 @@ export class SourceTally {
     for (const [name, count] of Object.entries(counts)) this.requests[name as keyof typeof counts] += count;
     const { rows = [], unusable = [], notes = [] } = reading ?? {};
     const seen = new Set<string>();
-    for (const { station_id = '', issued_at, date } of rows) {
-      const key = `${station_id} ${issued_at ?? date}`;
+    for (const { station_id = '', issued_at, date, at } of rows) {
+      const key = `${station_id} ${issued_at ?? date ?? at?.slice(0, 13)}`;
       if (seen.has(key)) continue;
       seen.add(key);
       this.#received.set(station_id, (this.#received.get(station_id) ?? 0) + 1);
@@ -133,14 +140,14 @@ export const durationText = (seconds: number): string =>
 export function passText(report: PassReport, into: string): string {
   const lines = report.stations_not_found.map((line) => `not found: ${line}`);
   for (const source of report.sources) {
-    const { provider, requests, stations, unusable } = source;
+    const { requests, stations, unusable } = source;
     const counts = Object.entries(requests)
       .filter(([name, count]) => count > 0 || name === 'ok')
       .map(([name, count]) => `${numberText(count)} ${name.replace('_', ' ')}`);
     lines.push(`${namesText(source)}: requests ${counts.join(', ')}`);
     for (const { station_id, expected, received, notes } of stations) {
       const of = expected === null ? '' : ` of ${numberText(expected)} expected`;
-      const came = `  ${station_id}: ${numberText(received)}${of} ${provider === null ? 'days' : 'runs'} received`;
+      const came = `  ${station_id}: ${numberText(received)}${of} ${UNITS[source.feed]} received`;
       lines.push([came, ...notes].join('; '));
     }
     lines.push(

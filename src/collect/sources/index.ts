@@ -1,4 +1,5 @@
 import type { PublicSource } from '../source.js';
+import { iemAsos } from './iem-asos.js';
 import { iemCli } from './iem-cli.js';
 import { iemDaily } from './iem-daily.js';
 import { iemNbm } from './iem-nbm.js';
@@ -6,4 +7,4 @@ import { iemPfm } from './iem-pfm.js';
 import { OPEN_METEO } from './openmeteo.js';
 
 /** All sources, in the order in which a pass asks them. */
-export const SOURCES: readonly PublicSource[] = [iemNbm, iemPfm, iemCli, iemDaily, ...OPEN_METEO];
+export const SOURCES: readonly PublicSource[] = [iemNbm, iemPfm, iemCli, iemDaily, iemAsos, ...OPEN_METEO];

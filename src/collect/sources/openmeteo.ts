@@ -12,6 +12,7 @@ import {
   type Span,
   GapError,
 } from '../source.js';
+import { batches } from '../spans.js';
 
 // Forecasts of global models for any place, from Open-Meteo: each run as it was, hour by hour. The days are made here: the
 // source's own know only one offset for a whole answer.
@@ -110,10 +111,11 @@ function plan(model: Model, needs: readonly Need[], asked_ms: number): Request[]
   return [...byUnit.values()]
     .sort((a, b) => b.run_ms - a.run_ms)
     .flatMap(({ run_ms, covers }) =>
-      Array.from({ length: Math.ceil(covers.length / MOST_PLACES) }, (_, at) => {
-        const batch = covers.slice(at * MOST_PLACES, (at + 1) * MOST_PLACES);
-        return { paths: [path(model, run_ms, batch)], covers: batch, asked_ms };
-      }),
+      batches(covers, MOST_PLACES).map((batch) => ({
+        paths: [path(model, run_ms, batch)],
+        covers: batch,
+        asked_ms,
+      })),
     );
 }
 

@@ -28,7 +28,7 @@ export const runStats = defineEndpoint({
     'The issuances for each station between two instants, by station_id. An issuance is an instant at which any ' +
     'forecast, high or low, was issued for one of the next 31 days, verified or not.',
   example: { query: 'start_time=2026-09-01&end_time=2026-09-30', keep: 2 },
-  groups: { asOf, station: stationsApart, provider, issuedHours, instants },
+  groups: { asOf, station: stationsApart, provider, issuedHours, instants: instants(90) },
   record: z
     .object({
       city: z.string().meta({ example: 'Chicago' }),

@@ -38,7 +38,8 @@ export const soFarRecord = z.object({
       'The highest temperature of the day by then, whole °F; for lows the lowest. null without one',
   }),
   at: z.iso.datetime().meta({ description: 'When the newest report was made, UTC' }),
-  hour: z.int().meta({ description: 'Whole hours since the day began' }),
+  day_begins_at: z.iso.datetime().meta({ description: 'When the day began at the station, UTC' }),
+  hour: z.int().meta({ description: 'Whole hours since then' }),
   gap: z.int().nullable().meta({
     description: 'The forecast less m, for lows m less the forecast, -12 to 40 °F; null without a forecast',
   }),
@@ -111,6 +112,7 @@ export async function predictSoFar(
     soFar: {
       m: degree ?? null,
       at: instantText(reports.reduce((newest, { at_ms }) => Math.max(newest, at_ms), 0)),
+      day_begins_at: instantText(day.begins_ms),
       hour,
       gap: degree === undefined ? null : (gap ?? null),
       slope: Math.round(line.slope * 1e6) / 1e6,

@@ -39,6 +39,23 @@ import { type Prediction, predictionOf, type PredictionQuestion } from './predic
 import type { TargetDay } from './stored-forecast.js';
 import { trainingRecord, trainingOf } from './training-record.js';
 
+/** Of a question that what has been measured of its day may answer. */
+const BEGUN_FIELDS = {
+  method: z.enum(['mixture', 'day_so_far']).optional().meta({
+    description:
+      'If target_date may have begun: mixture by the errors of past forecasts, day_so_far by what has been measured of the day',
+  }),
+  so_far: soFarRecord
+    .nullable()
+    .optional()
+    .meta({ description: 'What has been measured of the day, by day_so_far; null by mixture' }),
+  hint: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description: 'That the day has begun without a report of its hours; else null' }),
+};
+
 const record = z
   .object({
     ...STATION_OR_ALL,
@@ -69,23 +86,13 @@ const record = z
         description:
           'The settled value that the probabilities are about: a whole degree, as in climate reports',
       }),
-    method: z.enum(['mixture', 'day_so_far']).meta({
-      description:
-        'mixture: by the errors of past forecasts; day_so_far: by what has been measured of a day that has begun',
-    }),
-    so_far: soFarRecord
-      .nullable()
-      .meta({ description: 'What has been measured of the day, by day_so_far; null by mixture' }),
     training: trainingRecord,
     quantiles: quantilesRecord,
     thresholds: thresholdsRecord.optional(),
     brackets: bracketsRecord.optional(),
     level: confidenceLevel,
     reason: z.string().nullable().meta({ description: 'Why there are no probabilities; null if there are' }),
-    hint: z
-      .string()
-      .nullable()
-      .meta({ description: 'That a day has begun without a report of its hours; else null' }),
+    ...BEGUN_FIELDS,
   })
   .meta({ id: 'Probability' });
 
@@ -118,8 +125,9 @@ export const probability = defineEndpoint({
   },
   record,
   many: false,
-  asked: ({ events, provider }) => ({
+  asked: ({ events, provider, soFar }) => ({
     ...Object.fromEntries(Object.keys(BLEND_FIELDS).map((name) => [name, provider.names !== undefined])),
+    ...Object.fromEntries(Object.keys(BEGUN_FIELDS).map((name) => [name, soFar !== undefined])),
     thresholds: events.thresholds !== undefined,
     brackets: events.brackets !== undefined || events.thresholds === undefined,
   }),
@@ -155,15 +163,17 @@ export const probability = defineEndpoint({
         lead_time_bucket: found.lead?.bucket ?? null,
         lead_range: found.lead ? leadRangeOf(found.lead) : null,
         settlement: { unit: 'whole_f', rounding: 'half_up', day: day?.day_boundary ?? 'civil' } as const,
-        method: found.soFar ? ('day_so_far' as const) : ('mixture' as const),
-        so_far: found.soFar,
         training: found.training,
         quantiles: quantilesOf(prospect),
         ...(events.thresholds && { thresholds: thresholdsOf(prospect, events.thresholds) }),
         ...(wanted && { brackets: bracketsOf(prospect, wanted) }),
         level,
         reason: prospect.reason,
-        hint: hour !== undefined && begun === undefined ? NO_HOURS : null,
+        ...(question.soFar !== undefined && {
+          method: found.soFar ? ('day_so_far' as const) : ('mixture' as const),
+          so_far: found.soFar,
+          hint: hour !== undefined && begun === undefined ? NO_HOURS : null,
+        }),
       },
       metadata: subjectOf(question),
       csvConstants: { metric },

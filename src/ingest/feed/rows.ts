@@ -119,8 +119,6 @@ export function normalCells(row: FeedRow<'normals'>, { station }: RowContext): C
   return isWithdrawn(row) ? { ...key, withdrawn: 'true' } : { ...key, ...temperatures(row) };
 }
 
-const SKIES = /^(CLR|FEW|SCT|BKN|OVC|VV|)$/;
-
 /** @throws Rejection */
 export function hourCells(row: FeedRow<'hours'>, { station, clock }: RowContext): Cells {
   const { station_id } = knownStation(row.station_id, station);
@@ -132,7 +130,12 @@ export function hourCells(row: FeedRow<'hours'>, { station, clock }: RowContext)
     max_6h_f: temperature(row, 'max_6h_f'),
     min_6h_f: temperature(row, 'min_6h_f'),
     precip_in: readPrecipitation(row.precip_in),
-    sky: matching(row.sky.toUpperCase(), 'sky', SKIES, 'CLR, FEW, SCT, BKN, OVC, VV or blank'),
+    sky: matching(
+      row.sky.toUpperCase(),
+      'sky',
+      /^(CLR|FEW|SCT|BKN|OVC|VV|)$/,
+      'CLR, FEW, SCT, BKN, OVC, VV or blank',
+    ),
   };
   clock.checkPast('temperature measured', row.at, key.at ?? '');
   return cells;

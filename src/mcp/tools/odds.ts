@@ -11,7 +11,7 @@ interface Odds extends Record<string, unknown> {
   /** null by day_so_far, as the range. */
   lead_time_bucket: string | null;
   lead_range: { nearest_lead_hours: number | null } | null;
-  so_far: { hour: number } | null;
+  so_far?: { hour: number } | null;
   thresholds?: unknown[];
   brackets?: unknown[];
   reason: string | null;
@@ -60,12 +60,11 @@ export const odds: Tool = {
     const found = answer as ApiAnswer;
     const { thresholds = [], brackets = [], ...said } = found.data as Odds;
     const nearest = said.lead_range?.nearest_lead_hours ?? null;
-    const [name, value] =
-      said.so_far !== null
-        ? ['hour', said.so_far.hour]
-        : nearest === null
-          ? ['lead_time_bucket', said.lead_time_bucket]
-          : ['lead_hours', nearest];
+    const [name, value] = said.so_far
+      ? ['hour', said.so_far.hour]
+      : nearest === null
+        ? ['lead_time_bucket', said.lead_time_bucket]
+        : ['lead_hours', nearest];
     const judged = await ask(
       questionFor('/probability/reliability', values, same('metric', 'provider', 'providers', 'as_of'), {
         station_id: said.station_id,
@@ -76,8 +75,7 @@ export const odds: Tool = {
     const { target_date, forecast_f, issued_at, lead_time_bucket } = said;
     const question = { target_date, forecast_f, issued_at, lead_time_bucket, lead_hours: nearest };
     const hints: string[] = [];
-    const isBegun =
-      values.as_of === undefined && said.so_far === null ? begun(target_date, place) : undefined;
+    const isBegun = values.as_of === undefined && !said.so_far ? begun(target_date, place) : undefined;
     if (isBegun !== undefined) hints.push(`${isBegun}, and these odds know nothing that was measured on it`);
     if (said.reason !== null) hints.push(`No probabilities: ${said.reason}`);
     if (scores.cases < FEW) {

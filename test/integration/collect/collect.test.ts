@@ -2,19 +2,21 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { addDays, DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
+import type { FeedLine } from '../../../src/collect/source.js';
 import { runPass } from '../../../src/collect/pass.js';
 import { type PassReport, passText, type SourceReport } from '../../../src/collect/pass/report.js';
 import { audit } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
 import { sql } from '../../../src/sql.js';
-import { type Facts, factsOf, testCollector } from '../../support/collect/collector.js';
+import { type Facts, factsOf, rowsOf, testCollector } from '../../support/collect/collector.js';
 import { StubServer } from '../../support/collect/stub-server.js';
+import { asosRows } from '../../support/collect/stub/iem-asos.js';
 import { reportOf } from '../../support/collect/stub/iem-cli.js';
 import { nbmForecasts } from '../../support/collect/stub/iem-nbm.js';
 import { isLostRun } from '../../support/collect/stub/openmeteo.js';
 import { pfmIssues } from '../../support/collect/stub/iem-pfm.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
-import { forecastOf, KNYC, KORD, observed } from '../../support/collect/world.js';
+import { EGLL, forecastOf, KNYC, KORD, observed } from '../../support/collect/world.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
@@ -37,12 +39,14 @@ describe('npm run collect, from the hosts to the answers', function () {
   const dataDir = temporaryFolder();
   /** Of each load the providers, in the order of its rows. */
   const providers: string[][] = [];
+  const hours: FeedLine[] = [];
   const pass = () => {
     const collector = testCollector(stub, clock, store, { dataDir, days: { from: FROM }, rowsPerLoad: 3000 });
     return runPass({
       ...collector,
       async load(files, collected) {
         const rows = files.forecasts.flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(1, -1));
+        hours.push(...files.hours.flatMap(rowsOf));
         providers.push([...new Set(rows.map((row) => /\b(nws|nbm|ecmwf)\b/.exec(row)?.[0] ?? ''))]);
         return collector.load(files, collected);
       },
@@ -116,6 +120,14 @@ describe('npm run collect, from the hosts to the answers', function () {
           .size,
         station,
       ).to.equal(DAYS);
+  });
+
+  it('given reports within the day, then each is loaded as the world says, in °C', () => {
+    const span = { from_ms: FROM_MS, to_ms: NOW };
+    const rows = [KNYC, KORD, EGLL].flatMap((place) => asosRows(place, span, NOW));
+    const inOrder = (list: readonly FeedLine[]): string[] =>
+      list.map(({ withdrawn = '', ...row }) => JSON.stringify({ ...row, withdrawn })).sort();
+    expect(inOrder(hours)).to.deep.equal(inOrder(rows));
   });
 
   it('given its report, then each station has all that is expected, but for runs that there are not; loads say the same', async () => {

@@ -61,8 +61,8 @@ describe(`npm run collect -- --watch, ${DAYS} days of ${places.length} stations`
   before(async () => {
     const watching = WORLDS.map(async ([, world]) => {
       const store = await openTestStore();
-      const { asked, faults } = await watched(world, store);
-      const facts = keysOf(await factsOf(store));
+      const { asked, hours, faults } = await watched(world, store);
+      const facts = new Map([...keysOf(await factsOf(store)), ...hours]);
       outcomes.set(world, { asked, faults: [...faults, ...(await audit(store))], facts });
       await store.close();
     });

@@ -68,7 +68,7 @@ describe('GET /api/v1/loads (D45)', function () {
     await beginLoad(store);
     const { data } = await contract.ok<Load[]>(LOADS);
     const none = counts('stations', 0, 0, 0, 0);
-    const noNormals = counts('normals', 0, 0, 0, 0);
+    const unread = ['normals', 'hours'].map((feed) => counts(feed, 0, 0, 0, 0));
     expect(data.map(({ started_at: _, finished_at: __, ...load }) => load)).to.deep.equal([
       {
         version: 5,
@@ -77,7 +77,7 @@ describe('GET /api/v1/loads (D45)', function () {
         providers: [],
         pairs_added: null,
         pairs_withdrawn: null,
-        feeds: [none, counts('forecasts', 0, 0, 0, 0), counts('observations', 0, 0, 0, 0), noNormals],
+        feeds: [none, counts('forecasts', 0, 0, 0, 0), counts('observations', 0, 0, 0, 0), ...unread],
       },
       {
         version: 4,
@@ -87,7 +87,7 @@ describe('GET /api/v1/loads (D45)', function () {
         providers: [],
         pairs_added: null,
         pairs_withdrawn: null,
-        feeds: [none, counts('forecasts', 0, 0, 0, 0), counts('observations', 0, 0, 0, 0), noNormals],
+        feeds: [none, counts('forecasts', 0, 0, 0, 0), counts('observations', 0, 0, 0, 0), ...unread],
       },
       {
         version: 3,
@@ -96,7 +96,7 @@ describe('GET /api/v1/loads (D45)', function () {
         providers: [],
         pairs_added: 0,
         pairs_withdrawn: 0,
-        feeds: [none, counts('forecasts', 0, 0, 0, 2), counts('observations', 0, 0, 0, 0), noNormals],
+        feeds: [none, counts('forecasts', 0, 0, 0, 2), counts('observations', 0, 0, 0, 0), ...unread],
       },
       {
         version: 2,
@@ -106,7 +106,7 @@ describe('GET /api/v1/loads (D45)', function () {
         // two highs against a corrected value, and nimbus's high and low
         pairs_added: 4,
         pairs_withdrawn: 2,
-        feeds: [none, counts('forecasts', 1, 0, 0, 2), counts('observations', 0, 1, 0, 0), noNormals],
+        feeds: [none, counts('forecasts', 1, 0, 0, 2), counts('observations', 0, 1, 0, 0), ...unread],
       },
       {
         version: 1,
@@ -119,7 +119,7 @@ describe('GET /api/v1/loads (D45)', function () {
           counts('stations', 2, 0, 0, 0),
           counts('forecasts', 2, 0, 0, 0),
           counts('observations', 1, 0, 0, 0),
-          noNormals,
+          ...unread,
         ],
       },
     ]);
@@ -156,6 +156,7 @@ describe('GET /api/v1/loads (D45)', function () {
       'default,4,0,forecasts,2,2,0,0,0',
       'default,4,0,observations,1,1,0,0,0',
       'default,4,0,normals,0,0,0,0,0',
+      'default,4,0,hours,0,0,0,0,0',
     ]);
   });
 });

@@ -141,6 +141,7 @@ describe('load', () => {
           forecasts: rows(2, 0, 0, 0),
           observations: rows(1, 0, 0, 0),
           normals: rows(0, 0, 0, 0),
+          hours: rows(0, 0, 0, 0),
         },
       });
       expect(await audit(store)).to.deep.equal([]);

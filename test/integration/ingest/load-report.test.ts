@@ -27,6 +27,7 @@ const NEW = {
   forecasts: rows(2, 0, 0, 0),
   observations: rows(1, 0, 0, 0),
   normals: rows(0, 0, 0, 0),
+  hours: rows(0, 0, 0, 0),
 };
 
 /** The pairs that stand, each as a line. */
@@ -60,6 +61,7 @@ describe('the report of a load, given an empty store', function () {
       forecasts: NOTHING,
       observations: NOTHING,
       normals: NOTHING,
+      hours: NOTHING,
     });
   });
 
@@ -126,6 +128,7 @@ describe('the report of a load, given an empty store', function () {
         forecasts: rows(0, 0, 2, 0),
         observations: rows(0, 0, 1, 0),
         normals: rows(0, 0, 0, 0),
+        hours: rows(0, 0, 0, 0),
       },
       pairs_added: 0,
       pairs_withdrawn: 0,
@@ -169,6 +172,7 @@ describe('the report of a load, given an empty store', function () {
         forecasts: rows(2, 0, 2, 0),
         observations: rows(1, 0, 1, 0),
         normals: rows(0, 0, 0, 0),
+        hours: rows(0, 0, 0, 0),
       },
     });
   });

@@ -71,6 +71,7 @@ describe('given rows that cannot be used', function () {
       forecasts: rows(0, 0, 2, 9),
       observations: rows(0, 0, 1, 1),
       normals: rows(0, 0, 0, 0),
+      hours: rows(0, 0, 0, 0),
     });
     expect(await sizes(store)).to.deep.equal(before);
   });
@@ -100,6 +101,7 @@ describe('given rows that cannot be used', function () {
         forecasts: rows(2, 0, 0, 9),
         observations: rows(1, 0, 0, 1),
         normals: rows(0, 0, 0, 0),
+        hours: rows(0, 0, 0, 0),
       });
       expect(report.pairs_added).to.equal(4);
     });
@@ -196,6 +198,7 @@ describe('given rows that are possible and hardly true', function () {
       forecasts: rows(4, 0, 0, 0),
       observations: rows(8, 0, 0, 0),
       normals: rows(0, 0, 0, 0),
+      hours: rows(0, 0, 0, 0),
     });
     expect(warned(report)).to.have.deep.members([
       ['stations', 'longitude far from its time zone', 1, 4],

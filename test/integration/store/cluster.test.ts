@@ -52,6 +52,12 @@ const FIRST: FeedLines = {
     DAYS.slice(0, 3).map((day, j) => `${id},${day},${32 + j},${12 - i}.75,preliminary,2026-02-03T06:00:00Z`),
   ),
   normals: IDS.map((id, i) => `${id},01-31,${33 + i},12.5`),
+  hours: IDS.flatMap((id, i) =>
+    Array.from(
+      { length: 24 },
+      (_, hour) => `${id},2026-01-31T${`${hour}`.padStart(2, '0')}:51Z,${20 + i + hour / 4}`,
+    ),
+  ),
 };
 
 /** Corrected forecasts and observations, verified ones, and a station that moves to another zone. */
@@ -63,6 +69,7 @@ const SECOND: FeedLines = {
     `KMIA,2026-01-30T00:00:00Z,2026-01-31,70,60`,
   ],
   observations: IDS.map((id, i) => `${id},2026-01-31,${30 + i},11,verified,2026-02-04T06:00:00Z`),
+  hours: ['KORD,2026-01-31T20:51Z,44'],
   normals: ['KORD,01-31,41,12.5', 'KJFK,01-31,,14', 'KLAX,01-30,55,'],
 };
 

@@ -98,13 +98,16 @@ describe('answers in Celsius', function () {
   before(async () => {
     store = await openTestStore();
     await loadLines(store, linesOf(load));
+    await loadLines(store, {
+      hours: [`${STATION.station_id},2026-01-05T12:51:00Z,30.47,41.5,28.01,0.1,SCT`],
+    });
     service = await startTestService(store, { now: new Date(now).toISOString() });
     ({ pairs } = new Oracle([load], now));
   });
   after(() => store.close());
 
   async function ask(path: string, unit = 'celsius'): Promise<{ data: unknown; metadata: object }> {
-    const window = path.includes('forecast_for_date') ? '' : `&date_from=${FIRST}&date_to=${LAST}`;
+    const window = /forecast_for_date|start_time/.test(path) ? '' : `&date_from=${FIRST}&date_to=${LAST}`;
     const response = await service.get(
       `/api/v1${path}${path.includes('?') ? '&' : '?'}temp_unit=${unit}${window}`,
     );
@@ -313,6 +316,17 @@ describe('answers in Celsius', function () {
             forecast_f: forecast / 100,
             forecast_c: temperature(forecast),
           })),
+    ],
+    '/data/hours': [
+      '?start_time=2026-01-05&end_time=2026-01-06',
+      () => [
+        {
+          temp_c: temperature(3047),
+          max_6h_c: temperature(4150),
+          min_6h_c: temperature(2801),
+          precip_in: 0.1,
+        },
+      ],
     ],
     '/data/observations': [
       `?station_id=${STATION.station_id}`,

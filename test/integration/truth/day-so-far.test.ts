@@ -298,6 +298,7 @@ describe('odds of days that have begun, given random worlds (D57)', function () 
             expect(found.so_far, what).to.deep.equal({
               m,
               at: new Date(Math.max(...reports.map(({ at }) => at))).toISOString().replace('.000Z', 'Z'),
+              day_begins_at: new Date(begins).toISOString().replace('.000Z', 'Z'),
               hour,
               gap: gap ?? null,
               slope: Math.round(numberOf(gap === undefined ? [0n, 1n] : plainSlope(cases)) * 1e6) / 1e6,

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { Host } from '../../../src/collect/host/host.js';
+import type { FeedLine } from '../../../src/collect/source.js';
+import type { RowFiles } from '../../../src/collect/pass/batch.js';
 import type { Collector } from '../../../src/collect/collector.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { load } from '../../../src/ingest/load.js';
@@ -31,6 +34,20 @@ export function testCollector(
     ...rest,
   };
 }
+
+/** The rows of a file of a batch, by column. */
+export function rowsOf(file: string): FeedLine[] {
+  const [header = '', ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const names = header.split(',');
+  return lines.map((line) => {
+    const cells = line.split(',');
+    return Object.fromEntries(names.map((name, at) => [name, cells[at] ?? '']));
+  });
+}
+
+/** The temperatures within the day that a load brings, under station and time. */
+export const hoursIn = (files: RowFiles): [key: string, value: number][] =>
+  files.hours.flatMap(rowsOf).map(({ station_id, at, temp_c }) => [`${station_id} ${at}`, Number(temp_c)]);
 
 const FORECASTS = `
   SELECT provider, station_id, toUnixTimestamp64Milli(issued_at) AS issued_ms, toString(target_date) AS date,

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { iemAsos } from './stub/iem-asos.js';
 import { iemCli } from './stub/iem-cli.js';
 import { iemDaily } from './stub/iem-daily.js';
 import { iemNbm } from './stub/iem-nbm.js';
@@ -9,7 +10,7 @@ import { iemStations } from './stub/iem-stations.js';
 import { openMeteo } from './stub/openmeteo.js';
 import { type Lateness, PLACES, type StubAnswer, type StubPlace, type StubSource, USUAL } from './world.js';
 
-const SOURCES: readonly StubSource[] = [iemStations, iemNbm, iemPfm, iemCli, iemDaily, openMeteo];
+const SOURCES: readonly StubSource[] = [iemStations, iemNbm, iemPfm, iemCli, iemDaily, iemAsos, openMeteo];
 
 /** What a public host may do to a request instead of answering it. */
 export type Fault =

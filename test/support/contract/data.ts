@@ -63,6 +63,18 @@ export const FEEDS: FeedLines = {
     'VIDP,2024-03-18,90.00,,verified,2024-03-19T12:00:00Z',
     'KMDW,2024-03-16,38.00,,verified,2024-03-17T12:00:00Z',
   ],
+  hours: [
+    // Chicago's 18 March: a degree more each hour up to 49 at 15:51 local time, then one less. Overcast, with rain at noon.
+    ...Array.from({ length: 24 }, (_, hour) => {
+      const at = new Date(Date.UTC(2024, 2, 18, 5 + hour, 51)).toISOString().replace(':00.000', '');
+      const extremes = hour % 6 === 0 ? `${34 + Math.min(hour, 30 - hour)}.5,${hour + 28}` : ',';
+      return `KORD,${at},${34 + Math.min(hour, 30 - hour)},${extremes},${hour === 12 ? '0.25' : ''},OVC`;
+    }),
+    'KPDX,2024-03-18T11:53:00Z,45.5,,,,',
+    // London's: too few.
+    'EGLL,2024-03-18T11:20:00Z,50.00,,,,SCT',
+    'EGLL,2024-03-18T12:20:00Z,51.8,,,,',
+  ],
 };
 
 /** The stats object, its values in the order of section 2.1 of the interface. */

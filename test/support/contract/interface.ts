@@ -505,6 +505,9 @@ export const PARAMETERS: Record<string, Record<string, Kind>> = {
     ...{ ...WINDOW_DAYS, ...PLACES, ...VERSIONS, ...UNIT, ...FORM, ...pages(1000) },
     ...{ metric: oneOf(['high', 'low']), as_of: AS_OF },
   },
+  '/api/v1/data/hours': {
+    ...{ ...PLACES, ...UNIT, ...FORM, ...pages(1000), as_of: AS_OF, start_time: INSTANT, end_time: INSTANT },
+  },
   '/api/v1/data/run-stats': {
     ...{
       ...EACH_PLACE,
@@ -546,6 +549,7 @@ const OWN_DAYS: Record<string, string> = {
   '/api/v1/accuracy/bias-correction': `${WINDOW}&forecast_for_date=2024-03-21`,
   '/api/v1/data/forecasts': 'forecast_for_date=2024-03-18',
   '/api/v1/data/run-stats': 'start_time=2024-03-01&end_time=2024-03-20',
+  '/api/v1/data/hours': 'start_time=2024-03-01&end_time=2024-03-20',
 };
 
 /** The days of a path that have data. */

@@ -12,7 +12,10 @@ import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import type { Store } from '../../../src/store/store.js';
 import { temporaryFolder } from '../store.js';
 
-/** Rows of the feeds, as lines of CSV without a header, in the columns of FEED_COLUMNS. */
+/**
+ * Rows of the feeds, as lines of CSV without a header, in the columns of FEED_COLUMNS; those of hours have as many of the
+ * optional columns as the first of them.
+ */
 export type FeedLines = Partial<Record<FeedName, readonly string[]>> & {
   /** The unit of their temperatures; °F, if not given. */
   unit?: 'celsius';
@@ -44,7 +47,13 @@ export function writeFeeds(lines: FeedLines): Record<FeedName, string[]> {
   >;
   for (const feed of FEED_NAMES) {
     if (lines[feed] === undefined) continue;
-    const columns: readonly string[] = lines.columns === undefined ? FEED_COLUMNS[feed] : columnsOf(feed);
+    const all = columnsOf(feed);
+    const columns: readonly string[] =
+      feed === 'hours'
+        ? all.slice(0, lines.hours?.[0]?.split(',').length)
+        : lines.columns === undefined
+          ? FEED_COLUMNS[feed]
+          : all;
     const said =
       lines.columns === 'all and spreads' ? columns : columns.filter((name) => !(name in SPREAD_COLUMNS));
     const header =

@@ -66,11 +66,13 @@ export async function expectSettled(store: Store, pairs: readonly Pair[], when =
   }
   expect(await rowCounts(store, WORK), when).to.deep.equal({
     unsettled: 0,
+    unsettled_hours: 0,
     staged_stations: 0,
     staged_forecasts: 0,
     staged_observations: 0,
     staged_normals: 0,
     staged_spreads: 0,
+    staged_hours: 0,
   });
 }
 
@@ -116,7 +118,12 @@ export async function picture(store: Store): Promise<unknown> {
 }
 
 /** Tables that are empty when a load has ended. */
-const WORK = ['unsettled', ...FEED_NAMES.map((feed) => `staged_${feed}`), 'staged_spreads'];
+const WORK = [
+  'unsettled',
+  'unsettled_hours',
+  ...FEED_NAMES.map((feed) => `staged_${feed}`),
+  'staged_spreads',
+];
 
 async function rowCounts(store: Store, tables: readonly string[]): Promise<Record<string, number>> {
   const [counts] = await store.query(

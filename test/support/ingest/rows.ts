@@ -82,6 +82,7 @@ export function said(
   if (feed === 'stations') return { ...stationFact({ ...GOOD_ROWS.stations, ...cells }, () => undefined) };
   if (feed === 'forecasts') return CELLS.forecasts({ ...GOOD_ROWS.forecasts, ...cells }, CONTEXT);
   if (feed === 'observations') return CELLS.observations({ ...GOOD_ROWS.observations, ...cells }, CONTEXT);
+  if (feed === 'hours') return CELLS.hours({ ...GOOD_ROWS.hours, ...cells }, CONTEXT);
   return CELLS.normals({ ...GOOD_ROWS.normals, ...cells }, CONTEXT);
 }
 

@@ -130,6 +130,7 @@ const GENERATED: [path: string, ...parameters: string[]][] = [
   ['accuracy/by-station/', QUESTION, LEVEL, 'include_raw=true|false'],
   ['data/forecast-actual', QUESTION, 'station', PAGES],
   ['data/observations', QUESTION, 'station', VERSIONS, PAGES],
+  ['data/hours', 'station', PAGES],
   ['data/forecasts', `day ${FORM}`, VERSIONS, PAGES],
   ['probability/reliability', `year ${FORM}`, 'station', 'lead_time_bucket=0-6h|72h+ window=30'],
   ['loads', 'format=json|csv| limit=1|500 before=1|999999999'],

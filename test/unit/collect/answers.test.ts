@@ -17,12 +17,16 @@ function linesOf({ source, request }: Recorded, body: string): string[] {
   }
   for (const { provider } of reading.rows) expect(provider).to.equal(source.provider ?? undefined);
   const extremes = ({ high_f, low_f }: FeedLine): string => `${high_f || '-'}/${low_f || '-'}`;
+  const cell = (text = ''): string => text || '-';
   return [
-    ...reading.rows.map((row) =>
-      row.target_date === undefined
+    ...reading.rows.map((row) => {
+      const { station_id, at, temp_c, max_6h_c, min_6h_c, precip_in, sky } = row;
+      if (at !== undefined)
+        return `${station_id} ${at} ${cell(temp_c)} ${cell(max_6h_c)}/${cell(min_6h_c)} ${cell(precip_in)} ${cell(sky)}`;
+      return row.target_date === undefined
         ? `${row.station_id} ${row.date} ${extremes(row)} ${row.status} ${minute(row.observed_at ?? '')}`
-        : `${row.station_id} ${row.target_date} ${extremes(row)} of ${minute(row.issued_at ?? '')}`,
-    ),
+        : `${row.station_id} ${row.target_date} ${extremes(row)} of ${minute(row.issued_at ?? '')}`;
+    }),
     ...(reading.normals ?? []).map((row) => `${row.station_id} ${row.month_day} ${extremes(row)} normal`),
     ...reading.unusable.map(({ unit, reason }) => `unusable ${unit}: ${reason}`),
     ...reading.gaps.map(

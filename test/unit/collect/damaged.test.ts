@@ -44,6 +44,7 @@ const ANSWERS: [what: string, answer: Answer][] = [
   recorded('climate reports of a year', { says: saysReport, beginnings: 'none' }),
   recorded('climate reports of a day', { says: saysReport, beginnings: 'none' }),
   recorded('daily summaries of two airports', { beginnings: 'lines' }),
+  recorded('reports of two airports', { says: saysMetar, beginnings: 'lines' }),
   ['a Point Forecast Matrix', { ...MATRIX, body: EXTREMES_ALONE, beginnings: 'gap', loss: 'named' }],
   [
     'a run of Open-Meteo',
@@ -155,6 +156,20 @@ function saysBlend(body: string, { issued_at = '', target_date = '', ...row }: F
       .filter((cells) => [runtime, times[name], 'NBS', 'KMIA'].every((one) => cells.includes(one)))
       .some((cells) => columns.some((at) => cells[at] && `${Number(cells[at])}` === row[name])),
   );
+}
+
+/** Whether a line of a station and time has the groups of a row's temperatures. */
+function saysMetar(body: string, { station_id = '', at = '', ...row }: FeedLine): boolean {
+  const sizes = (name: string): string => `${Math.round(Math.abs(Number(row[name])) * 10)}`.padStart(3, '0');
+  const begins = `${station_id.replace(/^K/, '')},${at.slice(0, 16).replace('T', ' ')},`;
+  const forms = [
+    new RegExp(`\\sT[01]${sizes('temp_c')}|\\sM?${sizes('temp_c').replace(/0$/, '')}/`),
+    ...(row.max_6h_c === '' ? [] : [new RegExp(`\\s1[01]${sizes('max_6h_c')}`)]),
+    ...(row.min_6h_c === '' ? [] : [new RegExp(`\\s2[01]${sizes('min_6h_c')}`)]),
+  ];
+  return body
+    .split(/\r?\n/)
+    .some((line) => line.startsWith(begins) && forms.every((form) => form.test(line)));
 }
 
 interface Report {

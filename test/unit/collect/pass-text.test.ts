@@ -11,7 +11,26 @@ const station = (station_id: string, gaps: GapReport[], permanent_gaps: GapRepor
   permanent_gaps,
 });
 
+const NO_REQUESTS = { ok: 0, no_answer: 0, refused: 0, failed: 0, not_asked: 0 };
+
 describe('the text of a pass', () => {
+  it('given sources of each feed, then it counts runs, days and hours', () => {
+    const of = (feed: 'forecasts' | 'observations' | 'hours', provider: string | null) => ({
+      ...{ source: 'iem-x', feed, provider, requests: NO_REQUESTS, unusable: [] },
+      stations: [station('KNYC', [])],
+    });
+    const report: PassReport = {
+      ...{ asked_at: '2026-01-10T12:00:00.000Z', seconds: 3, outcome: 'complete' },
+      ...{ stations_not_found: [], loads: [] },
+      sources: [of('forecasts', 'nbm'), of('observations', null), of('hours', null)],
+    };
+    expect(passText(report, 'x').match(/3 of 9 .*/g)).to.deep.equal([
+      '3 of 9 expected runs received',
+      '3 of 9 expected days received',
+      '3 of 9 expected hours received',
+    ]);
+  });
+
   it('given gaps of one reason but for station and time, then they are one line with their number, and counts end it', () => {
     const report: PassReport = {
       asked_at: '2026-01-10T12:00:00.000Z',

@@ -72,12 +72,16 @@ const hasNoColumns = (field: string, record: object): boolean =>
 /** Fields of lists of values, which are one cell. */
 const ONE_CELL = ['aliases', 'parameters', 'pit', 'providers'];
 
+/** How many columns an object has that may be null. */
+const COLUMNS_OF_NULL: Record<string, number> = { so_far: 9 };
+
 /** The rows of a value as D17 wants them: a list of objects makes one for each, with the fields beside it. */
 function rowsOf(value: unknown, name = ''): string[][] {
   if (ONE_CELL.includes(name)) return [[guarded((value as unknown[]).join('|'))]];
   if (Array.isArray(value)) return value.flatMap((each) => rowsOf(each));
-  if (typeof value !== 'object' || value === null) {
-    return [[value === null ? '' : typeof value === 'string' ? guarded(value) : JSON.stringify(value)]];
+  if (value === null) return [new Array<string>(COLUMNS_OF_NULL[name] ?? 1).fill('')];
+  if (typeof value !== 'object') {
+    return [[typeof value === 'string' ? guarded(value) : JSON.stringify(value)]];
   }
   return Object.entries(value)
     .filter(([field]) => !hasNoColumns(field, value))

@@ -30,6 +30,7 @@ const FARES: Readonly<Record<string, { lost: number; late: number; least_ms: num
   'iem-pfm': { lost: 0.02, late: 0.03, least_ms: HOUR_MS, most_ms: 20 * HOUR_MS },
   'iem-cli': { lost: 0.02, late: 0.04, least_ms: 6 * HOUR_MS, most_ms: 4 * DAY_MS },
   'iem-daily': { lost: 0.04, late: 0.06, least_ms: 20 * HOUR_MS, most_ms: 5 * DAY_MS },
+  'iem-asos': { lost: 0.02, late: 0.04, least_ms: 6 * HOUR_MS, most_ms: 4 * DAY_MS },
   openmeteo: { lost: 0.03, late: 0.07, least_ms: HOUR_MS / 2, most_ms: 60 * HOUR_MS },
 };
 

@@ -1,6 +1,7 @@
 import { dateOf, DAY_MS, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
 import { localDay } from '../../../../src/statistics/time/local-midnight.js';
 import type { Facts } from '../collector.js';
+import { asosOutAt, asosRows } from '../stub/iem-asos.js';
 import { reportsOf } from '../stub/iem-cli.js';
 import { nbmForecasts } from '../stub/iem-nbm.js';
 import { pfmForecasts, pfmIssues } from '../stub/iem-pfm.js';
@@ -92,6 +93,13 @@ export function publishedBy({ places, archives, first_ms, end_ms }: Watch): Publ
           forecast('open-meteo', `${provider} ${id} ${issued_ms}`, date, values, from_ms);
       }
     for (const date of days) facts.push(...observationsOf(place, date, archives));
+    for (const { at = '', temp_c } of asosRows(place, { from_ms: first_ms, to_ms: end_ms }, Infinity)) {
+      const from_ms = asosOutAt(id, Date.parse(at), lateness);
+      // The last hours are asked for each hour.
+      const seen_within_ms = from_ms < Date.parse(at) + HOUR_MS ? 2 * HOUR_MS : DAILY_MS;
+      const seen = { host: 'iem' as const, from_ms, to_ms: Infinity, seen_within_ms };
+      facts.push({ key: `${id} ${at}`, value: Number(temp_c), ...seen });
+    }
   }
   return facts.filter(({ from_ms }) => from_ms <= end_ms);
 }

@@ -25,6 +25,7 @@ export function lackingIn({ places, archives, first_ms, end_ms }: Watch): Lackin
         .map((at_ms) => ({ source, station_id, at_ms, late_ms: archives.lateness(source, unit, at_ms) }))
         .filter(({ late_ms }) => late_ms > 0);
     return [
+      ...lacking('iem-asos', station_id, every(DAY_MS)),
       ...lacking(wfo === '' ? 'iem-daily' : 'iem-cli', station_id, every(DAY_MS)),
       ...(hasNoPoint ? pfmIssues(wfo, first_ms, end_ms) : []).map((at_ms) => ({
         source: 'iem-pfm',

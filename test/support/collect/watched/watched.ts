@@ -13,7 +13,7 @@ import type { LoadReport } from '../../../../src/ingest/feed/report.js';
 import { load } from '../../../../src/ingest/load.js';
 import type { Store } from '../../../../src/store/store.js';
 import { temporaryFolder } from '../../store.js';
-import { testCollector } from '../collector.js';
+import { hoursIn, testCollector } from '../collector.js';
 import { type Fault, StubServer } from '../stub-server.js';
 import { VirtualClock } from '../virtual-clock.js';
 import { hashed } from '../world.js';
@@ -37,6 +37,8 @@ export interface Asked {
 
 export interface Watched {
   asked: Asked[];
+  /** The rows of hours that were loaded, under station and time. */
+  hours: ReadonlyMap<string, number>;
   /** What passes failed of. */
   faults: unknown[];
   passes: number;
@@ -59,6 +61,7 @@ const SOURCE_OF: readonly (readonly [RegExp, string])[] = [
   [/retrieve\.py/, 'iem-pfm'],
   [/cli\.py/, 'iem-cli'],
   [/daily\.py/, 'iem-daily'],
+  [/asos\.py/, 'iem-asos'],
   [/^\/v1\/forecast/, 'openmeteo'],
 ];
 const hostOf = (path: string): Outage['host'] => (path.startsWith('/v1/') ? 'open-meteo' : 'iem');
@@ -155,7 +158,7 @@ export async function watched(world: Watch, store: Store): Promise<Watched> {
     await stub.stop();
   }
   stub.log.forEach(({ bytes }, at) => ((asked[at] as Asked).bytes = bytes));
-  return { asked, faults, passes };
+  return { asked, hours: loads.hours, faults, passes };
 }
 
 /** Of the files of rows that one load takes. */
@@ -167,6 +170,7 @@ class RareLoads {
   #count = 0;
   #bytes = 0;
   #last: Parameters<LoadRows>[1] | undefined;
+  readonly hours = new Map<string, number>();
   readonly #folder = temporaryFolder();
 
   constructor(
@@ -183,6 +187,7 @@ class RareLoads {
         this.#files[feed].push(kept);
         this.#bytes += statSync(kept).size;
       }
+    for (const [key, value] of hoursIn(files)) this.hours.set(key, value);
     this.#last = collected;
     if (this.#bytes > BYTES_PER_LOAD) await this.flush();
     return { load_id: this.#count, outcome: 'complete', feeds: {}, files: [] } as unknown as LoadReport;

@@ -1,0 +1,91 @@
+import { DAY_MS, HOUR_MS } from '../statistics/time/calendar.js';
+import { isoInstant, normal, type SampleStation, sampleDays, type StationDay, uniform } from './generate.js';
+
+// The sample's temperatures within the day, between the highs and lows of its days.
+
+/** Days with reports before `today`. */
+export const SAMPLE_HOURS_DAYS = 160;
+
+const MINUTE_MS = 60_000;
+
+/** When within the hour reports are made. */
+const REPORT_MINUTE = 53;
+
+/** A temperature at an instant. */
+interface Anchor {
+  ms: number;
+  degrees: number;
+}
+
+/** The low of a day about sunrise, and its high in the afternoon, as the station's sun has them. */
+function anchorsOf({ station_id, longitude }: SampleStation, day: StationDay): Anchor[] {
+  const noon = day.number * DAY_MS + 12 * HOUR_MS - (Number(longitude) / 15) * HOUR_MS;
+  const shift = (purpose: string): number =>
+    Math.max(-2, Math.min(2, normal(station_id, purpose, day.number))) * HOUR_MS;
+  return [
+    { ms: noon - 6.5 * HOUR_MS + 0.5 * shift('hour of low'), degrees: day.low },
+    { ms: noon + 3 * HOUR_MS + shift('hour of high'), degrees: day.high },
+  ];
+}
+
+/** The temperatures of a station, between its lows and highs in half a wave each, and never beyond those of the day. */
+function temperatures(station: SampleStation, days: readonly StationDay[]): (ms: number) => number {
+  const anchors = days.flatMap((day) => anchorsOf(station, day));
+  let [anchor, day] = [1, 0];
+  return (ms) => {
+    while (anchor + 1 < anchors.length && (anchors[anchor] as Anchor).ms < ms) anchor += 1;
+    while (anchor > 1 && (anchors[anchor - 1] as Anchor).ms > ms) anchor -= 1;
+    while (day + 1 < days.length && (days[day + 1] as StationDay).startMs <= ms) day += 1;
+    while (day > 0 && (days[day] as StationDay).startMs > ms) day -= 1;
+    const [from, to] = [anchors[anchor - 1] as Anchor, anchors[anchor] as Anchor];
+    const wave = (1 - Math.cos((Math.PI * (ms - from.ms)) / (to.ms - from.ms))) / 2;
+    const { high, low } = days[day] as StationDay;
+    return Math.min(high, Math.max(low, from.degrees + wave * (to.degrees - from.degrees)));
+  };
+}
+
+/** The cover of the sky, and precipitation in inches, blank for none: most where the weather deceives forecasts. */
+function weather(
+  id: string,
+  { number, surprise }: StationDay,
+  hour: number,
+): { sky: string; precip: string } {
+  const clouds = uniform(id, 'clouds', number) + 0.2 * Math.abs(surprise);
+  const here = clouds + 0.3 * uniform(id, 'cloud', number, hour);
+  const sky = ['CLR', 'FEW', 'SCT', 'BKN', 'OVC'][Math.min(4, Math.floor(here * 4))] ?? 'OVC';
+  const isWet = clouds > 0.9 && uniform(id, 'rain', number, hour) < 0.3;
+  return {
+    sky,
+    precip: isWet ? (Math.ceil(20 * uniform(id, 'amount', number, hour)) / 100).toFixed(2) : '0',
+  };
+}
+
+/**
+ * The feed of hours as CSV lines without line ends, the header first: `station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky`, a
+ * report each hour at :53, with the extremes of six hours in those before 00, 06, 12 and 18 UTC; now and then one is
+ * missing. They are of the last SAMPLE_HOURS_DAYS days up to an instant, Unix ms; inactive stations have none.
+ */
+export function* hourRows(stations: Iterable<SampleStation>, until_ms: number): Generator<string, void> {
+  yield 'station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky';
+  const last = Math.floor(until_ms / DAY_MS);
+  const first = last - SAMPLE_HOURS_DAYS;
+  const text = (degrees: number): string => (Math.round(degrees * 10) / 10 + 0).toFixed(1);
+  for (const station of stations) {
+    if (station.data_active !== 'true') continue;
+    const id = station.station_id;
+    const days = sampleDays(station, first - 2, last + 2);
+    const at = temperatures(station, days);
+    for (let hour = first * 24; hour * HOUR_MS + REPORT_MINUTE * MINUTE_MS <= until_ms; hour += 1) {
+      const day = days[Math.floor(hour / 24) - first + 2];
+      if (day === undefined || uniform(id, 'no report', day.number, hour % 24) < 0.005) continue;
+      const ms = hour * HOUR_MS + REPORT_MINUTE * MINUTE_MS;
+      let extremes = ',';
+      if (hour % 6 === 5) {
+        const before = Array.from({ length: 37 }, (_, part) => at(ms - 6 * HOUR_MS + part * 10 * MINUTE_MS));
+        extremes = `${text(Math.max(...before))},${text(Math.min(...before))}`;
+      }
+      const { sky, precip } = weather(id, day, hour % 24);
+      yield `${id},${isoInstant(ms)},${text(at(ms))},${extremes},${precip},${sky}`;
+    }
+  }
+}
