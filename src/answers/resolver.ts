@@ -9,7 +9,7 @@ import {
 } from '../api/groups.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
 import { entityTag, isClosed } from '../http/conditional.js';
-import { dateAt, QUARTER_HOUR_MS } from '../statistics/time/calendar.js';
+import { dateAt, MINUTE_MS } from '../statistics/time/calendar.js';
 import type { Directory, DirectoryReader } from '../stations/directory.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 import { VERSION } from '../version.js';
@@ -56,8 +56,8 @@ export class Resolver<OwnQuestion extends CoreQuestion> {
   /** @throws InvalidParameters, before any data is read; UnknownStation and the like; what the store throws */
   async resolve(request: RequestText): Promise<ResolvedQuestion<OwnQuestion>> {
     const { dataVersion, directory } = this.dependencies;
-    // Clients repeat their requests; the same text means the same while the data and the quarter of an hour are the same.
-    const text = `${Math.floor(request.now / QUARTER_HOUR_MS)} ${request.accept} ${request.url}`;
+    // Clients repeat their requests; the same text means the same while the data and the minute are the same.
+    const text = `${Math.floor(request.now / MINUTE_MS)} ${request.accept} ${request.url}`;
     const known = this.#resolved.get(text);
     // Before the version of the data: bad parameters are a 400 even when the store is out of reach.
     const parameters = known?.parameters ?? readRequest(this.operation.groups, request);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
+import { bind, raw, sql, type Statement } from '../sql.js';
 import type { LeadRange } from '../statistics/probability/training.js';
 import { DAY_MS, dateOf, HOUR_MS } from '../statistics/time/calendar.js';
 import { ALL_BUCKETS, BUCKET_BEGINNINGS_MS, bucketOfLead } from '../statistics/time/lead-time.js';
@@ -66,13 +66,8 @@ const FAR = raw(`${2 ** 53}`);
 function chosen(question: TrainingQuestion): Statement {
   const { from_ms, to_ms, nearest_ms } = question.range;
   const [from, to] = [bind({ from_ms }, 'Int64'), bind({ to_ms }, 'Int64')];
-  // Of an hour of the day, a day whose hour is still to come is none to learn from (D57).
-  const hasCome =
-    from_ms < 0
-      ? sql` AND toUnixTimestamp64Milli(local_midnight) - ${from} <= ${momentOf(question)}`
-      : NOTHING;
   const rows = sql`station_days
-        WHERE ${ofMetric(question)} AND ${ofProviders(question)} AND ${ofTraining(question)}${hasCome}`;
+        WHERE ${ofMetric(question)} AND ${ofProviders(question)} AND ${ofTraining(question)}`;
   const latest = placeOfLatest(question);
   if (latest !== 0) {
     const place = raw(`${latest}`);

@@ -52,17 +52,21 @@ function highs(): string[] {
 
 const STATIONS = ['KEWR', 'KJFK', 'KLGA'];
 
+/** Writes a feed into a folder of its own. */
+function file(name: string, lines: readonly string[]): string[] {
+  const path = join(temporaryFolder(), `${name}.csv`);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return [path];
+}
+
+const STATION_COLUMNS =
+  'station_id,city_name,country,latitude,longitude,timezone,climate_zone,data_active,aliases,iata,day_boundary';
+
 async function newYork(): Promise<Store> {
-  const folder = temporaryFolder();
-  const file = (name: string, lines: readonly string[]): string[] => {
-    const path = join(folder, `${name}.csv`);
-    writeFileSync(path, `${lines.join('\n')}\n`);
-    return [path];
-  };
   const store = await openTestStore();
   const report = await load(store, {
     stations: file('stations', [
-      'station_id,city_name,country,latitude,longitude,timezone,climate_zone,data_active,aliases,iata,day_boundary',
+      STATION_COLUMNS,
       ...STATIONS.map((id) => `${id},${id},US,40,-74,America/New_York,Cfa,true,,,standard`),
     ]),
     forecasts: file('forecasts', [
@@ -207,4 +211,49 @@ describe('given three airports of New York in 2013, 2022 and 2023', function () 
       expect(error).to.be.below(2 * expected);
     });
   }
+});
+
+describe('given Las Vegas in the summer of 2026, with tenths of a degree and maxima of six hours', function () {
+  this.timeout(120_000);
+
+  it('then the highest by the last hour is that of the climate report on 95 % of the days, and without maxima on few', async () => {
+    const store = await openTestStore();
+    const service = await startTestService(store, { now: '2026-10-01T12:00:00Z' });
+    const metar = rowsOf(join(HOURS, 'klas-metar.csv.gz'));
+    const reports = new Map(
+      rowsOf(join(HOURS, 'klas-cli.csv.gz')).map(([date = '', high = '']) => [date, high]),
+    );
+    const equal: number[] = [];
+    for (const hasMaxima of [false, true]) {
+      const report = await load(store, {
+        stations: file('stations', [
+          STATION_COLUMNS,
+          'KLAS,Las Vegas,US,36.08,-115.15,America/Los_Angeles,BWh,true,,LAS,standard',
+        ]),
+        hours: file('hours', [
+          'station_id,at,temp_c,max_6h_c',
+          ...metar.map(([id, at, , tenths, body, most]) =>
+            [id, at, tenths || body, hasMaxima ? most : ''].join(),
+          ),
+        ]),
+      });
+      expect(report.outcome).to.equal('complete');
+      const found: boolean[] = [];
+      for (const [date, high] of reports) {
+        if (date < '2026-04-23' || date > '2026-08-21' || high === '') continue;
+        const known = new Date(Date.parse(date) + (8 + 23) * HOUR).toISOString();
+        const query = `station_id=KLAS&forecast=90&target_date=${date}&known_at=${known}`;
+        const { body } = (await service.get(`/api/v1/probability?${query}`)) as {
+          body: { data?: { so_far: { m: number; hours_reported: number } } };
+        };
+        const soFar = body.data?.so_far;
+        if (soFar && soFar.hours_reported >= 22) found.push(soFar.m === Number(high));
+      }
+      equal.push(found.filter(Boolean).length / found.length);
+      console.log(`      ${found.length} days, ${(100 * equal.at(-1)!).toFixed(0)} % equal`);
+    }
+    expect(equal[0]).to.be.below(0.7);
+    expect(equal[1]).to.be.at.least(0.95);
+    await store.close();
+  });
 });

@@ -10,7 +10,7 @@ import type { Provider } from '../../stations/providers.js';
 import { date, provider } from './common.js';
 import { namedProviders } from './comparison.js';
 import { knownAt, presentDate, presentMoment } from './versions.js';
-import { dateAt, dayNumber, HOUR_MS } from '../../statistics/time/calendar.js';
+import { dateAt, dayNumber, HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
 
 // The groups of a question about probabilities (D36): what is learned from, for which forecast, and what may happen.
 
@@ -260,8 +260,6 @@ export const lead = defineGroup({
   identity: ({ bucket, lead_ms, moment_ms }: RequestedLead) =>
     bucket === undefined ? moment_ms : [bucket, lead_ms],
 });
-
-const MINUTE_MS = 60_000;
 
 /**
  * The moment, Unix ms, by which what has been measured of the day itself counts (D57); undefined where it never does: a lead,

@@ -209,7 +209,7 @@ export function withinReach({ days_analyzed }: { days_analyzed: number }): void 
   throw new InvalidParameters([{ parameter: 'date_from', message }]);
 }
 
-/** The histories of all stations by id, for target days and the days that these learn from; and when all of these begin. */
+/** The histories of all stations by id, for target days and the days that these learn from; and when their days begin. */
 export async function readOrigins(
   asked: Learner,
   range: LeadRange,
@@ -219,12 +219,12 @@ export async function readOrigins(
   const days = { first: Math.max(0, first - lagOf(range.horizon) - asked.training.window + 1), last };
   const [histories, dayBegins] = await Promise.all([
     readHistories(asked, range, days, { query }),
-    readDays(asked, days, { query }),
+    readDays(asked, { first, last }, { query }),
   ]);
   return { histories, dayBegins };
 }
 
-/** When days begin at each station. */
+/** When the target days begin at each station. */
 async function readDays(
   { asOf }: Learner,
   { first, last }: TrainingSpan,

@@ -1,6 +1,6 @@
 import { type Curve, curveOf } from './curve.js';
 import { sum } from '../statistics.js';
-import { HOUR_MS } from '../time/calendar.js';
+import { HOUR_MS, MINUTE_MS } from '../time/calendar.js';
 import type { Range } from './predictive.js';
 import { between, type Tally, wholeDegree } from './tally.js';
 
@@ -53,7 +53,7 @@ export interface HourReport {
 }
 
 /** A temperature older than this does not tell how far the day has come. */
-const NEWEST_MS = 70 * 60_000;
+const NEWEST_MS = 70 * MINUTE_MS;
 
 /** What the reports of a day say that are known by a moment (D56). */
 export function measuredOf(

@@ -44,7 +44,7 @@ interface Clock {
 /**
  * Functions to be called one after the other, one for each target day of the stations that share a clock. It calls another
  * with each case, or with nothing for one that has too few to learn from. A day without a forecast has the rise by hour.
- * @param dayBegins of all days of the histories; NaN for one of which nothing is known at the station
+ * @param dayBegins of the target days; NaN for one of which nothing is known at the station
  */
 export function* hourOrigins(
   histories: readonly HourHistory[],
@@ -53,7 +53,7 @@ export function* hourOrigins(
 ): Generator<(visit: (found: HourCase | undefined) => void) => void> {
   const { metric, known_ms = Infinity } = asked;
   for (const clock of clocksOf(histories, asked, dayBegins)) {
-    const network = casesByDay(histories, asked, clock, dayBegins);
+    const network = casesByDay(histories, asked, clock);
     for (const [at, day] of clock.days.entries()) {
       yield (visit) => {
         const cases = network.next().value!;
@@ -123,20 +123,17 @@ function ownCases(history: HourHistory, { metric, window }: HourDays, day: numbe
 /** The cases of all stations that each target day of a clock learns from. */
 function* casesByDay(
   histories: readonly HourHistory[],
-  { metric, window, hour }: HourDays,
+  { metric, window }: HourDays,
   { days, moments }: Clock,
-  dayBegins: DayBegins,
 ): Generator<Cases, undefined> {
   const byDay = (): number[][] => Array.from({ length: days.length + 1 }, () => []);
   const [added, removed] = [byDay(), byDay()];
+  const placeAfter = (instant_ms: number): number => placeOf(moments, instant_ms);
   for (const history of histories) {
     for (let day = history.first; day < history.first + history.measured.length; day += 1) {
       const { measured, forecast } = ofDay(history, day);
       if (Number.isNaN(measured + forecast)) continue;
       const gap = gapOf(metric, forecast, measured);
-      // Around the date line, the hour of an earlier day may come later.
-      const hour_ms = dayBegins(history.station_id, day) + hour * HOUR_MS;
-      const placeAfter = (instant_ms: number): number => placeOf(moments, Math.max(instant_ms, hour_ms));
       const learners = { from: placeOf(days, day + 1), until: placeOf(days, day + 1 + window) };
       history.reports.eachKnown(day, learners, placeAfter, (actual, { from, until }) => {
         const key = caseOf(gap, riseOf(metric, actual, measured));
