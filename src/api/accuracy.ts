@@ -20,6 +20,7 @@ import {
   type Metric,
   metric,
   METRICS,
+  noProvider,
   provider,
 } from './questions/common.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from './questions/temperature-unit.js';
@@ -122,7 +123,13 @@ const SUBJECT_METADATA = {
     }),
 };
 
-/** An endpoint that answers with statistics of a metric over a window. */
+/** The same where the question is of no forecasts. */
+const OBSERVED_METADATA = z.object(SUBJECT_METADATA).omit({
+  ...{ provider: true, lead_time_buckets: true, issued_hours: true },
+  ...{ error_convention: true, late_reports: true },
+}).shape;
+
+/** An endpoint that answers with statistics of a metric over a window; with the group noProvider, of what was observed alone. */
 export function defineAccuracy<
   Groups extends ParameterGroups,
   Schema extends z.ZodObject,
@@ -130,17 +137,22 @@ export function defineAccuracy<
 >(definition: AccuracyDefinition<Groups, Schema, Metadata>): Endpoint {
   // What a question has beside its endpoint's own groups.
   const commonOf = (question: unknown) => question as AccuracyQuestion;
+  const isOfForecasts = definition.groups.provider !== noProvider;
   return defineEndpoint<With<Groups>, Schema, z.ZodRawShape>({
     ...definition,
     groups: { ...COMMON_GROUPS, ...definition.groups },
-    metadata: { ...WINDOW_METADATA, ...definition.metadata, ...SUBJECT_METADATA },
+    metadata: {
+      ...WINDOW_METADATA,
+      ...definition.metadata,
+      ...(isOfForecasts ? SUBJECT_METADATA : OBSERVED_METADATA),
+    },
     refuse: (resolved, directory) =>
       tooMuchKnown(commonOf(resolved)) ?? definition.refuse?.(resolved, directory),
     rewinds: (resolved) =>
       commonOf(resolved).knownAt === undefined && definition.rewinds?.(resolved) === true,
     async answer(resolved, sources) {
       const question = commonOf(resolved);
-      const known = await knownOf(question, sources);
+      const known = isOfForecasts ? await knownOf(question, sources) : undefined;
       const { data, metadata, verified, headers, ...csv } = await definition.answer(resolved, sources);
       const { window, metric, leadTimes, unit } = question;
       const { station_id, stations, provider, accuracy_metric, ...version } = subjectOf(question);
@@ -154,11 +166,11 @@ export function defineAccuracy<
           ...metadata,
           station_id,
           ...(stations !== undefined && { stations }),
-          provider,
+          ...(isOfForecasts && { provider }),
           ...(leadTimes.leads === 'some' && { lead_time_buckets: leadTimes.buckets }),
           ...issuedHoursMetadata(question.issuedHours),
           accuracy_metric,
-          error_convention: 'forecast_minus_actual',
+          ...(isOfForecasts && { error_convention: 'forecast_minus_actual' }),
           ...unitMetadata(unit),
           ...version,
           ...known,

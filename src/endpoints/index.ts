@@ -14,6 +14,7 @@ import { byCity } from './accuracy/by-city.js';
 import { byDate } from './accuracy/by-date.js';
 import { byLeadTime } from './accuracy/by-lead-time.js';
 import { byStation } from './accuracy/by-station.js';
+import { byWeatherRegime } from './accuracy/by-weather-regime.js';
 import { forecastActual } from './data/forecast-actual.js';
 import { forecasts } from './data/forecasts.js';
 import { hours } from './data/hours.js';
@@ -22,6 +23,7 @@ import { runStats } from './data/run-stats.js';
 import { exportPairs } from './export-pairs.js';
 import { hitRate } from './accuracy/hit-rate.js';
 import { loads } from './loads.js';
+import { peakTimingOfStation } from './accuracy/peak-timing.js';
 import { biasCorrection } from './probability/bias-correction.js';
 import { probability } from './probability/probability.js';
 import { reliability } from './probability/reliability.js';
@@ -40,6 +42,7 @@ const QUESTIONS = [
   summary,
   byLeadTime,
   byCity,
+  byWeatherRegime,
   hitRate,
   byBucket,
   revisionStats,
@@ -48,6 +51,7 @@ const QUESTIONS = [
   eventAccuracy,
   errorDistribution,
   spreadSkill,
+  peakTimingOfStation,
   biasCorrection,
   probability,
   reliability,

@@ -123,7 +123,7 @@ function route(endpoint: Endpoint, path: string, examples: Examples, security: s
         },
       },
       304: { description: 'The client has this answer: its ETag is in If-None-Match' },
-      ...errorResponses(endpoint.parameters, examples),
+      ...errorResponses(path, endpoint.parameters, examples),
     },
   };
 }
@@ -180,7 +180,7 @@ function downloadRoute(download: Download, examples: Examples, security: string)
         },
       },
       304: { description: 'The client has this file: its ETag is in If-None-Match' },
-      ...errorResponses(parameters, examples),
+      ...errorResponses(path, parameters, examples),
     },
   };
 }
@@ -202,12 +202,17 @@ function examplesOf(examples: Examples, operationId: string, format: 'json' | 'c
   return { sample: { summary, value } };
 }
 
-function errorResponses(parameters: z.ZodRawShape, examples: Examples): RouteConfig['responses'] {
+function errorResponses(
+  path: string,
+  parameters: z.ZodRawShape,
+  examples: Examples,
+): RouteConfig['responses'] {
   const codes = Object.entries(ERROR_STATUS);
   const statuses = [...new Set<number>(Object.values(ERROR_STATUS))].filter(
     (status) =>
       status !== ERROR_STATUS.ORIGIN_NOT_ALLOWED && // of /mcp alone, which is no part of the document
-      (status !== 404 || ['provider', 'station_id', 'country'].some((name) => name in parameters)),
+      (status !== 404 ||
+        ['provider', 'station_id', 'country'].some((name) => name in parameters || path.endsWith(name))),
   );
   return Object.fromEntries(
     statuses.map((status) => [

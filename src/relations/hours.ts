@@ -34,6 +34,8 @@ interface ReportsQuestion {
   /** The stations and the version of the reports, as a condition. */
   reports: Statement;
   stations: Statement;
+  /** Their zones, as a condition; any without. */
+  zones?: Statement;
   version?: number | undefined;
   /** As of factsThatStand(). */
   haveOneVersion?: boolean;
@@ -44,6 +46,7 @@ export const reportsByDay = ({
   span,
   reports,
   stations,
+  zones = sql`true`,
   version,
   haveOneVersion,
 }: ReportsQuestion): Statement => sql`(
@@ -55,7 +58,7 @@ export const reportsByDay = ({
       FROM ${factsThatStand('hours', sql`${nearDates(span)} AND ${reports}`, haveOneVersion)} AS h
       INNER JOIN ${stations} AS s ON s.station_id = h.station_id
     ) AS h
-    ASOF INNER JOIN ${localDays(sql`${ofDates(span)} AND ${ofVersion(version)}`)} AS d
+    ASOF INNER JOIN ${localDays(sql`${ofDates(span)} AND ${zones} AND ${ofVersion(version)}`)} AS d
       ON d.timezone = h.timezone AND d.day_boundary = h.day_boundary AND h.at >= d.day_begins
     WHERE h.at < d.day_ends
   )`;

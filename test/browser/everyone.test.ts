@@ -28,6 +28,7 @@ const STATES: [name: string, prepare: (visit: Visit, key: string) => Promise<voi
     'showing Celsius of another provider',
     (visit, key) => visit.open('?temp_unit=celsius&provider=made-up-coarse', key),
   ],
+  ['of a station whose day has begun', (visit, key) => visit.open('?station_id=EGLL', key)],
   ['with words that it does not know', (visit, key) => visit.open('?station=KORD', key)],
   [
     'with one panel that failed',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Comparison, Odds, Reliability } from '../../public/dashboard/types.js';
+import type { Comparison, Odds, PeakTiming, Reliability } from '../../public/dashboard/types.js';
 import type { Visit } from '../support/browser.js';
 import { eachVisit, type Listening } from '../support/dashboard.js';
 
@@ -105,6 +105,29 @@ describe('the dashboard, on whom to trust', function () {
     await visit.page.fill('#odds input[name=forecast]', '999');
     await visit.page.keyboard.press('Enter');
     await visit.page.waitForSelector('#odds .body >> text=No odds:');
+  });
+
+  it('given a station whose day has begun, then odds start from what has been measured, and the day so far is drawn', async () => {
+    await visit.open('?station_id=EGLL&threshold=70', service.key);
+    const { data } = await service.get<Odds>(`${API}/probability?station_id=EGLL&thresholds=70`);
+    const { m = null, at = '', hour, cases } = data.so_far ?? {};
+    expect(await visit.text('#odds .odds-sentence')).to.equal(
+      `From what London has measured by ${at.slice(11, 16)} UTC: of 100 such days about ` +
+        `${percent(data.thresholds?.[0]?.at_or_above ?? null).replace(' %', '')} end at 70 °F or more.`,
+    );
+    expect(await visit.text('#odds .basis >> nth=1')).to.contain(
+      `Based on ${cases?.toLocaleString('en-US')} station days`,
+    );
+    const timing = await service.get<PeakTiming>(`${API}/accuracy/peak-timing/EGLL`);
+    const reached = timing.data.share_by_hour.find((each) => each.hour === hour)?.share_reached ?? null;
+    expect(await visit.text('#odds .so-far .readout')).to.equal(
+      `${m} °F is the highest so far, by ${at.slice(11, 16)} UTC. By now the high has been reached on ${percent(reached)} of days.`,
+    );
+    await visit.page.locator('#odds .so-far .chart').press('Home');
+    expect(await visit.text('#odds .so-far .readout')).to.match(/^\d\d:53 UTC [\d.]+ °F$/);
+    await visit.page.selectOption('#odds select', '12-24h');
+    await visit.page.waitForSelector('#odds .odds-sentence >> text=12–24 h before the day');
+    expect(await visit.page.locator('#odds .so-far').count()).to.equal(0);
   });
 
   it('then past odds are there with what came of them', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { load } from '../../src/ingest/load.js';
 import { forecastRows, observationRows, readStations } from '../../src/sample/generate.js';
+import { hourRows } from '../../src/sample/hours.js';
 import type { Store } from '../../src/store/store.js';
 import { startChromium, stopChromium, Visit } from './browser.js';
 import { writeFeeds } from './ingest/feeds.js';
@@ -108,6 +109,7 @@ async function makeWorld(): Promise<Store> {
       'XXSS,2026-06-10,45,31,verified,2026-06-11T12:00:00Z',
       'XXSS,2026-06-11,45,31,verified,2026-06-12T12:00:00Z',
     ],
+    hours: [...hourRows(stations, Date.parse(NOW))].slice(1),
   });
   await load(store, { ...files, forecasts: [forecasts] }, { now: new Date(NOW) });
   return store;

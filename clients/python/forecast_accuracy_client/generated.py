@@ -110,6 +110,16 @@ class AccuracyByStationResponse(TypedDict):
     metadata: AccuracyByStationMetadata
 
 
+class AccuracyByWeatherRegimeMetadata(CommonMetadata):
+    total_records: int
+
+
+class AccuracyByWeatherRegimeResponse(TypedDict):
+    success: Literal[True]
+    data: List[WeatherAccuracy]
+    metadata: AccuracyByWeatherRegimeMetadata
+
+
 class AccuracySummaryMetadata(CommonMetadata):
     total_records: int
     verification_coverage: VerificationCoverage
@@ -771,6 +781,58 @@ class OutOfSample(TypedDict):
     note: str
 
 
+class PeakTimingShareByHour(TypedDict):
+    hour: int
+    days: int
+    share_reached: Union[float, None]
+    mean_rise_f: Union[float, None]
+    mean_rise_c: NotRequired[Union[float, None]]
+
+
+class PeakTimingByMonth(TypedDict):
+    month: str
+    sample_count: int
+    median_peak_hour: Union[int, None]
+    median_peak_time_local: Union[str, None]
+    peak_time_distribution: Dict[str, float]
+    share_by_hour: List[PeakTimingShareByHour]
+
+
+class PeakTiming(TypedDict):
+    station_id: str
+    city_name: str
+    station_timezone: str
+    sample_count: int
+    median_peak_hour: Union[int, None]
+    median_peak_time_local: Union[str, None]
+    peak_time_distribution: Dict[str, float]
+    share_by_hour: List[PeakTimingShareByHour]
+    by_month: NotRequired[List[PeakTimingByMonth]]
+
+
+class PeakTimingMetadata(TypedDict):
+    generated_at: str
+    days_analyzed: int
+    period_start: str
+    period_end: str
+    total_records: int
+    station_id: str
+    stations: NotRequired[int]
+    accuracy_metric: Literal["high", "low"]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    as_of: NotRequired[AsOf]
+    known_at: NotRequired[str]
+    data_version: int
+    lineage: str
+    query_time_ms: int
+
+
+class PeakTimingResponse(TypedDict):
+    success: Literal[True]
+    data: PeakTiming
+    metadata: PeakTimingMetadata
+
+
 class ProbabilityMembers(TypedDict):
     forecast_f: float
     issued_at: str
@@ -1350,6 +1412,14 @@ class VerificationCoverage(TypedDict):
     verified_pct: Union[float, None]
 
 
+class WeatherAccuracy(TypedDict):
+    weather_regime: Literal["precipitation", "cloudy", "clear", "unknown"]
+    label: str
+    description: str
+    stats: Stats
+    uncertainty: NotRequired[Uncertainty]
+
+
 class ExportPairsParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
@@ -1448,6 +1518,11 @@ class AccuracyByCityParameters(TypedDict):
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     min_samples: NotRequired[int]
     sort_by: NotRequired[Literal["mae", "count", "mean_error", "city", "rmse", "distance"]]
+
+
+class AccuracyByWeatherRegimeParameters(CommonParameters):
+    include_same_day: NotRequired[bool]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class HitRateParameters(TypedDict):
@@ -1576,6 +1651,18 @@ class SpreadSkillParameters(TypedDict):
     near: NotRequired[str]
     radius_km: NotRequired[float]
     bbox: NotRequired[str]
+
+
+class PeakTimingParameters(TypedDict):
+    station_id: str
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    group_by: NotRequired[Literal["none", "month"]]
 
 
 class BiasCorrectionParameters(TypedDict):
@@ -1857,6 +1944,10 @@ class Operations:
         """Accuracy by city"""
         return self._json("/api/v1/accuracy/by-city", parameters)
 
+    def accuracy_by_weather_regime(self, **parameters: Unpack[AccuracyByWeatherRegimeParameters]) -> AccuracyByWeatherRegimeResponse:
+        """Accuracy by the weather of the day"""
+        return self._json("/api/v1/accuracy/by-weather-regime", parameters)
+
     def hit_rate(self, **parameters: Unpack[HitRateParameters]) -> HitRateResponse:
         """Hit rate"""
         return self._json("/api/v1/accuracy/hit-rate", parameters)
@@ -1888,6 +1979,10 @@ class Operations:
     def spread_skill(self, **parameters: Unpack[SpreadSkillParameters]) -> SpreadSkillResponse:
         """Errors by said spread"""
         return self._json("/api/v1/accuracy/spread-skill", parameters)
+
+    def peak_timing(self, **parameters: Unpack[PeakTimingParameters]) -> PeakTimingResponse:
+        """When the high or the low comes"""
+        return self._json("/api/v1/accuracy/peak-timing/{station_id}", parameters)
 
     def bias_correction(self, **parameters: Unpack[BiasCorrectionParameters]) -> BiasCorrectionResponse:
         """Bias correction of a forecast"""

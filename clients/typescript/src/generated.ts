@@ -158,6 +158,17 @@ export interface AccuracyByStationResponse {
   metadata: AccuracyByStationMetadata;
 }
 
+export interface AccuracyByWeatherRegimeMetadata extends CommonMetadata {
+  /** Verification pairs behind the answer */
+  total_records: number;
+}
+
+export interface AccuracyByWeatherRegimeResponse {
+  success: true;
+  data: WeatherAccuracy[];
+  metadata: AccuracyByWeatherRegimeMetadata;
+}
+
 export interface AccuracySummaryMetadata extends CommonMetadata {
   /** Verification pairs behind the answer */
   total_records: number;
@@ -1135,6 +1146,66 @@ export interface OutOfSample {
   note: string;
 }
 
+export interface PeakTimingShareByHour {
+  /** Hours since the day of the station began */
+  hour: number;
+  /** Days with enough reports by then */
+  days: number;
+  /** Share of them on which the high (low), as a whole degree, had been reached by then, to 0.0001 */
+  share_reached: number | null;
+  /** Mean rise still to come, °F; of lows the fall, at most 0 */
+  mean_rise_f: number | null;
+  /** With temp_unit=celsius: Mean rise still to come, °C; of lows the fall, at most 0 */
+  mean_rise_c?: number | null;
+}
+
+export interface PeakTimingByMonth {
+  /** Its first day */
+  month: string;
+  /** Days with enough reports: those behind the numbers */
+  sample_count: number;
+  /** Hour of median_peak_time_local, 0 to 23; null without days */
+  median_peak_hour: number | null;
+  /** Median time of the high (low), in local standard time all year; of two in the middle the earlier */
+  median_peak_time_local: string | null;
+  /** Percentage of the days, 0 to 100, to 0.01, by the hour of local standard time in which it came, as 14:00; CSV has it as JSON in one cell */
+  peak_time_distribution: Record<string, number>;
+  /** What had come by the end of each hour of the day */
+  share_by_hour: PeakTimingShareByHour[];
+}
+
+export interface PeakTiming {
+  station_id: string;
+  city_name: string;
+  station_timezone: string;
+  /** Days with enough reports: those behind the numbers */
+  sample_count: number;
+  /** Hour of median_peak_time_local, 0 to 23; null without days */
+  median_peak_hour: number | null;
+  /** Median time of the high (low), in local standard time all year; of two in the middle the earlier */
+  median_peak_time_local: string | null;
+  /** Percentage of the days, 0 to 100, to 0.01, by the hour of local standard time in which it came, as 14:00; CSV has it as JSON in one cell */
+  peak_time_distribution: Record<string, number>;
+  /** What had come by the end of each hour of the day */
+  share_by_hour: PeakTimingShareByHour[];
+  /** With group_by=month: the same of each calendar month that has a day */
+  by_month?: PeakTimingByMonth[];
+}
+
+export interface PeakTimingMetadata extends Omit<
+  CommonMetadata,
+  'provider' | 'lead_time_buckets' | 'issued_hours' | 'error_convention' | 'late_reports'
+> {
+  /** Station days behind the answer */
+  total_records: number;
+}
+
+export interface PeakTimingResponse {
+  success: true;
+  data: PeakTiming;
+  metadata: PeakTimingMetadata;
+}
+
 export interface ProbabilityMembers {
   /** Its forecast, °F */
   forecast_f: number;
@@ -2026,6 +2097,14 @@ export interface VerificationCoverage {
   verified_pct: number | null;
 }
 
+export interface WeatherAccuracy {
+  weather_regime: 'precipitation' | 'cloudy' | 'clear' | 'unknown';
+  label: string;
+  description: string;
+  stats: Stats;
+  uncertainty?: Uncertainty;
+}
+
 export interface ExportPairsParameters extends Omit<
   CommonParameters,
   'known_at' | 'metric' | 'provider' | 'temp_unit'
@@ -2101,6 +2180,13 @@ export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'>
   min_samples?: number | undefined;
   /** mae, rmse, mean_error, city and distance (with near) sort ascending, count descending; ties by station_id; default: city, or with near distance */
   sort_by?: 'mae' | 'count' | 'mean_error' | 'city' | 'rmse' | 'distance' | undefined;
+}
+
+export interface AccuracyByWeatherRegimeParameters extends CommonParameters {
+  /** Include forecasts issued after their target date began, in the bucket same-day */
+  include_same_day?: boolean | undefined;
+  /** Add uncertainty: confidence intervals of the statistics at this level */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
 export interface HitRateParameters extends Omit<CommonParameters, 'city' | 'temp_unit'> {
@@ -2209,6 +2295,27 @@ export interface SpreadSkillParameters extends Omit<CommonParameters, 'city'> {
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
+}
+
+export interface PeakTimingParameters {
+  /** ICAO identifier, IATA code, city name or alias */
+  station_id: string;
+  /** Length of the window in days; not used if the request has both bounds */
+  days?: number | undefined;
+  /** First day of the window */
+  date_from?: string | undefined;
+  /** Last day of the window */
+  date_to?: string | undefined;
+  /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** Daily high or daily low */
+  metric?: 'high' | 'low' | undefined;
+  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  as_of?: string | undefined;
+  /** Unit of the answer's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
+  temp_unit?: 'fahrenheit' | 'celsius' | undefined;
+  /** month: add by_month, of each calendar month; CSV has it instead of the whole window */
+  group_by?: 'none' | 'month' | undefined;
 }
 
 export interface BiasCorrectionParameters extends Omit<
@@ -2450,6 +2557,11 @@ export interface Operations<Call> {
   ) => Promise<AccuracyByLeadTimeResponse>;
   /** Accuracy by city */
   accuracyByCity: (parameters?: AccuracyByCityParameters, call?: Call) => Promise<AccuracyByCityResponse>;
+  /** Accuracy by the weather of the day */
+  accuracyByWeatherRegime: (
+    parameters?: AccuracyByWeatherRegimeParameters,
+    call?: Call,
+  ) => Promise<AccuracyByWeatherRegimeResponse>;
   /** Hit rate */
   hitRate: (parameters?: HitRateParameters, call?: Call) => Promise<HitRateResponse>;
   /** Accuracy by temperature range */
@@ -2475,6 +2587,8 @@ export interface Operations<Call> {
   ) => Promise<ErrorDistributionResponse>;
   /** Errors by said spread */
   spreadSkill: (parameters?: SpreadSkillParameters, call?: Call) => Promise<SpreadSkillResponse>;
+  /** When the high or the low comes */
+  peakTiming: (parameters: PeakTimingParameters, call?: Call) => Promise<PeakTimingResponse>;
   /** Bias correction of a forecast */
   biasCorrection: (parameters?: BiasCorrectionParameters, call?: Call) => Promise<BiasCorrectionResponse>;
   /** Probability of temperatures */
@@ -2529,6 +2643,7 @@ export const OPERATIONS = {
   accuracySummary: { path: '/api/v1/accuracy/summary', isFile: false },
   accuracyByLeadTime: { path: '/api/v1/accuracy/by-lead-time', isFile: false },
   accuracyByCity: { path: '/api/v1/accuracy/by-city', isFile: false },
+  accuracyByWeatherRegime: { path: '/api/v1/accuracy/by-weather-regime', isFile: false },
   hitRate: { path: '/api/v1/accuracy/hit-rate', isFile: false },
   accuracyByBucket: { path: '/api/v1/accuracy/by-bucket/{station_id}', isFile: false },
   revisionStats: { path: '/api/v1/accuracy/revision-stats', isFile: false },
@@ -2537,6 +2652,7 @@ export const OPERATIONS = {
   events: { path: '/api/v1/accuracy/events', isFile: false },
   errorDistribution: { path: '/api/v1/accuracy/error-distribution', isFile: false },
   spreadSkill: { path: '/api/v1/accuracy/spread-skill', isFile: false },
+  peakTiming: { path: '/api/v1/accuracy/peak-timing/{station_id}', isFile: false },
   biasCorrection: { path: '/api/v1/accuracy/bias-correction', isFile: false },
   probability: { path: '/api/v1/probability', isFile: false },
   probabilityReliability: { path: '/api/v1/probability/reliability', isFile: false },

@@ -52,12 +52,12 @@ export async function showDaySoFar(place, data, metric, { get }) {
     const right = bbox.left + bbox.width;
     ctx.save();
     ctx.fillStyle = colours().band;
-    ctx.globalAlpha = 0.6; // the half lies on the nine tenths
-    for (const [low, high] of [
-      [p05, p95],
-      [p25, p75],
-    ]) {
-      if (low == null || high == null) continue;
+    for (const [low, high, opacity] of /** @type {const} */ ([
+      [p05, p95, 0.6],
+      [p25, p75, 1],
+    ])) {
+      if (low === null || high === null) continue;
+      ctx.globalAlpha = opacity;
       const top = valToPos(high + 0.5, 'y', true);
       ctx.fillRect(left, top, right - left, valToPos(low - 0.5, 'y', true) - top);
     }

@@ -44,7 +44,8 @@ export async function showOdds(place, page) {
   }
   const known = stored?.forecast_f ?? stored?.so_far?.m;
   const forecast =
-    question.forecast || (known == null ? EXAMPLE[metric === 'low' ? 'low' : 'high'] : String(known));
+    question.forecast ||
+    ((known ?? null) === null ? EXAMPLE[metric === 'low' ? 'low' : 'high'] : String(known));
   const forecast_lead =
     question.forecast_lead || (stored && isSoFar(stored) ? '' : (stored?.lead_time_bucket ?? USUAL_LEAD));
   const threshold = question.threshold || String(Math.floor(Number(forecast) + 0.5));
@@ -145,7 +146,7 @@ function oddsForm(asked, ask) {
         'select',
         { name: 'forecast_lead', change: changed },
         ...(asked.forecast_lead === ''
-          ? [h('option', { value: '', selected: true }, 'and what has been measured')]
+          ? [h('option', { value: '', selected: true }, 'last, with the hours of today')]
           : []),
         ...BUCKETS.map((bucket) =>
           h('option', { value: bucket, selected: bucket === asked.forecast_lead }, `${hours(bucket)} before`),
@@ -259,7 +260,7 @@ function basis(data) {
     return [
       `Based on ${whole(data.so_far.cases)} `,
       term('cases', 'station days'),
-      ` of ${period(training.from, training.to)} at the same hour, of which ${whole(training.station_days)} are of ${city_name}: how far each was from its forecast then, and where it ended. They are not advice.`,
+      ` of ${period(training.from, training.to)} at the same hour, of which ${whole(training.station_days)} are of ${city_name}: how far each was from its forecast then, and where it ended. The odds are not advice.`,
     ];
   }
   const { from, to, station_days, network_days, weight_station } = training;

@@ -24,6 +24,8 @@ import {
   type StationRow,
   statisticsOf,
 } from '../../support/plain/oracle.js';
+import { hourLine, type HourRow } from '../../support/plain/hours.js';
+import { peakTimingOf } from '../../support/plain/peaks.js';
 import { spreadSkillOf } from '../../support/plain/spread.js';
 import { plainUncertaintyByDay, plainUncertaintyByWeek } from '../../support/plain/uncertainty.js';
 import { Random } from '../../support/random.js';
@@ -62,6 +64,16 @@ function chosenLoad(): Load {
   return { stations: [STATION, OTHER], forecasts, observations };
 }
 
+/** The temperatures of each day at the first station, under a clear sky. */
+const HOURS: readonly HourRow[] = DATES.flatMap((date, day) =>
+  Array.from({ length: 24 }, (_, hour) => ({
+    station_id: STATION.station_id,
+    at: Date.parse(date) + hour * HOUR,
+    temp: 3000 + 10 * ((31 * day + 53 * hour) % 211),
+    sky: 'CLR',
+  })),
+);
+
 /** What all ask about. */
 const QUESTION = { metric: 'high', provider: 'default', first: FIRST, last: LAST } as const;
 
@@ -97,10 +109,7 @@ describe('answers in Celsius', function () {
 
   before(async () => {
     store = await openTestStore();
-    await loadLines(store, linesOf(load));
-    await loadLines(store, {
-      hours: [`${STATION.station_id},2026-01-05T12:51:00Z,30.47,41.5,28.01,0.1,SCT`],
-    });
+    await loadLines(store, { ...linesOf(load), hours: HOURS.map(hourLine) });
     service = await startTestService(store, { now: new Date(now).toISOString() });
     ({ pairs } = new Oracle([load], now));
   });
@@ -208,6 +217,31 @@ describe('answers in Celsius', function () {
           stats: statisticsOf(ofStation(station), CELSIUS),
           uncertainty: plainUncertaintyByWeek(ofStation(station), MONDAYS, FIVE_NINTHS),
         })),
+    ],
+    '/accuracy/by-weather-regime': [
+      '?ci=0.95',
+      () =>
+        [[], [], ofStation(STATION), ofStation(OTHER)].map((own, at) => ({
+          weather_regime: ['precipitation', 'cloudy', 'clear', 'unknown'][at],
+          stats: statisticsOf(own, CELSIUS),
+          ...(own.length > 0 && { uncertainty: uncertainty(own) }),
+        })),
+    ],
+    '/accuracy/peak-timing/:station_id': [
+      '?metric=low',
+      () => {
+        const station = { zone: STATION.timezone, boundary: 'civil', reports: HOURS } as const;
+        const { share_by_hour, ...usual } = peakTimingOf(station, DATES, 'low');
+        const inCelsius = peakTimingOf(station, DATES, 'low', undefined, CELSIUS).share_by_hour;
+        return {
+          ...named(STATION),
+          ...usual,
+          share_by_hour: share_by_hour.map((each, at) => ({
+            ...each,
+            mean_rise_c: inCelsius[at]?.mean_rise_f,
+          })),
+        };
+      },
     ],
     '/accuracy/exceedance': [
       '?thresholds=0.5,1.25',
@@ -318,15 +352,8 @@ describe('answers in Celsius', function () {
           })),
     ],
     '/data/hours': [
-      '?start_time=2026-01-05&end_time=2026-01-06',
-      () => [
-        {
-          temp_c: temperature(3047),
-          max_6h_c: temperature(4150),
-          min_6h_c: temperature(2801),
-          precip_in: 0.1,
-        },
-      ],
+      `?start_time=${FIRST}&end_time=${FIRST}T05:00:00Z`,
+      () => HOURS.slice(0, 6).map(({ temp }) => ({ temp_c: temperature(temp ?? NaN) })),
     ],
     '/data/observations': [
       `?station_id=${STATION.station_id}`,

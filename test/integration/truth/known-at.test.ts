@@ -80,6 +80,7 @@ const QUESTIONS = [
   'by-lead-time?align=matched',
   'by-lead-time?align=matched&select=latest',
   `by-lead-time?align=matched&select=latest&include_same_day=true&${OF_ONE}`,
+  'by-weather-regime?',
   'hit-rate?',
   `hit-rate?${OF_ONE}&${ALL_LEADS}`,
   'hit-rate?lead=24',

@@ -442,6 +442,7 @@ export const PARAMETERS: Record<string, Record<string, Kind>> = {
       beside: 'near=41.9602,-87.9316',
     },
   },
+  '/api/v1/accuracy/by-weather-regime': { ...QUESTION, ...PLACES, ...CI, include_same_day: FLAG },
   '/api/v1/accuracy/hit-rate': { ...QUESTION, ...EACH_PLACE, ...ISSUED, ...FAHRENHEIT, ...LEAD, ...LEVEL },
   '/api/v1/accuracy/by-bucket/{station_id}': {
     ...{ ...QUESTION, ...ISSUED, ...FAHRENHEIT, ...LEAD, ...LEVEL, ...RANGES },
@@ -461,6 +462,10 @@ export const PARAMETERS: Record<string, Record<string, Kind>> = {
     group_by: oneOf(['lead_time_bucket', 'station', 'none'], 'lead_time_bucket'),
   },
   '/api/v1/accuracy/spread-skill': { ...QUESTION, ...EACH_PLACE, ...LEAD, ...LEVEL },
+  '/api/v1/accuracy/peak-timing/{station_id}': {
+    ...{ ...without(EVERY_LEAD, 'provider'), known_at: KNOWN_AT },
+    group_by: oneOf(['none', 'month'], 'none'),
+  },
   '/api/v1/accuracy/exceedance': { ...QUESTION, ...PLACES, thresholds: sizes('1,2,3,5'), ...LEVEL },
   '/api/v1/accuracy/exceedance-summary': { ...QUESTION, ...PLACES, thresholds: sizes('2,3,5') },
   '/api/v1/accuracy/events': {

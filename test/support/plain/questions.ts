@@ -19,6 +19,7 @@ export function questionsAbout({ stations, dates }: World, kinds: readonly Kind[
       `accuracy/by-date/${id}?include_preliminary=true`,
       'accuracy/by-date?group_by=week',
       'accuracy/by-lead-time?include_same_day=true',
+      'accuracy/by-weather-regime?ci=0.9',
       'accuracy/by-city?sort_by=rmse',
       'accuracy/by-city?metric=low&lead_time_bucket=same-day,0-6h',
       `accuracy/by-city?city=${city}&lead_time_bucket=same-day,0-6h`,

@@ -64,10 +64,21 @@ const ACCEPTS: [accept: string, type: string][] = [
 /** What is made for each request, and never kept. */
 const MOMENTARY = ['/api/v1/accuracy/freshness', '/api/v1/usage'];
 
-/** Whether a list has no columns: that of sources, and errors by size where CSV has their quantiles. */
+/** What CSV leaves out where it has parts of it: errors by size with their quantiles, and the whole window with its months. */
+const IN_PARTS = new Map([
+  ['buckets', /^quantiles_by_/],
+  ...[
+    'sample_count',
+    'median_peak_hour',
+    'median_peak_time_local',
+    'peak_time_distribution',
+    'share_by_hour',
+  ].map((name) => [name, /^by_month$/] as const),
+]);
+
+/** Whether a field has no columns: the sources have none, either. */
 const hasNoColumns = (field: string, record: object): boolean =>
-  field === 'sources' ||
-  (field === 'buckets' && Object.keys(record).some((name) => name.startsWith('quantiles_by_')));
+  field === 'sources' || Object.keys(record).some((name) => IN_PARTS.get(field)?.test(name));
 
 /** Fields of lists of values, which are one cell. */
 const ONE_CELL = ['aliases', 'parameters', 'pit', 'providers'];
@@ -77,6 +88,7 @@ const COLUMNS_OF_NULL: Record<string, number> = { so_far: 9 };
 
 /** The rows of a value as D17 wants them: a list of objects makes one for each, with the fields beside it. */
 function rowsOf(value: unknown, name = ''): string[][] {
+  if (name === 'peak_time_distribution') return [[JSON.stringify(value)]];
   if (ONE_CELL.includes(name)) return [[guarded((value as unknown[]).join('|'))]];
   if (Array.isArray(value)) return value.flatMap((each) => rowsOf(each));
   if (value === null) return [new Array<string>(COLUMNS_OF_NULL[name] ?? 1).fill('')];
@@ -141,7 +153,7 @@ describe('the answers to the contract data', () => {
 
   it('given the endpoints, then each has an answer there', () => {
     const answered = GOLDEN.map(({ path }) =>
-      path.split('?', 1)[0]!.replace(/(by-date|by-station|by-bucket)\/\w+/, '$1/{station_id}'),
+      path.split('?', 1)[0]!.replace(/(by-date|by-station|by-bucket|peak-timing)\/\w+/, '$1/{station_id}'),
     );
     expect([...new Set([...answered, ...ELSEWHERE])]).to.have.members(PATHS);
   });

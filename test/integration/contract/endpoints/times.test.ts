@@ -12,7 +12,7 @@ const ALWAYS = ['/api/v1/accuracy/sample-size'];
 
 /** Numbers of a question or of its form, and not of data. */
 const OF_QUESTION =
-  /^(level|threshold_f|forecast_f|days_expected|\w+_lead_hours|from|to|from_f|to_f|lead_ms|weight_\w+)$/;
+  /^(level|hour|threshold_f|forecast_f|days_expected|\w+_lead_hours|from|to|from_f|to_f|lead_ms|weight_\w+)$/;
 
 /** The numbers of a value that say something of data: not 0, and not of the question. */
 function told(value: unknown, name = ''): [name: string, value: number][] {

@@ -1,0 +1,181 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Store } from '../../../src/store/store.js';
+import { dataOf } from '../../support/answers.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import { beginsAt, hourLine, type HourRow, reportsFrom, standingReports } from '../../support/plain/hours.js';
+import {
+  emptyStore,
+  forecastOf,
+  linesOf,
+  type Load,
+  observationOf,
+  pairsOf,
+  plusDays,
+  type StationRow,
+} from '../../support/plain/oracle.js';
+import { byWeatherOf, peakTimingOf, type Reports } from '../../support/plain/peaks.js';
+import { range } from '../../support/runner/range.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+
+// What questions say of the hours of days (D58), against the plain computation: random reports, corrected and withdrawn.
+
+const HOUR = 3_600_000;
+const FIRST = '2026-03-27';
+/** Clocks change in London on the 29th and in Auckland on the 5th; in New York they have. */
+const DATES = Array.from({ length: 10 }, (_, day) => plusDays(FIRST, day));
+const HOURS = 24 * (DATES.length - 2);
+const WINDOW = `date_from=${FIRST}&days=${DATES.length}`;
+const ZONES = [
+  { timezone: 'America/New_York', day_boundary: 'standard' },
+  { timezone: 'America/New_York', day_boundary: 'civil' },
+  { timezone: 'Europe/London', day_boundary: 'civil' },
+  { timezone: 'Pacific/Auckland', day_boundary: 'civil' },
+  { timezone: 'Asia/Kolkata', day_boundary: 'standard' },
+] as const;
+
+/** Of few different temperatures, so that the highest often comes twice, and a 6-hour group may say the same. */
+const coarse = (value: number | undefined): number | undefined =>
+  value === undefined ? undefined : 700 * Math.round(value / 700);
+
+/** Reports of days of which some are dry, some under clouds, and some without more in 6-hour groups than in reports. */
+const reports = (station_id: string): fc.Arbitrary<HourRow[]> =>
+  reportsFrom(station_id, Date.parse(FIRST), HOURS).map((rows) =>
+    rows.map((row) => {
+      const turn = Math.floor(row.at / (24 * HOUR)) % 3;
+      return {
+        ...row,
+        temp: coarse(turn === 2 ? row.temp : row.temp && row.temp / 2),
+        max_6h: coarse(row.max_6h),
+        min_6h: coarse(row.min_6h),
+        precip_hundredths: turn === 0 ? row.precip_hundredths : undefined,
+        sky: turn === 1 && row.sky === 'CLR' ? 'OVC' : row.sky,
+      };
+    }),
+  );
+
+/** Those of both stations. Two such lists leave few hours without a report. */
+const ofBoth = fc.tuple(reports('KNYC'), reports('EGLL')).map((rows) => rows.flat());
+
+/** Two forecasts of each day, and what was observed. */
+function dailyFeeds(stations: readonly StationRow[]): Load {
+  const days = stations.flatMap((station) => DATES.map((date, day) => ({ station, date, day })));
+  return {
+    stations,
+    forecasts: days.flatMap(({ station, date, day }) =>
+      [30, 4].map((lead) => forecastOf(station, date, lead * HOUR, 5000 + ((day * 37 + lead) % 11) * 70)),
+    ),
+    observations: days.map(({ station, date, day }) =>
+      observationOf(station, date, 5200 + ((day * 53) % 13) * 40),
+    ),
+  };
+}
+
+describe('answers about the hours of days, given random reports (D58)', () => {
+  let store: Store;
+  let service: TestService;
+
+  before(async () => {
+    store = await openTestStore();
+  });
+  after(() => store.close());
+
+  /** Asks everything that there is to ask, with this behind each question. */
+  async function expectAll(
+    load: Load,
+    rows: readonly HourRow[],
+    more: string,
+    knownAt?: number,
+  ): Promise<void> {
+    const standing = standingReports(rows);
+    const stations = new Map(
+      load.stations.map(({ station_id, timezone, day_boundary = 'civil' }): [string, Reports] => [
+        station_id,
+        {
+          zone: timezone,
+          boundary: day_boundary,
+          reports: standing.filter((row) => row.station_id === station_id),
+        },
+      ]),
+    );
+    for (const [at, [station_id, own]] of [...stations].entries()) {
+      for (const metric of ['high', 'low'] as const) {
+        const path = `accuracy/peak-timing/${station_id}?${WINDOW}&metric=${metric}&group_by=month${more}`;
+        const { by_month, ...whole } = await dataOf<Record<string, unknown>>(service, path);
+        expect(whole, path).to.deep.equal({
+          station_id,
+          city_name: load.stations[at]?.city_name,
+          station_timezone: own.zone,
+          ...peakTimingOf(own, DATES, metric, knownAt),
+        });
+        const months = ['2026-03', '2026-04'].map((month) => ({
+          month: `${month}-01`,
+          ...peakTimingOf(
+            own,
+            DATES.filter((date) => date.startsWith(month)),
+            metric,
+            knownAt,
+          ),
+        }));
+        expect(by_month, path).to.deep.equal(months.filter(({ sample_count }) => sample_count > 0));
+      }
+    }
+    const pairs = pairsOf([load]).filter(({ metric }) => metric === 'high');
+    for (const [where, chosen] of [
+      ['', pairs.filter(({ lead_time_bucket }) => lead_time_bucket !== 'same-day')],
+      ['&station_id=KNYC', pairs.filter(({ station_id }) => station_id === 'KNYC')],
+      ['&lead_time_bucket=0-6h', pairs.filter(({ lead_time_bucket }) => lead_time_bucket === '0-6h')],
+    ] as const) {
+      const path = `accuracy/by-weather-regime?${WINDOW}${where}${more}`;
+      const found = await dataOf<Record<string, unknown>[]>(service, path);
+      const expected = byWeatherOf(chosen, stations, knownAt);
+      expect(
+        found.map(({ label: _, description: __, ...record }) => record),
+        path,
+      ).to.deep.equal(expected);
+    }
+  }
+
+  it('when loads correct and withdraw them, then each version has the answers worked out of its reports, and what was known at an instant those of the days that had ended', async function () {
+    this.timeout(300_000);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray([...ZONES], { minLength: 2, maxLength: 2 }),
+        fc.tuple(ofBoth, ofBoth, ofBoth),
+        fc.array(fc.nat(HOURS - 1), { minLength: 6, maxLength: 12 }),
+        fc.integer({ min: 3, max: DATES.length - 3 }),
+        async (zones, [first, second, third], places, knownDay) => {
+          await emptyStore(store);
+          service = await startTestService(store, { now: '2026-06-01T00:00:00Z', cacheBytes: 0 });
+          const load = dailyFeeds([
+            { station_id: 'KNYC', city_name: 'New York', iata: '', ...zones[0]! },
+            { station_id: 'EGLL', city_name: 'London', iata: '', ...zones[1]! },
+          ]);
+          const taken = places
+            .flatMap((place) => first[place] ?? [])
+            .map((row) => ({ ...row, withdrawn: true }));
+          const loads: HourRow[][] = [[...first, ...second], third, taken];
+          const columns = 'all and spreads';
+          await loadLines(store, { ...linesOf(load), hours: loads[0]!.map(hourLine) });
+          for (const rows of loads.slice(1)) await loadLines(store, { columns, hours: rows.map(hourLine) });
+          await expectAll(load, loads.flat(), '');
+          for (const version of [1, 2])
+            await expectAll(load, loads.slice(0, version).flat(), `&as_of=v${version}`);
+          // A day of the first station has ended, and its last report will be known in a millisecond; then it is.
+          const ended = beginsAt(DATES[knownDay]!, zones[0]!.timezone, zones[0]!.day_boundary);
+          for (const knownAt of [ended + 179_999, ended + 180_000]) {
+            const known: Load = {
+              ...load,
+              forecasts: load.forecasts.filter(({ issued_at }) => issued_at <= knownAt),
+              observations: load.observations.filter(({ observed_at }) => observed_at <= knownAt),
+            };
+            const more = `&known_at=${new Date(knownAt).toISOString()}`;
+            await expectAll(known, loads.flat(), more, knownAt);
+          }
+        },
+      ),
+      { numRuns: range({ test: 1, ci: 15, torture: 200 }), seed: 20_261_124, endOnFailure: true },
+    );
+  });
+});
