@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { numbers } from '../statistics/long-lists.js';
-import { type DailyExtreme, GAPS } from '../statistics/probability/day-so-far.js';
+import { type DailyExtreme, GAPS, signOf } from '../statistics/probability/day-so-far.js';
 import { andOfStations, ofVersion, type RowsQuestion } from './conditions.js';
 import { factsThatStand } from './facts.js';
 import { HOURS_KNOWN_AFTER_MS, HOURS_MISSING } from './hours.js';
@@ -27,13 +27,7 @@ export const reportsOfDay = (
       AND ${ofVersion(asOf?.version)}${andOfStations(station)}`,
   )}`;
 
-export const reportOfDayRow = z.object({
-  at_ms: z.number(),
-  temp: z.number().nullable(),
-  of_6_hours: z.number().nullable(),
-});
-
-/** What an hour of a day is called in the lists of station_day_hours. */
+/** An hour of the day, 1 to 23, beside what is learned from. */
 interface HourQuestion extends TrainingQuestion {
   metric: DailyExtreme;
   hour: number;
@@ -55,21 +49,14 @@ const wholeDegree = (hundredths: Statement): Statement => sql`intDiv(${hundredth
 
 /** How many station days had which gap and which rise at the hour. @param errors of their forecasts by the hour */
 export const casesAtHour = (errors: Statement, question: HourQuestion): Statement => {
-  const [degree, rise] =
-    question.metric === 'high'
-      ? [wholeDegree(sql`forecast_hundredths`), sql`settled - measured`]
-      : [sql`-(${wholeDegree(sql`-forecast_hundredths`)})`, sql`measured - settled`];
-  const beyond = question.metric === 'high' ? sql`${degree} - measured` : sql`measured - (${degree})`;
+  const sign = raw(`${signOf(question.metric)}`);
   return sql`
   SELECT
-    least(${raw(`${GAPS.most}`)}, greatest(${raw(`${GAPS.least}`)}, ${beyond})) AS gap, ${rise} AS rise,
-    sum(case_count) AS station_days
-  FROM (
-    SELECT forecast_hundredths, ${wholeDegree(sql`(forecast_hundredths - error_hundredths)`)} AS settled, measured, case_count
-    FROM (${errors}
-    ) AS e
-    INNER JOIN ${measuredBy(question)} AS h ON h.station_id = e.station_id AND h.target_date = e.target_date
-  )
+    least(${raw(`${GAPS.most}`)}, greatest(${raw(`${GAPS.least}`)}, ${wholeDegree(sql`${sign} * forecast_hundredths`)} - ${sign} * measured)) AS gap,
+    ${sign} * (${wholeDegree(sql`forecast_hundredths - error_hundredths`)} - measured) AS rise, sum(case_count) AS station_days
+  FROM (${errors}
+  ) AS e
+  INNER JOIN ${measuredBy(question)} AS h ON h.station_id = e.station_id AND h.target_date = e.target_date
   GROUP BY gap, rise
   HAVING station_days != 0`;
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sources } from '../../api/endpoint.js';
 import { count } from '../../api/fields.js';
 import type { Lead } from '../../api/questions/probability.js';
-import { caseAtHourRow, casesAtHour, reportOfDayRow, reportsOfDay } from '../../relations/hour-cases.js';
+import { caseAtHourRow, casesAtHour, reportsOfDay } from '../../relations/hour-cases.js';
 import { instantText } from '../../relations/issuances.js';
 import {
   caseOf,
@@ -10,12 +10,14 @@ import {
   chanceOf,
   type DailyExtreme,
   gapOf,
+  hourReport,
   Line,
   measuredOf,
   MIN_CASES,
   ownWeight,
   type Rises,
   risesTo,
+  signOf,
   withoutGaps,
 } from '../../statistics/probability/day-so-far.js';
 import type { Range } from '../../statistics/probability/predictive.js';
@@ -70,7 +72,7 @@ export interface Outlook {
   training: z.infer<typeof trainingRecord>;
 }
 
-/** How many whole hours a day has had by a moment, of one that has begun, and had one or more; undefined of others. */
+/** The whole hours that a day has had by a moment, 1 to 23; undefined before that, and once it has ended. */
 export function hourOf(moment_ms: number | undefined, day: TargetDay | undefined): number | undefined {
   if (moment_ms === undefined || day === undefined || moment_ms >= day.ends_ms) return undefined;
   const hour = Math.floor((moment_ms - day.begins_ms) / HOUR_MS);
@@ -86,7 +88,7 @@ export async function predictSoFar(
 ): Promise<Outlook | undefined> {
   const { metric, soFar: moment_ms = NaN, training } = question;
   const { given, target_date } = question.forecast;
-  const reports = await sources.query(reportsOfDay(question, day, moment_ms), reportOfDayRow);
+  const reports = await sources.query(reportsOfDay(question, day, moment_ms), hourReport);
   if (reports.length === 0) return undefined;
   const target_day = dayNumber(target_date);
   const days = { first: Math.max(0, target_day - training.window), last: target_day - 1 };
@@ -153,15 +155,11 @@ async function casesOf(
 /** Rises from what has been measured, as degrees. */
 function prospectOf(rises: Rises, metric: DailyExtreme, measured: number, reason: string | null): Prospect {
   const { all } = rises.network;
-  const ends = [all.lowest, all.highest].map((rise) =>
-    metric === 'high' ? measured + rise : measured - rise,
-  );
-  const days =
-    (tally: Tally) =>
-    (range: Range): number => {
-      const { from, to } = risesTo(metric, range, measured);
-      return between(tally, from, to);
-    };
+  const ends = [all.lowest, all.highest].map((rise) => measured + signOf(metric) * rise);
+  const days = (tally: Tally) => (range: Range) => {
+    const { from, to } = risesTo(metric, range, measured);
+    return between(tally, from, to);
+  };
   return {
     lowest: Math.min(...ends),
     highest: Math.max(...ends),

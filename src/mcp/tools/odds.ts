@@ -28,7 +28,8 @@ export const odds: Tool = {
   title: 'Odds of a temperature',
   description:
     'Says how likely the high or low of a day reaches thresholds, or falls into brackets (whole °F), given the stored ' +
-    'forecast or one of your own, and what has been measured of a day that has begun. `calibration` says how often such odds came true at this station: always tell both.',
+    'forecast or one of your own, and the day so far. `calibration` says how often such odds came true at this station: ' +
+    'always tell both.',
   parameters: {
     place: PLACE,
     target_date: TARGET_DATE,
