@@ -38,8 +38,6 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   accuracyByWeatherRegime: { ...STATION, include_same_day: true, ci: '0.9' },
   hitRate: { ...WINDOW, stations: 'KORD,EGLL' },
   accuracyByBucket: { ...STATION, range_width: 5 },
-  accuracyByWeatherRegime: { ...WINDOW, stations: 'KORD,EGLL' },
-  peakTiming: { ...STATION, group_by: 'month' },
   hours: { station_id: 'KORD', start_time: '2026-03-04', end_time: '2026-03-05' },
   revisionStats: { ...STATION, include_steps: true },
   exceedance: { ...STATION, thresholds: '1,2.5' },

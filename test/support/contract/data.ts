@@ -9,13 +9,6 @@ export const NOW = '2024-03-20T15:30:00.123Z';
 /** The days that hold all pairs but one. */
 export const WINDOW = 'date_from=2024-03-16&date_to=2024-03-19';
 
-/** Reports of KORD, 51 minutes past each hour from an instant on. */
-const hoursFrom = (begins: string, temperatures: readonly number[]): string[] =>
-  temperatures.map((temperature, hour) => {
-    const at = new Date(Date.parse(begins) + (60 * hour + 51) * 60_000);
-    return `KORD,${at.toISOString()},${temperature}`;
-  });
-
 export const FEEDS: FeedLines = {
   stations: [
     'EGLL,"London, ""Heathrow""",GB,51.4775,-0.461389,Europe/London,Cfb,true,LHR Airport|Heathrow,LHR',
@@ -70,22 +63,17 @@ export const FEEDS: FeedLines = {
     'VIDP,2024-03-18,90.00,,verified,2024-03-19T12:00:00Z',
     'KMDW,2024-03-16,38.00,,verified,2024-03-17T12:00:00Z',
   ],
-  // The 17th and the 18th of March as a whole, and half of the 19th. Standard time is UTC-6: the highs came first at 12:51
-  // and 13:51 of it, the lows at 03:51 and 01:51.
   hours: [
-    ...hoursFrom('2024-03-17T05:00Z', [
-      ...[30, 29, 28, 28, 27, 27, 28, 30, 32, 34, 36, 38],
-      ...[39, 40, 40, 39, 38, 36, 35, 34, 33, 32, 31, 31],
-    ]),
-    ...hoursFrom('2024-03-18T05:00Z', [
-      ...[31, 31, 30, 30, 30, 30, 31, 33, 36, 40, 43, 46],
-      ...[48, 49, 50, 50, 49, 47, 44, 41, 39, 38, 37, 36],
-    ]),
-    ...hoursFrom('2024-03-19T05:00Z', [40, 40, 39, 39, 38, 38, 40, 43, 47, 52, 55, 58]),
-    'KPDX,2024-03-18T11:53:00Z,45.5',
+    // Chicago's 18 March: a degree more each hour up to 49 at 15:51 local time, then one less. Overcast, with rain at noon.
+    ...Array.from({ length: 24 }, (_, hour) => {
+      const at = new Date(Date.UTC(2024, 2, 18, 5 + hour, 51)).toISOString().replace(':00.000', '');
+      const extremes = hour % 6 === 0 ? `${34 + Math.min(hour, 30 - hour)}.5,${hour + 28}` : ',';
+      return `KORD,${at},${34 + Math.min(hour, 30 - hour)},${extremes},${hour === 12 ? '0.25' : ''},OVC`;
+    }),
+    'KPDX,2024-03-18T11:53:00Z,45.5,,,,',
     // London's: too few.
-    'EGLL,2024-03-18T11:20:00Z,50.00',
-    'EGLL,2024-03-18T12:20:00Z,51.8',
+    'EGLL,2024-03-18T11:20:00Z,50.00,,,,SCT',
+    'EGLL,2024-03-18T12:20:00Z,51.8,,,,',
   ],
 };
 
