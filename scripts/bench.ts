@@ -98,7 +98,7 @@ await runCommand(async () => {
       duck?.close();
     }
     if (only.includes('asked')) {
-      await work('provider', { dataDir: full, days: 90 });
+      await work('provider', { dataDir: full, days: 90, shape });
       say('what more is asked, beside the plain question');
       figures.push(
         ...(await using(startService(full, cold), (service) => measureAsked(service, options.rounds))),

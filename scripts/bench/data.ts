@@ -1,4 +1,6 @@
 import { addDays } from '../../src/statistics/time/calendar.js';
+import { settleHours } from '../../src/ingest/hours.js';
+import { daysOfReports } from '../../src/relations/hours.js';
 import { settle } from '../../src/ingest/settle.js';
 import type { Store } from '../../src/store/store.js';
 import { raw, sql } from '../../src/sql.js';
@@ -121,6 +123,34 @@ export async function makeData(
       [LOAD_ID, 'finished', '{}'],
     ],
   );
+}
+
+/** Days with temperatures by the hour: what the odds of a day that has begun read, and their reliability over 60 days. */
+export const HOURS_DAYS = 122;
+
+/** Temperatures of each hour of the last days, up to the high of the day at 21 h UTC. */
+export async function addHours(store: Store, { stations, days, grain }: Shape): Promise<void> {
+  const count = Math.min(days, HOURS_DAYS);
+  await store.command(
+    raw(
+      `INSERT INTO hours (station_id, at, reading, load_id)
+    SELECT
+      ${stationId('station')}, toDateTime64(day, 3, 'UTC') + INTERVAL (hour * 60 + 51) MINUTE,
+      tuple(toDecimal64(actual - 0.15 * (hour - 20) * (hour - 20), 2), NULL, NULL, 0, if(station % 3 = 0, 'OVC', 'FEW')), ${LOAD_ID}
+    FROM (${observationRows(digitsOf(grain))})
+    ARRAY JOIN range(24) AS hour
+    WHERE metric = 'high'
+    SETTINGS max_partitions_per_insert_block = 0`,
+      { stations, days: count, first: addDays(LAST_DAY, 1 - count) },
+    ),
+  );
+  await store.command(
+    raw(
+      `INSERT INTO unsettled_hours SELECT station_id, target_date, ${LOAD_ID} FROM (${daysOfReports(raw('hours')).text})`,
+    ),
+  );
+  await settleHours(store, LOAD_ID);
+  await store.command(sql`TRUNCATE TABLE unsettled_hours`);
 }
 
 /** The provider that addProvider() makes. */

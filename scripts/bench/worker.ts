@@ -7,7 +7,7 @@ import { load } from '../../src/ingest/load.js';
 import { connect, openStore, WORKING } from '../../src/store/engine/open.js';
 import type { Store } from '../../src/store/store.js';
 import { raw, sql } from '../../src/sql.js';
-import { addProvider, digitsOf, makeData, type Shape } from './data.js';
+import { addHours, addProvider, digitsOf, makeData, type Shape } from './data.js';
 import { type DayFeeds, writeDay, writeFeeds, writeObservations } from './feeds.js';
 import { inTurns, median, timed } from './measure.js';
 import { questionsOf } from './questions.js';
@@ -33,10 +33,11 @@ const TASKS = {
     });
   },
 
-  /** Adds a provider to compare with. */
-  async provider({ dataDir, days }: { dataDir: string; days: number }) {
+  /** Adds a provider to compare with, and temperatures within the day. */
+  async provider({ dataDir, days, shape }: { dataDir: string; days: number; shape: Shape }) {
     return onStore(dataDir, async (store) => {
       await addProvider(store, days);
+      await addHours(store, shape);
       await settled(store);
       return {};
     });

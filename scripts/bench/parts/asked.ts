@@ -74,6 +74,21 @@ const askedOf = (version: number): Asked[] => [
     path: `probability?station_id=${ONE_STATION}&providers=default,${OTHER_PROVIDER}&lead_time_bucket=12-24h&target_date=${LAST_DAY}`,
     within_ms: 120,
   },
+  {
+    what: 'probability of a day that has begun',
+    path: `probability?station_id=${ONE_STATION}&target_date=${LAST_DAY}&known_at=${LAST_DAY}T18:00:00Z`,
+    within_ms: 150,
+  },
+  {
+    what: 'reliability of days that had begun, 60 days of a station',
+    path: `probability/reliability?hour=10&station_id=${ONE_STATION}&days=60&date_to=${LAST_DAY}`,
+  },
+  {
+    what: 'reliability of days that had begun, 60 days of the network',
+    path: `probability/reliability?hour=10&days=60&date_to=${LAST_DAY}`,
+  },
+  { what: 'peak timing of a station', path: `peak-timing/${ONE_STATION}?`, within_ms: 50 },
+  { what: 'accuracy of the network by weather', path: 'by-weather-regime?', within_ms: 150 },
   { what: 'reliability of the network', path: 'probability/reliability?', within_ms: 1000 },
   { what: 'sample-size of all stations', path: 'sample-size?' },
   { what: 'update-frequency of all stations', path: 'update-frequency?' },
@@ -83,7 +98,7 @@ const askedOf = (version: number): Asked[] => [
 export async function measureAsked(service: Service, rounds: number): Promise<Figure[]> {
   const urlOf = (path: string): string => {
     const url = `/api/v1/${path.startsWith('probability') ? '' : 'accuracy/'}${path}`;
-    if (path.startsWith('probability?')) return url; // its days follow from its target date
+    if (path.startsWith('probability?') || path.includes('days=')) return url; // its days follow from its target date, or are its own
     return `${url}${path.endsWith('?') ? '' : path.includes('?') ? '&' : '?'}${WINDOW}`;
   };
   const { body } = await request(service, urlOf('summary?'));

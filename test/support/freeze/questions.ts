@@ -56,6 +56,7 @@ function samplesOf({ lastDay, providers, versions }: Subject): Record<string, st
     forecast_for_date: [ago(2)],
     target_date: [ago(2)],
     lead_hours: ['20', '40'],
+    hour: ['12'],
     start_time: [ago(9)],
     end_time: [ago(1)],
     before: ['2'],
