@@ -67,7 +67,6 @@ const SAMPLES: Record<string, string> = {
   radius_km: 'near=41.96,-87.93&radius_km=400',
   bbox: 'bbox=-90,40,-80,45',
   issued_hour: 'issued_hour=10,22',
-  hour: 'hour=12',
   start_time: `start_time=${dayBefore(9)}`,
   end_time: `end_time=${dayBefore(2)}`,
 };
