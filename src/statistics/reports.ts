@@ -17,12 +17,6 @@ export type ReportsRow = Omit<z.infer<typeof reportsRow>, 'station_id'>;
 
 const NONE: ReportsRow = { days: [], reported_after: [], hundredths: [], flags: [], loads: [] };
 
-/** Some of those who learn from a day, by number: until is not one of them. */
-interface Learners {
-  from: number;
-  until: number;
-}
-
 /**
  * The reports of one station that said better what a day was, in the order in which they came: a verified value is not
  * replaced by another status (D4). Days count from 1970-01-01, moments in ms since then, values are hundredths of a °F.
@@ -66,8 +60,8 @@ export class Reports {
 
   /** The value of a day as it was known at a moment: the best report by then, by status, then by time (D4). */
   known(day: number, moment_ms: number): number | undefined {
-    const first = this.#begin(day);
-    for (let place = this.#end(day) - 1; place >= first; place -= 1) {
+    const first = this.begin(day);
+    for (let place = this.end(day) - 1; place >= first; place -= 1) {
       if (this.#at[place]! <= moment_ms) return this.#hundredths[place];
     }
     return undefined;
@@ -75,39 +69,26 @@ export class Reports {
 
   /** The moment from which on the value of a day stays the same; -Infinity for a day without reports. */
   knownFrom(day: number): number {
-    const end = this.#end(day);
-    return end > this.#begin(day) ? this.#at[end - 1]! : -Infinity;
+    const end = this.end(day);
+    return end > this.begin(day) ? this.#at[end - 1]! : -Infinity;
   }
 
-  /**
-   * Calls with each value of a day that some of those who learn from it know, and who they are, the latest value first.
-   * @param learners which may learn from the day, in the order of their moments
-   * @param firstAfter the first learner whose moment is not before an instant
-   */
-  eachKnown(
-    day: number,
-    learners: Learners,
-    firstAfter: (instant_ms: number) => number,
-    visit: (hundredths: number, knownTo: Learners) => void,
-  ): void {
-    let { until } = learners;
-    const first = this.#begin(day);
-    for (let place = this.#end(day) - 1; place >= first && until > learners.from; place -= 1) {
-      const from = Math.max(learners.from, firstAfter(this.#at[place]!));
-      if (from >= until) continue;
-      visit(this.#hundredths[place]!, { from, until });
-      until = from;
-    }
-  }
-
-  /** The place of the first report of a day. */
-  #begin(day: number): number {
+  /** The place of the first report of a day, for reportedAt() and reported(). */
+  begin(day: number): number {
     return this.#from[day - this.firstDay] ?? 0;
   }
 
   /** The place behind its last report. */
-  #end(day: number): number {
+  end(day: number): number {
     return day < this.firstDay ? 0 : (this.#from[day - this.firstDay + 1] ?? 0);
+  }
+
+  reportedAt(place: number): number {
+    return this.#at[place]!;
+  }
+
+  reported(place: number): number {
+    return this.#hundredths[place]!;
   }
 }
 

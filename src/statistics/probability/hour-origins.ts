@@ -1,3 +1,4 @@
+import type { Reports } from '../reports.js';
 import { HOUR_MS } from '../time/calendar.js';
 import {
   caseOf,
@@ -34,70 +35,42 @@ export interface HourDays extends Omit<OriginDays, 'horizon'> {
   hour: number;
 }
 
-/** The target days of stations that share a clock, and when each comes to the hour, Unix ms; both ascend. */
-interface Clock {
-  days: number[];
-  moments: number[];
-  members: HourHistory[];
-}
-
 /**
- * Functions to be called one after the other, one for each target day of the stations that share a clock. It calls another
- * with each case, or with nothing for one that has too few to learn from. A day without a forecast has the rise by hour.
- * @param dayBegins of the target days; NaN for one of which nothing is known at the station
+ * Functions to be called one after the other: for each target day one that finds what all stations know, then one for each
+ * station, which calls another with its case, or with nothing if it has too few to learn from. A day without a forecast has
+ * the rise by hour.
  */
 export function* hourOrigins(
   histories: readonly HourHistory[],
   asked: HourDays,
   dayBegins: DayBegins,
 ): Generator<(visit: (found: HourCase | undefined) => void) => void> {
-  const { metric, known_ms = Infinity } = asked;
-  for (const clock of clocksOf(histories, asked, dayBegins)) {
-    const network = casesByDay(histories, asked, clock);
-    for (const [at, day] of clock.days.entries()) {
+  const { metric, first, last, hour, station_id: only, known_ms = Infinity } = asked;
+  for (let day = first; day <= last; day += 1) {
+    const momentOf = ({ station_id }: HourHistory): number => dayBegins(station_id, day) + hour * HOUR_MS;
+    const asking = histories.filter(
+      (each) => momentOf(each) <= known_ms && (only ?? each.station_id) === each.station_id,
+    );
+    let linesAt: ReturnType<typeof linesOf>;
+    yield () => {
+      const earliest_ms = asking.reduce((least, each) => Math.min(least, momentOf(each)), Infinity);
+      linesAt = linesOf(histories, asked, day, earliest_ms);
+    };
+    for (const history of asking) {
       yield (visit) => {
-        const cases = network.next().value!;
-        const [line, alone] = [new Line(cases), new Line(withoutGaps(cases))];
-        for (const history of clock.members) {
-          const { measured, forecast } = ofDay(history, day);
-          const actual = history.reports.known(day, known_ms);
-          if (Number.isNaN(measured) || actual === undefined) continue;
-          const own = ownCases(history, asked, day, clock.moments[at]!);
-          const rise = alone.rises(0, withoutGaps(own));
-          const found = { station_id: history.station_id, day, forecast, actual, measured, rise };
-          const gap = gapOf(metric, forecast, measured);
-          const isEnough = line.cases >= MIN_CASES;
-          visit(
-            isEnough ? { ...found, line: Number.isNaN(forecast) ? rise : line.rises(gap, own) } : undefined,
-          );
-        }
+        const { station_id, reports } = history;
+        const { measured, forecast } = ofDay(history, day);
+        const actual = reports.known(day, known_ms);
+        if (Number.isNaN(measured) || actual === undefined) return;
+        const { line, alone } = linesAt(momentOf(history));
+        const own = ownCases(history, asked, day, momentOf(history));
+        const rise = alone.rises(0, withoutGaps(own));
+        const found = { station_id, day, forecast, actual, measured, rise };
+        const along = Number.isNaN(forecast) ? rise : line.rises(gapOf(metric, forecast, measured), own);
+        visit(line.cases < MIN_CASES ? undefined : { ...found, line: along });
       };
     }
   }
-}
-
-function clocksOf(
-  histories: readonly HourHistory[],
-  { first, last, hour, station_id: only, known_ms = Infinity }: HourDays,
-  dayBegins: DayBegins,
-): Iterable<Clock> {
-  const clocks = new Map<string, Clock>();
-  for (const history of histories) {
-    const { station_id } = history;
-    if ((only ?? station_id) !== station_id) continue;
-    const found: Clock = { days: [], moments: [], members: [] };
-    for (let day = first; day <= last; day += 1) {
-      const moment_ms = dayBegins(station_id, day) + hour * HOUR_MS;
-      if (!(moment_ms <= known_ms)) continue;
-      found.days.push(day);
-      found.moments.push(moment_ms);
-    }
-    const key = found.moments.join();
-    const clock = clocks.get(key) ?? found;
-    clock.members.push(history);
-    clocks.set(key, clock);
-  }
-  return clocks.values();
 }
 
 /** NaN where there is none, or the day is not read. */
@@ -106,65 +79,68 @@ const ofDay = ({ first, measured, forecasts }: HourHistory, day: number) => ({
   forecast: forecasts[day - first] ?? NaN,
 });
 
-/** The cases of a station that a day learns from. */
-function ownCases(history: HourHistory, { metric, window }: HourDays, day: number, moment_ms: number): Cases {
-  const own: Cases = { keys: [], times: [] };
+/** Calls with each earlier day of a station that a day learns from, and with what makes a case of its settled value. */
+function eachEarlier(
+  history: HourHistory,
+  { metric, window }: HourDays,
+  day: number,
+  visit: (earlier: number, keyOf: (actual: number) => number) => void,
+): void {
   for (let earlier = day - window; earlier < day; earlier += 1) {
     const { measured, forecast } = ofDay(history, earlier);
     if (Number.isNaN(measured + forecast)) continue;
-    const actual = history.reports.known(earlier, moment_ms);
-    if (actual === undefined) continue;
-    own.keys.push(caseOf(gapOf(metric, forecast, measured), riseOf(metric, actual, measured)));
-    own.times.push(1);
+    const gap = gapOf(metric, forecast, measured);
+    visit(earlier, (actual) => caseOf(gap, riseOf(metric, actual, measured)));
   }
+}
+
+/** The cases of a station that are known at a moment. */
+function ownCases(history: HourHistory, asked: HourDays, day: number, moment_ms: number): Cases {
+  const own: Cases = { keys: [], times: [] };
+  eachEarlier(history, asked, day, (earlier, keyOf) => {
+    const actual = history.reports.known(earlier, moment_ms);
+    if (actual === undefined) return;
+    own.keys.push(keyOf(actual));
+    own.times.push(1);
+  });
   return own;
 }
 
-/** The cases of all stations that each target day of a clock learns from. */
-function* casesByDay(
+/**
+ * The lines through the cases of all stations as known at a moment of a day. Stations come to the hour at different moments;
+ * days that nothing new is said of from the earliest on are counted once for all of them.
+ */
+function linesOf(
   histories: readonly HourHistory[],
-  { metric, window }: HourDays,
-  { days, moments }: Clock,
-): Generator<Cases, undefined> {
-  const byDay = (): number[][] => Array.from({ length: days.length + 1 }, () => []);
-  const [added, removed] = [byDay(), byDay()];
-  const placeAfter = (instant_ms: number): number => placeOf(moments, instant_ms);
+  asked: HourDays,
+  day: number,
+  earliest_ms: number,
+): (moment_ms: number) => { line: Line; alone: Line } {
+  const settled = new Map<number, number>();
+  const count = (counts: Map<number, number>, key: number): unknown =>
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  const late: { reports: Reports; day: number; keyOf: (actual: number) => number }[] = [];
   for (const history of histories) {
-    for (let day = history.first; day < history.first + history.measured.length; day += 1) {
-      const { measured, forecast } = ofDay(history, day);
-      if (Number.isNaN(measured + forecast)) continue;
-      const gap = gapOf(metric, forecast, measured);
-      const learners = { from: placeOf(days, day + 1), until: placeOf(days, day + 1 + window) };
-      history.reports.eachKnown(day, learners, placeAfter, (actual, { from, until }) => {
-        const key = caseOf(gap, riseOf(metric, actual, measured));
-        added[from]!.push(key);
-        removed[until]!.push(key);
-      });
-    }
+    const { reports } = history;
+    eachEarlier(history, asked, day, (earlier, keyOf) => {
+      const isLate = reports.knownFrom(earlier) > earliest_ms;
+      const actual = isLate ? undefined : reports.known(earlier, earliest_ms);
+      if (actual !== undefined) count(settled, keyOf(actual));
+      if (isLate) late.push({ reports, day: earlier, keyOf });
+    });
   }
-  const counts = new Map<number, number>();
-  const count = (keys: readonly number[], times: 1 | -1): void => {
-    for (const key of keys) {
-      const left = (counts.get(key) ?? 0) + times;
-      if (left === 0) counts.delete(key);
-      else counts.set(key, left);
+  const found = new Map<number, { line: Line; alone: Line }>();
+  return (moment_ms) => {
+    const known = found.get(moment_ms);
+    if (known !== undefined) return known;
+    const counts = new Map(settled);
+    for (const each of late) {
+      const actual = each.reports.known(each.day, moment_ms);
+      if (actual !== undefined) count(counts, each.keyOf(actual));
     }
+    const cases = { keys: [...counts.keys()], times: [...counts.values()] };
+    const lines = { line: new Line(cases), alone: new Line(withoutGaps(cases)) };
+    found.set(moment_ms, lines);
+    return lines;
   };
-  for (const at of days.keys()) {
-    count(added[at]!, 1);
-    count(removed[at]!, -1);
-    yield { keys: [...counts.keys()], times: [...counts.values()] };
-  }
-  return undefined;
-}
-
-/** The place of the first of ascending numbers that is not below another. */
-function placeOf(numbers: readonly number[], least: number): number {
-  let [place, end] = [0, numbers.length];
-  while (place < end) {
-    const middle = (place + end) >> 1;
-    if (numbers[middle]! < least) place = middle + 1;
-    else end = middle;
-  }
-  return place;
 }

@@ -101,22 +101,26 @@ function networkErrors(
 ): Errors[] {
   const added: number[][] = Array.from({ length: last - first + 2 }, () => []);
   const removed: number[][] = Array.from({ length: last - first + 2 }, () => []);
-  const firstTarget = (instant_ms: number): number => firstTargetAfter(instant_ms, horizon);
   let [lowest, highest] = [Infinity, -Infinity];
   for (const history of histories) {
     for (let at = 0; at < history.forecasts.length; at += 1) {
       const forecast = history.forecasts[at] as number;
-      const day = history.first + at;
-      const opens = day + lagOf(horizon);
-      const targets = { from: Math.max(first, opens), until: Math.min(last + 1, opens + window) };
-      if (Number.isNaN(forecast)) continue;
-      history.reports.eachKnown(day, targets, firstTarget, (actual, { from, until }) => {
-        const error = forecast - actual;
-        added[from - first]?.push(error);
+      const opens = Math.max(first, history.first + at + lagOf(horizon));
+      const closes = Math.min(last + 1, history.first + at + lagOf(horizon) + window);
+      if (Number.isNaN(forecast) || opens >= closes) continue;
+      let until = closes;
+      const { reports } = history;
+      const begin = reports.begin(history.first + at);
+      for (let place = reports.end(history.first + at) - 1; place >= begin && until > opens; place -= 1) {
+        const since = Math.max(opens, firstTargetAfter(reports.reportedAt(place), horizon));
+        if (since >= until) continue;
+        const error = forecast - reports.reported(place);
+        added[since - first]?.push(error);
         removed[until - first]?.push(error);
+        until = since;
         if (error < lowest) lowest = error;
         if (error > highest) highest = error;
-      });
+      }
     }
   }
   const errors: Errors = {

@@ -60,19 +60,22 @@ const SAMPLES: Record<string, string> = {
   forecast_for_date: `forecast_for_date=${dayBefore(3)}`,
   target_date: `target_date=${dayBefore(3)}`,
   lead_hours: 'lead_hours=20',
+  hour: 'hour=9',
   country: 'country=US',
   climate_zone: 'climate_zone=Dfa',
   near: 'near=41.96,-87.93',
   radius_km: 'near=41.96,-87.93&radius_km=400',
   bbox: 'bbox=-90,40,-80,45',
   issued_hour: 'issued_hour=10,22',
-  hour: 'hour=12',
   start_time: `start_time=${dayBefore(9)}`,
   end_time: `end_time=${dayBefore(2)}`,
 };
 
 /** Parameters that a sample would make another question of: the rest of a page, and a mark of CSV. */
 const WITHOUT_SAMPLE = ['as_of', 'cursor', 'bom'];
+
+/** A day that had begun, by what was known then: always asked. */
+const BEGUN = `${API}/probability?station_id=KORD&target_date=${dayBefore(2)}&known_at=${dayBefore(2)}T20:00:00Z`;
 
 /** What the parameters, one by one, do not ask. */
 const MORE: Record<string, string[]> = {
@@ -105,15 +108,15 @@ describe('answers of past versions, given every endpoint (D31)', function () {
     station('KSEA', 'Seattle', 'America/Los_Angeles', '', 'SEA'),
   ];
 
-  /** Forecasts of a provider and the observations of some days of some stations, by a seed. */
+  /** Forecasts of a provider, the observations and the hours of some days of some stations, by a seed. */
   function data(
     provider: string,
     ids: readonly string[],
     seed: number,
     columns = '',
-  ): Record<'forecasts' | 'observations', string[]> {
+  ): Record<'forecasts' | 'observations' | 'hours', string[]> {
     const random = new Random(seed);
-    const found = { forecasts: [] as string[], observations: [] as string[] };
+    const found = { forecasts: [] as string[], observations: [] as string[], hours: [] as string[] };
     for (const id of ids) {
       for (let ago = 95; ago >= -3; ago -= 1) {
         const date = dayBefore(ago);
@@ -124,10 +127,15 @@ describe('answers of past versions, given every endpoint (D31)', function () {
             `${id},${issued},${date},${high + random.below(7) - 3},${high - 20},${provider}${columns}`,
           );
         }
-        if (ago > 0)
+        if (ago > 0) {
           found.observations.push(
             `${id},${date},${high},${high - 21},verified,${plusDays(date, 1)}T12:00:00Z${columns}`,
           );
+          for (let hour = 0; hour < 24; hour += 1) {
+            const at = new Date(Date.parse(date) + (hour + 0.85) * 3_600_000).toISOString();
+            found.hours.push(`${id},${at},${high - random.below(22)},,,,${columns}`);
+          }
+        }
       }
     }
     return found;
@@ -177,7 +185,8 @@ describe('answers of past versions, given every endpoint (D31)', function () {
     const answers = async (version: string): Promise<Answers> => {
       const found: Answers = new Map();
       // Of the stations alone there is little to say.
-      const left = version === 'v1' ? questions.flatMap(([first]) => first ?? []) : questions.flat();
+      const left =
+        version === 'v1' ? questions.flatMap(([first]) => first ?? []) : [...questions.flat(), BEGUN];
       const ask = async (): Promise<void> => {
         for (let question = left.shift(); question !== undefined; question = left.shift()) {
           const { status, text } = await service.get(`${question}&as_of=${version}`);
@@ -197,6 +206,9 @@ describe('answers of past versions, given every endpoint (D31)', function () {
     const refused = [...ofData].filter(([, { status }]) => status !== 200);
     expect(refused, 'questions without an answer').to.deep.equal([]);
     for (const [question, answer] of ofData) then.set(question, answer);
+    expect(ofData.get(`${BEGUN}&as_of=v3`)?.text)
+      .to.include('"cases":180')
+      .and.include('"method":"day_so_far"');
     const expectThen = async (): Promise<void> => {
       const changed: string[] = [];
       for (const version of VERSIONS) {
