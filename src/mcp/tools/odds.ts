@@ -3,7 +3,7 @@ import { blendedProviders, events, lead } from '../../api/questions/probability.
 import { FILTERS, METRIC, passed, PLACE, TARGET_DATE } from '../parameters.js';
 import { FEW, questionOf } from '../rows.js';
 import { begun } from '../stations.js';
-import { questionFor, same, type Tool } from '../tool.js';
+import { questionFor, same, type Tool, type Values } from '../tool.js';
 
 interface Odds extends Record<string, unknown> {
   station_id: string;
@@ -11,7 +11,8 @@ interface Odds extends Record<string, unknown> {
   /** null by day_so_far, as the range. */
   lead_time_bucket: string | null;
   lead_range: { nearest_lead_hours: number | null } | null;
-  so_far?: { hour: number } | null;
+  issued_at: string | null;
+  so_far?: { hour: number; day_begins_at: string } | null;
   thresholds?: unknown[];
   brackets?: unknown[];
   reason: string | null;
@@ -53,12 +54,16 @@ export const odds: Tool = {
   },
   row: 'One for each threshold (at_or_above with low, high) and bracket (from_f, to_f, probability).',
 
-  plan: (values) => [
-    questionFor('/probability', values, { ...same(...Object.keys(odds.parameters)), place: 'station_id' }),
-  ],
+  plan: (values) => [oddsOf(values)],
 
   async answer(values, [answer], ask, place) {
-    const found = answer as ApiAnswer;
+    const hints: string[] = [];
+    let found = answer as ApiAnswer;
+    const { so_far, reason, issued_at: issued } = found.data as Odds;
+    if (so_far && reason !== null && issued !== null && issued < so_far.day_begins_at) {
+      hints.push(`What has been measured of the day does not count: ${reason}`);
+      found = await ask(oddsOf(values, { so_far: 'ignore' }));
+    }
     const { thresholds = [], brackets = [], ...said } = found.data as Odds;
     const nearest = said.lead_range?.nearest_lead_hours ?? null;
     const [name, value] = said.so_far
@@ -75,7 +80,6 @@ export const odds: Tool = {
     const { bins, ...scores } = judged.data as { bins: Bin[]; cases: number };
     const { target_date, forecast_f, issued_at, lead_time_bucket } = said;
     const question = { target_date, forecast_f, issued_at, lead_time_bucket, lead_hours: nearest };
-    const hints: string[] = [];
     const isBegun = values.as_of === undefined && !said.so_far ? begun(target_date, place) : undefined;
     if (isBegun !== undefined) hints.push(`${isBegun}, and these odds know nothing that was measured on it`);
     if (said.reason !== null) hints.push(`No probabilities: ${said.reason}`);
@@ -99,6 +103,15 @@ export const odds: Tool = {
     };
   },
 };
+
+/** @param more parameters that the tool does not have */
+const oddsOf = (values: Values, more: Record<string, string> = {}) =>
+  questionFor(
+    '/probability',
+    values,
+    { ...same(...Object.keys(odds.parameters)), place: 'station_id' },
+    more,
+  );
 
 /** Whether the odds came true, as the dashboard says it. */
 function calibrationVerdict(bins: readonly Bin[]): string {

@@ -72,6 +72,14 @@ function welch(sides: readonly (Means & Pick<ApiRecord, 'uncertainty'>)[], name:
   return { low: rounded(other - one - reach), high: rounded(other - one + reach) };
 }
 
+/** Temperatures of two stations by the hour, of seventy days and of the one that has begun. */
+const HOURS = ['KPHX', 'KSEA'].flatMap((id) =>
+  Array.from({ length: 70 * 24 + 15 }, (_, hour) => {
+    const at = new Date(Date.parse('2025-06-02T00:53:00Z') + hour * 3_600_000).toISOString();
+    return `${id},${at},${75 + 8 * Math.sin((hour - 14) / 3.82)}`;
+  }),
+);
+
 const TRADER: Question[] = [
   {
     asked: 'What are the odds of 85 or more in Chicago tomorrow?',
@@ -335,6 +343,31 @@ const OTHERS: Question[] = [
     },
   },
   {
+    asked: 'It has begun: does Phoenix reach 90 today?',
+    tool: 'odds',
+    given: { place: 'Phoenix', target_date: '2025-08-11', forecast: 88, thresholds: '90' },
+    paths: ['/probability', '/probability/reliability'],
+    holds({ rows, odds: told, hints }, odds) {
+      expect(rows).to.deep.equal(odds.thresholds);
+      expect(odds.method).to.equal('day_so_far');
+      expect((told as Data).so_far).to.deep.equal(odds.so_far);
+      expect(hints.join()).not.to.match(/nothing that was measured/);
+    },
+  },
+  {
+    asked: 'And Miami, which has reported once today?',
+    tool: 'odds',
+    given: { place: 'Miami', thresholds: '85' },
+    at: NIGHT,
+    paths: ['/probability', '/probability', '/probability/reliability'],
+    holds({ rows, odds: told, hints }, measured, ofForecast) {
+      expect(measured.reason).to.match(/^Too few hours/);
+      expect(hints[0]).to.equal(`What has been measured of the day does not count: ${measured.reason}`);
+      expect(rows).to.deep.equal(ofForecast.thresholds);
+      expect(told).not.to.have.property('method');
+    },
+  },
+  {
     asked: 'How good were the last two days?',
     tool: 'forecast_accuracy',
     given: { place: 'ORD', days: 2 },
@@ -426,6 +459,7 @@ describe('what people ask at /mcp (D37)', () => {
       // A Monday's forecast for the Saturday, and a day without a forecast that is not over.
       forecasts: [...forecasts, 'KORD,2025-08-04T15:00:00Z,2025-08-09,80.0,60.0,default,'],
       observations: [...observations, 'KMIA,2025-08-11,91,,preliminary,2025-08-11T15:00:00Z,'],
+      hours: [...HOURS, 'KMIA,2025-08-10T12:53:00Z,80'],
     });
     expect(rejections).to.deep.equal([]);
     for (const now of [NOW, NIGHT]) {
