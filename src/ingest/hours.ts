@@ -13,6 +13,7 @@ import type { Store } from '../store/store.js';
 import { applyValues, MOVED_STATIONS, type News } from './apply.js';
 import { ANY_PARTITIONS, recordEvent, writeLocalMidnights } from './settle.js';
 import { readDays, spansOf } from './spans.js';
+import type { Progress } from './tally.js';
 
 // The reports within the day (D56): from staging to facts, and what they say of each station day to station_day_hours, in
 // line with the facts as the ledger is with its own.
@@ -38,10 +39,15 @@ export async function recordUnsettledHours(store: Store, loadId: number): Promis
 }
 
 /** Adds the staged reports that say something new, and brings what their days say in line with them. */
-export async function applyHours(store: Store, loadId: number): Promise<News[]> {
+export async function applyHours(
+  store: Store,
+  loadId: number,
+  onProgress?: (progress: Progress) => void,
+): Promise<News[]> {
   const spans = await unsettledSpans(store);
   const news: News[] = [];
-  for (const span of spans) {
+  for (const [index, span] of spans.entries()) {
+    onProgress?.({ step: `hours of ${span.first_date} to ${span.last_date}`, share: index / spans.length });
     const staged = ofUtcDates(span);
     const known = sql`${staged} AND station_id IN (SELECT station_id FROM staged_hours)`;
     news.push(await applyValues(store, 'hours', { staged, known }, loadId));

@@ -224,8 +224,7 @@ async function apply(
     total.without_observation += counts.without_observation;
     total.issued_after_day_ended += counts.issued_after_day_ended;
   }
-  onProgress?.({ step: 'hours', share: 0 });
-  news.hours.push(...(await applyHours(store, loadId)));
+  news.hours.push(...(await applyHours(store, loadId, onProgress)));
   for (const feed of VALUE_FEEDS) addNews(feeds[feed], news[feed], locationOf);
   return total;
 }
