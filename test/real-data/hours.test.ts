@@ -211,6 +211,58 @@ describe('given three airports of New York in 2013, 2022 and 2023', function () 
       expect(error).to.be.below(2 * expected);
     });
   }
+
+  it('when the odds of the forecast alone are cut off at the highest so far, then they are worse than the line at each hour', async () => {
+    const settled = new Map(
+      highs().map((line) => [line.slice(0, 15), Math.floor(Number(line.split(',')[2]) + 0.5)]),
+    );
+    const reports = new Map<string, { at: number; temp: number }[]>();
+    for (const [station = '', at = '', temp] of hourRows) {
+      const ms = Date.parse(at);
+      const key = `${station},${new Date(ms - BEHIND).toISOString().slice(0, 10)}`;
+      reports.set(key, [...(reports.get(key) ?? []), { at: ms, temp: Number(temp) }]);
+    }
+    const sums = STUDY.map(() => ({ cases: 0, crps: 0 }));
+    for (const [key, high] of settled) {
+      const [station = '', date = ''] = key.split(',');
+      // After 80 days of training, every fourth day: each answer takes a tenth of a second.
+      if (!date.startsWith('2022') || date < '2022-04-01' || (Date.parse(date) / DAY) % 4 !== 0) continue;
+      const begins = Date.parse(date) + BEHIND;
+      const degrees = Array.from({ length: 30 }, (_, at) => high - 15 + at);
+      const query = `station_id=${station}&target_date=${date}&known_at=${new Date(begins).toISOString()}&provider=gfs-mos&window=80&so_far=ignore`;
+      const brackets = degrees.map((degree) => `${degree}-${degree}`).join();
+      const { body } = (await service.get(`/api/v1/probability?${query}&brackets=${brackets}`)) as {
+        body: { data?: { brackets: { probability: number | null }[] } };
+      };
+      const shares = body.data?.brackets.map(({ probability }) => probability) ?? [];
+      if (shares.length === 0 || shares.includes(null)) continue;
+      const firstDegree = high - 16; // the first bracket is all below, the last all above
+      for (const [nth, { hour }] of STUDY.entries()) {
+        const known = (reports.get(key) ?? []).filter(({ at }) => at + 180_000 <= begins + hour * HOUR);
+        const m = Math.floor(Math.max(...known.map(({ temp }) => temp)) + 0.5);
+        const left = shares.map((share, at) => (firstDegree + at >= m ? share! : 0));
+        const total = left.reduce((sum, share) => sum + share, 0);
+        if (total === 0) continue;
+        let [upTo, crps] = [0, 0];
+        for (const [at, share] of left.entries()) {
+          upTo += share / total;
+          crps += (upTo - (firstDegree + at >= high ? 1 : 0)) ** 2;
+        }
+        sums[nth]!.cases += 1;
+        sums[nth]!.crps += crps;
+      }
+    }
+    for (const [nth, { hour }] of STUDY.entries()) {
+      const query = `hour=${hour}&provider=gfs-mos&date_from=2022-04-01&date_to=2022-12-31`;
+      const line = (await dataOf<Judged>(service, `probability/reliability?${query}`)).crps_f.value;
+      const { cases, crps } = sums[nth]!;
+      console.log(
+        `      ${hour} h: cut off ${(crps / cases).toFixed(3)} of ${cases}, line ${line.toFixed(3)} °F`,
+      );
+      expect(cases).to.be.above(150);
+      expect(line, `${hour}`).to.be.below(crps / cases);
+    }
+  });
 });
 
 describe('given Las Vegas in the summer of 2026, with tenths of a degree and maxima of six hours', function () {
