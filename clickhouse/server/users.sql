@@ -35,14 +35,18 @@ GRANT TRUNCATE ON forecast_accuracy.staged_forecasts TO forecast_accuracy_loader
 GRANT TRUNCATE ON forecast_accuracy.staged_observations TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_normals TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_spreads TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.staged_hours TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.unsettled TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.unsettled_hours TO forecast_accuracy_loader;
 -- The same in a cluster, where a statement reaches every server.
 GRANT TRUNCATE ON forecast_accuracy.staged_stations_local TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_forecasts_local TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_observations_local TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_normals_local TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_spreads_local TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.staged_hours_local TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.unsettled_local TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.unsettled_hours_local TO forecast_accuracy_loader;
 GRANT CLUSTER, REMOTE ON *.* TO forecast_accuracy_loader;
 GRANT SELECT ON system.clusters TO forecast_accuracy_loader;
 GRANT SELECT ON system.detached_parts TO forecast_accuracy_loader; -- what the disk has lost

@@ -230,7 +230,7 @@ describe('a load of hours (D56)', () => {
           expect(await audit(store)).to.deep.equal([]);
         },
       ),
-      { numRuns: range({ test: 3, ci: 40, torture: 300 }), endOnFailure: true },
+      { numRuns: range({ test: 3, ci: 15, torture: 300 }), endOnFailure: true },
     );
   });
 

@@ -234,7 +234,7 @@ const QUESTIONS: readonly Asked[] = [
 const momentOf = ({ station_id, date, minutes }: Asked): number =>
   beginOf(station_id, date) + minutes * MINUTE;
 
-const WORLDS = range({ test: 1, ci: 3, torture: 30 });
+const WORLDS = range({ test: 1, ci: 2, torture: 30 });
 
 describe('odds of days that have begun, given random worlds (D57)', function () {
   this.timeout(400_000);
