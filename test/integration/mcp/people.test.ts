@@ -362,7 +362,9 @@ const OTHERS: Question[] = [
     paths: ['/probability', '/probability', '/probability/reliability'],
     holds({ rows, odds: told, hints }, measured, ofForecast) {
       expect(measured.reason).to.match(/^Too few hours/);
-      expect(hints[0]).to.equal(`What has been measured of the day does not count: ${String(measured.reason)}`);
+      expect(hints[0]).to.equal(
+        `What has been measured of the day does not count: ${String(measured.reason)}`,
+      );
       expect(rows).to.deep.equal(ofForecast.thresholds);
       expect(told).not.to.have.property('method');
     },
