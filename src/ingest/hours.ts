@@ -52,7 +52,7 @@ export async function applyHours(
     const known = sql`${staged} AND station_id IN (SELECT station_id FROM staged_hours)`;
     news.push(await applyValues(store, 'hours', { staged, known }, loadId));
   }
-  await settleHours(store, loadId);
+  await settleHours(store, loadId, spans);
   return news;
 }
 
@@ -66,8 +66,8 @@ const unsettledSpans = async (store: Store): Promise<DateSpan[]> =>
   );
 
 /** Brings station_day_hours in line with the reports for the unsettled station days, and records that the data have changed. */
-export async function settleHours(store: Store, loadId: number): Promise<void> {
-  const spans = await unsettledSpans(store);
+export async function settleHours(store: Store, loadId: number, given?: readonly DateSpan[]): Promise<void> {
+  const spans = given ?? (await unsettledSpans(store));
   for (const span of spans) {
     await writeLocalMidnights(store, span, sql`unsettled_hours`, loadId);
     await settleDayHours(store, { span, days: sql`unsettled_hours` }, loadId);

@@ -198,9 +198,10 @@ async function apply(
     await refuseLostFacts(store, sql`${TOUCHED_DAYS} UNION ALL SELECT * FROM (${TOUCHED_DAY_HOURS})`);
   }
   await recordUnsettled(store, loadId);
-  await recordUnsettledHours(store, loadId);
   const news: Record<ValueFeed, News[]> = { forecasts: [], observations: [], normals: [], hours: [] };
   const hasStations = feeds.stations.rows_new + feeds.stations.rows_corrected > 0;
+  const mayTouchHours = hasStations || feeds.hours.rows_read > 0;
+  if (mayTouchHours) await recordUnsettledHours(store, loadId);
   if (hasStations) await applyStations(store);
   if (feeds.normals.rows_read > 0)
     news.normals.push(await applyValues(store, 'normals', ALL_NORMALS, loadId));
@@ -224,7 +225,7 @@ async function apply(
     total.without_observation += counts.without_observation;
     total.issued_after_day_ended += counts.issued_after_day_ended;
   }
-  news.hours.push(...(await applyHours(store, loadId, onProgress)));
+  if (mayTouchHours) news.hours.push(...(await applyHours(store, loadId, onProgress)));
   for (const feed of VALUE_FEEDS) addNews(feeds[feed], news[feed], locationOf);
   return total;
 }
