@@ -11,14 +11,8 @@ import type { AsOf } from '../../stations/versions.js';
 import { subjectOf, VERSION_METADATA } from '../../api/accuracy.js';
 import { defineEndpoint, type Sources } from '../../api/endpoint.js';
 import { confidenceLevel, numberOrNull, providerName, STATION_OR_ALL } from '../../api/fields.js';
-import {
-  blendedProviders,
-  events,
-  forecast,
-  lead,
-  soFar,
-  training,
-} from '../../api/questions/probability.js';
+import { blendedProviders, events, forecast, lead, training } from '../../api/questions/probability.js';
+import { soFar } from '../../api/questions/day-so-far.js';
 import { level, metric, METRICS } from '../../api/questions/common.js';
 import { station, stationOrAll } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';

@@ -14,13 +14,8 @@ import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { inTurns, TOTAL_CASES } from '../../api/cases.js';
 import { STATION_OR_ALL } from '../../api/fields.js';
-import {
-  blendedProviders,
-  hourOfDay,
-  oneLead,
-  oneLeadTime,
-  training,
-} from '../../api/questions/probability.js';
+import { blendedProviders, oneLead, oneLeadTime, training } from '../../api/questions/probability.js';
+import { hourOfDay } from '../../api/questions/day-so-far.js';
 import { level } from '../../api/questions/common.js';
 import { stationOrAll, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
