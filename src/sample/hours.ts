@@ -1,12 +1,10 @@
-import { DAY_MS, HOUR_MS } from '../statistics/time/calendar.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../statistics/time/calendar.js';
 import { isoInstant, normal, type SampleStation, sampleDays, type StationDay, uniform } from './generate.js';
 
 // The sample's temperatures within the day, between the highs and lows of its days.
 
 /** Days with reports before `today`. */
 export const SAMPLE_HOURS_DAYS = 160;
-
-const MINUTE_MS = 60_000;
 
 /** When within the hour reports are made. */
 const REPORT_MINUTE = 53;

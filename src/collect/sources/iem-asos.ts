@@ -1,4 +1,4 @@
-import { dateAt, dateOf, DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
+import { dateAt, dateOf, DAY_MS, HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
 import { nameAtIem } from '../catalogue.js';
 import { minuteText, plainText } from '../plain-text.js';
 import {
@@ -27,8 +27,6 @@ const NEW_MS = OVERLAP_MS + DAY_MS;
 const MOST_STATIONS = 100;
 /** A report with its remarks, and now and then a special. */
 const BYTES_PER_HOUR = 130;
-const MINUTE_MS = 60_000;
-
 export const iemAsos: PublicSource = {
   name: 'iem-asos',
   feed: 'hours',

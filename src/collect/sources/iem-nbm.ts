@@ -1,4 +1,4 @@
-import { dateAt, dateOf, DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
+import { dateAt, dateOf, DAY_MS, HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
 import { minuteText, plainText } from '../plain-text.js';
 import {
   type FeedLine,
@@ -16,8 +16,6 @@ import { standardTime } from '../standard-time.js';
 
 // The National Blend of Models of the NWS at a station, from the archive of IEM (mos.py): the short-range text NBS, 4
 // runs a day to 72 hours, and the extended NBE to 8 days and more. Both are asked for and read together.
-
-const MINUTE_MS = 60_000;
 
 /** The median run is out 44 minutes after its hour, and one in a hundred after more than two hours. */
 const ISSUED_AFTER_MS = 75 * MINUTE_MS;

@@ -1,9 +1,7 @@
-import { HOUR_MS } from '../../statistics/time/calendar.js';
+import { HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import type { StationFact } from './columns.js';
 import { Rejection } from './values.js';
-
-const MINUTE_MS = 60_000;
 
 /** How far ahead of the load's clock a forecast may be issued, or a temperature measured: clocks differ, by minutes. */
 const AHEAD_MS = HOUR_MS;
