@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -13,6 +14,7 @@ import { LAST_DAY, pairCount, type Shape } from './bench/data.js';
 import { type Duck, openDuck } from './bench/duckdb.js';
 import { measureExports } from './bench/parts/exporting.js';
 import { measureGrowth } from './bench/parts/growth.js';
+import { BILLION, measureScale } from './bench/parts/scale.js';
 import { measureHot } from './bench/parts/hot.js';
 import { FEED_DAYS, measureIncrements, measureLoading } from './bench/parts/loading.js';
 import { type Figure, missedText, tableText } from './bench/report.js';
@@ -20,7 +22,7 @@ import type { EngineTimes } from './bench/worker.js';
 import { load, memoryOf, program, startService, using, work } from './bench/service.js';
 
 // npm run bench -- [--stations N] [--days N] [--grain 1|0.01] [--rounds N] [--seconds N] [--minutes N] [--only part,part]
-//   [--against FOLDER] [--no-duckdb] [--json FILE]
+//   [--against FOLDER] [--no-duckdb] [--billion [--keep FOLDER]] [--json FILE]
 
 const PARTS = [
   'cold',
@@ -45,12 +47,14 @@ interface Options {
   against?: string;
   duckdb: boolean;
   only: Part[];
+  billion: boolean;
+  keep?: string;
   json: string;
 }
 
 // Bytes on disk for a pair: with its facts and histograms, of which the engine keeps what it has merged for some minutes;
-// in Parquet and DuckDB's two tables, while it sorts them; and in the largest file that the engine exports by itself.
-const BYTES_PER_PAIR = { data: 40, duckdb: 60, export: 220 };
+// the same without that, as in a history that takes half an hour to make; in Parquet and DuckDB's two tables, while it sorts them; and in the largest file that the engine exports by itself.
+const BYTES_PER_PAIR = { data: 40, merged: 10, duckdb: 60, export: 220 };
 
 await runCommand(async () => {
   const options = readOptions();
@@ -73,6 +77,21 @@ await runCommand(async () => {
       say(`made ${Math.round((pairCount(made) / make_ms) * 1000).toLocaleString('en-US')} pairs a second`);
       return dataDir;
     };
+    if (options.billion) {
+      const makeOnce = async (name: string, made: Shape): Promise<string> => {
+        const kept = join(options.keep ?? folder, name);
+        if (existsSync(kept)) return kept;
+        const dataDir = await make(name, made);
+        await work('provider', { dataDir, days: 90, shape: made });
+        await rename(dataDir, kept);
+        return kept;
+      };
+      const folders = { billion: await makeOnce('billion', BILLION), year: await makeOnce('year', shape) };
+      say('a billion pairs beside the year');
+      const figures = await measureScale(folders, folder, shape, options.rounds);
+      await show(figures, shape, options, (performance.now() - started) / 1000);
+      return;
+    }
     const parquet = join(folder, 'pairs.parquet');
     const needsHistory = only.some((part) => part !== 'loading');
     const needsDuck = options.duckdb && (only.includes('cold') || only.includes('concurrent'));
@@ -227,7 +246,10 @@ async function show(figures: Figure[], shape: Shape, options: Options, seconds: 
   console.log(`\n${missed === '' ? 'every bar was met' : missed}\n\n${file}`);
 }
 
-async function checkRoom(folder: string, { only, against, duckdb, ...shape }: Options): Promise<void> {
+async function checkRoom(
+  folder: string,
+  { only, against, duckdb, billion, ...shape }: Options,
+): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   // Growth makes two halves; the other checkout has a copy.
   const copies = 1 + (only.includes('growth') ? 1 : 0) + (against === undefined ? 0 : 1);
@@ -235,7 +257,9 @@ async function checkRoom(folder: string, { only, against, duckdb, ...shape }: Op
     copies * BYTES_PER_PAIR.data +
     (duckdb ? BYTES_PER_PAIR.duckdb : 0) +
     (only.includes('export') ? BYTES_PER_PAIR.export : 0);
-  const needed = pairCount(shape) * bytesPerPair;
+  const needed = billion
+    ? (pairCount(BILLION) + pairCount(shape)) * BYTES_PER_PAIR.merged
+    : pairCount(shape) * bytesPerPair;
   if (bavail * bsize < needed) {
     throw new OperatorFault(
       `TMPDIR: ${tmpdir()} has ${Math.round((bavail * bsize) / 1e9)} GB free, and the bench needs ${Math.round(needed / 1e9)}; name another folder, or give --stations, --days, --no-duckdb or --only`,
@@ -285,6 +309,15 @@ function readOptions(): Options {
         return parts as Part[];
       },
       [...PARTS],
+    )
+    .option(
+      '--billion',
+      'a billion pairs beside the history, and nothing else: an hour more, and 10 GB',
+      false,
+    )
+    .option(
+      '--keep <folder>',
+      'with --billion: the data sets stay in this folder of the same disk, for the next run',
     )
     .option('--json <file>', 'where to write the figures', 'build/bench.json')
     .parse()

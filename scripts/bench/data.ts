@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { addDays } from '../../src/statistics/time/calendar.js';
 import { settleHours } from '../../src/ingest/hours.js';
 import { daysOfReports } from '../../src/relations/hours.js';
@@ -14,6 +15,8 @@ export interface Shape {
   days: number;
   /** Grain of the temperatures, °F: 1 for whole degrees, as most are issued, or 0.01. */
   grain: 1 | 0.01;
+  /** Whose forecasts there are for every day; one, if not given. */
+  providers?: number;
 }
 
 export const ISSUANCES_PER_DAY = 24;
@@ -28,9 +31,13 @@ const LOAD_ID = 1;
 const VALUES_PER_STATEMENT = 2_000_000;
 
 /** Pairs of a data set. */
-export function pairCount({ stations, days }: Shape): number {
-  return stations * days * ISSUANCES_PER_DAY * 2;
+export function pairCount({ stations, days, providers = 1 }: Shape): number {
+  return stations * days * providers * ISSUANCES_PER_DAY * 2;
 }
+
+/** The name of the provider with a number from 0 on. */
+const providerName = (provider: string): string =>
+  `if(${provider} = 0, 'default', concat('provider-', toString(${provider})))`;
 
 export const stationId = (station: string): string => `concat('K', leftPad(toString(${station}), 5, '0'))`;
 
@@ -47,17 +54,19 @@ const error = (digits: number): string => `round(
     ((cityHash64(station, day, lead, metric, 'a') % 1000) + (cityHash64(station, day, lead, metric, 'b') % 1000)
       + (cityHash64(station, day, lead, metric, 'c') % 1000) - 1500) / 500 * (1.5 + lead / 30) + (station % 7 - 3) / 4, ${digits})`;
 
-/** Rows of forecast values of the days from `first` on: metric, station, day, issued_at, forecast. */
-export const forecastRows = (digits: number): string => `
+/** Rows of forecast values of the days from `first` on: metric, provider, station, day, issued_at, forecast. */
+export const forecastRows = (digits: number, providers = 1): string => `
   SELECT
     if(number % 2 = 0, 'high', 'low') AS metric,
     intDiv(number, 2) % {stations: UInt32} AS station,
-    toDate({first: Date}) + intDiv(number, 2 * {stations: UInt32} * ${ISSUANCES_PER_DAY}) AS day,
+    toDate({first: Date}) + intDiv(number, 2 * {stations: UInt32} * ${ISSUANCES_PER_DAY}) % {days: UInt32} AS day,
+    intDiv(number, 2 * {stations: UInt32} * ${ISSUANCES_PER_DAY} * toUInt64({days: UInt32})) AS provider,
     -- 1 to 116 hours before midnight in UTC, and as many more as the station is west of it
     1 + 5 * (intDiv(number, 2 * {stations: UInt32}) % ${ISSUANCES_PER_DAY}) AS lead,
     toDateTime64(day, 3, 'UTC') - INTERVAL lead HOUR AS issued_at,
-    toDecimal64(${actual(digits)} + ${error(digits)}, 2) AS forecast
-  FROM numbers(toUInt64({stations: UInt32}) * {days: UInt32} * ${ISSUANCES_PER_DAY * 2})`;
+    -- every other provider up to 3 °F beside the first
+    toDecimal64(${actual(digits)} + ${error(digits)} + if(provider = 0, 0, cityHash64(station, day, lead, provider) % 7 - 3), 2) AS forecast
+  FROM numbers(toUInt64({stations: UInt32}) * {days: UInt32} * ${ISSUANCES_PER_DAY * 2 * providers})`;
 
 /** Rows of observed values of the days from `first` on: metric, station, day, actual. */
 export const observationRows = (digits: number, salt?: string): string => `
@@ -73,12 +82,15 @@ export const digitsOf = (grain: Shape['grain']): number => (grain === 1 ? 0 : 2)
 /** Makes a data set in an empty store; `onProgress` hears the share that is done. */
 export async function makeData(
   store: Store,
-  { stations, days, grain }: Shape,
+  { stations, days, grain, providers = 1 }: Shape,
   onProgress: (share: number) => void = () => {},
 ): Promise<void> {
   const digits = digitsOf(grain);
   await makeStations(store, stations);
-  const daysPerStatement = Math.max(1, Math.floor(VALUES_PER_STATEMENT / (stations * ISSUANCES_PER_DAY * 2)));
+  const daysPerStatement = Math.max(
+    1,
+    Math.floor(VALUES_PER_STATEMENT / pairCount({ stations, days: 1, grain, providers })),
+  );
   const firstDay = addDays(LAST_DAY, 1 - days);
   for (let done = 0; done < days; done += daysPerStatement) {
     const count = Math.min(daysPerStatement, days - done);
@@ -87,7 +99,7 @@ export async function makeData(
     await store.command(
       raw(
         `INSERT INTO forecasts (metric, provider, station_id, target_date, issued_at, forecast, load_id)
-      SELECT metric, 'default', ${stationId('station')}, day, issued_at, forecast, ${LOAD_ID} FROM (${forecastRows(digits)})
+      SELECT metric, ${providerName('provider')}, ${stationId('station')}, day, issued_at, forecast, ${LOAD_ID} FROM (${forecastRows(digits, providers)})
       SETTINGS max_partitions_per_insert_block = 0`,
         params,
       ),
@@ -115,13 +127,22 @@ export async function makeData(
     await store.command(sql`TRUNCATE TABLE unsettled`);
     onProgress((done + count) / days);
   }
+  const names = await store.query(
+    raw(`SELECT ${providerName('number')} AS name FROM numbers(${providers}) ORDER BY number`),
+    z.object({ name: z.string() }),
+  );
+  await recordLoad(
+    store,
+    LOAD_ID,
+    names.map(({ name }) => name),
+  );
+}
+
+async function recordLoad(store: Store, loadId: number, providers: string[]): Promise<void> {
   await store.insert(
     'loads',
-    ['load_id', 'event', 'report'],
-    [
-      [LOAD_ID, 'started', ''],
-      [LOAD_ID, 'finished', '{}'],
-    ],
+    ['load_id', 'event', 'forecast_providers', 'report'],
+    ['started', 'finished'].map((event) => [loadId, event, providers, '{}']),
   );
 }
 
@@ -167,7 +188,7 @@ export async function addProvider(store: Store, days: number): Promise<void> {
       arrayMap((forecast, lead) -> toDecimal64(${moved}, 2), forecasts, lead_ms) AS forecasts,
       ${LOAD_ID + 1} AS load_id
     )
-    FROM (SELECT * FROM station_days WHERE target_date > toDate('${LAST_DAY}') - {days: UInt32})
+    FROM (SELECT * FROM station_days WHERE provider = 'default' AND target_date > toDate('${LAST_DAY}') - {days: UInt32})
     SETTINGS max_partitions_per_insert_block = 0`,
       { days },
     ),
@@ -181,12 +202,7 @@ export async function addProvider(store: Store, days: number): Promise<void> {
     WHERE provider = '${OTHER_PROVIDER}' AND target_date = toDate('${LAST_DAY}')`,
     ),
   );
-  const row = (event: string): unknown[] => [LOAD_ID + 1, event, ['default', OTHER_PROVIDER], '{}'];
-  await store.insert(
-    'loads',
-    ['load_id', 'event', 'forecast_providers', 'report'],
-    [row('started'), row('finished')],
-  );
+  await recordLoad(store, LOAD_ID + 1, ['default', OTHER_PROVIDER]);
 }
 
 /** Stations in four zones of the United States; IATA codes and aliases are left out. */

@@ -16,7 +16,7 @@ import { findSharedEngine } from '../../src/store/engine/sharing.js';
 const built = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** Where each program begins in a checkout that has no entry for all of them. */
-const OWN_ENTRIES = { serve: 'main.js', load: 'cli/load.js' };
+const OWN_ENTRIES = { serve: 'main.js', load: 'cli/load.js', verify: 'cli/verify.js' };
 
 /** What Node runs to start a program of a built checkout, by its root. @throws OperatorFault when it is not built */
 export function program(name: keyof typeof OWN_ENTRIES, root = built('../../../')): string[] {
@@ -121,9 +121,18 @@ type Feeds = Partial<Record<'stations' | 'forecasts' | 'observations', string>>;
 
 /** Loads feed files as an operator does; the report is not shown. @returns milliseconds, with the start of the program */
 export async function load(dataDir: string, feeds: Feeds): Promise<number> {
-  const started = performance.now();
   const files = Object.entries(feeds).flatMap(([feed, file]) => [`--${feed}`, file]);
-  const child = spawn(process.execPath, [...program('load'), ...files], {
+  return run('load', files, dataDir);
+}
+
+/** Runs a command to its end, without its output. @returns milliseconds, with the start of the program */
+export async function run(
+  command: keyof typeof OWN_ENTRIES,
+  options: readonly string[],
+  dataDir: string,
+): Promise<number> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [...program(command), ...options], {
     env: { ...inherited(), DATA_DIR: dataDir },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

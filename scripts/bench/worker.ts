@@ -163,6 +163,16 @@ const TASKS = {
     });
   },
 
+  /** The last day that has an observation. */
+  async lastDay({ dataDir }: { dataDir: string }) {
+    return onStore(dataDir, (store) =>
+      store.queryOne(
+        sql`SELECT toString(max(target_date)) AS last_day FROM observations`,
+        z.object({ last_day: z.string() }),
+      ),
+    );
+  },
+
   /** Days arrive one after another: their forecasts, then preliminary observations, then verified ones. */
   async increments({ dataDir, shape, days, folder }: DaysOptions) {
     return onStore(dataDir, async (store) => {

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.js';
 import { audit, type Finding, repair } from '../ingest/audit.js';
 import { stopSignal } from '../stop-signal.js';
@@ -7,7 +7,7 @@ import { numberText } from '../text.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { withStore } from '../store/engine/open.js';
 
-// npm run verify -- [--repair [--accept-loss]]
+// npm run verify -- [--month YYYY-MM] [--repair [--accept-loss]]
 
 const ADVICE = {
   true: 'the store is still not sound: inserting the difference does not repair what is left',
@@ -16,30 +16,41 @@ const ADVICE = {
 
 export default new Command('verify')
   .description('Compare facts, ledger and histograms. Exit code 0: sound, 1: not.')
+  .option('--month <month>', 'look at this month alone, as 2026-01', monthOf)
   .option('--repair', 'insert the difference, then check again', false)
   .option('--accept-loss', 'repair from the facts that can be read, even if some cannot', false)
-  .action(async (options: { repair: boolean; acceptLoss: boolean }) => {
+  .action(async (options: { month?: string; repair: boolean; acceptLoss: boolean }) => {
     await withStore(readConfig(process.env), async (store) => {
       // Under the load lock: in the middle of a load the tables need not agree.
       const left = await withLoadLock(
         store,
         async (locked) => {
-          const findings = await audit(locked);
+          const findings = await audit(locked, options);
           if (findings.length === 0) return findings;
           console.log(tableOf(findings));
           if (!options.acceptLoss) await refuseLostFacts(locked);
           if (!options.repair) return findings;
           await repair(locked, findings, options);
           console.log('\nrepaired; looking again');
-          return audit(locked);
+          return audit(locked, options);
         },
         { signal: stopSignal(), onWait: console.error },
       );
       if (options.repair && left.length > 0) console.log(tableOf(left));
-      console.log(left.length === 0 ? 'the store is sound: nothing differs' : ADVICE[`${options.repair}`]);
+      console.log(
+        left.length === 0
+          ? `${options.month ?? 'the store'} is sound: nothing differs`
+          : ADVICE[`${options.repair}`],
+      );
       process.exitCode = left.length === 0 ? 0 : 1;
     });
   });
+
+function monthOf(text: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
+    throw new InvalidArgumentError('It must be a month, as 2026-01.');
+  return text;
+}
 
 /** The findings in columns, one a line. */
 function tableOf(findings: readonly Finding[]): string {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type DateSpan, ofDates } from '../relations/conditions.js';
 import { dayHoursDifference, daysOfReports } from '../relations/hours.js';
 import { HISTOGRAMS } from '../relations/histograms.js';
-import { raw, sql, type Statement } from '../sql.js';
+import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { damagedParts, dropDamagedParts, refuseLostFacts } from '../store/damage.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad } from './load.js';
@@ -36,8 +36,15 @@ export type Fault =
 // Values in one statement: a quarter of a settlement's, so that a server answers requests in between sooner.
 const VALUES_PER_COMPARISON = 500_000;
 
+export interface AuditOptions {
+  /** The only month to look at, `2026-01`; all, if not given. */
+  month?: string | undefined;
+  /** How many values one statement compares, as far as days can be told apart. */
+  valuesPerComparison?: number;
+}
+
 /** Compares facts, ledger and histograms, month by month; changes nothing. A sound store has no findings. */
-export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPARISON): Promise<Finding[]> {
+export async function audit(store: Store, options: AuditOptions = {}): Promise<Finding[]> {
   const findings = new Map<string, Finding>();
   const add = (table: string, month: string, fault: Fault, rows: number): void => {
     if (rows === 0) return;
@@ -46,7 +53,7 @@ export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPA
     findings.set(key, { table, month, fault, rows: before + rows });
   };
   const count = (rows: Statement): Promise<number> => rowCount(store, sql`(${rows})`);
-  for (const span of await spansToCompare(store, valuesPerComparison)) {
+  for (const span of await spansToCompare(store, options)) {
     const month = span.first_date.slice(0, 7);
     const midnights = await wrongLocalMidnights(store, span, everyDay(span));
     add('local_midnights', month, 'differ from the time zones of the stations', midnights.length);
@@ -74,7 +81,9 @@ export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPA
   for (const { month, station_days } of await store.query(UNSETTLED, unsettledRow)) {
     add('unsettled', month, 'station days that wait to be settled', station_days);
   }
-  return [...findings.values()].sort((a, b) => order(a).localeCompare(order(b)));
+  return [...findings.values()]
+    .filter(({ month }) => options.month === undefined || month === options.month)
+    .sort((a, b) => order(a).localeCompare(order(b)));
 }
 
 const order = ({ table, month, fault }: Finding): string => `${month} ${table} ${fault}`;
@@ -93,7 +102,7 @@ export async function repair(
   if (!acceptLoss) await refuseLostFacts(store);
   const months = new Set(findings.map(({ month }) => month));
   const loadId = await beginLoad(store);
-  for (const span of await spansToCompare(store, VALUES_PER_COMPARISON)) {
+  for (const span of await spansToCompare(store)) {
     if (!months.has(span.first_date.slice(0, 7))) continue;
     await settleEveryDay(store, span, loadId);
     await settleDayHours(store, { span }, loadId);
@@ -121,8 +130,14 @@ const UNSETTLED = sql`
 
 const unsettledRow = z.object({ month: z.string(), station_days: z.number() });
 
+const ofMonth = (month_begins: string): Statement => sql`
+    WHERE day >= ${bind({ month_begins }, 'Date')} AND day < ${bind({ month_begins }, 'Date')} + INTERVAL 1 MONTH`;
+
 /** All dates that any table has, and those on which their periods begin, in spans that lie within a month. */
-async function spansToCompare(store: Store, valuesPerComparison: number): Promise<DateSpan[]> {
+async function spansToCompare(
+  store: Store,
+  { month: only, valuesPerComparison = VALUES_PER_COMPARISON }: AuditOptions = {},
+): Promise<DateSpan[]> {
   const ofHistograms = HISTOGRAMS.map(
     ({ table, period }) => `
         UNION ALL SELECT DISTINCT ${period.column} AS day, 0 AS day_rows FROM ${table}
@@ -138,7 +153,7 @@ async function spansToCompare(store: Store, valuesPerComparison: number): Promis
         UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM station_day_hours
         UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM unsettled
         ${raw(ofHistograms.join(''))}
-    )
+    )${only === undefined ? NOTHING : ofMonth(`${only}-01`)}
     GROUP BY day
     ORDER BY day`,
   );

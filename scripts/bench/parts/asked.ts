@@ -3,7 +3,7 @@ import { LAST_DAY, OTHER_PROVIDER } from '../data.js';
 import { inTurns, median } from '../measure.js';
 import { ONE_STATION } from '../questions.js';
 import type { Figure } from '../report.js';
-import { request, type Service } from '../service.js';
+import { request, type Server, type Service } from '../service.js';
 
 // Asked: what costs more than the nine statistics, beside the plain question where there is one, in turns, nothing kept.
 
@@ -95,16 +95,26 @@ const askedOf = (version: number): Asked[] => [
   { what: 'error-distribution of the network', path: 'error-distribution?' },
 ];
 
-export async function measureAsked(service: Service, rounds: number): Promise<Figure[]> {
-  const urlOf = (path: string): string => {
-    const url = `/api/v1/${path.startsWith('probability') ? '' : 'accuracy/'}${path}`;
-    if (path.startsWith('probability?') || path.includes('days=')) return url; // its days follow from its target date, or are its own
-    return `${url}${path.endsWith('?') ? '' : path.includes('?') ? '&' : '?'}${WINDOW}`;
-  };
+const urlOf = (path: string): string => {
+  const url = `/api/v1/${path.startsWith('probability') ? '' : 'accuracy/'}${path}`;
+  if (path.startsWith('probability?') || path.includes('days=')) return url; // its days follow from its target date, or are its own
+  return `${url}${path.endsWith('?') ? '' : path.includes('?') ? '&' : '?'}${WINDOW}`;
+};
+
+const versionOf = async (service: Server): Promise<number> => {
   const { body } = await request(service, urlOf('summary?'));
   const { metadata } = JSON.parse(body.toString()) as { metadata: { data_version: number } };
+  return metadata.data_version;
+};
+
+/** What is asked, and its URL. */
+export async function askedUrls(service: Server): Promise<{ name: string; url: string }[]> {
+  return askedOf(await versionOf(service)).map(({ what, path }) => ({ name: what, url: urlOf(path) }));
+}
+
+export async function measureAsked(service: Service, rounds: number): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const { what, path, plain, within_ms } of askedOf(metadata.data_version)) {
+  for (const { what, path, plain, within_ms } of askedOf(await versionOf(service))) {
     process.stderr.write(`  ${what}\n`);
     const ask = (asked: string) => async (): Promise<number> => {
       const { status, total_ms } = await request(service, urlOf(asked));

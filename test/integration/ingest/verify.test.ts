@@ -271,9 +271,13 @@ describe('verify', function () {
         await store.command(raw(`TRUNCATE TABLE ${table}`));
       const damage = await audit(store);
       expect(damage).to.have.lengthOf.above(10);
-      expect(await audit(store, 1)).to.deep.equal(damage);
+      expect(await audit(store, { valuesPerComparison: 1 })).to.deep.equal(damage);
+      for (const { month } of damage) {
+        const inMonth = damage.filter((each) => each.month === month);
+        expect(await audit(store, { month }), month).to.deep.equal(inMonth);
+      }
       await repair(store, damage);
-      expect(await audit(store, 1)).to.deep.equal([]);
+      expect(await audit(store, { valuesPerComparison: 1 })).to.deep.equal([]);
     },
   );
 

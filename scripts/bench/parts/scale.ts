@@ -1,0 +1,162 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { addDays } from '../../../src/statistics/time/calendar.js';
+import { LAST_DAY, pairCount, type Shape } from '../data.js';
+import { inTurns, median } from '../measure.js';
+import { questionsOf } from '../questions.js';
+import type { Figure } from '../report.js';
+import { answerMs, memoryOf, run, type Server, startServer, startService, using, work } from '../service.js';
+import type { Increments } from '../worker.js';
+import { askedUrls } from './asked.js';
+import { diskFigure, WINDOWS } from './cold.js';
+
+// Scale: a billion pairs beside the history of every other part, in turns: disk, start, each cold question, a day that
+// arrives, and verify of a month.
+
+/** 2,000 stations, three providers, nine and a half years: 1.0002 billion pairs. */
+export const BILLION: Shape = { stations: 2000, days: 3473, grain: 1, providers: 3 };
+
+/** How many times as long as on the smaller history a cold question may take. */
+const BOUND = 1.5;
+
+const WARM_UP_ROUNDS = 3;
+
+const COLD = { CACHE_MB: '0' };
+
+/** Data folders of both histories. */
+export interface Histories {
+  billion: string;
+  year: string;
+}
+
+type Which = keyof Histories;
+
+export async function measureScale(
+  folders: Histories,
+  scratch: string,
+  shape: Shape,
+  rounds: number,
+): Promise<Figure[]> {
+  const starts = await inTurns(
+    { billion: () => startMs(folders.billion), year: () => startMs(folders.year) },
+    Math.min(rounds, 5),
+  );
+  const cold = await using(startService(folders.billion, COLD), (billion) =>
+    using(startService(folders.year, COLD), async (year) => [
+      ...(await diskFigures({ billion, year }, shape)),
+      ...(await measureQuestions({ billion, year }, rounds)),
+      ...(await memoryFigures({ billion, year })),
+    ]),
+  );
+  return [
+    figureOf('start, to the first answer', starts, { unit: 's', within: 3 }),
+    ...cold,
+    ...(await measureArrivals(folders, scratch, shape)),
+    figureOf(
+      'verify of a month',
+      await inTurns({ billion: () => verifyMs(folders.billion), year: () => verifyMs(folders.year) }, 1),
+      { unit: 's' },
+    ),
+  ];
+}
+
+async function startMs(dataDir: string): Promise<number> {
+  const started = performance.now();
+  return using(startServer(dataDir, COLD), async (server) => {
+    await answerMs(server, '/api/v1/accuracy/summary');
+    return performance.now() - started;
+  });
+}
+
+const verifyMs = (dataDir: string): Promise<number> =>
+  run('verify', ['--month', LAST_DAY.slice(0, 7)], dataDir);
+
+async function diskFigures(
+  services: Record<Which, Parameters<typeof diskFigure>[0]>,
+  shape: Shape,
+): Promise<Figure[]> {
+  const section = 'scale: disk';
+  const billion = await diskFigure(services.billion, pairCount(BILLION));
+  const year = await diskFigure(services.year, pairCount(shape));
+  const total_gb = (billion.value * pairCount(BILLION)) / 1e9;
+  return [
+    { ...billion, section, what: 'bytes on disk per pair, a billion' },
+    { ...year, section, what: 'bytes on disk per pair, the year' },
+    { section, what: 'a billion pairs', value: total_gb, unit: 'GB', bar: { sign: '<=', bound: 8 } },
+  ];
+}
+
+async function measureQuestions(services: Record<Which, Server>, rounds: number): Promise<Figure[]> {
+  const asked = [
+    ...WINDOWS.flatMap((days) => questionsOf(days).map(({ name, path }) => ({ name, url: path }))),
+    ...(await askedUrls(services.year)),
+  ];
+  const figures: Figure[] = [];
+  for (const { name, url } of asked) {
+    process.stderr.write(`  ${name}\n`);
+    const ask = (which: Which) => () => answerMs(services[which], url);
+    const contenders = { billion: ask('billion'), year: ask('year') };
+    await inTurns(contenders, WARM_UP_ROUNDS);
+    const measured = await inTurns(contenders, rounds);
+    const [billion, year] = [median(measured.billion), median(measured.year)];
+    figures.push({
+      section: 'scale: cold questions, a billion pairs against the year',
+      what: name,
+      value: billion / year,
+      unit: '×',
+      made_of: `${billion.toFixed(1)} and ${year.toFixed(1)} ms`,
+      bar: { sign: '<=', bound: BOUND },
+    });
+  }
+  return figures;
+}
+
+async function memoryFigures(services: Record<Which, Server>): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const [which, { pid }] of Object.entries(services)) {
+    const memory = await memoryOf(pid);
+    if (memory === undefined) continue;
+    figures.push({
+      section: 'scale: memory',
+      what: `peak of the server, ${which}`,
+      value: memory.peak_mb,
+      unit: 'MB',
+    });
+  }
+  return figures;
+}
+
+/** A day's observations of all stations, by one provider's forecasts. */
+async function measureArrivals(folders: Histories, scratch: string, shape: Shape): Promise<Figure[]> {
+  const runs: Record<Which, number[]> = { billion: [], year: [] };
+  for (const which of ['billion', 'year'] as const) {
+    const folder = join(scratch, `days-${which}`);
+    await mkdir(folder, { recursive: true });
+    const { last_day } = await work<{ last_day: string }>('lastDay', { dataDir: folders[which] });
+    const days = Array.from({ length: 4 }, (_, i) => addDays(last_day, 2 + i));
+    const { arrival_ms } = await work<Increments>('increments', {
+      dataDir: folders[which],
+      shape: { ...shape, providers: 1 },
+      days,
+      folder,
+    });
+    runs[which].push(...arrival_ms.slice(1)); // the first is for warmth
+  }
+  return [figureOf("a day's observations of all stations", runs, { unit: 's' })];
+}
+
+function figureOf(
+  what: string,
+  { billion, year }: Record<Which, number[]>,
+  { unit, within }: { unit: 's'; within?: number },
+): Figure {
+  const seconds = [median(billion) / 1000, median(year) / 1000] as const;
+  return {
+    section: 'scale: start, arrivals, verify',
+    what,
+    value: seconds[0],
+    unit,
+    made_of: `the year ${seconds[1].toFixed(2)} s`,
+    ...(within !== undefined && { bar: { sign: '<=', bound: within } }),
+  };
+}
