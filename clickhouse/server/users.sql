@@ -43,6 +43,7 @@ GRANT SELECT ON system.detached_parts TO forecast_accuracy_loader; -- what the d
 -- whether a killed one is still at work, and whether a replica is behind.
 GRANT CREATE TABLE, DROP TABLE ON forecast_accuracy.load_lock_* TO forecast_accuracy_loader;
 GRANT ALTER UPDATE, ALTER DELETE ON forecast_accuracy.load_lock_claims TO forecast_accuracy_loader;
+GRANT SELECT ON system.one TO forecast_accuracy_loader; -- of all servers of a cluster: who is up
 GRANT SELECT ON system.replicas TO forecast_accuracy_loader;
 GRANT SELECT ON system.replication_queue TO forecast_accuracy_loader;
 -- The engine of a claim, where the server's table_engines_require_grant asks for it.
@@ -59,7 +60,6 @@ GRANT CREATE DATABASE, CREATE TABLE, CREATE VIEW, ALTER TABLE, DROP TABLE, DROP 
     ON forecast_accuracy.* TO forecast_accuracy_owner;
 GRANT BACKUP ON forecast_accuracy.* TO forecast_accuracy_owner; -- npm run backup; restore needs what is above
 GRANT CLUSTER, REMOTE ON *.* TO forecast_accuracy_owner; -- Distributed tables
-GRANT SELECT ON system.processes TO forecast_accuracy_owner; -- to make tables while no load is at work
 GRANT TABLE ENGINE ON MergeTree TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON SummingMergeTree TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON ReplacingMergeTree TO forecast_accuracy_owner;
@@ -73,6 +73,7 @@ GRANT SELECT ON system.clusters TO forecast_accuracy_owner;
 GRANT SELECT ON system.detached_parts TO forecast_accuracy_owner; -- what the disk has lost
 -- Migrations run under the lock of loads.
 GRANT SELECT ON system.processes TO forecast_accuracy_owner;
+GRANT SELECT ON system.one TO forecast_accuracy_owner; -- of all servers of a cluster: who is up
 GRANT SELECT ON system.replicas TO forecast_accuracy_owner;
 GRANT SELECT ON system.replication_queue TO forecast_accuracy_owner;
 
