@@ -168,6 +168,16 @@ export class Store {
     await this.#pinging;
   }
 
+  /** What the servers call the cluster over which the tables are spread; undefined on one engine. */
+  get cluster(): string | undefined {
+    return this.#transport.cluster;
+  }
+
+  /** How many replicas of a shard have an insert when it returns; of a cluster alone. */
+  set insertQuorum(replicas: number) {
+    this.#transport.insertQuorum = replicas;
+  }
+
   /** Statements that wait for their turn. */
   get waiting(): number {
     return this.#queries.size + this.#statements.size;
