@@ -3,13 +3,14 @@ import type { Logger } from 'pino';
 import { DOWNLOADS, ENDPOINTS } from './endpoints/index.js';
 import { UNAVAILABLE } from './endpoints/unavailable.js';
 import { AnswerCache } from './answers/cache.js';
-import { admit, type RateLimits } from './access/admission.js';
+import { admit, admitPublicly, type RateLimits } from './access/admission.js';
 import { allowOrigins } from './http/cors.js';
 import { docsPage } from './pages/docs.js';
 import { mountDownloads } from './export/download.js';
 import { handleErrors, mountUnavailable, notFound, requireHost, requireRead } from './http/errors.js';
 import { mountHealth, type Readiness } from './observe/health.js';
 import type { Keyring } from './access/keys.js';
+import type { Limits } from './access/limits.js';
 import { guardMcp, isMcp, MCP_CORS, mountMcp } from './mcp/mount.js';
 import { Metrics } from './observe/metrics.js';
 import { Answerer } from './answers/answerer.js';
@@ -49,6 +50,8 @@ export interface AppDependencies extends RateLimits {
   mcp?: boolean;
   /** Origins whose pages may read answers; none if not given. */
   corsOrigins?: readonly string[];
+  /** The limits of an address that asks without a key (D60); if not given, every question needs one. */
+  publicRead?: Limits | undefined;
   clock?: () => Date;
 }
 
@@ -63,6 +66,7 @@ export function createApp(dependencies: AppDependencies): Express {
     corsOrigins = [],
     mcp = true,
     publicUrl,
+    publicRead,
     clock = () => new Date(),
   } = dependencies;
   const { origin: publicOrigin, pathname = '/' } = publicUrl === undefined ? {} : new URL(publicUrl);
@@ -113,9 +117,14 @@ export function createApp(dependencies: AppDependencies): Express {
       publicUrl,
     }),
   );
-  mountPages(app, [dashboardPage(), docsPage()]);
+  mountPages(app, [dashboardPage(publicRead !== undefined), docsPage()]);
 
   if (mcp) guardMcp(app, publicOrigin === undefined ? corsOrigins : [...corsOrigins, publicOrigin]);
+  if (publicRead !== undefined) {
+    const open = ENDPOINTS.filter(({ isAboutCaller }) => isAboutCaller !== true);
+    const paths = open.flatMap((endpoint) => endpoint.paths.map((path) => `/api/v1${path}`));
+    app.get(paths, admitPublicly(publicRead, dependencies.limitsFile, clock));
+  }
   app.use(admit(keyring, dependencies, clock));
   const sources = {
     store,

@@ -91,6 +91,7 @@ export async function startServer(
       rowsPerMinute: config.rowsPerMinute,
       limitsFile,
       authFailuresPerMinute: config.authFailuresPerMinute,
+      publicRead: config.publicRead,
       corsOrigins: config.corsOrigins,
       mcp: config.mcp,
       trustProxy: config.trustProxy,
