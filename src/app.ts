@@ -7,6 +7,7 @@ import { admit, admitPublicly, type RateLimits } from './access/admission.js';
 import { allowOrigins } from './http/cors.js';
 import { docsPage } from './pages/docs.js';
 import { mountDownloads } from './export/download.js';
+import type { ExportFiles } from './export/files.js';
 import { handleErrors, mountUnavailable, notFound, requireHost, requireRead } from './http/errors.js';
 import { mountHealth, type Readiness } from './observe/health.js';
 import type { Keyring } from './access/keys.js';
@@ -52,6 +53,8 @@ export interface AppDependencies extends RateLimits {
   corsOrigins?: readonly string[];
   /** The limits of an address that asks without a key (D60); if not given, every question needs one. */
   publicRead?: Limits | undefined;
+  /** Where exports are kept as files; without it every export is streamed. */
+  exportFiles?: ExportFiles | undefined;
   clock?: () => Date;
 }
 
@@ -138,7 +141,7 @@ export function createApp(dependencies: AppDependencies): Express {
   mount(app, '/api/v1', answerers);
   if (mcp)
     mountMcp(app, new Questions(`${basePath}/api/v1`, answerers, clock, sources), metrics, publicOrigin);
-  mountDownloads(app, '/api/v1', DOWNLOADS, sources);
+  mountDownloads(app, '/api/v1', DOWNLOADS, { ...sources, files: dependencies.exportFiles });
   mountUnavailable(app, '/api/v1', UNAVAILABLE);
   app.get('/metrics', metrics.show);
   app.use(notFound, handleErrors);

@@ -115,6 +115,7 @@ const environment = z
     PUBLIC_READ: onOrOff.default('off'),
     PUBLIC_RATE_LIMIT_PER_MINUTE: limit.default(60),
     PUBLIC_ROWS_PER_MINUTE: rows.default(5_000_000),
+    EXPORT_FILES_MB: megabytes('no files').default(1024),
     TRUST_PROXY: trustProxy.default(0),
     PUBLIC_URL: publicUrl.optional(),
     QUERY_MEMORY_MB: limit.optional(),
@@ -182,6 +183,10 @@ const environment = z
     corsOrigins: env.CORS_ORIGINS,
     mcp: env.MCP === 'on',
     cacheBytes: env.CACHE_MB * 1024 * 1024,
+    exportFiles: {
+      folder: resolve(env.DATA_DIR, 'exports'),
+      maxBytes: env.EXPORT_FILES_MB * 1024 * 1024,
+    },
     /** The public hosts that the collector asks, and the least time between the starts of two requests. */
     iem: { url: env.IEM_URL, gap_ms: env.IEM_GAP_SECONDS * 1000 },
     openMeteo: {

@@ -6,6 +6,7 @@ import { createApp } from '../../src/app.js';
 import { createKey, Keyring } from '../../src/access/keys.js';
 import type { DamageWatch } from '../../src/observe/damage-watch.js';
 import type { Limits, LimitsFile } from '../../src/access/limits.js';
+import type { ExportFiles } from '../../src/export/files.js';
 import type { Store } from '../../src/store/store.js';
 import { temporaryFolder } from './store.js';
 
@@ -47,6 +48,8 @@ export interface TestServiceOptions {
   damage?: DamageWatch;
   /** The limits of an address that asks without a key; if none are given, every question needs one. */
   publicRead?: Limits;
+  /** Where exports are kept as files; none are if not given. */
+  exportFiles?: ExportFiles;
   /** Where log lines go; nowhere if none is given. */
   log?: (line: string) => void;
 }
@@ -82,6 +85,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
     cacheBytes = 64 * 1024 * 1024,
     damage,
     publicRead,
+    exportFiles,
     log,
   } = options;
   const logger = log === undefined ? pino({ level: 'silent' }) : pino({ level: 'info' }, { write: log });
@@ -102,6 +106,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
     trustProxy,
     cacheBytes,
     publicRead,
+    exportFiles,
     ...(now !== undefined && { clock: typeof now === 'function' ? now : () => new Date(now) }),
   });
   const methods = supertest(await listening(app));
