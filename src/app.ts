@@ -3,13 +3,15 @@ import type { Logger } from 'pino';
 import { DOWNLOADS, ENDPOINTS } from './endpoints/index.js';
 import { UNAVAILABLE } from './endpoints/unavailable.js';
 import { AnswerCache } from './answers/cache.js';
-import { admit, type RateLimits } from './access/admission.js';
+import { admit, admitPublicly, type RateLimits } from './access/admission.js';
 import { allowOrigins } from './http/cors.js';
 import { docsPage } from './pages/docs.js';
 import { mountDownloads } from './export/download.js';
+import type { ExportFiles } from './export/files.js';
 import { handleErrors, mountUnavailable, notFound, requireHost, requireRead } from './http/errors.js';
 import { mountHealth, type Readiness } from './observe/health.js';
 import type { Keyring } from './access/keys.js';
+import type { Limits } from './access/limits.js';
 import { guardMcp, isMcp, MCP_CORS, mountMcp } from './mcp/mount.js';
 import { Metrics } from './observe/metrics.js';
 import { Answerer } from './answers/answerer.js';
@@ -49,6 +51,10 @@ export interface AppDependencies extends RateLimits {
   mcp?: boolean;
   /** Origins whose pages may read answers; none if not given. */
   corsOrigins?: readonly string[];
+  /** The limits of an address that asks without a key (D60); if not given, every question needs one. */
+  publicRead?: Limits | undefined;
+  /** Where exports are kept as files; without it every export is streamed. */
+  exportFiles?: ExportFiles | undefined;
   clock?: () => Date;
 }
 
@@ -63,6 +69,7 @@ export function createApp(dependencies: AppDependencies): Express {
     corsOrigins = [],
     mcp = true,
     publicUrl,
+    publicRead,
     clock = () => new Date(),
   } = dependencies;
   const { origin: publicOrigin, pathname = '/' } = publicUrl === undefined ? {} : new URL(publicUrl);
@@ -113,9 +120,14 @@ export function createApp(dependencies: AppDependencies): Express {
       publicUrl,
     }),
   );
-  mountPages(app, [dashboardPage(), docsPage()]);
+  mountPages(app, [dashboardPage(publicRead !== undefined), docsPage()]);
 
   if (mcp) guardMcp(app, publicOrigin === undefined ? corsOrigins : [...corsOrigins, publicOrigin]);
+  if (publicRead !== undefined) {
+    const open = ENDPOINTS.filter(({ isAboutCaller }) => isAboutCaller !== true);
+    const paths = open.flatMap((endpoint) => endpoint.paths.map((path) => `/api/v1${path}`));
+    app.get(paths, admitPublicly(publicRead, dependencies.limitsFile, clock));
+  }
   app.use(admit(keyring, dependencies, clock));
   const sources = {
     store,
@@ -129,7 +141,7 @@ export function createApp(dependencies: AppDependencies): Express {
   mount(app, '/api/v1', answerers);
   if (mcp)
     mountMcp(app, new Questions(`${basePath}/api/v1`, answerers, clock, sources), metrics, publicOrigin);
-  mountDownloads(app, '/api/v1', DOWNLOADS, sources);
+  mountDownloads(app, '/api/v1', DOWNLOADS, { ...sources, files: dependencies.exportFiles });
   mountUnavailable(app, '/api/v1', UNAVAILABLE);
   app.get('/metrics', metrics.show);
   app.use(notFound, handleErrors);

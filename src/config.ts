@@ -41,6 +41,14 @@ const rows = z
   .regex(/^\d{1,10}$/, 'must be a whole number from 0 (no limit) to 9999999999')
   .transform(Number);
 
+const onOrOff = z.enum(['on', 'off'], { error: 'must be on or off' });
+
+const megabytes = (zero: string) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, `must be a whole number from 0 (${zero}) to 99999`)
+    .transform(Number);
+
 /** Where clients find the service: an origin, and the path below which a proxy has it. */
 const publicUrl = z
   .string()
@@ -104,6 +112,10 @@ const environment = z
     ROWS_PER_MINUTE: rows.default(0),
     LIMITS_FILE: z.string().optional(),
     AUTH_FAILURES_PER_MINUTE: limit.default(30),
+    PUBLIC_READ: onOrOff.default('off'),
+    PUBLIC_RATE_LIMIT_PER_MINUTE: limit.default(60),
+    PUBLIC_ROWS_PER_MINUTE: rows.default(5_000_000),
+    EXPORT_FILES_MB: megabytes('no files').default(1024),
     TRUST_PROXY: trustProxy.default(0),
     PUBLIC_URL: publicUrl.optional(),
     QUERY_MEMORY_MB: limit.optional(),
@@ -115,12 +127,8 @@ const environment = z
         'must be origins such as https://example.org, separated by commas, or *',
       )
       .default([]),
-    MCP: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
-    CACHE_MB: z
-      .string()
-      .regex(/^\d{1,5}$/, 'must be a whole number from 0 (no cache) to 99999')
-      .transform(Number)
-      .default(64),
+    MCP: onOrOff.default('on'),
+    CACHE_MB: megabytes('no cache').default(64),
     IEM_URL: baseUrl.default('https://mesonet.agron.iastate.edu'),
     IEM_GAP_SECONDS: gapSeconds.default(4),
     OPEN_METEO_URL: baseUrl.optional(),
@@ -160,6 +168,14 @@ const environment = z
     rowsPerMinute: env.ROWS_PER_MINUTE,
     limitsFile: env.LIMITS_FILE === undefined ? undefined : resolve(env.LIMITS_FILE),
     authFailuresPerMinute: env.AUTH_FAILURES_PER_MINUTE,
+    /** Of an address that asks without a key; undefined where every question needs one. */
+    publicRead:
+      env.PUBLIC_READ === 'off'
+        ? undefined
+        : {
+            rateLimitPerMinute: env.PUBLIC_RATE_LIMIT_PER_MINUTE,
+            rowsPerMinute: env.PUBLIC_ROWS_PER_MINUTE,
+          },
     trustProxy: env.TRUST_PROXY,
     publicUrl: env.PUBLIC_URL,
     /** Without one, what the store takes for this machine. */
@@ -167,6 +183,10 @@ const environment = z
     corsOrigins: env.CORS_ORIGINS,
     mcp: env.MCP === 'on',
     cacheBytes: env.CACHE_MB * 1024 * 1024,
+    exportFiles: {
+      folder: resolve(env.DATA_DIR, 'exports'),
+      maxBytes: env.EXPORT_FILES_MB * 1024 * 1024,
+    },
     /** The public hosts that the collector asks, and the least time between the starts of two requests. */
     iem: { url: env.IEM_URL, gap_ms: env.IEM_GAP_SECONDS * 1000 },
     openMeteo: {

@@ -10,6 +10,7 @@ import type { Readiness } from './observe/health.js';
 import { LoadLog } from './observe/load-log.js';
 import { Keyring } from './access/keys.js';
 import { watchLimits } from './access/limits.js';
+import { ExportFiles } from './export/files.js';
 import { createListener } from './http/listener.js';
 import { settleDeadLoad } from './ingest/load.js';
 import { OperatorFault, runCommand } from './operator-fault.js';
@@ -80,6 +81,8 @@ export async function startServer(
           });
     limitsFile?.open();
     const readiness: Readiness = { ready: true };
+    const { folder, maxBytes } = config.exportFiles;
+    const exportFiles = await ExportFiles.open(folder, maxBytes);
     const damage = await new DamageWatch(() => damagedParts(store), logger).start();
     const app = createApp({
       store,
@@ -91,11 +94,13 @@ export async function startServer(
       rowsPerMinute: config.rowsPerMinute,
       limitsFile,
       authFailuresPerMinute: config.authFailuresPerMinute,
+      publicRead: config.publicRead,
       corsOrigins: config.corsOrigins,
       mcp: config.mcp,
       trustProxy: config.trustProxy,
       publicUrl: config.publicUrl,
       cacheBytes: config.cacheBytes,
+      exportFiles: maxBytes === 0 ? undefined : exportFiles,
       defaultProvider: config.defaultProvider,
     });
     const underWay = new Set<ServerResponse>();

@@ -1,4 +1,4 @@
-import { currentKey } from './key.js';
+import { currentKey, isPublic } from './key.js';
 
 /** An answer that is not the one asked for. */
 export class ApiFault extends Error {
@@ -25,9 +25,15 @@ export class ApiFault extends Error {
  */
 async function ask(path, parameters, signal) {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
+  const key = currentKey();
+  const needsNone = key === '' && isPublic();
   // What no header can carry is no key.
-  if (!/^[\x21-\x7e]+$/.test(currentKey())) throw new ApiFault('UNAUTHORIZED', 'The API key is not valid');
-  const init = { headers: { Authorization: `Bearer ${currentKey()}` }, ...(signal && { signal }) };
+  if (!needsNone && !/^[\x21-\x7e]+$/.test(key))
+    throw new ApiFault('UNAUTHORIZED', 'The API key is not valid');
+  const init = {
+    ...(!needsNone && { headers: { Authorization: `Bearer ${key}` } }),
+    ...(signal && { signal }),
+  };
   /** @type {Response} */
   let response;
   try {

@@ -14,6 +14,9 @@ export function takeKeyFromAddress() {
   return true;
 }
 
+/** Whether the service answers without a key: it says so in the page. */
+export const isPublic = () => document.documentElement.dataset.public !== undefined;
+
 /** @returns {string} blank when there is none */
 export function currentKey() {
   try {

@@ -3,7 +3,7 @@ import { FIRST_QUESTION, readQuestion, searchOf, unknownWords } from './address.
 import { ApiFault, getJson, saveCsv } from './api.js';
 import { listen, setControls, setProviders, setStations } from './controls.js';
 import { byId, h } from './dom.js';
-import { currentKey, keepKey, takeKeyFromAddress } from './key.js';
+import { currentKey, isPublic, keepKey, takeKeyFromAddress } from './key.js';
 import { showByDate } from './panels/by-date.js';
 import { showByLeadTime } from './panels/by-lead-time.js';
 import { showEvents } from './panels/events.js';
@@ -112,13 +112,13 @@ async function load() {
   inView?.disconnect();
   asking = new AbortController();
   const { signal } = asking;
-  if (currentKey() === '') {
+  if (currentKey() === '' && !isPublic()) {
     askForKey(load);
     return;
   }
   const page = pageOf(question, signal);
   hideMessage();
-  byId('forget').hidden = false;
+  byId('forget').hidden = currentKey() === '';
   setUnit(question.temp_unit);
   byId('unit').textContent = unit();
   setControls(question);
@@ -248,7 +248,7 @@ addEventListener('hashchange', () => {
 byId('forget').addEventListener('click', () => {
   asking.abort();
   keepKey('');
-  askForKey(load);
+  void load();
 });
 
 takeKeyFromAddress();

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Caller, Usage, UsageOfDay } from '../api/caller.js';
 import { ApiError } from '../api/errors/errors.js';
 import type { KeyRecord } from './keys.js';
@@ -27,6 +28,33 @@ export class Accounts {
   }
 }
 
+/** Addresses that have an account, and how long one has it that does not ask again. */
+const MAX_ADDRESSES = 10_000;
+const ADDRESS_MS = 60 * MINUTE_MS;
+
+/** The accounts of addresses that ask without a key (D60). */
+export class AddressAccounts {
+  readonly #accounts: LRUCache<string, Account>;
+
+  constructor(private readonly clock: () => Date) {
+    this.#accounts = new LRUCache({
+      max: MAX_ADDRESSES,
+      ttl: ADDRESS_MS,
+      ttlResolution: 0,
+      perf: { now: () => clock().getTime() },
+    });
+  }
+
+  /** The account of an address, under the limits in force. */
+  of(address: string, limits: Limits): Account {
+    const account =
+      this.#accounts.get(address) ?? new Account(`address ${address}`, this.clock, 'This address');
+    this.#accounts.set(address, account);
+    account.limits = limits;
+    return account;
+  }
+}
+
 /** What a key has used, and the rows that it may still read (D46). */
 export class Account implements Caller {
   keyName = '';
@@ -42,10 +70,11 @@ export class Account implements Caller {
   #dearest = Infinity;
   readonly #underWay = new Set<Promise<void>>();
 
-  /** @param name the id of the key */
+  /** @param name the id of the key, or what no key has for an id */
   constructor(
     readonly name: string,
     private readonly clock: () => Date,
+    private readonly subject = 'This key',
   ) {
     this.#since = clock().toISOString();
   }
@@ -91,7 +120,7 @@ export class Account implements Caller {
     const seconds = Math.ceil(((rows - rowsPerMinute + 1) / rowsPerMinute) * (MINUTE_MS / 1000));
     throw new ApiError(
       'RATE_LIMITED',
-      `This key has read ${Math.ceil(rows)} rows, and may read ${rowsPerMinute} a minute: wait ${seconds} s. A shorter ` +
+      `${this.subject} has read ${Math.ceil(rows)} rows, and may read ${rowsPerMinute} a minute: wait ${seconds} s. A shorter ` +
         'window costs less, an export costs a row for each pair, and an answer that is kept costs nothing',
       undefined,
       seconds,

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit, type RateLimitInfo } from 'express-rate-limit';
 import { ApiError } from '../api/errors/errors.js';
-import { type Account, Accounts } from './accounts.js';
+import { type Account, Accounts, AddressAccounts } from './accounts.js';
 import type { Keyring } from './keys.js';
 import { type Limits, type LimitsFile, limitsOf } from './limits.js';
 
@@ -24,9 +24,13 @@ const HEADERS = { standardHeaders: 'draft-8', legacyHeaders: false } as const;
  */
 export function admit(keyring: Keyring, limits: RateLimits, clock: () => Date): RequestHandler {
   const accounts = new Accounts(clock);
-  const limitKey = keyLimiter();
+  const limitKey = requestLimiter('with this key');
   const refuse = refusal(limits.authFailuresPerMinute);
   return (request, response, next) => {
+    if (response.locals.isPublic === true) {
+      next();
+      return;
+    }
     const [, key] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
     const record = key === undefined ? undefined : keyring.find(key);
     if (record === undefined) {
@@ -47,8 +51,37 @@ export function admit(keyring: Keyring, limits: RateLimits, clock: () => Date): 
   };
 }
 
-/** Counts the requests of each key. */
-const keyLimiter = (): RequestHandler =>
+/**
+ * Admits a request without a key (D60), as the address that it came from; one with a key goes on to `admit`. It stands
+ * before the routes that are public alone, so that a route needs a key unless it is listed.
+ * @param publicRead the limits of each address, unless the file of limits is tighter
+ */
+export function admitPublicly(
+  publicRead: Limits,
+  limitsFile: LimitsFile | undefined,
+  clock: () => Date,
+): RequestHandler {
+  const accounts = new AddressAccounts(clock);
+  const limitAddress = requestLimiter('from this address without an API key');
+  return (request, response, next) => {
+    if (request.headers.authorization !== undefined) {
+      next();
+      return;
+    }
+    const limits = limitsOf({ name: '' }, publicRead, limitsFile?.content);
+    const account = accounts.of(addressOf(request), limits);
+    response.locals.isPublic = true;
+    response.locals.caller = account;
+    if (limits.rateLimitPerMinute === 0) next();
+    else void limitAddress(request, response, next);
+  };
+}
+
+/** The connection's address, or what a trusted proxy says of it (D38). */
+const addressOf = ({ ip }: Request): string => ipKeyGenerator(ip ?? '');
+
+/** Counts the requests of each account. */
+const requestLimiter = (whose: string): RequestHandler =>
   rateLimit({
     ...HEADERS,
     windowMs: WINDOW_MS,
@@ -59,7 +92,7 @@ const keyLimiter = (): RequestHandler =>
       account.refused();
       throw new ApiError(
         'RATE_LIMITED',
-        `More than ${account.limits.rateLimitPerMinute} requests in a minute with this key; see Retry-After`,
+        `More than ${account.limits.rateLimitPerMinute} requests in a minute ${whose}; see Retry-After`,
       );
     },
   });
@@ -78,8 +111,7 @@ function refusal(
     windowMs: WINDOW_MS,
     limit: failuresPerMinute,
     identifier: 'requests-without-a-valid-key',
-    // The connection's address, or what a trusted proxy says of it (D38).
-    keyGenerator: ({ ip }) => ipKeyGenerator(ip ?? ''),
+    keyGenerator: addressOf,
     handler: () => {
       throw new ApiError(
         'RATE_LIMITED',

@@ -41,7 +41,11 @@ export const watchLimits = (file: string, onUnreadable: (error: unknown) => void
   new WatchedFile(file, readLimits, onUnreadable);
 
 /** The limits of a key: its own or else those of the server, and tighter where the file says so. */
-export function limitsOf(record: KeyRecord, server: Limits, file: LimitsOfFile = {}): Limits {
+export function limitsOf(
+  record: Pick<KeyRecord, 'name' | 'rate_limit_per_minute' | 'rows_per_minute'>,
+  server: Limits,
+  file: LimitsOfFile = {},
+): Limits {
   const ofName = Object.hasOwn(file.keys ?? {}, record.name) ? file.keys?.[record.name] : undefined;
   return {
     rateLimitPerMinute: tightest(

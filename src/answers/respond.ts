@@ -23,6 +23,7 @@ async function respond(answerer: Answerer, request: Request, response: Response)
     response.writeHead(200, headers).end(body, 'latin1');
     return;
   }
+  const { isPublic = false } = response.locals;
   const { tag, closed } = resolved;
   const { asOf } = resolved.parameters;
   const isCompressed = acceptedEncoding(request, ['gzip']) === 'gzip';
@@ -31,7 +32,7 @@ async function respond(answerer: Answerer, request: Request, response: Response)
     answerer.count('not_modified', callerOf(response));
     // Only a cached answer says whether it is final.
     const isFinal = closed && answer?.verified === true;
-    response.writeHead(304, cachingHeaders(response, tag, cacheControl(isFinal, asOf))).end();
+    response.writeHead(304, cachingHeaders(response, tag, cacheControl(isFinal, asOf, isPublic))).end();
     return;
   }
   let serverTiming = 'cache;desc=hit';
@@ -45,9 +46,9 @@ async function respond(answerer: Answerer, request: Request, response: Response)
   const body = answer.body.at(now, Math.round(performance.now() - started));
   response.writeHead(200, {
     ...answer.headers,
-    ...cachingHeaders(response, tag, cacheControl(closed && answer.verified, asOf)),
+    ...cachingHeaders(response, tag, cacheControl(closed && answer.verified, asOf, isPublic)),
     'Content-Length': body.length,
-    'Server-Timing': serverTiming,
+    ...(!isPublic && { 'Server-Timing': serverTiming }),
   });
   // Node sends no body to a HEAD.
   if (typeof body === 'string') response.end(body, 'latin1');

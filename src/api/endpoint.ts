@@ -86,6 +86,8 @@ export interface EndpointDefinition<
   asked?(question: OwnQuestion): Record<string, boolean>;
   /** Whether the answer depends on its moment, and so is made for each request, without a tag, of rows kept for the version. */
   isMomentary?: boolean;
+  /** Whether it is about who asks, and so needs a key wherever other questions need none. */
+  isAboutCaller?: boolean;
   /** What a question, good by its parameters, asks for too much of; it is told before anything is read. */
   refuse?(question: OwnQuestion, directory: Directory): ParameterFault | undefined;
   /** Whether rewound histograms give a past version of the answer (past.ts); without it, its queries always read that version. */

@@ -45,6 +45,7 @@ export const usage = defineEndpoint({
     rows_left: limit('How many of them are left'),
   },
   isMomentary: true,
+  isAboutCaller: true,
 
   answer(_question, { caller }) {
     const { days, ...metadata } = caller.usage();

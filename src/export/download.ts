@@ -1,14 +1,19 @@
 import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import type { IRouter, Request, Response } from 'express';
 import { answerKey, Resolver, type ResolverDependencies } from '../answers/resolver.js';
+import type { RequestScope } from '../api/caller.js';
 import { behindLast, cursorText, versionAt } from '../api/cursor.js';
 import type { Download, DownloadQuestion, DownloadSources, Part } from '../api/endpoint.js';
 import { cacheControl, entityTag, isKnown } from '../http/conditional.js';
 import { acceptedEncoding, GzipFile } from '../http/encoding.js';
 import { ApiError } from '../api/errors/errors.js';
 import { attachment, cachingHeaders, requestScope, requestText } from '../http/exchange.js';
-import type { QueryOptions, Store } from '../store/store.js';
+import type { QueryOptions, QueryOrigin, Store } from '../store/store.js';
 import { FILE_FORMATS } from './file-formats.js';
+import type { ExportFile, ExportFiles } from './files.js';
 
 /** Bodies sent at the same time; each keeps the store busy for as long as its reader takes rows. */
 export const MAX_DOWNLOADS = 2;
@@ -25,6 +30,12 @@ const SLICE_TIMEOUT_MS = 60_000;
 
 const SLICE_BYTES = 1024 * 1024;
 
+/** How long a request waits for a file that is made for it: less than proxies and clients do. */
+const FILE_WAIT_MS = 20_000;
+
+/** When it is worth asking again. */
+const FILE_RETRY_SECONDS = 5;
+
 /** The headers that describe a download. */
 export const DOWNLOAD_HEADERS = {
   total: 'X-Total-Pairs',
@@ -38,6 +49,10 @@ export interface DownloadDependencies extends ResolverDependencies {
   clock: () => Date;
   /** The time that a reader has for a slice of the body, ms; SLICE_TIMEOUT_MS by default. */
   sliceTimeoutMs?: number;
+  /** Files for those who want parts of them; if not given, every body is streamed. */
+  files?: ExportFiles | undefined;
+  /** The time that a request waits for a file, ms; FILE_WAIT_MS by default. */
+  fileWaitMs?: number;
 }
 
 /** Adds the routes of the downloads, below a prefix. */
@@ -77,6 +92,16 @@ class Places {
   }
 }
 
+/** A question to a download, and what every answer to it needs. */
+interface Asked extends Pick<RequestScope, 'caller' | 'signal'> {
+  question: DownloadQuestion;
+  version: number;
+  origin: QueryOrigin;
+  /** The body is compressed, unless it is a part. */
+  isGzip: boolean;
+  headers: Record<string, string>;
+}
+
 /** One download, whose bodies are read from the store as fast as they go out. */
 class Downloader {
   readonly #resolver: Resolver<DownloadQuestion>;
@@ -91,12 +116,12 @@ class Downloader {
 
   async respond(request: Request, response: Response): Promise<void> {
     const { download } = this;
-    const { clock, sliceTimeoutMs = SLICE_TIMEOUT_MS } = this.dependencies;
+    const { clock, files } = this.dependencies;
     const resolved = await this.#resolver.resolve(requestText(request, clock()));
     const { question, version: current } = resolved;
     const { format, cursor, asOf, provider } = question;
-    const { caller, signal, originOf } = requestScope(request, response);
-    const origin = originOf(download.operationId);
+    const scope = requestScope(request, response);
+    const origin = scope.originOf(download.operationId);
     const version = await versionAt(cursor, asOf, () => download.version(this.#sources({ origin })));
     const text = cursorText(version, current, cursor.skip);
     const tag = entityTag(`${answerKey(download, { ...current, key: text }, question)} ${cursor.skip}`);
@@ -110,38 +135,125 @@ class Downloader {
       response.writeHead(304, caching).end();
       return;
     }
-    caller.requireRows();
-    const sources = this.#sources({ origin, priority: 'long', signal, reader: caller });
-    const leave = request.method === 'HEAD' ? () => {} : this.places.take(caller.name);
-    try {
-      const rows = await download.rows(question, version, sources);
-      if (cursor.skip > rows.total) throw behindLast(`of ${rows.total} pairs`);
-      const { compressible, contentType } = FILE_FORMATS[format];
-      const isGzip = compressible && acceptedEncoding(request, ['gzip']) === 'gzip';
-      response.writeHead(200, {
+    const { compressible, contentType } = FILE_FORMATS[format];
+    const asked: Asked = {
+      ...scope,
+      question,
+      version,
+      origin,
+      isGzip: compressible && acceptedEncoding(request, ['gzip']) === 'gzip',
+      headers: {
         ...caching,
         'Content-Type': contentType,
-        ...(isGzip && { 'Content-Encoding': 'gzip' }),
         ...attachment(download.path, download.fileNameParts(question), format),
-        [DOWNLOAD_HEADERS.total]: rows.total,
         [DOWNLOAD_HEADERS.cursor]: text,
         ...(provider && { [DOWNLOAD_HEADERS.provider]: provider.name }),
+      },
+    };
+    // A file is the whole of what never changes.
+    if (files === undefined || named?.lineage === undefined || cursor.skip > 0) {
+      await this.#stream(asked, request, response);
+      return;
+    }
+    const name = tag.slice('W/"'.length, -1);
+    const wantsParts = request.method === 'HEAD' || /^bytes=/i.test(request.headers.range ?? '');
+    const file = files.find(name) ?? (wantsParts ? await this.#made(files, name, asked) : undefined);
+    if (file === undefined) await this.#stream(asked, request, response);
+    else
+      await files.read(file, () => this.#sendFile(files.folder, file, asked, wantsParts, request, response));
+  }
+
+  /** Answers with rows as they are read. */
+  async #stream(asked: Asked, request: Request, response: Response): Promise<void> {
+    const { question, version, caller, signal, origin, isGzip, headers } = asked;
+    const { skip } = question.cursor;
+    const isHead = request.method === 'HEAD';
+    caller.requireRows();
+    const sources = this.#sources({ origin, priority: 'long', signal, reader: caller });
+    const leave = isHead ? () => {} : this.places.take(caller.name);
+    try {
+      const rows = await this.download.rows(question, version, sources);
+      if (skip > rows.total) throw behindLast(`of ${rows.total} pairs`);
+      response.writeHead(200, {
+        ...headers,
+        ...(isGzip && { 'Content-Encoding': 'gzip' }),
+        [DOWNLOAD_HEADERS.total]: rows.total,
         // Only a body in chunks has trailers, and HTTP/1.0 has no chunks.
-        ...(request.method === 'GET' && request.httpVersion !== '1.0' && { Trailer: DOWNLOAD_HEADERS.sent }),
+        ...(!isHead && request.httpVersion !== '1.0' && { Trailer: DOWNLOAD_HEADERS.sent }),
       });
       let sent = 0;
-      if (request.method !== 'HEAD') {
-        const content = this.#content(question, rows.parts(cursor.skip), sources, (rows) => {
+      if (!isHead) {
+        const content = this.#content(question, rows.parts(skip), sources, (rows) => {
           sent += rows;
           caller.chargeRows(rows); // files do not say what the engine has read for them
         });
-        await send(isGzip ? gzipped(content) : content, response, signal, sliceTimeoutMs);
+        await send(isGzip ? gzipped(content) : content, response, signal, this.#sliceTimeoutMs);
         response.addTrailers({ [DOWNLOAD_HEADERS.sent]: `${sent}` });
       }
       response.end();
     } finally {
       leave();
     }
+  }
+
+  /** The file of a question that has none yet. @throws ApiError where it takes longer than a request waits */
+  async #made(files: ExportFiles, name: string, asked: Asked): Promise<ExportFile> {
+    const { question, version, caller, origin } = asked;
+    const making = files.make(name, question.format, async (write) => {
+      caller.requireRows();
+      const leave = this.places.take(caller.name);
+      try {
+        const sources = this.#sources({ origin, priority: 'long', reader: caller });
+        const rows = await this.download.rows(question, version, sources);
+        const content = this.#content(question, rows.parts(0), sources, (rows) => caller.chargeRows(rows));
+        return await write(rows.total, content);
+      } finally {
+        leave();
+      }
+    });
+    const made = new AbortController();
+    const late = after(this.dependencies.fileWaitMs ?? FILE_WAIT_MS, undefined, made).catch(() => {});
+    const file = await Promise.race([making, late]).finally(() => made.abort());
+    if (file !== undefined) return file;
+    const message = 'The file of this export is being made; ask again for it';
+    throw new ApiError('OVERLOADED', message, undefined, FILE_RETRY_SECONDS);
+  }
+
+  /** Answers with a file, or with the part of it that is asked for. */
+  async #sendFile(
+    folder: string,
+    { path, bytes, tag, total }: ExportFile,
+    { isGzip, headers, signal }: Asked,
+    wantsParts: boolean,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    response.set({ ...headers, [DOWNLOAD_HEADERS.total]: `${total}` });
+    if (isGzip && !wantsParts) {
+      response.set('Content-Encoding', 'gzip');
+      const content = createReadStream(join(folder, path), { highWaterMark: SLICE_BYTES });
+      await send(gzipped(content), response, signal, this.#sliceTimeoutMs);
+      response.end();
+      return;
+    }
+    response.set('ETag', tag);
+    // A weak tag is of the rows, whose bytes may differ (RFC 9110, 13.1.5).
+    const acceptRanges = !/^\s*W\//.test(String(request.headers['if-range']));
+    const tooSlow = setTimeout(() => response.destroy(), this.#sliceTimeoutMs * (1 + bytes / SLICE_BYTES));
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const options = { root: folder, acceptRanges, cacheControl: false, lastModified: false };
+        response.sendFile(path, options, (error) => (error ? reject(error) : resolve()));
+      });
+    } catch (error) {
+      throw unfit(error, bytes, response) ?? error;
+    } finally {
+      clearTimeout(tooSlow);
+    }
+  }
+
+  get #sliceTimeoutMs(): number {
+    return this.dependencies.sliceTimeoutMs ?? SLICE_TIMEOUT_MS;
   }
 
   #sources(options: QueryOptions): DownloadSources {
@@ -174,6 +286,16 @@ class Downloader {
     }
     yield writer.end();
   }
+}
+
+/** What `send`, which express has, refuses by these statuses; in the form of every error. */
+function unfit(error: unknown, bytes: number, response: Response): ApiError | undefined {
+  const { status } = error as { status?: number };
+  if (status !== 416 && status !== 412) return undefined;
+  for (const name of ['Content-Type', 'Content-Disposition', 'ETag']) response.removeHeader(name);
+  return status === 416
+    ? new ApiError('RANGE_NOT_SATISFIABLE', `The file has ${bytes} bytes, and none of them is in this Range`)
+    : new ApiError('PRECONDITION_FAILED', 'The file has another ETag than the one in If-Match');
 }
 
 async function* gzipped(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

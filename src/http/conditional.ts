@@ -21,13 +21,19 @@ export function isClosed(periodEnd: string, today: string): boolean {
   return periodEnd < addDays(today, -1);
 }
 
+// The service itself shows a load within 5 s. A shared cache asks again every 10 s, however many ask it, and shows the last
+// answer while it does; what nobody has asked for in 40 s is asked for first. A browser asks the shared cache each time.
+const PUBLIC_UNTIL_NEXT_LOAD = 'public, max-age=0, s-maxage=10, stale-while-revalidate=30';
+
 /**
- * How long a client may use an answer without asking again.
+ * How long an answer may be used without asking again: by its client alone, or by a cache that many share (D60).
  * @param final all numbers are verified and their window is closed: a late correction at most changes them
  * @param named the version that the request names: with its lineage one that never changes, without it one of the lineage
  * that the data have today (D49)
+ * @param isPublic it was given without a key, and has nothing of one caller
  */
-export function cacheControl(final: boolean, named?: VersionName): string {
-  if (named?.lineage !== undefined) return 'private, max-age=31536000, immutable';
+export function cacheControl(final: boolean, named?: VersionName, isPublic = false): string {
+  if (named?.lineage !== undefined) return `${isPublic ? 'public' : 'private'}, max-age=31536000, immutable`;
+  if (isPublic) return PUBLIC_UNTIL_NEXT_LOAD;
   return final && named === undefined ? 'private, max-age=3600' : 'private, max-age=0, must-revalidate';
 }

@@ -4,8 +4,10 @@ import type { RequestText } from '../api/groups.js';
 
 declare module 'express-serve-static-core' {
   interface Locals {
-    /** Whose key the request came with. */
+    /** Whose key the request came with, or the address that it came from without one. */
     caller?: Caller;
+    /** It came without a key, and a cache may give its answer to others (D60). */
+    isPublic?: boolean;
   }
 }
 
@@ -22,8 +24,12 @@ export const requestText = (request: Request, now: Date): RequestText => ({
 
 const VARY = 'Authorization, Accept, Accept-Encoding';
 
-/** The headers that a 200 and its 304 share. */
+// Of one request, or of who asks.
+const NOT_TO_BE_SHARED = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+
+/** The headers that a 200 and its 304 share. A public answer loses those that are nothing for others. */
 export function cachingHeaders(response: Response, tag: string, cacheControl: string) {
+  if (response.locals.isPublic === true) for (const name of NOT_TO_BE_SHARED) response.removeHeader(name);
   return {
     ETag: tag,
     'Cache-Control': cacheControl,
@@ -55,9 +61,9 @@ export const requestScope = (
   }),
 });
 
-/** Who asks; behind the keys there is always one. */
+/** Who asks; behind admission there is always one. */
 export function callerOf({ locals: { caller } }: Response): Caller {
-  if (caller === undefined) throw new Error('this needs a key');
+  if (caller === undefined) throw new Error('nobody has been admitted');
   return caller;
 }
 

@@ -21,15 +21,23 @@ const LIBRARIES: Record<string, () => string> = {
 
 let made: StaticPage | undefined;
 
-/** The page at /; its files are read once in the life of the process. */
-export function dashboardPage(): StaticPage {
-  if (made !== undefined) return made;
+/**
+ * The page at /; its files are read once in the life of the process.
+ * @param isPublic the page asks without a key, unless it has one (D60)
+ */
+export function dashboardPage(isPublic = false): StaticPage {
+  made ??= readDashboard();
+  if (!isPublic) return made;
+  return { ...made, html: made.html.replace('<html ', '<html data-public ') };
+}
+
+function readDashboard(): StaticPage {
   const template = require.resolve('#public/dashboard/index.html');
   const folder = dirname(template);
   const own = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.(js|css|svg)$/.test(name),
   );
-  return (made = {
+  return {
     path: '/',
     name: 'dashboard',
     html: readFileSync(template, 'utf8'),
@@ -40,5 +48,5 @@ export function dashboardPage(): StaticPage {
       ['states.json', Buffer.from(JSON.stringify(states()))],
     ]),
     policy: pagePolicy(),
-  });
+  };
 }

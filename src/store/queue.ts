@@ -28,6 +28,9 @@ interface Entry {
   refuse: (error: Error) => void;
 }
 
+/** Names whose last turn is known; a name that is not among them waits the longest. */
+const MAX_TURNS = 10_000;
+
 /** How long a name that has asked is expected to ask again, ms. */
 const CLAIM_MS = 5000;
 
@@ -43,7 +46,7 @@ export class FairQueue {
   /** By name, in the order in which they came. */
   readonly #waiting = new Map<string, Entry[]>();
   readonly #running = new Map<string, number>();
-  /** The number of each name's last turn. */
+  /** The number of each name's last turn, the oldest first. */
   readonly #turns = new Map<string, number>();
   #turn = 0;
   /** The two names that asked last, and when, ms; without those that have none. */
@@ -145,7 +148,10 @@ export class FairQueue {
       if (entry === undefined) return;
       const { name, isLong } = entry;
       this.#remove(entry);
+      this.#turns.delete(name);
       this.#turns.set(name, (this.#turn += 1));
+      const [oldest = name] = this.#turns.keys();
+      if (this.#turns.size > MAX_TURNS) this.#turns.delete(oldest);
       this.#runningAll += 1;
       if (isLong) this.#runningLong += 1;
       this.#running.set(name, this.#runningOf(name) + 1);

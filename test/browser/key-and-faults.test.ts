@@ -30,6 +30,32 @@ describe('the dashboard, and what stands in its way', function () {
   const waitFor = (text: string): Promise<void> =>
     visit.page.waitForSelector(`#message >> text=${text}`).then(() => {});
 
+  describe('given a service that answers without a key (D60)', () => {
+    beforeEach(async () =>
+      begin(await sampleWorld(), { publicRead: { rateLimitPerMinute: 0, rowsPerMinute: 0 } }),
+    );
+
+    it('then it shows the numbers, and neither asks for a key nor sends one', async () => {
+      const keys: (string | undefined)[] = [];
+      visit.page.on('request', (request) => {
+        if (request.url().includes('/api/')) keys.push(request.headers().authorization);
+      });
+      await visit.page.goto(visit.url);
+      await visit.settled();
+      expect(await visit.text('#headline-title')).to.contain('missed by');
+      expect(await visit.page.isVisible('#forget')).to.equal(false);
+      expect(new Set(keys)).to.deep.equal(new Set([undefined]));
+    });
+
+    it('when a link brings a key, then it is used until it is forgotten, and the numbers stay', async () => {
+      await visit.open('', service.key);
+      await visit.page.click('#forget');
+      await visit.settled();
+      expect(await visit.page.evaluate(`sessionStorage.length`)).to.equal(0);
+      expect(await visit.text('#headline-title')).to.contain('missed by');
+    });
+  });
+
   describe('given no key', () => {
     beforeEach(async () => begin(await sampleWorld()));
 

@@ -5,7 +5,8 @@ import supertest, { type Test } from 'supertest';
 import { createApp } from '../../src/app.js';
 import { createKey, Keyring } from '../../src/access/keys.js';
 import type { DamageWatch } from '../../src/observe/damage-watch.js';
-import type { LimitsFile } from '../../src/access/limits.js';
+import type { Limits, LimitsFile } from '../../src/access/limits.js';
+import type { ExportFiles } from '../../src/export/files.js';
 import type { Store } from '../../src/store/store.js';
 import { temporaryFolder } from './store.js';
 
@@ -45,6 +46,10 @@ export interface TestServiceOptions {
   cacheBytes?: number;
   /** What of the tables cannot be read; nothing if none is given. */
   damage?: DamageWatch;
+  /** The limits of an address that asks without a key; if none are given, every question needs one. */
+  publicRead?: Limits;
+  /** Where exports are kept as files; none are if not given. */
+  exportFiles?: ExportFiles;
   /** Where log lines go; nowhere if none is given. */
   log?: (line: string) => void;
 }
@@ -79,6 +84,8 @@ export async function startTestService(store: Store, options: TestServiceOptions
     trustProxy = 0,
     cacheBytes = 64 * 1024 * 1024,
     damage,
+    publicRead,
+    exportFiles,
     log,
   } = options;
   const logger = log === undefined ? pino({ level: 'silent' }) : pino({ level: 'info' }, { write: log });
@@ -98,6 +105,8 @@ export async function startTestService(store: Store, options: TestServiceOptions
     defaultProvider,
     trustProxy,
     cacheBytes,
+    publicRead,
+    exportFiles,
     ...(now !== undefined && { clock: typeof now === 'function' ? now : () => new Date(now) }),
   });
   const methods = supertest(await listening(app));

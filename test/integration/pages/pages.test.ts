@@ -38,6 +38,14 @@ describe('the dashboard at /', () => {
     expect((await request(service.app).post('/')).status).to.equal(405);
   });
 
+  it('says whether the API answers without a key (D60)', async () => {
+    expect(page).to.match(/<html lang="en">/);
+    const open = await startTestService(await openTestStore(), {
+      publicRead: { rateLimitPerMinute: 0, rowsPerMinute: 0 },
+    });
+    expect((await request(open.app).get('/')).text).to.match(/<html data-public lang="en">/);
+  });
+
   it('may load its own files and ask its own service, nothing else', async () => {
     const { headers } = await request(service.app).get('/');
     expect(headers['content-security-policy']).to.equal(

@@ -71,6 +71,15 @@ describe('Cache-Control', () => {
     expect(cacheControl(false)).to.equal('private, max-age=0, must-revalidate');
   });
 
+  it('given no key, then a shared cache may keep it: for ever what names its lineage, else until the next load may show', () => {
+    const pinned = { requested: 'v4.k7q2', load_id: 4, lineage: 'k7q2' };
+    expect(cacheControl(true, pinned, true)).to.equal('public, max-age=31536000, immutable');
+    for (const named of [undefined, { ...pinned, lineage: undefined }])
+      expect(cacheControl(true, named, true)).to.equal(
+        'public, max-age=0, s-maxage=10, stale-while-revalidate=30',
+      );
+  });
+
   it('given a window that ended before yesterday, then it is closed, and only then', () => {
     const days = ['2024-02-28', '2024-02-29', '2024-03-01', '2024-03-02'];
     expect(days.map((day) => isClosed(day, '2024-03-01'))).to.deep.equal([true, false, false, false]);

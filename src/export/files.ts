@@ -1,0 +1,175 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError } from '../api/errors/errors.js';
+
+/** A download as a file that is whole. */
+export interface ExportFile {
+  /** In the folder. */
+  path: string;
+  bytes: number;
+  /** A strong entity tag, of the bytes: made again, they might be compressed in another way. */
+  tag: string;
+  /** Rows. */
+  total: number;
+}
+
+/** Writes a file of so many rows. @throws ApiError where there is no room, and what its content throws */
+export type Write = (total: number, content: AsyncIterable<Buffer>) => Promise<ExportFile>;
+
+/** Of a file that is being written; after a kill it is removed at the next start. */
+const UNFINISHED = '.part';
+
+/** Name, rows and digest of a file: so another start knows it without reading it. */
+const FORM = /^([\w-]{22})\.(\d+)\.([\w-]{22})\.\w+$/;
+
+/** Bytes that are hashed and written in one piece: 2 ms of the event loop. */
+const SLICE_BYTES = 1024 * 1024;
+
+/**
+ * The files of downloads that never change, each made once (D61). Together they have a bound, beyond which the one that
+ * nobody has asked for the longest is removed, unless it is being read.
+ */
+export class ExportFiles {
+  /** By name, the least recently used first. */
+  readonly #files = new Map<string, ExportFile>();
+  readonly #making = new Map<string, Promise<ExportFile>>();
+  /** How many read a file at the moment. */
+  readonly #readers = new Map<ExportFile, number>();
+  /** Of all files, with those that are being written. */
+  #bytes = 0;
+
+  private constructor(
+    readonly folder: string,
+    private readonly maxBytes: number,
+  ) {}
+
+  /** The files that a folder has; it is made with the first file. What a kill has left is removed. */
+  static async open(folder: string, maxBytes: number): Promise<ExportFiles> {
+    const files = new ExportFiles(folder, maxBytes);
+    const found: { name: string; usedAt: number; file: ExportFile }[] = [];
+    for (const path of await readdir(folder).catch(() => [])) {
+      if (path.endsWith(UNFINISHED)) await remove(join(folder, path));
+      const [, name, rows, digest] = FORM.exec(path) ?? [];
+      if (name === undefined) continue;
+      const { size: bytes, mtimeMs: usedAt } = await stat(join(folder, path));
+      found.push({ name, usedAt, file: { path, bytes, tag: `"${digest}"`, total: Number(rows) } });
+    }
+    for (const { name, file } of found.sort((a, b) => a.usedAt - b.usedAt)) {
+      files.#files.set(name, file);
+      files.#bytes += file.bytes;
+    }
+    await files.#evictFor(0);
+    return files;
+  }
+
+  /** A file that is whole. */
+  find(name: string): ExportFile | undefined {
+    const file = this.#files.get(name);
+    if (file === undefined) return undefined;
+    this.#files.delete(name);
+    if (existsSync(join(this.folder, file.path))) this.#files.set(name, file);
+    else this.#bytes -= file.bytes; // somebody has removed it
+    return this.#files.get(name);
+  }
+
+  /**
+   * Makes a file. Those who ask for it meanwhile wait for the same work, which goes on when they leave: a long one may take
+   * longer than its first reader waits.
+   * @throws what `work` throws
+   */
+  make(name: string, extension: string, work: (write: Write) => Promise<ExportFile>): Promise<ExportFile> {
+    const known = this.#making.get(name);
+    if (known !== undefined) return known;
+    const making = work((total, content) => this.#write(name, extension, total, content)).finally(() =>
+      this.#making.delete(name),
+    );
+    this.#making.set(name, making);
+    making.catch(() => {}); // told to those who wait
+    return making;
+  }
+
+  /** Reads a file, which stays meanwhile. */
+  async read(file: ExportFile, work: () => Promise<void>): Promise<void> {
+    this.#readers.set(file, (this.#readers.get(file) ?? 0) + 1);
+    try {
+      await work();
+    } finally {
+      const left = (this.#readers.get(file) ?? 0) - 1;
+      if (left > 0) this.#readers.set(file, left);
+      else this.#readers.delete(file);
+    }
+  }
+
+  async #write(
+    name: string,
+    extension: string,
+    total: number,
+    content: AsyncIterable<Buffer>,
+  ): Promise<ExportFile> {
+    const unfinished = join(this.folder, `${randomUUID()}${UNFINISHED}`);
+    const hash = createHash('sha256');
+    let bytes = 0;
+    try {
+      const written = await onDisk(async () => {
+        await mkdir(this.folder, { recursive: true, mode: 0o700 });
+        return open(unfinished, 'wx', 0o600);
+      });
+      try {
+        for await (const chunk of content) {
+          for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
+            const slice = chunk.subarray(start, start + SLICE_BYTES);
+            await this.#evictFor(slice.length);
+            this.#bytes += slice.length;
+            bytes += slice.length;
+            hash.update(slice);
+            await onDisk(() => written.appendFile(slice));
+          }
+        }
+        await onDisk(() => written.sync());
+      } finally {
+        await written.close();
+      }
+      const digest = hash.digest('base64url').slice(0, 22);
+      const file = { path: `${name}.${total}.${digest}.${extension}`, bytes, tag: `"${digest}"`, total };
+      await onDisk(() => rename(unfinished, join(this.folder, file.path)));
+      this.#files.set(name, file);
+      return file;
+    } catch (error) {
+      this.#bytes -= bytes;
+      await remove(unfinished);
+      throw error;
+    }
+  }
+
+  /** Removes files until there is room for more bytes. @throws ApiError where there is none */
+  async #evictFor(bytes: number): Promise<void> {
+    while (this.#bytes + bytes > this.maxBytes) {
+      const [oldest] = [...this.#files].filter(([, file]) => !this.#readers.has(file));
+      if (oldest === undefined) throw noFile('has no room among the files of EXPORT_FILES_MB');
+      const [name, file] = oldest;
+      this.#files.delete(name);
+      this.#bytes -= file.bytes;
+      await remove(join(this.folder, file.path));
+    }
+  }
+}
+
+/** One that stays costs room, and harms nobody. */
+const remove = (path: string): Promise<void> => rm(path, { force: true }).catch(() => {});
+
+/** @throws ApiError in place of what the disk says, with its code alone: a path is for nobody */
+async function onDisk<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw noFile(`cannot be written (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+const noFile = (why: string): ApiError =>
+  new ApiError(
+    'STORE_UNAVAILABLE',
+    `The file of this export ${why}; a GET without Range streams it, and a shorter window makes it smaller`,
+  );
