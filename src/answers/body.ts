@@ -4,6 +4,7 @@ import { CSV_CONTENT_TYPE } from '../api/formats.js';
 import { unitOf, withCelsius } from '../api/questions/temperature-unit.js';
 import { attachment } from '../http/exchange.js';
 import type { Version } from '../store/data-version.js';
+import { inTurns, Turn } from '../turns.js';
 import { csvText } from './csv.js';
 
 /** A part of a body that depends on the moment of answering: ASCII text. */
@@ -92,7 +93,7 @@ export async function written(
   const { asOf, format } = question;
   if (format.format === 'json') {
     const headers = { 'Content-Type': 'application/json; charset=utf-8', ...answer.headers };
-    return { headers, body: jsonBody(answer, asOf?.version ?? finishedLoad, lineage) };
+    return { headers, body: await jsonBody(answer, asOf?.version ?? finishedLoad, lineage) };
   }
   const headers = {
     'Content-Type': CSV_CONTENT_TYPE,
@@ -102,14 +103,48 @@ export async function written(
   return { headers, body: await csvBody(endpoint, question, answer) };
 }
 
+/** What JSON.stringify() makes of the data of an answer, in pieces: a list in it may have 50,000 members. */
+function* jsonTexts(data: object): Generator<string> {
+  if (Array.isArray(data)) {
+    yield* textsOfList(data);
+    return;
+  }
+  let before = '{';
+  for (const [name, value] of Object.entries(data) as [string, unknown][]) {
+    if (value === undefined) continue;
+    yield `${before}${JSON.stringify(name)}:`;
+    if (Array.isArray(value)) yield* textsOfList(value);
+    else yield JSON.stringify(value);
+    before = ',';
+  }
+  yield before === '{' ? '{}' : '}';
+}
+
+function* textsOfList(list: readonly unknown[]): Generator<string> {
+  let before = '[';
+  for (const member of list) {
+    yield before + JSON.stringify(member);
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}
+
 /**
  * An answer as JSON, in the envelope of section 1 of the interface.
  * @param data_version the last finished load whose data it holds (D31)
  * @param lineage of the data (D49)
  */
-function jsonBody({ data, metadata }: Answer, data_version: number, lineage: string): Body {
+async function jsonBody({ data, metadata }: Answer, data_version: number, lineage: string): Promise<Body> {
   const body = new Body();
-  let text = `{"success":true,"data":${JSON.stringify(data)}`;
+  const chunks: Buffer[] = [];
+  let text = '{"success":true,"data":';
+  await inTurns(jsonTexts(data), (part) => {
+    text += part;
+    if (text.length < SHORT_BYTES) return;
+    chunks.push(Buffer.from(text));
+    text = '';
+  });
+  if (chunks.length > 0) body.add(Buffer.concat(chunks));
   const addMoment = (moment: Moment): void => {
     body.add(text).addMoment(moment);
     text = '';
@@ -142,8 +177,10 @@ async function csvBody(
   const record = z.object(Object.fromEntries(fields));
   const chunks: Buffer[] = [];
   const values = endpoint.many ? (data as unknown[]) : [data];
+  const turn = new Turn();
   for await (const chunk of csvText(record, values, csvConstants, question.format.bom)) {
     chunks.push(chunk as Buffer);
+    if (turn.isOver) await turn.pass();
   }
   return new Body().add(Buffer.concat(chunks));
 }
