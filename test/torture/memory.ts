@@ -140,7 +140,7 @@ function memory(world: World): void {
         });
         expect(broken, path).to.equal(undefined);
         const status = answer?.status ?? 0;
-        expect(status, path).to.be.oneOf([200, 400, 401, 404, 429, 503]);
+        expect(status, path).to.be.oneOf([200, 400, 401, 404, 429, 503, 504]);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         await sleep(PAUSE_MS * 2 * random.next());
         return undefined;
