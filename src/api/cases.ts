@@ -1,5 +1,4 @@
 import { count } from './fields.js';
-import { setImmediate } from 'node:timers/promises';
 import { addDays } from '../statistics/time/calendar.js';
 import type { Window } from '../statistics/time/window.js';
 import type { ParameterFault } from './parameters.js';
@@ -40,31 +39,4 @@ export function partsOf(
     period_start: addDays(period_start, at * length),
     period_end: addDays(period_start, Math.min(days_analyzed, (at + 1) * length) - 1),
   }));
-}
-
-const TURN_MS = 10;
-
-/** Works through a list; other requests have their turns in between. */
-export async function inTurns<Member>(
-  members: Iterable<Member>,
-  work: (member: Member) => void,
-): Promise<void> {
-  let began = performance.now();
-  for (const member of members) {
-    if (performance.now() - began > TURN_MS) {
-      await setImmediate();
-      began = performance.now();
-    }
-    work(member);
-  }
-}
-
-/** The records of rows, in turns, since intervals of 2,000 stations take 100 ms and more. */
-export async function recordsOf<Row, Record>(
-  rows: readonly Row[],
-  recordOf: (row: Row) => Record,
-): Promise<Record[]> {
-  const records: Record[] = [];
-  await inTurns(rows, (row) => records.push(recordOf(row)));
-  return records;
 }

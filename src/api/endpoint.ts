@@ -11,6 +11,7 @@ import { count } from './fields.js';
 import { type AnswerForm, answerFormat, type FileFormat, fileFormat } from './formats.js';
 import { type GroupsOf, type ParameterGroups, parametersOf, type Question } from './groups.js';
 import type { ParameterFault } from './parameters.js';
+import { mapInTurns } from '../turns.js';
 
 /** What an endpoint reads. */
 export interface Sources {
@@ -170,7 +171,8 @@ export function defineEndpoint<
     async answer(question, sources) {
       const answer = await endpoint.answer(question, sources);
       if (inUnit === undefined) return answer;
-      const records = [answer.data].flat().map((each) => inUnit(each, unitOf(question)) as typeof each);
+      const unit = unitOf(question);
+      const records = await mapInTurns([answer.data].flat(), (each) => inUnit(each, unit) as typeof each);
       return { ...answer, data: many ? records : records[0]! };
     },
   };

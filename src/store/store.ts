@@ -11,6 +11,7 @@ import {
 } from './engine/transport.js';
 import { StoreUnavailable } from './errors.js';
 import { FairQueue, type Waiting } from './queue.js';
+import { rowsOf } from './rows.js';
 
 export type { QueryOrigin, QueryParams, Trace, Priority };
 
@@ -94,9 +95,9 @@ export class Store {
       { ...JSON_SETTINGS, ...settings },
       options,
     );
-    const { data, statistics } = resultOf(bytes.toString());
-    options.reader?.chargeRows(statistics.rows_read);
-    return data.map((value) => row.parse(value));
+    const rows = rowsOf(bytes);
+    options.reader?.chargeRows(rows.rowsRead);
+    return rows.parse(row);
   }
 
   /**
@@ -240,14 +241,3 @@ export class Store {
 
 /** A server quotes wide integers in JSON unless it is told not to; the embedded engine does not. */
 const JSON_SETTINGS = { output_format_json_quote_64bit_integers: 0, output_format_json_quote_denormals: 0 };
-
-/** As much of FORMAT JSON as is used. */
-const result = z.object({ data: z.array(z.unknown()), statistics: z.object({ rows_read: z.number() }) });
-
-function resultOf(text: string): z.infer<typeof result> {
-  try {
-    return result.parse(JSON.parse(text));
-  } catch (error) {
-    throw new StoreUnavailable('what ClickHouse answered is not rows', { cause: error });
-  }
-}

@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { FeedFiles } from '../../src/ingest/stage.js';
+import { addDays } from '../../src/statistics/time/calendar.js';
 import { writeFeeds } from '../support/ingest/feeds.js';
-import { killPrograms, type ServerProgram } from '../support/process.js';
+import { sampleSince } from '../support/ingest/sample.js';
+import { killPrograms, type LogLine, Program, type ServerProgram, until } from '../support/process.js';
 import { ask, exchange } from '../support/torture/clients.js';
 import { Random } from '../support/random.js';
-import { interval, median, scaled, SEED, sleep, tell } from '../support/torture/torture.js';
-import { type Cover, dateOf, feedsOf } from '../support/torture/feeds.js';
+import { AT_LENGTH, interval, median, scaled, SEED, sleep, tell, words } from '../support/torture/torture.js';
+import { type Cover, feedsOf } from '../support/torture/feeds.js';
 import {
   type Bed,
+  endOf,
   expectNoDifference,
   loadAll,
   newBed,
@@ -22,31 +26,74 @@ interface Sample {
   mb: number;
 }
 
-// Caches fill, the engine's pools grow and JavaScript is compiled in the first part.
+// Caches fill, the engine's pools grow and JavaScript is compiled in the first part: a quarter of an hour, of an hour.
+const WARM_UP_SECONDS = 900;
 const WARM_UP = 1 / 3;
 
-/** Of a run that is shorter, the last quarter may have twice what the first one has. */
+/** Of a run that is shorter, the end may have twice what the beginning has. */
 const ALL_WARM_UP_SECONDS = 120;
 
 const CLIENTS = 8;
 const SECONDS_BETWEEN_LOADS = 20;
 
+// An hour at this pace is as long for the engine's threads and the garbage of JavaScript as a day of a small service; in
+// short, each client asks again at once.
+const QUESTIONS_PER_SECOND = 9;
+const PAUSE_MS = AT_LENGTH ? (CLIENTS / QUESTIONS_PER_SECOND) * 1000 : 0;
+
 // Facts and ledger keep every version: loads that correct all of their 30,000 forecasts would grow the data, and the
 // memory with them. These repeat what is there, but for so many forecasts, which have one value and the other in turn.
 const CORRECTED = 10;
 
+/** What a server may have more of after the run than after its warm-up, both without garbage: keys of caches, and noise. */
+const MOST_MORE = 1.1;
+
+/** Data that a server has from the beginning, and the names of some stations. */
+interface World {
+  name: string;
+  stations: readonly string[];
+  lastDay: string;
+  fill: (bed: Bed, isLong: boolean) => Promise<void>;
+}
+
+const TODAY = new Date().toISOString().slice(0, 10);
+
+const SAMPLE: World = {
+  name: 'the sample',
+  stations: ['KORD', 'KNYC', 'EGLL'],
+  lastDay: TODAY,
+  fill: async (bed, isLong) => {
+    await loadAll(bed, writeFeeds(sampleSince(addDays(TODAY, isLong ? -400 : -10), TODAY)));
+  },
+};
+
+const MANY_STATIONS: World = {
+  name: '2,000 stations',
+  stations: ['K00007', 'K00077', 'K01999'],
+  lastDay: '2026-10-31',
+  fill: async ({ env }, isLong) => {
+    const script = fileURLToPath(new URL('../support/torture/many-stations.ts', import.meta.url));
+    const { code, stderr } = await endOf(new Program(script, [isLong ? '60' : '2'], env));
+    expect(code, stderr).to.equal(0);
+  },
+};
+
 /** The memory of a server that answers and takes in the same feeds all the time, whose data stay about as large. */
-export function memory(): void {
-  const seconds = scaled({ few: 4, full: Number(process.env.TORTURE_MEMORY_SECONDS ?? 1800) });
-  describe(`given ${seconds} s of mixed load (seed ${SEED})`, function () {
-    this.timeout((seconds * 2 + 300) * 1000);
+export const memoryOfSample = (): void => memory(SAMPLE);
+export const memoryOfManyStations = (): void => memory(MANY_STATIONS);
+
+function memory(world: World): void {
+  const seconds = scaled({ few: 4, full: Number(process.env.TORTURE_MEMORY_SECONDS ?? 3600) });
+  const warmUpSeconds = Math.min(WARM_UP_SECONDS, seconds * WARM_UP);
+  describe(`given ${seconds} s of mixed load on ${world.name} (seed ${SEED})`, function () {
+    this.timeout((seconds * 2 + 600) * 1000);
     const random = new Random(SEED);
     const cover: Cover = { stations: [0, 20], days: [0, 60], issuances: 25, status: 'verified' };
     const samples: Sample[] = [];
+    const statuses = new Map<number, number>();
     let feeds: [corrected: FeedFiles, first: FeedFiles];
     let bed: Bed;
     let server: ServerProgram;
-    let requests = 0;
     let loads = 0;
 
     before(async () => {
@@ -56,8 +103,10 @@ export function memory(): void {
         at < CORRECTED ? line.replace(/[^,]*$/, '0') : line,
       );
       feeds = [writeFeeds({ ...lines, forecasts: corrected }), writeFeeds(lines)];
+      await world.fill(bed, seconds > ALL_WARM_UP_SECONDS);
       await loadAll(bed, feeds[1]);
-      server = await startServer(bed, { CACHE_MB: '16' });
+      const collecting = fileURLToPath(new URL('../support/torture/collecting.cjs', import.meta.url));
+      server = await startServer(bed, { CACHE_MB: '16', NODE_OPTIONS: `--require ${collecting}` });
     });
     after(killPrograms);
 
@@ -65,6 +114,10 @@ export function memory(): void {
       const startedAt = performance.now();
       const until = startedAt + seconds * 1000;
       const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+      const collecting = (async () => {
+        await sleep(warmUpSeconds * 1000);
+        return collected(server);
+      })();
       const sampling = (async () => {
         while (performance.now() < until) {
           samples.push({ minutes: (performance.now() - startedAt) / 60_000, mb: residentMb(server.pid) });
@@ -86,16 +139,19 @@ export function memory(): void {
           ...(keyed && { key: bed.key }),
         });
         expect(broken, path).to.equal(undefined);
-        expect(answer?.status, path).to.be.oneOf([200, 400, 401, 404, 429, 503]);
-        requests += 1;
+        const status = answer?.status ?? 0;
+        expect(status, path).to.be.oneOf([200, 400, 401, 404, 429, 503, 504]);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        await sleep(PAUSE_MS * 2 * random.next());
         return undefined;
       });
-      await Promise.all([sampling, loading, asking]);
+      const [warm] = await Promise.all([collecting, sampling, loading, asking]);
       agent.destroy();
+      const end = await collected(server);
       await expectNoDifference(bed);
       await stop(server);
 
-      const settled = samples.filter(({ minutes }) => minutes > (seconds / 60) * WARM_UP);
+      const settled = samples.filter(({ minutes }) => minutes > warmUpSeconds / 60);
       const { slope, noise } = slopeOf(settled, random);
       const quarter = Math.ceil(settled.length / 4);
       const [first, last] = [settled.slice(0, quarter), settled.slice(-quarter)].map((some) =>
@@ -103,7 +159,7 @@ export function memory(): void {
       ) as [number, number];
       tell('memory', {
         seconds,
-        requests,
+        answers: [...statuses].map(([status, count]) => `${count} of ${status}`).join(' '),
         loads,
         samples: settled.length,
         first_quarter_mb: Math.round(first),
@@ -111,34 +167,53 @@ export function memory(): void {
         peak_mb: Math.round(Math.max(...samples.map(({ mb }) => mb))),
         slope_mb_per_minute: slope.toFixed(2),
         noise: noise.map((bound) => bound.toFixed(2)).join('..'),
+        without_garbage_mb: [warm, end].map(({ heapMb }) => Math.round(heapMb)).join('..'),
+        resident_then_mb: [warm, end].map(({ mb }) => Math.round(mb)).join('..'),
       });
-      const flat = noise[0] <= 0 || (seconds < ALL_WARM_UP_SECONDS && last <= first * 2);
+      const isShort = seconds < ALL_WARM_UP_SECONDS;
+      const mostMore = isShort ? 2 : MOST_MORE;
+      expect(end.heapMb, 'used by JavaScript, without garbage').to.be.below(warm.heapMb * mostMore);
+      const flat = noise[0] <= 0 || (isShort && last <= first * 2);
       expect(
         flat,
         `from ${Math.round(first)} to ${Math.round(last)} MB, ${slope.toFixed(2)} MB a minute (${noise.map((bound) => bound.toFixed(2)).join('..')})`,
       ).to.equal(true);
     });
 
-    /** Kept and new answers, small and large ones, and refusals. */
+    /** All kinds of questions: kept and new answers, small and large ones, and refusals. */
     const question = (): { path: string; keyed: boolean } => {
-      const name = random.of([
-        'summary',
-        'by-date',
-        'by-lead-time',
-        'by-city',
-        'by-station/T0007',
-        'by-date/T0003',
-      ]);
-      const from = random.below(50);
-      const kept = random.below(2) === 0;
-      const window = kept
-        ? `date_from=${dateOf(0)}&date_to=${dateOf(60)}`
-        : `date_from=${dateOf(from)}&date_to=${dateOf(from + random.below(3000))}`;
+      const name = random.of(QUESTIONS).replace(':station', random.of(world.stations));
+      const isKept = random.below(2) === 0;
+      const days = isKept ? 60 : 1 + random.below(60);
+      const dateTo = isKept ? world.lastDay : addDays(world.lastDay, -random.below(300));
+      const window = `date_from=${addDays(dateTo, 1 - days)}&date_to=${dateTo}`;
       const more = random.of(['', '', '', '&format=csv', '&metric=low', '&dais=7', '&city=Nowhere']);
-      const raw = name.startsWith('by-station') && random.below(3) === 0 ? '&include_raw=true' : '';
-      return { path: `/api/v1/accuracy/${name}?${window}${more}${raw}`, keyed: random.below(20) > 0 };
+      const path = `/api/v1/${name}${name.includes('?') ? '&' : '?'}${window}${more}`;
+      return { path, keyed: random.below(20) > 0 };
     };
   });
+}
+
+/** Questions of a window; what reads much is asked of one station. */
+const QUESTIONS =
+  words(`accuracy/summary accuracy/summary?ci=0.95 accuracy/by-date accuracy/by-lead-time accuracy/by-city
+  accuracy/by-city?ci=0.9 accuracy/by-weather-regime accuracy/hit-rate accuracy/exceedance accuracy/error-distribution
+  accuracy/by-station/:station accuracy/by-station/:station?include_raw=true accuracy/by-date/:station
+  accuracy/by-bucket/:station accuracy/peak-timing/:station accuracy/sample-size accuracy/update-frequency
+  accuracy/revision-stats?station_id=:station accuracy/events?thresholds=60&station_id=:station
+  accuracy/skill?station_id=:station accuracy/skill?reference=climatology&station_id=:station
+  accuracy/compare?station_id=:station accuracy/spread-skill?station_id=:station
+  accuracy/bias-correction?station_id=:station probability/reliability?station_id=:station
+  data/forecast-actual?station_id=:station data/forecast-actual?limit=10000 data/observations?limit=2000
+  export/pairs?station_id=:station`);
+
+/** What the server holds once all garbage is collected, MB: in the heap of JavaScript, and resident. */
+async function collected(server: ServerProgram): Promise<{ heapMb: number; mb: number }> {
+  const lines = (): LogLine[] => server.log().filter(({ msg }) => msg === 'collected');
+  const before = lines().length;
+  server.kill('SIGUSR2');
+  const line = await until(() => lines()[before]);
+  return { heapMb: Number(line.heapUsed) / 2 ** 20, mb: Number(line.rss) / 2 ** 20 };
 }
 
 /** Resident memory of a process in MB. */

@@ -5,7 +5,7 @@ import { generatedRequests } from './generated-requests.js';
 import { killedLoads } from './killed-loads.js';
 import { killedServers } from './killed-servers.js';
 import { lockedOut } from './locked-out.js';
-import { memory } from './memory.js';
+import { memoryOfManyStations, memoryOfSample } from './memory.js';
 import { mutatedFeeds } from './mutated-feeds.js';
 import { rawSockets } from './raw-sockets.js';
 import { signalled } from './signalled.js';
@@ -24,7 +24,8 @@ const ROWS = [
   rawSockets,
   mutatedFeeds,
   lockedOut,
-  memory,
+  memoryOfSample,
+  memoryOfManyStations,
   generatedRequests,
 ];
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS, recordsOf } from '../../api/cases.js';
+import { CASES_GROUPS } from '../../api/cases.js';
 import { coverageOf, verificationCoverage } from '../../api/coverage.js';
 import { exactTemperature } from '../../api/degrees.js';
 import { count, numberOrNull, STATION } from '../../api/fields.js';
@@ -17,6 +17,7 @@ import { bind, raw, sql, type Statement } from '../../sql.js';
 import { EVENT_RATES, eventScores, eventsRow, eventTables } from '../../statistics/events.js';
 import { sum } from '../../statistics/statistics.js';
 import { ALL_BUCKETS, leadTimeBucket } from '../../statistics/time/lead-time.js';
+import { mapInTurns } from '../../turns.js';
 
 const GROUPINGS = ['none', 'lead_time_bucket', 'station', 'month'] as const;
 type Grouping = (typeof GROUPINGS)[number];
@@ -157,7 +158,7 @@ export const eventAccuracy = defineAccuracy({
     const statement = eventCases(question, question.events, group_by);
     const rows = await query(statement, eventsRow, question.station === undefined ? 'long' : undefined);
     const events = rows.flatMap((row) => thresholds.map(({ degrees }, at) => ({ row, degrees, at })));
-    const data = await recordsOf(events, ({ row, degrees, at }) => {
+    const data = await mapInTurns(events, ({ row, degrees, at }) => {
       const isEvent = (place: number): boolean => place > at === (direction === 'at_or_above');
       return {
         ...(group_by === 'lead_time_bucket' && { lead_time_bucket: ALL_BUCKETS[Number(row.group_key) - 1] }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS, daysWithAny, recordsOf, TOTAL_CASES } from '../../api/cases.js';
+import { CASES_GROUPS, daysWithAny, TOTAL_CASES } from '../../api/cases.js';
 import { coverageOf, verificationCoverage } from '../../api/coverage.js';
 import { count, numberOrNull, STATION } from '../../api/fields.js';
 import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
@@ -12,6 +12,7 @@ import { latestForecasts } from '../../relations/latest-forecasts.js';
 import { perDay } from '../../relations/sums.js';
 import { sql, type Statement } from '../../sql.js';
 import { HIT_RATES, hitsOf } from '../../statistics/hits.js';
+import { mapInTurns } from '../../turns.js';
 
 /**
  * The grade of a forecast, from 1, a hit, to 6, over the rows of latestForecasts(). Whole degrees are half up, as
@@ -95,7 +96,7 @@ export const hitRate = defineAccuracy({
     const days = daysWithAny(rows.map(({ grades }) => grades));
     const preliminaryDays = daysWithAny(rows.map(({ preliminary }) => preliminary));
     return {
-      data: await recordsOf(rows, (each) => ({
+      data: await mapInTurns(rows, (each) => ({
         station_id: each.station_id,
         city_name: directory.stations.cityName(each.station_id),
         ...hitsOf([each], question.level),

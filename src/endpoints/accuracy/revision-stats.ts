@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS, recordsOf, TOTAL_CASES } from '../../api/cases.js';
+import { CASES_GROUPS, TOTAL_CASES } from '../../api/cases.js';
 import { difference } from '../../api/degrees.js';
 import { count, differenceOrNull, STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
@@ -16,6 +16,7 @@ import { rounded, tenThousandths } from '../../statistics/statistics.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 import { dayClusters } from '../../statistics/uncertainty/intervals.js';
 import { boundsOf, rateValue } from '../../statistics/uncertainty/rates.js';
+import { mapInTurns } from '../../turns.js';
 
 /**
  * Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3), or the only one (4); 4 more
@@ -140,7 +141,7 @@ export const revisionStats = defineAccuracy({
   async answer(question, { query, directory }) {
     const rows = await query(revisionsOf(question), row, 'long');
     const [steps] = question.own.include_steps ? await query(stepsOf(question), stepsRow, 'long') : [];
-    const data = await recordsOf(rows, ({ station_id, outcomes, by_issuances, ...sums }) => {
+    const data = await mapInTurns(rows, ({ station_id, outcomes, by_issuances, ...sums }) => {
       const [issuances, days, absChanges, ranges] = by_issuances;
       const among = (...wanted: number[]): number[] =>
         outcomes.map((outcome) => Number(wanted.includes(outcome)));

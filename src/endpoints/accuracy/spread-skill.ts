@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS, inTurns, TOTAL_CASES } from '../../api/cases.js';
+import { CASES_GROUPS, TOTAL_CASES } from '../../api/cases.js';
 import { difference } from '../../api/degrees.js';
 import type { Sources } from '../../api/endpoint.js';
 import { count, numberOrNull } from '../../api/fields.js';
@@ -20,6 +20,7 @@ import { dayNumber } from '../../statistics/time/calendar.js';
 import { ALL_BUCKETS, SAME_DAY } from '../../statistics/time/lead-time.js';
 import { estimate, estimateOf, NO_COMPARISON, NO_SCORES } from '../probability/reliability-record.js';
 import { type Learner, readOrigins, withinReach } from '../probability/training.js';
+import { inTurns } from '../../turns.js';
 
 const fahrenheit = (description: string) => difference().meta({ description: `${description}, °F` });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS, recordsOf } from '../../api/cases.js';
+import { CASES_GROUPS } from '../../api/cases.js';
 import { difference, squareDifference } from '../../api/degrees.js';
 import { count, differenceOrNull, numberOrNull, STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
@@ -21,6 +21,7 @@ import {
 } from '../../statistics/comparison/difference.js';
 import { leadTimeBucket } from '../../statistics/time/lead-time.js';
 import type { Window } from '../../statistics/time/window.js';
+import { mapInTurns } from '../../turns.js';
 
 const { group_by } = leadTimesCompared.parameters;
 
@@ -240,8 +241,8 @@ export const compare = defineAccuracy({
       row,
       question.station === undefined ? 'long' : undefined,
     );
-    const tests = adjustedTests(await recordsOf(rows, testOf));
-    const data = await recordsOf([...rows.entries()], ([at, found]) => {
+    const tests = adjustedTests(await mapInTurns(rows, testOf));
+    const data = await mapInTurns([...rows.entries()], ([at, found]) => {
       const { provider_place, station_id } = found;
       const shortest = found.lead_time_bucket ?? leadTimes.buckets[0];
       const leadHours = Number.parseInt(shortest ?? '') || 0; // same-day has none

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS, partsOf, recordsOf, tooManyDays } from '../../api/cases.js';
+import { CASES_GROUPS, partsOf, tooManyDays } from '../../api/cases.js';
 import { count, differenceOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
@@ -18,6 +18,7 @@ import { addForecasts, forecastsRow, SkillSums } from '../../statistics/comparis
 import { Reports, reportsRow } from '../../statistics/reports.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { bucketOfLead, type LeadTimeBucket, leadTimeBucket } from '../../statistics/time/lead-time.js';
+import { mapInTurns } from '../../turns.js';
 
 /** Station days of a statement. */
 const AT_ONCE = 60_000;
@@ -155,7 +156,7 @@ export const skillAgainstReference = defineAccuracy({
     for (const part of parts) {
       const stations = await query(forecastsOfStations(question, part, counted), forecastsRow, turn);
       if (isByLeadTime && stations.length > 0) question.leadTimes.buckets.forEach(sumsOf);
-      await recordsOf(stations, (row) => {
+      await mapInTurns(stations, (row) => {
         const ofStation = new Reports(reportsOf.get(row.station_id));
         const expected = orNormal(reference, normalsOf.get(row.station_id));
         const whole = isByLeadTime ? undefined : sumsOf(isByStation ? row.station_id : 'ALL');
@@ -169,7 +170,7 @@ export const skillAgainstReference = defineAccuracy({
       });
     }
     const groups = isByStation ? [...sums].sort(([a], [b]) => (a < b ? -1 : 1)) : [...sums];
-    const data = await recordsOf(groups, ([group, found]) => ({
+    const data = await mapInTurns(groups, ([group, found]) => ({
       ...(isByLeadTime && { lead_time_bucket: group as LeadTimeBucket }),
       ...(isByStation && { station_id: group, city_name: directory.stations.cityName(group) }),
       reference: own.reference,

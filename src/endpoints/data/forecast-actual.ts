@@ -6,6 +6,7 @@ import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/page
 import { stationsTogether } from '../../api/questions/stations.js';
 import { sampleRecord } from '../accuracy/by-station.js';
 import { pairsByDate, pairsInOrder, pairsOfDate } from '../export-pairs.js';
+import { mapInTurns } from '../../turns.js';
 
 const pairRow = sampleRecord.extend({ station_id: z.string() });
 
@@ -49,7 +50,7 @@ export const forecastActual = defineAccuracy({
           );
     const { rows, metadata, headers } = pageOf(found, question.page, version);
     return {
-      data: rows.map(({ station_id, ...pair }) => ({
+      data: await mapInTurns(rows, ({ station_id, ...pair }) => ({
         station_id,
         city_name: directory.stations.cityName(station_id),
         ...pair,

@@ -9,7 +9,7 @@ import { rounded } from '../../statistics/statistics.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { inTurns, TOTAL_CASES } from '../../api/cases.js';
+import { TOTAL_CASES } from '../../api/cases.js';
 import { count, numberOrNull, STATION_OR_ALL } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import {
@@ -26,6 +26,7 @@ import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
 import { learnFor, readOrigins, withinReach } from './training.js';
 import { trainingOf } from './training-record.js';
+import { inTurns } from '../../turns.js';
 
 const fahrenheit = (description: string) => numberOrNull(`${description}, °F; null without training`);
 

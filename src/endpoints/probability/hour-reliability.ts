@@ -1,4 +1,3 @@
-import { inTurns } from '../../api/cases.js';
 import type { Sources } from '../../api/endpoint.js';
 import { measuredArrays, measuredArraysRow } from '../../relations/hour-cases.js';
 import { NO_MOMENT_MS } from '../../relations/training.js';
@@ -11,6 +10,7 @@ import { rangeByHour } from '../../statistics/probability/training.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { reliabilityFields, rivalFields } from './reliability-record.js';
 import { learnsFrom, type Learner, readOrigins, withinReach } from './training.js';
+import { inTurns } from '../../turns.js';
 
 /** What is judged: odds of the days of a window. */
 interface HourQuestion extends Learner {

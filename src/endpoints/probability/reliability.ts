@@ -12,7 +12,7 @@ import { leadRange } from '../../statistics/probability/training.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { inTurns, TOTAL_CASES } from '../../api/cases.js';
+import { TOTAL_CASES } from '../../api/cases.js';
 import { STATION_OR_ALL } from '../../api/fields.js';
 import { blendedProviders, oneLead, oneLeadTime, training } from '../../api/questions/probability.js';
 import { hourOfDay } from '../../api/questions/day-so-far.js';
@@ -24,6 +24,7 @@ import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { hourReliability } from './hour-reliability.js';
 import { reliabilityFields, reliabilityRecord, rivalFields } from './reliability-record.js';
 import { readOrigins, withinReach } from './training.js';
+import { inTurns } from '../../turns.js';
 
 const record = z
   .object({

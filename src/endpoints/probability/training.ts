@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { inTurns } from '../../api/cases.js';
 import type { Sources } from '../../api/endpoint.js';
 import { InvalidParameters } from '../../api/parameters.js';
 import type { Metric } from '../../api/questions/common.js';
@@ -40,6 +39,7 @@ import { sum } from '../../statistics/statistics.js';
 import { dateOf } from '../../statistics/time/calendar.js';
 import type { Statement } from '../../sql.js';
 import type { AsOf } from '../../stations/versions.js';
+import { inTurns } from '../../turns.js';
 
 // How the endpoints of this folder read what they learn from: one rule, src/statistics/probability/training.ts.
 

@@ -1,0 +1,76 @@
+import { openSync, readSync, closeSync, existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+
+// How long the event loop is held in one piece, on the clock of the processor: other work of the machine, other threads and
+// the engine do not count.
+
+const SCHEDSTAT = `/proc/${process.pid}/task/${process.pid}/schedstat`;
+
+/** Why pieces cannot be measured here; undefined where they can. */
+export const unmeasurable = existsSync(SCHEDSTAT)
+  ? undefined
+  : 'the kernel does not tell the processor time of a thread (schedstat)';
+
+/** The longest turn of the event loop while something is under way, ms on the processor. */
+export async function longestPiece(work: () => Promise<unknown>): Promise<number> {
+  const file = openSync(SCHEDSTAT, 'r');
+  const text = Buffer.alloc(100);
+  // Its first number, ns; the kernel brings it up to date at each of its ticks, 4 ms at most.
+  const processorMs = (): number =>
+    Number.parseInt(text.toString('latin1', 0, readSync(file, text, 0, text.length, 0)), 10) / 1e6;
+  let longest = 0;
+  let before = processorMs();
+  let isOver = false;
+  const turn = (): void => {
+    if (isOver) return;
+    const now = processorMs();
+    longest = Math.max(longest, now - before);
+    before = now;
+    setImmediate(turn);
+  };
+  setImmediate(turn);
+  try {
+    await work();
+  } finally {
+    isOver = true;
+    closeSync(file);
+  }
+  return longest;
+}
+
+/** A request, and the key that it carries. */
+export interface Asked {
+  url: string;
+  headers: Record<string, string>;
+  /** Of a POST. */
+  body?: string;
+}
+
+/** A client in a thread of its own, which leaves this one to the service. */
+export class ClientThread {
+  readonly #worker = new Worker(
+    `const { parentPort } = require('node:worker_threads');
+    parentPort.on('message', async ({ url, headers, body }) => {
+      try {
+        const response = await fetch(url, { headers, ...(body && { method: 'POST', body }) });
+        const bytes = (await response.arrayBuffer()).byteLength;
+        parentPort.postMessage({ status: response.status, bytes });
+      } catch (error) {
+        parentPort.postMessage({ status: 0, bytes: 0 });
+      }
+    });`,
+    { eval: true },
+  );
+
+  /** The status and the length of an answer, read to its end. */
+  ask(asked: Asked): Promise<{ status: number; bytes: number }> {
+    return new Promise((resolve) => {
+      this.#worker.once('message', resolve);
+      this.#worker.postMessage(asked);
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
