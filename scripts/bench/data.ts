@@ -124,7 +124,6 @@ export async function makeData(
       ),
     );
     await settle(store, span, LOAD_ID);
-    await store.command(sql`TRUNCATE TABLE touched_days`);
     onProgress((done + count) / days);
   }
   const names = await store.query(
