@@ -30,10 +30,8 @@ const SLICE_TIMEOUT_MS = 60_000;
 
 const SLICE_BYTES = 1024 * 1024;
 
-/** How long a request waits for a file that is made for it: less than proxies and clients do. */
+/** How long a request waits for a file that is made for it, less than proxies and clients do, and when to ask again. */
 const FILE_WAIT_MS = 20_000;
-
-/** When it is worth asking again. */
 const FILE_RETRY_SECONDS = 5;
 
 /** The headers that describe a download. */
