@@ -59,7 +59,8 @@ describe('files of exports', () => {
 
   it('given one file that is larger than all may be, then it is refused, nothing is left of it, and others find their room', async () => {
     const files = await ExportFiles.open(folder, 30);
-    expect(await make(files, 'a', 'a'.repeat(31)).catch(String)).to.include('has no room');
+    const larger = files.make(name('a'), 'csv', (write) => write(1, chunks('a'.repeat(20), 'a'.repeat(11))));
+    expect(await larger.catch(String)).to.include('has no room');
     expect(names()).to.deep.equal([]);
     await Promise.all(['b', 'c', 'd'].map((letter) => make(files, letter)));
     expect(names()).to.deep.equal(['b', 'c', 'd']);
