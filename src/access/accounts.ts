@@ -9,19 +9,19 @@ const DAYS = 30;
 
 const MINUTE_MS = 60_000;
 
-/** The accounts of all keys that have asked, in the memory of this server. */
+/** The accounts of all that have asked, in the memory of this server. */
 export class Accounts {
-  readonly #accounts = new Map<string, Account>();
+  /** @param subject how messages name whose an account is */
+  constructor(
+    private readonly clock: () => Date,
+    private readonly subject = 'This key',
+    private readonly accounts: Map<string, Account> | LRUCache<string, Account> = new Map<string, Account>(),
+  ) {}
 
-  constructor(private readonly clock: () => Date) {}
-
-  /** The account of a key, under the limits in force. */
-  of({ id, name }: KeyRecord, limits: Limits): Account {
-    let account = this.#accounts.get(id);
-    if (account === undefined) {
-      account = new Account(id, this.clock);
-      this.#accounts.set(id, account);
-    }
+  /** The account of a key, or of what stands for one, under the limits in force. */
+  of({ id, name }: Pick<KeyRecord, 'id' | 'name'>, limits: Limits): Account {
+    const account = this.accounts.get(id) ?? new Account(id, this.clock, this.subject);
+    this.accounts.set(id, account);
     account.keyName = name;
     account.limits = limits;
     return account;
@@ -33,26 +33,9 @@ const MAX_ADDRESSES = 10_000;
 const ADDRESS_MS = 60 * MINUTE_MS;
 
 /** The accounts of addresses that ask without a key (D60). */
-export class AddressAccounts {
-  readonly #accounts: LRUCache<string, Account>;
-
-  constructor(private readonly clock: () => Date) {
-    this.#accounts = new LRUCache({
-      max: MAX_ADDRESSES,
-      ttl: ADDRESS_MS,
-      ttlResolution: 0,
-      perf: { now: () => clock().getTime() },
-    });
-  }
-
-  /** The account of an address, under the limits in force. */
-  of(address: string, limits: Limits): Account {
-    const account =
-      this.#accounts.get(address) ?? new Account(`address ${address}`, this.clock, 'This address');
-    this.#accounts.set(address, account);
-    account.limits = limits;
-    return account;
-  }
+export function addressAccounts(clock: () => Date): Accounts {
+  const time = { ttl: ADDRESS_MS, ttlResolution: 0, perf: { now: () => clock().getTime() } };
+  return new Accounts(clock, 'This address', new LRUCache({ max: MAX_ADDRESSES, ...time }));
 }
 
 /** What a key has used, and the rows that it may still read (D46). */
@@ -70,11 +53,11 @@ export class Account implements Caller {
   #dearest = Infinity;
   readonly #underWay = new Set<Promise<void>>();
 
-  /** @param name the id of the key, or what no key has for an id */
+  /** @param name the id of the key, or of what stands for one */
   constructor(
     readonly name: string,
     private readonly clock: () => Date,
-    private readonly subject = 'This key',
+    private readonly subject: string,
   ) {
     this.#since = clock().toISOString();
   }

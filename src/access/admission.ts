@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit, type RateLimitInfo } from 'express-rate-limit';
 import { ApiError } from '../api/errors/errors.js';
-import { type Account, Accounts, AddressAccounts } from './accounts.js';
+import { type Account, Accounts, addressAccounts } from './accounts.js';
 import type { Keyring } from './keys.js';
 import { type Limits, type LimitsFile, limitsOf } from './limits.js';
 
@@ -61,7 +61,7 @@ export function admitPublicly(
   limitsFile: LimitsFile | undefined,
   clock: () => Date,
 ): RequestHandler {
-  const accounts = new AddressAccounts(clock);
+  const accounts = addressAccounts(clock);
   const limitAddress = requestLimiter('from this address without an API key');
   return (request, response, next) => {
     if (request.headers.authorization !== undefined) {
@@ -69,7 +69,8 @@ export function admitPublicly(
       return;
     }
     const limits = limitsOf({ name: '' }, publicRead, limitsFile?.content);
-    const account = accounts.of(addressOf(request), limits);
+    // No key has such an id.
+    const account = accounts.of({ id: `address ${addressOf(request)}`, name: '' }, limits);
     response.locals.isPublic = true;
     response.locals.caller = account;
     if (limits.rateLimitPerMinute === 0) next();

@@ -30,10 +30,8 @@ const SLICE_TIMEOUT_MS = 60_000;
 
 const SLICE_BYTES = 1024 * 1024;
 
-/** How long a request waits for a file that is made for it: less than proxies and clients do. */
+/** How long a request waits for a file that is made for it, less than proxies and clients do, and when to ask again. */
 const FILE_WAIT_MS = 20_000;
-
-/** When it is worth asking again. */
 const FILE_RETRY_SECONDS = 5;
 
 /** The headers that describe a download. */
@@ -97,7 +95,7 @@ interface Asked extends Pick<RequestScope, 'caller' | 'signal'> {
   question: DownloadQuestion;
   version: number;
   origin: QueryOrigin;
-  /** The body is compressed, unless it is a part. */
+  /** The body is compressed. */
   isGzip: boolean;
   headers: Record<string, string>;
 }
@@ -159,8 +157,12 @@ class Downloader {
     const wantsParts = request.method === 'HEAD' || /^bytes=/i.test(request.headers.range ?? '');
     const file = files.find(name) ?? (wantsParts ? await this.#made(files, name, asked) : undefined);
     if (file === undefined) await this.#stream(asked, request, response);
-    else
-      await files.read(file, () => this.#sendFile(files.folder, file, asked, wantsParts, request, response));
+    else {
+      const isGzip = asked.isGzip && !wantsParts;
+      await files.read(file, () =>
+        this.#sendFile(files.folder, file, { ...asked, isGzip }, request, response),
+      );
+    }
   }
 
   /** Answers with rows as they are read. */
@@ -224,12 +226,11 @@ class Downloader {
     folder: string,
     { path, bytes, tag, total }: ExportFile,
     { isGzip, headers, signal }: Asked,
-    wantsParts: boolean,
     request: Request,
     response: Response,
   ): Promise<void> {
     response.set({ ...headers, [DOWNLOAD_HEADERS.total]: `${total}` });
-    if (isGzip && !wantsParts) {
+    if (isGzip) {
       response.set('Content-Encoding', 'gzip');
       const content = createReadStream(join(folder, path), { highWaterMark: SLICE_BYTES });
       await send(gzipped(content), response, signal, this.#sliceTimeoutMs);
@@ -291,6 +292,8 @@ class Downloader {
 /** What `send`, which express has, refuses by these statuses; in the form of every error. */
 function unfit(error: unknown, bytes: number, response: Response): ApiError | undefined {
   const { status } = error as { status?: number };
+  if (status === 404)
+    return new ApiError('OVERLOADED', 'The file of this export has just been removed; ask again');
   if (status !== 416 && status !== 412) return undefined;
   for (const name of ['Content-Type', 'Content-Disposition', 'ETag']) response.removeHeader(name);
   return status === 416

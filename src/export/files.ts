@@ -13,6 +13,8 @@ export interface ExportFile {
   tag: string;
   /** Rows. */
   total: number;
+  /** How many read it at the moment. */
+  readers: number;
 }
 
 /** Writes a file of so many rows. @throws ApiError where there is no room, and what its content throws */
@@ -35,8 +37,6 @@ export class ExportFiles {
   /** By name, the least recently used first. */
   readonly #files = new Map<string, ExportFile>();
   readonly #making = new Map<string, Promise<ExportFile>>();
-  /** How many read a file at the moment. */
-  readonly #readers = new Map<ExportFile, number>();
   /** Of all files, with those that are being written. */
   #bytes = 0;
 
@@ -48,19 +48,15 @@ export class ExportFiles {
   /** The files that a folder has; it is made with the first file. What a kill has left is removed. */
   static async open(folder: string, maxBytes: number): Promise<ExportFiles> {
     const files = new ExportFiles(folder, maxBytes);
-    const found: { name: string; usedAt: number; file: ExportFile }[] = [];
     for (const path of await readdir(folder).catch(() => [])) {
       if (path.endsWith(UNFINISHED)) await remove(join(folder, path));
       const [, name, rows, digest] = FORM.exec(path) ?? [];
       if (name === undefined) continue;
-      const { size: bytes, mtimeMs: usedAt } = await stat(join(folder, path));
-      found.push({ name, usedAt, file: { path, bytes, tag: `"${digest}"`, total: Number(rows) } });
+      const { size: bytes } = await stat(join(folder, path));
+      files.#files.set(name, { path, bytes, tag: `"${digest}"`, total: Number(rows), readers: 0 });
+      files.#bytes += bytes;
     }
-    for (const { name, file } of found.sort((a, b) => a.usedAt - b.usedAt)) {
-      files.#files.set(name, file);
-      files.#bytes += file.bytes;
-    }
-    await files.#evictFor(0);
+    await files.#takeRoom(0);
     return files;
   }
 
@@ -92,13 +88,11 @@ export class ExportFiles {
 
   /** Reads a file, which stays meanwhile. */
   async read(file: ExportFile, work: () => Promise<void>): Promise<void> {
-    this.#readers.set(file, (this.#readers.get(file) ?? 0) + 1);
+    file.readers += 1;
     try {
       await work();
     } finally {
-      const left = (this.#readers.get(file) ?? 0) - 1;
-      if (left > 0) this.#readers.set(file, left);
-      else this.#readers.delete(file);
+      file.readers -= 1;
     }
   }
 
@@ -120,8 +114,7 @@ export class ExportFiles {
         for await (const chunk of content) {
           for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
             const slice = chunk.subarray(start, start + SLICE_BYTES);
-            await this.#evictFor(slice.length);
-            this.#bytes += slice.length;
+            await this.#takeRoom(slice.length);
             bytes += slice.length;
             hash.update(slice);
             await onDisk(() => written.appendFile(slice));
@@ -132,8 +125,9 @@ export class ExportFiles {
         await written.close();
       }
       const digest = hash.digest('base64url').slice(0, 22);
-      const file = { path: `${name}.${total}.${digest}.${extension}`, bytes, tag: `"${digest}"`, total };
-      await onDisk(() => rename(unfinished, join(this.folder, file.path)));
+      const path = `${name}.${total}.${digest}.${extension}`;
+      const file = { path, bytes, tag: `"${digest}"`, total, readers: 0 };
+      await onDisk(() => rename(unfinished, join(this.folder, path)));
       this.#files.set(name, file);
       return file;
     } catch (error) {
@@ -143,16 +137,17 @@ export class ExportFiles {
     }
   }
 
-  /** Removes files until there is room for more bytes. @throws ApiError where there is none */
-  async #evictFor(bytes: number): Promise<void> {
+  /** Takes room for more bytes, for which files may have to go. @throws ApiError where there is none */
+  async #takeRoom(bytes: number): Promise<void> {
     while (this.#bytes + bytes > this.maxBytes) {
-      const [oldest] = [...this.#files].filter(([, file]) => !this.#readers.has(file));
+      const [oldest] = [...this.#files].filter(([, { readers }]) => readers === 0);
       if (oldest === undefined) throw noFile('has no room among the files of EXPORT_FILES_MB');
       const [name, file] = oldest;
       this.#files.delete(name);
       this.#bytes -= file.bytes;
       await remove(join(this.folder, file.path));
     }
+    this.#bytes += bytes;
   }
 }
 

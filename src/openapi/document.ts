@@ -179,6 +179,7 @@ function downloadRoute(download: Download, examples: Examples, security: string)
           },
         },
       },
+      206: { description: 'The part that Range asks for, where `as_of` names a version with its lineage' },
       304: { description: 'The client has this file: its ETag is in If-None-Match' },
       ...errorResponses(path, parameters, examples),
     },
@@ -191,6 +192,8 @@ function tagOf(path: string): string {
   if (path.startsWith('/probability')) return 'Probability';
   return path.startsWith('/data') ? 'Data' : 'Directory';
 }
+
+const OF_FILES: number[] = [ERROR_STATUS.PRECONDITION_FAILED, ERROR_STATUS.RANGE_NOT_SATISFIABLE];
 
 /** The example of an operation in a format. */
 function examplesOf(examples: Examples, operationId: string, format: 'json' | 'csv'): ExamplesObject {
@@ -211,6 +214,7 @@ function errorResponses(
   const statuses = [...new Set<number>(Object.values(ERROR_STATUS))].filter(
     (status) =>
       status !== ERROR_STATUS.ORIGIN_NOT_ALLOWED && // of /mcp alone, which is no part of the document
+      (!OF_FILES.includes(status) || path.startsWith('/export')) &&
       (status !== 404 ||
         ['provider', 'station_id', 'country'].some((name) => name in parameters || path.endsWith(name))),
   );

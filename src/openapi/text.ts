@@ -70,6 +70,8 @@ export const ERROR_TEXT: Partial<Record<number, string>> = {
   401: 'The API key is missing or invalid',
   404: 'No station or provider has this name, or the path does not exist',
   405: 'Only GET and HEAD are allowed',
+  412: 'The file of this export has another ETag than the one in If-Match',
+  416: 'The file of this export has no byte in this Range; see Content-Range',
   429: 'The key has reached its limit of requests or rows per minute, or too many requests came without a valid key; see Retry-After',
   500: 'An internal error',
   503: 'Too many queries are waiting, or the data are unavailable; see Retry-After',

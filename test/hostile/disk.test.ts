@@ -138,6 +138,26 @@ describe('a disk', function () {
       });
     }
 
+    it('then no file is made of an export (D61), which is told as such, the stream goes on, and with room it is made', async () => {
+      const { metadata } = (await (await server.get(SUMMARY, key)).json()) as {
+        metadata: { data_version: number; lineage: string };
+      };
+      const pinned = `/api/v1/export/pairs?${WINDOW}&as_of=v${metadata.data_version}.${metadata.lineage}`;
+      const part = (): Promise<Response> =>
+        fetch(`${server.url}${pinned}`, { headers: { authorization: `Bearer ${key}`, range: 'bytes=0-9' } });
+      fill(0);
+      const refused = await part();
+      expect(refused.status).to.equal(503);
+      expect(await refused.json())
+        .to.have.nested.property('error.message')
+        .that.includes('cannot be written (ENOSPC)');
+      const streamed = await (await server.get(pinned, key)).text();
+      expect(streamed.split('\r\n').length).to.be.above(10);
+      rmSync(filler());
+      const made = await part();
+      expect([made.status, await made.text()]).to.deep.equal([206, streamed.slice(0, 10)]);
+    });
+
     it('then a query that would sort or group on disk finds no room, and that is told as such', async () => {
       fill(0);
       const spilling = `SELECT count() AS n FROM (

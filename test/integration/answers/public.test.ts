@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AddressAccounts } from '../../../src/access/accounts.js';
+import { addressAccounts } from '../../../src/access/accounts.js';
 import { watchLimits } from '../../../src/access/limits.js';
 import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints/index.js';
 import { UNAVAILABLE } from '../../../src/endpoints/unavailable.js';
@@ -183,18 +183,19 @@ describe('reading without a key (D60)', () => {
 
   it('given more addresses than are remembered, or one that has not asked for an hour, then it begins anew', () => {
     let now = Date.parse(NOW);
-    const accounts = new AddressAccounts(() => new Date(now));
-    const first = accounts.of('first', NO_LIMITS);
-    for (let address = 0; address < 9_999; address += 1) accounts.of(`${address}`, NO_LIMITS);
-    expect(accounts.of('first', NO_LIMITS)).to.equal(first);
+    const accounts = addressAccounts(() => new Date(now));
+    const of = (id: string) => accounts.of({ id, name: '' }, NO_LIMITS);
+    const first = of('first');
+    for (let address = 0; address < 9_999; address += 1) of(`${address}`);
+    expect(of('first')).to.equal(first);
     now += 50 * 60_000;
-    expect(accounts.of('first', NO_LIMITS)).to.equal(first);
+    expect(of('first')).to.equal(first);
     now += 50 * 60_000;
-    expect(accounts.of('first', NO_LIMITS)).to.equal(first);
+    expect(of('first')).to.equal(first);
     now += 61 * 60_000;
-    const second = accounts.of('first', NO_LIMITS);
+    const second = of('first');
     expect(second).not.to.equal(first);
-    for (let address = 0; address < 10_000; address += 1) accounts.of(`${address}`, NO_LIMITS);
-    expect(accounts.of('first', NO_LIMITS)).not.to.equal(second);
+    for (let address = 0; address < 10_000; address += 1) of(`${address}`);
+    expect(of('first')).not.to.equal(second);
   });
 });

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Accounts } from '../../../src/access/accounts.js';
-import { createKey, type KeyRecord } from '../../../src/access/keys.js';
+import { createKey } from '../../../src/access/keys.js';
 import { watchLimits } from '../../../src/access/limits.js';
 import { store } from '../../support/contract/shared.js';
 import { NOW, WINDOW } from '../../support/contract/data.js';
@@ -52,10 +52,13 @@ describe('what a key uses (D46)', () => {
   });
 
   it('given a key that has room for several questions, then they are under way at once; for one, then one at a time', async () => {
-    const account = new Accounts(clock).of({ id: 'a', name: 'a' } as KeyRecord, {
-      rateLimitPerMinute: 0,
-      rowsPerMinute: 100,
-    });
+    const account = new Accounts(clock).of(
+      { id: 'a', name: 'a' },
+      {
+        rateLimitPerMinute: 0,
+        rowsPerMinute: 100,
+      },
+    );
     const events: string[] = [];
     const question = (name: string, rows: number): Promise<void> =>
       account.reading(async () => {

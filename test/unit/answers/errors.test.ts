@@ -29,6 +29,8 @@ describe('apiError', () => {
       PROVIDER_NOT_FOUND: 404,
       NOT_FOUND: 404,
       METHOD_NOT_ALLOWED: 405,
+      PRECONDITION_FAILED: 412,
+      RANGE_NOT_SATISFIABLE: 416,
       RATE_LIMITED: 429,
       INTERNAL: 500,
       OVERLOADED: 503,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -59,7 +59,8 @@ describe('files of exports', () => {
 
   it('given one file that is larger than all may be, then it is refused, nothing is left of it, and others find their room', async () => {
     const files = await ExportFiles.open(folder, 30);
-    expect(await make(files, 'a', 'a'.repeat(31)).catch(String)).to.include('has no room');
+    const larger = files.make(name('a'), 'csv', (write) => write(1, chunks('a'.repeat(20), 'a'.repeat(11))));
+    expect(await larger.catch(String)).to.include('has no room');
     expect(names()).to.deep.equal([]);
     await Promise.all(['b', 'c', 'd'].map((letter) => make(files, letter)));
     expect(names()).to.deep.equal(['b', 'c', 'd']);
@@ -80,10 +81,7 @@ describe('files of exports', () => {
   it('given a start after a kill, then what was half written is gone, whole files are known, and foreign files stay', async () => {
     const before = await ExportFiles.open(folder, 30);
     const files: ExportFile[] = [];
-    for (const [index, letter] of ['b', 'a'].entries()) {
-      files.push(await make(before, letter));
-      utimesSync(join(folder, files[index]!.path), index, index);
-    }
+    for (const letter of ['b', 'a']) files.push(await make(before, letter));
     // The process ends here: nobody removes what it has begun.
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => (end = resolve));
@@ -102,7 +100,7 @@ describe('files of exports', () => {
     expect(readdirSync(folder).sort()).to.deep.equal(['notes.txt', ...files.map(({ path }) => path)].sort());
     expect(after.find(name('b'))).to.deep.equal(files[0]);
     expect(after.find(name('c'))).to.equal(undefined);
-    // `a` was made later, and `b` has been used since.
+    // `b` has been asked for since.
     await make(after, 'd', 'd'.repeat(15));
     expect(names()).to.include.members(['b', 'd']).and.not.include('a');
     end();
