@@ -1,4 +1,4 @@
-import { openSync, readSync, closeSync, existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
 // How long the event loop is held in one piece, on the clock of the processor: other work of the machine, other threads and
@@ -38,11 +38,10 @@ export async function longestPiece(work: () => Promise<unknown>): Promise<number
   return longest;
 }
 
-/** A request, and the key that it carries. */
+/** A request of a client; one with a body is a POST. */
 export interface Asked {
   url: string;
   headers: Record<string, string>;
-  /** Of a POST. */
   body?: string;
 }
 
@@ -50,23 +49,19 @@ export interface Asked {
 export class ClientThread {
   readonly #worker = new Worker(
     `const { parentPort } = require('node:worker_threads');
-    parentPort.on('message', async ({ url, headers, body }) => {
-      try {
-        const response = await fetch(url, { headers, ...(body && { method: 'POST', body }) });
-        const bytes = (await response.arrayBuffer()).byteLength;
-        parentPort.postMessage({ status: response.status, bytes });
-      } catch (error) {
-        parentPort.postMessage({ status: 0, bytes: 0 });
-      }
+    parentPort.on('message', async ({ url, ...asked }) => {
+      const response = await fetch(url, { method: asked.body === undefined ? 'GET' : 'POST', ...asked });
+      await response.arrayBuffer();
+      parentPort.postMessage(response.status);
     });`,
     { eval: true },
   );
 
-  /** The status and the length of an answer, read to its end. */
-  ask(asked: Asked): Promise<{ status: number; bytes: number }> {
-    return new Promise((resolve) => {
-      this.#worker.once('message', resolve);
-      this.#worker.postMessage(asked);
+  /** The status of an answer that has been read to its end. */
+  ask(asked: Asked): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#worker.removeAllListeners();
+      this.#worker.once('message', resolve).once('error', reject).postMessage(asked);
     });
   }
 

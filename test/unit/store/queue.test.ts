@@ -42,13 +42,20 @@ describe('the queue of the store', () => {
     expect(works.begun.at(-1)).to.equal('a 4');
   });
 
-  it('given another name that has just asked, then a name has half of the places, and the other begins at once', async () => {
-    const works = new Works({ places: 4 });
-    await works.add('modest 1');
-    await works.end('modest 1');
-    for (const label of ['greedy 1', 'greedy 2', 'greedy 3', 'modest 2', 'modest 3']) await works.add(label);
-    expect(works.begun).to.deep.equal(['modest 1', 'greedy 1', 'greedy 2', 'modest 2', 'modest 3']);
-  });
+  for (const [places, most] of [
+    [2, 1],
+    [4, 1],
+    [8, 3],
+  ] as const) {
+    it(`given another name that has just asked, then a name has ${most} of ${places} places, and the other begins at once`, async () => {
+      const works = new Works({ places });
+      await works.add('modest 1');
+      await works.end('modest 1');
+      const greedy = Array.from({ length: places + 1 }, (_, at) => `greedy ${at + 1}`);
+      for (const label of [...greedy, 'modest 2']) await works.add(label);
+      expect(works.begun).to.deep.equal(['modest 1', ...greedy.slice(0, most), 'modest 2']);
+    });
+  }
 
   it('given a name with many in the queue, when another comes, then the next place is its own, long or short', async () => {
     for (const isLong of [false, true]) {
