@@ -5,12 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { readConfig } from '../../../src/config.js';
 import { type OpenedStore, openStore, WORKING } from '../../../src/store/engine/open.js';
+import { errorCode } from '../../../src/store/errors.js';
 import type { StoreLimits } from '../../../src/store/store.js';
+import { PartsBridge, replicasLibrary } from './replication.js';
 import {
   ClickHouseServer,
   type ClickHouseServerOptions,
   type ClickHouseUser,
   freePorts,
+  type Ports,
   SERVICE,
 } from './server.js';
 
@@ -18,6 +21,8 @@ export interface TestClusterOptions extends Pick<
   ClickHouseServerOptions,
   'users' | 'profiles' | 'zookeeper'
 > {
+  /** Of each shard: 1 if it is not said. More need a ZooKeeper, and what whyNoReplicas() looks for. */
+  replicas?: 1 | 2;
   /** On which shard a row is: that of its station's hash, or any, as when a shard was added later. */
   rows: 'by station' | 'anywhere';
 }
@@ -26,42 +31,61 @@ const NAME = 'two-shards';
 const USERS: Record<string, ClickHouseUser> = { [SERVICE.name]: { password: SERVICE.password } };
 
 /**
- * Two ClickHouse servers that are the shards of a cluster, and query each other over TCP. They have no coordinator, so a front
- * does the work of one: it carries a statement ON CLUSTER to each server, without Replicated unless there is a ZooKeeper,
- * and with one UUID for a replicated table, since its path in the coordinator holds it.
+ * ClickHouse servers that are the shards of a cluster, or their replicas, and query each other over TCP. They have no DDL
+ * worker, so a front does its work: it carries a statement ON CLUSTER to each server, without Replicated unless there is a
+ * ZooKeeper, and with one UUID for a replicated table, since its path in the coordinator holds it. Such a statement fails
+ * when a server is away. Any other goes to the first server that takes a connection, as a load balancer has it.
  */
 export class TestCluster {
   static readonly NAME = NAME;
   readonly #front: Server;
+  /** The first replica of each shard. */
+  readonly shards: readonly ClickHouseServer[];
+  readonly servers: readonly ClickHouseServer[];
 
   private constructor(
-    readonly shards: readonly ClickHouseServer[],
+    /** By shard. */
+    readonly replicas: readonly (readonly ClickHouseServer[])[],
     private readonly options: TestClusterOptions,
+    private readonly bridge: PartsBridge | undefined,
   ) {
+    this.shards = replicas.map(([first]) => first!);
+    this.servers = replicas.flat();
     this.#front = createServer({ maxHeaderSize: 1024 * 1024 }, (incoming, response) => {
       this.#serve(incoming, response).catch(() => response.destroy());
     });
   }
 
   static async start(options: TestClusterOptions): Promise<TestCluster> {
-    const { users = USERS, profiles, zookeeper } = options;
-    const ports = [await freePorts(), await freePorts()];
+    const { users = USERS, profiles, zookeeper, replicas = 1 } = options;
+    const ports: Ports[][] = [[], []];
+    for (const ofShard of ports) while (ofShard.length < replicas) ofShard.push(await freePorts());
+    const shards = ports.map((ofShard) => ofShard.map(({ tcp }) => ({ port: tcp })));
     const clusters: ClickHouseServerOptions['clusters'] = {
-      [NAME]: { shards: ports.map(({ tcp }) => [{ port: tcp }]), secret: 'of the cluster' },
-      doubling: { shards: [ports.map(({ tcp }) => ({ port: tcp }))], internalReplication: false },
+      [NAME]: { shards, secret: 'of the cluster' },
+      doubling: { shards: [shards.flat()], internalReplication: false },
     };
-    const shards = await Promise.all(
-      ports.map((each) =>
-        ClickHouseServer.start({
-          users,
-          clusters,
-          ports: each,
-          ...(profiles && { profiles }),
-          ...(zookeeper && { zookeeper }),
-        }),
+    const byName = new Map<string, ClickHouseServer>();
+    const bridge = replicas > 1 ? await PartsBridge.start(byName) : undefined;
+    const start = async (own: Ports, shard: number, replica: number): Promise<ClickHouseServer> => {
+      const name = `shard_${shard}_replica_${replica}`;
+      const server = await ClickHouseServer.start({
+        users,
+        clusters,
+        ports: own,
+        ...(profiles && { profiles }),
+        ...(zookeeper && { zookeeper }),
+        ...(bridge && { replica: { shard, name, bridge: bridge.port, library: replicasLibrary() } }),
+      });
+      byName.set(name, server);
+      return server;
+    };
+    const started = await Promise.all(
+      ports.map((ofShard, shard) =>
+        Promise.all(ofShard.map((own, replica) => start(own, shard + 1, replica + 1))),
       ),
     );
-    const cluster = new TestCluster(shards, options);
+    const cluster = new TestCluster(started, options, bridge);
     await once(cluster.#front.listen(0, '127.0.0.1'), 'listening');
     return cluster;
   }
@@ -106,27 +130,52 @@ export class TestCluster {
   async stop(): Promise<void> {
     this.#front.closeAllConnections();
     this.#front.close();
-    await Promise.all(this.shards.map((shard) => shard.kill()));
+    this.bridge?.stop();
+    await Promise.all(this.servers.map((server) => server.kill()));
   }
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [first, ...others] = this.shards;
     const body = await buffer(incoming);
     const everywhere = ` ON CLUSTER \`${NAME}\``;
     const sql = body.includes(everywhere) ? this.#onEachServer(body.toString(), everywhere) : undefined;
-    const answer = await send(first!, incoming, sql ?? body);
-    for (const shard of sql !== undefined && answer.statusCode === 200 ? others : []) {
-      const theirs = await send(shard, incoming, sql!);
-      if (theirs.statusCode === 200) theirs.resume();
-      else {
-        answer.resume();
-        response.writeHead(theirs.statusCode ?? 500, theirs.headers);
-        theirs.pipe(response);
-        return;
-      }
+    const answer = await (sql === undefined
+      ? this.#sendToFirst(incoming, body)
+      : this.#sendToAll(incoming, sql));
+    if (answer === undefined) {
+      response.writeHead(500, { 'X-ClickHouse-Exception-Code': '159' });
+      response.end('Code: 159. DB::Exception: A server of the cluster is away. (TIMEOUT_EXCEEDED)\n');
+      return;
     }
     response.writeHead(answer.statusCode ?? 500, answer.headers);
-    answer.pipe(response);
+    answer.once('error', () => response.destroy()).pipe(response);
+  }
+
+  async #sendToFirst(incoming: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
+    for (const server of this.servers) {
+      try {
+        return await send(server, incoming, body);
+      } catch (error) {
+        // A connection that breaks later may have brought the statement there.
+        if (errorCode(error) !== 'ECONNREFUSED') throw error;
+      }
+    }
+    throw new Error('no server takes a connection');
+  }
+
+  /** @returns the answer of the first server, or the error of another; none, if one of them is away */
+  async #sendToAll(incoming: IncomingMessage, sql: string): Promise<IncomingMessage | undefined> {
+    if (!this.servers.every(({ isRunning }) => isRunning)) return undefined;
+    let first: IncomingMessage | undefined;
+    for (const server of this.servers) {
+      const answer = await send(server, incoming, sql).catch(() => undefined);
+      if (answer?.statusCode !== 200) {
+        first?.resume();
+        return answer;
+      }
+      if (first === undefined) first = answer;
+      else answer.resume();
+    }
+    return first;
   }
 
   /** A statement for every server, as each of them carries it out. */

@@ -25,10 +25,22 @@ export interface ClickHouseServerOptions {
   clusters?: Record<string, { shards: Replica[][]; internalReplication?: boolean; secret?: string }>;
   /** The port of a ZooKeeper; there are no replicated tables without one. */
   zookeeper?: number;
+  /** What makes its replicated tables run; without it they can be created, and nothing more. */
+  replica?: ReplicaOptions;
   /** Where the data are; a folder of its own, if none is given. */
   folder?: string;
   /** Free ones, if none are given. */
   ports?: Ports;
+}
+
+export interface ReplicaOptions {
+  shard: number;
+  /** Another for each server. */
+  name: string;
+  /** Where its fellows ask for its parts: the port of a bridge (replication.ts). */
+  bridge: number;
+  /** replicas.c, compiled. */
+  library: string;
 }
 
 export interface Replica {
@@ -53,7 +65,7 @@ process.on('exit', () => {
 
 /**
  * A real ClickHouse server on this machine, in a process of its own (process.mjs). What it lacks of an installed one:
- * users by statement, ON CLUSTER, Keeper and so replication.
+ * users by statement, ON CLUSTER, Keeper, and a port for fellow replicas.
  */
 export class ClickHouseServer {
   readonly url: string;
@@ -66,6 +78,7 @@ export class ClickHouseServer {
     readonly folder: string,
     readonly config: string,
     [user, { password }]: [string, ClickHouseUser],
+    private readonly replica?: ReplicaOptions,
   ) {
     this.url = `http://127.0.0.1:${ports.http}`;
     this.user = user;
@@ -79,7 +92,7 @@ export class ClickHouseServer {
     const config = writeConfig(temporaryFolder(), { ...options, users }, ports);
     const [first] = Object.entries(users);
     if (first === undefined) throw new Error('a server needs a user');
-    const server = new ClickHouseServer(ports, join(folder, 'data'), config, first);
+    const server = new ClickHouseServer(ports, join(folder, 'data'), config, first, options.replica);
     await server.restart();
     return server;
   }
@@ -88,10 +101,16 @@ export class ClickHouseServer {
     return this.#child?.pid ?? 0;
   }
 
+  get isRunning(): boolean {
+    return this.#child !== undefined && running.has(this.#child);
+  }
+
   /** Starts it again on the same data and the same ports. */
   async restart(): Promise<void> {
     mkdirSync(this.folder, { recursive: true });
-    const child = spawn(process.execPath, [SCRIPT, this.config, this.folder], {
+    const { library, bridge } = this.replica ?? {};
+    const replica = library === undefined ? [] : [library, `${bridge}`];
+    const child = spawn(process.execPath, [SCRIPT, this.config, this.folder, ...replica], {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     running.add(child);
@@ -137,7 +156,7 @@ export class ClickHouseServer {
 
   async #end(how: (child: ChildProcess) => unknown): Promise<void> {
     const child = this.#child;
-    if (child === undefined || !running.has(child)) return;
+    if (child === undefined || !this.isRunning) return;
     const ended = once(child, 'exit');
     how(child);
     await ended;
@@ -171,7 +190,7 @@ function xml(value: unknown, name?: string): string {
 
 function writeConfig(
   folder: string,
-  { users = {}, profiles = {}, clusters = {}, zookeeper }: ClickHouseServerOptions,
+  { users = {}, profiles = {}, clusters = {}, zookeeper, replica }: ClickHouseServerOptions,
   ports: Ports,
 ): string {
   const usersFile = join(folder, 'users.xml');
@@ -232,7 +251,8 @@ function writeConfig(
             // The identity of a server, which its session is named by, is all zeros here.
             sessions_path: `/clickhouse/sessions_${ports.tcp}`,
           },
-          macros: { shard: 1, replica: 'one' },
+          keeper_map_path_prefix: '/keeper_map',
+          macros: { shard: replica?.shard ?? 1, replica: replica?.name ?? 'one' },
         }),
       },
     }),
