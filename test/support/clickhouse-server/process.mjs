@@ -17,7 +17,7 @@ if (replicas !== undefined) {
   ffi.open({ library: 'replicas', path: replicas });
   const failed = ffi.load({
     library: 'replicas',
-    funcName: 'give_address',
+    funcName: 'prepare_replica',
     retType: ffi.DataType.I32,
     paramsType: [ffi.DataType.String, ffi.DataType.I32],
     paramsValue: [library, Number(port)],

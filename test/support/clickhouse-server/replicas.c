@@ -1,5 +1,6 @@
 // What libchdb, which is a whole ClickHouse server otherwise, lacks to be one of several replicas: an address where its
-// fellows find it, and the hash that they compare files by.
+// fellows find it, a handler of errors, and the hash that they compare files by. It names none of this to other programs, so
+// its code is found by what it does.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -9,15 +10,49 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+struct search {
+  const uint8_t *library, *from, *found;
+  const void *bytes;
+  size_t size;
+  int is_code;
+};
+
+static int search_library(struct dl_phdr_info *info, size_t size, void *searching) {
+  struct search *search = searching;
+  (void)size;
+  if ((const uint8_t *)info->dlpi_addr != search->library) return 0;
+  for (int i = 0; i < info->dlpi_phnum && search->found == NULL; i++) {
+    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD || ((segment->p_flags & PF_X) != 0) != search->is_code) continue;
+    const uint8_t *start = search->library + segment->p_vaddr, *end = start + segment->p_memsz;
+    if (search->from >= end) continue;
+    if (search->from > start) start = search->from;
+    search->found = memmem(start, end - start, search->bytes, search->size);
+  }
+  return 1;
+}
+
+/** The first place of a library, after one, where these bytes are; null if there is none. */
+static uint8_t *find(struct link_map *library, int is_code, const void *bytes, size_t size, const uint8_t *after) {
+  struct search search = {(const uint8_t *)library->l_addr, after + 1, NULL, bytes, size, is_code};
+  dl_iterate_phdr(search_library, &search);
+  return (uint8_t *)search.found;
+}
+
+static int set_access(void *place, size_t size, int access) {
+  uintptr_t page = sysconf(_SC_PAGESIZE), start = (uintptr_t)place & ~(page - 1);
+  return mprotect((void *)start, (uintptr_t)place + size - start, PROT_READ | access);
+}
+
 // The address. clickhouse-local never sets it, and Context::getInterserverIOAddress throws as long as it is not set, so
-// every replicated table stays read-only. Its code is found by what it does: it reads the last byte of a string (the
-// host; libc++ keeps the length of a short one there) and, right behind it, 16 bits (the port).
-// Context::getInterserverCredentials stands before it, and returns null, which a fetch reads.
+// every replicated table stays read-only. It reads the last byte of a string (the host; libc++ keeps the length of a short
+// one there) and, right behind it, 16 bits (the port). Context::getInterserverCredentials stands before it, and returns
+// null, which a fetch reads.
 
 static const char CREDENTIALS[] = "\x41\x57\x41\x56\x53\x4c\x8b\x3f\x49\x8d\x9f";
 static const char ADDRESS[] = "\x41\x56\x53\x48\x83\xec\x48\x4c\x8b\x36\x49\x0f\xbe\x8e";
 static const char READ_PORT[] = "\x41\x0f\xb7\x86";
-enum { BETWEEN = 0x80, HOST_END_AT = 14, READ_PORT_AT = 0x28, PORT_AT = 0x2c, STRING = 24 };
+enum { BETWEEN = 0x80, HOST_END_AT = 14, READ_PORT_AT = 0x28, PORT_AT = 0x2c, STRING = 24, JUMP = 12 };
 
 static int32_t offset_at(const uint8_t *code) {
   int32_t offset;
@@ -25,40 +60,16 @@ static int32_t offset_at(const uint8_t *code) {
   return offset;
 }
 
-struct search {
-  const uint8_t *library, *found;
-};
-
-static int search_library(struct dl_phdr_info *info, size_t size, void *searching) {
-  struct search *search = searching;
-  (void)size;
-  if ((const uint8_t *)info->dlpi_addr != search->library) return 0;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-    if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X)) continue;
-    const uint8_t *at = search->library + segment->p_vaddr + BETWEEN;
-    const uint8_t *end = search->library + segment->p_vaddr + segment->p_memsz - BETWEEN;
-    while (at < end && (at = memmem(at, end - at, ADDRESS, sizeof ADDRESS - 1)) != NULL) {
-      int is_it = !memcmp(at - BETWEEN, CREDENTIALS, sizeof CREDENTIALS - 1) &&
-                  !memcmp(at + READ_PORT_AT, READ_PORT, sizeof READ_PORT - 1) &&
-                  offset_at(at + PORT_AT) == offset_at(at + HOST_END_AT) + 1;
-      if (is_it) search->found = at;
-      at += sizeof ADDRESS - 1;
-    }
+static uint8_t *find_address(struct link_map *library) {
+  uint8_t *at = NULL;
+  while ((at = find(library, 1, ADDRESS, sizeof ADDRESS - 1, at)) != NULL) {
+    if (!memcmp(at - BETWEEN, CREDENTIALS, sizeof CREDENTIALS - 1) &&
+        !memcmp(at + READ_PORT_AT, READ_PORT, sizeof READ_PORT - 1) &&
+        offset_at(at + PORT_AT) == offset_at(at + HOST_END_AT) + 1)
+      return at;
   }
-  return 1;
+  return NULL;
 }
-
-static uint8_t *find_address(const char *path) {
-  struct link_map *library = dlopen(path, RTLD_LAZY);
-  if (library == NULL) return NULL;
-  struct search search = {(const uint8_t *)library->l_addr, NULL};
-  dl_iterate_phdr(search_library, &search);
-  return (uint8_t *)search.found;
-}
-
-/** Whether the code that takes the address can be found in a libchdb: 1 or 0. */
-int can_have_replicas(const char *path) { return find_address(path) != NULL; }
 
 struct address {
   char host[STRING];
@@ -89,24 +100,54 @@ static struct shared_pointer own_credentials(void) {
 }
 
 static void replace(uint8_t *code, void *by) {
-  uint8_t jump[12] = {0x48, 0xb8, [10] = 0xff, 0xe0}; // mov rax, by; jmp rax
+  uint8_t jump[JUMP] = {0x48, 0xb8, [10] = 0xff, 0xe0}; // mov rax, by; jmp rax
   memcpy(jump + 2, &by, sizeof by);
   memcpy(code, jump, sizeof jump);
 }
 
+// The handler of errors that end the thread of a connection, as when a fellow is killed that was sending something. A
+// server logs them; clickhouse-local has a handler that ends the process. Its methods are found by the name of its class,
+// over the type information that points to the name.
+
+static const char HANDLER[] = "\0" "19KillingErrorHandler";
+
+static void ignore_error(void) {}
+
+static void **find_handler(struct link_map *library) {
+  const uint8_t *name = find(library, 0, HANDLER, sizeof HANDLER, NULL);
+  if (name++ == NULL) return NULL;
+  uint8_t *named = find(library, 0, &name, sizeof name, NULL);
+  if (named == NULL) return NULL;
+  const uint8_t *type = named - sizeof(void *);
+  // The type is also named in those of classes that derive from it; the table has an offset of 0 in front of it.
+  for (uint8_t *at = NULL; (at = find(library, 0, &type, sizeof type, at)) != NULL;) {
+    void **table = (void **)at;
+    if (table[-1] == NULL) return table + 3; // behind two destructors
+  }
+  return NULL;
+}
+
 /** Tells a libchdb that its fellows find it at a port of 127.0.0.1. Returns 0, or 1 if its code is another. */
-int give_address(const char *path, int port) {
-  uint8_t *code = find_address(path);
-  if (code == NULL) return 1;
-  uintptr_t page = sysconf(_SC_PAGESIZE);
-  uint8_t *start = (uint8_t *)((uintptr_t)(code - BETWEEN) & ~(page - 1));
-  if (mprotect(start, 2 * page, PROT_READ | PROT_WRITE | PROT_EXEC)) return 1;
+int prepare_replica(const char *path, int port) {
+  struct link_map *library = dlopen(path, RTLD_LAZY);
+  uint8_t *code = library == NULL ? NULL : find_address(library);
+  void **handler = library == NULL ? NULL : find_handler(library);
+  if (code == NULL || handler == NULL) return 1;
+  if (set_access(code - BETWEEN, BETWEEN + JUMP, PROT_WRITE | PROT_EXEC)) return 1;
+  if (set_access(handler, 3 * sizeof *handler, PROT_WRITE)) return 1;
   write_string(the_address.host, "127.0.0.1");
   the_address.port = (uint16_t)port;
   scheme_offset = offset_at(code + PORT_AT) + 8;
   replace(code - BETWEEN, own_credentials);
   replace(code, own_address);
-  return mprotect(start, 2 * page, PROT_READ | PROT_EXEC) != 0;
+  for (int method = 0; method < 3; method++) handler[method] = ignore_error;
+  return set_access(code - BETWEEN, BETWEEN + JUMP, PROT_EXEC);
+}
+
+/** Whether prepare_replica knows the code of a libchdb: 1 or 0. */
+int can_have_replicas(const char *path) {
+  struct link_map *library = dlopen(path, RTLD_LAZY);
+  return library != NULL && find_address(library) != NULL && find_handler(library) != NULL;
 }
 
 // The hash: CityHash128 of CityHash 1.0.2, over blocks of 2,048 bytes, each with the hash before it as its seed.
