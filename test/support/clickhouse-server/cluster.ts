@@ -95,6 +95,11 @@ export class TestCluster {
     return `http://127.0.0.1:${(this.#front.address() as AddressInfo).port}`;
   }
 
+  /** Whether replicas get what their fellows have; while they do not, those that miss something stay behind. */
+  set areFellowsApart(areApart: boolean) {
+    this.bridge!.isClosed = areApart;
+  }
+
   /** What a program needs to open it. */
   environment(database: string, cluster: string = NAME, user?: string): Record<string, string> {
     const { users = USERS } = this.options;
