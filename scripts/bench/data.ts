@@ -106,13 +106,13 @@ export async function makeData(
     );
     await store.command(
       raw(
-        `INSERT INTO unsettled (station_id, target_date, load_id)
+        `INSERT INTO touched_days (station_id, target_date, load_id)
       SELECT DISTINCT ${stationId('station')}, day, ${LOAD_ID} FROM (${observationRows(digits)})`,
         params,
       ),
     );
     await settle(store, span, LOAD_ID);
-    await store.command(sql`TRUNCATE TABLE unsettled`);
+    await store.command(sql`TRUNCATE TABLE touched_days`);
     onProgress((done + count) / days);
   }
   await store.insert(
@@ -146,11 +146,11 @@ export async function addHours(store: Store, { stations, days, grain }: Shape): 
   );
   await store.command(
     raw(
-      `INSERT INTO unsettled_hours SELECT station_id, target_date, ${LOAD_ID} FROM (${daysOfReports(raw('hours')).text})`,
+      `INSERT INTO touched_day_hours SELECT station_id, target_date, ${LOAD_ID + 2} FROM (${daysOfReports(raw('hours')).text})`,
     ),
   );
   await settleHours(store, LOAD_ID);
-  await store.command(sql`TRUNCATE TABLE unsettled_hours`);
+  await store.command(sql`TRUNCATE TABLE touched_day_hours`);
 }
 
 /** The provider that addProvider() makes. */

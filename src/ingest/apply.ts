@@ -6,6 +6,7 @@ import type { Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';
 import { unsettledOf } from './ledger-difference.js';
 import { ANY_PARTITIONS, type Settled } from './settle.js';
+import { stagedOf } from './staged.js';
 
 // From staging to facts. A load compares what it brings with what the store knows and adds only the difference, so
 // loading a file again adds nothing. A withdrawal says something new only of a value that is there (D42). Every
@@ -31,16 +32,13 @@ interface Compared {
   known: Statement;
 }
 
-const OF_STAGED_STATIONS = sql`station_id IN (SELECT station_id FROM staged_normals)`;
+const OF_STAGED_STATIONS = sql`station_id IN (SELECT station_id FROM ${stagedOf('normals')})`;
 
 /** All normals, as a station has 732 at most. */
 export const ALL_NORMALS: Compared = { staged: OF_STAGED_STATIONS, known: OF_STAGED_STATIONS };
 
 /** The forecasts or observations of a span of dates. */
 export const valuesOf = (span: DateSpan): Compared => ({ staged: ofDates(span), known: unsettledOf(span) });
-
-/** The staged values of a fact; their table calls its key and value the same. */
-const stagedOf = (fact: FactName): Statement => raw(`staged_${fact}`);
 
 /** The facts that the rows of a feed say: beside a forecast, its spread (D55). */
 const factsOf = (feed: ValueFeed): FactName[] => (feed === 'forecasts' ? [feed, 'spreads'] : [feed]);
@@ -144,7 +142,7 @@ export async function applyValues(
 
 /** Adds the staged stations, all of which say something new. */
 export async function applyStations(store: Store): Promise<void> {
-  await store.command(sql`INSERT INTO stations SELECT * FROM staged_stations`);
+  await store.command(sql`INSERT INTO stations SELECT * EXCEPT (staged_at) FROM ${stagedOf('stations')}`);
 }
 
 /**
@@ -153,16 +151,16 @@ export async function applyStations(store: Store): Promise<void> {
  */
 export const MOVED_STATIONS = sql`
       SELECT staged.station_id
-      FROM staged_stations AS staged
+      FROM ${stagedOf('stations')} AS staged
       INNER JOIN ${latestStations()} AS known ON known.station_id = staged.station_id
       WHERE (known.timezone, known.day_boundary, known.withdrawn)
           != (staged.timezone, staged.day_boundary, staged.withdrawn)`;
 
 /** The station days that the staged rows may change. */
 export const TOUCHED_DAYS = sql`
-  SELECT station_id, target_date FROM staged_forecasts
+  SELECT station_id, target_date FROM ${stagedOf('forecasts')}
   UNION ALL
-  SELECT station_id, target_date FROM staged_observations
+  SELECT station_id, target_date FROM ${stagedOf('observations')}
   UNION ALL
   SELECT station_id, target_date
   FROM forecasts
@@ -171,7 +169,7 @@ export const TOUCHED_DAYS = sql`
 /** Records the station days that the staged rows may change. */
 export async function recordUnsettled(store: Store, loadId: number): Promise<void> {
   await store.command(
-    sql`INSERT INTO unsettled (station_id, target_date, load_id)
+    sql`INSERT INTO touched_days (station_id, target_date, load_id)
     SELECT DISTINCT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')} FROM (${TOUCHED_DAYS})`,
   );
 }

@@ -13,6 +13,7 @@ import type { Store } from '../store/store.js';
 import { applyValues, MOVED_STATIONS, type News } from './apply.js';
 import { ANY_PARTITIONS, recordEvent, writeLocalMidnights } from './settle.js';
 import { readDays, spansOf } from './spans.js';
+import { stagedOf } from './staged.js';
 import type { Progress } from './tally.js';
 
 // The reports within the day (D56): from staging to facts, and what they say of each station day to station_day_hours, in
@@ -26,14 +27,14 @@ const REPORTS_OF_DAY = 30;
 
 /** The station days of which the staged reports, or stations that move, may change what is known. */
 export const TOUCHED_DAY_HOURS = sql`
-  ${daysOfReports(sql`staged_hours`)}
+  ${daysOfReports(stagedOf('hours'))}
   UNION DISTINCT
   ${daysOfReports(sql`hours WHERE station_id IN (${MOVED_STATIONS})`)}`;
 
 /** Records the station days of which the staged reports and stations may change what is known. */
 export async function recordUnsettledHours(store: Store, loadId: number): Promise<void> {
   await store.command(
-    sql`INSERT INTO unsettled_hours (station_id, target_date, load_id)
+    sql`INSERT INTO touched_day_hours (station_id, target_date, load_id)
     SELECT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')} FROM (${TOUCHED_DAY_HOURS})`,
   );
 }
@@ -49,7 +50,7 @@ export async function applyHours(
   for (const [index, span] of spans.entries()) {
     onProgress?.({ step: `hours of ${span.first_date} to ${span.last_date}`, share: index / spans.length });
     const staged = ofUtcDates(span);
-    const known = sql`${staged} AND station_id IN (SELECT station_id FROM staged_hours)`;
+    const known = sql`${staged} AND station_id IN (SELECT station_id FROM ${stagedOf('hours')})`;
     news.push(await applyValues(store, 'hours', { staged, known }, loadId));
   }
   await settleHours(store, loadId, spans);

@@ -7,6 +7,7 @@ import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { DAILY_FEEDS, type DailyFeed, type StationFact } from './feed/columns.js';
 import { spansOf } from './spans.js';
+import { stagedOf } from './staged.js';
 import type { Reason } from './tally.js';
 
 // What a feed may say and is hardly true. A reader of the report can check each rule by hand; where there is nothing to
@@ -96,9 +97,9 @@ const UNNAMED_BESIDE_NAMED = sql`
   SELECT
       'forecasts' AS feed, 'no provider beside named ones' AS reason, uniqExact(row_number) AS rows,
       min(row_number) AS first_row, 'they go in as those of provider "${UNNAMED}"' AS detail
-  FROM staged_forecasts
+  FROM ${stagedOf('forecasts')}
   WHERE provider = '${UNNAMED}' AND NOT withdrawn AND NOT has(first, '${UNNAMED}')
-    AND (notEmpty(first) OR (SELECT count() FROM staged_forecasts WHERE provider != '${UNNAMED}') > 0)
+    AND (notEmpty(first) OR (SELECT count() FROM ${stagedOf('forecasts')} WHERE provider != '${UNNAMED}') > 0)
   HAVING rows > 0`;
 
 /** What the months say together of a feed's rows whose high is below their low. */
@@ -120,7 +121,7 @@ const monthsOf = (feed: DailyFeed, month: Statement): Statement => sql`
           'high_f=', toString(argMinIf(${FACTS[feed].value}, row_number, is_inverted AND metric = 'high')),
           ', low_f=', toString(argMinIf(${FACTS[feed].value}, row_number, is_inverted AND metric = 'low'))
       ) AS inverted_detail
-  FROM staged_${raw(feed)}
+  FROM ${stagedOf(feed)}
   GROUP BY month`;
 
 const MONTH = sql`toString(toStartOfMonth(target_date))`;
@@ -144,17 +145,17 @@ const stationsRow = z.object({ stations: z.array(z.string()) });
  */
 function stationsFarApart(values: Statement): Statement {
   const ofStagedDays = sql`${values} AND (
-  (station_id, target_date) IN (SELECT station_id, target_date FROM staged_forecasts WHERE ${values})
-  OR (station_id, target_date) IN (SELECT station_id, target_date FROM staged_observations WHERE ${values})
+  (station_id, target_date) IN (SELECT station_id, target_date FROM ${stagedOf('forecasts')} WHERE ${values})
+  OR (station_id, target_date) IN (SELECT station_id, target_date FROM ${stagedOf('observations')} WHERE ${values})
 )`;
   return sql`
   SELECT groupUniqArray(station_id) AS stations
   FROM (
       SELECT station_id
       FROM (
-          SELECT metric, station_id, target_date, forecast AS value_f FROM staged_forecasts WHERE ${values}
+          SELECT metric, station_id, target_date, forecast AS value_f FROM ${stagedOf('forecasts')} WHERE ${values}
           UNION ALL
-          SELECT metric, station_id, target_date, actual AS value_f FROM staged_observations WHERE ${values}
+          SELECT metric, station_id, target_date, actual AS value_f FROM ${stagedOf('observations')} WHERE ${values}
           UNION ALL
           SELECT metric, station_id, target_date, forecast AS value_f FROM forecasts WHERE ${ofStagedDays}
           UNION ALL
@@ -175,17 +176,17 @@ const farObservations = (values: Statement): Statement => sql`
           row_number
       ) AS detail
   FROM (
-      SELECT row_number, metric, station_id, target_date, actual FROM staged_observations WHERE ${values}
+      SELECT row_number, metric, station_id, target_date, actual FROM ${stagedOf('observations')} WHERE ${values}
   ) AS observed
   INNER JOIN (
       SELECT metric, station_id, target_date, min(forecast) AS lowest, max(forecast) AS highest
       FROM (
-          SELECT metric, station_id, target_date, forecast FROM staged_forecasts WHERE ${values}
+          SELECT metric, station_id, target_date, forecast FROM ${stagedOf('forecasts')} WHERE ${values}
           UNION ALL
           SELECT metric, station_id, target_date, forecast
           FROM forecasts
           WHERE ${values} AND (station_id, target_date) IN (
-              SELECT station_id, target_date FROM staged_observations WHERE ${values}
+              SELECT station_id, target_date FROM ${stagedOf('observations')} WHERE ${values}
           )
       )
       GROUP BY metric, station_id, target_date
@@ -202,12 +203,12 @@ const farForecasts = (values: Statement): Statement => sql`
       'forecasts' AS feed, 'far from the other values of the station; are they in Celsius?' AS reason,
       uniqExact(row_number) AS rows, min(row_number) AS first_row,
       argMin(concat(toString(metric), ' ', toString(forecast), ' °F of ', station_id), row_number) AS detail
-  FROM staged_forecasts
+  FROM ${stagedOf('forecasts')}
   WHERE ${values} AND (provider, metric, station_id, toStartOfMonth(target_date)) IN (
       SELECT provider, metric, station_id, toStartOfMonth(target_date) AS month
       FROM (
           SELECT provider, metric, station_id, target_date, avg(toFloat64(forecast)) AS own_f
-          FROM staged_forecasts
+          FROM ${stagedOf('forecasts')}
           WHERE ${values}
           GROUP BY provider, metric, station_id, target_date
       ) AS own
@@ -217,7 +218,7 @@ const farForecasts = (values: Statement): Statement => sql`
               if(countIf(is_observed) > 0, avgIf(value_f, is_observed), avg(value_f)) AS other_f
           FROM (
               SELECT metric, station_id, target_date, toFloat64(actual) AS value_f, true AS is_observed
-              FROM staged_observations
+              FROM ${stagedOf('observations')}
               WHERE ${values}
               UNION ALL
               SELECT metric, station_id, target_date, toFloat64(actual) AS value_f, true AS is_observed
@@ -227,7 +228,7 @@ const farForecasts = (values: Statement): Statement => sql`
               SELECT metric, station_id, target_date, toFloat64(forecast) AS value_f, false AS is_observed
               FROM forecasts
               WHERE ${values} AND (station_id, target_date) IN (
-                  SELECT station_id, target_date FROM staged_forecasts WHERE ${values}
+                  SELECT station_id, target_date FROM ${stagedOf('forecasts')} WHERE ${values}
               )
           )
           GROUP BY metric, station_id, target_date

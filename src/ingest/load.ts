@@ -23,7 +23,8 @@ import { feedSize } from './feed/read.js';
 import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
 import { type Change, hasUnsettled, recordEvent, settle, settleLeftovers, unsettledSpans } from './settle.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
-import { clearStaging, type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
+import { type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
+import { clearStaging } from './staged.js';
 import type { LoadTally } from './tally.js';
 
 export interface LoadOptions extends StageOptions {
@@ -158,16 +159,15 @@ export async function beginLoad(store: Store): Promise<number> {
 }
 
 /**
- * Records that a load has finished, with the providers whose forecasts it brought, then forgets what was unsettled and
- * staged. In this order: a load that is killed between the two has finished, and to settle its days once more has no
- * effect. The other way round its pairs would be in the statistics and in no export, which goes by finished loads.
+ * Records that a load has finished, with the providers whose forecasts it brought. By that row, and with it, nothing is
+ * unsettled any more, and its pairs are in the exports, which go by finished loads.
  */
 export async function finishLoad(store: Store, loadId: number, report: object): Promise<void> {
   // A load that was killed may have staged values that it never applied: it has not brought those.
   const staged = await store.query(
     sql`SELECT provider
     FROM staged_forecasts
-    WHERE NOT withdrawn AND provider IN (
+    WHERE load_id IN (SELECT load_id FROM unsettled) AND NOT withdrawn AND provider IN (
         SELECT DISTINCT provider FROM forecasts WHERE target_date IN (SELECT target_date FROM unsettled)
     )
     GROUP BY provider
@@ -176,8 +176,6 @@ export async function finishLoad(store: Store, loadId: number, report: object): 
   );
   const providers = staged.map(({ provider }) => provider);
   await recordEvent(store, loadId, 'finished', report, providers);
-  await store.command(sql`TRUNCATE TABLE unsettled`);
-  await store.command(sql`TRUNCATE TABLE unsettled_hours`);
   await clearStaging(store);
 }
 

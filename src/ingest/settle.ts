@@ -8,6 +8,7 @@ import type { Store } from '../store/store.js';
 import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js';
 import { histogramDifference } from './histogram-difference.js';
 import { rowCount, readDays, spansOf } from './spans.js';
+import { stagedOf } from './staged.js';
 import { LEDGER_COLUMNS, ledgerDifference, type Shortcuts, unsettledOf } from './ledger-difference.js';
 
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
@@ -38,7 +39,7 @@ export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
     FROM (
         SELECT target_date FROM unsettled
         UNION ALL
-        SELECT target_date FROM staged_forecasts
+        SELECT target_date FROM ${stagedOf('forecasts')}
         UNION ALL
         SELECT target_date
         FROM forecasts

@@ -3,7 +3,6 @@ import { raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import {
   columnsOf,
-  FEED_NAMES,
   type FeedName,
   type FeedRow,
   type StationFact,
@@ -63,12 +62,6 @@ function intake(table: string, columns: readonly string[]): Statement {
     input_format_csv_empty_as_default: 1,
     date_time_input_format: 'best_effort',
   });
-}
-
-/** Empties the staging tables. */
-export async function clearStaging(store: Store): Promise<void> {
-  for (const staged of [...FEED_NAMES, 'spreads'])
-    await store.command(sql`TRUNCATE TABLE ${raw(`staged_${staged}`)}`);
 }
 
 /**

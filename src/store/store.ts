@@ -168,6 +168,11 @@ export class Store {
     await this.#pinging;
   }
 
+  /** What the servers call the cluster over which the tables are spread; undefined on one engine. */
+  get cluster(): string | undefined {
+    return this.#transport.cluster;
+  }
+
   /** Statements that wait for their turn. */
   get waiting(): number {
     return this.#queries.size + this.#statements.size;

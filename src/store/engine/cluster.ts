@@ -22,14 +22,19 @@ export const CLUSTER_SETTINGS = {
 } as const;
 
 /** The expression by which a Distributed table chooses the shard of a row, by the word of the `-- shard:` line. */
-const SHARD: Record<string, string> = { station_id: 'cityHash64(station_id)', none: '0', local: '0' };
+const SHARD: Record<string, string> = {
+  station_id: 'cityHash64(station_id)',
+  none: '0',
+  local: '0',
+  keeper: '',
+};
 
 /**
  * The statements of a cluster for one that is written for a single engine. Each table becomes a replicated one on
  * every shard, `NAME_local`, with its views beside it, and `NAME` itself, which reads and fills all of them. The line
  * `-- shard:` in front of a table says which shard takes a row: `station_id` the one of its hash, `none` the first, for
- * small tables, and `local` the one whose view made it, so that readers sum the table up. INSERT and SELECT stay as
- * they are.
+ * small tables, and `local` the one whose view made it, so that readers sum the table up; `keeper` that Keeper has it.
+ * INSERT and SELECT stay as they are.
  *
  * The tables take the same rows twice, as one server's do: to add, withdraw and add again a pair are three changes, and
  * a replicated table would drop the last as a repetition of the first.
@@ -38,8 +43,13 @@ const SHARD: Record<string, string> = { station_id: 'cityHash64(station_id)', no
  */
 export function inCluster(sql: string, { name, database }: Cluster): string[] {
   const [, shardedBy, statement = ''] = /^\s*(?:-- shard: (\w+)\s*\n\s*)?(.*?)\s*$/s.exec(sql) ?? [];
-  if (/^(INSERT|SELECT|WITH)\b/.test(statement)) return [statement];
+  if (/^(INSERT|SELECT|WITH|(ALTER TABLE|DELETE FROM) load_lock_claims)\b/.test(statement))
+    return [statement];
   const on = `ON CLUSTER \`${name}\``;
+  if (statement.startsWith('CREATE VIEW IF NOT EXISTS ')) {
+    const named = statement.replace(/^(CREATE VIEW IF NOT EXISTS )(\w+)/, `$1${database}.$2 ${on}`);
+    return [named.replace(/\bFROM (\w+)/g, `FROM ${database}.$1`)];
+  }
   const shard = shardedBy === undefined ? undefined : SHARD[shardedBy];
   const distributed = `CREATE TABLE IF NOT EXISTS ${database}.$1 ${on} AS ${database}.$1_local ENGINE = Distributed('${name}', '${database}', '$1_local', ${shard})`;
   const forms: [RegExp, ...string[]][] = [
@@ -53,20 +63,15 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
       `CREATE TABLE IF NOT EXISTS ${database}.$1_local ${on} $2 ENGINE = Replicated$3 SETTINGS replicated_deduplication_window = 0`,
       distributed,
     ],
-    // A claim (lock/claims.ts): only one of several loads may create it, so the table that all servers see comes first.
+    // The claims of loads (lock/claims.ts): the rows are in Keeper, and every server sees them.
     [
-      /^CREATE TABLE (\w+) (\(.+\)) ENGINE = (MergeTree\b.*)\bCOMMENT ('[^']*')$/s,
-      `CREATE TABLE ${database}.$1 ${on} $2 ENGINE = Distributed('${name}', '${database}', '$1_local', 0) COMMENT $4`,
-      `CREATE TABLE IF NOT EXISTS ${database}.$1_local ${on} $2 ENGINE = Replicated$3SETTINGS replicated_deduplication_window = 0`,
+      /^CREATE TABLE IF NOT EXISTS (\w+) (\(.+\)) ENGINE = KeeperMap PRIMARY KEY (\w+)$/s,
+      `CREATE TABLE IF NOT EXISTS ${database}.$1 ${on} $2 ENGINE = KeeperMap('/${name}/${database}/$1') PRIMARY KEY $3`,
     ],
     [
       /^CREATE TABLE IF NOT EXISTS (\w+) (\(.+\)) ENGINE = Null$/s,
       `CREATE TABLE IF NOT EXISTS ${database}.$1_local ${on} $2 ENGINE = Null`,
       distributed,
-    ],
-    [
-      /^CREATE VIEW IF NOT EXISTS (\w+) AS\s(.+)\bFROM (\w+)(.*)$/s,
-      `CREATE VIEW IF NOT EXISTS ${database}.$1 ${on} AS $2FROM ${database}.$3$4`,
     ],
     [
       /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\s(.+)\bFROM (\w+)(.*)$/s,
@@ -77,10 +82,7 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
       `ALTER TABLE ${database}.$1_local ${on} $2`,
       `ALTER TABLE ${database}.$1 ${on} $2`,
     ],
-    [
-      /^EXCHANGE TABLES (\w+) AND (\w+)$/,
-      `EXCHANGE TABLES ${database}.$1_local AND ${database}.$2_local ${on}`,
-    ],
+    [/^ALTER TABLE (\w+) (MODIFY TTL .+)$/s, `ALTER TABLE ${database}.$1_local ${on} $2`],
     [
       /^DROP TABLE IF EXISTS (\w+) SYNC$/,
       `DROP TABLE IF EXISTS ${database}.$1_local ${on} SYNC`,

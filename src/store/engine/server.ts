@@ -44,6 +44,10 @@ export class ServerTransport implements Transport {
     this.#cluster = cluster;
   }
 
+  get cluster(): string | undefined {
+    return this.#cluster?.name;
+  }
+
   async read(
     sql: string,
     params: QueryParams,

@@ -57,6 +57,8 @@ export interface ReadOptions {
 export interface Transport {
   /** Queries that it can run at the same time, at best. */
   readonly queriesAtOnce: number;
+  /** What the servers call the cluster over which the tables are spread, if they are. */
+  readonly cluster?: string | undefined;
   /**
    * Runs a SELECT that ends in its FORMAT.
    * @returns the bytes of the answer, in the FORMAT that the statement names

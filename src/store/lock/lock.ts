@@ -1,19 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { OperatorFault } from '../../operator-fault.js';
-import {
-  type Claim,
-  claims,
-  createClaim,
-  dropClaim,
-  record,
-  sinceHeartbeat,
-  writesUnderWay,
-} from './claims.js';
+import { type Claims, claimsOf, writesUnderWay } from './claims.js';
 import { refuseUnfinishedRestore } from '../restore-mark.js';
 import type { Store } from '../store.js';
 
 // One load at a time changes a database, from whichever process or machine. ClickHouse locks no rows, but of several
-// that create one table exactly one succeeds. So a claim is a table load_lock_<number>, and this is the rule:
+// that create one table exactly one succeeds. So a claim is a table load_lock_<number>, or in a cluster a row of that
+// number in Keeper (claims.ts), and this is the rule:
 //
 // - The claim with the highest number has the lock, and is never dropped. Its holder records a heartbeat in it every
 //   5 s, and `released` at the end.
@@ -83,7 +76,8 @@ export async function withLoadLock<Result>(
 
 /** Drops all claims; for a process that knows that no other works on this database. */
 export async function dropLoadLocks(store: Store): Promise<void> {
-  for (const { number } of await claims(store)) await dropClaim(store, number);
+  const claims = claimsOf(store);
+  for (const { number } of await claims.all()) await claims.drop(number);
 }
 
 /** Makes a function that waits between two looks: it says once what it waits for, and throws when it takes too long. */
@@ -100,16 +94,17 @@ function waiting({ onWait, waitMs = LOAD_LOCK_WAIT_MS }: LoadLockOptions) {
 
 /** Claims the next number when the latest claim has expired. */
 async function claim(store: Store, { expiryMs }: LockLifetimes, options: LoadLockOptions): Promise<number> {
+  const claims = claimsOf(store);
   const wait = waiting(options);
   for (;;) {
     options.signal?.throwIfAborted();
-    const latest = (await claims(store)).at(-1);
-    const isFree = latest === undefined || (await hasExpired(store, latest, expiryMs));
+    const latest = (await claims.all()).at(-1);
+    const isFree = latest === undefined || (await claims.sinceHeartbeat(latest)) > expiryMs;
     if (isFree && (latest === undefined || (await writesUnderWay(store)) === 0)) {
       const number = (latest?.number ?? 0) + 1;
-      if (await createClaim(store, number)) {
-        if ((await claims(store)).at(-1)?.number === number) return number;
-        await dropClaim(store, number);
+      if (await claims.create(number)) {
+        if ((await claims.all()).at(-1)?.number === number) return number;
+        await claims.drop(number);
       }
       continue; // another was faster, and is waited for
     }
@@ -122,6 +117,7 @@ async function claim(store: Store, { expiryMs }: LockLifetimes, options: LoadLoc
 
 class LoadLock {
   readonly #timer: NodeJS.Timeout;
+  readonly #claims: Claims;
   #leaseBegan = now();
   #beating: Promise<void> | undefined;
   #isLost = false;
@@ -132,6 +128,7 @@ class LoadLock {
     private readonly lifetimes: LockLifetimes,
     private readonly signal: AbortSignal | undefined,
   ) {
+    this.#claims = claimsOf(store);
     // What fails here fails again before the next write.
     this.#timer = setInterval(() => void this.#beat().catch(() => {}), lifetimes.heartbeatMs);
   }
@@ -141,11 +138,11 @@ class LoadLock {
     await this.#beat();
     const wait = waiting(options);
     for (;;) {
-      const earlier = (await claims(this.store)).filter(({ number }) => number < this.number);
-      const { expiryMs } = this.lifetimes;
-      const expired = await Promise.all(earlier.map((claim) => hasExpired(this.store, claim, expiryMs)));
-      if (expired.every(Boolean) && (await writesUnderWay(this.store)) === 0) {
-        for (const { number } of earlier) await dropClaim(this.store, number);
+      const earlier = (await this.#claims.all()).filter(({ number }) => number < this.number);
+      const ages = await Promise.all(earlier.map((claim) => this.#claims.sinceHeartbeat(claim)));
+      const haveExpired = ages.every((age) => age > this.lifetimes.expiryMs);
+      if (haveExpired && (await writesUnderWay(this.store)) === 0) {
+        for (const { number } of earlier) await this.#claims.drop(number);
         return;
       }
       await wait('a statement of an earlier load is still running on this database');
@@ -173,7 +170,7 @@ class LoadLock {
     clearInterval(this.#timer);
     await this.#beating?.catch(() => {});
     // A store that is gone cannot be told; the claim expires by itself.
-    await record(this.store, this.number, 'released').catch(() => {});
+    await this.#claims.record(this.number, 'released').catch(() => {});
   }
 
   async #confirm(): Promise<void> {
@@ -191,8 +188,8 @@ class LoadLock {
 
   async #recordHeartbeat(): Promise<void> {
     const began = now();
-    const isThere = await record(this.store, this.number, 'held');
-    if (!isThere || (await claims(this.store)).at(-1)?.number !== this.number) this.#isLost = true;
+    await this.#claims.record(this.number, 'held');
+    this.#isLost ||= (await this.#claims.all()).at(-1)?.number !== this.number;
     if (this.#isLost) throw this.#lost();
     this.#leaseBegan = began;
   }
@@ -202,10 +199,6 @@ class LoadLock {
       `this load was not heard of for ${this.lifetimes.expiryMs / 1000} s, and another one has begun; load the files again when that has ended`,
     );
   }
-}
-
-async function hasExpired(store: Store, claim: Claim, expiryMs: number): Promise<boolean> {
-  return (await sinceHeartbeat(store, claim)) > expiryMs;
 }
 
 /** A time by two clocks: one stands still while a machine sleeps, the other may be set. */

@@ -135,7 +135,7 @@ overTransports('a backup', (open) => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     expect(await refusal(backup(store, join(file, 'b')))).to.match(/^--to: cannot write .+\(ENOTDIR\)$/);
-    await store.insert('unsettled', ['station_id', 'target_date', 'load_id'], [['KORD', '2026-01-31', 1]]);
+    await store.insert('touched_days', ['station_id', 'target_date', 'load_id'], [['KORD', '2026-01-31', 9]]);
     expect(await refusal(backup(store, temporaryFolder()))).to.match(/^a load was cut short; .+--repair/);
   });
 });

@@ -278,7 +278,7 @@ describe('a load of hours (D56)', () => {
     };
     await loadLines(store, lines);
     const whole = await daysOf('EGLL');
-    const deaths = ['unsettled_hours', 'hours', 'station_day_hours'].flatMap((into) =>
+    const deaths = ['touched_day_hours', 'hours', 'station_day_hours'].flatMap((into) =>
       (['before', 'torn'] as const).map((how) => ({ into, how })),
     );
     for (const { into, how } of range({ test: 2, ci: Infinity }, deaths)) {

@@ -210,20 +210,24 @@ describe('the lock of loads', function () {
         store,
         async (locked) => {
           await locked.insert(
-            'unsettled',
+            'touched_days',
             ['station_id', 'target_date', 'load_id'],
-            [['KORD', '2026-01-05', 1]],
+            [['KORD', '2026-01-05', 99]],
           );
           await abandoned(2, 0);
           await setTimeout(5 * SHORT.heartbeatMs); // until it has recorded a heartbeat, and looked
           for (const write of [
-            locked.command(sql`TRUNCATE TABLE unsettled`),
-            locked.insert('unsettled', ['station_id', 'target_date', 'load_id'], [['KORD', '2026-01-06', 1]]),
-            locked.relay('TRUNCATE TABLE unsettled', {}),
+            locked.command(sql`TRUNCATE TABLE touched_days`),
+            locked.insert(
+              'touched_days',
+              ['station_id', 'target_date', 'load_id'],
+              [['KORD', '2026-01-06', 99]],
+            ),
+            locked.relay('TRUNCATE TABLE touched_days', {}),
           ]) {
             expect((await failureOf(write)).message).to.contain('another one has begun');
           }
-          await locked.command(sql`TRUNCATE TABLE unsettled`);
+          await locked.command(sql`TRUNCATE TABLE touched_days`);
         },
         { lifetimes: SHORT },
       ),
@@ -241,11 +245,11 @@ describe('the lock of loads', function () {
         store,
         async (locked) => {
           await setTimeout(300);
-          await locked.command(sql`TRUNCATE TABLE unsettled`); // still its own
+          await locked.command(sql`TRUNCATE TABLE touched_days`); // still its own
           await abandoned(2, 0);
-          await locked.command(sql`TRUNCATE TABLE unsettled`); // within the lease
+          await locked.command(sql`TRUNCATE TABLE touched_days`); // within the lease
           await setTimeout(300);
-          await locked.command(sql`TRUNCATE TABLE unsettled`);
+          await locked.command(sql`TRUNCATE TABLE touched_days`);
         },
         { lifetimes: still },
       ),
@@ -300,7 +304,7 @@ describe('the lock of loads', function () {
         store,
         async (locked) => {
           controller.abort(new OperatorFault('stopped'));
-          await locked.command(sql`TRUNCATE TABLE unsettled`);
+          await locked.command(sql`TRUNCATE TABLE touched_days`);
         },
         { signal: controller.signal },
       ),

@@ -147,7 +147,7 @@ describe('move', function () {
 
   it('given a load that was cut short, then it is refused until that is repaired', async () => {
     const store = await openTestStore();
-    await store.insert('unsettled', ['station_id', 'target_date', 'load_id'], [['KORD', '2026-01-31', 1]]);
+    await store.insert('touched_days', ['station_id', 'target_date', 'load_id'], [['KORD', '2026-01-31', 1]]);
     expect(await refusal(move(store, from, silent))).to.match(
       /^DATA_DIR: a load was cut short; [^\n]+--repair/,
     );

@@ -204,7 +204,8 @@ const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
   [
     'station days were left unsettled',
     [
-      `INSERT INTO unsettled VALUES ('KORD', '2026-02-03', 1), ('KORD', '2026-02-03', 2), ('KORD', '2026-04-01', 1)`,
+      `INSERT INTO touched_days
+      SELECT 'KORD', arrayJoin([toDate('2026-02-03'), toDate('2026-04-01')]), max(load_id) + 1 FROM loads`,
     ],
     [
       ['2026-02', 'unsettled', 1, WAITING],

@@ -122,11 +122,13 @@ describe('a store of which the disk has lost a part', function () {
   });
 
   it('given one of forecasts and a load that was killed in its month, then nothing settles what that has left', async () => {
-    await store.command(sql`INSERT INTO unsettled VALUES ('KORD', '2026-01-05', 1)`);
+    await store.command(
+      sql`INSERT INTO touched_days SELECT 'KORD', toDate('2026-01-05'), max(load_id) + 1 FROM loads`,
+    );
     expect(await refusal(settleDeadLoad(store))).to.match(/^DATA_DIR is damaged: /);
     expect(await refusal(loadLines(store, ofFebruary(33)))).to.match(/^DATA_DIR is damaged: /);
     expect(await pairsOf(store)).to.equal(6);
-    await store.command(sql`TRUNCATE TABLE unsettled`);
+    await store.command(sql`TRUNCATE TABLE touched_days`);
   });
 
   it('given one of forecasts, then verify names it, and no repair withdraws what was made of it unless that is accepted', async () => {

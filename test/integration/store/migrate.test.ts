@@ -27,6 +27,7 @@ const FILES = [
   '006_lineages.sql',
   '007_spreads.sql',
   '008_hours.sql',
+  '009_under_way.sql',
 ];
 const ALONE = { isAlone: true };
 const nameRow = z.object({ name: z.string() });
@@ -205,7 +206,7 @@ describe('migrate', () => {
       const expected = await tables();
       const all: string[] = [];
       for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));
-      expect(all).to.have.lengthOf(41);
+      expect(all).to.have.lengthOf(63);
       for (const done of range(
         { test: 2, ci: 5, torture: Infinity },
         [...all.keys()].map((at) => at + 1),
@@ -218,6 +219,34 @@ describe('migrate', () => {
       expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
     },
   );
+
+  it('given days that a killed load left unsettled in the tables before 009, when that is cut short, then they wait to be settled still', async () => {
+    const before: string[] = [];
+    for (const name of FILES.slice(0, 8)) before.push(...statements(await sqlFile(`schema/${name}`)));
+    const under = statements(await sqlFile('schema/009_under_way.sql'));
+    for (const done of range({ test: 2, ci: Infinity }, [8, 7, 9, 6, 5, 4, 10, 1])) {
+      await dropAll();
+      for (const statement of before) await store.command(raw(statement));
+      await store.insert('loads', ['load_id', 'event'], [[6, 'finished']]);
+      for (const table of ['unsettled', 'unsettled_hours']) {
+        const days = ['2026-01-04', '2026-01-05'].map((day) => ['KORD', day, 7]);
+        await store.insert(table, ['station_id', 'target_date', 'load_id'], days);
+      }
+      for (const statement of under.slice(0, done)) await store.command(raw(statement));
+      expect(await migrate(store, undefined, ALONE)).to.include('009_under_way.sql');
+      for (const table of ['unsettled', 'unsettled_hours']) {
+        const left = sql`SELECT DISTINCT toString(target_date) AS name FROM ${raw(table)} ORDER BY name`;
+        expect(await store.query(left, nameRow), `${table} after ${done}`).to.deep.equal([
+          { name: '2026-01-04' },
+          { name: '2026-01-05' },
+        ]);
+      }
+      await store.insert('loads', ['load_id', 'event'], [[8, 'finished']]);
+      expect(await store.query(sql`SELECT station_id AS name FROM unsettled`, nameRow)).to.deep.equal([]);
+    }
+    await dropAll();
+    await migrate(store, undefined, ALONE);
+  });
 
   itInCi(
     'given a migration that was cut short when none or some of its files were recorded, then data that are there stay',

@@ -400,13 +400,16 @@ describe('an engine that is shared', () => {
       const authorization = basic('default', shared.password);
       const asking = request({ socketPath: shared.socket, method: 'POST', headers: { authorization } });
       asking.on('error', () => {});
-      asking.end(`INSERT INTO unsettled SELECT 'KORD', toDate('2026-01-05'), sleepEachRow(1) FROM numbers(2)
+      asking.end(`INSERT INTO touched_days SELECT 'KORD', toDate('2026-01-05') + number, sleepEachRow(1) FROM numbers(2)
         SETTINGS function_sleep_max_microseconds_per_block = 10000000`);
       await new Promise((resolve) => setTimeout(resolve, 500));
       asking.destroy();
-      const rows = await client.query(sql`SELECT count() AS n FROM unsettled`, z.object({ n: z.number() }));
+      const rows = await client.query(
+        sql`SELECT count() AS n FROM touched_days`,
+        z.object({ n: z.number() }),
+      );
       expect(rows).to.deep.equal([{ n: 2 }]);
-      await client.command(sql`TRUNCATE TABLE unsettled`);
+      await client.command(sql`TRUNCATE TABLE touched_days`);
     }).timeout(30_000);
 
     it('and goes while its statement waits for its turn, then that never runs', async () => {
@@ -423,12 +426,12 @@ describe('an engine that is shared', () => {
         headers: { authorization: basic('default', found?.password ?? '') },
       });
       asking.on('error', () => {});
-      asking.end(`INSERT INTO unsettled SELECT 'KORD', toDate('2026-01-05'), 1`);
+      asking.end(`INSERT INTO touched_days SELECT 'KORD', toDate('2026-01-05'), 1`);
       await until(() => (narrow.waiting === 1 ? true : undefined));
       asking.destroy();
       await until(() => (narrow.waiting === 0 ? true : undefined));
       await Promise.all(running);
-      expect(await narrow.query(sql`SELECT * FROM unsettled`, anything)).to.deep.equal([]);
+      expect(await narrow.query(sql`SELECT * FROM touched_days`, anything)).to.deep.equal([]);
       await stop();
       await narrow.close();
     });

@@ -35,17 +35,18 @@ describe('inCluster', () => {
   it('given a table of which no line says how it is spread, then it is refused with the lines that there are', () => {
     for (const line of ['', '-- shard: station\n']) {
       expect(() => forms(`${line}CREATE TABLE IF NOT EXISTS t (station_id String) ENGINE = Null`)).to.throw(
-        /-- shard: station_id \| none \| local/,
+        /-- shard: station_id \| none \| local \| keeper/,
       );
     }
   });
 
-  it('given a claim, which only one of several may create, then what every server sees is created first, and bears its comment', () => {
+  it('given a table that Keeper has, then every server has it under one path, which names cluster and database', () => {
     expect(
-      forms("CREATE TABLE lock_1 (\n  n Int8\n) ENGINE = MergeTree ORDER BY n\nCOMMENT 'process 7 on host'"),
+      forms(
+        '-- shard: keeper\nCREATE TABLE IF NOT EXISTS claims (\n  n Int8\n) ENGINE = KeeperMap PRIMARY KEY n',
+      ),
     ).to.deep.equal([
-      `CREATE TABLE accuracy.lock_1 ${ON} (\n  n Int8\n) ENGINE = Distributed('two-shards', 'accuracy', 'lock_1_local', 0) COMMENT 'process 7 on host'`,
-      `CREATE TABLE IF NOT EXISTS accuracy.lock_1_local ${ON} (\n  n Int8\n) ENGINE = ReplicatedMergeTree ORDER BY n\nSETTINGS replicated_deduplication_window = 0`,
+      `CREATE TABLE IF NOT EXISTS accuracy.claims ${ON} (\n  n Int8\n) ENGINE = KeeperMap('/two-shards/accuracy/claims') PRIMARY KEY n`,
     ]);
   });
 
@@ -66,13 +67,15 @@ describe('inCluster', () => {
     ]);
   });
 
-  it('given any other view, then it is over all shards', () => {
-    expect(forms('CREATE VIEW IF NOT EXISTS v AS\nSELECT n\nFROM pairs\nORDER BY n')).to.deep.equal([
-      `CREATE VIEW IF NOT EXISTS accuracy.v ${ON} AS SELECT n\nFROM accuracy.pairs\nORDER BY n`,
+  it('given any other view, then it is over all shards, and so is every table that it reads', () => {
+    expect(
+      forms('CREATE VIEW IF NOT EXISTS v AS\nSELECT n\nFROM pairs\nWHERE n > (SELECT max(n) FROM loads)'),
+    ).to.deep.equal([
+      `CREATE VIEW IF NOT EXISTS accuracy.v ${ON} AS\nSELECT n\nFROM accuracy.pairs\nWHERE n > (SELECT max(n) FROM accuracy.loads)`,
     ]);
   });
 
-  it('given a column to change, a table to drop, empty or exchange, or a view to drop, then it happens on every shard', () => {
+  it('given a column to change, a table to drop or empty, rows to forget, or a view to drop, then it happens on every shard', () => {
     expect(forms('ALTER TABLE loads MODIFY COLUMN n Int8')).to.deep.equal([
       `ALTER TABLE accuracy.loads_local ${ON} MODIFY COLUMN n Int8`,
       `ALTER TABLE accuracy.loads ${ON} MODIFY COLUMN n Int8`,
@@ -82,14 +85,19 @@ describe('inCluster', () => {
       `DROP TABLE IF EXISTS accuracy.t ${ON} SYNC`,
     ]);
     expect(forms('TRUNCATE TABLE t')).to.deep.equal([`TRUNCATE TABLE accuracy.t_local ${ON} SYNC`]);
-    expect(forms('EXCHANGE TABLES a AND b')).to.deep.equal([
-      `EXCHANGE TABLES accuracy.a_local AND accuracy.b_local ${ON}`,
+    expect(forms('ALTER TABLE t MODIFY TTL at + INTERVAL 7 DAY')).to.deep.equal([
+      `ALTER TABLE accuracy.t_local ${ON} MODIFY TTL at + INTERVAL 7 DAY`,
     ]);
     expect(forms('DROP VIEW IF EXISTS v')).to.deep.equal([`DROP VIEW IF EXISTS accuracy.v ${ON} SYNC`]);
   });
 
   it('given rows to insert or to read, then the statement is the same', () => {
-    for (const sql of ['INSERT INTO t SELECT 1', 'SELECT 1', 'WITH 1 AS a SELECT a'])
+    for (const sql of [
+      'INSERT INTO t SELECT 1',
+      'SELECT 1',
+      'WITH 1 AS a SELECT a',
+      'DELETE FROM load_lock_claims WHERE number = 1',
+    ])
       expect(forms(sql)).to.deep.equal([sql]);
   });
 
@@ -100,6 +108,7 @@ describe('inCluster', () => {
       'DROP TABLE t',
       'ALTER TABLE t DELETE WHERE n = 1',
       'RENAME TABLE a TO b',
+      'DELETE FROM loads WHERE load_id = 1',
       'OPTIMIZE TABLE t',
     ]) {
       expect(() => forms(sql), sql).to.throw(`no form for a cluster of: ${sql}`);
