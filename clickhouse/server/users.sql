@@ -24,7 +24,7 @@ CREATE QUOTA IF NOT EXISTS forecast_accuracy_api KEYED BY user_name
     FOR INTERVAL 1 minute MAX queries = 60000, execution_time = 1800
     TO forecast_accuracy_api;
 
--- Loads feeds, and verifies and repairs what they became: adds rows, and empties the tables that hold work under way.
+-- Loads feeds, and verifies and repairs what they became: adds rows, and on one server empties the tables of staging.
 CREATE SETTINGS PROFILE IF NOT EXISTS forecast_accuracy_loader SETTINGS
     max_memory_usage = 10000000000; -- bytes; the settlement of two million forecasts takes a tenth of it
 
@@ -36,26 +36,18 @@ GRANT TRUNCATE ON forecast_accuracy.staged_observations TO forecast_accuracy_loa
 GRANT TRUNCATE ON forecast_accuracy.staged_normals TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_spreads TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_hours TO forecast_accuracy_loader;
-GRANT TRUNCATE ON forecast_accuracy.unsettled TO forecast_accuracy_loader;
-GRANT TRUNCATE ON forecast_accuracy.unsettled_hours TO forecast_accuracy_loader;
--- The same in a cluster, where a statement reaches every server.
-GRANT TRUNCATE ON forecast_accuracy.staged_stations_local TO forecast_accuracy_loader;
-GRANT TRUNCATE ON forecast_accuracy.staged_forecasts_local TO forecast_accuracy_loader;
-GRANT TRUNCATE ON forecast_accuracy.staged_observations_local TO forecast_accuracy_loader;
-GRANT TRUNCATE ON forecast_accuracy.staged_normals_local TO forecast_accuracy_loader;
-GRANT TRUNCATE ON forecast_accuracy.staged_spreads_local TO forecast_accuracy_loader;
-GRANT TRUNCATE ON forecast_accuracy.staged_hours_local TO forecast_accuracy_loader;
-GRANT TRUNCATE ON forecast_accuracy.unsettled_local TO forecast_accuracy_loader;
-GRANT TRUNCATE ON forecast_accuracy.unsettled_hours_local TO forecast_accuracy_loader;
-GRANT CLUSTER, REMOTE ON *.* TO forecast_accuracy_loader;
+GRANT REMOTE ON *.* TO forecast_accuracy_loader; -- to ask all servers of a cluster
 GRANT SELECT ON system.clusters TO forecast_accuracy_loader;
 GRANT SELECT ON system.detached_parts TO forecast_accuracy_loader; -- what the disk has lost
--- Loads take turns by making tables load_lock_1, load_lock_2, ..., and look whether a killed one is still at work.
+-- Loads take turns by making tables load_lock_1, load_lock_2, ..., in a cluster by rows of load_lock_claims, and look
+-- whether a killed one is still at work, and whether a replica is behind.
 GRANT CREATE TABLE, DROP TABLE ON forecast_accuracy.load_lock_* TO forecast_accuracy_loader;
--- Engines of tables, where the server's table_engines_require_grant asks for them; the last two in a cluster.
+GRANT ALTER UPDATE, ALTER DELETE ON forecast_accuracy.load_lock_claims TO forecast_accuracy_loader;
+GRANT SELECT ON system.one TO forecast_accuracy_loader; -- of all servers of a cluster: who is up
+GRANT SELECT ON system.replicas TO forecast_accuracy_loader;
+GRANT SELECT ON system.replication_queue TO forecast_accuracy_loader;
+-- The engine of a claim, where the server's table_engines_require_grant asks for it.
 GRANT TABLE ENGINE ON MergeTree TO forecast_accuracy_loader;
-GRANT TABLE ENGINE ON ReplicatedMergeTree TO forecast_accuracy_loader;
-GRANT TABLE ENGINE ON Distributed TO forecast_accuracy_loader;
 GRANT SELECT ON system.processes TO forecast_accuracy_loader;
 
 CREATE USER IF NOT EXISTS forecast_accuracy_loader DEFAULT DATABASE forecast_accuracy;
@@ -68,17 +60,22 @@ GRANT CREATE DATABASE, CREATE TABLE, CREATE VIEW, ALTER TABLE, DROP TABLE, DROP 
     ON forecast_accuracy.* TO forecast_accuracy_owner;
 GRANT BACKUP ON forecast_accuracy.* TO forecast_accuracy_owner; -- npm run backup; restore needs what is above
 GRANT CLUSTER, REMOTE ON *.* TO forecast_accuracy_owner; -- Distributed tables
-GRANT SELECT ON system.processes TO forecast_accuracy_owner; -- to make tables while no load is at work
 GRANT TABLE ENGINE ON MergeTree TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON SummingMergeTree TO forecast_accuracy_owner;
+GRANT TABLE ENGINE ON ReplacingMergeTree TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON Null TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON ReplicatedMergeTree TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON ReplicatedSummingMergeTree TO forecast_accuracy_owner;
+GRANT TABLE ENGINE ON ReplicatedReplacingMergeTree TO forecast_accuracy_owner;
+GRANT TABLE ENGINE ON KeeperMap TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON Distributed TO forecast_accuracy_owner;
 GRANT SELECT ON system.clusters TO forecast_accuracy_owner;
 GRANT SELECT ON system.detached_parts TO forecast_accuracy_owner; -- what the disk has lost
 -- Migrations run under the lock of loads.
 GRANT SELECT ON system.processes TO forecast_accuracy_owner;
+GRANT SELECT ON system.one TO forecast_accuracy_owner; -- of all servers of a cluster: who is up
+GRANT SELECT ON system.replicas TO forecast_accuracy_owner;
+GRANT SELECT ON system.replication_queue TO forecast_accuracy_owner;
 
 CREATE USER IF NOT EXISTS forecast_accuracy_owner DEFAULT DATABASE forecast_accuracy;
 ALTER USER forecast_accuracy_owner IDENTIFIED WITH sha256_password BY {owner_password: String};

@@ -44,6 +44,8 @@ const UNAVAILABLE = new Set([
   '210', // NETWORK_ERROR, of a shard
   '236', // ABORTED, as it shuts down
   '279', // ALL_CONNECTION_TRIES_FAILED, of a shard
+  '285', // TOO_FEW_LIVE_REPLICAS
+  '319', // UNKNOWN_STATUS_OF_INSERT, as a replica went before it had the rows
   '394', // QUERY_WAS_CANCELLED, by an operator or as it shuts down
   '516', // AUTHENTICATION_FAILED
   '999', // KEEPER_EXCEPTION
@@ -103,7 +105,9 @@ export function storeError(error: unknown): unknown {
     );
   }
   if (/^Timeout error\.?$/i.test(message)) return new QueryTimeout(message, cause);
-  const isLost = UNAVAILABLE.has(code) || isConnectionLost(error) || /is closed/i.test(message);
+  // Of a shard that dies, the server that asks it says that bytes are missing.
+  const isLost =
+    UNAVAILABLE.has(code) || isConnectionLost(error) || /is closed|while receiving packet/i.test(message);
   if (isLost) return unavailable(error);
   // What lies in a block may look like anything, such as an unknown codec.
   if (!DAMAGED.has(code) && !/\(while reading from part /.test(message)) return error;

@@ -173,6 +173,11 @@ export class Store {
     return this.#transport.cluster;
   }
 
+  /** How many replicas of a shard have an insert when it returns; of a cluster alone. */
+  set insertQuorum(replicas: number) {
+    this.#transport.insertQuorum = replicas;
+  }
+
   /** Statements that wait for their turn. */
   get waiting(): number {
     return this.#queries.size + this.#statements.size;

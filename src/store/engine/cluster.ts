@@ -17,6 +17,7 @@ export const CLUSTER_SETTINGS = {
   parallel_distributed_insert_select: '0',
   load_balancing: 'in_order',
   prefer_localhost_replica: 0,
+  max_replica_delay_for_distributed_queries: '1', // s; a replica that is farther behind answers only if no other can
   skip_unavailable_shards: 0, // half the pairs would be a wrong number
   distributed_ddl_output_mode: 'none', // waits for every server, and fails if one does
 } as const;

@@ -20,6 +20,9 @@ const NETWORK_ALLOWANCE_MS = 2000;
  */
 const AHEAD_TIMEOUT_MS = 3000;
 
+/** Replicas that are up fetch a part of a settlement in seconds; one that dies is waited for no longer. */
+const QUORUM_TIMEOUT_MS = 60_000;
+
 /**
  * Settings of the HTTP interface, which travel in the URL. An answer comes when it is whole, so that an error has a
  * status of its own; a read cannot write; and it is cancelled when nobody waits for it.
@@ -34,6 +37,7 @@ const READ_SETTINGS = {
 export class ServerTransport implements Transport {
   /** The server's own affair. */
   readonly queriesAtOnce = Infinity;
+  insertQuorum = 1;
   readonly #client: ClickHouseClient;
   readonly #cluster: Cluster | undefined;
   readonly #reads = new Set<AbortController>();
@@ -88,6 +92,12 @@ export class ServerTransport implements Transport {
         const { response_headers, stream } = await this.#client.exec({
           query,
           query_params: params,
+          ...(this.insertQuorum > 1 && {
+            clickhouse_settings: {
+              insert_quorum: `${this.insertQuorum}`,
+              insert_quorum_timeout: QUORUM_TIMEOUT_MS,
+            },
+          }),
           ...(data === undefined ? {} : { values: data }),
         });
         answer = await collect(stream);

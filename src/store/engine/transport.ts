@@ -59,6 +59,8 @@ export interface Transport {
   readonly queriesAtOnce: number;
   /** What the servers call the cluster over which the tables are spread, if they are. */
   readonly cluster?: string | undefined;
+  /** How many replicas of a shard have an insert when it returns; 1, unless it is set. */
+  insertQuorum?: number;
   /**
    * Runs a SELECT that ends in its FORMAT.
    * @returns the bytes of the answer, in the FORMAT that the statement names

@@ -4,6 +4,7 @@ import { OperatorFault } from '../../operator-fault.js';
 import { bind, raw, sql, type Statement } from '../../sql.js';
 import { errorCode, messageOf, StoreNotOpened } from '../errors.js';
 import type { Store } from '../store.js';
+import { everyServer } from './replicas.js';
 
 // The claims by which loads take turns; lock.ts has the rule. On one engine a claim is a table: of several that create it,
 // one succeeds. To make a table in a cluster takes every server of it, so there a claim is a row in Keeper, which takes
@@ -179,18 +180,12 @@ class KeeperClaims implements Claims {
  * be reached, as a killed load may have used any.
  */
 export async function writesUnderWay(store: Store): Promise<number> {
-  const processes =
-    store.cluster === undefined
-      ? sql`system.processes`
-      : sql`clusterAllReplicas(${bind({ cluster: store.cluster }, 'String')}, system.processes)`;
   try {
     const [found] = await store.query(
       sql`SELECT count() AS writes
-      FROM ${processes}
+      FROM ${everyServer(store, sql`system.processes`)}
       WHERE current_database = currentDatabase() AND query_kind IN ('Insert', 'Drop', 'Truncate', 'Alter', 'Restore')
-          AND query NOT LIKE '%load\\_lock\\_%'`.with(
-        store.cluster === undefined ? {} : { skip_unavailable_shards: 1 },
-      ),
+          AND query NOT LIKE '%load\\_lock\\_%'`,
       z.object({ writes: z.number() }),
     );
     return found?.writes ?? 0;

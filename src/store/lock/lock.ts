@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { OperatorFault } from '../../operator-fault.js';
 import { type Claims, claimsOf, writesUnderWay } from './claims.js';
+import { Replicas } from './replicas.js';
 import { refuseUnfinishedRestore } from '../restore-mark.js';
 import type { Store } from '../store.js';
 
@@ -118,6 +119,7 @@ async function claim(store: Store, { expiryMs }: LockLifetimes, options: LoadLoc
 class LoadLock {
   readonly #timer: NodeJS.Timeout;
   readonly #claims: Claims;
+  readonly #replicas: Replicas;
   #leaseBegan = now();
   #beating: Promise<void> | undefined;
   #isLost = false;
@@ -129,6 +131,7 @@ class LoadLock {
     private readonly signal: AbortSignal | undefined,
   ) {
     this.#claims = claimsOf(store);
+    this.#replicas = new Replicas(store);
     // What fails here fails again before the next write.
     this.#timer = setInterval(() => void this.#beat().catch(() => {}), lifetimes.heartbeatMs);
   }
@@ -143,9 +146,9 @@ class LoadLock {
       const haveExpired = ages.every((age) => age > this.lifetimes.expiryMs);
       if (haveExpired && (await writesUnderWay(this.store)) === 0) {
         for (const { number } of earlier) await this.#claims.drop(number);
-        return;
-      }
-      await wait('a statement of an earlier load is still running on this database');
+        if (!(await this.#replicas.areBehind())) return;
+        await wait('a replica of the cluster is still fetching what was written before');
+      } else await wait('a statement of an earlier load is still running on this database');
       await this.#confirm();
     }
   }
@@ -177,6 +180,7 @@ class LoadLock {
     this.signal?.throwIfAborted();
     if (msSince(this.#leaseBegan) > this.lifetimes.leaseMs) await this.#beat();
     if (this.#isLost) throw this.#lost();
+    await this.#replicas.confirm();
   }
 
   #beat(): Promise<void> {

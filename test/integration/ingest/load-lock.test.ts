@@ -13,8 +13,12 @@ import {
 } from '../../../src/store/lock/lock.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
+import { TestCluster } from '../../support/clickhouse-server/cluster.js';
+import { whyNoReplicas } from '../../support/clickhouse-server/replication.js';
+import { ZooKeeper } from '../../support/clickhouse-server/zookeeper.js';
 import { type FeedLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { itInCi, range } from '../../support/runner/range.js';
+import { skip } from '../../support/runner/skip.js';
 import { openTestStore } from '../../support/store.js';
 
 const CHICAGO = 'KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,Windy City,ORD';
@@ -31,21 +35,43 @@ const OVERLAPPING: FeedLines = {
 /** As in a service, but for the time it takes. */
 const SHORT: LockLifetimes = { heartbeatMs: 100, leaseMs: 1000, expiryMs: 2000 };
 
-const nameRow = z.object({ name: z.string(), comment: z.string() });
+const nameRow = z.object({ name: z.string() });
 
-describe('the lock of loads', function () {
-  this.timeout(60_000);
+const KINDS = ['one engine', 'a cluster'] as const;
+
+for (const kind of range({ test: 1, ci: 2 }, KINDS)) describe(`the lock of loads of ${kind}`, () => of(kind));
+
+function of(kind: (typeof KINDS)[number]): void {
+  const isCluster = kind === 'a cluster';
+  let zooKeeper: ZooKeeper | undefined;
+  let cluster: TestCluster | undefined;
   let store: Store;
 
-  before(async () => {
-    store = await openTestStore();
+  before(async function () {
+    this.timeout(120_000);
+    if (!isCluster) {
+      store = await openTestStore();
+      return;
+    }
+    const why = whyNoReplicas();
+    if (why !== undefined) skip(this, why);
+    zooKeeper = await ZooKeeper.start();
+    cluster = await TestCluster.start({ rows: 'by station', replicas: 2, zookeeper: zooKeeper.port });
+    ({ store } = await cluster.open('accuracy'));
+    await dropLoadLocks(store); // that of the migration
   });
   afterEach(() => dropLoadLocks(store));
-  after(() => store.close());
+  after(async () => {
+    await store?.close();
+    await cluster?.stop();
+    await zooKeeper?.stop();
+  });
 
   const locks = async (): Promise<string[]> => {
     const found = await store.query(
-      sql`SELECT name, comment FROM system.tables WHERE database = currentDatabase() AND name LIKE 'load\\_lock\\_%' ORDER BY name`,
+      isCluster
+        ? sql`SELECT concat('load_lock_', toString(number)) AS name FROM load_lock_claims ORDER BY number`
+        : sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE 'load\\_lock\\_%' ORDER BY name`,
       nameRow,
     );
     return found.map(({ name }) => name);
@@ -59,16 +85,17 @@ describe('the lock of loads', function () {
   };
   /** What a process leaves that took the lock, was last heard of some seconds ago, and was killed. */
   const abandoned = async (number: number, seconds: number): Promise<void> => {
+    const heartbeat = `now64(3, 'UTC') - INTERVAL ${seconds * 1000} MILLISECOND`;
+    if (isCluster) {
+      const claim = `INSERT INTO load_lock_claims SELECT ${number}, 'process 1 on elsewhere', ${heartbeat}`;
+      return store.command(raw(claim));
+    }
     await store.command(
       raw(`CREATE TABLE load_lock_${number} (
         event Enum8('held' = 1, 'released' = 2), recorded_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
       ) ENGINE = MergeTree ORDER BY recorded_at COMMENT 'process 1 on elsewhere'`),
     );
-    await store.command(
-      raw(
-        `INSERT INTO load_lock_${number} SELECT 'held', now64(3, 'UTC') - INTERVAL ${seconds * 1000} MILLISECOND`,
-      ),
-    );
+    await store.command(raw(`INSERT INTO load_lock_${number} SELECT 'held', ${heartbeat}`));
   };
   const failureOf = async (work: Promise<unknown>): Promise<Error> => {
     const error: unknown = await work.then(
@@ -174,17 +201,19 @@ describe('the lock of loads', function () {
     },
   );
 
-  itInCi(
-    'given one whose holder was killed before its first heartbeat, then it is taken over when its table is as old',
-    async () => {
-      await abandoned(7, 0);
-      await store.command(sql`TRUNCATE TABLE load_lock_7`);
-      const early = await failureOf(withLoadLock(store, () => Promise.resolve(), { waitMs: 0 }));
-      expect(early).to.be.instanceOf(OperatorFault);
-      await withLoadLock(store, () => Promise.resolve(), { lifetimes: SHORT });
-      expect(await locks()).to.deep.equal(['load_lock_8']);
-    },
-  );
+  // In a cluster a claim comes with its first heartbeat.
+  if (!isCluster)
+    itInCi(
+      'given one whose holder was killed before its first heartbeat, then it is taken over when its table is as old',
+      async () => {
+        await abandoned(7, 0);
+        await store.command(sql`TRUNCATE TABLE load_lock_7`);
+        const early = await failureOf(withLoadLock(store, () => Promise.resolve(), { waitMs: 0 }));
+        expect(early).to.be.instanceOf(OperatorFault);
+        await withLoadLock(store, () => Promise.resolve(), { lifetimes: SHORT });
+        expect(await locks()).to.deep.equal(['load_lock_8']);
+      },
+    );
 
   itInCi(
     'given one whose holder was killed, when several want it, then one takes it over and the others wait for that one',
@@ -257,45 +286,77 @@ describe('the lock of loads', function () {
     expect(error.message).to.contain('another one has begun');
   });
 
-  it('given a statement of a killed load that still runs on a server, then the next one waits for its end', async () => {
-    // The embedded engine does not list its statements: sharing.ts has them end first. So the answers of a server are given here.
-    const answers = [1, 1, 0];
-    const server = new Proxy(store, {
-      get(target, name) {
-        const member: unknown = Reflect.get(target, name, target);
-        if (typeof member !== 'function') return member;
-        return async (...args: unknown[]): Promise<unknown> => {
-          const asksForWrites = name === 'query' && String(args[0]).includes('FROM system.processes');
-          const found: unknown = await Reflect.apply(member, target, args);
-          if (asksForWrites) expect(found).to.deep.equal([{ writes: 0 }]);
-          return asksForWrites ? [{ writes: answers.shift() ?? 0 }] : found;
-        };
-      },
+  if (isCluster)
+    it('given a statement of a killed load that still runs on another server, and one that is away, then the next one waits for its end', async () => {
+      const [[, second] = [], [, away] = []] = cluster!.replicas;
+      await away!.kill();
+      const authorization = `Basic ${Buffer.from(`${second!.user}:${second!.password}`).toString('base64')}`;
+      let isRunning = true;
+      const running = fetch(`${second!.url}/?database=accuracy`, {
+        method: 'POST',
+        body: `INSERT INTO touched_days_local SELECT 'KORD', toDate('2026-05-05'), sleepEachRow(1) FROM numbers(3)`,
+        headers: { authorization },
+      }).then(({ status }) => {
+        isRunning = false;
+        expect(status).to.equal(200);
+      });
+      await setTimeout(300);
+      const waits: string[] = [];
+      await withLoadLock(
+        store,
+        async () => {
+          expect(isRunning).to.equal(false);
+          await running;
+        },
+        { onWait: (line) => waits.push(line) },
+      );
+      expect(waits).to.deep.equal([
+        'a statement of an earlier load is still running on this database; waiting for it',
+      ]);
+      await away!.restart();
     });
-    const waits: string[] = [];
-    await withLoadLock(server, () => Promise.resolve(), { onWait: (line) => waits.push(line) });
-    expect(answers).to.deep.equal([]);
-    expect(waits).to.deep.equal([
-      'a statement of an earlier load is still running on this database; waiting for it',
-    ]);
-    const error = await failureOf(
-      withLoadLock(
-        new Proxy(server, {
-          get: (target, name) =>
-            name === 'query'
-              ? async (...given: Parameters<Store['query']>): Promise<unknown> =>
-                  String(given[0]).includes('FROM system.processes') ? [{ writes: 1 }] : store.query(...given)
-              : (Reflect.get(target, name) as unknown),
-        }),
-        () => Promise.resolve(),
-        { waitMs: 100 },
-      ),
-    );
-    expect(error.message).to.match(
-      /is (still )?running on this database.*; start this one when it has ended$/,
-    );
-    await withLoadLock(store, () => Promise.resolve(), { waitMs: 0 });
-  });
+  else
+    it('given a statement of a killed load that still runs on a server, then the next one waits for its end', async () => {
+      // The embedded engine does not list its statements: sharing.ts has them end first. So the answers of a server are given here.
+      const answers = [1, 1, 0];
+      const server = new Proxy(store, {
+        get(target, name) {
+          const member: unknown = Reflect.get(target, name, target);
+          if (typeof member !== 'function') return member;
+          return async (...args: unknown[]): Promise<unknown> => {
+            const asksForWrites = name === 'query' && String(args[0]).includes('FROM system.processes');
+            const found: unknown = await Reflect.apply(member, target, args);
+            if (asksForWrites) expect(found).to.deep.equal([{ writes: 0 }]);
+            return asksForWrites ? [{ writes: answers.shift() ?? 0 }] : found;
+          };
+        },
+      });
+      const waits: string[] = [];
+      await withLoadLock(server, () => Promise.resolve(), { onWait: (line) => waits.push(line) });
+      expect(answers).to.deep.equal([]);
+      expect(waits).to.deep.equal([
+        'a statement of an earlier load is still running on this database; waiting for it',
+      ]);
+      const error = await failureOf(
+        withLoadLock(
+          new Proxy(server, {
+            get: (target, name) =>
+              name === 'query'
+                ? async (...given: Parameters<Store['query']>): Promise<unknown> =>
+                    String(given[0]).includes('FROM system.processes')
+                      ? [{ writes: 1 }]
+                      : store.query(...given)
+                : (Reflect.get(target, name) as unknown),
+          }),
+          () => Promise.resolve(),
+          { waitMs: 100 },
+        ),
+      );
+      expect(error.message).to.match(
+        /is (still )?running on this database.*; start this one when it has ended$/,
+      );
+      await withLoadLock(store, () => Promise.resolve(), { waitMs: 0 });
+    });
 
   it('given work that is called off, then it writes nothing more, and the lock is free at once', async () => {
     const controller = new AbortController();
@@ -320,4 +381,4 @@ describe('the lock of loads', function () {
     expect(await locks()).to.deep.equal([]);
     await withLoadLock(store, () => Promise.resolve(), { waitMs: 0 });
   });
-});
+}

@@ -11,9 +11,12 @@ import type { Store, StoreLimits } from '../../../src/store/store.js';
 import { raw } from '../../../src/sql.js';
 import { type ServiceUser, serviceUsers } from '../../support/clickhouse-server/users.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
+import { whyNoReplicas } from '../../support/clickhouse-server/replication.js';
+import { ZooKeeper } from '../../support/clickhouse-server/zookeeper.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { sizes } from '../../support/ingest/loads.js';
 import { range } from '../../support/runner/range.js';
+import { skip } from '../../support/runner/skip.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
@@ -50,12 +53,23 @@ describe('clickhouse/server/users.sql', function () {
     describe(`given ${kind} and a user with the grants of`, () => {
       const name = kind === 'a cluster' ? TestCluster.NAME : '';
       let cluster: TestCluster;
+      let zooKeeper: ZooKeeper | undefined;
 
-      before(async () => {
-        cluster = await TestCluster.start({ rows: 'by station', ...(await serviceUsers()) });
+      before(async function () {
+        if (kind === 'a cluster') {
+          const why = whyNoReplicas();
+          if (why !== undefined) skip(this, why);
+          zooKeeper = await ZooKeeper.start();
+        }
+        cluster = await TestCluster.start({
+          rows: 'by station',
+          ...(zooKeeper && { replicas: 2, zookeeper: zooKeeper.port }),
+          ...(await serviceUsers()),
+        });
       });
       after(async () => {
         await cluster?.stop();
+        await zooKeeper?.stop();
       });
       const as = (user: ServiceUser, limits?: StoreLimits): Promise<OpenedStore> =>
         cluster.open('forecast_accuracy', name, `forecast_accuracy_${user}`, limits);

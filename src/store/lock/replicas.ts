@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { OperatorFault } from '../../operator-fault.js';
+import { bind, sql, type Statement } from '../../sql.js';
+import type { Store } from '../store.js';
+
+// ClickHouse acknowledges an insert when one replica has it, and the others fetch it later. A load reads what it has
+// written, and whichever replica answers has to have it. So this is the rule, on a cluster:
+//
+// - A load begins when no replica that is up has anything left to fetch.
+// - Its inserts return when all replicas of their shard have the rows (insert_quorum). What was not acknowledged because a
+//   replica died, ClickHouse takes back on all of them once Keeper has given that one up, after a minute at most.
+// - Where a server is away as the load begins, no insert waits for it. One that comes back lacks what was written
+//   meanwhile, and is asked again as soon as it is a second behind at most. So such a load ends at the next write after any
+//   server comes or goes.
+
+const shardRow = z.object({ servers: z.array(z.string()), uptime_s: z.number(), of_servers: z.number() });
+
+/** For a look at all servers of which some may be away: that takes no longer than for one that is slow. */
+const WHO_IS_UP = {
+  skip_unavailable_shards: 1,
+  connect_timeout_with_failover_ms: 500,
+  connections_with_failover_max_tries: 1,
+};
+
+/** The servers of a cluster that can be reached, each with the table; those of one engine are none. */
+export const everyServer = (store: Store, table: Statement): Statement =>
+  store.cluster === undefined
+    ? table
+    : sql`clusterAllReplicas(${bind({ cluster: store.cluster }, 'String')}, ${table})`.with(WHO_IS_UP);
+
+export class Replicas {
+  #up = '';
+  #areAllUp = true;
+  #notedAt = 0;
+
+  constructor(private readonly store: Store) {}
+
+  /**
+   * Notes which servers are up, and has inserts reach all of them.
+   * @returns whether one of them has something left to fetch
+   */
+  async areBehind(): Promise<boolean> {
+    const { store } = this;
+    if (store.cluster === undefined) return false;
+    this.#notedAt = performance.now();
+    const shards = await this.#shards();
+    this.#up = named(shards);
+    const fewest = Math.min(...shards.map(({ servers }) => servers.length));
+    this.#areAllUp = this.#up.split(' ').length === shards[0]?.of_servers;
+    store.insertQuorum = fewest;
+    const { unfetched } = await store.queryOne(
+      sql`SELECT
+        (
+          SELECT count() FROM ${everyServer(store, sql`system.replicas`)}
+          WHERE database = currentDatabase() AND (is_readonly OR log_pointer <= log_max_index AND log_max_index > 0)
+        ) + (
+          SELECT count() FROM ${everyServer(store, sql`system.replication_queue`)}
+          WHERE database = currentDatabase() AND type IN ('GET_PART', 'ATTACH_PART')
+        ) AS unfetched`,
+      z.object({ unfetched: z.number() }),
+    );
+    return unfetched > 0;
+  }
+
+  /** @throws OperatorFault when a server was away, and one has come or gone since */
+  async confirm(): Promise<void> {
+    if (this.#areAllUp) return;
+    const shards = await this.#shards();
+    const upFor = Math.min(...shards.map(({ uptime_s }) => uptime_s));
+    const hasRestarted = upFor + 1 < (performance.now() - this.#notedAt) / 1000;
+    if (hasRestarted || named(shards) !== this.#up)
+      throw new OperatorFault('a server of the cluster came or went during this load; run it again');
+  }
+
+  #shards(): Promise<z.infer<typeof shardRow>[]> {
+    const { cluster = '' } = this.store;
+    return this.store.query(
+      sql`SELECT
+        getMacro('shard') AS shard, groupArray(concat(hostName(), ':', toString(tcpPort()))) AS servers, min(uptime()) AS uptime_s,
+        (SELECT count() FROM system.clusters WHERE cluster = ${bind({ cluster }, 'String')}) AS of_servers
+      FROM ${everyServer(this.store, sql`system.one`)}
+      GROUP BY shard`,
+      shardRow,
+    );
+  }
+}
+
+const named = (shards: readonly z.infer<typeof shardRow>[]): string =>
+  shards
+    .flatMap(({ servers }) => servers)
+    .sort()
+    .join(' ');
