@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createKey } from '../../src/access/keys.js';
 import type { Store } from '../../src/store/store.js';
 import { TestCluster } from '../support/clickhouse-server/cluster.js';
-import { answers } from '../support/clickhouse-server/compare.js';
+import { answers, faults } from '../support/clickhouse-server/compare.js';
 import { whyNoReplicas } from '../support/clickhouse-server/replication.js';
 import type { ClickHouseServer } from '../support/clickhouse-server/server.js';
 import { ZooKeeper } from '../support/clickhouse-server/zookeeper.js';
@@ -124,15 +124,15 @@ describe(`given two shards of two replicas (seed ${SEED})`, function () {
   };
 
   /** That the replicas of each shard come to have the same rows in every table. */
-  const expectEqualReplicas = async (): Promise<void> => {
+  const expectEqualReplicas = async ({ servers, replicas } = cluster): Promise<void> => {
     await until(async () => {
-      const behind = cluster.servers.map((each) =>
+      const behind = servers.map((each) =>
         each.run(`SELECT count() FROM system.replicas
           WHERE is_readonly OR queue_size > 0 OR log_pointer < log_max_index OR active_replicas < 2`),
       );
       return (await Promise.all(behind)).every((count) => count === '0\n') ? true : undefined;
     });
-    for (const [one, other] of cluster.replicas) {
+    for (const [one, other] of replicas) {
       expect(await tablesOf(one!)).to.deep.equal(await tablesOf(other!));
     }
   };
@@ -197,6 +197,39 @@ describe(`given two shards of two replicas (seed ${SEED})`, function () {
       }
     });
   });
+
+  // `make torture` alone: it starts another cluster.
+  if (AT_LENGTH)
+    it('when a replica of each shard is backed up, and restored into an empty cluster, then verify is sound, and every answer the same', async () => {
+      const folder = temporaryFolder();
+      for (const [shard, replicas] of cluster.replicas.entries()) {
+        const without = `${DATABASE}.migrations_local, ${DATABASE}.load_lock_claims`;
+        await replicas[1]!.run(
+          `BACKUP DATABASE ${DATABASE} EXCEPT TABLES ${without} TO File('${folder}/shard-${shard}')`,
+        );
+      }
+      const otherZooKeeper = await ZooKeeper.start();
+      const other = await TestCluster.start({
+        rows: 'by station',
+        replicas: 2,
+        zookeeper: otherZooKeeper.port,
+      });
+      const { store, close } = await other.open(DATABASE);
+      for (const [shard, replicas] of other.replicas.entries()) {
+        await replicas[0]!.run(
+          `RESTORE DATABASE ${DATABASE} FROM File('${folder}/shard-${shard}') SETTINGS allow_non_empty_tables = 1`,
+        );
+      }
+      await other.post(
+        `INSERT INTO ${DATABASE}.lineages (nth) SELECT max(nth) + 1 FROM ${DATABASE}.lineages`,
+      );
+      expect(await faults(store)).to.deep.equal([]);
+      expect(await answers(store, QUESTIONS)).to.deep.equal(await answers(embedded, QUESTIONS));
+      await close();
+      await expectEqualReplicas(other);
+      await other.stop();
+      await otherZooKeeper.stop();
+    });
 
   const summary = async (asOf = ''): Promise<{ version: number; data: unknown }> => {
     const answer = await server.get(`/api/v1/accuracy/by-date?${WINDOW}${asOf}`, bed.key);
