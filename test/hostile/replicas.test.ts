@@ -140,8 +140,7 @@ describe(`given two shards of two replicas (seed ${SEED})`, function () {
   it('when one of each shard is away, then loads, corrections and verify succeed, and those that come back are not read while they are behind', async () => {
     const away = [cluster.replicas[0]![0]!, cluster.replicas[1]![1]!];
     await Promise.all(away.map((replica) => replica.kill()));
-    await load(feedsOf({ ...COVER, stations: [6, 16] }, random));
-    await load(feedsOf({ ...COVER, status: 'verified' }, random));
+    await load(feedsOf({ ...COVER, stations: [6, 16], status: 'verified' }, random)); // new stations, and corrections
     await expectNoDifference(bed);
     await expectAnswersOfEmbedded();
     cluster.areFellowsApart = true;
@@ -184,7 +183,7 @@ describe(`given two shards of two replicas (seed ${SEED})`, function () {
         if (returns === 'after the load is run again') await victim.restart();
 
         await expectEqualReplicas();
-        await expectNoDifference(bed);
+        if (AT_LENGTH || kill === KILLS - 1) await expectNoDifference(bed);
         await expectAnswersOfEmbedded();
         const { version, data } = await summary();
         versions.set(version, data);
