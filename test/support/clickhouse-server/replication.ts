@@ -36,7 +36,7 @@ export function whyNoReplicas(): string | undefined {
   try {
     replicasLibrary();
   } catch {
-    return 'no C compiler (cc)';
+    return 'no C compiler; `make ci-tools` installs it';
   }
   const chdb = createRequire(createRequire(import.meta.url).resolve('chdb'));
   const found = load({
