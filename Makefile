@@ -50,10 +50,11 @@ ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, the 
 ci-tests: build
 	npm run --silent test:ci
 
-ci-tools: ## Install the optional tools of `ci` with apt-get, as root: chromium, zookeeper, prometheus, nginx, pandas, R
+ci-tools: ## Install the optional tools of `ci` with apt-get, as root: chromium, zookeeper, gcc, prometheus, nginx, pandas, R
 	apt-get update -qq
 	-apt-get install -y -qq --no-install-recommends chromium
 	-apt-get install -y -qq --no-install-recommends zookeeper default-jre-headless
+	-apt-get install -y -qq --no-install-recommends gcc libc6-dev
 	-apt-get install -y -qq --no-install-recommends python3-pandas r-base-core
 	mkdir -p build/prometheus
 	-cd build/prometheus && apt-get download prometheus && dpkg-deb -x prometheus_*.deb . && rm prometheus_*.deb

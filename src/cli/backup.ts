@@ -41,6 +41,6 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): StateFiles {
 export function refuseCluster({ clickhouse }: Pick<Config, 'clickhouse'>): void {
   if (clickhouse.cluster === undefined) return;
   throw new OperatorFault(
-    "CLICKHOUSE_CLUSTER: backup and restore are for a data folder or one server; use ClickHouse's BACKUP ... ON CLUSTER",
+    'CLICKHOUSE_CLUSTER: backup and restore are for a data folder or one server; docs/operating.md has the statements for a cluster',
   );
 }

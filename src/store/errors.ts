@@ -1,7 +1,7 @@
 import { OperatorFault } from '../operator-fault.js';
 
 /** The engine gave up a query at its time limit, or a server did not answer much longer. */
-export class QueryTimeout extends Error {}
+export class QueryTimeout extends OperatorFault {}
 
 /** A query needs more memory than one query may use. */
 export class QueryTooLarge extends Error {}

@@ -95,6 +95,11 @@ export class TestCluster {
     return `http://127.0.0.1:${(this.#front.address() as AddressInfo).port}`;
   }
 
+  /** Whether replicas get what their fellows have; while they do not, those that miss something stay behind. */
+  set areFellowsApart(areApart: boolean) {
+    this.bridge!.isClosed = areApart;
+  }
+
   /** What a program needs to open it. */
   environment(database: string, cluster: string = NAME, user?: string): Record<string, string> {
     const { users = USERS } = this.options;
@@ -166,7 +171,7 @@ export class TestCluster {
   async #sendToAll(incoming: IncomingMessage, sql: string): Promise<IncomingMessage | undefined> {
     if (!this.servers.every(({ isRunning }) => isRunning)) return undefined;
     let first: IncomingMessage | undefined;
-    for (const server of this.servers) {
+    for (const server of await this.#changing(sql)) {
       const answer = await send(server, incoming, sql).catch(() => undefined);
       if (answer?.statusCode !== 200) {
         first?.resume();
@@ -176,6 +181,14 @@ export class TestCluster {
       else answer.resume();
     }
     return first;
+  }
+
+  /** The servers that carry it out: what alters or empties a replicated table, one replica of each shard does for all. */
+  async #changing(sql: string): Promise<readonly ClickHouseServer[]> {
+    const [, table] = /^\s*(?:ALTER|TRUNCATE|OPTIMIZE) TABLE (?:IF EXISTS )?([\w.]+)/.exec(sql) ?? [];
+    if (this.bridge === undefined || table === undefined) return this.servers;
+    const replicated = `SELECT count() FROM system.replicas WHERE concat(database, '.', table) = '${table}'`;
+    return (await this.servers[0]!.run(replicated)) === '1\n' ? this.shards : this.servers;
   }
 
   /** A statement for every server, as each of them carries it out. */

@@ -36,7 +36,7 @@ export function whyNoReplicas(): string | undefined {
   try {
     replicasLibrary();
   } catch {
-    return 'no C compiler (cc)';
+    return 'no C compiler; `make ci-tools` installs it';
   }
   const chdb = createRequire(createRequire(import.meta.url).resolve('chdb'));
   const found = load({
@@ -55,6 +55,8 @@ export function whyNoReplicas(): string | undefined {
  */
 export class PartsBridge {
   readonly #server: Server;
+  /** Whether it gives nothing: replicas stay behind. */
+  isClosed = false;
 
   private constructor(private readonly servers: ReadonlyMap<string, ClickHouseServer>) {
     this.#server = createServer((request, response) => {
@@ -65,7 +67,7 @@ export class PartsBridge {
         ) ?? [];
       const server = this.servers.get(replica);
       request.resume();
-      if (server?.isRunning !== true) {
+      if (server?.isRunning !== true || this.isClosed) {
         response.destroy();
         return;
       }

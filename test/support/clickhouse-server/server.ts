@@ -250,6 +250,8 @@ function writeConfig(
             node: { host: '127.0.0.1', port: zookeeper },
             // The identity of a server, which its session is named by, is all zeros here.
             sessions_path: `/clickhouse/sessions_${ports.tcp}`,
+            // A replica counts as there for so long after it was killed; ZooKeeper allows no less than two of its ticks.
+            session_timeout_ms: 6000,
           },
           keeper_map_path_prefix: '/keeper_map',
           macros: { shard: replica?.shard ?? 1, replica: replica?.name ?? 'one' },
