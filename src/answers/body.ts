@@ -151,6 +151,13 @@ function* textsOfList(list: readonly unknown[]): Generator<string> {
   yield before === '[' ? '[]' : ']';
 }
 
+/** The beginning of an answer. It has a function of its own, since the moments of the body keep what theirs holds. */
+async function dataBytes(data: object): Promise<Buffer> {
+  const text = new Text('{"success":true,"data":');
+  await inTurns(jsonTexts(data), (part) => text.add(part));
+  return text.bytes();
+}
+
 /**
  * An answer as JSON, in the envelope of section 1 of the interface.
  * @param data_version the last finished load whose data it holds (D31)
@@ -158,9 +165,7 @@ function* textsOfList(list: readonly unknown[]): Generator<string> {
  */
 async function jsonBody({ data, metadata }: Answer, data_version: number, lineage: string): Promise<Body> {
   const body = new Body();
-  const ready = new Text('{"success":true,"data":');
-  await inTurns(jsonTexts(data), (part) => ready.add(part));
-  body.add(ready.bytes());
+  body.add(await dataBytes(data));
   let text = '';
   const addMoment = (moment: Moment): void => {
     body.add(text).addMoment(moment);

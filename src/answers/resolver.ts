@@ -38,7 +38,7 @@ export interface ResolvedQuestion<OwnQuestion extends CoreQuestion> {
   closed: boolean;
 }
 
-// Per operation: together some hundred kB.
+// Per operation, in a minute: 2 kB each.
 const MAX_QUESTIONS = 500;
 const MAX_TEXT_LENGTH = 500;
 // The key of a question has the ids of its stations, and with the question they are kept as well.
@@ -46,7 +46,9 @@ const MAX_KEY_LENGTH = 4000;
 
 /** What requests ask of one operation. */
 export class Resolver<OwnQuestion extends CoreQuestion> {
+  /** By text, those of one minute: kept for longer, they were 20 MB that nobody found again. */
   readonly #resolved = new LRUCache<string, ResolvedQuestion<OwnQuestion>>({ max: MAX_QUESTIONS });
+  #minute = 0;
 
   constructor(
     private readonly operation: Operation<OwnQuestion>,
@@ -57,7 +59,10 @@ export class Resolver<OwnQuestion extends CoreQuestion> {
   async resolve(request: RequestText): Promise<ResolvedQuestion<OwnQuestion>> {
     const { dataVersion, directory } = this.dependencies;
     // Clients repeat their requests; the same text means the same while the data and the minute are the same.
-    const text = `${Math.floor(request.now / MINUTE_MS)} ${request.accept} ${request.url}`;
+    const minute = Math.floor(request.now / MINUTE_MS);
+    if (minute !== this.#minute) this.#resolved.clear();
+    this.#minute = minute;
+    const text = `${request.accept} ${request.url}`;
     const known = this.#resolved.get(text);
     // Before the version of the data: bad parameters are a 400 even when the store is out of reach.
     const parameters = known?.parameters ?? readRequest(this.operation.groups, request);

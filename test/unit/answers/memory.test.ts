@@ -56,6 +56,7 @@ function serve(stations: number, cacheBytes: number) {
   const answers = new AnswerCache<CachedAnswer>(cacheBytes);
   const indexes: WeakRef<StationIndex>[] = [];
   let version = '0';
+  let minute = 0;
   let current: Directory;
   const load = (): void => {
     version = `${Number(version) + 1}`;
@@ -86,7 +87,7 @@ function serve(stations: number, cacheBytes: number) {
     directory: { at: () => Promise.resolve(current) },
     answers,
     metrics: { countAnswer: () => {}, measureQuery: () => {} },
-    clock: () => new Date('2024-03-20T12:00:00Z'),
+    clock: () => new Date(Date.UTC(2024, 2, 20, 12, minute)),
   };
   mount(
     router,
@@ -109,7 +110,7 @@ function serve(stations: number, cacheBytes: number) {
     } as unknown as Response;
     await handlers.get(path)?.(request, response);
   };
-  return { answers, indexes, load, get };
+  return { answers, indexes, load, get, nextMinute: () => (minute += 1) };
 }
 
 // What an object takes is the runtime's affair: the figures are those of Node 20.
@@ -154,6 +155,21 @@ describe('the memory that answers take', function () {
       expect((answers.bytes - counted) / ((await weigh()) - before)).to.be.within(0.8, 1.25);
     });
   }
+
+  itInCi('given a new minute, then questions of the last one, which nobody finds, are let go', async () => {
+    const { get, nextMinute } = serve(50, 100_000);
+    const paths = ['/accuracy/summary', '/accuracy/by-date', '/accuracy/by-lead-time', '/accuracy/by-city'];
+    const heap = async (): Promise<number> => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    for (let days = 1; days <= 365; days += 1) for (const path of paths) await get(path, `days=${days}`);
+    const before = await heap();
+    nextMinute();
+    for (const path of paths) await get(path, 'days=1');
+    expect(before - (await heap()), 'bytes').to.be.greaterThan(1_000_000);
+  });
 
   itInCi(
     'given 20 versions of the data and many kept questions, then one station index stays in memory',
