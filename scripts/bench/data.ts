@@ -166,7 +166,7 @@ export async function addHours(store: Store, { stations, days, grain }: Shape): 
   );
   await store.command(
     raw(
-      `INSERT INTO touched_day_hours SELECT station_id, target_date, ${LOAD_ID + 2} FROM (${daysOfReports(raw('hours')).text})`,
+      `INSERT INTO touched_day_hours SELECT station_id, target_date, ${LOAD_ID} FROM (${daysOfReports(raw('hours')).text})`,
     ),
   );
   await settleHours(store, LOAD_ID);

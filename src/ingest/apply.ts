@@ -6,7 +6,7 @@ import type { Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';
 import { unsettledOf } from './ledger-difference.js';
 import { ANY_PARTITIONS, type Settled } from './settle.js';
-import { stagedOf } from './staged.js';
+import { stagedBy } from './under-way.js';
 
 // From staging to facts. A load compares what it brings with what the store knows and adds only the difference, so
 // loading a file again adds nothing. A withdrawal says something new only of a value that is there (D42). Every
@@ -32,13 +32,17 @@ interface Compared {
   known: Statement;
 }
 
-const OF_STAGED_STATIONS = sql`station_id IN (SELECT station_id FROM ${stagedOf('normals')})`;
-
 /** All normals, as a station has 732 at most. */
-export const ALL_NORMALS: Compared = { staged: OF_STAGED_STATIONS, known: OF_STAGED_STATIONS };
+export function allNormals(loadId: number): Compared {
+  const ofStations = sql`station_id IN (SELECT station_id FROM ${stagedBy(loadId, 'normals')})`;
+  return { staged: ofStations, known: ofStations };
+}
 
 /** The forecasts or observations of a span of dates. */
-export const valuesOf = (span: DateSpan): Compared => ({ staged: ofDates(span), known: unsettledOf(span) });
+export const valuesOf = (span: DateSpan, loadId: number): Compared => ({
+  staged: ofDates(span),
+  known: unsettledOf(span, loadId),
+});
 
 /** The facts that the rows of a feed say: beside a forecast, its spread (D55). */
 const factsOf = (feed: ValueFeed): FactName[] => (feed === 'forecasts' ? [feed, 'spreads'] : [feed]);
@@ -47,7 +51,7 @@ const ofEach = (facts: readonly FactName[], rows: (fact: FactName) => Statement)
   facts.map(rows).reduce((all, next) => sql`${all} UNION ALL ${next}`);
 
 /** Staged values that differ from the known ones; of two staged for one key, the later row counts. */
-function newsOf(fact: FactName, rows: Statement): Statement {
+function newsOf(loadId: number, fact: FactName, rows: Statement): Statement {
   const { key, value } = FACTS[fact];
   return sql`
   SELECT ${key}, staged_f, is_withdrawn, latest_row, is_known
@@ -55,7 +59,7 @@ function newsOf(fact: FactName, rows: Statement): Statement {
       SELECT
           ${key}, argMax(${value}, row_number) AS staged_f,
           argMax(withdrawn, row_number) AS is_withdrawn, max(row_number) AS latest_row
-      FROM ${stagedOf(fact)}
+      FROM ${stagedBy(loadId, fact)}
       WHERE ${rows}
       GROUP BY ${key}
   ) AS staged
@@ -67,11 +71,11 @@ function newsOf(fact: FactName, rows: Statement): Statement {
 }
 
 /** Feed rows behind the news: a row that corrects or withdraws one value and adds another counts as corrected. */
-const countNews = (facts: readonly FactName[], rows: Statement): Statement => sql`
+const countNews = (loadId: number, facts: readonly FactName[], rows: Statement): Statement => sql`
   SELECT countIf(corrects = 0) AS rows_new, countIf(corrects = 1) AS rows_corrected
   FROM (
       SELECT latest_row, max(is_known) AS corrects
-      FROM (${ofEach(facts, (fact) => sql`SELECT latest_row, is_known FROM (${newsOf(fact, rows)})`)})
+      FROM (${ofEach(facts, (fact) => sql`SELECT latest_row, is_known FROM (${newsOf(loadId, fact, rows)})`)})
       GROUP BY latest_row
   )`;
 
@@ -80,17 +84,17 @@ const countNews = (facts: readonly FactName[], rows: Statement): Statement => sq
  * that withdraw nothing, beside `known` values of these days. Hashes tell keys apart; where two hashes are equal by
  * chance, a key seems to be there twice, and the comparison with the known values decides.
  */
-const comparison = (feed: ValueFeed, { staged, known }: Compared): Statement => sql`
+const comparison = (loadId: number, feed: ValueFeed, { staged, known }: Compared): Statement => sql`
   SELECT
     count() AS values, uniqExact(cityHash64(${FACTS[feed].key})) AS keys, uniqExactIf(row_number, NOT withdrawn) AS rows,
     (SELECT count() FROM ${raw(feed)} WHERE ${known}) AS known
-  FROM ${stagedOf(feed)}
+  FROM ${stagedBy(loadId, feed)}
   WHERE ${staged}`;
 
 const comparisonRow = z.object({ values: z.number(), keys: z.number(), rows: z.number(), known: z.number() });
 
 /** Feed rows with a value that a later row of the load replaces by another. */
-const contradictions = (facts: readonly FactName[], rows: Statement): Statement => sql`
+const contradictions = (loadId: number, facts: readonly FactName[], rows: Statement): Statement => sql`
   SELECT uniqExact(row_number) AS rows_contradicted, min(row_number) AS first_contradicted
   FROM (${ofEach(
     facts,
@@ -100,7 +104,7 @@ const contradictions = (facts: readonly FactName[], rows: Statement): Statement 
           last_value(said) OVER (
               PARTITION BY ${FACTS[fact].key} ORDER BY row_number ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
           ) AS counts
-      FROM ${stagedOf(fact)}
+      FROM ${stagedBy(loadId, fact)}
       WHERE ${rows}`,
   )})
   WHERE isDistinctFrom(said, counts)`;
@@ -117,65 +121,67 @@ export async function applyValues(
   loadId: number,
 ): Promise<News> {
   const rows = compared.staged;
-  const { values, keys, ...counts } = await store.queryOne(comparison(feed, compared), comparisonRow);
+  const { values, keys, ...counts } = await store.queryOne(comparison(loadId, feed, compared), comparisonRow);
   if (values === 0) return { rows_new: 0, rows_corrected: 0, ...NO_CONTRADICTION };
   const hasKeysTwice = keys !== values;
   const allIsNew = counts.known === 0 && !hasKeysTwice;
   const facts = factsOf(feed);
   const counted = allIsNew
     ? { rows_new: counts.rows, rows_corrected: 0 }
-    : await store.queryOne(countNews(facts, rows), newsRow);
+    : await store.queryOne(countNews(loadId, facts, rows), newsRow);
   const load_id = bind({ load_id: loadId }, 'UInt32');
   for (const fact of facts) {
     const { key, value } = FACTS[fact];
     const added = allIsNew
-      ? sql`SELECT ${key}, ${value}, withdrawn, ${load_id} FROM ${stagedOf(fact)} WHERE ${rows} AND NOT withdrawn`
-      : sql`SELECT ${key}, staged_f, is_withdrawn, ${load_id} FROM (${newsOf(fact, rows)})`;
+      ? sql`SELECT ${key}, ${value}, withdrawn, ${load_id} FROM ${stagedBy(loadId, fact)} WHERE ${rows} AND NOT withdrawn`
+      : sql`SELECT ${key}, staged_f, is_withdrawn, ${load_id} FROM (${newsOf(loadId, fact, rows)})`;
     const insert = sql`INSERT INTO ${raw(fact)} (${key}, ${value}, withdrawn, load_id) ${added}`;
     await store.command(insert.with(ANY_PARTITIONS));
   }
   const contradicted = hasKeysTwice
-    ? await store.queryOne(contradictions(facts, rows), contradictionRow)
+    ? await store.queryOne(contradictions(loadId, facts, rows), contradictionRow)
     : NO_CONTRADICTION;
   return { ...counted, ...contradicted };
 }
 
 /** Adds the staged stations, all of which say something new. */
-export async function applyStations(store: Store): Promise<void> {
-  await store.command(sql`INSERT INTO stations SELECT * EXCEPT (staged_at) FROM ${stagedOf('stations')}`);
+export async function applyStations(store: Store, loadId: number): Promise<void> {
+  await store.command(
+    sql`INSERT INTO stations SELECT * EXCEPT (staged_at) FROM ${stagedBy(loadId, 'stations')}`,
+  );
 }
 
 /**
  * The stations that the staged rows move to another zone or day boundary, which changes the lead times of all their pairs,
  * withdraw, which takes all of them, or bring back.
  */
-export const MOVED_STATIONS = sql`
+export const movedStations = (loadId: number): Statement => sql`
       SELECT staged.station_id
-      FROM ${stagedOf('stations')} AS staged
+      FROM ${stagedBy(loadId, 'stations')} AS staged
       INNER JOIN ${latestStations()} AS known ON known.station_id = staged.station_id
       WHERE (known.timezone, known.day_boundary, known.withdrawn)
           != (staged.timezone, staged.day_boundary, staged.withdrawn)`;
 
 /** The station days that the staged rows may change. */
-export const TOUCHED_DAYS = sql`
-  SELECT station_id, target_date FROM ${stagedOf('forecasts')}
+export const touchedDays = (loadId: number): Statement => sql`
+  SELECT station_id, target_date FROM ${stagedBy(loadId, 'forecasts')}
   UNION ALL
-  SELECT station_id, target_date FROM ${stagedOf('observations')}
+  SELECT station_id, target_date FROM ${stagedBy(loadId, 'observations')}
   UNION ALL
   SELECT station_id, target_date
   FROM forecasts
-  WHERE station_id IN (${MOVED_STATIONS})`;
+  WHERE station_id IN (${movedStations(loadId)})`;
 
 /** Records the station days that the staged rows may change. */
 export async function recordUnsettled(store: Store, loadId: number): Promise<void> {
   await store.command(
     sql`INSERT INTO touched_days (station_id, target_date, load_id)
-    SELECT DISTINCT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')} FROM (${TOUCHED_DAYS})`,
+    SELECT DISTINCT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')} FROM (${touchedDays(loadId)})`,
   );
 }
 
 /**
- * Counts the forecast values on the unsettled days of a settled span that are in no pair, and says why. Only one issued
+ * Counts the forecast values on the days of a settled span that the load touches that are in no pair, and says why. Only one issued
  * more than 8 hours after its date began in UTC can be after the end of its day, as no zone is farther from UTC than 16
  * hours; all others are counted without a look at each.
  */
@@ -183,8 +189,9 @@ export async function countForecasts(
   store: Store,
   span: DateSpan,
   { forecastsHaveOneVersion }: Settled,
+  loadId: number,
 ): Promise<ForecastCounts> {
-  const unsettled = unsettledOf(span);
+  const unsettled = unsettledOf(span, loadId);
   const isLate = sql`issued_at >= toDateTime64(target_date, 3, 'UTC') + INTERVAL 8 HOUR`;
   /** The forecast values that stand, of stations that stand. */
   const values = (condition = NOTHING): Statement =>

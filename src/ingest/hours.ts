@@ -8,13 +8,13 @@ import {
   loadsOfReports,
   ofUtcDates,
 } from '../relations/hours.js';
-import { bind, raw, sql } from '../sql.js';
+import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
-import { applyValues, MOVED_STATIONS, type News } from './apply.js';
+import { applyValues, movedStations, type News } from './apply.js';
 import { ANY_PARTITIONS, recordEvent, writeLocalMidnights } from './settle.js';
 import { readDays, spansOf } from './spans.js';
-import { stagedOf } from './staged.js';
 import type { Progress } from './tally.js';
+import { dayHoursTouchedBy, stagedBy } from './under-way.js';
 
 // The reports within the day (D56): from staging to facts, and what they say of each station day to station_day_hours, in
 // line with the facts as the ledger is with its own.
@@ -26,16 +26,16 @@ const REPORTS_PER_SETTLEMENT = 2_000_000;
 const REPORTS_OF_DAY = 30;
 
 /** The station days of which the staged reports, or stations that move, may change what is known. */
-export const TOUCHED_DAY_HOURS = sql`
-  ${daysOfReports(stagedOf('hours'))}
+export const touchedDayHours = (loadId: number): Statement => sql`
+  ${daysOfReports(stagedBy(loadId, 'hours'))}
   UNION DISTINCT
-  ${daysOfReports(sql`hours WHERE station_id IN (${MOVED_STATIONS})`)}`;
+  ${daysOfReports(sql`hours WHERE station_id IN (${movedStations(loadId)})`)}`;
 
 /** Records the station days of which the staged reports and stations may change what is known. */
 export async function recordUnsettledHours(store: Store, loadId: number): Promise<void> {
   await store.command(
     sql`INSERT INTO touched_day_hours (station_id, target_date, load_id)
-    SELECT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')} FROM (${TOUCHED_DAY_HOURS})`,
+    SELECT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')} FROM (${touchedDayHours(loadId)})`,
   );
 }
 
@@ -45,33 +45,33 @@ export async function applyHours(
   loadId: number,
   onProgress?: (progress: Progress) => void,
 ): Promise<News[]> {
-  const spans = await unsettledSpans(store);
+  const spans = await unsettledSpans(store, loadId);
   const news: News[] = [];
   for (const [index, span] of spans.entries()) {
     onProgress?.({ step: `hours of ${span.first_date} to ${span.last_date}`, share: index / spans.length });
     const staged = ofUtcDates(span);
-    const known = sql`${staged} AND station_id IN (SELECT station_id FROM ${stagedOf('hours')})`;
+    const known = sql`${staged} AND station_id IN (SELECT station_id FROM ${stagedBy(loadId, 'hours')})`;
     news.push(await applyValues(store, 'hours', { staged, known }, loadId));
   }
   await settleHours(store, loadId, spans);
   return news;
 }
 
-const unsettledSpans = async (store: Store): Promise<DateSpan[]> =>
+const unsettledSpans = async (store: Store, loadId: number): Promise<DateSpan[]> =>
   spansOf(
     await readDays(
       store,
-      sql`SELECT target_date, count() * ${raw(`${REPORTS_OF_DAY}`)} AS row_count FROM unsettled_hours GROUP BY target_date ORDER BY target_date`,
+      sql`SELECT target_date, count() * ${raw(`${REPORTS_OF_DAY}`)} AS row_count FROM ${dayHoursTouchedBy(loadId)} GROUP BY target_date ORDER BY target_date`,
     ),
     REPORTS_PER_SETTLEMENT,
   );
 
 /** Brings station_day_hours in line with the reports for the unsettled station days, and records that the data have changed. */
 export async function settleHours(store: Store, loadId: number, given?: readonly DateSpan[]): Promise<void> {
-  const spans = given ?? (await unsettledSpans(store));
+  const spans = given ?? (await unsettledSpans(store, loadId));
   for (const span of spans) {
-    await writeLocalMidnights(store, span, sql`unsettled_hours`, loadId);
-    await settleDayHours(store, { span, days: sql`unsettled_hours` }, loadId);
+    await writeLocalMidnights(store, span, dayHoursTouchedBy(loadId), loadId);
+    await settleDayHours(store, { span, days: dayHoursTouchedBy(loadId) }, loadId);
   }
   if (spans.length > 0) await recordEvent(store, loadId, 'settled');
 }

@@ -7,7 +7,7 @@ import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { DAILY_FEEDS, type DailyFeed, type StationFact } from './feed/columns.js';
 import { spansOf } from './spans.js';
-import { stagedOf } from './staged.js';
+import { stagedBy } from './under-way.js';
 import type { Reason } from './tally.js';
 
 // What a feed may say and is hardly true. A reader of the report can check each rule by hand; where there is nothing to
@@ -66,9 +66,9 @@ export function longitudeWarning({ longitude, timezone }: StationFact): Reason |
   };
 }
 
-/** The staged values that look implausible. */
-export async function implausibleValues(store: Store): Promise<ImplausibleRows[]> {
-  const months = await store.query(MONTHS, monthRow);
+/** The values that a load has staged and that look implausible. */
+export async function implausibleValues(store: Store, loadId: number): Promise<ImplausibleRows[]> {
+  const months = await store.query(monthsOf(loadId), monthRow);
   const found = DAILY_FEEDS.flatMap((feed) => inversions(months.filter((month) => month.feed === feed)));
   const sizes = new Map<string, number>();
   for (const { month, row_count } of months.filter(({ feed }) => feed !== 'normals'))
@@ -76,30 +76,30 @@ export async function implausibleValues(store: Store): Promise<ImplausibleRows[]
   const inOrder = [...sizes].sort().map(([target_date, row_count]) => ({ target_date, row_count }));
   for (const span of spansOf(inOrder, IMPLAUSIBLE_VALUES_PER_STATEMENT)) {
     const values = ofMonths(span);
-    const { stations } = await store.queryOne(stationsFarApart(values), stationsRow);
+    const { stations } = await store.queryOne(stationsFarApart(loadId, values), stationsRow);
     if (stations.length === 0) continue;
     const ofStations = sql`${values} AND station_id IN ${bind({ stations }, 'Array(String)')}`;
-    for (const far of [farObservations(ofStations), farForecasts(ofStations)]) {
+    for (const far of [farObservations(loadId, ofStations), farForecasts(loadId, ofStations)]) {
       found.push(...(await store.query(far, implausibleRow)));
     }
   }
-  return [...found, ...(await store.query(UNNAMED_BESIDE_NAMED, implausibleRow))];
+  return [...found, ...(await store.query(unnamedBesideNamed(loadId), implausibleRow))];
 }
 
 /**
  * Forecasts without a provider beside those of a named one, here or in the first load that brought any (D27): they make a
  * provider called `default`, which is hardly the default one.
  */
-const UNNAMED_BESIDE_NAMED = sql`
+const unnamedBesideNamed = (loadId: number): Statement => sql`
   WITH (
       SELECT argMin(forecast_providers, load_id) FROM loads WHERE event = 'finished' AND notEmpty(forecast_providers)
   ) AS first
   SELECT
       'forecasts' AS feed, 'no provider beside named ones' AS reason, uniqExact(row_number) AS rows,
       min(row_number) AS first_row, 'they go in as those of provider "${UNNAMED}"' AS detail
-  FROM ${stagedOf('forecasts')}
+  FROM ${stagedBy(loadId, 'forecasts')}
   WHERE provider = '${UNNAMED}' AND NOT withdrawn AND NOT has(first, '${UNNAMED}')
-    AND (notEmpty(first) OR (SELECT count() FROM ${stagedOf('forecasts')} WHERE provider != '${UNNAMED}') > 0)
+    AND (notEmpty(first) OR (SELECT count() FROM ${stagedBy(loadId, 'forecasts')} WHERE provider != '${UNNAMED}') > 0)
   HAVING rows > 0`;
 
 /** What the months say together of a feed's rows whose high is below their low. */
@@ -113,7 +113,7 @@ function inversions(months: readonly Month[]): ImplausibleRows[] {
 }
 
 /** The staged values of a feed by month, and the rows whose high is below their low. */
-const monthsOf = (feed: DailyFeed, month: Statement): Statement => sql`
+const monthsOfFeed = (loadId: number, feed: DailyFeed, month: Statement): Statement => sql`
   SELECT
       '${raw(feed)}' AS feed, ${month} AS month, count() AS row_count,
       uniqExactIf(row_number, is_inverted) AS inverted_rows, minIf(row_number, is_inverted) AS first_inverted,
@@ -121,14 +121,14 @@ const monthsOf = (feed: DailyFeed, month: Statement): Statement => sql`
           'high_f=', toString(argMinIf(${FACTS[feed].value}, row_number, is_inverted AND metric = 'high')),
           ', low_f=', toString(argMinIf(${FACTS[feed].value}, row_number, is_inverted AND metric = 'low'))
       ) AS inverted_detail
-  FROM ${stagedOf(feed)}
+  FROM ${stagedBy(loadId, feed)}
   GROUP BY month`;
 
 const MONTH = sql`toString(toStartOfMonth(target_date))`;
 
 /** Those of all feeds; normals have no months. */
-const MONTHS = sql`
-  ${monthsOf('forecasts', MONTH)} UNION ALL ${monthsOf('observations', MONTH)} UNION ALL ${monthsOf('normals', sql`''`)}`;
+const monthsOf = (loadId: number): Statement => sql`
+  ${monthsOfFeed(loadId, 'forecasts', MONTH)} UNION ALL ${monthsOfFeed(loadId, 'observations', MONTH)} UNION ALL ${monthsOfFeed(loadId, 'normals', sql`''`)}`;
 
 /** The values of whole months, by the first day of the first and of the last one. */
 const ofMonths = ({ first_date, last_date }: DateSpan): Statement =>
@@ -143,19 +143,19 @@ const stationsRow = z.object({ stations: z.array(z.string()) });
  * The stations with a day whose values, staged and stored, lie far apart. No value of another station is far by the two
  * statements below, which need not look at it: a join of all staged values costs more than this sum of them.
  */
-function stationsFarApart(values: Statement): Statement {
+function stationsFarApart(loadId: number, values: Statement): Statement {
   const ofStagedDays = sql`${values} AND (
-  (station_id, target_date) IN (SELECT station_id, target_date FROM ${stagedOf('forecasts')} WHERE ${values})
-  OR (station_id, target_date) IN (SELECT station_id, target_date FROM ${stagedOf('observations')} WHERE ${values})
+  (station_id, target_date) IN (SELECT station_id, target_date FROM ${stagedBy(loadId, 'forecasts')} WHERE ${values})
+  OR (station_id, target_date) IN (SELECT station_id, target_date FROM ${stagedBy(loadId, 'observations')} WHERE ${values})
 )`;
   return sql`
   SELECT groupUniqArray(station_id) AS stations
   FROM (
       SELECT station_id
       FROM (
-          SELECT metric, station_id, target_date, forecast AS value_f FROM ${stagedOf('forecasts')} WHERE ${values}
+          SELECT metric, station_id, target_date, forecast AS value_f FROM ${stagedBy(loadId, 'forecasts')} WHERE ${values}
           UNION ALL
-          SELECT metric, station_id, target_date, actual AS value_f FROM ${stagedOf('observations')} WHERE ${values}
+          SELECT metric, station_id, target_date, actual AS value_f FROM ${stagedBy(loadId, 'observations')} WHERE ${values}
           UNION ALL
           SELECT metric, station_id, target_date, forecast AS value_f FROM forecasts WHERE ${ofStagedDays}
           UNION ALL
@@ -167,7 +167,7 @@ function stationsFarApart(values: Statement): Statement {
 }
 
 /** An observation is far when all forecasts of its day, staged and stored, lie far on the same side of it. */
-const farObservations = (values: Statement): Statement => sql`
+const farObservations = (loadId: number, values: Statement): Statement => sql`
   SELECT
       'observations' AS feed, 'far from all forecasts of its day; is it in Celsius?' AS reason,
       uniqExact(row_number) AS rows, min(row_number) AS first_row,
@@ -176,17 +176,17 @@ const farObservations = (values: Statement): Statement => sql`
           row_number
       ) AS detail
   FROM (
-      SELECT row_number, metric, station_id, target_date, actual FROM ${stagedOf('observations')} WHERE ${values}
+      SELECT row_number, metric, station_id, target_date, actual FROM ${stagedBy(loadId, 'observations')} WHERE ${values}
   ) AS observed
   INNER JOIN (
       SELECT metric, station_id, target_date, min(forecast) AS lowest, max(forecast) AS highest
       FROM (
-          SELECT metric, station_id, target_date, forecast FROM ${stagedOf('forecasts')} WHERE ${values}
+          SELECT metric, station_id, target_date, forecast FROM ${stagedBy(loadId, 'forecasts')} WHERE ${values}
           UNION ALL
           SELECT metric, station_id, target_date, forecast
           FROM forecasts
           WHERE ${values} AND (station_id, target_date) IN (
-              SELECT station_id, target_date FROM ${stagedOf('observations')} WHERE ${values}
+              SELECT station_id, target_date FROM ${stagedBy(loadId, 'observations')} WHERE ${values}
           )
       )
       GROUP BY metric, station_id, target_date
@@ -198,17 +198,17 @@ const farObservations = (values: Statement): Statement => sql`
  * A single forecast may be wrong by as much, so the median of a month decides: a provider's forecasts of a month for a
  * station are far when on half of its days their mean is far from what was observed, or else from the stored forecasts.
  */
-const farForecasts = (values: Statement): Statement => sql`
+const farForecasts = (loadId: number, values: Statement): Statement => sql`
   SELECT
       'forecasts' AS feed, 'far from the other values of the station; are they in Celsius?' AS reason,
       uniqExact(row_number) AS rows, min(row_number) AS first_row,
       argMin(concat(toString(metric), ' ', toString(forecast), ' °F of ', station_id), row_number) AS detail
-  FROM ${stagedOf('forecasts')}
+  FROM ${stagedBy(loadId, 'forecasts')}
   WHERE ${values} AND (provider, metric, station_id, toStartOfMonth(target_date)) IN (
       SELECT provider, metric, station_id, toStartOfMonth(target_date) AS month
       FROM (
           SELECT provider, metric, station_id, target_date, avg(toFloat64(forecast)) AS own_f
-          FROM ${stagedOf('forecasts')}
+          FROM ${stagedBy(loadId, 'forecasts')}
           WHERE ${values}
           GROUP BY provider, metric, station_id, target_date
       ) AS own
@@ -218,7 +218,7 @@ const farForecasts = (values: Statement): Statement => sql`
               if(countIf(is_observed) > 0, avgIf(value_f, is_observed), avg(value_f)) AS other_f
           FROM (
               SELECT metric, station_id, target_date, toFloat64(actual) AS value_f, true AS is_observed
-              FROM ${stagedOf('observations')}
+              FROM ${stagedBy(loadId, 'observations')}
               WHERE ${values}
               UNION ALL
               SELECT metric, station_id, target_date, toFloat64(actual) AS value_f, true AS is_observed
@@ -228,7 +228,7 @@ const farForecasts = (values: Statement): Statement => sql`
               SELECT metric, station_id, target_date, toFloat64(forecast) AS value_f, false AS is_observed
               FROM forecasts
               WHERE ${values} AND (station_id, target_date) IN (
-                  SELECT station_id, target_date FROM ${stagedOf('forecasts')} WHERE ${values}
+                  SELECT station_id, target_date FROM ${stagedBy(loadId, 'forecasts')} WHERE ${values}
               )
           )
           GROUP BY metric, station_id, target_date

@@ -1,6 +1,7 @@
 import { type DateSpan, ofDates } from '../relations/conditions.js';
 import { stationDaysOfFacts } from '../relations/facts.js';
 import { bind, sql, type Statement } from '../sql.js';
+import { touchedBy } from './under-way.js';
 
 // What the ledger lacks of what the facts say, as one SELECT: what its rows should be, less what they are. Settling inserts
 // its rows, an audit counts them. New data, a correction, a withdrawal, a preliminary value that becomes verified, a
@@ -12,9 +13,9 @@ import { bind, sql, type Statement } from '../sql.js';
 // reads one of them, or compares those that it reads (by-city), so a correction of fewer station days is seen whole or not
 // at all; the answers of two questions may be of two versions for as long as the statement runs.
 
-/** The rows of the unsettled station days of a span, in a table by station and date. */
-export const unsettledOf = (span: DateSpan): Statement => sql`
-  ${ofDates(span)} AND (station_id, target_date) IN (SELECT station_id, target_date FROM unsettled WHERE ${ofDates(span)})`;
+/** The rows of the station days of a span that a load is to settle, in a table by station and date. */
+export const unsettledOf = (span: DateSpan, loadId: number): Statement => sql`
+  ${ofDates(span)} AND (station_id, target_date) IN (SELECT station_id, target_date FROM ${touchedBy(loadId)} WHERE ${ofDates(span)})`;
 
 /** What is known of the days, and spares work that would find nothing. */
 export interface Shortcuts {

@@ -1,30 +1,30 @@
 import { z } from 'zod';
 import { latestStations } from '../relations/facts.js';
-import { sql } from '../sql.js';
+import { bind, sql } from '../sql.js';
 import { refuseLostFacts } from '../store/damage.js';
 import { messageOf } from '../store/errors.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import {
-  ALL_NORMALS,
+  allNormals,
   applyStations,
   applyValues,
   countForecasts,
   type ForecastCounts,
   type News,
   recordUnsettled,
-  TOUCHED_DAYS,
+  touchedDays,
   valuesOf,
 } from './apply.js';
 import { FEED_NAMES, type StationFact, stationRow, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
-import { applyHours, recordUnsettledHours, settleHours, TOUCHED_DAY_HOURS } from './hours.js';
+import { applyHours, recordUnsettledHours, settleHours, touchedDayHours } from './hours.js';
 import { UnreadableFeed } from './feed/header.js';
 import { feedSize } from './feed/read.js';
 import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
 import { type Change, hasUnsettled, recordEvent, settle, settleLeftovers, unsettledSpans } from './settle.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 import { type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
-import { clearStaging } from './staged.js';
+import { clearStaging } from './under-way.js';
 import type { LoadTally } from './tally.js';
 
 export interface LoadOptions extends StageOptions {
@@ -133,7 +133,13 @@ export async function settleDeadLoad(
   );
 }
 
-/** Settles what a load that was killed has left, as a load of its own that finishes before another begins. */
+/** The tables of the days that loads touch, and which of these are unsettled. */
+const LEFTOVERS = [
+  [sql`touched_days`, sql`unsettled`],
+  [sql`touched_day_hours`, sql`unsettled_hours`],
+] as const;
+
+/** Settles what loads that were killed have left, as a load of its own, which touches their days, and finishes before another begins. */
 async function recover(store: Store, { acceptLoss = false }: LoadOptions = {}): Promise<Change> {
   if (!(await hasUnsettled(store))) return { pairs_added: 0, pairs_withdrawn: 0 };
   if (!acceptLoss) {
@@ -141,6 +147,10 @@ async function recover(store: Store, { acceptLoss = false }: LoadOptions = {}): 
     await refuseLostFacts(store, unsettled);
   }
   const loadId = await beginLoad(store);
+  for (const [touched, left] of LEFTOVERS) {
+    const load_id = bind({ load_id: loadId }, 'UInt32');
+    await store.command(sql`INSERT INTO ${touched} SELECT station_id, target_date, ${load_id} FROM ${left}`);
+  }
   const change = await settleLeftovers(store, loadId);
   await settleHours(store, loadId);
   await finishLoad(store, loadId, { outcome: 'leftovers_settled', ...change });
@@ -167,9 +177,9 @@ export async function finishLoad(store: Store, loadId: number, report: object): 
   const staged = await store.query(
     sql`SELECT provider
     FROM staged_forecasts
-    WHERE load_id IN (SELECT load_id FROM unsettled) AND NOT withdrawn AND provider IN (
-        SELECT DISTINCT provider FROM forecasts WHERE target_date IN (SELECT target_date FROM unsettled)
-    )
+    WHERE load_id > (SELECT max(load_id) FROM loads WHERE event = 'finished')
+        AND NOT withdrawn
+        AND provider IN (SELECT DISTINCT provider FROM forecasts WHERE target_date IN (SELECT target_date FROM unsettled))
     GROUP BY provider
     ORDER BY min(row_number)`,
     z.object({ provider: z.string() }),
@@ -193,28 +203,31 @@ async function apply(
   { acceptLoss = false, onUnmatched, onProgress }: LoadOptions,
 ): Promise<Applied> {
   if (!acceptLoss) {
-    await refuseLostFacts(store, sql`${TOUCHED_DAYS} UNION ALL SELECT * FROM (${TOUCHED_DAY_HOURS})`);
+    await refuseLostFacts(
+      store,
+      sql`${touchedDays(loadId)} UNION ALL SELECT * FROM (${touchedDayHours(loadId)})`,
+    );
   }
   await recordUnsettled(store, loadId);
   const news: Record<ValueFeed, News[]> = { forecasts: [], observations: [], normals: [], hours: [] };
   const hasStations = feeds.stations.rows_new + feeds.stations.rows_corrected > 0;
   const mayTouchHours = hasStations || feeds.hours.rows_read > 0;
   if (mayTouchHours) await recordUnsettledHours(store, loadId);
-  if (hasStations) await applyStations(store);
+  if (hasStations) await applyStations(store, loadId);
   if (feeds.normals.rows_read > 0)
-    news.normals.push(await applyValues(store, 'normals', ALL_NORMALS, loadId));
+    news.normals.push(await applyValues(store, 'normals', allNormals(loadId), loadId));
   if (hasStations || news.normals.some(isNews)) await recordEvent(store, loadId, 'settled');
   const total = { ...NOTHING };
-  const spans = await unsettledSpans(store);
+  const spans = await unsettledSpans(store, loadId);
   for (const [index, span] of spans.entries()) {
     const step = `pairs of ${span.first_date} to ${span.last_date}`;
     onProgress?.({ step, share: index / spans.length });
-    news.forecasts.push(await applyValues(store, 'forecasts', valuesOf(span), loadId));
-    news.observations.push(await applyValues(store, 'observations', valuesOf(span), loadId));
+    news.forecasts.push(await applyValues(store, 'forecasts', valuesOf(span, loadId), loadId));
+    news.observations.push(await applyValues(store, 'observations', valuesOf(span, loadId), loadId));
     const settled = await settle(store, span, loadId);
-    const counts = await countForecasts(store, span, settled);
+    const counts = await countForecasts(store, span, settled, loadId);
     if (onUnmatched && counts.without_observation > 0) {
-      for await (const day of unmatchedForecasts(store, span)) {
+      for await (const day of unmatchedForecasts(store, span, loadId)) {
         for (const forecast of day) await onUnmatched(forecast);
       }
     }

@@ -8,8 +8,8 @@ import type { Store } from '../store/store.js';
 import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js';
 import { histogramDifference } from './histogram-difference.js';
 import { rowCount, readDays, spansOf } from './spans.js';
-import { stagedOf } from './staged.js';
 import { LEDGER_COLUMNS, ledgerDifference, type Shortcuts, unsettledOf } from './ledger-difference.js';
+import { stagedBy, touchedBy } from './under-way.js';
 
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
 const VALUES_PER_SETTLEMENT = 2_000_000;
@@ -31,23 +31,24 @@ export async function hasUnsettled(store: Store): Promise<boolean> {
   return (await rowCount(store, sql`(SELECT 1 FROM unsettled UNION ALL SELECT 1 FROM unsettled_hours)`)) > 0;
 }
 
-/** The unsettled dates, in spans that one statement can settle. */
-export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
+/** The dates that a load is to settle, in spans that one statement can settle. */
+export async function unsettledSpans(store: Store, loadId: number): Promise<DateSpan[]> {
+  const touched = touchedBy(loadId);
   const days = await readDays(
     store,
     sql`SELECT target_date, count() AS row_count
     FROM (
-        SELECT target_date FROM unsettled
+        SELECT target_date FROM ${touched}
         UNION ALL
-        SELECT target_date FROM ${stagedOf('forecasts')}
+        SELECT target_date FROM ${stagedBy(loadId, 'forecasts')}
         UNION ALL
         SELECT target_date
         FROM forecasts
         -- The months that hold these dates, and no others
-        WHERE target_date >= (SELECT min(target_date) FROM unsettled)
-            AND target_date <= (SELECT max(target_date) FROM unsettled)
-            AND target_date IN (SELECT target_date FROM unsettled)
-            AND (station_id, target_date) IN (SELECT station_id, target_date FROM unsettled)
+        WHERE target_date >= (SELECT min(target_date) FROM ${touched})
+            AND target_date <= (SELECT max(target_date) FROM ${touched})
+            AND target_date IN (SELECT target_date FROM ${touched})
+            AND (station_id, target_date) IN (SELECT station_id, target_date FROM ${touched})
     )
     GROUP BY target_date
     ORDER BY target_date`,
@@ -81,12 +82,12 @@ const changedPairs = (rows: Statement): Statement => sql`
   )`;
 
 /**
- * Brings the ledger in line with the facts, for the unsettled station days of a span, and records in `loads` that the
+ * Brings the ledger in line with the facts, for the station days of a span that the load touches, and records in `loads` that the
  * data have changed: readers look there.
  */
 export async function settle(store: Store, span: DateSpan, loadId: number): Promise<Settled> {
-  await writeLocalMidnights(store, span, sql`unsettled`, loadId);
-  const unsettled = unsettledOf(span);
+  await writeLocalMidnights(store, span, touchedBy(loadId), loadId);
+  const unsettled = unsettledOf(span, loadId);
   const known = await store.queryOne(
     sql`SELECT
         (SELECT uniqExact(load_id) FROM forecasts WHERE ${unsettled}) <= 1 AS forecasts_have_one_version,
@@ -122,9 +123,9 @@ export async function recordEvent(
   await store.insert('loads', ['load_id', 'event', 'forecast_providers', 'report'], [row]);
 }
 
-/** Settles what a load that was killed has left, ledger and histograms; leaves its days recorded as unsettled. */
+/** Settles what a load that was killed has left, ledger and histograms, as days that this load touches. */
 export async function settleLeftovers(store: Store, loadId: number): Promise<Change> {
-  const spans = await unsettledSpans(store);
+  const spans = await unsettledSpans(store, loadId);
   const total: Change = { pairs_added: 0, pairs_withdrawn: 0 };
   for (const span of spans) {
     const settled = await settle(store, span, loadId);

@@ -111,7 +111,10 @@ class Stager {
     for (const feed of VALUE_FEEDS) {
       for (const file of files[feed] ?? []) await this.#stageValues(feed, file);
     }
-    for (const { feed, reason, detail, first_row, rows } of await implausibleValues(this.store)) {
+    for (const { feed, reason, detail, first_row, rows } of await implausibleValues(
+      this.store,
+      this.loadId,
+    )) {
       this.#tally.warn(feed, this.#tally.locationOf(first_row), { reason, detail }, rows);
     }
     return this.#tally;

@@ -3,6 +3,7 @@ import { type DateSpan, ofDates } from '../relations/conditions.js';
 import { factsThatStand } from '../relations/facts.js';
 import { bind, sql } from '../sql.js';
 import type { Store } from '../store/store.js';
+import { touchedBy } from './under-way.js';
 
 const unmatchedRow = z.object({
   station_id: z.string(),
@@ -17,15 +18,19 @@ export type UnmatchedForecast = z.infer<typeof unmatchedRow>;
 
 export const UNMATCHED_COLUMNS = unmatchedRow.keyof().options;
 
-/** The unmatched forecasts on the unsettled station days of a span, a day at a time, which bounds the memory. */
-export async function* unmatchedForecasts(store: Store, span: DateSpan): AsyncGenerator<UnmatchedForecast[]> {
+/** The unmatched forecasts on the station days of a span that a load touches, a day at a time, which bounds the memory. */
+export async function* unmatchedForecasts(
+  store: Store,
+  span: DateSpan,
+  loadId: number,
+): AsyncGenerator<UnmatchedForecast[]> {
   const days = await store.query(
-    sql`SELECT DISTINCT target_date FROM unsettled WHERE ${ofDates(span)} ORDER BY target_date`,
+    sql`SELECT DISTINCT target_date FROM ${touchedBy(loadId)} WHERE ${ofDates(span)} ORDER BY target_date`,
     z.object({ target_date: z.string() }),
   );
   for (const { target_date } of days) {
     const ofDay = sql`target_date = ${bind({ target_date }, 'Date')}`;
-    const ofStations = sql`station_id IN (SELECT station_id FROM unsettled WHERE ${ofDay})
+    const ofStations = sql`station_id IN (SELECT station_id FROM ${touchedBy(loadId)} WHERE ${ofDay})
               AND station_id IN (SELECT station_id FROM current_stations)`;
     const rows = await store.query(
       sql`SELECT

@@ -20,8 +20,8 @@ const NETWORK_ALLOWANCE_MS = 2000;
  */
 const AHEAD_TIMEOUT_MS = 3000;
 
-/** Replicas that are up fetch a part of a settlement in seconds; one that dies is waited for no longer. */
-const QUORUM_TIMEOUT_MS = 60_000;
+/** Replicas that are up fetch the largest part of a settlement, 256 MB, in that time; one that dies is waited for no longer. */
+const QUORUM_TIMEOUT_MS = 20_000;
 
 /**
  * Settings of the HTTP interface, which travel in the URL. An answer comes when it is whole, so that an error has a

@@ -13,7 +13,7 @@ import type { Store } from '../store.js';
 //   meanwhile, and is asked again as soon as it is a second behind at most. So such a load ends at the next write after any
 //   server comes or goes.
 
-const shardRow = z.object({ servers: z.array(z.string()), uptime_s: z.number(), of_servers: z.number() });
+const shardRow = z.object({ servers: z.array(z.string()), uptime_s: z.number() });
 
 /** For a look at all servers of which some may be away: that takes no longer than for one that is slow. */
 const WHO_IS_UP = {
@@ -42,11 +42,18 @@ export class Replicas {
   async areBehind(): Promise<boolean> {
     const { store } = this;
     if (store.cluster === undefined) return false;
+    const { servers, shards: ofCluster } = await store.queryOne(
+      sql`SELECT count() AS servers, uniqExact(shard_num) AS shards
+      FROM system.clusters
+      WHERE cluster = ${bind({ cluster: store.cluster }, 'String')}`,
+      z.object({ servers: z.number(), shards: z.number() }),
+    );
+    if (servers === ofCluster) return false; // without replicas, all are up or nothing is
     this.#notedAt = performance.now();
     const shards = await this.#shards();
     this.#up = named(shards);
     const fewest = Math.min(...shards.map(({ servers }) => servers.length));
-    this.#areAllUp = this.#up.split(' ').length === shards[0]?.of_servers;
+    this.#areAllUp = this.#up.split(' ').length === servers;
     store.insertQuorum = fewest;
     const { unfetched } = await store.queryOne(
       sql`SELECT
@@ -73,11 +80,9 @@ export class Replicas {
   }
 
   #shards(): Promise<z.infer<typeof shardRow>[]> {
-    const { cluster = '' } = this.store;
     return this.store.query(
       sql`SELECT
-        getMacro('shard') AS shard, groupArray(concat(hostName(), ':', toString(tcpPort()))) AS servers, min(uptime()) AS uptime_s,
-        (SELECT count() FROM system.clusters WHERE cluster = ${bind({ cluster }, 'String')}) AS of_servers
+        getMacro('shard') AS shard, groupArray(concat(hostName(), ':', toString(tcpPort()))) AS servers, min(uptime()) AS uptime_s
       FROM ${everyServer(this.store, sql`system.one`)}
       GROUP BY shard`,
       shardRow,

@@ -11,6 +11,8 @@ import {
   type LockLifetimes,
   withLoadLock,
 } from '../../../src/store/lock/lock.js';
+import { StoreNotOpened } from '../../../src/store/errors.js';
+import { claimsOf } from '../../../src/store/lock/claims.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
@@ -380,5 +382,67 @@ function of(kind: (typeof KINDS)[number]): void {
     await dropLoadLocks(store);
     expect(await locks()).to.deep.equal([]);
     await withLoadLock(store, () => Promise.resolve(), { waitMs: 0 });
+  });
+
+  it('given servers that keep no table in Keeper, then a cluster is refused in one line that names the setting', async () => {
+    const message = "KeeperMap is disabled because 'keeper_map_path_prefix' config is not defined.";
+    const servers = { cluster: 'any', command: () => Promise.reject(new Error(message)) };
+    const error = await failureOf(claimsOf(servers as unknown as Store).prepare());
+    expect(error).to.be.instanceOf(StoreNotOpened);
+    expect(error.message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]*<keeper_map_path_prefix>[^\n]*$/);
+  });
+
+  if (!isCluster) return;
+
+  const TOUCHED = ['station_id', 'target_date', 'load_id'];
+  const touch = (on: Store, day: number): Promise<void> =>
+    on.insert('touched_days', TOUCHED, [['KORD', `2026-05-0${day}`, 1]]);
+
+  it('given a replica that has something left to fetch, then a load waits until it has it', async () => {
+    const [, second] = cluster!.servers;
+    await touch(store, 1);
+    await second!.run('SYSTEM STOP FETCHES');
+    store.insertQuorum = 1;
+    for (let day = 2; day < 5; day += 1) {
+      for (const id of ['KORD', 'KJFK', 'KLAX', 'KDEN']) {
+        await store.insert('touched_days', TOUCHED, [[id, `2026-05-0${day}`, 1]]);
+      }
+    }
+    const error = await failureOf(withLoadLock(store, () => Promise.resolve(), { waitMs: 1000 }));
+    expect(error.message).to.match(/^a replica of the cluster is still fetching [^\n]+$/);
+    await second!.run('SYSTEM START FETCHES');
+    await withLoadLock(store, () => Promise.resolve());
+  });
+
+  it('given servers that are all up, then an insert returns when all replicas of its shard have it', async () => {
+    const seconds = cluster!.replicas.map(([, second]) => second!);
+    await withLoadLock(store, async (locked) => {
+      for (const second of seconds) await second.run('SYSTEM STOP FETCHES');
+      let hasReturned = false;
+      const inserting = touch(locked, 6).then(() => (hasReturned = true));
+      await setTimeout(1500);
+      expect(hasReturned).to.equal(false);
+      for (const second of seconds) await second.run('SYSTEM START FETCHES');
+      await inserting;
+    });
+  });
+
+  it('given a server that is away, then a load and a correction go in, nothing differs, and one that began so ends in one line when it is back', async () => {
+    const [, away] = cluster!.servers;
+    await away!.kill();
+    for (const feeds of [FEEDS, OVERLAPPING]) {
+      const files = writeFeeds(feeds);
+      await withLoadLock(store, (locked): Promise<LoadReport> => load(locked, files));
+    }
+    expect(await audit(store)).to.deep.equal([]);
+    const error = await failureOf(
+      withLoadLock(store, async (locked) => {
+        await touch(locked, 7);
+        await away!.restart();
+        await touch(locked, 8);
+      }),
+    );
+    expect(error).to.be.instanceOf(OperatorFault);
+    expect(error.message).to.equal('a server of the cluster came or went during this load; run it again');
   });
 }

@@ -16,7 +16,7 @@ import { plainLine } from '../../../src/ingest/feed/plain-lines.js';
 import { readFeed } from '../../../src/ingest/feed/read.js';
 import { CELLS as JUDGED, type Cells } from '../../../src/ingest/feed/rows.js';
 import { type RejectedRow, stageFeeds } from '../../../src/ingest/stage.js';
-import { clearStaging } from '../../../src/ingest/staged.js';
+import { clearStaging } from '../../../src/ingest/under-way.js';
 import { Rejection } from '../../../src/ingest/feed/values.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw } from '../../../src/sql.js';

@@ -126,7 +126,7 @@ describe('clickhouse/server/users.sql', function () {
         }
         for (const sql of [
           "INSERT INTO loads (load_id, event, report) VALUES (9, 'started', '')",
-          'TRUNCATE TABLE unsettled',
+          'TRUNCATE TABLE staged_forecasts',
           'DROP TABLE IF EXISTS station_days SYNC',
           '-- shard: none\nCREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
         ]) {

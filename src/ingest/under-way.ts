@@ -1,0 +1,25 @@
+import type { FactName } from '../relations/facts.js';
+import { bind, raw, sql, type Statement } from '../sql.js';
+import type { Store } from '../store/store.js';
+import { FEED_NAMES } from './feed/columns.js';
+
+// What is of one load in the tables of work under way; in a cluster they have rows of other loads as well (D59).
+
+const ofLoad = (table: string, loadId: number): Statement =>
+  sql`(SELECT * FROM ${raw(table)} WHERE load_id = ${bind({ load_id: loadId }, 'UInt32')})`;
+
+/** What a load has staged. */
+export const stagedBy = (loadId: number, name: FactName | 'stations'): Statement =>
+  ofLoad(`staged_${name}`, loadId);
+
+/** The station days that a load touches. */
+export const touchedBy = (loadId: number): Statement => ofLoad('touched_days', loadId);
+
+/** The same for the reports within the day. */
+export const dayHoursTouchedBy = (loadId: number): Statement => ofLoad('touched_day_hours', loadId);
+
+/** Empties the staging tables, but those of a cluster: that takes all of its servers, so there they forget by themselves. */
+export async function clearStaging(store: Store): Promise<void> {
+  if (store.cluster !== undefined) return;
+  for (const name of [...FEED_NAMES, 'spreads']) await store.command(sql`TRUNCATE TABLE staged_${raw(name)}`);
+}
