@@ -41,9 +41,7 @@ const UNAVAILABLE = new Set([
   '192', // UNKNOWN_USER
   '194', // REQUIRED_PASSWORD
   '209', // SOCKET_TIMEOUT, of a shard
-  '210', // NETWORK_ERROR, of a shard
   '236', // ABORTED, as it shuts down
-  '279', // ALL_CONNECTION_TRIES_FAILED, of a shard
   '285', // TOO_FEW_LIVE_REPLICAS
   '319', // UNKNOWN_STATUS_OF_INSERT, as a replica went before it had the rows
   '394', // QUERY_WAS_CANCELLED, by an operator or as it shuts down
@@ -65,7 +63,11 @@ const UNREACHABLE = new Set([
   'EHOSTUNREACH',
   'ETIMEDOUT',
   'ENOENT',
+  '210', // NETWORK_ERROR, of a shard
+  '279', // ALL_CONNECTION_TRIES_FAILED, of a shard
 ]);
+/** What is said of a connection that breaks: by Node, and by a server of its own one to a shard, whatever the code. */
+const BROKEN = /socket hang up|while receiving packet/i;
 
 /** The code of an error, ClickHouse's number or Node's name, as text; empty when it has none. */
 export function errorCode(error: unknown): string {
@@ -77,11 +79,12 @@ export function isFromClickHouse(error: unknown): boolean {
   return /^\d+$/.test(errorCode(error));
 }
 
-/** Whether a connection could not be made, or broke: what was asked may be asked again on another. */
+/**
+ * Whether a connection could not be made, or broke, also one from server to server of a cluster: what was asked may be
+ * asked again on another.
+ */
 export function isConnectionLost(error: unknown): boolean {
-  return (
-    UNREACHABLE.has(errorCode(error)) || (error instanceof Error && /socket hang up/i.test(error.message))
-  );
+  return UNREACHABLE.has(errorCode(error)) || BROKEN.test(messageOf(error));
 }
 
 /** Names what went wrong in the words a caller can act on; an error of any other kind comes back as it is. */
@@ -105,9 +108,7 @@ export function storeError(error: unknown): unknown {
     );
   }
   if (/^Timeout error\.?$/i.test(message)) return new QueryTimeout(message, cause);
-  // Of a shard that dies, the server that asks it says that bytes are missing.
-  const isLost =
-    UNAVAILABLE.has(code) || isConnectionLost(error) || /is closed|while receiving packet/i.test(message);
+  const isLost = UNAVAILABLE.has(code) || isConnectionLost(error) || /is closed/i.test(message);
   if (isLost) return unavailable(error);
   // What lies in a block may look like anything, such as an unknown codec.
   if (!DAMAGED.has(code) && !/\(while reading from part /.test(message)) return error;
