@@ -133,12 +133,6 @@ export async function settleDeadLoad(
   );
 }
 
-/** The tables of the days that loads touch, and which of these are unsettled. */
-const LEFTOVERS = [
-  [sql`touched_days`, sql`unsettled`],
-  [sql`touched_day_hours`, sql`unsettled_hours`],
-] as const;
-
 /** Settles what loads that were killed have left, as a load of its own, which touches their days, and finishes before another begins. */
 async function recover(store: Store, { acceptLoss = false }: LoadOptions = {}): Promise<Change> {
   if (!(await hasUnsettled(store))) return { pairs_added: 0, pairs_withdrawn: 0 };
@@ -147,10 +141,9 @@ async function recover(store: Store, { acceptLoss = false }: LoadOptions = {}): 
     await refuseLostFacts(store, unsettled);
   }
   const loadId = await beginLoad(store);
-  for (const [touched, left] of LEFTOVERS) {
-    const load_id = bind({ load_id: loadId }, 'UInt32');
-    await store.command(sql`INSERT INTO ${touched} SELECT station_id, target_date, ${load_id} FROM ${left}`);
-  }
+  const days = sql`SELECT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')}`;
+  await store.command(sql`INSERT INTO touched_days ${days} FROM unsettled`);
+  await store.command(sql`INSERT INTO touched_day_hours ${days} FROM unsettled_hours`);
   const change = await settleLeftovers(store, loadId);
   await settleHours(store, loadId);
   await finishLoad(store, loadId, { outcome: 'leftovers_settled', ...change });

@@ -111,10 +111,8 @@ class Stager {
     for (const feed of VALUE_FEEDS) {
       for (const file of files[feed] ?? []) await this.#stageValues(feed, file);
     }
-    for (const { feed, reason, detail, first_row, rows } of await implausibleValues(
-      this.store,
-      this.loadId,
-    )) {
+    const found = await implausibleValues(this.store, this.loadId);
+    for (const { feed, reason, detail, first_row, rows } of found) {
       this.#tally.warn(feed, this.#tally.locationOf(first_row), { reason, detail }, rows);
     }
     return this.#tally;

@@ -91,6 +91,14 @@ describe(`given two shards of two replicas (seed ${SEED})`, function () {
     await zooKeeper?.stop();
     if (reading !== undefined) tell('replicas killed', { kills: KILLS, ...ended, answered });
   });
+  if (AT_LENGTH) {
+    // A run takes long: a failure is told at once, not only at its end.
+    afterEach(function () {
+      const { state, err } = this.currentTest ?? {};
+      if (state === 'failed') console.log(`      > ${err?.stack?.slice(0, 3000)}`);
+    });
+  }
+
   /** Loads into the cluster by the program, and into the embedded engine. */
   const load = async (lines: FeedLines): Promise<void> => {
     await loadAll(bed, writeFeeds(lines));

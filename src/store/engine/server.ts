@@ -21,7 +21,7 @@ const NETWORK_ALLOWANCE_MS = 2000;
 const AHEAD_TIMEOUT_MS = 3000;
 
 /** Replicas that are up fetch the largest part of a settlement, 256 MB, in that time; one that dies is waited for no longer. */
-const QUORUM_TIMEOUT_MS = 20_000;
+const QUORUM = { insert_quorum_timeout: 20_000 };
 
 /**
  * Settings of the HTTP interface, which travel in the URL. An answer comes when it is whole, so that an error has a
@@ -93,10 +93,7 @@ export class ServerTransport implements Transport {
           query,
           query_params: params,
           ...(this.insertQuorum > 1 && {
-            clickhouse_settings: {
-              insert_quorum: `${this.insertQuorum}`,
-              insert_quorum_timeout: QUORUM_TIMEOUT_MS,
-            },
+            clickhouse_settings: { ...QUORUM, insert_quorum: `${this.insertQuorum}` },
           }),
           ...(data === undefined ? {} : { values: data }),
         });

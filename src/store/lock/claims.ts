@@ -16,8 +16,8 @@ const claimRow = z.object({ number: z.number(), holder: z.string(), age_ms: z.nu
 export type Claim = z.infer<typeof claimRow>;
 
 export interface Claims {
-  /** Makes what claims are kept in. */
-  prepare(): Promise<void>;
+  /** Makes what claims are kept in, where that is not there of itself. */
+  prepare?(): Promise<void>;
   /** All claims, the latest last. */
   all(): Promise<Claim[]>;
   /** Of several that create the same claim, one succeeds. @returns whether this one did */
@@ -47,8 +47,6 @@ const tableOf = (number: number): Statement => raw(`load_lock_${number}`);
 
 class TableClaims implements Claims {
   constructor(private readonly store: Store) {}
-
-  async prepare(): Promise<void> {}
 
   /** `age_ms` is that of the table, to a whole second. */
   async all(): Promise<Claim[]> {

@@ -13,8 +13,6 @@ import type { Store } from '../store.js';
 //   meanwhile, and is asked again as soon as it is a second behind at most. So such a load ends at the next write after any
 //   server comes or goes.
 
-const shardRow = z.object({ servers: z.array(z.string()), uptime_s: z.number() });
-
 /** For a look at all servers of which some may be away: that takes no longer than for one that is slow. */
 const WHO_IS_UP = {
   skip_unavailable_shards: 1,
@@ -42,18 +40,17 @@ export class Replicas {
   async areBehind(): Promise<boolean> {
     const { store } = this;
     if (store.cluster === undefined) return false;
-    const { servers, shards: ofCluster } = await store.queryOne(
+    const { servers, shards } = await store.queryOne(
       sql`SELECT count() AS servers, uniqExact(shard_num) AS shards
       FROM system.clusters
       WHERE cluster = ${bind({ cluster: store.cluster }, 'String')}`,
       z.object({ servers: z.number(), shards: z.number() }),
     );
-    if (servers === ofCluster) return false; // without replicas, all are up or nothing is
+    if (servers === shards) return false; // without replicas, all are up or nothing is
     this.#notedAt = performance.now();
-    const shards = await this.#shards();
-    this.#up = named(shards);
-    const fewest = Math.min(...shards.map(({ servers }) => servers.length));
-    this.#areAllUp = this.#up.split(' ').length === servers;
+    const { names, fewest } = await this.#whoIsUp();
+    this.#up = names;
+    this.#areAllUp = names.split(' ').length === servers;
     store.insertQuorum = fewest;
     const { unfetched } = await store.queryOne(
       sql`SELECT
@@ -72,26 +69,25 @@ export class Replicas {
   /** @throws OperatorFault when a server was away, and one has come or gone since */
   async confirm(): Promise<void> {
     if (this.#areAllUp) return;
-    const shards = await this.#shards();
-    const upFor = Math.min(...shards.map(({ uptime_s }) => uptime_s));
-    const hasRestarted = upFor + 1 < (performance.now() - this.#notedAt) / 1000;
-    if (hasRestarted || named(shards) !== this.#up)
+    const { names, uptime_s } = await this.#whoIsUp();
+    const hasRestarted = uptime_s + 1 < (performance.now() - this.#notedAt) / 1000;
+    if (hasRestarted || names !== this.#up)
       throw new OperatorFault('a server of the cluster came or went during this load; run it again');
   }
 
-  #shards(): Promise<z.infer<typeof shardRow>[]> {
-    return this.store.query(
+  /** All that are up, the fewest of a shard, and for how long the youngest has run. */
+  #whoIsUp(): Promise<{ names: string; fewest: number; uptime_s: number }> {
+    return this.store.queryOne(
       sql`SELECT
-        getMacro('shard') AS shard, groupArray(concat(hostName(), ':', toString(tcpPort()))) AS servers, min(uptime()) AS uptime_s
-      FROM ${everyServer(this.store, sql`system.one`)}
-      GROUP BY shard`,
-      shardRow,
+        arrayStringConcat(arraySort(arrayFlatten(groupArray(of_shard))), ' ') AS names,
+        min(length(of_shard)) AS fewest, min(up_s) AS uptime_s
+      FROM (
+        SELECT
+          getMacro('shard') AS shard, groupArray(concat(hostName(), ':', toString(tcpPort()))) AS of_shard, min(uptime()) AS up_s
+        FROM ${everyServer(this.store, sql`system.one`)}
+        GROUP BY shard
+      )`,
+      z.object({ names: z.string(), fewest: z.number(), uptime_s: z.number() }),
     );
   }
 }
-
-const named = (shards: readonly z.infer<typeof shardRow>[]): string =>
-  shards
-    .flatMap(({ servers }) => servers)
-    .sort()
-    .join(' ');

@@ -66,7 +66,7 @@ export async function migrate(
   const outstanding = await outstandingMigrations(store, cluster);
   if (outstanding.length === 0) return [];
   if (isAlone) return apply(store, outstanding);
-  await claimsOf(store).prepare();
+  await claimsOf(store).prepare?.();
   return withLoadLock(store, async (locked) => apply(locked, await outstandingMigrations(locked, cluster)), {
     onWait: (line) => console.error(line),
   });

@@ -387,7 +387,7 @@ function of(kind: (typeof KINDS)[number]): void {
   it('given servers that keep no table in Keeper, then a cluster is refused in one line that names the setting', async () => {
     const message = "KeeperMap is disabled because 'keeper_map_path_prefix' config is not defined.";
     const servers = { cluster: 'any', command: () => Promise.reject(new Error(message)) };
-    const error = await failureOf(claimsOf(servers as unknown as Store).prepare());
+    const error = await failureOf(claimsOf(servers as unknown as Store).prepare!());
     expect(error).to.be.instanceOf(StoreNotOpened);
     expect(error.message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]*<keeper_map_path_prefix>[^\n]*$/);
   });
