@@ -196,7 +196,9 @@ export class TestCluster {
     let each = sql.replace(everywhere, '');
     if (this.options.zookeeper === undefined) {
       // Claims are made and asked for on the first shard alone, so a table of its own stands in for Keeper's.
-      each = each.replace('ENGINE = Replicated', 'ENGINE = ').replace(/KeeperMap\('[^']+'\)/, 'EmbeddedRocksDB');
+      each = each
+        .replace('ENGINE = Replicated', 'ENGINE = ')
+        .replace(/KeeperMap\('[^']+'\)/, 'EmbeddedRocksDB');
     } else if (each.includes('ENGINE = Replicated'))
       each = each.replace(/^(\s*CREATE TABLE (?:IF NOT EXISTS )?[\w.]+)/, `$1 UUID '${randomUUID()}'`);
     if (this.options.rows === 'anywhere') {
