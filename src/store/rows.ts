@@ -23,7 +23,7 @@ export interface Rows {
 }
 
 /** @throws StoreUnavailable for bytes that are no such answer; parse() does so as well */
-export function rowsOf(bytes: Buffer): Rows {
+export function rowsOfBytes(bytes: Buffer): Rows {
   const place = bytes.indexOf(BEGIN);
   const begin = place === -1 ? bytes.length : place + BEGIN.length;
   const end = place === -1 ? bytes.length : bytes.lastIndexOf(END);

@@ -11,7 +11,7 @@ import {
 } from './engine/transport.js';
 import { StoreUnavailable } from './errors.js';
 import { FairQueue, type Waiting } from './queue.js';
-import { rowsOf } from './rows.js';
+import { rowsOfBytes } from './rows.js';
 
 export type { QueryOrigin, QueryParams, Trace, Priority };
 
@@ -95,7 +95,7 @@ export class Store {
       { ...JSON_SETTINGS, ...settings },
       options,
     );
-    const rows = rowsOf(bytes);
+    const rows = rowsOfBytes(bytes);
     options.reader?.chargeRows(rows.rowsRead);
     return rows.parse(row);
   }

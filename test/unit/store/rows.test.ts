@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { StoreUnavailable } from '../../../src/store/errors.js';
-import { rowsOf } from '../../../src/store/rows.js';
+import { rowsOfBytes } from '../../../src/store/rows.js';
 
 const row = z.object({ n: z.number(), text: z.string(), nested: z.array(z.unknown()) });
 type Row = z.infer<typeof row>;
@@ -32,7 +32,7 @@ describe('the rows of an answer of the engine', () => {
     ['one that is longer than a slice', rowsLike(2, 'y'.repeat(200_000))],
   ] as const) {
     it(`given ${what}, then they are all there, in order`, async () => {
-      const found = rowsOf(written(rows));
+      const found = rowsOfBytes(written(rows));
       expect(found.rowsRead).to.equal(7);
       expect(await found.parse(row)).to.deep.equal(rows);
     });
@@ -41,7 +41,7 @@ describe('the rows of an answer of the engine', () => {
   it('given JSON in other lines, then its rows are read as well', async () => {
     const [one] = rowsLike(1, 'x');
     const bytes = Buffer.from(JSON.stringify({ data: [one], statistics: { rows_read: 1 } }));
-    expect(await rowsOf(bytes).parse(row)).to.deep.equal([one]);
+    expect(await rowsOfBytes(bytes).parse(row)).to.deep.equal([one]);
   });
 
   for (const [what, text] of [
@@ -50,7 +50,7 @@ describe('the rows of an answer of the engine', () => {
     ['an answer without what was read', '{"data":[]}'],
   ] as const) {
     it(`given ${what}, then that is StoreUnavailable`, () => {
-      expect(() => rowsOf(Buffer.from(text))).to.throw(StoreUnavailable, 'is not rows');
+      expect(() => rowsOfBytes(Buffer.from(text))).to.throw(StoreUnavailable, 'is not rows');
     });
   }
 
@@ -61,7 +61,7 @@ describe('the rows of an answer of the engine', () => {
       waiting = setImmediate(turn);
     };
     let waiting = setImmediate(turn);
-    await rowsOf(written(rowsLike(30_000, 'x'))).parse(row);
+    await rowsOfBytes(written(rowsLike(30_000, 'x'))).parse(row);
     clearImmediate(waiting);
     expect(turns).to.be.greaterThan(1);
   });
