@@ -71,8 +71,7 @@ async function startMs(dataDir: string): Promise<number> {
 /** Before the days of the provider that comes with the questions, which has a ledger and no facts. */
 const VERIFIED_MONTH = addDays(LAST_DAY, -150).slice(0, 7);
 
-const verifyMs = (dataDir: string): Promise<number> =>
-  run('verify', ['--month', VERIFIED_MONTH], dataDir);
+const verifyMs = (dataDir: string): Promise<number> => run('verify', ['--month', VERIFIED_MONTH], dataDir);
 
 async function diskFigures(
   services: Record<Which, Parameters<typeof diskFigure>[0]>,
