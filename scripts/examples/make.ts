@@ -10,6 +10,7 @@ import { createApp } from '../../src/app.js';
 import { createKey, Keyring } from '../../src/access/keys.js';
 import { operationIdAt } from '../../src/api/endpoint.js';
 import { ENDPOINTS } from '../../src/endpoints/index.js';
+import { ExportFiles } from '../../src/export/files.js';
 import { OperatorFault } from '../../src/operator-fault.js';
 import type { Example, Examples } from '../../src/openapi/examples.js';
 import { load } from '../../src/ingest/load.js';
@@ -26,13 +27,14 @@ const WINDOW = 'date_from=2026-09-01&date_to=2026-09-30';
 
 // Values that differ from one time to the next.
 const REQUEST_ID = 'c0ffee00-5a3e-4d1b-9c58-2f6f0e1d7a42';
+const LINEAGE = 'k7q2';
 const MOMENTS: Record<string, unknown> = {
   generated_at: NOW,
   started_at: NOW,
   finished_at: NOW,
   timestamp: NOW,
-  lineage: 'k7q2',
-  next_cursor: '1-k7q2.2', // which has the lineage in it
+  lineage: LINEAGE,
+  next_cursor: `1-${LINEAGE}.2`, // which has the lineage in it
   query_time_ms: 7,
   version: '1.0.0',
   key_id: 'k7m2x9qa',
@@ -54,10 +56,12 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
   const keyring = new Keyring(join(folder, 'api-keys.json'));
   keyring.open();
 
+  const exportFiles = await ExportFiles.open(join(folder, 'exports'), 1_000_000);
+
   /** Asks a service on a store for the bodies of some requests, one after another. */
   const ask = async (
     from: Store,
-    requests: { path: string; method?: string; withoutKey?: boolean }[],
+    requests: (Asking & { path: string })[],
     rateLimitPerMinute = 0,
   ): Promise<string[]> => {
     const app = createApp({
@@ -69,6 +73,7 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
       rowsPerMinute: 5_000_000,
       authFailuresPerMinute: 0,
       cacheBytes: 0,
+      exportFiles,
       clock: () => new Date(NOW),
     });
     const server = createServer(app);
@@ -76,8 +81,9 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     try {
       const bodies: string[] = [];
-      for (const { path, method = 'GET', withoutKey = false } of requests) {
+      for (const { path, method = 'GET', withoutKey = false, headers: own } of requests) {
         const headers = {
+          ...own,
           'X-Request-Id': REQUEST_ID,
           ...(!withoutKey && { Authorization: `Bearer ${key}` }),
         };
@@ -127,15 +133,14 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
   await pipeline(TWINS, createWriteStream(twins));
   await load(store, { stations: [twins], forecasts: [], observations: [] });
   const summary = `/api/v1/accuracy/summary?${WINDOW}`;
+  const [latest = ''] = await ask(store, [{ path: summary }]);
+  const { data_version, lineage } = (JSON.parse(latest) as Latest).metadata;
+  const pinned = `${exported}&as_of=v${data_version}.${lineage}`;
   const errors: Examples['errors'] = {};
-  const add = async (
-    code: string,
-    path: string,
-    from = store,
-    options: { method?: string; withoutKey?: boolean } = {},
-  ) => {
-    const bodies = await ask(from, [{ path, ...options }]);
-    errors[code] = { request: `${options.method ?? 'GET'} ${path}`, body: parse(bodies.at(-1) ?? '') };
+  const add = async (code: string, path: string, from = store, options: Asking = {}) => {
+    const [body = ''] = await ask(from, [{ path, ...options }]);
+    const request = `${options.method ?? 'GET'} ${path}`.replace(lineage, LINEAGE);
+    errors[code] = { request, body: parse(body) };
   };
   await add('INVALID_PARAMETER', '/api/v1/accuracy/by-date?date_form=2026-09-01&days=400');
   await add('AMBIGUOUS_CITY', '/api/v1/accuracy/summary?city=Springfield');
@@ -146,11 +151,26 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
   await add('METHOD_NOT_ALLOWED', '/api/v1/accuracy/summary', store, { method: 'POST' });
   const limited = await ask(store, [{ path: summary }, { path: summary }, { path: summary }], 2);
   errors.RATE_LIMITED = { request: `GET ${summary}`, body: parse(limited.at(-1) ?? '') };
+  await add('RANGE_NOT_SATISFIABLE', pinned, store, { headers: { Range: 'bytes=1000000-' } });
+  await add('PRECONDITION_FAILED', pinned, store, {
+    headers: { Range: 'bytes=0-99', 'If-Match': '"of before"' },
+  });
   await add('INTERNAL', summary, failing(store, new Error('an example')));
   await add('OVERLOADED', summary, failing(store, new StoreOverloaded()));
   await add('STORE_UNAVAILABLE', summary, failing(store, new StoreUnavailable()));
   await add('QUERY_TIMEOUT', summary, failing(store, new QueryTimeout()));
   return { answers, errors };
+}
+
+/** How a request is sent, where not as most are. */
+interface Asking {
+  method?: string;
+  withoutKey?: boolean;
+  headers?: Record<string, string>;
+}
+
+interface Latest {
+  metadata: { data_version: number; lineage: string };
 }
 
 const TWINS = [
