@@ -41,6 +41,9 @@ export async function measureScale(
     { billion: () => startMs(folders.billion), year: () => startMs(folders.year) },
     Math.min(rounds, 5),
   );
+  process.stderr.write(
+    `  start: ${median(starts.billion).toFixed(0)} and ${median(starts.year).toFixed(0)} ms\n`,
+  );
   const cold = await using(startService(folders.billion, COLD), (billion) =>
     using(startService(folders.year, COLD), async (year) => [
       ...(await diskFigures({ billion, year }, shape)),
@@ -95,18 +98,19 @@ async function measureQuestions(services: Record<Which, Server>, rounds: number)
   ];
   const figures: Figure[] = [];
   for (const { name, url } of asked) {
-    process.stderr.write(`  ${name}\n`);
     const ask = (which: Which) => () => answerMs(services[which], url);
     const contenders = { billion: ask('billion'), year: ask('year') };
     await inTurns(contenders, WARM_UP_ROUNDS);
     const measured = await inTurns(contenders, rounds);
     const [billion, year] = [median(measured.billion), median(measured.year)];
+    const made_of = `${billion.toFixed(1)} and ${year.toFixed(1)} ms`;
+    process.stderr.write(`  ${name}: ${made_of}\n`); // a run takes long, and may be cut short
     figures.push({
       section: 'scale: cold questions, a billion pairs against the year',
       what: name,
       value: billion / year,
       unit: '×',
-      made_of: `${billion.toFixed(1)} and ${year.toFixed(1)} ms`,
+      made_of,
       bar: { sign: '<=', bound: BOUND },
     });
   }
