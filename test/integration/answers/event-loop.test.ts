@@ -17,8 +17,8 @@ import { ClientThread, longestPiece, unmeasurable } from '../../support/turns.js
 const MOST_MS = 30;
 const MOST_ASKINGS = 8;
 const IS_WHOLE = range({ test: 0, ci: 1 }) > 0;
-// In `make test` as many days as fill a page, and the questions that held it longest.
-const SHAPE: Shape = { stations: 164, days: IS_WHOLE ? 366 : 14, grain: 0.01 };
+// In `make test` as many days as fill a page, and the questions that held it longest; in `make torture` those of a year.
+const SHAPE: Shape = { stations: 164, days: range({ test: 14, ci: 40, torture: 366 }), grain: 0.01 };
 const LONGEST = [
   '/accuracy/by-station/:station_id',
   '/accuracy/compare',
