@@ -53,7 +53,8 @@ interface Options {
 }
 
 // Bytes on disk for a pair: with its facts and histograms, of which the engine keeps what it has merged for some minutes;
-// the same without that, as in a history that takes half an hour to make; in Parquet and DuckDB's two tables, while it sorts them; and in the largest file that the engine exports by itself.
+// the same without that, as in a history that takes half an hour to make; in Parquet and DuckDB's two tables, while it
+// sorts them; and in the largest file that the engine exports by itself.
 const BYTES_PER_PAIR = { data: 40, merged: 10, duckdb: 60, export: 220 };
 
 await runCommand(async () => {

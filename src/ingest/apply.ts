@@ -181,9 +181,9 @@ export async function recordUnsettled(store: Store, loadId: number): Promise<voi
 }
 
 /**
- * Counts the forecast values on the days of a settled span that the load touches that are in no pair, and says why. Only one issued
- * more than 8 hours after its date began in UTC can be after the end of its day, as no zone is farther from UTC than 16
- * hours; all others are counted without a look at each.
+ * Counts the forecast values that are in no pair, of the days of a settled span that the load touches, and says why. Only
+ * one issued more than 8 hours after its date began in UTC can be after the end of its day, as no zone is farther from UTC
+ * than 16 hours; all others are counted without a look at each.
  */
 export async function countForecasts(
   store: Store,

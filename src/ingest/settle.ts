@@ -82,8 +82,8 @@ const changedPairs = (rows: Statement): Statement => sql`
   )`;
 
 /**
- * Brings the ledger in line with the facts, for the station days of a span that the load touches, and records in `loads` that the
- * data have changed: readers look there.
+ * Brings the ledger in line with the facts, for the station days of a span that the load touches, and records in `loads`
+ * that the data have changed: readers look there.
  */
 export async function settle(store: Store, span: DateSpan, loadId: number): Promise<Settled> {
   await writeLocalMidnights(store, span, touchedBy(loadId), loadId);

@@ -23,16 +23,11 @@ const WARM_UP_ROUNDS = 3;
 
 const COLD = { CACHE_MB: '0' };
 
-/** Data folders of both histories. */
-export interface Histories {
-  billion: string;
-  year: string;
-}
-
-type Which = keyof Histories;
+/** The two histories, which are asked in turns. */
+type Which = 'billion' | 'year';
 
 export async function measureScale(
-  folders: Histories,
+  folders: Record<Which, string>,
   scratch: string,
   shape: Shape,
   rounds: number,
@@ -52,13 +47,12 @@ export async function measureScale(
     ]),
   );
   return [
-    figureOf('start, to the first answer', starts, { unit: 's', within: 3 }),
+    figureOf('start, to the first answer', starts, 3),
     ...cold,
     ...(await measureArrivals(folders, scratch, shape)),
     figureOf(
       'verify of a month',
       await inTurns({ billion: () => verifyMs(folders.billion), year: () => verifyMs(folders.year) }, 1),
-      { unit: 's' },
     ),
   ];
 }
@@ -133,7 +127,11 @@ async function memoryFigures(services: Record<Which, Server>): Promise<Figure[]>
 }
 
 /** A day's observations of all stations, by one provider's forecasts. */
-async function measureArrivals(folders: Histories, scratch: string, shape: Shape): Promise<Figure[]> {
+async function measureArrivals(
+  folders: Record<Which, string>,
+  scratch: string,
+  shape: Shape,
+): Promise<Figure[]> {
   const runs: Record<Which, number[]> = { billion: [], year: [] };
   for (const which of ['billion', 'year'] as const) {
     const folder = join(scratch, `days-${which}`);
@@ -142,27 +140,23 @@ async function measureArrivals(folders: Histories, scratch: string, shape: Shape
     const days = Array.from({ length: 4 }, (_, i) => addDays(last_day, 2 + i));
     const { arrival_ms } = await work<Increments>('increments', {
       dataDir: folders[which],
-      shape: { ...shape, providers: 1 },
+      shape,
       days,
       folder,
     });
     runs[which].push(...arrival_ms.slice(1)); // the first is for warmth
   }
-  return [figureOf("a day's observations of all stations", runs, { unit: 's' })];
+  return [figureOf("a day's observations of all stations", runs)];
 }
 
-function figureOf(
-  what: string,
-  { billion, year }: Record<Which, number[]>,
-  { unit, within }: { unit: 's'; within?: number },
-): Figure {
-  const seconds = [median(billion) / 1000, median(year) / 1000] as const;
+/** @param within_s the bar, if there is one */
+function figureOf(what: string, { billion, year }: Record<Which, number[]>, within_s?: number): Figure {
   return {
     section: 'scale: start, arrivals, verify',
     what,
-    value: seconds[0],
-    unit,
-    made_of: `the year ${seconds[1].toFixed(2)} s`,
-    ...(within !== undefined && { bar: { sign: '<=', bound: within } }),
+    value: median(billion) / 1000,
+    unit: 's',
+    made_of: `the year ${(median(year) / 1000).toFixed(2)} s`,
+    ...(within_s !== undefined && { bar: { sign: '<=', bound: within_s } }),
   };
 }
