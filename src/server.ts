@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { type Logger, pino } from 'pino';
 import { z } from 'zod';
 import { createApp } from './app.js';
@@ -194,6 +195,7 @@ async function drain(server: Server): Promise<void> {
 /** Starts a server that drains and ends the process on SIGTERM or SIGINT; a second signal ends it at once. */
 export async function runServer(config: Config): Promise<RunningServer> {
   const server = await startServer(config);
+  keepGarbageSmall();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       void runCommand(async () => {
@@ -203,6 +205,17 @@ export async function runServer(config: Config): Promise<RunningServer> {
     });
   }
   return server;
+}
+
+/**
+ * On a machine of 16 GB V8 collects no sooner than the heap is four times what was alive: 300 MB of garbage that the engine
+ * could use. From here on it grows by half; before, that takes 75 ms more of a start or load of 900. The limit of the heap
+ * cannot be set any more once Node runs; Node takes that from the memory of the machine or container, or from
+ * --max-old-space-size in NODE_OPTIONS.
+ */
+function keepGarbageSmall(): void {
+  if (process.execArgv.some((flag) => /^--heap[-_]growing[-_]percent/.test(flag))) return;
+  setFlagsFromString('--heap-growing-percent=50');
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {

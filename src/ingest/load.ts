@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { latestStations } from '../relations/facts.js';
-import { bind, sql } from '../sql.js';
+import { bind, sql, type Statement } from '../sql.js';
 import { refuseLostFacts } from '../store/damage.js';
 import { messageOf } from '../store/errors.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
@@ -24,7 +24,7 @@ import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
 import { type Change, hasUnsettled, recordEvent, settle, settleLeftovers, unsettledSpans } from './settle.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 import { type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
-import { clearStaging } from './under-way.js';
+import { clearStaging, stagedBy } from './under-way.js';
 import type { LoadTally } from './tally.js';
 
 export interface LoadOptions extends StageOptions {
@@ -82,7 +82,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
       ...(options.collected && { collected: options.collected }),
     };
     if (failed) await failLoad(store, loadId, report);
-    else await finishLoad(store, loadId, report);
+    else await finishLoad(store, loadId, report, stagedBy(loadId, 'forecasts'));
     return report;
   } catch (error) {
     // If the store is what failed, this fails too; then the next load clears up.
@@ -149,7 +149,7 @@ async function recover(store: Store, { acceptLoss = false }: LoadOptions = {}): 
   await store.command(sql`INSERT INTO touched_day_hours ${days} FROM unsettled_hours`);
   const change = await settleLeftovers(store, loadId);
   await settleHours(store, loadId);
-  await finishLoad(store, loadId, { outcome: 'leftovers_settled', ...change });
+  await finishLoad(store, loadId, { outcome: 'leftovers_settled', ...change }, LEFT_FORECASTS);
   return change;
 }
 
@@ -167,23 +167,35 @@ export async function beginLoad(store: Store): Promise<number> {
 /**
  * Records that a load has finished, with the providers whose forecasts it brought. By that row, and with it, nothing is
  * unsettled any more, and its pairs are in the exports, which go by finished loads.
+ * @param brought the staged forecasts whose providers these are
  */
-export async function finishLoad(store: Store, loadId: number, report: object): Promise<void> {
-  // A load that was killed may have staged values that it never applied: it has not brought those.
-  const staged = await store.query(
-    sql`SELECT provider
-    FROM staged_forecasts
-    WHERE load_id > (SELECT max(load_id) FROM loads WHERE event = 'finished')
-        AND NOT withdrawn
-        AND provider IN (SELECT DISTINCT provider FROM forecasts WHERE target_date IN (SELECT target_date FROM unsettled))
-    GROUP BY provider
-    ORDER BY min(row_number)`,
-    z.object({ provider: z.string() }),
-  );
-  const providers = staged.map(({ provider }) => provider);
+export async function finishLoad(
+  store: Store,
+  loadId: number,
+  report: object,
+  brought?: Statement,
+): Promise<void> {
+  const providers = brought === undefined ? [] : await providersOf(store, brought);
   await recordEvent(store, loadId, 'finished', report, providers);
   await clearStaging(store);
 }
+
+/** The providers of staged forecasts, in the order of their rows; one that withdraws brings none. */
+async function providersOf(store: Store, staged: Statement): Promise<string[]> {
+  const rows = await store.query(
+    sql`SELECT provider FROM ${staged} WHERE NOT withdrawn GROUP BY provider ORDER BY min(row_number)`,
+    z.object({ provider: z.string() }),
+  );
+  return rows.map(({ provider }) => provider);
+}
+
+/** What loads that were killed have staged, of the providers of which something was applied. */
+const LEFT_FORECASTS = sql`(
+    SELECT provider, withdrawn, row_number
+    FROM staged_forecasts
+    WHERE load_id > (SELECT max(load_id) FROM loads WHERE event = 'finished')
+        AND provider IN (SELECT DISTINCT provider FROM forecasts WHERE target_date IN (SELECT target_date FROM unsettled))
+  )`;
 
 /** Records that a load has failed. While it has something unsettled its staging stays, for the load that recovers. */
 async function failLoad(store: Store, loadId: number, report: object): Promise<void> {
