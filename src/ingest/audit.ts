@@ -5,7 +5,7 @@ import { HISTOGRAMS } from '../relations/histograms.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { damagedParts, dropDamagedParts, refuseLostFacts } from '../store/damage.js';
 import type { Store } from '../store/store.js';
-import { beginLoad, finishLoad } from './load.js';
+import { beginLoad, finishLoad, recover } from './load.js';
 import { histogramDifference } from './histogram-difference.js';
 import { settleDayHours } from './hours.js';
 import { ledgerDifference, STATION_DAY_COLUMNS } from './ledger-difference.js';
@@ -90,19 +90,20 @@ const order = ({ table, month, fault }: Finding): string => `${month} ${table} $
 
 /**
  * Repairs the months of these findings by inserting what is missing; correct rows stay as they are. What was put aside as
- * broken goes.
- * @param acceptLoss whether the facts that can be read are all there are
+ * broken goes. What waits to be settled, in any month, is settled first: after a load that finishes nothing waits.
+ * @param options acceptLoss: whether the facts that can be read are all there are; month: that of all findings
  * @throws StoreDamaged when facts are lost, and that is not accepted
  */
 export async function repair(
   store: Store,
   findings: readonly Finding[],
-  { acceptLoss = false } = {},
+  options: { acceptLoss?: boolean; month?: string | undefined } = {},
 ): Promise<void> {
-  if (!acceptLoss) await refuseLostFacts(store);
+  if (options.acceptLoss !== true) await refuseLostFacts(store);
+  await recover(store, options);
   const months = new Set(findings.map(({ month }) => month));
   const loadId = await beginLoad(store);
-  for (const span of await spansToCompare(store)) {
+  for (const span of await spansToCompare(store, { month: options.month })) {
     if (!months.has(span.first_date.slice(0, 7))) continue;
     await settleEveryDay(store, span, loadId);
     await settleDayHours(store, { span }, loadId);

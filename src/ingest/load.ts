@@ -137,7 +137,10 @@ export async function settleDeadLoad(
  * Settles what loads that were killed have left, as a load of its own, which touches their days, and finishes before
  * another begins.
  */
-async function recover(store: Store, { acceptLoss = false }: LoadOptions = {}): Promise<Change> {
+export async function recover(
+  store: Store,
+  { acceptLoss = false }: Pick<LoadOptions, 'acceptLoss'> = {},
+): Promise<Change> {
   if (!(await hasUnsettled(store))) return { pairs_added: 0, pairs_withdrawn: 0 };
   if (!acceptLoss) {
     const unsettled = sql`SELECT target_date FROM unsettled UNION ALL SELECT target_date FROM unsettled_hours`;
