@@ -28,7 +28,7 @@ describe('answers over HTTP, given random feeds', () => {
     'when loads of two providers correct each other and withdraw, and stations move to other zones, then every answer is the one worked out independently',
     {
       runs: { test: 1, ci: 6, torture: 40 },
-      // The one world of make test has pairs of both providers and both metrics, so that a slip shows in each endpoint but skill.
+      // The one world of make test has pairs of both providers, some dozen of each metric.
       seed: range({ test: 8, ci: 4 }),
       more: fc.record({ day: fc.nat({ max: 59 }), requests: drawnRequests }),
     },
