@@ -4,12 +4,13 @@ import type { Store } from '../../src/store/store.js';
 import type { FeedLines } from './ingest/feeds.js';
 import { plusDays } from './plain/oracle.js';
 import { Random } from './random.js';
+import { range } from './runner/range.js';
 import { startTestService } from './service.js';
 
 // What tests of backups share: data, all that the API answers from them, and refusals.
 
 const FIRST = '2026-03-01';
-const DAYS = 60;
+const DAYS = range({ test: 20, ci: 60 });
 
 /** Feeds of some thousand pairs of eight stations, which follow from a seed. */
 export function randomFeeds(seed: number): FeedLines {

@@ -16,15 +16,8 @@ import { ClientThread, longestPiece, unmeasurable } from '../../support/turns.js
 
 const MOST_MS = 30;
 const MOST_ASKINGS = 8;
-const IS_WHOLE = range({ test: 0, ci: 1 }) > 0;
-// In `make test` as many days as fill a page, and the questions that held it longest; in `make torture` those of a year.
-const SHAPE: Shape = { stations: 164, days: range({ test: 14, ci: 40, torture: 366 }), grain: 0.01 };
-const LONGEST = [
-  '/accuracy/by-station/:station_id',
-  '/accuracy/compare',
-  '/data/forecast-actual',
-  '/data/hours',
-];
+// In `make ci` more days than fill a page; in `make torture` those of a year. Data of that size take `make test` too long.
+const SHAPE: Shape = { stations: 164, days: range({ test: 0, ci: 40, torture: 366 }), grain: 0.01 };
 
 const STATION = 'K00077';
 const WINDOW = { date_from: addDays(LAST_DAY, -365), date_to: LAST_DAY };
@@ -144,15 +137,14 @@ describe('the event loop', function () {
   };
 
   for (const [path, queries] of Object.entries(QUESTIONS)) {
-    if (!IS_WHOLE && !LONGEST.includes(path)) continue;
-    it(`given /api/v1${path}, then it is held for at most ${MOST_MS} ms in one piece`, async () => {
+    itInCi(`given /api/v1${path}, then it is held for at most ${MOST_MS} ms in one piece`, async () => {
       for (const query of queries)
         await expectShortPieces(`/api/v1${path.replace(':station_id', STATION)}?${query}`);
     });
   }
 
-  for (const [name, given] of IS_WHOLE ? CALLS : []) {
-    it(`given a call of ${name}, then so it is`, async () => {
+  for (const [name, given] of CALLS) {
+    itInCi(`given a call of ${name}, then so it is`, async () => {
       const params = { name, arguments: given };
       await expectShortPieces(
         '/mcp',
@@ -165,7 +157,9 @@ describe('the event loop', function () {
     for (const path of ['/', '/docs', '/openapi.json', '/api/v1/health', '/healthz', '/readyz', '/metrics'])
       await expectShortPieces(path);
   });
+});
 
+describe('the questions that may hold the event loop', () => {
   it('given all endpoints and tools, then each is asked here', () => {
     const paths = [...ENDPOINTS.flatMap(({ paths }) => paths), ...DOWNLOADS.map(({ path }) => path)];
     expect(Object.keys(QUESTIONS)).to.have.members(paths.map((path) => path.replace(/^\/$/, '')));

@@ -179,7 +179,7 @@ describe('limits', () => {
       ['Expect', `${whole}Expect: miracles\r\n\r\n`, 401, 'UNAUTHORIZED'],
       ['Upgrade', `${whole}Connection: upgrade\r\nUpgrade: websocket\r\n\r\n`, 401, 'UNAUTHORIZED'],
     ];
-    for (const [what, bytes, status, code] of BROKEN) {
+    for (const [what, bytes, status, code] of range({ test: 5, ci: Infinity }, BROKEN)) {
       it(`when ${what} comes, then it is ${status} in the form of every error, and the connection is closed`, async () => {
         const socket = await open();
         socket.write(bytes);
@@ -187,14 +187,18 @@ describe('limits', () => {
       });
     }
 
-    it('when a client sends its headers byte by byte, then it has 408 after the time for headers, and its connection is closed', async () => {
-      const socket = await open();
-      const drip = setInterval(() => socket.write('x'), 30);
-      socket.write(`${whole}X-Slow: `);
-      const answer = await received(socket); // its headers never end
-      clearInterval(drip);
-      expectError(answer, 408, 'INVALID_PARAMETER');
-    });
+    // The test of a client that says nothing stands for it in `make test`.
+    itInCi(
+      'when a client sends its headers byte by byte, then it has 408 after the time for headers, and its connection is closed',
+      async () => {
+        const socket = await open();
+        const drip = setInterval(() => socket.write('x'), 30);
+        socket.write(`${whole}X-Slow: `);
+        const answer = await received(socket); // its headers never end
+        clearInterval(drip);
+        expectError(answer, 408, 'INVALID_PARAMETER');
+      },
+    );
 
     itInCi(
       'when 200 clients do so at once, then others are answered meanwhile, and nothing is left of them',
@@ -231,13 +235,17 @@ describe('limits', () => {
       expectError(await received(socket), 408, 'INVALID_PARAMETER');
     });
 
-    it('when a client promises a body that does not come, then its GET is answered all the same, and then it is let go', async () => {
-      const socket = await open();
-      socket.write(
-        `GET ${STATIONS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\nContent-Length: 100\r\n\r\n`,
-      );
-      expect(await received(socket)).to.match(/^HTTP\/1\.1 200 /);
-    });
+    // The test of a client that says nothing stands for it in `make test`.
+    itInCi(
+      'when a client promises a body that does not come, then its GET is answered all the same, and then it is let go',
+      async () => {
+        const socket = await open();
+        socket.write(
+          `GET ${STATIONS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\nContent-Length: 100\r\n\r\n`,
+        );
+        expect(await received(socket)).to.match(/^HTTP\/1\.1 200 /);
+      },
+    );
   });
 
   describe('given a store for 8 queries at once and 256 waiting', () => {

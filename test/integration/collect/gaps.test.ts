@@ -15,7 +15,7 @@ import { isLostRun, openMeteo } from '../../support/collect/stub/openmeteo.js';
 import { KDEN, PLACES, type StubAnswer } from '../../support/collect/world.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
-import { itInCi } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 
 const NOW = Date.parse('2026-01-10T12:30:00Z');
 const only = (...names: string[]) => SOURCES.filter(({ name }) => names.includes(name));
@@ -139,41 +139,45 @@ describe('npm run collect, where something is missing', function () {
     }
   });
 
-  it('given a station without a point, when it is watched, then its office is asked once, and again when the station is elsewhere', async () => {
-    const elsewhere = PLACES.map((place) => (place === KDEN ? { ...place, latitude: 41 } : place));
-    let isMoved = true;
-    stub.fault = (path) =>
-      isMoved && path.includes('network.py')
-        ? { answer: iemStations(new URL(path, stub.url), clock.ms, elsewhere) as StubAnswer }
-        : undefined;
-    const stop = new AbortController();
-    const collector = collectorOf({
-      days: { from: '2026-01-08' },
-      wanted: { stations: ['KNYC', 'KDEN'], states: [], countries: [] },
-      sources: only('iem-pfm'),
-      signal: stop.signal,
-      load: loadNothing(),
-    });
-    const asked = (): number => stub.log.filter(({ path }) => path.includes('PFMBOU')).length;
-    const counts = new Map<number, number>();
-    await watch(collector, {
-      jitter_ms: 0,
-      onFault: (error) => expect.fail(String(error)),
-      onPass() {
-        const day = Math.floor((clock.ms - NOW) / DAY_MS);
-        counts.set(day, asked());
-        isMoved = day < 6;
-        if (day === 8) stop.abort();
-      },
-    });
-    expect([0, 6].map((day) => counts.get(day))).to.deep.equal([1, 1]);
-    expect(counts.get(8)).to.be.above(24);
-  });
+  // collect.test.ts asks offices in `make test`.
+  itInCi(
+    'given a station without a point, when it is watched, then its office is asked once, and again when the station is elsewhere',
+    async () => {
+      const elsewhere = PLACES.map((place) => (place === KDEN ? { ...place, latitude: 41 } : place));
+      let isMoved = true;
+      stub.fault = (path) =>
+        isMoved && path.includes('network.py')
+          ? { answer: iemStations(new URL(path, stub.url), clock.ms, elsewhere) as StubAnswer }
+          : undefined;
+      const stop = new AbortController();
+      const collector = collectorOf({
+        days: { from: '2026-01-08' },
+        wanted: { stations: ['KNYC', 'KDEN'], states: [], countries: [] },
+        sources: only('iem-pfm'),
+        signal: stop.signal,
+        load: loadNothing(),
+      });
+      const asked = (): number => stub.log.filter(({ path }) => path.includes('PFMBOU')).length;
+      const counts = new Map<number, number>();
+      await watch(collector, {
+        jitter_ms: 0,
+        onFault: (error) => expect.fail(String(error)),
+        onPass() {
+          const day = Math.floor((clock.ms - NOW) / DAY_MS);
+          counts.set(day, asked());
+          isMoved = day < 6;
+          if (day === 8) stop.abort();
+        },
+      });
+      expect([0, 6].map((day) => counts.get(day))).to.deep.equal([1, 1]);
+      expect(counts.get(8)).to.be.above(24);
+    },
+  );
 
-  for (const [what, fault] of [
-    ['is too large', 'large'],
+  for (const [what, fault] of range({ test: 1, ci: 2 }, [
     ['takes the host too long', { answer: SAYS.tookTooLong }],
-  ] as const) {
+    ['is too large', 'large'],
+  ] as const)) {
     it(`given that more than 3 days of an office ${what}, then it is asked in parts, and all of it comes in`, async () => {
       const days = ({ searchParams }: URL): number =>
         (Date.parse(searchParams.get('edate') ?? '') - Date.parse(searchParams.get('sdate') ?? '')) / DAY_MS;
@@ -193,18 +197,22 @@ describe('npm run collect, where something is missing', function () {
     });
   }
 
-  it('given that even a day is too large, then that is a gap, and the rest of the host is asked for', async () => {
-    stub.fault = (path) => (path.includes('PFM') ? { answer: SAYS.tookTooLong } : undefined);
-    const report = await runPass(
-      collectorOf({
-        wanted: { stations: ['KNYC'], states: [], countries: [] },
-        sources: only('iem-pfm', 'iem-cli'),
-      }),
-    );
-    expect(stationOf(report, 'iem-pfm', 'KNYC').gaps[0]?.reason).to.contain('took too long');
-    expect(stationOf(report, 'iem-cli', 'KNYC')).to.deep.include({ received: 2, gaps: [] });
-    expect(report.sources[0]?.requests).to.deep.include({ failed: 0, not_asked: 0 });
-  });
+  // An office that takes too long stands for it in `make test`.
+  itInCi(
+    'given that even a day is too large, then that is a gap, and the rest of the host is asked for',
+    async () => {
+      stub.fault = (path) => (path.includes('PFM') ? { answer: SAYS.tookTooLong } : undefined);
+      const report = await runPass(
+        collectorOf({
+          wanted: { stations: ['KNYC'], states: [], countries: [] },
+          sources: only('iem-pfm', 'iem-cli'),
+        }),
+      );
+      expect(stationOf(report, 'iem-pfm', 'KNYC').gaps[0]?.reason).to.contain('took too long');
+      expect(stationOf(report, 'iem-cli', 'KNYC')).to.deep.include({ received: 2, gaps: [] });
+      expect(report.sources[0]?.requests).to.deep.include({ failed: 0, not_asked: 0 });
+    },
+  );
 
   itInCi(
     'given a host that is down, then its requests are gaps of this pass, and the other host is asked for all of its own',

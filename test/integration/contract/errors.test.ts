@@ -15,6 +15,7 @@ import {
 } from '../../support/contract/contract.js';
 import { PATHS, urlOf } from '../../support/contract/interface.js';
 import { loadLines } from '../../support/ingest/feeds.js';
+import { range } from '../../support/runner/range.js';
 import { type Method, startTestService, type TestServiceOptions } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -192,7 +193,8 @@ describe('The routes without a key (D21)', () => {
 describe('Other methods (D18)', () => {
   for (const method of ['post', 'put', 'patch', 'delete', 'options'] as const) {
     it(`given ${method.toUpperCase()}, then it is METHOD_NOT_ALLOWED with Allow everywhere, with a key or without`, async () => {
-      for (const path of [...ENDPOINT_PATHS, ...OPEN_PATHS, '/metrics', '/nothing', '/api/v1/nothing']) {
+      const paths = [...ENDPOINT_PATHS, ...OPEN_PATHS, '/metrics', '/nothing', '/api/v1/nothing'];
+      for (const path of range({ test: 12, ci: Infinity }, paths)) {
         for (const headers of [{ Authorization: `Bearer ${contract.service.key}` }, {}] as Record<
           string,
           string
@@ -389,7 +391,8 @@ describe('A store in trouble', () => {
     ];
     await store.insert('station_day_counts', columns, [['high', 'default', '2024-03-18', 'KORD', 1, 0]]);
     const contract = await serve(store);
-    for (const path of HISTOGRAM_PATHS) await contract.refused(path, 504, 'QUERY_TIMEOUT');
+    for (const path of range({ test: 2, ci: Infinity }, HISTOGRAM_PATHS))
+      await contract.refused(path, 504, 'QUERY_TIMEOUT');
     await contract.ok('/api/v1/stations/metadata');
     expect((await send(contract, 'get', '/api/v1/health')).status).to.equal(200);
     await store.close();

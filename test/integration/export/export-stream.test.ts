@@ -148,20 +148,24 @@ describe('an export of many parts', function () {
     expect(after.headers['x-export-cursor']).to.match(/^2-[a-z0-9]{4}\.0$/);
   });
 
-  it('given a store that fails in the middle, then it is broken off, and goes on from there to the whole', async () => {
-    onPart = (part, read) => (part === 3 ? Promise.reject(new Error('lost')) : read());
-    const message = await server.begin(`${EXPORT}&format=ndjson&cursor=1.0`);
-    expect(message.statusCode).to.equal(200);
-    const { body, broken } = await readUntilBroken(message);
-    expect(broken).to.equal(true);
-    expect(message.complete).to.equal(false);
-    expect(body.length).to.be.within(1, whole.body.length - 1);
-    onPart = (_part, read) => read();
-    const kept = body.slice(0, body.lastIndexOf('\n') + 1);
-    const rows = kept.split('\n').length - 1;
-    const rest = await server.download(`${EXPORT}&format=ndjson&cursor=1.${rows}`);
-    expect(kept + rest.body.toString('latin1') === whole.body.toString('latin1')).to.equal(true);
-  });
+  // A store that fails at the first part stands for it in `make test`.
+  itInCi(
+    'given a store that fails in the middle, then it is broken off, and goes on from there to the whole',
+    async () => {
+      onPart = (part, read) => (part === 3 ? Promise.reject(new Error('lost')) : read());
+      const message = await server.begin(`${EXPORT}&format=ndjson&cursor=1.0`);
+      expect(message.statusCode).to.equal(200);
+      const { body, broken } = await readUntilBroken(message);
+      expect(broken).to.equal(true);
+      expect(message.complete).to.equal(false);
+      expect(body.length).to.be.within(1, whole.body.length - 1);
+      onPart = (_part, read) => read();
+      const kept = body.slice(0, body.lastIndexOf('\n') + 1);
+      const rows = kept.split('\n').length - 1;
+      const rest = await server.download(`${EXPORT}&format=ndjson&cursor=1.${rows}`);
+      expect(kept + rest.body.toString('latin1') === whole.body.toString('latin1')).to.equal(true);
+    },
+  );
 
   itInCi(
     'given a part that is short of a row, then it is broken off: never a file that looks whole',

@@ -230,7 +230,7 @@ describe('a load of hours (D56)', () => {
           expect(await audit(store)).to.deep.equal([]);
         },
       ),
-      { numRuns: range({ test: 3, ci: 15, torture: 300 }), endOnFailure: true },
+      { numRuns: range({ test: 1, ci: 15, torture: 300 }), endOnFailure: true },
     );
   });
 
@@ -281,7 +281,7 @@ describe('a load of hours (D56)', () => {
     const deaths = ['touched_day_hours', 'hours', 'station_day_hours'].flatMap((into) =>
       (['before', 'torn'] as const).map((how) => ({ into, how })),
     );
-    for (const { into, how } of range({ test: 2, ci: Infinity }, deaths)) {
+    for (const { into, how } of range({ test: 1, ci: Infinity }, deaths)) {
       await emptyStore(store);
       await loadLines(store, { stations: FEEDS.stations });
       const isInto = (write: string): boolean => new RegExp(`^\\s*INSERT INTO ${into}\\b`).test(write);

@@ -129,7 +129,8 @@ function of(kind: (typeof KINDS)[number]): void {
   it('given many at once, then they work one after another, and each is told whom it waits for', async () => {
     let atWork = 0;
     const waits: string[] = [];
-    const turns = [1, 2, 3, 4, 5].map((turn) =>
+    const all = Array.from({ length: range({ test: 3, ci: 5 }) }, (_, before) => before + 1);
+    const turns = all.map((turn) =>
       withLoadLock(
         store,
         async () => {
@@ -143,8 +144,8 @@ function of(kind: (typeof KINDS)[number]): void {
         { onWait: (line) => waits.push(line) },
       ),
     );
-    expect(await Promise.all(turns)).to.deep.equal([1, 2, 3, 4, 5]);
-    expect(waits).to.have.length.within(1, 4);
+    expect(await Promise.all(turns)).to.deep.equal(all);
+    expect(waits).to.have.length.within(1, all.length - 1);
     for (const line of waits) {
       expect(line).to.match(
         new RegExp(
@@ -156,7 +157,7 @@ function of(kind: (typeof KINDS)[number]): void {
   });
 
   it('given loads of the same and of overlapping files at once, then nothing is counted twice, and nothing differs', async () => {
-    const files = [FEEDS, OVERLAPPING, FEEDS, FEEDS].slice(0, range({ test: 3, ci: 4 })).map(writeFeeds);
+    const files = [FEEDS, OVERLAPPING, FEEDS, FEEDS].slice(0, range({ test: 2, ci: 4 })).map(writeFeeds);
     const reports = await Promise.all(
       files.map((feeds) => withLoadLock(store, (locked): Promise<LoadReport> => load(locked, feeds))),
     );
@@ -269,24 +270,28 @@ function of(kind: (typeof KINDS)[number]): void {
     expect(left).to.deep.equal([{ target_date: '2026-01-05' }]);
   });
 
-  it('given a holder that stood still for longer than its lease, then it records a heartbeat before its next write, and ends if the lock is gone', async () => {
-    const still: LockLifetimes = { heartbeatMs: 60_000, leaseMs: 200, expiryMs: 60_000 };
-    const error = await failureOf(
-      withLoadLock(
-        store,
-        async (locked) => {
-          await setTimeout(300);
-          await locked.command(sql`TRUNCATE TABLE touched_days`); // still its own
-          await abandoned(2, 0);
-          await locked.command(sql`TRUNCATE TABLE touched_days`); // within the lease
-          await setTimeout(300);
-          await locked.command(sql`TRUNCATE TABLE touched_days`);
-        },
-        { lifetimes: still },
-      ),
-    );
-    expect(error.message).to.contain('another one has begun');
-  });
+  // The lock that is taken over stands for it in `make test`.
+  itInCi(
+    'given a holder that stood still for longer than its lease, then it records a heartbeat before its next write, and ends if the lock is gone',
+    async () => {
+      const still: LockLifetimes = { heartbeatMs: 60_000, leaseMs: 200, expiryMs: 60_000 };
+      const error = await failureOf(
+        withLoadLock(
+          store,
+          async (locked) => {
+            await setTimeout(300);
+            await locked.command(sql`TRUNCATE TABLE touched_days`); // still its own
+            await abandoned(2, 0);
+            await locked.command(sql`TRUNCATE TABLE touched_days`); // within the lease
+            await setTimeout(300);
+            await locked.command(sql`TRUNCATE TABLE touched_days`);
+          },
+          { lifetimes: still },
+        ),
+      );
+      expect(error.message).to.contain('another one has begun');
+    },
+  );
 
   if (isCluster)
     it('given a statement of a killed load that still runs on another server, and one that is away, then the next one waits for its end', async () => {
@@ -318,47 +323,51 @@ function of(kind: (typeof KINDS)[number]): void {
       await away!.restart();
     });
   else
-    it('given a statement of a killed load that still runs on a server, then the next one waits for its end', async () => {
-      // The embedded engine does not list its statements: sharing.ts has them end first. So the answers of a server are given here.
-      const answers = [1, 1, 0];
-      const server = new Proxy(store, {
-        get(target, name) {
-          const member: unknown = Reflect.get(target, name, target);
-          if (typeof member !== 'function') return member;
-          return async (...args: unknown[]): Promise<unknown> => {
-            const asksForWrites = name === 'query' && String(args[0]).includes('FROM system.processes');
-            const found: unknown = await Reflect.apply(member, target, args);
-            if (asksForWrites) expect(found).to.deep.equal([{ writes: 0 }]);
-            return asksForWrites ? [{ writes: answers.shift() ?? 0 }] : found;
-          };
-        },
-      });
-      const waits: string[] = [];
-      await withLoadLock(server, () => Promise.resolve(), { onWait: (line) => waits.push(line) });
-      expect(answers).to.deep.equal([]);
-      expect(waits).to.deep.equal([
-        'a statement of an earlier load is still running on this database; waiting for it',
-      ]);
-      const error = await failureOf(
-        withLoadLock(
-          new Proxy(server, {
-            get: (target, name) =>
-              name === 'query'
-                ? async (...given: Parameters<Store['query']>): Promise<unknown> =>
-                    String(given[0]).includes('FROM system.processes')
-                      ? [{ writes: 1 }]
-                      : store.query(...given)
-                : (Reflect.get(target, name) as unknown),
-          }),
-          () => Promise.resolve(),
-          { waitMs: 100 },
-        ),
-      );
-      expect(error.message).to.match(
-        /is (still )?running on this database.*; start this one when it has ended$/,
-      );
-      await withLoadLock(store, () => Promise.resolve(), { waitMs: 0 });
-    });
+    // One whose last heartbeat is 30 s old stands for it in `make test`.
+    itInCi(
+      'given a statement of a killed load that still runs on a server, then the next one waits for its end',
+      async () => {
+        // The embedded engine does not list its statements: sharing.ts has them end first. So the answers of a server are given here.
+        const answers = [1, 1, 0];
+        const server = new Proxy(store, {
+          get(target, name) {
+            const member: unknown = Reflect.get(target, name, target);
+            if (typeof member !== 'function') return member;
+            return async (...args: unknown[]): Promise<unknown> => {
+              const asksForWrites = name === 'query' && String(args[0]).includes('FROM system.processes');
+              const found: unknown = await Reflect.apply(member, target, args);
+              if (asksForWrites) expect(found).to.deep.equal([{ writes: 0 }]);
+              return asksForWrites ? [{ writes: answers.shift() ?? 0 }] : found;
+            };
+          },
+        });
+        const waits: string[] = [];
+        await withLoadLock(server, () => Promise.resolve(), { onWait: (line) => waits.push(line) });
+        expect(answers).to.deep.equal([]);
+        expect(waits).to.deep.equal([
+          'a statement of an earlier load is still running on this database; waiting for it',
+        ]);
+        const error = await failureOf(
+          withLoadLock(
+            new Proxy(server, {
+              get: (target, name) =>
+                name === 'query'
+                  ? async (...given: Parameters<Store['query']>): Promise<unknown> =>
+                      String(given[0]).includes('FROM system.processes')
+                        ? [{ writes: 1 }]
+                        : store.query(...given)
+                  : (Reflect.get(target, name) as unknown),
+            }),
+            () => Promise.resolve(),
+            { waitMs: 100 },
+          ),
+        );
+        expect(error.message).to.match(
+          /is (still )?running on this database.*; start this one when it has ended$/,
+        );
+        await withLoadLock(store, () => Promise.resolve(), { waitMs: 0 });
+      },
+    );
 
   it('given work that is called off, then it writes nothing more, and the lock is free at once', async () => {
     const controller = new AbortController();

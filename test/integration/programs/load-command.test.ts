@@ -76,18 +76,25 @@ describe('npm run load', function () {
     },
   );
 
-  it('given rejected rows that a spreadsheet would run, then --rejects writes them as text (D17)', async () => {
-    const file = join(temporaryFolder(), 'rejects.csv');
-    const rejects = await ListFile.open<{ line: number; text: string }>('--rejects', file, ['line', 'text']);
-    await rejects.write({ line: -2, text: '=HYPERLINK("http://evil.example";A1)' });
-    for (const text of ['+1', '-1', '@SUM(A1)', '\t=1', 'KORD']) await rejects.write({ line: 3, text });
-    expect(await rejects.close()).to.equal(undefined);
-    expect(readFileSync(file, 'utf8').trimEnd().split('\n')).to.deep.equal([
-      'line,text',
-      `-2,"'=HYPERLINK(""http://evil.example"";A1)"`,
-      ...["3,'+1", "3,'-1", "3,'@SUM(A1)", "3,'\t=1", '3,KORD'],
-    ]);
-  });
+  // csv.test.ts stands for it in `make test`.
+  itInCi(
+    'given rejected rows that a spreadsheet would run, then --rejects writes them as text (D17)',
+    async () => {
+      const file = join(temporaryFolder(), 'rejects.csv');
+      const rejects = await ListFile.open<{ line: number; text: string }>('--rejects', file, [
+        'line',
+        'text',
+      ]);
+      await rejects.write({ line: -2, text: '=HYPERLINK("http://evil.example";A1)' });
+      for (const text of ['+1', '-1', '@SUM(A1)', '\t=1', 'KORD']) await rejects.write({ line: 3, text });
+      expect(await rejects.close()).to.equal(undefined);
+      expect(readFileSync(file, 'utf8').trimEnd().split('\n')).to.deep.equal([
+        'line,text',
+        `-2,"'=HYPERLINK(""http://evil.example"";A1)"`,
+        ...["3,'+1", "3,'-1", "3,'@SUM(A1)", "3,'\t=1", '3,KORD'],
+      ]);
+    },
+  );
 
   it('given a warning and --strict, then the exit code is 1, nothing goes in, and the JSON report names the store', async () => {
     const rows = ['KORD,2026-01-04T12:00:00Z,2026-01-05,18,31'];
@@ -99,16 +106,20 @@ describe('npm run load', function () {
     expect(report).to.have.nested.property('warnings[0].reason', 'high below low');
   });
 
-  it('given a file that is refused and --json, then the report is a line as well, and says why', async () => {
-    const [, observations = ''] = feed('observations', []);
-    const ended = await run(LOAD, ['--json', '--forecasts', observations], env);
-    expect(ended.code).to.equal(1);
-    const reason = `${observations}: its first line must name`;
-    expect(ended.stderr.startsWith(reason)).to.equal(true);
-    expect(JSON.parse(ended.stdout)).to.deep.equal({
-      outcome: 'failed',
-      reason: ended.stderr.trimEnd(),
-      store: dataDir,
-    });
-  });
+  // The warning and --strict above stand for it in `make test`.
+  itInCi(
+    'given a file that is refused and --json, then the report is a line as well, and says why',
+    async () => {
+      const [, observations = ''] = feed('observations', []);
+      const ended = await run(LOAD, ['--json', '--forecasts', observations], env);
+      expect(ended.code).to.equal(1);
+      const reason = `${observations}: its first line must name`;
+      expect(ended.stderr.startsWith(reason)).to.equal(true);
+      expect(JSON.parse(ended.stdout)).to.deep.equal({
+        outcome: 'failed',
+        reason: ended.stderr.trimEnd(),
+        store: dataDir,
+      });
+    },
+  );
 });

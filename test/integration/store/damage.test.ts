@@ -192,16 +192,20 @@ describe('a data folder of which the disk has lost a file', function () {
   });
   after(killPrograms);
 
-  it('given a part of forecasts, then verify prints it and ends with 1 and one line, with --repair as without', async () => {
-    const env = cutForecasts();
-    for (const args of range({ test: 1, ci: 2 }, [['--repair'], []])) {
-      const ended = await run(VERIFY, args, env);
-      expectRefusal(ended, /^DATA_DIR is damaged: part \S+ of forecasts .+--accept-loss$/m);
-      expect(ended.stdout).to.match(
-        /^2026-01 {2}forecasts \(part broken-on-start_202601_1_1_0\) .+put aside$/m,
-      );
-    }
-  });
+  // The store above stands for it in make test.
+  itInCi(
+    'given a part of forecasts, then verify prints it and ends with 1 and one line, with --repair as without',
+    async () => {
+      const env = cutForecasts();
+      for (const args of range({ test: 1, ci: 2 }, [['--repair'], []])) {
+        const ended = await run(VERIFY, args, env);
+        expectRefusal(ended, /^DATA_DIR is damaged: part \S+ of forecasts .+--accept-loss$/m);
+        expect(ended.stdout).to.match(
+          /^2026-01 {2}forecasts \(part broken-on-start_202601_1_1_0\) .+put aside$/m,
+        );
+      }
+    },
+  );
 
   itInCi(
     'given a part of forecasts, when verify --repair accepts the loss, then the store is sound',
@@ -224,14 +228,18 @@ describe('a data folder of which the disk has lost a file', function () {
     await server.end();
   });
 
-  it('given the definition of a table that is an empty file, then the line names it, and nobody waits', async () => {
-    const [env, path] = copy('metadata/forecast_accuracy');
-    truncateSync(join(path, 'forecasts.sql'));
-    const { code, stderr } = await run(VERIFY, [], env);
-    expect([code, stderr.trimEnd().split('\n').at(-1)]).to.deep.equal([
-      1,
-      `DATA_DIR is damaged: ${join(env.DATA_DIR, 'clickhouse/metadata/forecast_accuracy/forecasts.sql')} is empty; restore a backup, or load all feeds into a new folder`,
-    ]);
-    expect(stderr).not.to.include('waiting for it');
-  });
+  // The store above stands for it in `make test`.
+  itInCi(
+    'given the definition of a table that is an empty file, then the line names it, and nobody waits',
+    async () => {
+      const [env, path] = copy('metadata/forecast_accuracy');
+      truncateSync(join(path, 'forecasts.sql'));
+      const { code, stderr } = await run(VERIFY, [], env);
+      expect([code, stderr.trimEnd().split('\n').at(-1)]).to.deep.equal([
+        1,
+        `DATA_DIR is damaged: ${join(env.DATA_DIR, 'clickhouse/metadata/forecast_accuracy/forecasts.sql')} is empty; restore a backup, or load all feeds into a new folder`,
+      ]);
+      expect(stderr).not.to.include('waiting for it');
+    },
+  );
 });

@@ -207,10 +207,14 @@ describe('an engine that is shared', () => {
       );
     });
 
-    it('because another program has the socket and never answers, then there is no engine, after a while', async () => {
-      const silent = await program(() => {});
-      expect(await findSharedEngine(await withFile({ ...written(), socket: silent }))).to.equal(undefined);
-    });
+    // The other files of no use stand for it in `make test`.
+    itInCi(
+      'because another program has the socket and never answers, then there is no engine, after a while',
+      async () => {
+        const silent = await program(() => {});
+        expect(await findSharedEngine(await withFile({ ...written(), socket: silent }))).to.equal(undefined);
+      },
+    );
 
     it('because its process broke off in the middle of its answer, then there is no engine', async () => {
       const torn = await program((_request, response) => {
@@ -342,17 +346,24 @@ describe('an engine that is shared', () => {
       expect(existsSync(dirname(found.socket))).to.be.false;
     });
 
-    it('and the process was killed, then the next one makes a folder of its own, and touches no other', async () => {
-      const deep = deepFolder();
-      const left = await deadSocket();
-      const identity = await folderIdentity(deep);
-      writeFileSync(join(deep, 'engine.json'), JSON.stringify({ ...shared, folder: identity, socket: left }));
-      const stop = await shareEngine(engine, deep, { database, holder: 'server' });
-      const found = await findSharedEngine(deep);
-      expect(dirname(found?.socket ?? '')).not.to.equal(dirname(left));
-      await stop();
-      expect(existsSync(left)).to.be.true;
-    });
+    // The socket in a folder of its own stands for it in `make test`.
+    itInCi(
+      'and the process was killed, then the next one makes a folder of its own, and touches no other',
+      async () => {
+        const deep = deepFolder();
+        const left = await deadSocket();
+        const identity = await folderIdentity(deep);
+        writeFileSync(
+          join(deep, 'engine.json'),
+          JSON.stringify({ ...shared, folder: identity, socket: left }),
+        );
+        const stop = await shareEngine(engine, deep, { database, holder: 'server' });
+        const found = await findSharedEngine(deep);
+        expect(dirname(found?.socket ?? '')).not.to.equal(dirname(left));
+        await stop();
+        expect(existsSync(left)).to.be.true;
+      },
+    );
   });
 
   describe('when somebody asks who does not know the password', () => {
@@ -396,23 +407,28 @@ describe('an engine that is shared', () => {
       expect(rows[0]?.v === text).to.be.true;
     });
 
-    it('and is killed while its statement runs, then that runs to its end before the next one begins', async () => {
-      const authorization = basic('default', shared.password);
-      const asking = request({ socketPath: shared.socket, method: 'POST', headers: { authorization } });
-      asking.on('error', () => {});
-      asking.end(`INSERT INTO touched_days SELECT 'KORD', toDate('2026-01-05') + number, sleepEachRow(1) FROM numbers(2)
+    // A feed that is loaded through it stands for it and the next in `make test`.
+    itInCi(
+      'and is killed while its statement runs, then that runs to its end before the next one begins',
+      async function () {
+        this.timeout(30_000);
+        const authorization = basic('default', shared.password);
+        const asking = request({ socketPath: shared.socket, method: 'POST', headers: { authorization } });
+        asking.on('error', () => {});
+        asking.end(`INSERT INTO touched_days SELECT 'KORD', toDate('2026-01-05') + number, sleepEachRow(1) FROM numbers(2)
         SETTINGS function_sleep_max_microseconds_per_block = 10000000`);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      asking.destroy();
-      const rows = await client.query(
-        sql`SELECT count() AS n FROM touched_days`,
-        z.object({ n: z.number() }),
-      );
-      expect(rows).to.deep.equal([{ n: 2 }]);
-      await client.command(sql`TRUNCATE TABLE touched_days`);
-    }).timeout(30_000);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        asking.destroy();
+        const rows = await client.query(
+          sql`SELECT count() AS n FROM touched_days`,
+          z.object({ n: z.number() }),
+        );
+        expect(rows).to.deep.equal([{ n: 2 }]);
+        await client.command(sql`TRUNCATE TABLE touched_days`);
+      },
+    );
 
-    it('and goes while its statement waits for its turn, then that never runs', async () => {
+    itInCi('and goes while its statement waits for its turn, then that never runs', async () => {
       const narrow = await openTestStore(WORKING);
       const other = temporaryFolder();
       const stop = await shareEngine(narrow, other, { database: 'any', holder: 'server' });

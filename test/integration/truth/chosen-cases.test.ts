@@ -148,7 +148,7 @@ describe('answers over HTTP, given a chosen case', function () {
     await emptyStore(store);
     const days = [
       ...new Set(
-        range({ test: 3, ci: Infinity }, HARD_DAYS).flatMap(([date]) =>
+        range({ test: 2, ci: Infinity }, HARD_DAYS).flatMap(([date]) =>
           [-1, 0, 1].map((days) => plusDays(date, days)),
         ),
       ),
@@ -165,14 +165,18 @@ describe('answers over HTTP, given a chosen case', function () {
     const now = Date.parse('2026-01-31T12:00:00Z');
     const service = await startTestService(store, { now: new Date(now).toISOString() });
     const oracle = new Oracle([load], now);
-    for (const [date_from, date_to] of [
+    const windows = [
       ['1985-12-01', '1986-02-01'],
       ['1999-12-01', '2006-12-31'],
       ['2011-09-01', '2012-01-31'],
       ['2021-03-01', '2026-12-31'],
       ['2100-01-01', '2100-12-31'],
       ['2149-06-01', '2149-06-06'],
-    ] as const) {
+    ] as const;
+    // In `make ci` each of them has some of the days.
+    for (const [date_from, date_to] of windows.filter(([from, to]) =>
+      days.some((day) => from <= day && day <= to),
+    )) {
       const window = `date_from=${date_from}&date_to=${date_to}`;
       await expectAnswer(service, `by-lead-time?${window}`, oracle.byLeadTime({ date_from, date_to }));
       for (const { station_id } of STATIONS) {

@@ -14,6 +14,7 @@ import {
 } from '../../support/plain/oracle.js';
 import { questionsAbout } from '../../support/plain/questions.js';
 import { itInWorlds } from '../../support/plain/worlds.js';
+import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -71,8 +72,8 @@ const ALL_LEADS = `lead_time_bucket=${encodeURIComponent(LEDGER_BUCKETS.join(','
 /** Metadata that differ between a request with known_at and one without, or between two requests. */
 const OF_THE_REQUEST = ['query_time_ms', 'generated_at', 'lineage', 'known_at', 'late_reports'];
 
-/** Each endpoint that says what could be known. */
-const QUESTIONS = [
+/** Each endpoint that says what could be known. What known_at makes of every one of them: contract/endpoints/times.test.ts. */
+const QUESTIONS = range({ test: 9, ci: Infinity }, [
   'summary?',
   'by-date?',
   'by-city?',
@@ -98,7 +99,7 @@ const QUESTIONS = [
   'spread-skill?',
   `spread-skill?${OF_ONE}&${ALL_LEADS}`,
   `skill?reference=climatology&provider=${OTHER_PROVIDER}`,
-];
+]);
 
 describe('what could be known at an instant, given two providers', function () {
   this.timeout(120_000);

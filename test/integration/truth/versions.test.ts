@@ -31,7 +31,7 @@ describe('past versions of the data, given random loads', () => {
       const service = await startTestService(store, { cacheBytes: 0 });
       const server = await Listening.start(service);
       const questions = range(
-        { test: 10, ci: Infinity },
+        { test: 6, ci: Infinity },
         questionsAbout(world, ['errors', 'cases', 'others']),
       );
       const [first] = [...world.dates].sort();
@@ -47,7 +47,7 @@ describe('past versions of the data, given random loads', () => {
       };
       const then: Map<string, string>[] = [];
       const [firstLoad, ...others] = world.loads;
-      const last = others.slice(-range({ test: 2, ci: others.length, torture: others.length }));
+      const last = others.slice(-range({ test: 1, ci: others.length, torture: others.length }));
       for (const load of firstLoad === undefined ? last : [firstLoad, ...last]) {
         await loadLines(store, linesOf(load));
         then.push(await answers(''));

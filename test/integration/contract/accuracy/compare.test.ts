@@ -17,6 +17,7 @@ import {
   type StationRow,
 } from '../../../support/plain/oracle.js';
 import { Random } from '../../../support/random.js';
+import { itInCi } from '../../../support/runner/range.js';
 
 const HOUR = 3_600_000;
 const FIRST = '2026-02-12';
@@ -294,22 +295,25 @@ describe('GET /api/v1/accuracy/compare (D35)', () => {
       await ok(`date_from=2017-01-01&date_to=2026-01-01&${query}`);
   });
 
-  it('when a station moves to another country, then its cases are of that one, and as_of still has what they were', async () => {
-    const query = `providers=default,noisy&group_by=country&${WINDOW}`;
-    const countries = async (more = '') =>
-      (await ok(`${query}${more}`)).data.map(({ country, cases }) => [country, cases]);
-    const before = await countries();
-    expect(before.map(([country]) => country)).to.deep.equal(['GB', 'US']);
-    await loadLines(
-      store,
-      linesOf({ stations: [{ ...STATIONS[1]!, country: 'IE' }], forecasts: [], observations: [] }),
-    );
-    expect(await countries()).to.deep.equal([
-      ['IE', before[0]![1]],
-      ['US', before[1]![1]],
-    ]);
-    expect(await countries('&as_of=v1')).to.deep.equal(before);
-  });
+  itInCi(
+    'when a station moves to another country, then its cases are of that one, and as_of still has what they were',
+    async () => {
+      const query = `providers=default,noisy&group_by=country&${WINDOW}`;
+      const countries = async (more = '') =>
+        (await ok(`${query}${more}`)).data.map(({ country, cases }) => [country, cases]);
+      const before = await countries();
+      expect(before.map(([country]) => country)).to.deep.equal(['GB', 'US']);
+      await loadLines(
+        store,
+        linesOf({ stations: [{ ...STATIONS[1]!, country: 'IE' }], forecasts: [], observations: [] }),
+      );
+      expect(await countries()).to.deep.equal([
+        ['IE', before[0]![1]],
+        ['US', before[1]![1]],
+      ]);
+      expect(await countries('&as_of=v1')).to.deep.equal(before);
+    },
+  );
 
   for (const group_by of ['lead_time_bucket', 'month,station'])
     it(`given CSV of group_by=${group_by}, then it has the fields of the records as columns, those of a difference with its name`, async () => {
@@ -323,13 +327,17 @@ describe('GET /api/v1/accuracy/compare (D35)', () => {
       await expectCsvLikeJson(contract, `/api/v1/accuracy/compare?${query}`, columns);
     });
 
-  it('when a forecast is corrected, then the difference changes, and as_of still has what it was (D31)', async () => {
-    const query = `providers=default,noisy&lead=0&${WINDOW}`;
-    const before = (await ok(query)).data;
-    const row = load.forecasts.findLast(({ provider }) => provider === 'noisy')!;
-    const corrected = { ...row, high: row.high! + 2500 };
-    await loadLines(store, linesOf({ stations: [], forecasts: [corrected], observations: [] }));
-    expect((await ok(query)).data[0]!.mae).not.to.equal(before[0]!.mae);
-    expect((await ok(`${query}&as_of=v1`)).data).to.deep.equal(before);
-  });
+  // pinned.test.ts stands for it and the next in `make test`.
+  itInCi(
+    'when a forecast is corrected, then the difference changes, and as_of still has what it was (D31)',
+    async () => {
+      const query = `providers=default,noisy&lead=0&${WINDOW}`;
+      const before = (await ok(query)).data;
+      const row = load.forecasts.findLast(({ provider }) => provider === 'noisy')!;
+      const corrected = { ...row, high: row.high! + 2500 };
+      await loadLines(store, linesOf({ stations: [], forecasts: [corrected], observations: [] }));
+      expect((await ok(query)).data[0]!.mae).not.to.equal(before[0]!.mae);
+      expect((await ok(`${query}&as_of=v1`)).data).to.deep.equal(before);
+    },
+  );
 });

@@ -175,7 +175,7 @@ describe('the forms of every answer', () => {
           (await contract.get(url(query), headers)).headers['content-type'];
         expect(await type('format=json', { Accept: 'text/csv' })).to.equal(JSON_TYPE);
         expect(await type('format=csv', { Accept: 'application/json' })).to.equal(CSV_TYPE);
-        for (const [accept, expected] of range({ test: 3, ci: Infinity }, ACCEPTS)) {
+        for (const [accept, expected] of range({ test: 2, ci: Infinity }, ACCEPTS)) {
           expect(await type('', { Accept: accept }), accept).to.equal(expected);
           expect(await type('format=', { Accept: accept }), accept).to.equal(expected);
         }
@@ -201,7 +201,8 @@ describe('the forms of every answer', () => {
       });
 
       it('given HEAD, then it is the status and the headers of GET, without a body', async () => {
-        for (const query of ['', 'format=csv', 'nonsense=1', 'format=csv&nonsense=1']) {
+        const queries = ['', 'format=csv', 'nonsense=1', 'format=csv&nonsense=1'];
+        for (const query of range({ test: 2, ci: Infinity }, queries)) {
           const { status, headers } = await contract.get(url(query));
           const response = await head(url(query));
           expect([response.status, response.text], query).to.deep.equal([status, '']);

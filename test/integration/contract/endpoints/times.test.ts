@@ -7,6 +7,9 @@ type Row = Record<string, unknown>;
 
 const EMPTY = ['date_from=2024-03-01&date_to=2024-03-10', 'date_from=2030-01-01&date_to=2030-01-05'];
 
+/** `make test` asks of each time what reads other rows than a question without it; the rest is in `make ci`. */
+const isWhole = range({ test: 0, ci: 1 }) > 0;
+
 /** Records that are there without data: of each station, or of each lead time. */
 const ALWAYS = ['/api/v1/accuracy/sample-size'];
 
@@ -50,10 +53,12 @@ describe('every endpoint, given nothing to tell', () => {
 
     if ('as_of' in names) {
       it(`given ${template} and the present version, then the data are those without; given one before any load, there are none`, async () => {
-        const { data } = await contract.ok(url());
-        const now = await contract.ok(url('as_of=v1'));
-        expect(now.data).to.deep.equal(data);
-        if ('as_of' in now.metadata) expect(now.metadata.as_of).to.include({ requested: 'v1', version: 1 });
+        if (isWhole) {
+          const { data } = await contract.ok(url());
+          const now = await contract.ok(url('as_of=v1'));
+          expect(now.data).to.deep.equal(data);
+          if ('as_of' in now.metadata) expect(now.metadata.as_of).to.include({ requested: 'v1', version: 1 });
+        }
         const before = await contract.ok(url('as_of=2024-03-20'));
         expectNothing(template, before.data, 'as_of');
       });
@@ -61,12 +66,16 @@ describe('every endpoint, given nothing to tell', () => {
 
     if ('known_at' in names) {
       it(`given ${template} and this moment, then what is known is all; given one before any observation, it is nothing`, async () => {
-        const { data } = await contract.ok(url());
-        const now = await contract.ok(url('known_at=2024-03-20T15:30:00Z'));
-        expect(now.data).to.deep.equal(data);
-        expect(now.metadata).to.include({ known_at: '2024-03-20T15:30:00.000Z' });
+        const isOfNothing = !template.endsWith('/skill');
+        if (isWhole || !isOfNothing) {
+          const { data } = await contract.ok(url());
+          const now = await contract.ok(url('known_at=2024-03-20T15:30:00Z'));
+          expect(now.data).to.deep.equal(data);
+          expect(now.metadata).to.include({ known_at: '2024-03-20T15:30:00.000Z' });
+        }
         const before = await contract.ok(url('known_at=2024-03-14'));
-        if (!template.endsWith('/skill')) expectNothing(template, before.data, 'known_at');
+        expect(before.metadata).to.include({ known_at: '2024-03-14T00:00:00.000Z' });
+        if (isOfNothing) expectNothing(template, before.data, 'known_at');
       });
 
       if (!('date_from' in names) || template.includes('{')) continue;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { contract } from '../../../support/contract/shared.js';
 import { WINDOW } from '../../../support/contract/data.js';
 import { PARAMETERS, PATHS, urlOf } from '../../../support/contract/interface.js';
+import { range } from '../../../support/runner/range.js';
 
 type Period = [start: string, end: string, days: number];
 
@@ -45,14 +46,19 @@ const MOST_DAYS: Record<string, number> = {
 // Guards the days that a question is about (D1, D2, D3), on every endpoint that has windows: what its bounds and `days`
 // make of them, that metadata say so, and which cannot be.
 describe('the window of every endpoint that has one', () => {
+  /** All of them for the summary, and for the others, which read their windows in the same way, the ends. */
+  const some = <Item>(template: string, items: readonly Item[]): Item[] =>
+    template.endsWith('/summary') ? [...items] : range({ test: 3, ci: Infinity }, items);
+
   for (const template of PATHS.filter((path) => 'days' in PARAMETERS[path]! && !path.includes('/export/'))) {
     const most = MOST_DAYS[template] ?? Infinity;
 
     it(`given ${template}, then bounds and days make the window that metadata say`, async () => {
-      for (const [given, query, [start, end, days]] of WINDOWS.filter(([, , [, , days]]) => days <= most)) {
+      const windows = WINDOWS.filter(([, , [, , days]]) => days <= most);
+      for (const [given, query, [start, end, days]] of some(template, windows)) {
         const written = await contract.tag(urlOf(template, `date_from=${start}&date_to=${end}`));
         expect(await contract.tag(urlOf(template, query)), given).to.equal(written);
-        if (!template.endsWith('/summary') && query !== WINDOW) continue;
+        if (!template.endsWith('/summary') && query !== WINDOW && query !== '') continue;
         const { period_start, period_end, days_analyzed } = (await contract.ok(urlOf(template, query)))
           .metadata;
         expect([period_start, period_end, days_analyzed], given).to.deep.equal([start, end, days]);
@@ -60,7 +66,7 @@ describe('the window of every endpoint that has one', () => {
     });
 
     it(`given ${template} and a window that cannot be, then a bound is the one fault, and it says why`, async () => {
-      for (const [given, query, parameter, message] of IMPOSSIBLE) {
+      for (const [given, query, parameter, message] of some(template, IMPOSSIBLE)) {
         const faults = await contract.faults(urlOf(template, query));
         expect(
           faults.map((fault) => fault.parameter),

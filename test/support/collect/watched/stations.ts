@@ -59,11 +59,6 @@ const LONDON = [
 
 export const TWENTY: readonly StubPlace[] = [...LOWER_48, ...ALASKA, ...HAWAII, SAN_JUAN, ...LONDON, RJTT];
 
-/** One of each kind that has a difficulty of its own, but without a point of its own for KMIA. */
-export const FOUR: readonly StubPlace[] = TWENTY.filter(({ station_id }) =>
-  ['KMIA', 'PABE', 'TJSJ', 'EGLL'].includes(station_id),
-);
-
 /** The same stations, of which the offices of some have no point. */
 export const withoutPoint = (places: readonly StubPlace[], ...stations: readonly string[]): StubPlace[] =>
   places.map((one) => (stations.includes(one.station_id) ? { ...one, point_north_degrees: null } : one));
