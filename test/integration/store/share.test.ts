@@ -456,11 +456,12 @@ describe('an engine that is shared', () => {
       'and then none does for a while, then that is told once, also after a client that was killed',
       async () => {
         const other = temporaryFolder();
+        const quietMs = 1500; // ten times what a statement of a busy machine takes
         let told = 0;
         const stop = await shareEngine(engine, other, {
           database,
           holder: 'server',
-          quietMs: 300,
+          quietMs,
           onQuiet: () => (told += 1),
         });
         const found = await findSharedEngine(other);
@@ -474,13 +475,13 @@ describe('an engine that is shared', () => {
         await delay(300);
         asking.destroy();
         const late = await openAs({ DATA_DIR: other });
-        for (let beat = 0; beat < 4; beat += 1) {
+        for (let beat = 0; beat < 12; beat += 1) {
           await delay(150);
           await late.store.command(sql`SELECT 1 FORMAT Null`);
         }
         expect(told).to.equal(0);
         await until(() => (told > 0 ? true : undefined));
-        await delay(400);
+        await delay(quietMs + 100);
         expect(told).to.equal(1);
         await late.close();
         await stop();
