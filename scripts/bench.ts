@@ -79,6 +79,7 @@ await runCommand(async () => {
       return dataDir;
     };
     if (options.billion) {
+      if (options.keep !== undefined) await mkdir(options.keep, { recursive: true });
       const makeOnce = async (name: string, made: Shape): Promise<string> => {
         const kept = join(options.keep ?? folder, name);
         if (existsSync(kept)) return kept;
