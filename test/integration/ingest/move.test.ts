@@ -9,7 +9,7 @@ import { raw } from '../../../src/sql.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { type FeedLines, loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { type Ended, Program } from '../../support/process.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { isInCi, itInCi, range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
@@ -92,16 +92,14 @@ async function refusal(work: Promise<void>): Promise<string> {
 
 const silent = (): void => {};
 
-/** In `make test` rows go to another database of the same engine: servers take 5 s to start. */
-const isWhole = range({ test: 0, ci: 1 }) > 0;
-
 describe('move', function () {
   this.timeout(180_000);
   let cluster: TestCluster;
   let from: Store;
 
   before(async () => {
-    if (isWhole) cluster = await TestCluster.start({ rows: 'by station' });
+    // In `make test` rows go to another database of the same engine: servers take 5 s to start.
+    if (isInCi) cluster = await TestCluster.start({ rows: 'by station' });
     from = await openTestStore();
     for (const lines of LOADS) await loadLines(from, lines);
   });

@@ -5,9 +5,12 @@ export interface Range {
   torture?: number;
 }
 
+/** Whether this is `make ci` or `make torture`, for what a test does there alone. */
+export const isInCi = range({ test: 0, ci: 1 }) > 0;
+
 /** `it` in `make ci` and `make torture`; no test at all in `make test`, whose note says what stands for it there. */
 export const itInCi = (title: string, test: (this: Mocha.Context) => unknown): void => {
-  if (range({ test: 0, ci: 1 }) > 0) it(title, test as Mocha.AsyncFunc);
+  if (isInCi) it(title, test as Mocha.AsyncFunc);
 };
 
 const SEED = Number(process.env.TEST_SEED ?? 20_260_131);
