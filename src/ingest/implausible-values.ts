@@ -83,7 +83,9 @@ export async function implausibleValues(store: Store, loadId: number): Promise<I
       found.push(...(await store.query(far, implausibleRow)));
     }
   }
-  return [...found, ...(await store.query(unnamedBesideNamed(loadId), implausibleRow))];
+  if (months.some(({ feed }) => feed === 'forecasts'))
+    found.push(...(await store.query(unnamedBesideNamed(loadId), implausibleRow)));
+  return found;
 }
 
 /**

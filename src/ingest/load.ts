@@ -82,7 +82,10 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
       ...(options.collected && { collected: options.collected }),
     };
     if (failed) await failLoad(store, loadId, report);
-    else await finishLoad(store, loadId, report, stagedBy(loadId, 'forecasts'));
+    else {
+      const hasForecasts = staged.feeds.forecasts.rows_read > 0;
+      await finishLoad(store, loadId, report, hasForecasts ? stagedBy(loadId, 'forecasts') : undefined);
+    }
     return report;
   } catch (error) {
     // If the store is what failed, this fails too; then the next load clears up.
@@ -233,8 +236,10 @@ async function apply(
   for (const [index, span] of spans.entries()) {
     const step = `pairs of ${span.first_date} to ${span.last_date}`;
     onProgress?.({ step, share: index / spans.length });
-    news.forecasts.push(await applyValues(store, 'forecasts', valuesOf(span, loadId), loadId));
-    news.observations.push(await applyValues(store, 'observations', valuesOf(span, loadId), loadId));
+    for (const feed of ['forecasts', 'observations'] as const) {
+      if (feeds[feed].rows_read === 0) continue;
+      news[feed].push(await applyValues(store, feed, valuesOf(span, loadId), loadId));
+    }
     const settled = await settle(store, span, loadId);
     const counts = await countForecasts(store, span, settled, loadId);
     if (onUnmatched && counts.without_observation > 0) {
