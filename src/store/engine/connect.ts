@@ -57,10 +57,12 @@ async function connectEmbedded(folder: string, database: string): Promise<ClickH
   await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` });
   await client.command({ query: `USE ${database}` });
   // Timers of each statement, whose samples nobody reads; and what the engine keeps of each question for the next equal one,
-  // whose answer is kept here: two conditions, 0.4 kB, of which it finds 7 in 100, and sizes of hash tables, 0.2 kB.
+  // whose answer is kept here: two conditions, 0.4 kB, of which it finds 7 in 100, sizes of hash tables, 0.2 kB, and a count
+  // of each expression before it is compiled, 0.06 kB, which no question of 35 million pairs is faster for.
   await client.command({
     query: `SET query_profiler_real_time_period_ns = 0, query_profiler_cpu_time_period_ns = 0, log_profile_events = 0,
-      use_query_condition_cache = 0, collect_hash_table_stats_during_aggregation = 0`,
+      use_query_condition_cache = 0, collect_hash_table_stats_during_aggregation = 0,
+      compile_expressions = 0, compile_aggregate_expressions = 0, compile_sort_description = 0`,
   });
   return client;
 }
