@@ -206,6 +206,13 @@ export interface DownloadSources {
   queryBytes: (statement: Statement, format: string) => Promise<Buffer>;
 }
 
+/** Rows that are read in parts. */
+export interface DownloadRows {
+  total: number;
+  /** Those after the first `skip`, in order, at most so many a part: at least one part, as it brings the columns. */
+  parts(skip: number, most: number): Iterable<Part>;
+}
+
 /** What the author of a download writes. */
 export interface DownloadDefinition<
   Groups extends ParameterGroups,
@@ -224,15 +231,8 @@ export interface DownloadDefinition<
   asked?(question: OwnQuestion): Record<string, boolean>;
   /** The latest version of the rows that is final, a whole number. */
   version(sources: DownloadSources): Promise<number>;
-  /**
-   * The number of rows at a version, and the parts of those after the first `skip`, in order: at least one part, as it
-   * brings the columns.
-   */
-  rows(
-    question: OwnQuestion,
-    version: number,
-    sources: DownloadSources,
-  ): Promise<{ total: number; parts(skip: number): Iterable<Part> }>;
+  /** The rows of a question at a version. */
+  rows(question: OwnQuestion, version: number, sources: DownloadSources): Promise<DownloadRows>;
   /** Words of the file name. */
   fileNameParts(question: OwnQuestion): string[];
 }

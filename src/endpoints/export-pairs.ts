@@ -26,12 +26,6 @@ import { pairs } from '../relations/station-days.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { sampleRecord } from './accuracy/by-station.js';
 
-/**
- * The most pairs that one statement reads. The embedded engine holds a whole result in memory: 100,000 pairs are 12 MB
- * of CSV. A statement reads several days up to this number, or a slice of a day that has more.
- */
-export const MAX_PART_PAIRS = 100_000;
-
 const QUERY_SECONDS = 10;
 
 /** What the statements depend on: the metrics, and the version of the data. */
@@ -149,9 +143,9 @@ windows, all with the cursor of the first, so that they are of one version.`,
     const byDay = await store.query(pairsByDate(asked), pairsOfDate);
     return {
       total: byDay.reduce((total, { pairs }) => total + pairs, 0),
-      *parts(skip) {
+      *parts(skip, most) {
         const nothing: Slice = { first: period_start, last: period_start, offset: 0, limit: 0 };
-        const found = [...slices(byDay, skip)];
+        const found = [...slices(byDay, skip, most)];
         for (const slice of found.length === 0 ? [nothing] : found) {
           const window = { period_start: slice.first, period_end: slice.last };
           yield {
@@ -175,11 +169,11 @@ interface Slice {
   limit: number;
 }
 
-/** The pairs of all days without the first `skip`, in slices, one per statement. */
+/** The pairs of all days without the first `skip`, in slices, one per statement: of several days, or of a day with more than `most`. */
 export function* slices(
   byDay: readonly { target_date: string; pairs: number }[],
   skip: number,
-  most = MAX_PART_PAIRS,
+  most: number,
 ): Generator<Slice> {
   let left = skip;
   let slice: Slice | undefined;

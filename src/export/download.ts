@@ -6,7 +6,7 @@ import type { IRouter, Request, Response } from 'express';
 import { answerKey, Resolver, type ResolverDependencies } from '../answers/resolver.js';
 import type { RequestScope } from '../api/caller.js';
 import { behindLast, cursorText, versionAt } from '../api/cursor.js';
-import type { Download, DownloadQuestion, DownloadSources, Part } from '../api/endpoint.js';
+import type { Download, DownloadQuestion, DownloadRows, DownloadSources } from '../api/endpoint.js';
 import { cacheControl, entityTag, isKnown } from '../http/conditional.js';
 import { acceptedEncoding, GzipFile } from '../http/encoding.js';
 import { ApiError } from '../api/errors/errors.js';
@@ -185,7 +185,7 @@ class Downloader {
       });
       let sent = 0;
       if (!isHead) {
-        const content = this.#content(question, rows.parts(skip), sources, (rows) => {
+        const content = this.#content(question, rows, skip, sources, (rows) => {
           sent += rows;
           caller.chargeRows(rows); // files do not say what the engine has read for them
         });
@@ -207,7 +207,7 @@ class Downloader {
       try {
         const sources = this.#sources({ origin, priority: 'long', reader: caller });
         const rows = await this.download.rows(question, version, sources);
-        const content = this.#content(question, rows.parts(0), sources, (rows) => caller.chargeRows(rows));
+        const content = this.#content(question, rows, 0, sources, (rows) => caller.chargeRows(rows));
         return await write(rows.total, content);
       } finally {
         leave();
@@ -271,19 +271,20 @@ class Downloader {
    */
   async *#content(
     question: DownloadQuestion,
-    parts: Iterable<Part>,
+    rows: DownloadRows,
+    skip: number,
     sources: DownloadSources,
     onSent: (rows: number) => void,
   ): AsyncGenerator<Buffer> {
     const asked = this.download.asked?.(question) ?? {};
     const columns = Object.keys(this.download.record.shape).filter((name) => asked[name] !== false);
-    const { format, settings, values, ...form } = FILE_FORMATS[question.format];
+    const { format, settings, values, partRows, ...form } = FILE_FORMATS[question.format];
     const writer = form.writer(columns);
     yield writer.begin();
-    for (const { rows, statement } of parts) {
-      const part = await sources.queryBytes(statement(values).with(settings), format);
-      yield writer.add(part, rows);
-      onSent(rows);
+    for (const part of rows.parts(skip, partRows)) {
+      const bytes = await sources.queryBytes(part.statement(values).with(settings), format);
+      yield writer.add(bytes, part.rows);
+      onSent(part.rows);
     }
     yield writer.end();
   }

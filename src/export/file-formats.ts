@@ -19,6 +19,11 @@ export interface FileForm {
   /** By which the store writes a part. */
   format: string;
   settings: Settings;
+  /**
+   * The most rows of a part. The embedded engine gives a part as a whole, and while its bytes are taken over nothing else is
+   * answered: 4 MB of CSV, 6 of NDJSON.
+   */
+  partRows: number;
   /** Whether all values are text, or have types. */
   values: 'text' | 'typed';
   writer(columns: readonly string[]): FileWriter;
@@ -31,6 +36,7 @@ export const FILE_FORMATS: Record<FileFormat, FileForm> = {
     contentType: CSV_CONTENT_TYPE,
     compressible: true,
     format: 'CustomSeparated',
+    partRows: 50_000,
     settings: {
       format_custom_escaping_rule: 'Raw',
       format_custom_field_delimiter: ',',
@@ -43,6 +49,7 @@ export const FILE_FORMATS: Record<FileFormat, FileForm> = {
     contentType: `${FILE_MEDIA_TYPES.ndjson}; charset=utf-8`,
     compressible: true,
     format: 'JSONEachRow',
+    partRows: 25_000,
     settings: { output_format_json_quote_64bit_integers: 0 },
     values: 'text',
     writer: () => new LineWriter('', /^\{.*\}\n$/),
@@ -52,6 +59,7 @@ export const FILE_FORMATS: Record<FileFormat, FileForm> = {
     contentType: FILE_MEDIA_TYPES.parquet,
     compressible: false,
     format: 'Parquet',
+    partRows: 100_000,
     settings: { output_format_parquet_write_page_index: 0, output_format_parquet_write_bloom_filter: 0 },
     values: 'typed',
     writer: () => new ParquetFile(),

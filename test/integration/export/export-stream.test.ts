@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { makeData, pairCount } from '../../../scripts/bench/data.js';
-import { MAX_PART_PAIRS } from '../../../src/endpoints/export-pairs.js';
 import { MAX_DOWNLOADS } from '../../../src/export/download.js';
+import { FILE_FORMATS } from '../../../src/export/file-formats.js';
 import type { Store } from '../../../src/store/store.js';
 import { askDuckDb } from '../../support/duckdb.js';
 import { loadLines } from '../../support/ingest/feeds.js';
@@ -75,8 +75,10 @@ describe('an export of many parts', function () {
 
   it('is read part by part, and has every pair once, in order', async () => {
     const { headers, trailers, body } = await server.download(EXPORT);
-    expect(TOTAL).to.be.above(2 * MAX_PART_PAIRS);
-    expect(parts).to.equal(Math.ceil(SHAPE.days / Math.floor(MAX_PART_PAIRS / (TOTAL / SHAPE.days))));
+    expect(TOTAL).to.be.above(2 * FILE_FORMATS.csv.partRows);
+    expect(parts).to.equal(
+      Math.ceil(SHAPE.days / Math.floor(FILE_FORMATS.csv.partRows / (TOTAL / SHAPE.days))),
+    );
     expect(headers['x-total-pairs']).to.equal(`${TOTAL}`);
     expect(trailers['x-pairs-sent']).to.equal(`${TOTAL}`);
     const lines = body.toString('latin1').split('\r\n').slice(1, -1);
