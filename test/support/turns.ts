@@ -50,15 +50,19 @@ export class ClientThread {
   readonly #worker = new Worker(
     `const { parentPort } = require('node:worker_threads');
     parentPort.on('message', async ({ url, ...asked }) => {
-      const response = await fetch(url, { method: asked.body === undefined ? 'GET' : 'POST', ...asked });
-      await response.arrayBuffer();
-      parentPort.postMessage(response.status);
+      try {
+        const response = await fetch(url, { method: asked.body === undefined ? 'GET' : 'POST', ...asked });
+        for await (const chunk of response.body) chunk.length;
+        parentPort.postMessage(response.status);
+      } catch (error) {
+        parentPort.postMessage(String(error.cause ?? error));
+      }
     });`,
     { eval: true },
   );
 
-  /** The status of an answer that has been read to its end. */
-  ask(asked: Asked): Promise<number> {
+  /** The status of an answer that has been read to its end, or what broke it. */
+  ask(asked: Asked): Promise<number | string> {
     return new Promise((resolve, reject) => {
       this.#worker.removeAllListeners();
       this.#worker.once('message', resolve).once('error', reject).postMessage(asked);
