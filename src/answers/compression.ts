@@ -1,5 +1,5 @@
 import { GzipFile } from '../http/encoding.js';
-import { Body, type CachedAnswer } from './body.js';
+import { Body, type CachedAnswer, lengthOf, wholeOf } from './body.js';
 
 // Compresses cached answers: once per answer, not once per request.
 
@@ -23,24 +23,24 @@ export function compressed(answer: CachedAnswer): (() => Promise<CachedAnswer>) 
 class GzipBody {
   private constructor(
     private readonly file: GzipFile,
-    private readonly ready: Buffer,
+    private readonly ready: readonly Buffer[],
     private readonly rest: Body,
   ) {}
 
   static async of(body: Body): Promise<GzipBody> {
     const { ready, rest } = body.split();
     const file = new GzipFile();
-    return new GzipBody(file, await file.add(ready), rest);
+    const pieces: Buffer[] = [];
+    for (const piece of ready) pieces.push(await file.add(piece));
+    return new GzipBody(file, pieces, rest);
   }
 
   /** The bytes in memory. */
   get bytes(): number {
-    return this.ready.length + this.rest.bytes;
+    return lengthOf(this.ready) + this.rest.bytes;
   }
 
-  at(now: Date, queryTimeMs: number): Buffer {
-    const rest = this.rest.at(now, queryTimeMs);
-    const end = this.file.end(typeof rest === 'string' ? Buffer.from(rest, 'latin1') : rest);
-    return Buffer.concat([this.ready, end]);
+  at(now: Date, queryTimeMs: number): Buffer[] {
+    return [...this.ready, this.file.end(wholeOf(this.rest.at(now, queryTimeMs)))];
   }
 }

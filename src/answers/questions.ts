@@ -4,6 +4,7 @@ import { apiError } from '../api/errors/errors.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
 import type { Station } from '../stations/directory.js';
 import type { Answerer } from './answerer.js';
+import { wholeOf } from './body.js';
 import type { ResolverDependencies } from './resolver.js';
 
 /** The parameters of a question, as a URL has them. */
@@ -64,8 +65,7 @@ export class Questions {
     if (answer === undefined) answer = await answerer.ask(resolved, now, scope);
     else answerer.count('cache', scope.caller);
     const body = answer.body.at(now, Math.round(performance.now() - started));
-    const text = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
-    return JSON.parse(text.toString('utf8')) as ApiAnswer;
+    return JSON.parse(wholeOf(body).toString('utf8')) as ApiAnswer;
   }
 
   /** The station that a name means in a question (D15); undefined where none has it, or several have. */

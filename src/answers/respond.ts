@@ -3,6 +3,7 @@ import { cacheControl, isKnown } from '../http/conditional.js';
 import { acceptedEncoding } from '../http/encoding.js';
 import { cachingHeaders, callerOf, requestScope, requestText } from '../http/exchange.js';
 import type { Answerer } from './answerer.js';
+import { type CachedAnswer, lengthOf } from './body.js';
 
 /** Adds the routes of the endpoints, below a prefix. */
 export function mount(router: IRouter, prefix: string, answerers: readonly Answerer[]): void {
@@ -16,11 +17,19 @@ async function respond(answerer: Answerer, request: Request, response: Response)
   const now = answerer.clock();
   const started = performance.now();
   const resolved = await answerer.resolve(requestText(request, now));
+  const send = ({ headers, body }: CachedAnswer, more: Record<string, string | string[]>): void => {
+    const bytes = body.at(now, Math.round(performance.now() - started));
+    response.writeHead(200, { ...headers, ...more, 'Content-Length': lengthOf(bytes) });
+    // Node sends no body to a HEAD.
+    if (typeof bytes === 'string') response.end(bytes, 'latin1');
+    else {
+      response.cork(); // the headers go with the first piece
+      for (const piece of bytes) response.write(piece);
+      response.end();
+    }
+  };
   if (answerer.endpoint.isMomentary === true) {
-    const answer = await answerer.ask(resolved, now, requestScope(request, response));
-    const body = answer.body.at(now, Math.round(performance.now() - started));
-    const headers = { ...answer.headers, 'Cache-Control': 'no-store', 'Content-Length': body.length };
-    response.writeHead(200, headers).end(body, 'latin1');
+    send(await answerer.ask(resolved, now, requestScope(request, response)), { 'Cache-Control': 'no-store' });
     return;
   }
   const { isPublic = false } = response.locals;
@@ -43,14 +52,8 @@ async function respond(answerer: Answerer, request: Request, response: Response)
     serverTiming = `store;dur=${answer.storeMs.toFixed(2)}`;
   }
   if (isCompressed) answer = await answerer.compress(resolved, answer);
-  const body = answer.body.at(now, Math.round(performance.now() - started));
-  response.writeHead(200, {
-    ...answer.headers,
+  send(answer, {
     ...cachingHeaders(response, tag, cacheControl(closed && answer.verified, asOf, isPublic)),
-    'Content-Length': body.length,
     ...(!isPublic && { 'Server-Timing': serverTiming }),
   });
-  // Node sends no body to a HEAD.
-  if (typeof body === 'string') response.end(body, 'latin1');
-  else response.end(body);
 }

@@ -105,6 +105,8 @@ function serve(stations: number, cacheBytes: number) {
       hasHeader: () => false,
       once: () => response,
       writeHead: () => response,
+      cork: () => {},
+      write: () => true,
       end: () => response,
       locals: { caller: callerNamed('test') },
     } as unknown as Response;
