@@ -73,7 +73,7 @@ export const lengthOf = (bytes: BodyBytes): number =>
 
 /** The bytes of a body in one piece. */
 export const wholeOf = (bytes: BodyBytes): Buffer =>
-  typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : Buffer.concat(bytes);
+  typeof bytes === 'string' ? bytesOf(bytes) : Buffer.concat(bytes);
 
 /** A long text in the making: it becomes bytes piece by piece. */
 class Text {
