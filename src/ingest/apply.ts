@@ -153,14 +153,14 @@ export async function applyStations(store: Store, loadId: number): Promise<void>
 
 /**
  * The stations that the staged rows move to another zone or day boundary, which changes the lead times of all their pairs,
- * withdraw, which takes all of them, or bring back.
+ * whose observations they read in other degrees, which they withdraw, which takes all pairs, or bring back.
  */
 export const movedStations = (loadId: number): Statement => sql`
       SELECT staged.station_id
       FROM ${stagedBy(loadId, 'stations')} AS staged
       INNER JOIN ${latestStations()} AS known ON known.station_id = staged.station_id
-      WHERE (known.timezone, known.day_boundary, known.withdrawn)
-          != (staged.timezone, staged.day_boundary, staged.withdrawn)`;
+      WHERE (known.timezone, known.day_boundary, known.reported_in, known.withdrawn)
+          != (staged.timezone, staged.day_boundary, staged.reported_in, staged.withdrawn)`;
 
 /** The station days that the staged rows may change. */
 export const touchedDays = (loadId: number): Statement => sql`

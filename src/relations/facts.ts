@@ -1,4 +1,5 @@
 import { raw, sql, type Statement } from '../sql.js';
+import { DEGREE_HUNDREDTHS, NEAR_HUNDREDTHS } from '../statistics/units.js';
 import { ofVersion } from './conditions.js';
 
 // The facts (clickhouse/schema/001_facts.sql) as relations, for use after FROM or JOIN: what stands of all that the feeds
@@ -53,13 +54,28 @@ export function factsThatStand(table: FactName, condition: Statement, haveOneVer
 }
 
 /**
- * The best observation of each day that has one (D4), as `best_f` and `best_status`: a verified one before a preliminary
- * one, and of equal ones that which was reported last.
+ * An observed value, °F, as its station reports it (D64): the whole degree that it is near, if the station reports whole ones,
+ * else the value itself. It is read beside a column station_id.
+ * @param stations of the version of the data
  */
-export const bestObservations = (condition: Statement): Statement => sql`(
+export function asReported(value: Statement, stations: Statement): Statement {
+  const near = raw(`${NEAR_HUNDREDTHS}`);
+  const inDegrees = (unit: keyof typeof DEGREE_HUNDREDTHS): Statement => {
+    const above = sql`positiveModulo(toInt32(${value} * 100) - 3200 + ${near}, ${raw(`${DEGREE_HUNDREDTHS[unit]}`)}) - ${near}`;
+    return sql`station_id IN (SELECT station_id FROM ${stations} WHERE reported_in = '${raw(unit)}'),
+      ${value} - CAST(if(${above} <= ${near}, ${above}, 0), 'Decimal(5, 2)') / 100`;
+  };
+  return sql`multiIf(${inDegrees('whole_fahrenheit')}, ${inDegrees('whole_celsius')}, ${value})`;
+}
+
+/**
+ * The best observation of each day that has one (D4), as `best_f` and `best_status`: a verified one before a preliminary
+ * one, and of equal ones that which was reported last; as its station reports it.
+ */
+export const bestObservations = (condition: Statement, stations: Statement): Statement => sql`(
         SELECT
             metric, station_id, target_date,
-            argMax(actual_f, (observation_status, observed_at)) AS best_f, max(observation_status) AS best_status
+            ${asReported(sql`argMax(actual_f, (observation_status, observed_at))`, stations)} AS best_f, max(observation_status) AS best_status
         FROM ${factsThatStand('observations', condition)}
         GROUP BY metric, station_id, target_date
     )`;
@@ -126,7 +142,7 @@ export const stationDaysOfFacts = (facts: StationDayFacts): Statement => sql`(
             FROM ${factsThatStand('forecasts', facts.forecasts, facts.forecastsHaveOneVersion)}
             GROUP BY metric, provider, station_id, target_date
         ) AS f
-        INNER JOIN ${bestObservations(facts.observations)} AS o
+        INNER JOIN ${bestObservations(facts.observations, facts.stations)} AS o
             ON o.metric = f.metric AND o.station_id = f.station_id AND o.target_date = f.target_date
         INNER JOIN ${facts.stations} AS s ON s.station_id = f.station_id
         INNER JOIN ${localDays(facts.localDays)} AS d

@@ -2,12 +2,12 @@ import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { type ReferenceName, reachOf } from '../statistics/comparison/references.js';
 import { DAY_MS, dayNumber } from '../statistics/time/calendar.js';
 import { andOfStations, ofMetric, ofVersion, type RowsQuestion } from './conditions.js';
-import { factsThatStand } from './facts.js';
+import { asReported, factsThatStand, stationsOfVersion } from './facts.js';
 
 type ReportsQuestion = Pick<RowsQuestion, 'metric' | 'station' | 'asOf'>;
 
 /**
- * Every version of the observations of each station, as the loads said them: flags are 2 for a verified one, and 1 for one
+ * Every version of the observations of each station, as it reports them: flags are 2 for a verified one, and 1 for one
  * that was taken back (D42).
  * @param days which target dates, as a condition
  */
@@ -15,7 +15,7 @@ export const reports = (question: ReportsQuestion, days: Statement): Statement =
   SELECT
     station_id, groupArray(toUInt16(target_date)) AS days,
     groupArray(toUnixTimestamp64Milli(observed_at) - toInt64(toUInt16(target_date)) * ${raw(`${DAY_MS}`)}) AS reported_after,
-    groupArray(toInt32(actual * 100)) AS hundredths,
+    groupArray(toInt32(${asReported(sql`actual`, stationsOfVersion(question.asOf?.version))} * 100)) AS hundredths,
     groupArray((observation_status = 'verified') * 2 + withdrawn) AS flags, groupArray(load_id) AS loads
   FROM observations
   WHERE ${ofMetric(question)} AND ${days} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}

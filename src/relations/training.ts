@@ -12,7 +12,7 @@ import {
   ofWindow,
   type RowsQuestion,
 } from './conditions.js';
-import { bestObservations } from './facts.js';
+import { bestObservations, stationsOfVersion } from './facts.js';
 
 // What training reads: of each station day the forecast nearest to a lead (D36), and every version of the observations of
 // its days, which tell what could be known when.
@@ -142,8 +142,11 @@ const errorsOfLateDates = (question: TrainingQuestion, late: readonly string[]):
     ) AS c
     INNER JOIN (
       SELECT station_id, target_date, best_f AS reported
-      FROM ${bestObservations(sql`${ofMetric(question)} AND ${ofTraining(question)} AND ${reportedBy(question)}
-        AND target_date IN ${datesOf(late)} AND observation_status IN ${statusesOf(question)}`)}
+      FROM ${bestObservations(
+        sql`${ofMetric(question)} AND ${ofTraining(question)} AND ${reportedBy(question)}
+        AND target_date IN ${datesOf(late)} AND observation_status IN ${statusesOf(question)}`,
+        stationsOfVersion(question.asOf?.version),
+      )}
     ) AS o ON o.station_id = c.station_id AND o.target_date = c.target_date`;
 
 /** The errors of all days, in parts to be asked side by side: as one statement they take 60 ms for 2,000 stations, and so 35. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { stationsOfVersion } from '../relations/facts.js';
 import { nearest } from '../nearest.js';
 import { sql } from '../sql.js';
+import { REPORTED_IN } from '../statistics/units.js';
 import type { Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 import { clip } from '../text.js';
@@ -27,6 +28,11 @@ export const stationRecord = z.object({
       iata: z.string().meta({ description: 'Blank if the station has none', example: 'ORD' }),
     })
     .meta({ description: 'Identifiers on other platforms' }),
+  reported_in: z.enum(REPORTED_IN).meta({
+    description:
+      'The degrees in which highs and lows are observed; blank if they are finer, or nobody has said',
+    example: 'whole_fahrenheit',
+  }),
 });
 
 export type Station = z.infer<typeof stationRecord>;
@@ -201,9 +207,10 @@ export class DirectoryReader {
 
 const stationRow = stationRecord.omit({ external_ids: true }).extend({ iata: z.string() });
 
-const toStation = ({ iata, ...fields }: z.infer<typeof stationRow>): Station => ({
+const toStation = ({ iata, reported_in, ...fields }: z.infer<typeof stationRow>): Station => ({
   ...fields,
   external_ids: { icao: fields.station_id, iata },
+  reported_in,
 });
 
 async function read(

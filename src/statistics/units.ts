@@ -2,6 +2,16 @@
 export const UNITS = ['fahrenheit', 'celsius'] as const;
 export type Unit = (typeof UNITS)[number];
 
+/** The whole degrees in which a station may report its highs and lows; blank for finer ones (D64). */
+export const REPORTED_IN = ['', 'whole_fahrenheit', 'whole_celsius'] as const;
+export type ReportedIn = (typeof REPORTED_IN)[number];
+
+/** Such a degree, hundredths of a °F: there is one at 32 °F, and each is so far from the next. */
+export const DEGREE_HUNDREDTHS = { whole_fahrenheit: 100, whole_celsius: 180 } as const;
+
+/** An observation so near to a whole degree is that one, hundredths of a °F: in tenths of a °C, 90 °F are 4 below it, 69 °F 8 above. */
+export const NEAR_HUNDREDTHS = 10;
+
 /** A unit in whole numbers, so that what is counted by degrees of it is exact. */
 export interface Scale {
   letter: 'F' | 'C';

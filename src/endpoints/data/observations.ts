@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { temperature } from '../../api/degrees.js';
 import { andOfStations, ofDates } from '../../relations/conditions.js';
-import { factsOfVersion } from '../../relations/facts.js';
+import { asReported, factsOfVersion, stationsOfVersion } from '../../relations/facts.js';
 import { instantText } from '../../relations/issuances.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { STATION } from '../../api/fields.js';
@@ -35,7 +35,7 @@ const observationsSql = (
   version: number,
 ): Statement => sql`
   SELECT
-    station_id, target_date, metric, if(withdrawn, NULL, actual) AS actual_f, observation_status AS status,
+    station_id, target_date, metric, if(withdrawn, NULL, ${asReported(sql`actual`, stationsOfVersion(version))}) AS actual_f, observation_status AS status,
     toUnixTimestamp64Milli(observed_at) AS observed_ms, load_id, is_current
   FROM (
     SELECT
@@ -71,14 +71,15 @@ const row = z.object({
   is_current: z.number(),
 });
 
-/** GET /api/v1/data/observations (D33): observed values as they were loaded. */
+/** GET /api/v1/data/observations (D33): observed values as their stations report them (D64). */
 export const observations = defineEndpoint({
   paths: ['/data/observations'],
   operationId: 'getObservations',
   summary: 'Observations of a window',
   description:
     'The observed value that forecasts of each day are compared with, by date, metric (high, then low) and ' +
-    'station_id; with versions=all, every value that any load brought or withdrew. Pages work as in ' +
+    'station_id; with versions=all, every value that any load brought or withdrew. A value is the whole degree that it stands for, ' +
+    'if its station has reported_in. Pages work as in ' +
     '/data/forecast-actual.',
   example: { query: 'city=Chicago&limit=2&date_from=2026-09-01&date_to=2026-09-30' },
   groups,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nearest } from '../../nearest.js';
+import { REPORTED_IN } from '../../statistics/units.js';
 
 // The feeds and their columns (D24), and a station as the store keeps it.
 
@@ -34,9 +35,9 @@ export const FEED_COLUMNS = {
   hours: ['station_id', 'at', 'temp_f'],
 } as const satisfies Record<FeedName, readonly string[]>;
 
-/** The columns that a header may name as well (D27, D28, D42, D55, D56). The cells of a missing one are blank. */
+/** The columns that a header may name as well (D27, D28, D42, D55, D56, D64). The cells of a missing one are blank. */
 export const OPTIONAL_COLUMNS = {
-  stations: ['day_boundary', 'withdrawn'],
+  stations: ['day_boundary', 'withdrawn', 'reported_in'],
   forecasts: ['provider', 'withdrawn', 'high_sd_f', 'low_sd_f'],
   observations: ['withdrawn'],
   normals: ['withdrawn'],
@@ -94,6 +95,7 @@ export const stationRow = z.object({
   aliases: z.array(z.string()),
   iata: z.string(),
   day_boundary: z.enum(['civil', 'standard']),
+  reported_in: z.enum(REPORTED_IN),
   /** The station and all its facts are taken back (D42). */
   withdrawn: z.boolean(),
 });

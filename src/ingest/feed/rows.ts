@@ -1,3 +1,4 @@
+import type { ReportedIn } from '../../statistics/units.js';
 import {
   CELSIUS_COLUMNS,
   type CelsiusCells,
@@ -73,6 +74,12 @@ export function stationFact(
       ) === 'standard'
         ? 'standard'
         : 'civil',
+    reported_in: matching(
+      row.reported_in.toLowerCase(),
+      'reported_in',
+      /^(whole_fahrenheit|whole_celsius|)$/,
+      'whole_fahrenheit, whole_celsius or blank',
+    ) as ReportedIn,
     withdrawn: false,
   };
 }

@@ -28,6 +28,7 @@ const FILES = [
   '007_spreads.sql',
   '008_hours.sql',
   '009_under_way.sql',
+  '010_reported_in.sql',
 ];
 const ALONE = { isAlone: true };
 const nameRow = z.object({ name: z.string() });
@@ -209,7 +210,7 @@ describe('migrate', () => {
       const expected = await tables();
       const all: string[] = [];
       for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));
-      expect(all).to.have.lengthOf(63);
+      expect(all).to.have.lengthOf(67);
       for (const done of range(
         { test: 2, ci: 5, torture: Infinity },
         [...all.keys()].map((at) => at + 1),

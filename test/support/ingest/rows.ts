@@ -17,6 +17,7 @@ export const GOOD_ROWS = {
     aliases: "Chi-Town|O'Hare",
     iata: 'ORD',
     day_boundary: '',
+    reported_in: '',
     withdrawn: '',
   },
   forecasts: {
@@ -65,6 +66,7 @@ export const CHICAGO_STATION: StationFact = {
   aliases: ['Chi-Town', "O'Hare"],
   iata: 'ORD',
   day_boundary: 'civil',
+  reported_in: '',
   withdrawn: false,
 };
 

@@ -11,12 +11,12 @@ export function sampleSince(date: string, today: string): FeedLines {
     [...lines].slice(1).filter((line) => (line.split(',')[dateColumn] ?? '') >= date);
   const file = createRequire(import.meta.url).resolve('#sample/stations.csv');
   return {
-    columns: 'all and spreads', // the sample has no day_boundary and withdraws nothing, but names providers
+    columns: 'all and spreads', // the sample has no optional column of a station, and withdraws nothing, but names providers
     stations: readFileSync(file, 'utf8')
       .trimEnd()
       .split('\n')
       .slice(1)
-      .map((line) => `${line},,`),
+      .map((line) => `${line},,,`),
     // It has its provider last.
     forecasts: since(forecastRows(stations, today), 2).map((line) =>
       line.replace(/,([^,]*,[^,]*),([^,]*)$/, ',$2,,$1'),

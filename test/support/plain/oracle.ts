@@ -25,6 +25,8 @@ export interface StationRow {
   country?: string;
   climate_zone?: string;
   day_boundary?: 'civil' | 'standard';
+  /** The degrees of its observations; finer ones, unless it says so. */
+  reported_in?: '' | 'whole_fahrenheit' | 'whole_celsius';
   withdrawn?: boolean;
 }
 
@@ -83,7 +85,7 @@ export function linesOf({ stations, forecasts, observations, normals }: Load): {
     stations: stations.map(
       ({ station_id, city_name, timezone, iata, country = 'US', climate_zone = 'Cfa', ...row }) =>
         `${station_id},${city_name},${country},40.5,-73.25,${timezone},${climate_zone},true,,${iata},` +
-        `${row.day_boundary ?? ''},${row.withdrawn ?? ''}`,
+        `${row.day_boundary ?? ''},${row.withdrawn ?? ''},${row.reported_in ?? ''}`,
     ),
     forecasts: forecasts.map(
       ({ station_id, issued_at, target_date, high, low, provider = '', withdrawn = '', high_sd, low_sd }) =>
@@ -301,13 +303,24 @@ export function standing<Row extends { withdrawn?: boolean } & Partial<Record<Me
   return [...found.values()];
 }
 
-/** What stations reported of a metric, after some loads. */
+/** What stations reported of a metric, after some loads, in the degrees in which they now say that they do. */
 export function reportsOf(loads: readonly Load[], metric: Metric): ObservationRow[] {
+  const stations = stationsOf(loads);
   return standing(
     loads.flatMap(({ observations }) => observations),
     metric,
     ({ station_id, date, status, observed_at }) => `${station_id} ${date} ${status} ${observed_at}`,
-  );
+  ).map((row) => ({ ...row, [metric]: meant(row[metric], stations.get(row.station_id)) }));
+}
+
+/** The whole degree of its station that an observed value is a print of: one within 0.1 °F. */
+function meant(value: number | undefined, station: StationRow | undefined): number | undefined {
+  for (let degree = -150; value !== undefined && degree <= 150; degree += 1) {
+    const hundredths = { whole_fahrenheit: 100 * degree, whole_celsius: 3200 + 180 * degree, '': Infinity };
+    const whole = hundredths[station?.reported_in ?? ''];
+    if (Math.abs(whole - value) <= 10) return whole;
+  }
+  return value;
 }
 
 /** Whether a report of a day counts rather than another (D4). */
@@ -763,6 +776,8 @@ interface Drawn {
   /** Rows and stations to withdraw, by index, and whether they come back. */
   withdrawals: { of: 'forecasts' | 'observations' | 'stations'; at: number; comesBack: boolean }[];
   loads: number;
+  /** In which degrees stations report, in the order in which rows say so: `loads` may correct each other. */
+  reported: NonNullable<StationRow['reported_in']>[];
 }
 
 export interface WorldOptions {
@@ -871,18 +886,22 @@ export function worlds({ conflicts }: WorldOptions): fc.Arbitrary<World> {
         )
       : fc.constant([]),
     loads: fc.integer({ min: 1, max: 3 }),
+    reported: fc.array(fc.constantFrom('', 'whole_fahrenheit', 'whole_celsius'), {
+      minLength: 7,
+      maxLength: 7,
+    }),
   });
   return drawn.map((world) => build(world as Drawn, conflicts));
 }
 
 function build(drawn: Drawn, conflicts: boolean): World {
   const { hardDay, otherStations, daysBeside, farDay, forecasts, observations, moves, loads } = drawn;
-  const { others, withdrawals } = drawn;
+  const { others, withdrawals, reported } = drawn;
   const [hardDate, hardStation] = hardDay;
   const stations = [
     ...STATIONS.filter(({ station_id }) => station_id === hardStation),
     ...otherStations.filter(({ station_id }) => station_id !== hardStation),
-  ];
+  ].map((station, at) => ({ ...station, reported_in: reported[at] ?? '' }));
   const dates = [
     ...new Set([
       hardDate,
@@ -904,9 +923,12 @@ function build(drawn: Drawn, conflicts: boolean): World {
       forecasts: [],
       observations: [],
     }));
-  for (const { at, timezone, isStandard, load } of moves) {
+  for (const [nth, { at, timezone, isStandard, load }] of moves.entries()) {
     const day_boundary = isStandard && STANDARD_ZONES.includes(timezone) ? 'standard' : 'civil';
-    member(cut, load).stations.push({ ...member(stations, at), timezone, day_boundary });
+    member(cut, load).stations.push({
+      ...member(stations, at),
+      ...{ timezone, day_boundary, reported_in: reported[5 + nth] ?? '' },
+    });
   }
   for (const { at, day, lead, high, low, load } of forecasts) {
     const { station_id, timezone } = member(stations, at);

@@ -43,6 +43,7 @@ const stationsOf = (count: number): Station[] =>
     data_active: true,
     aliases: [`Alias of ${index}`],
     external_ids: { icao: `K${String(index).padStart(3, '0')}`, iata: '' },
+    reported_in: 'whole_fahrenheit',
   }));
 
 /** The endpoints, without HTTP, on a store that gives every question the same rows. */

@@ -24,7 +24,7 @@ describe('the columns of the feeds', () => {
       [
         'stations',
         'station_id,city_name,country,latitude,longitude,timezone,climate_zone,data_active,aliases,iata',
-        ['day_boundary', 'withdrawn'],
+        ['day_boundary', 'withdrawn', 'reported_in'],
       ],
       [
         'forecasts',

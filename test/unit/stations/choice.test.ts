@@ -7,7 +7,13 @@ const point = (latitude: number, longitude: number): Point => ({ latitude, longi
 
 const stationAt = (station_id: string, latitude: number, longitude: number): Station => ({
   ...{ station_id, city_name: station_id, country: 'US', latitude, longitude, timezone: 'UTC' },
-  ...{ climate_zone: 'Cfa', data_active: true, aliases: [], external_ids: { icao: station_id, iata: '' } },
+  ...{
+    climate_zone: 'Cfa',
+    data_active: true,
+    aliases: [],
+    external_ids: { icao: station_id, iata: '' },
+    reported_in: '',
+  },
 });
 
 const degrees = (most: number): fc.Arbitrary<number> =>
