@@ -71,6 +71,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
       files: staged.files,
       rejections: staged.rejections,
       warnings: staged.warnings,
+      notes: staged.notes,
       pairs_added: leftovers.pairs_added + applied.pairs_added,
       pairs_withdrawn: leftovers.pairs_withdrawn + applied.pairs_withdrawn,
       forecasts_without_observation: applied.without_observation,

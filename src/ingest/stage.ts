@@ -13,6 +13,7 @@ import { LoadClock } from './feed/load-clock.js';
 import { type Observation, PlainLines } from './feed/plain-lines.js';
 import { feedSize, type FeedRecord, lineEnd, readFeed, readFeedBlocks, readLine } from './feed/read.js';
 import type { RowLocation } from './feed/report.js';
+import { ReportedDegrees } from './feed/reported-degrees.js';
 import { RowWriter } from './feed/row-writer.js';
 import { CELLS, type Cells, type RowContext, stationFact } from './feed/rows.js';
 import { Rejection } from './feed/values.js';
@@ -84,6 +85,7 @@ export async function stageFeeds(
 class Stager {
   readonly #tally: LoadTally;
   readonly #clock: LoadClock;
+  readonly #degrees = new ReportedDegrees();
   readonly #context: RowContext;
   /** The stations of the store and of this load, as its latest row says. */
   readonly #stations: Map<string, StationFact>;
@@ -115,6 +117,7 @@ class Stager {
     for (const { feed, reason, detail, first_row, rows } of found) {
       this.#tally.warn(feed, this.#tally.locationOf(first_row), { reason, detail }, rows);
     }
+    this.#tally.notes = this.#degrees.notes();
     return this.#tally;
   }
 
@@ -187,8 +190,11 @@ class Stager {
             const { end } = plain;
             if (!writer.hasRoomFor(end - at)) await flush(writer.take());
             writer.addLine(tally.base + line, bytes, at, end);
-            const observation = feed === 'observations' ? plain.earlyObservation(text, at) : undefined;
-            if (observation !== undefined) this.#checkObserved({ file, line }, station, observation);
+            if (feed === 'observations') {
+              this.#checkDegrees({ file, line }, station, plain.temperatures(text, at));
+              const observation = plain.earlyObservation(text, at);
+              if (observation !== undefined) this.#checkObserved({ file, line }, station, observation);
+            }
             at = end;
           } else {
             const end = lineEnd(bytes, at);
@@ -230,10 +236,19 @@ class Stager {
     if (station.withdrawn) {
       this.#tally.warn(feed, location, { reason: 'station is withdrawn', detail: station.station_id });
     }
-    if (feed === 'observations' && cells.withdrawn === undefined && cells.status === 'verified') {
+    if (feed !== 'observations' || cells.withdrawn !== undefined) return;
+    this.#checkDegrees(location, station, [cells.high_f ?? '', cells.low_f ?? '']);
+    if (cells.status === 'verified') {
       const { date = '', observed_at = '' } = cells;
       this.#checkObserved(location, station, { date, observedAt: observed_at.replace(' ', 'T') });
     }
+  }
+
+  /** Warns of an observation that is finer than what its station reports. */
+  #checkDegrees(location: RowLocation, station: StationFact, temperatures: string[]): void {
+    const detail = this.#degrees.take(station, location, temperatures);
+    if (detail !== undefined)
+      this.#tally.warn('observations', location, { reason: 'finer than the degrees of its station', detail });
   }
 
   /**

@@ -32,6 +32,8 @@ export class LoadTally {
   readonly #files: FileTally[] = [];
   readonly #rejections = new Map<string, ReasonCount>();
   readonly #warnings = new Map<string, ReasonCount>();
+  /** What an operator should know of rows that are as good as others. */
+  notes: ReasonCount[] = [];
 
   constructor(private readonly onProgress: ((progress: Progress) => void) | undefined) {}
 

@@ -59,6 +59,8 @@ export class PlainLines {
   readonly #datePosition: number;
   readonly #observedPosition: number;
   readonly #statusPosition: number;
+  readonly #temperaturePositions: readonly number[];
+  readonly #withdrawnPosition: number;
 
   /** The end of the line that was recognized last. */
   end = 0;
@@ -74,6 +76,8 @@ export class PlainLines {
     this.#datePosition = header.names.indexOf('date');
     this.#observedPosition = header.names.indexOf('observed_at');
     this.#statusPosition = header.names.indexOf('status');
+    this.#temperaturePositions = ['high_f', 'low_f'].map((name) => header.names.indexOf(name));
+    this.#withdrawnPosition = header.names.indexOf('withdrawn');
   }
 
   /** The station of the plain line that begins at a place; undefined when rows.ts is to judge the line. */
@@ -84,6 +88,13 @@ export class PlainLines {
     if (this.end - at > LONGEST_LINE) return undefined;
     const station = this.station(plainCell(text, cellAt(text, at, this.#stationPosition)));
     return station?.withdrawn === true ? undefined : station;
+  }
+
+  /** The temperatures of the plain line of an observation that begins at a place; none where it withdraws them. */
+  temperatures(text: string, at: number): string[] {
+    if (this.#withdrawnPosition >= 0 && text.startsWith('true', cellAt(text, at, this.#withdrawnPosition)))
+      return [];
+    return this.#temperaturePositions.map((position) => plainCell(text, cellAt(text, at, position)));
   }
 
   /**

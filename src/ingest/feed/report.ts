@@ -63,6 +63,8 @@ export interface LoadReport {
   rejections: ReasonCount[];
   /** Rows that look implausible and went in, unless the load is strict. */
   warnings: ReasonCount[];
+  /** What stations should say of their rows, which went in, also of a strict load. */
+  notes: ReasonCount[];
   pairs_added: number;
   pairs_withdrawn: number;
   /** Forecast values on the station days of this load that have no observation yet. */
@@ -116,6 +118,7 @@ export function reportText(report: LoadReport, { into, unmatched }: Partial<Load
   lines.push(
     ...report.rejections.map((count) => counted('rejected from', count)),
     ...report.warnings.map((count) => counted('warning in', count)),
+    ...report.notes.map((count) => counted('note on', count)),
     `pairs: ${numberText(report.pairs_added)} added, ${numberText(report.pairs_withdrawn)} withdrawn`,
     `forecasts on these days without an observation yet: ${numberText(report.forecasts_without_observation)}` +
       (unmatched
