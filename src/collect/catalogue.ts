@@ -1,6 +1,7 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
+import type { ReportedIn } from '../statistics/units.js';
 import { airportOf, officeInBulletins } from './airports.js';
 import { plainText } from './plain-text.js';
 import { type FeedLine, type StationPlace, GapError, readJson } from './source.js';
@@ -180,6 +181,15 @@ function placesOf(rows: readonly Facts[]): { places: StationPlace[]; missing: st
   return { places, missing };
 }
 
+/**
+ * Climate reports are in whole °F, and airports of other countries report whole °C (METAR). In the United States some of the
+ * airports without a climate report measure whole °F, and some tenths of °C.
+ */
+const reportedIn = ({ climate_report_id, country }: StationPlace): ReportedIn => {
+  if (climate_report_id !== '') return 'whole_fahrenheit';
+  return country === 'US' ? '' : 'whole_celsius';
+};
+
 /** A row of the feed of stations. */
 export function stationLine(place: StationPlace): FeedLine {
   return {
@@ -194,6 +204,7 @@ export function stationLine(place: StationPlace): FeedLine {
     aliases: '',
     iata: /^K[A-Z]{3}$/.test(place.station_id) ? place.station_id.slice(1) : '',
     day_boundary: place.day_boundary,
+    reported_in: reportedIn(place),
   };
 }
 

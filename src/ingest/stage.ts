@@ -13,11 +13,11 @@ import { LoadClock } from './feed/load-clock.js';
 import { type Observation, PlainLines } from './feed/plain-lines.js';
 import { feedSize, type FeedRecord, lineEnd, readFeed, readFeedBlocks, readLine } from './feed/read.js';
 import type { RowLocation } from './feed/report.js';
-import { ReportedDegrees } from './feed/reported-degrees.js';
 import { RowWriter } from './feed/row-writer.js';
 import { CELLS, type Cells, type RowContext, stationFact } from './feed/rows.js';
 import { Rejection } from './feed/values.js';
 import { implausibleValues, longitudeWarning } from './implausible-values.js';
+import { ReportedDegrees } from './reported-degrees.js';
 import { type FileTally, type Progress, LoadTally } from './tally.js';
 
 /** The files of each feed; a feed that is left out has none. */
@@ -85,7 +85,7 @@ export async function stageFeeds(
 class Stager {
   readonly #tally: LoadTally;
   readonly #clock: LoadClock;
-  readonly #degrees = new ReportedDegrees();
+  readonly #degrees: ReportedDegrees;
   readonly #context: RowContext;
   /** The stations of the store and of this load, as its latest row says. */
   readonly #stations: Map<string, StationFact>;
@@ -99,6 +99,7 @@ class Stager {
     private readonly options: StageOptions,
   ) {
     this.#tally = new LoadTally(options.onProgress);
+    this.#degrees = new ReportedDegrees(this.#tally);
     this.#clock = new LoadClock(options.now ?? new Date());
     this.#context = { station: this.#station, clock: this.#clock };
     this.#stations = new Map(known);
@@ -117,7 +118,7 @@ class Stager {
     for (const { feed, reason, detail, first_row, rows } of found) {
       this.#tally.warn(feed, this.#tally.locationOf(first_row), { reason, detail }, rows);
     }
-    this.#tally.notes = this.#degrees.notes();
+    this.#degrees.note();
     return this.#tally;
   }
 
@@ -191,7 +192,7 @@ class Stager {
             if (!writer.hasRoomFor(end - at)) await flush(writer.take());
             writer.addLine(tally.base + line, bytes, at, end);
             if (feed === 'observations') {
-              this.#checkDegrees({ file, line }, station, plain.temperatures(text, at));
+              this.#degrees.take(station, { file, line }, plain.temperatures(text, at));
               const observation = plain.earlyObservation(text, at);
               if (observation !== undefined) this.#checkObserved({ file, line }, station, observation);
             }
@@ -237,18 +238,11 @@ class Stager {
       this.#tally.warn(feed, location, { reason: 'station is withdrawn', detail: station.station_id });
     }
     if (feed !== 'observations' || cells.withdrawn !== undefined) return;
-    this.#checkDegrees(location, station, [cells.high_f ?? '', cells.low_f ?? '']);
+    this.#degrees.take(station, location, [cells.high_f ?? '', cells.low_f ?? '']);
     if (cells.status === 'verified') {
       const { date = '', observed_at = '' } = cells;
       this.#checkObserved(location, station, { date, observedAt: observed_at.replace(' ', 'T') });
     }
-  }
-
-  /** Warns of an observation that is finer than what its station reports. */
-  #checkDegrees(location: RowLocation, station: StationFact, temperatures: string[]): void {
-    const detail = this.#degrees.take(station, location, temperatures);
-    if (detail !== undefined)
-      this.#tally.warn('observations', location, { reason: 'finer than the degrees of its station', detail });
   }
 
   /**

@@ -33,7 +33,7 @@ export class LoadTally {
   readonly #rejections = new Map<string, ReasonCount>();
   readonly #warnings = new Map<string, ReasonCount>();
   /** What an operator should know of rows that are as good as others. */
-  notes: ReasonCount[] = [];
+  readonly notes: ReasonCount[] = [];
 
   constructor(private readonly onProgress: ((progress: Progress) => void) | undefined) {}
 

@@ -78,11 +78,11 @@ export const reliability = defineAccuracy({
 
   async answer(question, { query }) {
     const { station, window, level, training, provider, hour } = question;
+    const { station_id, city_name } = stationOrAll(station);
     if (hour !== undefined) {
       const { cases, fields } = await hourReliability(question, hour, { query });
-      const subject = { ...stationOrAll(station), lead_time_bucket: null, lead_range: null, hour };
       return {
-        data: { ...subject, ...fields },
+        data: { station_id, city_name, lead_time_bucket: null, lead_range: null, hour, ...fields },
         metadata: { total_records: cases },
         verified: false,
       };
@@ -108,7 +108,6 @@ export const reliability = defineAccuracy({
       blend = await scoreBlend(histories, asked, dayBegins, scores, provider.names.length);
     }
     const found = reliabilityOf(scores, level);
-    const { station_id, city_name } = stationOrAll(station);
     return {
       data: {
         station_id,

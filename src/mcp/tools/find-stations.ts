@@ -20,6 +20,7 @@ interface ListedStation {
   data_active: boolean;
   aliases: string[];
   external_ids: { iata: string };
+  reported_in: string;
   /** With near. */
   distance_km?: number;
 }
@@ -89,6 +90,7 @@ export const findStations: Tool = {
         timezone: station.timezone,
         data_active: station.data_active,
         aliases: station.aliases.slice(0, MOST_ALIASES),
+        ...(station.reported_in !== '' && { reported_in: station.reported_in }),
         ...(station.distance_km !== undefined && { distance_km: station.distance_km }),
       })),
       total_rows: found.length,

@@ -162,7 +162,7 @@ describe('observations of whole degrees', function () {
       [],
     ]);
     expect(reportText(ofTenths as LoadReport)).to.match(
-      /\n {2}note on observations: 260 × whole °F in tenths of °C, [^\n]*set reported_in of the station to whole_fahrenheit, first at \S+observations\.csv:2 \(520 of 520 values of KMDW; stations in all: 1\)\n/,
+      /\n {2}note on observations: 260 × whole °F in tenths of °C, [^\n]*set reported_in of the station to whole_fahrenheit, first at \S+observations\.csv:2 \(260 of 260 rows of KMDW; stations in all: 1\)\n/,
     );
     expect(await firstRecord('KMDW', 'events?')).to.include({ base_rate: 0, false_alarms: 60 });
   });

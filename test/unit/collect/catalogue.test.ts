@@ -202,12 +202,16 @@ describe('a row of the feed of stations', () => {
       aliases: '',
       iata: 'NYC',
       day_boundary: 'standard',
+      reported_in: 'whole_fahrenheit',
     });
     expect(stationLine({ ...EGLL, longitude: 1e-7 })).to.include({
       iata: '',
       longitude: '0',
       day_boundary: 'civil',
+      reported_in: 'whole_celsius', // METAR has whole °C
     });
+    // Of airports of the United States without a climate report, some measure whole °F, others tenths of °C.
+    expect(stationLine({ ...KNYC, climate_report_id: '' })).to.include({ reported_in: '' });
     expect(loaded(KNYC)).to.include({ station_id: 'KNYC', iata: 'NYC', day_boundary: 'standard' });
     expect(loaded({ ...KNYC, station_id: 'K1V4' })).to.include({ iata: '' });
   });
