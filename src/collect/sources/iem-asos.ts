@@ -11,7 +11,7 @@ import {
   readPart,
 } from '../source.js';
 import { batches, calendarParts, daysIn, daySpans, groupBy, hull, needsIn } from '../spans.js';
-import { isCorrection, readMetar } from './asos/metar.js';
+import { correctionOf, readMetar } from './asos/metar.js';
 
 // What airports of the world report within the day: routine reports and specials as they were sent, from the archive of IEM.
 
@@ -82,7 +82,7 @@ function read(body: string, { covers }: Request): Reading {
   const byStation = groupBy(covers, ({ place }) => nameAtIem(place.station_id));
   const unusable: Reading['unusable'] = [];
   const reports = new Map<string, FeedLine>();
-  const corrected = new Set<string>();
+  const corrections = new Map<string, number>();
   const others = new Set<string>();
   for (const [station = '', valid = '', text = '', ...more] of linesOf(body)) {
     const key = `${station} ${valid}`;
@@ -97,10 +97,11 @@ function read(body: string, { covers }: Request): Reading {
         throw new GapError('no report with its time');
       const need = needs.find(({ span }) => span.from_ms <= at_ms && at_ms < span.to_ms);
       const said = readMetar(text);
-      // In the archive, reports of the same time have no order.
-      if (need === undefined || said === undefined || (corrected.has(key) && !isCorrection(text))) return;
+      const correction = correctionOf(text);
+      // In the archive, reports of the same time have no order: the last correction counts.
+      if (need === undefined || said === undefined || correction < (corrections.get(key) ?? 0)) return;
       reports.set(key, { station_id: need.place.station_id, at: minuteText(at_ms), ...said });
-      if (isCorrection(text)) corrected.add(key);
+      corrections.set(key, correction);
     });
   }
   for (const unit of others) unusable.push({ unit, reason: 'was not asked' });

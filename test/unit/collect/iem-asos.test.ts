@@ -97,6 +97,25 @@ describe('reports of airports', () => {
     expect(read('2026-03-06 00:00', '2026-03-07 23:59', '2026-03-08 09:00')).to.deep.equal([]);
   });
 
+  it('of one time are in no order, and the last correction counts', () => {
+    const request: Request = { paths: [''], covers: [{ place: KNYC, span: LAST_HOURS }], asked_ms: NOW };
+    const words = { 10: '', 20: 'CCA ', 30: 'CCB ' };
+    const lines = Object.entries(words).map(
+      ([t, word]) => `NYC,2026-03-10 07:51,KNYC 100751Z ${word}27010KT ${t}/05`,
+    );
+    const [a = '', b = '', c = ''] = lines;
+    for (const [order, temp_c] of [
+      [[a, b, c], '30'],
+      [[c, b, a], '30'],
+      [[b, c, a], '30'],
+      [[b, a], '20'],
+      [[a], '10'],
+    ] as const) {
+      const { rows } = iemAsos.read([['station,valid,metar', ...order, ''].join('\n')], request);
+      expect(rows.map((row) => row.temp_c)).to.deep.equal([temp_c]);
+    }
+  });
+
   it('are asked for each hour after most of them are out, and once a day four days again', () => {
     expect(iemAsos.schedule).to.deep.equal([
       { cron: '10 * * * *', overlap_ms: 6 * HOUR_MS },

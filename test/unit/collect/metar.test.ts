@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isCorrection, readMetar } from '../../../src/collect/sources/asos/metar.js';
+import { correctionOf, readMetar } from '../../../src/collect/sources/asos/metar.js';
 import { GapError } from '../../../src/collect/source.js';
 
 // Forms of the Federal Meteorological Handbook No. 1, chapter 12, and those of other countries.
@@ -126,13 +126,15 @@ const FORMS: readonly (readonly [what: string, text: string, said: string])[] = 
 describe('the report of an airport', () => {
   for (const [what, text, expected] of FORMS) it(`says ${what}`, () => expect(said(text)).to.equal(expected));
 
-  for (const [text, isIt] of [
-    ['KXYZ 151753Z COR 24008KT 10SM', true],
-    ['METAR COR KXYZ 151753Z 24008KT 10SM', true],
-    ['METAR KXYZ 151753Z AUTO COR 24008KT', true],
-    ['CYXX 151700Z CCA 24008KT 15SM', true],
-    ['KXYZ 151753Z AUTO 24008KT 10SM', false],
-    ['KXYZ 151753Z 24008KT 10SM CLR 24/10 A3000 RMK AO2 COR 1810', false],
+  for (const [text, number] of [
+    ['KXYZ 151753Z COR 24008KT 10SM', 1],
+    ['METAR COR KXYZ 151753Z 24008KT 10SM', 1],
+    ['METAR KXYZ 151753Z AUTO COR 24008KT', 1],
+    ['CYXX 151700Z CCA 24008KT 15SM', 1],
+    ['CYXX 151700Z CCB 24008KT 15SM', 2],
+    ['METAR CYXX 151700Z AUTO CCC 24008KT 15SM', 3],
+    ['KXYZ 151753Z AUTO 24008KT 10SM', 0],
+    ['KXYZ 151753Z 24008KT 10SM CLR 24/10 A3000 RMK AO2 COR 1810', 0],
   ] as const)
-    it(`${isIt ? 'is' : 'is not'} a correction: ${text}`, () => expect(isCorrection(text)).to.equal(isIt));
+    it(`is correction ${number}: ${text}`, () => expect(correctionOf(text)).to.equal(number));
 });

@@ -32,8 +32,11 @@ const FORECAST = /^(NOSIG|TEMPO|BECMG|INTER|PROB\d\d|FM\d{4,6})$/;
 /** No airport has had more, or less. */
 const [COLDEST_C, WARMEST_C] = [-95, 60];
 
-/** Whether it takes the place of a report of the same time: COR, and CCA and the like in Canada. */
-export const isCorrection = (text: string): boolean => /^(\S+ ){1,4}(COR|CC[A-Z]) /.test(text);
+/** The correction of a time that a report is: 0 for none, 1 for COR, and 1, 2, 3 for CCA, CCB, CCC in Canada. */
+export function correctionOf(text: string): number {
+  const [, letter] = /^(?:\S+ ){1,4}(?:COR|CC([A-Z])) /.exec(text) ?? ['', '@'];
+  return (letter ?? 'A').charCodeAt(0) - '@'.charCodeAt(0);
+}
 
 /**
  * What a report says; undefined where it has no temperature.
