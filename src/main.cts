@@ -13,4 +13,7 @@ if (process.argv[2] !== 'mcp') {
   fs.closeSync(0);
   fs.openSync(os.devNull, 'r');
 }
+// The engine refuses to open where TZ is a zone that it does not know, such as EDT. All times are of UTC, or of a zone by name.
+process.env.TZ = 'UTC';
+
 void import('./cli/main.js');
