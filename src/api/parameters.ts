@@ -28,6 +28,9 @@ export function integer(minimum: number, maximum: number, fallback: number, desc
     .meta({ type: 'integer', minimum, maximum, default: fallback, description });
 }
 
+/** A list with commas; blanks beside its members count for nothing. */
+export const listText = () => z.string().overwrite((text) => text.trim().replace(/\s*,\s*/g, ','));
+
 /** `true` or `false`, in these words. */
 export function flag(fallback: boolean, description: string) {
   return z

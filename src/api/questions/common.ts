@@ -12,7 +12,7 @@ import type { Directory } from '../../stations/directory.js';
 import type { IssuedHours } from '../../relations/conditions.js';
 import type { Provider } from '../../stations/providers.js';
 import { defineGroup, oneParameter } from '../groups.js';
-import { flag, InvalidParameters, integer, word } from '../parameters.js';
+import { flag, InvalidParameters, integer, listText, word } from '../parameters.js';
 
 // The groups of a question beside its stations: window, metric, provider, lead times and level of confidence.
 
@@ -137,7 +137,8 @@ const BUCKET_TEXT = ALL_BUCKETS.join('|').replaceAll('+', '\\+');
 const LEAD_TIME_BUCKET = z
   .string()
   // An unencoded + in a URL, as in 72h+, arrives as a blank.
-  .transform((text) => text.replaceAll('72h ', '72h+'))
+  .overwrite((text) => text.replaceAll('72h ', '72h+'))
+  .pipe(listText())
   .refine(
     (text) => new RegExp(`^(${BUCKET_TEXT})(,(${BUCKET_TEXT}))*$`).test(text),
     `must be one or several of ${ALL_BUCKETS.join(', ')}, with commas between them`,
@@ -211,8 +212,7 @@ const HOURS = 'must be one or several whole hours from 0 to 23, with commas betw
 /** The hours in which forecasts were issued (D51); undefined for all. */
 export const issuedHours = defineGroup({
   parameters: {
-    issued_hour: z
-      .string()
+    issued_hour: listText()
       .regex(/^\d{1,2}(,\d{1,2})*$/, HOURS)
       .transform((text) => [...new Set(text.split(',').map(Number))].sort((a, b) => a - b))
       .refine((hours) => hours.every((hour) => hour < 24), HOURS)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CELL_GROUPS, type CellGroup } from '../../relations/paired-cases.js';
 import type { Provider } from '../../stations/providers.js';
 import { defineGroup } from '../groups.js';
-import { InvalidParameters } from '../parameters.js';
+import { InvalidParameters, listText } from '../parameters.js';
 import { type LeadTimes, leadTimesFrom } from './common.js';
 
 // The groups of a question that compares providers (D35).
@@ -80,8 +80,7 @@ export const leadTimesCompared = defineGroup({
         'Only forecasts issued at least this many hours before the start of the target date; without it and ' +
         `lead_time_bucket: ${LEAD_OF_COMPARISON}, or with lead_time_bucket in group_by all`,
     }),
-    group_by: z
-      .string()
+    group_by: listText()
       .refine(
         (text) => GROUP_BY.test(text),
         `must be none, or one or two of ${CELL_GROUPS.join(', ')}, with a comma between them`,

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { MOST_BLENDED } from '../../statistics/probability/blend.js';
 import type { Range } from '../../statistics/probability/predictive.js';
 import { type Bucket, FARTHEST_HORIZON, TRAINING_WINDOW } from '../../statistics/probability/training.js';
+import { rounded } from '../../statistics/statistics.js';
 import { bucketOfLead, LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../../statistics/time/lead-time.js';
 import { defineGroup } from '../groups.js';
-import { integer, type ParameterFault } from '../parameters.js';
+import { integer, listText, type ParameterFault } from '../parameters.js';
 import type { Directory } from '../../stations/directory.js';
 import type { Provider } from '../../stations/providers.js';
 import { date, provider } from './common.js';
@@ -80,7 +81,7 @@ const NO_LEAD = `must be hours, 0 to ${FARTHEST_HORIZON}: ${TOO_FAR}`;
 
 const LEAD_HOURS = z
   .string()
-  .regex(/^\d{1,3}(\.\d{1,6})?$/, NO_LEAD)
+  .regex(/^\d{1,3}(\.\d+)?$/, NO_LEAD)
   .transform(Number)
   .refine((hours) => hours <= FARTHEST_HORIZON, NO_LEAD)
   .optional();
@@ -169,14 +170,15 @@ export const training = defineGroup({
 });
 
 const MOST_DEGREES = 150;
-const TEMPERATURE = `must be a temperature from -${MOST_DEGREES} to ${MOST_DEGREES} °F with at most 2 decimals`;
+const TEMPERATURE = `must be a temperature from -${MOST_DEGREES} to ${MOST_DEGREES} °F`;
 
 /** A temperature of a request, in hundredths of a °F. */
 export const temperatureParameter = z
   .string()
-  .regex(/^-?\d{1,3}(\.\d{1,2})?$/, TEMPERATURE)
-  .transform((text) => Math.round(Number(text) * 100))
-  .refine((value) => Math.abs(value) <= MOST_DEGREES * 100, TEMPERATURE);
+  .regex(/^-?\d{1,3}(\.\d+)?$/, TEMPERATURE)
+  .transform(Number)
+  .refine((value) => Math.abs(value) <= MOST_DEGREES, TEMPERATURE)
+  .transform((value) => Math.round(rounded(value) * 100));
 
 /** The forecast of a question, and its day; undefined for the stored one. */
 export const forecast = defineGroup({
@@ -266,8 +268,7 @@ const isDegree = (degree: number | null): boolean => degree === null || Math.abs
 
 export const events = defineGroup({
   parameters: {
-    thresholds: z
-      .string()
+    thresholds: listText()
       .regex(/^-?\d{1,3}(,-?\d{1,3})*$/, THRESHOLDS)
       .transform((text) => [...new Set(text.split(',').map(Number))].sort((a, b) => a - b))
       .refine((found) => found.length <= MOST_EVENTS && found.every(isDegree), THRESHOLDS)
@@ -279,8 +280,7 @@ export const events = defineGroup({
           'the answer has only thresholds',
         example: '80,85,90',
       }),
-    brackets: z
-      .string()
+    brackets: listText()
       .transform((text) => text.split(',').map(rangeOf))
       .refine((found) => found.length <= MOST_EVENTS && !found.includes(undefined), BRACKETS)
       .transform((found) => found.filter((each) => each !== undefined))

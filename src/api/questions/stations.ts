@@ -9,7 +9,7 @@ import {
 import type { Station, StationIndex } from '../../stations/directory.js';
 import { count } from '../fields.js';
 import { defineGroup } from '../groups.js';
-import { InvalidParameters, type ParameterFault } from '../parameters.js';
+import { InvalidParameters, listText, type ParameterFault } from '../parameters.js';
 
 // The groups by which a request names stations (D15), or chooses them by what they are (D50).
 
@@ -52,7 +52,7 @@ function degreesIn(text: string, ...most: readonly number[]): number[] | undefin
   const numbers = parts.map(Number);
   const isGood =
     numbers.length === most.length &&
-    parts.every((part) => /^-?\d{1,3}(\.\d{1,6})?$/.test(part)) &&
+    parts.every((part) => /^-?\d{1,3}(\.\d+)?$/.test(part)) &&
     numbers.every((each, at) => Math.abs(each) <= most[at]!);
   return isGood ? numbers : undefined;
 }
@@ -61,14 +61,13 @@ const POINT = 'must be latitude,longitude in degrees, such as 41.88,-87.63';
 const BOX = 'must be west,south,east,north in degrees, such as -90,40,-80,45, with south not above north';
 const MOST_KM = 500;
 const USUAL_KM = 50;
-const RADIUS = `must be a number of km from 1 to ${MOST_KM} with at most 2 decimals`;
+const RADIUS = `must be a number of km from 1 to ${MOST_KM}`;
 
 /** What stations are chosen by, beside their names. */
 const CONDITIONS = {
   country: name('Restrict to the stations of a country: its code of two letters'),
   climate_zone: name('Restrict to the stations of a climate zone (Köppen), such as Dfa'),
-  near: z
-    .string()
+  near: listText()
     .refine((text) => degreesIn(text, 90, 180) !== undefined, POINT)
     .transform((text): Point => {
       const [latitude = 0, longitude = 0] = degreesIn(text, 90, 180) ?? [];
@@ -82,7 +81,7 @@ const CONDITIONS = {
     }),
   radius_km: z
     .string()
-    .regex(/^\d{1,3}(\.\d{1,2})?$/, RADIUS)
+    .regex(/^\d{1,3}(\.\d+)?$/, RADIUS)
     .transform(Number)
     .refine((km) => km >= 1 && km <= MOST_KM, RADIUS)
     .optional()
@@ -90,8 +89,7 @@ const CONDITIONS = {
       type: 'number',
       description: `With near: how far away stations may be, 1 to ${MOST_KM} km; default: ${USUAL_KM}`,
     }),
-  bbox: z
-    .string()
+  bbox: listText()
     .refine((text) => {
       const [, south = 1, , north = 0] = degreesIn(text, 180, 90, 180, 90) ?? [];
       return south <= north;

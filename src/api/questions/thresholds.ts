@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import type { Unit } from '../../statistics/units.js';
 import { defineGroup } from '../groups.js';
-import { word } from '../parameters.js';
+import { listText, word } from '../parameters.js';
 import { metric, type Metric } from './common.js';
 import { temperatureUnit } from './temperature-unit.js';
 
@@ -18,27 +17,29 @@ export interface Threshold {
 }
 
 /**
- * The schema of a list of numbers with at most 2 decimals: whole hundredths, ascending, each once.
+ * The schema of a list of numbers: ascending, each once.
  * @param number what one looks like, as a regular expression @param farthest from 0
  */
-function hundredthsIn(number: string, farthest: number, numbers: string) {
-  const fault = `must be 1 to ${MOST_THRESHOLDS} ${numbers} with at most 2 decimals, with commas between them`;
-  return z
-    .string()
+function numbersIn(number: string, farthest: number, numbers: string) {
+  const fault = `must be 1 to ${MOST_THRESHOLDS} ${numbers}, with commas between them`;
+  return listText()
     .regex(new RegExp(`^${number}(,${number})*$`), fault)
-    .transform((text) => text.split(',').map((each) => Math.round(Number(each) * 100)))
+    .transform((text) => text.split(',').map((each) => Number(each) + 0))
     .refine(
-      (found) => found.length <= MOST_THRESHOLDS && found.every((each) => Math.abs(each) <= farthest * 100),
+      (found) => found.length <= MOST_THRESHOLDS && found.every((each) => Math.abs(each) <= farthest),
       fault,
     )
     .transform((found) => [...new Set(found)].sort((a, b) => a - b));
 }
 
+/** Hundredths of a degree, without what binary fractions add: 2.55 times 100 is 254.99999999999997. */
+const hundredthsOf = (degrees: number): number => Math.round(degrees * 1e8) / 1e6;
+
 /** A list of sizes of errors, in the unit of the question; ascending, each once. */
 export function thresholds(fallback: string) {
   return defineGroup({
     parameters: {
-      thresholds: hundredthsIn('\\d{1,2}(\\.\\d{1,2})?', HIGHEST, `numbers from 0 to ${HIGHEST}`)
+      thresholds: numbersIn('\\d{1,2}(\\.\\d+)?', HIGHEST, `numbers from 0 to ${HIGHEST}`)
         .prefault(fallback)
         .meta({
           type: 'string',
@@ -53,11 +54,14 @@ export function thresholds(fallback: string) {
     read({ thresholds, temp_unit }) {
       // Errors are whole hundredths of a °F, so what is above 1.8 of them is above 1, and none is lost between.
       const inFahrenheit = (hundredths: number): number =>
-        temp_unit === 'celsius' ? Math.floor((hundredths * 9) / 5) : hundredths;
-      const found = thresholds.map((each) => ({ degrees: each / 100, hundredths: inFahrenheit(each) }));
+        Math.floor(temp_unit === 'celsius' ? (hundredths * 9) / 5 : hundredths);
+      const found = thresholds.map((degrees) => ({
+        degrees,
+        hundredths: inFahrenheit(hundredthsOf(degrees)),
+      }));
       return (): readonly Threshold[] => found;
     },
-    identity: (found) => found.map(({ hundredths }) => hundredths),
+    identity: (found) => found.map(({ degrees }) => degrees),
   });
 }
 
@@ -69,10 +73,10 @@ export interface ThresholdEvents {
   thresholds: readonly Threshold[];
 }
 
-/** A hot day and a frost: what a question about highs or lows means without thresholds, hundredths of a degree. */
+/** A hot day and a frost: what a question about highs or lows means without thresholds, degrees. */
 const USUAL: Record<Metric, Record<Unit, number> & Pick<ThresholdEvents, 'direction'>> = {
-  high: { fahrenheit: 9000, celsius: 3200, direction: 'at_or_above' },
-  low: { fahrenheit: 3200, celsius: 0, direction: 'at_or_below' },
+  high: { fahrenheit: 90, celsius: 32, direction: 'at_or_above' },
+  low: { fahrenheit: 32, celsius: 0, direction: 'at_or_below' },
 };
 
 /** Temperatures are whole hundredths of a °F: the nearest one that is at the threshold or beyond it. */
@@ -81,11 +85,7 @@ const NEAREST = { at_or_above: Math.ceil, at_or_below: Math.floor };
 /** The events by which a question judges forecasts, their thresholds in its unit (D52). */
 export const thresholdEvents = defineGroup({
   parameters: {
-    thresholds: hundredthsIn(
-      '-?\\d{1,3}(\\.\\d{1,2})?',
-      FARTHEST,
-      `temperatures from -${FARTHEST} to ${FARTHEST}`,
-    )
+    thresholds: numbersIn('-?\\d{1,3}(\\.\\d+)?', FARTHEST, `temperatures from -${FARTHEST} to ${FARTHEST}`)
       .optional()
       .meta({
         type: 'string',
@@ -104,12 +104,15 @@ export const thresholdEvents = defineGroup({
   read({ metric, temp_unit, ...given }) {
     const { thresholds = [USUAL[metric][temp_unit]], direction = USUAL[metric].direction } = given;
     const inFahrenheit = (hundredths: number): number =>
-      temp_unit === 'celsius' ? NEAREST[direction]((hundredths * 9) / 5 + 3200) : hundredths;
-    const found = thresholds.map((each) => ({ degrees: each / 100, hundredths: inFahrenheit(each) }));
+      NEAREST[direction](temp_unit === 'celsius' ? (hundredths * 9) / 5 + 3200 : hundredths);
+    const found = thresholds.map((degrees) => ({
+      degrees,
+      hundredths: inFahrenheit(hundredthsOf(degrees)),
+    }));
     return (): ThresholdEvents => ({ direction, thresholds: found });
   },
   identity: ({ direction, thresholds }: ThresholdEvents) => [
     direction,
-    ...thresholds.map(({ hundredths }) => hundredths),
+    ...thresholds.map(({ degrees }) => degrees),
   ],
 });
