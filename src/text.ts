@@ -7,3 +7,9 @@ export function clip(text: string, most: number): string {
   // Half of a surrogate pair would be no character.
   return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
 }
+
+/** A name with one blank for each run of white space, of any kind, and none at its ends. */
+export const withSingleBlanks = (name: string): string => name.replace(/[\s\p{White_Space}]+/gu, ' ').trim();
+
+/** A name as it is compared with others: whatever its letters' case and composition, and the width of its blanks. */
+export const foldedName = (name: string): string => withSingleBlanks(name.normalize('NFC')).toLowerCase();

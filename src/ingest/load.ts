@@ -43,16 +43,17 @@ export interface LoadOptions extends StageOptions {
  * the station days that it touches (D24..D26). It applies nothing until it has read everything; what a load that is
  * killed after that has applied, the next one settles before it begins. Loads run one at a time.
  * @returns the report; `outcome` is `failed` when `strict` and a row was rejected or implausible: then nothing went in
- * @throws UnreadableFeed, StoreUnavailable
+ * @throws UnreadableFeed, StoreUnavailable; the load is then kept as failed, with its reason
  * @throws StoreDamaged when facts of the months that it touches are lost
  */
 export async function load(store: Store, files: FeedFiles, options: LoadOptions = {}): Promise<LoadReport> {
   const started = performance.now();
-  for (const feed of FEED_NAMES) for (const file of files[feed] ?? []) await feedSize(file);
-  const leftovers = await recover(store, options);
-  const loadId = await beginLoad(store);
-  await clearStaging(store);
+  let begun: number | undefined;
   try {
+    const leftovers = await recover(store, options);
+    const loadId = (begun = await beginLoad(store));
+    await clearStaging(store);
+    for (const feed of FEED_NAMES) for (const file of files[feed] ?? []) await feedSize(file);
     const known = new Map<string, StationFact>();
     for (const station of await store.query(sql`SELECT * FROM ${latestStations()}`, stationRow)) {
       known.set(station.station_id, station);
@@ -89,10 +90,11 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     }
     return report;
   } catch (error) {
-    // If the store is what failed, this fails too; then the next load clears up.
-    await failLoad(store, loadId, { error: messageOf(error), reason: publicReason(error, files) }).catch(
-      () => {},
-    );
+    // Every load that fails is kept, also one that could not begin: alerts go by that. If the store is what failed, this
+    // fails too; then the next load clears up.
+    const report = { error: messageOf(error), reason: publicReason(error, files) };
+    const failed = async () => failLoad(store, begun ?? (await beginLoad(store)), report);
+    await failed().catch(() => {});
     throw error;
   }
 }

@@ -37,8 +37,8 @@ const saidOfDays = (
     LIMIT 1 BY target_date, station_id
   )`;
 
-/** A station day as one number: an id has at most 8 characters. Joined on two columns, all stations take twice as long. */
-const STATION_DAY_KEY = sql`toUInt128(reinterpretAsUInt64(station_id)) * 65536 + toUInt16(target_date)`;
+/** A station day as one number: an id has at most 24 characters. Joined on two columns, all stations take twice as long. */
+const STATION_DAY_KEY = sql`reinterpretAsUInt256(station_id) * 65536 + toUInt16(target_date)`;
 
 /**
  * The errors of the days of each weather. The errors of all stations as one have no weather, so each station's are read: of
@@ -76,7 +76,8 @@ export function peaksOfDays(question: StationQuestion): Statement {
     span: { first_date: window.period_start, last_date: window.period_end },
     reports: sql`${ofVersion(asOf?.version)}${andOfStations(station)}`,
     stations: stationsOfVersion(asOf?.version),
-    zones: sql`timezone = ${bind({ timezone: station.timezone }, 'String')}`,
+    // Loads of earlier versions have kept zones in the letters of their feeds.
+    zones: sql`lower(timezone) = lower(${bind({ timezone: station.timezone }, 'String')})`,
     version: asOf?.version,
   });
   /** Such temperatures with their instants: the highest (lowest) first, and of equal ones the first. */

@@ -1,4 +1,4 @@
-import { clip } from '../text.js';
+import { clip, foldedName } from '../text.js';
 import { type Station, UnknownStation } from './directory.js';
 
 // Stations chosen by what they are (D50), in place of their names.
@@ -71,11 +71,11 @@ export function chosenStations(stations: readonly Station[], conditions: Conditi
   };
   const keepEqual = (name: 'country' | 'climate_zone', wanted: string | undefined): void => {
     if (wanted === undefined) return;
-    const folded = wanted.trim().toLowerCase();
+    const folded = foldedName(wanted);
     const hint = (before: readonly Station[]): string => `; there are: ${valuesOf(before, name)}`;
     keep(
       `${name}=${clip(wanted, 20)}`,
-      (station) => folded !== '' && station[name].toLowerCase() === folded,
+      (station) => folded !== '' && foldedName(station[name]) === folded,
       hint,
     );
   };

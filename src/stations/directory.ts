@@ -6,7 +6,8 @@ import { sql } from '../sql.js';
 import { REPORTED_IN } from '../statistics/units.js';
 import type { Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
-import { clip } from '../text.js';
+import { zoneName } from '../statistics/time/zone-name.js';
+import { clip, foldedName, withSingleBlanks } from '../text.js';
 import { type Providers, readProviders } from './providers.js';
 import { type AsOf, readAsOf, type VersionName } from './versions.js';
 
@@ -74,7 +75,7 @@ export class StationIndex {
   ) {
     for (const each of all) {
       for (const [way, byName] of this.#index) {
-        for (const name of new Set(way(each).map(folded)))
+        for (const name of new Set(way(each).map(foldedName)))
           byName.set(name, [...(byName.get(name) ?? []), each]);
       }
     }
@@ -101,11 +102,11 @@ export class StationIndex {
 
   /** The city name of a station; the id of a station that the directory does not have. */
   cityName(station_id: string): string {
-    return this.#index.get(BY_ICAO)?.get(folded(station_id))?.[0]?.city_name ?? station_id;
+    return this.#index.get(BY_ICAO)?.get(foldedName(station_id))?.[0]?.city_name ?? station_id;
   }
 
   #find(name: string, ways: Names[]): Station[] {
-    const wanted = folded(name);
+    const wanted = foldedName(name);
     for (const way of ways) {
       const found = this.#index.get(way)?.get(wanted);
       if (found !== undefined) return found;
@@ -129,7 +130,7 @@ export class StationIndex {
     for (const way of ways) {
       for (const [name, [first]] of this.#index.get(way) ?? []) {
         if (first === undefined || written.has(name)) continue;
-        written.set(name, way(first).find((each) => folded(each) === name) ?? name);
+        written.set(name, way(first).find((each) => foldedName(each) === name) ?? name);
       }
     }
     return nearest(wanted, written.keys(), MAX_SUGGESTIONS).map((name) =>
@@ -207,8 +208,12 @@ export class DirectoryReader {
 
 const stationRow = stationRecord.omit({ external_ids: true }).extend({ iata: z.string() });
 
+/** A station of the store; loads of earlier versions have kept names and zones as their feeds wrote them. */
 const toStation = ({ iata, reported_in, ...fields }: z.infer<typeof stationRow>): Station => ({
   ...fields,
+  city_name: withSingleBlanks(fields.city_name),
+  timezone: zoneName(fields.timezone),
+  aliases: fields.aliases.map(withSingleBlanks),
   external_ids: { icao: fields.station_id, iata },
   reported_in,
 });
@@ -245,10 +250,6 @@ async function readPast(
     readProviders(store, defaultProvider, version, latest.providers.all),
   ]);
   return { stations: new StationIndex(rows.map(toStation), latest.stations), providers, asOf, lineage };
-}
-
-function folded(name: string): string {
-  return name.trim().normalize('NFC').toLowerCase();
 }
 
 function quotedName(name: string): string {

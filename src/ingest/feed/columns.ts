@@ -17,18 +17,7 @@ export type FeedName = (typeof FEED_NAMES)[number];
 
 /** The columns that the header of a feed must name. */
 export const FEED_COLUMNS = {
-  stations: [
-    'station_id',
-    'city_name',
-    'country',
-    'latitude',
-    'longitude',
-    'timezone',
-    'climate_zone',
-    'data_active',
-    'aliases',
-    'iata',
-  ],
+  stations: ['station_id', 'city_name', 'country', 'latitude', 'longitude', 'timezone'],
   forecasts: ['station_id', 'issued_at', 'target_date', 'high_f', 'low_f'],
   observations: ['station_id', 'date', 'high_f', 'low_f', 'status', 'observed_at'],
   normals: ['station_id', 'month_day', 'high_f', 'low_f'],
@@ -37,7 +26,7 @@ export const FEED_COLUMNS = {
 
 /** The columns that a header may name as well (D27, D28, D42, D55, D56, D64). The cells of a missing one are blank. */
 export const OPTIONAL_COLUMNS = {
-  stations: ['day_boundary', 'withdrawn', 'reported_in'],
+  stations: ['climate_zone', 'data_active', 'aliases', 'iata', 'day_boundary', 'withdrawn', 'reported_in'],
   forecasts: ['provider', 'withdrawn', 'high_sd_f', 'low_sd_f'],
   observations: ['withdrawn'],
   normals: ['withdrawn'],

@@ -9,6 +9,7 @@ import { Rejection } from './values.js';
 export class UnreadableFeed extends OperatorFault {}
 
 export interface Header {
+  file: string;
   /** The names of the file's columns, in lower case. */
   names: string[];
   /**
@@ -53,7 +54,27 @@ export function readHeader(feed: FeedName, file: string, text: string): Header {
   const twice = columns.find((column) => names.indexOf(column) !== names.lastIndexOf(column));
   if (twice !== undefined)
     throw new UnreadableFeed(`${file}: its first line names the column ${twice} more than once`);
-  return { names, positions };
+  return { file, names, positions };
+}
+
+/**
+ * That a line of a file is its first line again, as where files are put together; undefined where it is a row.
+ * @throws UnreadableFeed when it names columns in another order: the rows below would be read under wrong names
+ */
+export function repeatedHeader(
+  feed: FeedName,
+  { file, names }: Header,
+  line: number,
+  cells: readonly string[],
+): Rejection | undefined {
+  const found = cells.map((cell) => cell.toLowerCase());
+  const required = columnNames(feed, found).slice(0, FEED_COLUMNS[feed].length);
+  if (!required.every((column) => found.includes(column))) return undefined;
+  if (found.join() === names.join())
+    return new Rejection('repeated header line', 'it names the columns again');
+  throw new UnreadableFeed(
+    `${file}: line ${line} names other columns than its first line; load its parts as files of their own`,
+  );
 }
 
 /** What separates the columns of a header instead of commas, in words. */

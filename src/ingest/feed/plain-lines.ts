@@ -19,7 +19,7 @@ const SPREAD = '(?:[0-4]?\\d(?:\\.\\d{1,2})?)?'; // up to 49.99 °F, or blank
 const INCHES = '(?:[0-4]?\\d(?:\\.\\d{1,2})?)?'; // up to 49.99, or blank
 
 const FORMS: Partial<Record<FeedColumn, string>> = {
-  station_id: '[A-Z0-9]{3,8}',
+  station_id: '[A-Z0-9][A-Z0-9-]{2,23}',
   issued_at: INSTANT,
   observed_at: INSTANT,
   target_date: DATE,

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { PassThrough, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { columnsOf, FEED_COLUMNS, type FeedName, type FeedRow } from './columns.js';
-import { cellsOf, type Header, readHeader, UnreadableFeed } from './header.js';
+import { cellsOf, type Header, readHeader, repeatedHeader, UnreadableFeed } from './header.js';
 import { Rejection } from './values.js';
 
 /** One line of a feed file: its row, or why it cannot be used. Lines count from 1, the header included. */
@@ -102,7 +102,7 @@ export function lineEnd(bytes: Buffer, at: number): number {
   return end === -1 ? bytes.length : end + 1;
 }
 
-/** Parses a line, with or without its line end; undefined when it is blank. */
+/** Parses a line, with or without its line end; undefined when it is blank. @throws UnreadableFeed at a header of other columns */
 export function readLine<Name extends FeedName>(
   feed: Name,
   header: Header,
@@ -113,7 +113,7 @@ export function readLine<Name extends FeedName>(
   // Of a line that is too long only the beginning is known, and the rest may say something.
   if (text.length <= LONGEST_LINE && text.trim() === '') return undefined;
   try {
-    return { line, text, row: readRow(text, header, columnsOf(feed)) };
+    return { line, text, row: readRow(feed, header, line, text) };
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
     return { line, text, rejection: error };
@@ -164,16 +164,18 @@ function checkUtf8(file: string, first: number, block: Buffer): void {
   }
 }
 
-function readRow(text: string, header: Header, columns: readonly string[]): Record<string, string> {
+function readRow(feed: FeedName, header: Header, line: number, text: string): Record<string, string> {
   if (text.length > LONGEST_LINE)
     throw new Rejection('line too long', `more than ${LONGEST_LINE} characters`);
   const found = cellsOf(text);
+  const repeated = /station_id/i.test(text) ? repeatedHeader(feed, header, line, found) : undefined;
+  if (repeated !== undefined) throw repeated;
   const width = header.names.length;
   if (found.slice(width).some((cell) => cell !== '')) {
     throw new Rejection('too many cells', `${found.length}, the header has ${width}`);
   }
   const row: Record<string, string> = {};
-  columns.forEach((column, index) => {
+  columnsOf(feed).forEach((column, index) => {
     const position = header.positions[index] ?? -1;
     const cell = position === -1 ? '' : found[position];
     const name = header.names[position] ?? column;

@@ -8,6 +8,7 @@ import {
   type StationFact,
   type ValueFeed,
 } from './columns.js';
+import { withSingleBlanks } from '../../text.js';
 import type { LoadClock } from './load-clock.js';
 import {
   calendarDate,
@@ -52,18 +53,22 @@ export function stationFact(
   }
   return {
     station_id,
-    city_name: matching(row.city_name, 'city_name', /^[^\p{Cc}]{1,100}$/u, 'a name of 1 to 100 characters'),
+    city_name: stationName(row.city_name, 'city_name'),
     country: matching(row.country.toUpperCase(), 'country', /^[A-Z]{2}$/, 'an ISO 3166 code of two letters'),
     latitude: degrees(row.latitude, 'latitude', 90),
     longitude: degrees(row.longitude, 'longitude', 180),
     timezone: timeZone(row.timezone),
-    climate_zone: matching(row.climate_zone, 'climate_zone', /^[^\p{Cc}]{0,40}$/u, 'at most 40 characters'),
-    data_active: flag(row.data_active, 'data_active', /^(true|false)$/, 'true or false'),
+    climate_zone: matching(
+      withSingleBlanks(row.climate_zone),
+      'climate_zone',
+      /^[^\p{Cc}]{0,40}$/u,
+      'at most 40 characters',
+    ),
+    data_active: row.data_active === '' || flag(row.data_active, 'data_active'),
     aliases: row.aliases
       .split('|')
-      .map((alias) => alias.trim())
-      .filter((alias) => alias !== '')
-      .map((alias) => matching(alias, 'aliases', /^[^\p{Cc}]{1,100}$/u, 'a name of 1 to 100 characters')),
+      .filter((alias) => alias.trim() !== '')
+      .map((alias) => stationName(alias, 'aliases')),
     iata: matching(row.iata.toUpperCase(), 'iata', /^([A-Z]{3})?$/, 'three letters or blank'),
     day_boundary:
       matching(
@@ -188,11 +193,17 @@ function spreads(row: FeedRow<'forecasts'>, said: Cells): Cells {
 }
 
 function isWithdrawn(row: { withdrawn: string }): boolean {
-  return flag(row.withdrawn, 'withdrawn', /^(true|false|)$/, 'true, false or blank');
+  return flag(row.withdrawn, 'withdrawn');
 }
 
-function flag(text: string, column: string, form: RegExp, wanted: string): boolean {
-  return matching(text.toLowerCase(), column, form, wanted) === 'true';
+/** Whether a cell is `true`; blank is `false`. */
+function flag(text: string, column: string): boolean {
+  return matching(text.toLowerCase(), column, /^(true|false|)$/, 'true, false or blank') === 'true';
+}
+
+/** A name of a station, as it is shown: with one blank for each run of white space. */
+function stationName(text: string, column: string): string {
+  return matching(withSingleBlanks(text), column, /^[^\p{Cc}]{1,100}$/u, 'a name of 1 to 100 characters');
 }
 
 function knownStation(text: string, station: RowContext['station']): StationFact {
@@ -201,6 +212,8 @@ function knownStation(text: string, station: RowContext['station']): StationFact
   return found;
 }
 
+const STATION_ID = '3 to 24 of A-Z, 0-9 and -, beginning with a letter or digit';
+
 function stationId(text: string): string {
-  return matching(text.toUpperCase(), 'station_id', /^[A-Z0-9]{3,8}$/, 'an ICAO identifier');
+  return matching(text.toUpperCase(), 'station_id', /^[A-Z0-9][A-Z0-9-]{2,23}$/, STATION_ID);
 }

@@ -1,5 +1,6 @@
 import { DateTime, IANAZone } from 'luxon';
 import { isCalendarDate } from '../../statistics/time/calendar.js';
+import { zoneName } from '../../statistics/time/zone-name.js';
 
 /** Why a row cannot be used: `reason` is one of a few, for counting; `detail` quotes the cell. */
 export class Rejection extends Error {
@@ -126,12 +127,12 @@ export const instant = remembered((text: string): string => {
   return parsed.toFormat('yyyy-MM-dd HH:mm:ss.SSS');
 });
 
-/** @throws Rejection unless the runtime knows the IANA zone */
+/** A zone in the letters of its database. @throws Rejection unless the runtime knows it */
 export function timeZone(text: string): string {
   // Newer runtimes take an offset such as +05:00 for a zone; it has no rules.
   if (!/^[A-Za-z]/.test(text) || !IANAZone.isValidZone(text))
     throw new Rejection('unknown time zone', quoted(text));
-  return text;
+  return zoneName(text);
 }
 
 /** @throws Rejection unless it is a number within the bounds */

@@ -2,6 +2,7 @@ import type { ApiAnswer } from '../../answers/questions.js';
 import { integer } from '../../api/parameters.js';
 import { nearest } from '../../nearest.js';
 import { stationsByConditions } from '../../api/questions/stations.js';
+import { foldedName } from '../../text.js';
 import { limit, own, passed } from '../parameters.js';
 import { questionFor, same, type Tool } from '../tool.js';
 import { z } from 'zod';
@@ -25,14 +26,12 @@ interface ListedStation {
   distance_km?: number;
 }
 
-const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
-
 const namesOfStation = ({ station_id, city_name, aliases, external_ids }: ListedStation): string[] =>
   [station_id, external_ids.iata, city_name, ...aliases].filter((name) => name !== '');
 
 /** How well a station fits: 0 a whole name, 1 the beginning of one, 2 a part; undefined for none. */
 function fitOf(station: ListedStation, wanted: string): number | undefined {
-  const names = namesOfStation(station).map(folded);
+  const names = namesOfStation(station).map(foldedName);
   if (names.includes(wanted)) return 0;
   if (names.some((name) => name.startsWith(wanted))) return 1;
   return names.some((name) => name.includes(wanted)) ? 2 : undefined;
@@ -62,7 +61,7 @@ export const findStations: Tool = {
   answer(values, [answer]) {
     const all = (answer as ApiAnswer).data as ListedStation[];
     const query = values.query as string | undefined;
-    const wanted = folded(query ?? '');
+    const wanted = foldedName(query ?? '');
     const found = all
       .map((station) => ({ station, fit: wanted === '' ? 0 : fitOf(station, wanted) }))
       .filter((each) => each.fit !== undefined)

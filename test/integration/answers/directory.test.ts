@@ -1,4 +1,8 @@
 import { expect } from 'chai';
+import { IANAZone } from 'luxon';
+import { z } from 'zod';
+import { timeZone } from '../../../src/ingest/feed/values.js';
+import { sql } from '../../../src/sql.js';
 import {
   AmbiguousCity,
   DirectoryReader,
@@ -23,7 +27,7 @@ const STATIONS = [
   station('ORD', 'Ordville', 'KORD|Chicago'),
   station('KIAD', 'PDX', 'ZRH', 'IAD'),
   station('KSTO', 'Stockton', 'Zürich|ORD', 'SCK'),
-  station('KNON', '__proto__', 'constructor'),
+  station('KNON', '__proto__', 'constructor|First \u00a0Avenue'),
 ];
 
 describe('the directory of stations', () => {
@@ -99,6 +103,10 @@ describe('the directory of stations', () => {
       ['a name with blanks around', '  kpdx ', 'KPDX'],
       ['an alias of one of two Portlands', 'portland maine', 'KPWM'],
       ['an inactive station', 'Zuerich', 'LSZH'],
+      ['an alias with blanks of other kinds', 'Windy\u00a0\u2009 City', 'KORD'],
+      ['an alias with a tab and an ideographic blank', '\u3000windy\tcity\u2003', 'KORD'],
+      ['an alias whose feed has two blanks', 'first  avenue', 'KNON'],
+      ['the same with one', 'First Avenue', 'KNON'],
       ['a city named like a property of every object', '__proto__', 'KNON'],
     ];
     for (const [what, name, id] of FOUND) {
@@ -149,6 +157,42 @@ describe('the directory of stations', () => {
       const error = await refusal(idOf('portland'));
       expect(error).to.be.instanceOf(AmbiguousCity);
       expect(error.message).to.contain('KPDX (Portland)').and.to.contain('KPWM (Portland)');
+    });
+
+    it('when two stations differ in blanks alone, then it is ambiguous', () => {
+      const twins = new StationIndex([kord, { ...kord, station_id: 'KXXX', aliases: ['Windy\u2003 City'] }]);
+      expect(() => twins.byCity('windy city')).to.throw(AmbiguousCity, /KORD .* or KXXX/);
+    });
+
+    it('when the store has it as an earlier version wrote it, then it is shown with one blank, and its zone in the letters of IANA', async () => {
+      const { external_ids, ...old } = kord;
+      const row = {
+        ...old,
+        iata: external_ids.iata,
+        city_name: 'Saint  Louis',
+        timezone: 'america/new_york',
+        aliases: ['A\u00a0 B'],
+      };
+      const query = (_sql: unknown, schema: z.ZodType) =>
+        Promise.resolve([schema.safeParse(row).data].filter((each) => each !== undefined));
+      const ofOldStore = new DirectoryReader({ query } as unknown as Store, 'default');
+      const found = await ofOldStore.at({ key: '1', lineage: 'k7q2' });
+      expect(found.stations.all).to.deep.equal([
+        { ...kord, city_name: 'Saint Louis', timezone: 'America/New_York', aliases: ['A B'] },
+      ]);
+    });
+
+    it('when zones are written in any letters, then they come back as the IANA database writes them', async () => {
+      const zones = await store.query(
+        sql`SELECT time_zone FROM system.time_zones`,
+        z.object({ time_zone: z.string() }),
+      );
+      expect(zones.length).to.be.above(500);
+      for (const { time_zone } of zones) {
+        if (!IANAZone.isValidZone(time_zone)) continue; // posixrules, localtime
+        expect(timeZone(time_zone.toLowerCase())).to.equal(time_zone);
+        expect(timeZone(time_zone.toUpperCase())).to.equal(time_zone);
+      }
     });
 
     it('when two stations have it as an alias, then it is ambiguous', async () => {

@@ -9,7 +9,7 @@ import { load } from '../../../src/ingest/load.js';
 import type { Progress } from '../../../src/ingest/tally.js';
 import type { Store } from '../../../src/store/store.js';
 import { sql } from '../../../src/sql.js';
-import { loadLines, writeFeeds } from '../../support/ingest/feeds.js';
+import { LINE_COLUMNS, loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { CHICAGO, FEEDS, fileWith, rows, sizes, unreadable } from '../../support/ingest/loads.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
@@ -22,8 +22,17 @@ describe('load', () => {
   });
   after(() => store.close());
 
-  const loadCount = async (): Promise<unknown> =>
-    store.query(sql`SELECT count() AS loads FROM loads`, z.object({ loads: z.number() }));
+  const lastFailure = async (): Promise<unknown> => {
+    const { report } = await store.queryOne(
+      sql`SELECT argMax(report, load_id) AS report FROM loads WHERE event = 'failed'`,
+      z.object({ report: z.string() }),
+    );
+    return JSON.parse(report);
+  };
+  const failedLoads = async (): Promise<number> => {
+    const counted = sql`SELECT count() AS loads FROM loads WHERE event = 'failed'`;
+    return (await store.queryOne(counted, z.object({ loads: z.number() }))).loads;
+  };
 
   describe('given a file that cannot be read', () => {
     // Longer than one insert into staging, so that the fault is met when some rows are staged already.
@@ -94,7 +103,7 @@ describe('load', () => {
             /: has 100000 more blank lines than rows/,
           );
         }
-        const stations = [fileWith('blank.csv', FEED_COLUMNS.stations.join() + blank)];
+        const stations = [fileWith('blank.csv', LINE_COLUMNS.stations.join() + blank)];
         expect(await unreadable(load(store, { stations }))).to.contain('blank lines');
         expect(await sizes(store)).to.deep.equal(before);
         const spaced = fileWith('spaced.csv', `${header}\n${'KXXX,,,,\n\n'.repeat(110_000)}`);
@@ -127,14 +136,57 @@ describe('load', () => {
       expect(await sizes(store)).to.deep.equal(before);
     });
 
-    it('when it is missing, then the load does not even begin', async () => {
+    it('when a file is missing, or none at all, then the load is kept as failed, with a reason that names the feed and no path', async () => {
       const { stations, forecasts } = writeFeeds(FEEDS);
-      const before = await loadCount();
+      const before = await sizes(store);
       const missing = join(temporaryFolder(), 'observations.csv');
-      expect(await unreadable(load(store, { stations, forecasts, observations: [missing] }))).to.equal(
-        `${missing}: no such file`,
+      for (const [file, why] of [
+        [missing, 'no such file'],
+        [temporaryFolder(), 'is not a file'],
+      ] as const) {
+        const loads = await failedLoads();
+        expect(await unreadable(load(store, { stations, forecasts, observations: [file] }))).to.equal(
+          `${file}: ${why}`,
+        );
+        expect(await failedLoads()).to.equal(loads + 1);
+        expect(await lastFailure()).to.deep.equal({
+          error: `${file}: ${why}`,
+          reason: `observations: ${why}`,
+        });
+      }
+      expect(await sizes(store)).to.deep.equal(before);
+    });
+
+    it('when files are put together, then each further header line is rejected as one; of other columns, and nothing goes in', async () => {
+      const before = await sizes(store);
+      const columns = FEED_COLUMNS.forecasts.join();
+      const [row = ''] = many;
+      const parts = [columns, row, columns.toUpperCase(), row, `\uFEFF${columns}`, row].join('\n');
+      const stations = fileWith(
+        'stations.csv',
+        'x,station_id,city_name,country,latitude,longitude,timezone\n'.repeat(2),
       );
-      expect(await loadCount()).to.deep.equal(before);
+      const report = await load(
+        store,
+        { stations: [stations], forecasts: [fileWith('parts.csv', parts)] },
+        { strict: true },
+      );
+      expect(
+        report.rejections
+          .filter(({ reason }) => reason !== 'unknown station')
+          .map(({ feed, reason, rows, first }) => [feed, reason, rows, first.line]),
+      ).to.deep.equal([
+        ['forecasts', 'repeated header line', 2, 3],
+        ['stations', 'repeated header line', 1, 2],
+      ]);
+      const other = fileWith(
+        'other.csv',
+        `${columns}\n${row}\n${[...FEED_COLUMNS.forecasts].reverse().join()}\n${row}`,
+      );
+      expect(await unreadable(load(store, { forecasts: [other] }))).to.equal(
+        `${other}: line 3 names other columns than its first line; load its parts as files of their own`,
+      );
+      expect(await sizes(store)).to.deep.equal(before);
     });
 
     it('when the files are mended, then all of them goes in', async () => {

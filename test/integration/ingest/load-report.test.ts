@@ -8,7 +8,7 @@ import { reportText } from '../../../src/ingest/feed/report.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
-import { loadLines, writeFeeds } from '../../support/ingest/feeds.js';
+import { LINE_COLUMNS, loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import {
   CHICAGO,
   FEEDS,
@@ -154,7 +154,7 @@ describe('the report of a load, given an empty store', function () {
   it('when a feed is gzip, and several files of a feed are given, one of them twice, then it loads the same, and the second time says nothing new', async () => {
     const ofDenver = (lines: readonly string[]): string[] =>
       lines.map((line) => line.replace('KORD', 'KDEN'));
-    const stations = [FEED_COLUMNS.stations.join(), ...ofDenver([CHICAGO])].join('\n');
+    const stations = [LINE_COLUMNS.stations.join(), ...ofDenver([CHICAGO])].join('\n');
     const { forecasts, observations } = writeFeeds({
       forecasts: ofDenver(FORECASTS),
       observations: ofDenver([PRELIMINARY]),

@@ -12,15 +12,21 @@ import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import type { Store } from '../../../src/store/store.js';
 import { temporaryFolder } from '../store.js';
 
+/** The columns of lines: those that a file must have, and of stations some more. */
+export const LINE_COLUMNS: Record<FeedName, readonly string[]> = {
+  ...FEED_COLUMNS,
+  stations: [...FEED_COLUMNS.stations, 'climate_zone', 'data_active', 'aliases', 'iata'],
+};
+
 /**
- * Rows of the feeds, as lines of CSV without a header, in the columns of FEED_COLUMNS; those of hours, and of stations where
- * lines have optional columns, have as many of these as the first of them.
+ * Rows of the feeds, as lines of CSV without a header, in the columns of LINE_COLUMNS; those of hours and stations have as
+ * many of the optional columns as the first of them.
  */
 export type FeedLines = Partial<Record<FeedName, readonly string[]>> & {
   /** The unit of their temperatures; °F, if not given. */
   unit?: 'celsius';
   /**
-   * Whether the lines have the optional columns as well, at last those of spreads; they have those of FEED_COLUMNS alone, if
+   * Whether the lines have the optional columns as well, at last those of spreads; they have those of LINE_COLUMNS alone, if
    * not given.
    */
   columns?: 'all' | 'all and spreads';
@@ -49,10 +55,10 @@ export function writeFeeds(lines: FeedLines): Record<FeedName, string[]> {
     if (lines[feed] === undefined) continue;
     const all = columnsOf(feed);
     const columns: readonly string[] =
-      feed !== 'hours' && lines.columns === undefined
-        ? FEED_COLUMNS[feed]
-        : feed === 'hours' || feed === 'stations'
-          ? all.slice(0, lines[feed]?.[0]?.split(',').length)
+      feed === 'hours' || feed === 'stations'
+        ? all.slice(0, lines[feed]?.[0]?.split(',').length)
+        : lines.columns === undefined
+          ? LINE_COLUMNS[feed]
           : all;
     const said =
       lines.columns === 'all and spreads' ? columns : columns.filter((name) => !(name in SPREAD_COLUMNS));

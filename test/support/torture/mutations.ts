@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { FEED_COLUMNS, type FeedName } from '../../../src/ingest/feed/columns.js';
+import type { FeedName } from '../../../src/ingest/feed/columns.js';
+import { LINE_COLUMNS } from '../ingest/feeds.js';
 import type { Random } from '../random.js';
 import { words } from './torture.js';
 
@@ -143,7 +144,7 @@ const PACKED: Record<string, Bytes> = {
 
 /** A feed file of these lines, changed in one way or two. */
 export function mutated(feed: FeedName, lines: readonly string[], random: Random): MutatedFile {
-  const whole = [FEED_COLUMNS[feed].join(), ...lines];
+  const whole = [LINE_COLUMNS[feed].join(), ...lines];
   const inLines = random.of(Object.keys(LINES));
   const changed = LINES[inLines]?.(whole, random) ?? whole;
   let bytes: Buffer = Buffer.from(changed.map((line) => `${line}\n`).join(''));

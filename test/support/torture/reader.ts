@@ -1,7 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import { isUtf8 } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
-import { FEED_COLUMNS, type FeedName } from '../../../src/ingest/feed/columns.js';
+import type { FeedName } from '../../../src/ingest/feed/columns.js';
+import { LINE_COLUMNS } from '../ingest/feeds.js';
 
 // A plain reader of feed files, apart from the loader's: it reads a whole file at once and says of each line, by D24
 // and D25, whether it must go in, must be rejected, or may be either: of a strange way to write a value it has no say.
@@ -39,7 +40,7 @@ export function readPlainly(
   const header = first === -1 ? undefined : cellsOf((lines[first] ?? '').replace(/^\uFEFF/, ''));
   if (header === undefined) return undefined;
   const names = header.map((name) => name.toLowerCase());
-  const columns: readonly string[] = FEED_COLUMNS[feed];
+  const columns: readonly string[] = LINE_COLUMNS[feed];
   if (columns.some((column) => names.filter((name) => name === column).length !== 1)) return undefined;
   const plainHeader = names.join() === columns.join();
 
@@ -83,7 +84,7 @@ type Row = Record<string, string>;
 
 function stationLine(row: Row): Judged {
   const impossible =
-    !/^[a-z0-9]{3,8}$/i.test(row.station_id ?? '') ||
+    !/^[a-z0-9][a-z0-9-]{2,23}$/i.test(row.station_id ?? '') ||
     row.city_name === '' ||
     !/^(true|false)$/i.test(row.data_active ?? '') ||
     [row.latitude, row.longitude].some((degrees) => !(Math.abs(Number(degrees)) <= 180) || degrees === '');

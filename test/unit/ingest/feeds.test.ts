@@ -23,8 +23,8 @@ describe('the columns of the feeds', () => {
     ).to.deep.equal([
       [
         'stations',
-        'station_id,city_name,country,latitude,longitude,timezone,climate_zone,data_active,aliases,iata',
-        ['day_boundary', 'withdrawn', 'reported_in'],
+        'station_id,city_name,country,latitude,longitude,timezone',
+        ['climate_zone', 'data_active', 'aliases', 'iata', 'day_boundary', 'withdrawn', 'reported_in'],
       ],
       [
         'forecasts',
