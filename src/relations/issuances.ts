@@ -1,24 +1,18 @@
 import { z } from 'zod';
-import { bind, raw, sql, type Statement } from '../sql.js';
-import { addDays, HOUR_MS, nearestDate } from '../statistics/time/calendar.js';
+import { bind, sql, type Statement } from '../sql.js';
+import { HOUR_MS } from '../statistics/time/calendar.js';
 import {
   andIssuedIn,
   andOfStations,
   type IssuedHours,
   LATEST_VERSION,
-  ofDates,
   type Stations,
 } from './conditions.js';
 import { factsOfVersion } from './facts.js';
 import { rounded } from '../statistics/statistics.js';
 
-// How often forecasts are issued (D33): by station, the different instants at which any of them was.
-
-/**
- * An issuance counts by its forecasts of the next days: that bounds what is read of a table that is ordered by target
- * date. The day before is for stations whose local day is behind UTC.
- */
-const FARTHEST_DAYS = 31;
+// How often forecasts are issued (D33): by station, the different instants at which any of them was, whatever its target
+// date. The table is ordered by that, and its index of issuances bounds what is read.
 
 /** Which issuances are asked about. */
 export interface IssuancesQuestion {
@@ -45,9 +39,6 @@ export function issuancesSql({
   version = LATEST_VERSION,
   issuedHours,
 }: IssuancesQuestion): Statement {
-  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-  const first_date = nearestDate(addDays(dayOf(first_ms), -1));
-  const last_date = nearestDate(addDays(dayOf(last_ms), FARTHEST_DAYS));
   return sql`
   SELECT
     station_id, length(issued) AS issuances, issued[1] AS first_issued_ms, issued[-1] AS last_issued_ms,
@@ -60,8 +51,7 @@ export function issuancesSql({
       SELECT station_id, issued_at
       FROM forecasts
       WHERE metric IN ${bind({ metrics }, 'Array(String)')} AND provider = ${bind({ provider }, 'String')}
-        AND ${factsOfVersion(version)} AND ${ofDates({ first_date, last_date })}
-        AND toUInt16(target_date) <= toUInt16(toDate(issued_at)) + ${raw(`${FARTHEST_DAYS}`)}
+        AND ${factsOfVersion(version)}
         AND toUnixTimestamp64Milli(issued_at) BETWEEN ${bind({ first_ms }, 'Int64')} AND ${bind({ last_ms }, 'Int64')}${andOfStations(stations)}${andIssuedIn(issuedHours)}
       GROUP BY metric, target_date, station_id, issued_at
       HAVING NOT argMax(withdrawn, load_id)

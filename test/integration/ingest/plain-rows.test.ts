@@ -387,7 +387,11 @@ describe('the rows that the engine parses', () => {
 });
 
 function headerOf(feed: ValueFeed, names: readonly string[]) {
-  return { file: 'feed.csv', names: [...names], positions: columnsOf(feed).map((column) => names.indexOf(column)) };
+  return {
+    file: 'feed.csv',
+    names: [...names],
+    positions: columnsOf(feed).map((column) => names.indexOf(column)),
+  };
 }
 
 function expectPlain(plain: RegExp, row: string): void {

@@ -39,7 +39,12 @@ describe('given rows that cannot be used', function () {
     observations: ['KORD,2026-01-05,30,17,final,2026-01-06T06:00:00Z', PRELIMINARY],
   };
   const FOUND = [
-    ['stations', 3, 'bad station_id', '"K!" is not 3 to 24 of A-Z, 0-9 and -, beginning with a letter or digit'],
+    [
+      'stations',
+      3,
+      'bad station_id',
+      '"K!" is not 3 to 24 of A-Z, 0-9 and -, beginning with a letter or digit',
+    ],
     ['stations', 4, 'unknown time zone', '"Mars/Base"'],
     ['stations', 5, 'bad coordinate', 'latitude="91" is not within -90..90 degrees'],
     ['stations', 6, 'bad data_active', '"maybe" is not true, false or blank'],

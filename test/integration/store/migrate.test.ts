@@ -29,6 +29,7 @@ const FILES = [
   '008_hours.sql',
   '009_under_way.sql',
   '010_reported_in.sql',
+  '011_issued.sql',
 ];
 const ALONE = { isAlone: true };
 const nameRow = z.object({ name: z.string() });

@@ -162,6 +162,29 @@ describe('GET /api/v1/accuracy/freshness', () => {
     expect(found).to.include({ records_last_24h: 4, last_load_id: 5 });
   });
 
+  it('given issuances of far target dates, then the latest counts, whatever its target date', async () => {
+    const other = await contractOn([
+      { stations: ['KORD,Chicago,US,41,-87,America/Chicago,Dfa,true,,ORD'] },
+      {
+        columns: 'all',
+        forecasts: [
+          'KORD,2026-03-08T12:00:00Z,2026-03-09,50,40,nws,',
+          'KORD,2026-03-01T00:00:00Z,2026-05-10,41,25,seasonal,',
+        ],
+      },
+    ]);
+    const latest = async (): Promise<unknown> =>
+      (await other.contract.ok<Freshness>(PATH)).data.latest_issued_at;
+    expect(await latest()).to.equal('2026-03-08T12:00:00Z');
+    // And one of a day that is long over.
+    await loadLines(other.store, {
+      columns: 'all',
+      forecasts: ['KORD,2026-03-09T00:00:00Z,2025-01-10,41,25,nws,'],
+    });
+    expect(await latest()).to.equal('2026-03-09T00:00:00Z');
+    await other.store.close();
+  });
+
   it('given a collector, then it says how each source fares, also when other loads come after', async () => {
     const now = Date.now() + ahead;
     const last_success_at = new Date(now - 90 * 60_000).toISOString();

@@ -24,8 +24,7 @@ describe('update-frequency and run-stats', () => {
         'KORD,2026-03-04T00:00:00Z,2026-03-05,51,41', // the same issuance
         'KORD,2026-03-04T06:00:00Z,2026-03-05,51,', // of the high alone
         'KORD,2026-03-04T07:30:00Z,2026-03-05,,41', // of the low alone
-        'KORD,2026-03-05T12:00:00Z,2026-04-05,60,50', // 31 days ahead, never observed
-        'KORD,2026-03-05T13:00:00Z,2026-04-06,60,50', // 32 days ahead
+        'KORD,2026-03-05T12:00:00Z,2026-04-06,60,50', // 32 days ahead, never observed
         'KORD,2026-03-05T23:59:59.999Z,2026-03-05,60,', // its day has begun
         'KORD,2026-03-06T00:00:00Z,2026-03-07,60,50', // after the window
         'EGLL,2026-03-04T12:00:00Z,2026-03-05,50,40',
