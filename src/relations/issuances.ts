@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { bind, sql, type Statement } from '../sql.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
-import {
-  andIssuedIn,
-  andOfStations,
-  type IssuedHours,
-  LATEST_VERSION,
-  type Stations,
-} from './conditions.js';
+import { andIssuedIn, andOfStations, type IssuedHours, LATEST_VERSION, type Stations } from './conditions.js';
 import { factsOfVersion } from './facts.js';
 import { rounded } from '../statistics/statistics.js';
 

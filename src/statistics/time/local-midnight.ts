@@ -78,10 +78,18 @@ interface ClockPeriod {
 /** By zone and year: all years of a zone at once take 0.2 s. */
 const clockPeriods = new Map<string, readonly ClockPeriod[]>();
 
+/**
+ * Standard time in Morocco is UTC+1 since then. In Ramadan its clocks go back for five weeks, which they alone do not tell
+ * from another standard time for three, as in Argentina in 2004.
+ */
+const MOROCCO = { zones: /^africa\/(casablanca|el_aaiun)$/i, since: Date.UTC(2018, 9, 28, 2) };
+
 /** The offset of a zone without its summer time. */
 function standardOffset(timezone: string): Offset {
   const civil = civilOffset(timezone);
+  const isMoroccan = MOROCCO.zones.test(timezone);
   return (instant) => {
+    if (isMoroccan && instant >= MOROCCO.since) return HOUR_MS;
     const year = new Date(instant).getUTCFullYear();
     const key = `${timezone} ${year}`;
     let periods = clockPeriods.get(key);
@@ -92,17 +100,12 @@ function standardOffset(timezone: string): Offset {
 
 /** The longest time that counts as a summer: clocks of the United States were advanced for 294 days in 1974. */
 const LONGEST_SUMMER_MS = 300 * DAY_MS;
-/** The longest time that clocks go back for the sake of Ramadan: in Morocco up to 43 days, with a week on either side. */
-const LONGEST_RAMADAN_MS = 50 * DAY_MS;
-/** Times beside it that are longer than this are no summer: before 2018 Morocco's was broken into by Ramadan, as Egypt's. */
-const LONGEST_PART_OF_SUMMER_MS = 200 * DAY_MS;
 
 /**
  * JavaScript does not tell summer time from standard time, but the clocks show it: an advance that is taken back within 300
  * days is summer time; one that stays is another standard time, as in Moscow in 2011. So Dublin has standard time in
- * winter, whatever its law calls it, and so had Namibia until 2017. Clocks that go back for some weeks between two long
- * times of one offset leave standard time: that of Morocco has been UTC+1 since 2018, also in Ramadan. A jump by 24 hours
- * over the date line changes no clock. So the days of a year depend on the changes within the longest summer of them.
+ * winter, whatever its law calls it, and so had Namibia until 2017. A jump by 24 hours over the date line changes no
+ * clock. So the days of a year depend on the changes within the longest summer of them.
  */
 function clockPeriodsAround(year: number, civil: Offset): ClockPeriod[] {
   const face: Offset = (instant) => ((civil(instant) % DAY_MS) + DAY_MS) % DAY_MS;
@@ -122,15 +125,8 @@ function clockPeriodsAround(year: number, civil: Offset): ClockPeriod[] {
     const [before, after] = [changes[i - 1], changes[i + 1]];
     const isShort = after !== undefined && after.from - from < LONGEST_SUMMER_MS;
     if (before === undefined || !isShort) return { from, summerMs: 0 };
-    const [advance, taken_back] = [shortWay(shows - before.shows), shortWay(shows - after.shows)];
-    const isSummer = advance > 0 && taken_back > 0;
-    const lengths = [from - before.from, (changes[i + 2]?.from ?? last) - after.from];
-    const isRamadan =
-      advance < 0 &&
-      advance === taken_back &&
-      after.from - from < LONGEST_RAMADAN_MS &&
-      lengths.every((length) => length > LONGEST_PART_OF_SUMMER_MS);
-    return { from, summerMs: isSummer || isRamadan ? taken_back : 0 };
+    const advances = [before, after].map((beside) => shortWay(shows - beside.shows));
+    return { from, summerMs: advances.every((advance) => advance > 0) ? (advances[1] ?? 0) : 0 };
   });
 }
 

@@ -83,7 +83,10 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
       `ALTER TABLE ${database}.$1_local ${on} $2`,
       `ALTER TABLE ${database}.$1 ${on} $2`,
     ],
-    [/^ALTER TABLE (\w+) ((?:MODIFY TTL|ADD INDEX|MATERIALIZE INDEX) .+)$/s, `ALTER TABLE ${database}.$1_local ${on} $2`],
+    [
+      /^ALTER TABLE (\w+) ((?:MODIFY TTL|ADD INDEX|MATERIALIZE INDEX) .+)$/s,
+      `ALTER TABLE ${database}.$1_local ${on} $2`,
+    ],
     [
       /^DROP TABLE IF EXISTS (\w+) SYNC$/,
       `DROP TABLE IF EXISTS ${database}.$1_local ${on} SYNC`,
