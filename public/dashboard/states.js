@@ -167,6 +167,8 @@ function describe(code) {
       return ['The service cannot be reached', 'again'];
     case 'QUERY_TIMEOUT':
       return ['This took too long', 'again', 'over'];
+    case 'QUERY_TOO_LARGE':
+      return ['This is too much at once', 'over'];
     case 'OUTDATED':
       return ['This page is incomplete', 'again'];
     case 'STATION_NOT_FOUND':

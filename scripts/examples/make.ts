@@ -14,7 +14,7 @@ import { ExportFiles } from '../../src/export/files.js';
 import { OperatorFault } from '../../src/operator-fault.js';
 import type { Example, Examples } from '../../src/openapi/examples.js';
 import { load } from '../../src/ingest/load.js';
-import { QueryTimeout, StoreOverloaded, StoreUnavailable } from '../../src/store/errors.js';
+import { QueryTimeout, QueryTooLarge, StoreOverloaded, StoreUnavailable } from '../../src/store/errors.js';
 import type { Store } from '../../src/store/store.js';
 import { writeSample } from '../../src/sample/generate.js';
 
@@ -155,6 +155,7 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
   await add('PRECONDITION_FAILED', pinned, store, {
     headers: { Range: 'bytes=0-99', 'If-Match': '"of before"' },
   });
+  await add('QUERY_TOO_LARGE', summary, failing(store, new QueryTooLarge()));
   await add('INTERNAL', summary, failing(store, new Error('an example')));
   await add('OVERLOADED', summary, failing(store, new StoreOverloaded()));
   await add('STORE_UNAVAILABLE', summary, failing(store, new StoreUnavailable()));

@@ -72,8 +72,9 @@ export const ERROR_TEXT: Partial<Record<number, string>> = {
   405: 'Only GET and HEAD are allowed',
   412: 'The file of this export has another ETag than the one in If-Match',
   416: 'The file of this export has no byte in this Range; see Content-Range',
+  422: 'The query needs more memory than it may use; narrow the window, or name a station',
   429: 'The key has reached its limit of requests or rows per minute, or too many requests came without a valid key; see Retry-After',
   500: 'An internal error',
-  503: 'Too many queries are waiting, or the data are unavailable; see Retry-After',
-  504: 'The query exceeds its limit of time or memory; see Retry-After',
+  503: 'Too many queries are waiting, memory is short, or the data are unavailable; see Retry-After',
+  504: 'The query exceeds its limit of time; see Retry-After',
 };

@@ -3,7 +3,7 @@ import { OperatorFault } from '../operator-fault.js';
 /** The engine gave up a query at its time limit, or a server did not answer much longer. */
 export class QueryTimeout extends OperatorFault {}
 
-/** A query needs more memory than one query may use. */
+/** A query needs more memory, rows or temporary data than one query may use. */
 export class QueryTooLarge extends Error {}
 
 /** More statements wait than the engine could answer in good time, or it has no room for another. */
@@ -32,6 +32,12 @@ const TIMED_OUT = new Set([
   '160', // TOO_SLOW
 ]);
 const MEMORY_LIMIT_EXCEEDED = '241';
+const TOO_LARGE = new Set([
+  '158', // TOO_MANY_ROWS
+  '191', // SET_SIZE_LIMIT_EXCEEDED
+  '307', // TOO_MANY_BYTES
+  '396', // TOO_MANY_ROWS_OR_BYTES, also of temporary data on disk
+]);
 const OVERLOADED = new Set([
   '201', // QUOTA_EXCEEDED
   '202', // TOO_MANY_SIMULTANEOUS_QUERIES
@@ -100,6 +106,7 @@ export function storeError(error: unknown): unknown {
       ? new StoreOverloaded(message, cause)
       : new QueryTooLarge(message, cause);
   }
+  if (TOO_LARGE.has(code)) return new QueryTooLarge(message, cause);
   if (OVERLOADED.has(code)) return new StoreOverloaded(message, cause);
   if (NOT_WRITABLE.has(code) || /No space left on device|Read-only file system/i.test(message)) {
     return new StoreNotWritable(

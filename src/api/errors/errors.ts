@@ -24,6 +24,7 @@ export const ERROR_STATUS = {
   METHOD_NOT_ALLOWED: 405,
   PRECONDITION_FAILED: 412,
   RANGE_NOT_SATISFIABLE: 416,
+  QUERY_TOO_LARGE: 422,
   RATE_LIMITED: 429,
   INTERNAL: 500,
   OVERLOADED: 503,
@@ -99,12 +100,15 @@ export function apiError(error: unknown): ApiError {
   }
   if (error instanceof QueryTooLarge) {
     return new ApiError(
-      'QUERY_TIMEOUT',
+      'QUERY_TOO_LARGE',
       'The query needs more memory than it may use; narrow the window, or name a station',
     );
   }
   if (error instanceof StoreOverloaded) {
-    return new ApiError('OVERLOADED', 'Too many queries are waiting; try again in a few seconds');
+    return new ApiError(
+      'OVERLOADED',
+      'Too many queries are waiting, or memory is short; try again in a few seconds',
+    );
   }
   if (error instanceof StoreDamaged) {
     return new ApiError(

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { createKey, revokeKey } from '../../../src/access/keys.js';
 import type { Store } from '../../../src/store/store.js';
+import { SERVING } from '../../../src/store/engine/open.js';
 import { VERSION } from '../../../src/version.js';
 import { raw, sql } from '../../../src/sql.js';
 import { contract } from '../../support/contract/shared.js';
@@ -357,6 +358,37 @@ describe('A store in trouble', () => {
       expect((await contract.get(path)).status, 'afterwards').to.equal(200);
       await store.close();
     });
+  });
+
+  it('given a store whose queries may use little memory, when one needs more, then it is QUERY_TOO_LARGE, not to be tried again', async () => {
+    const store = await openTestStore({ ...SERVING, queryMemoryBytes: 32 * 1024 * 1024 });
+    await loadLines(store, { stations: FEEDS.stations ?? [] });
+    for (const kind of ['_mv', '']) await store.command(raw(`DROP TABLE network_day_errors${kind}`));
+    await store.command(
+      raw(`
+      CREATE VIEW network_day_errors AS
+      SELECT 'high' AS metric, 'default' AS provider, toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket,
+        toInt16(number % 2) AS error_hundredths, toInt64(1) AS pair_count, toInt64(0) AS preliminary_pair_count
+      FROM (SELECT number FROM numbers(3000000) GROUP BY number)`),
+    );
+    const columns = [
+      'metric',
+      'provider',
+      'target_date',
+      'station_id',
+      'pair_count',
+      'preliminary_pair_count',
+    ];
+    await store.insert('station_day_counts', columns, [['high', 'default', '2024-03-18', 'KORD', 1, 0]]);
+    const contract = await serve(store);
+    const { headers, body } = await contract.get('/api/v1/accuracy/summary');
+    expect(headers).not.to.have.property('retry-after');
+    expect((body as ErrorAnswer).error).to.deep.equal({
+      code: 'QUERY_TOO_LARGE',
+      message: 'The query needs more memory than it may use; narrow the window, or name a station',
+    });
+    await contract.refused('/api/v1/accuracy/summary', 422, 'QUERY_TOO_LARGE');
+    await store.close();
   });
 
   it('given a store whose queries take longer than they may, then what reads histograms is QUERY_TIMEOUT, and the rest is answered', async () => {

@@ -86,7 +86,7 @@ describe('GET /openapi.json', () => {
             ? ['text/csv', 'application/x-ndjson', 'application/vnd.apache.parquet']
             : ['application/json', 'text/csv'],
         );
-        const errors = ['400', '401', '405', '429', '500', '503', '504'];
+        const errors = ['400', '401', '405', '422', '429', '500', '503', '504'];
         // A station or a provider may not be there.
         if (['provider', 'station_id'].some((name) => name in (PARAMETERS[template] ?? {})))
           errors.push('404');

@@ -36,6 +36,7 @@ describe('apiError', () => {
       OVERLOADED: 503,
       STORE_UNAVAILABLE: 503,
       QUERY_TIMEOUT: 504,
+      QUERY_TOO_LARGE: 422,
     });
   });
 
@@ -79,7 +80,7 @@ describe('apiError', () => {
 
   const HIDDEN: [what: string, error: unknown, code: string][] = [
     ['a time-out', new QueryTimeout(INNER), 'QUERY_TIMEOUT'],
-    ['a query that needs too much memory', new QueryTooLarge(INNER), 'QUERY_TIMEOUT'],
+    ['a query that needs too much memory', new QueryTooLarge(INNER), 'QUERY_TOO_LARGE'],
     ['an overload', new StoreOverloaded(INNER), 'OVERLOADED'],
     ['an engine that cannot be reached', new StoreUnavailable(INNER), 'STORE_UNAVAILABLE'],
     ['a query that needs more room on disk than there is', new StoreNotWritable(INNER), 'STORE_UNAVAILABLE'],
@@ -131,6 +132,10 @@ describe('storeError', () => {
       withCode('241', 'Query memory limit exceeded: would use 2.01 GiB'),
       QueryTooLarge,
     ],
+    ['the rows that a query may read', withCode('158'), QueryTooLarge],
+    ['the bytes that it may read', withCode('307'), QueryTooLarge],
+    ['its temporary data', withCode('396', 'Limit for temporary files size exceeded'), QueryTooLarge],
+    ['the size of its sets', withCode('191'), QueryTooLarge],
     ['a wrong password', withCode('516'), StoreUnavailable],
     ['a query that an operator cancelled', withCode('394'), StoreUnavailable],
     ['a shard that cannot be reached', withCode('279'), StoreUnavailable],
