@@ -33,6 +33,8 @@ COPY src/openapi/examples.json ./src/openapi/examples.json
 COPY clickhouse ./clickhouse
 COPY public ./public
 COPY --from=build /app/dist ./dist
+# Commands are called as messages call them: forecast-accuracy load …
+RUN chmod 755 dist/src/main.cjs && ln -s /app/dist/src/main.cjs /usr/local/bin/forecast-accuracy
 USER node
 VOLUME ["/data"]
 EXPOSE 8080

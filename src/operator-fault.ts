@@ -10,3 +10,10 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
     process.exitCode = 1;
   }
 }
+
+/** How an operator runs a command here: through npm where this program was started so, else by its own name, as in a container. */
+export function commandText(command: string, args = ''): string {
+  const { npm_lifecycle_event: script = 'npx' } = process.env;
+  const [program, rest] = script === 'npx' ? ['forecast-accuracy', ' '] : ['npm run', ' -- '];
+  return `${program} ${command}${args && rest}${args}`;
+}

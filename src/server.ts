@@ -14,7 +14,7 @@ import { watchLimits } from './access/limits.js';
 import { ExportFiles } from './export/files.js';
 import { createListener } from './http/listener.js';
 import { settleDeadLoad } from './ingest/load.js';
-import { OperatorFault, runCommand } from './operator-fault.js';
+import { commandText, OperatorFault, runCommand } from './operator-fault.js';
 import { sql } from './sql.js';
 import { damagedParts } from './store/damage.js';
 import { openStore, queryMemoryOf, SERVING } from './store/engine/open.js';
@@ -117,7 +117,8 @@ export async function startServer(
     const data = nameOfData(config);
     logger.info({ url, data, is_empty: isEmpty, migrated }, 'listening');
     if (isEmpty) logger.warn(`${data} is empty: load feeds, or name another ${settingOfData(config)}`);
-    if (keyring.size === 0) logger.warn('there are no API keys yet: npm run keys -- create --name NAME');
+    if (keyring.size === 0)
+      logger.warn(`there are no API keys yet: ${commandText('keys', 'create --name NAME')}`);
     // On a ClickHouse server another program may be at work, and this user may only read: there the next load recovers.
     if (config.clickhouse.url === undefined) recover(store);
     const loadLog = new LoadLog(store, logger).start();

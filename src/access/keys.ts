@@ -6,6 +6,7 @@ import lockfile from 'proper-lockfile';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
 import { replaceFile } from '../replace-file.js';
+import { foldedName } from '../text.js';
 import { WatchedFile } from './watched-file.js';
 
 /** The highest number of requests or rows a minute that a limit may be. */
@@ -56,7 +57,7 @@ export function readKeys(file: string): KeyRecord[] {
 /**
  * Creates a key, and returns it: the only time that it can be seen (D20).
  * @param limits of its own: without one, that of the server holds; 0 is no limit
- * @throws OperatorFault
+ * @throws OperatorFault, also when a valid key has this name
  */
 export async function createKey(
   file: string,
@@ -73,7 +74,15 @@ export async function createKey(
     created_at: new Date().toISOString(),
     ...limits,
   };
-  await changeKeys(file, (keys) => [...keys, record]);
+  await changeKeys(file, (keys) => {
+    const same = keys.find(
+      (each) => each.revoked_at === undefined && foldedName(each.name) === foldedName(name),
+    );
+    if (same === undefined) return [...keys, record];
+    throw new OperatorFault(
+      `--name: key ${same.id} has this name; choose another, as usage and metrics go by names, or revoke that key first`,
+    );
+  });
   return { key, record };
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { type Config, readConfig } from '../config.js';
-import { createKey, Keyring } from '../access/keys.js';
+import { createKey, Keyring, readKeys, revokeKey } from '../access/keys.js';
 import { load } from '../ingest/load.js';
 import { reportText } from '../ingest/feed/report.js';
 import { OperatorFault } from '../operator-fault.js';
@@ -76,6 +76,7 @@ export async function demoKey({
   const keyring = new Keyring(apiKeysFile);
   keyring.open();
   if (keyring.find(saved) !== undefined) return saved;
+  for (const { id, name } of readKeys(apiKeysFile)) if (name === KEY_NAME) await revokeKey(apiKeysFile, id);
   const { key } = await createKey(apiKeysFile, KEY_NAME);
   await rm(file, { force: true }); // a file that is there keeps its mode
   await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' });

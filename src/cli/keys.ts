@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { commandText } from '../operator-fault.js';
 import { readConfig } from '../config.js';
 import { createKey, MAX_RATE_LIMIT, MAX_ROWS_LIMIT, readKeys, revokeKey } from '../access/keys.js';
 
@@ -64,7 +65,7 @@ keys
       console.log(`key ${id} is revoked`);
       return;
     }
-    console.error(`there is no valid key ${id}; npm run keys -- list shows them`);
+    console.error(`there is no valid key ${id}; ${commandText('keys', 'list')} shows them`);
     process.exitCode = 1;
   });
 

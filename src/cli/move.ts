@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.js';
 import { move } from '../ingest/move.js';
-import { OperatorFault } from '../operator-fault.js';
+import { commandText, OperatorFault } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
 import { withStore } from '../store/engine/open.js';
 
@@ -20,7 +20,9 @@ async function moveData(): Promise<void> {
   await withStore({ ...target, clickhouse: embedded }, async (from) =>
     withStore(target, async (to) => {
       await move(from, to, console.log, { signal: stopSignal(), onWait: console.error });
-      console.log('all rows are there; npm run verify with the same CLICKHOUSE_URL checks the copy');
+      console.log(
+        `all rows are there; ${commandText('verify')} with the same CLICKHOUSE_URL checks the copy`,
+      );
     }),
   );
 }

@@ -5,6 +5,7 @@ import { restore } from '../backup/restore.js';
 import { readConfig } from '../config.js';
 import { stopSignal } from '../stop-signal.js';
 import { withStore } from '../store/engine/open.js';
+import { commandText } from '../operator-fault.js';
 import { dataFiles, KEYS_FILE, refuseCluster } from './backup.js';
 
 // npm run restore -- --from DIR
@@ -26,7 +27,7 @@ export default new Command('restore')
         onWait: console.error,
       });
       console.log(
-        `restored data version ${data_version}, backed up at ${created_at}; npm run verify audits it`,
+        `restored data version ${data_version}, backed up at ${created_at}; ${commandText('verify')} audits it`,
       );
       if (hasKeys && files[KEYS_FILE] !== undefined) {
         console.log(`API_KEYS_FILE: ${config.apiKeysFile} is there already and stays as it is`);

@@ -6,12 +6,13 @@ import { refuseLostFacts } from '../store/damage.js';
 import { numberText } from '../text.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { withStore } from '../store/engine/open.js';
+import { commandText } from '../operator-fault.js';
 
 // npm run verify -- [--month YYYY-MM] [--repair [--accept-loss]]
 
 const ADVICE = {
   true: 'the store is still not sound: inserting the difference does not repair what is left',
-  false: 'the store is not sound; npm run verify -- --repair mends it',
+  false: `the store is not sound; ${commandText('verify', '--repair')} mends it`,
 };
 
 export default new Command('verify')

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { commandText } from '../operator-fault.js';
 import type { DamagedPart } from '../store/damage.js';
 
 const LOOK_EVERY_MS = 60_000;
@@ -27,7 +28,7 @@ export class DamageWatch {
     if (parts.length === 0) return;
     this.logger.error(
       { parts },
-      'DATA_DIR is damaged: parts of tables cannot be read; npm run verify tells more',
+      `DATA_DIR is damaged: parts of tables cannot be read; ${commandText('verify')} tells more`,
     );
   }
 }

@@ -14,6 +14,8 @@ declare module 'express-serve-static-core' {
   }
   interface Locals {
     logger: Logger;
+    /** The address of the client, as far as proxies that are trusted tell it (D38). */
+    client?: string | undefined;
     /** Of the key that the request came with, once it is known to be valid. */
     keyId?: string;
     /** The tool that a request to /mcp called, and how it ended: ok, abandoned, or the code of an error. */
@@ -41,6 +43,7 @@ export function logRequests(
     request.trace = traceOf(request.headers.traceparent);
     response.setHeader('X-Request-Id', request.id);
     response.locals.logger = logger;
+    response.locals.client = request.ip; // a connection that has gone has none
     metrics.begin();
     response.once('close', () => {
       const elapsedMs = performance.now() - started;
@@ -55,7 +58,7 @@ export function logRequests(
 export function logOf(request: Request, response: Response): Logger {
   const { logger, keyId } = response.locals;
   return logger.child({
-    req: requestFields(request),
+    req: requestFields(request, response),
     ...(keyId !== undefined && { key_id: keyId }),
     ...traceIds(request),
   });
@@ -64,7 +67,7 @@ export function logOf(request: Request, response: Response): Logger {
 function logEnd(logger: Logger, request: Request, response: Response, responseTime: number): void {
   const status = response.statusCode;
   const line = {
-    req: requestFields(request),
+    req: requestFields(request, response),
     key_id: response.locals.keyId,
     ...(response.locals.tool && { tool: response.locals.tool }),
     ...traceIds(request),
@@ -80,8 +83,8 @@ function traceIds({ trace }: Request): Partial<Pick<Trace, 'trace_id' | 'span_id
 }
 
 /** What a line tells of a request; headers stay out, and the key with them. */
-function requestFields({ id, method, originalUrl }: Request): { id: string; method: string; url: string } {
-  return { id, method, url: withoutKeys(originalUrl) };
+function requestFields({ id, method, originalUrl }: Request, { locals }: Response): object {
+  return { id, method, url: withoutKeys(originalUrl), client: locals.client };
 }
 
 /** A URL without the secret of a key that a client has put into it. */

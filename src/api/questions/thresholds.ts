@@ -32,8 +32,13 @@ function numbersIn(number: string, farthest: number, numbers: string) {
     .transform((found) => [...new Set(found)].sort((a, b) => a - b));
 }
 
-/** Hundredths of a degree, without what binary fractions add: 2.55 times 100 is 254.99999999999997. */
-const hundredthsOf = (degrees: number): number => Math.round(degrees * 1e8) / 1e6;
+/** @param inFahrenheit makes hundredths of a °F of those of the question's unit */
+const thresholdsOf = (
+  degrees: readonly number[],
+  inFahrenheit: (hundredths: number) => number,
+): Threshold[] =>
+  // Without what binary fractions add: 2.55 times 100 is 254.99999999999997.
+  degrees.map((each) => ({ degrees: each, hundredths: inFahrenheit(Math.round(each * 1e8) / 1e6) }));
 
 /** A list of sizes of errors, in the unit of the question; ascending, each once. */
 export function thresholds(fallback: string) {
@@ -55,10 +60,7 @@ export function thresholds(fallback: string) {
       // Errors are whole hundredths of a °F, so what is above 1.8 of them is above 1, and none is lost between.
       const inFahrenheit = (hundredths: number): number =>
         Math.floor(temp_unit === 'celsius' ? (hundredths * 9) / 5 : hundredths);
-      const found = thresholds.map((degrees) => ({
-        degrees,
-        hundredths: inFahrenheit(hundredthsOf(degrees)),
-      }));
+      const found = thresholdsOf(thresholds, inFahrenheit);
       return (): readonly Threshold[] => found;
     },
     identity: (found) => found.map(({ degrees }) => degrees),
@@ -105,10 +107,7 @@ export const thresholdEvents = defineGroup({
     const { thresholds = [USUAL[metric][temp_unit]], direction = USUAL[metric].direction } = given;
     const inFahrenheit = (hundredths: number): number =>
       NEAREST[direction](temp_unit === 'celsius' ? (hundredths * 9) / 5 + 3200 : hundredths);
-    const found = thresholds.map((degrees) => ({
-      degrees,
-      hundredths: inFahrenheit(hundredthsOf(degrees)),
-    }));
+    const found = thresholdsOf(thresholds, inFahrenheit);
     return (): ThresholdEvents => ({ direction, thresholds: found });
   },
   identity: ({ direction, thresholds }: ThresholdEvents) => [

@@ -58,20 +58,15 @@ export function readHeader(feed: FeedName, file: string, text: string): Header {
 }
 
 /**
- * That a line of a file is its first line again, as where files are put together; undefined where it is a row.
- * @throws UnreadableFeed when it names columns in another order: the rows below would be read under wrong names
+ * Finds out that a line of a file is a header again, as where files are put together.
+ * @throws Rejection; UnreadableFeed when its columns are others: the rows below would be read under wrong names
  */
-export function repeatedHeader(
-  feed: FeedName,
-  { file, names }: Header,
-  line: number,
-  cells: readonly string[],
-): Rejection | undefined {
+export function refuseHeader(feed: FeedName, { file, names }: Header, line: number, cells: string[]): void {
   const found = cells.map((cell) => cell.toLowerCase());
   const required = columnNames(feed, found).slice(0, FEED_COLUMNS[feed].length);
-  if (!required.every((column) => found.includes(column))) return undefined;
+  if (!required.every((column) => found.includes(column))) return;
   if (found.join() === names.join())
-    return new Rejection('repeated header line', 'it names the columns again');
+    throw new Rejection('repeated header line', 'it names the columns again');
   throw new UnreadableFeed(
     `${file}: line ${line} names other columns than its first line; load its parts as files of their own`,
   );

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { PassThrough, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { columnsOf, FEED_COLUMNS, type FeedName, type FeedRow } from './columns.js';
-import { cellsOf, type Header, readHeader, repeatedHeader, UnreadableFeed } from './header.js';
+import { cellsOf, type Header, readHeader, refuseHeader, UnreadableFeed } from './header.js';
 import { Rejection } from './values.js';
 
 /** One line of a feed file: its row, or why it cannot be used. Lines count from 1, the header included. */
@@ -168,8 +168,7 @@ function readRow(feed: FeedName, header: Header, line: number, text: string): Re
   if (text.length > LONGEST_LINE)
     throw new Rejection('line too long', `more than ${LONGEST_LINE} characters`);
   const found = cellsOf(text);
-  const repeated = /station_id/i.test(text) ? repeatedHeader(feed, header, line, found) : undefined;
-  if (repeated !== undefined) throw repeated;
+  if (/station_id/i.test(text)) refuseHeader(feed, header, line, found);
   const width = header.names.length;
   if (found.slice(width).some((cell) => cell !== '')) {
     throw new Rejection('too many cells', `${found.length}, the header has ${width}`);

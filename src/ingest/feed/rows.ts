@@ -53,22 +53,17 @@ export function stationFact(
   }
   return {
     station_id,
-    city_name: stationName(row.city_name, 'city_name'),
+    city_name: shown(row.city_name, 'city_name', ...NAME),
     country: matching(row.country.toUpperCase(), 'country', /^[A-Z]{2}$/, 'an ISO 3166 code of two letters'),
     latitude: degrees(row.latitude, 'latitude', 90),
     longitude: degrees(row.longitude, 'longitude', 180),
     timezone: timeZone(row.timezone),
-    climate_zone: matching(
-      withSingleBlanks(row.climate_zone),
-      'climate_zone',
-      /^[^\p{Cc}]{0,40}$/u,
-      'at most 40 characters',
-    ),
+    climate_zone: shown(row.climate_zone, 'climate_zone', /^[^\p{Cc}]{0,40}$/u, 'at most 40 characters'),
     data_active: row.data_active === '' || flag(row.data_active, 'data_active'),
     aliases: row.aliases
       .split('|')
       .filter((alias) => alias.trim() !== '')
-      .map((alias) => stationName(alias, 'aliases')),
+      .map((alias) => shown(alias, 'aliases', ...NAME)),
     iata: matching(row.iata.toUpperCase(), 'iata', /^([A-Z]{3})?$/, 'three letters or blank'),
     day_boundary:
       matching(
@@ -201,9 +196,11 @@ function flag(text: string, column: string): boolean {
   return matching(text.toLowerCase(), column, /^(true|false|)$/, 'true, false or blank') === 'true';
 }
 
-/** A name of a station, as it is shown: with one blank for each run of white space. */
-function stationName(text: string, column: string): string {
-  return matching(withSingleBlanks(text), column, /^[^\p{Cc}]{1,100}$/u, 'a name of 1 to 100 characters');
+const NAME = [/^[^\p{Cc}]{1,100}$/u, 'a name of 1 to 100 characters'] as const;
+
+/** A text as it is shown: with one blank for each run of white space. */
+function shown(text: string, column: string, form: RegExp, wanted: string): string {
+  return matching(withSingleBlanks(text), column, form, wanted);
 }
 
 function knownStation(text: string, station: RowContext['station']): StationFact {

@@ -54,7 +54,7 @@ describe('API keys', () => {
       for (const limit of [600, 0, undefined]) {
         const { record } = await createKey(
           file,
-          'Grafana',
+          `Grafana ${limit}`,
           limit === undefined ? {} : { rate_limit_per_minute: limit },
         );
         expect(record.rate_limit_per_minute).to.equal(limit);
@@ -82,6 +82,26 @@ describe('API keys', () => {
     it('then nothing else is left in the folder', async () => {
       await createKey(file, 'one');
       expect(readdirSync(join(file, '..'))).to.deep.equal(['api-keys.json']);
+    });
+
+    it('and a valid one has its name, in any case and with any blanks, then it is refused; a revoked one, then not', async () => {
+      const { record } = await createKey(file, 'Team A');
+      for (const name of ['Team A', ' team\u00a0 a '])
+        expect(await refusal(() => createKey(file, name))).to.equal(
+          `--name: key ${record.id} has this name; choose another, as usage and metrics go by names, or revoke that key first`,
+        );
+      expect(readKeys(file)).to.have.lengthOf(1);
+      await revokeKey(file, record.id);
+      await createKey(file, 'Team A');
+    });
+
+    it('and the file has two of one name, as earlier versions made them, then both are valid', async () => {
+      const { key, record } = await createKey(file, 'one');
+      const second = await createKey(file, 'two');
+      const records = [record, { ...second.record, name: 'one' }];
+      writeFileSync(file, JSON.stringify({ keys: records }));
+      for (const each of [key, second.key]) expect(keyring().find(each)).to.include({ name: 'one' });
+      await createKey(file, 'three');
     });
 
     it('then a name may be any text', async () => {
