@@ -17,13 +17,18 @@ export class InvalidParameters extends Error {
 }
 
 /** A whole number within bounds. `z.coerce` would accept a blank, `1e2` and ` 7`. */
-export function integer(minimum: number, maximum: number, fallback: number, description: string) {
+export function wholeNumber(minimum: number, maximum: number) {
   const error = `must be a whole number from ${minimum} to ${maximum}`;
   return z
     .string()
     .regex(/^-?\d{1,15}$/, error)
     .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, error)
+    .refine((value) => value >= minimum && value <= maximum, error);
+}
+
+/** Such a number, with a default. */
+export function integer(minimum: number, maximum: number, fallback: number, description: string) {
+  return wholeNumber(minimum, maximum)
     .default(fallback)
     .meta({ type: 'integer', minimum, maximum, default: fallback, description });
 }

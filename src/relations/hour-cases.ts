@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { numbers } from '../statistics/long-lists.js';
-import { type DailyExtreme, GAPS, signOf } from '../statistics/probability/day-so-far.js';
-import { andOfStations, ofVersion, type RowsQuestion } from './conditions.js';
+import {
+  type DailyExtreme,
+  GAPS,
+  HOURS_KNOWN_AFTER_MS,
+  signOf,
+} from '../statistics/probability/day-so-far.js';
+import { andOfStations, ofMetric, ofVersion, type RowsQuestion } from './conditions.js';
 import { factsThatStand } from './facts.js';
-import { HOURS_KNOWN_AFTER_MS, HOURS_MISSING } from './hours.js';
+import { HOURS_MISSING } from './hours.js';
 import { ofTrainingDays, type TrainingQuestion } from './training.js';
 
 // What the method of days that have begun reads (D57): the reports of its day, and earlier days at the same hour.
@@ -27,7 +32,21 @@ export const reportsOfDay = (
       AND ${ofVersion(asOf?.version)}${andOfStations(station)}`,
   )}`;
 
-/** An hour of the day, 1 to 23, beside what is learned from. */
+/** Whether any value of a station's day had been reported by a moment: a row, or none. */
+export const reportedValue = (
+  asked: Pick<RowsQuestion, 'metric' | 'station' | 'asOf'>,
+  target_date: string,
+  moment_ms: number,
+): Statement => sql`
+  SELECT 1 AS reported
+  FROM ${factsThatStand(
+    'observations',
+    sql`${ofMetric(asked)} AND target_date = ${bind({ target_date }, 'Date')} AND ${ofVersion(asked.asOf?.version)}
+      AND observed_at <= ${instant({ moment_ms })}${andOfStations(asked.station)}`,
+  )}
+  LIMIT 1`;
+
+/** An hour of the day, 1 to 24, beside what is learned from. */
 interface HourQuestion extends TrainingQuestion {
   metric: DailyExtreme;
   hour: number;
@@ -44,6 +63,10 @@ const measuredBy = ({ metric, hour, days, station, asOf }: HourQuestion): Statem
       HAVING measured != ${raw(`${HOURS_MISSING}`)}
     )`;
 
+/** Of cases `e` those of such station days, with what was measured of these. */
+export const besideMeasured = (question: HourQuestion): Statement =>
+  sql`INNER JOIN ${measuredBy(question)} AS h ON h.station_id = e.station_id AND h.target_date = e.target_date`;
+
 /** Hundredths of a °F, above -1,000 °F, as a whole degree, half up. */
 const wholeDegree = (hundredths: Statement): Statement => sql`intDiv(${hundredths} + 100050, 100) - 1000`;
 
@@ -56,7 +79,7 @@ export const casesAtHour = (errors: Statement, question: HourQuestion): Statemen
     ${sign} * (${wholeDegree(sql`forecast_hundredths - error_hundredths`)} - measured) AS rise, sum(case_count) AS station_days
   FROM (${errors}
   ) AS e
-  INNER JOIN ${measuredBy(question)} AS h ON h.station_id = e.station_id AND h.target_date = e.target_date
+  ${besideMeasured(question)}
   GROUP BY gap, rise
   HAVING station_days != 0`;
 };

@@ -1,13 +1,11 @@
 import { bind, raw, sql, type Statement } from '../sql.js';
+import { HOURS_KNOWN_AFTER_MS } from '../statistics/probability/day-so-far.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { type DateSpan, ofDates, ofVersion } from './conditions.js';
 import { factsThatStand, localDays } from './facts.js';
 
 // The reports within the day (D56, clickhouse/schema/008_hours.sql): as they came, by station day, and what each station day
 // of them says.
-
-/** How long after its time a report counts as known: routine ones carry :51 to :56 and are out by the full hour. */
-export const HOURS_KNOWN_AFTER_MS = 180_000;
 
 /** How much of the sky is covered, from none to all; VV where only a vertical visibility is told. */
 export const SKIES = ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'] as const;

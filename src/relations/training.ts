@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bind, raw, sql, type Statement } from '../sql.js';
+import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import type { LeadRange } from '../statistics/probability/training.js';
 import { DAY_MS, dateOf, HOUR_MS } from '../statistics/time/calendar.js';
 import { ALL_BUCKETS, BUCKET_BEGINNINGS_MS, bucketOfLead } from '../statistics/time/lead-time.js';
@@ -117,6 +117,20 @@ export const tallied = (errors: Statement, isByDay: boolean): Statement => sql`
     HAVING cases != 0
   )
   GROUP BY day, error_hundredths`;
+
+/** How many station days each day has that so many providers have. @param also a further join, by `e` */
+export const countedByDay = (errors: Statement, providers: number, also = NOTHING): Statement => sql`
+  SELECT toUInt16(target_date) AS day, count() AS station_days
+  FROM (
+    SELECT e.target_date AS target_date
+    FROM (${errors}
+    ) AS e ${also}
+    GROUP BY e.target_date, e.station_id
+    HAVING sum(case_count) = ${bind({ provider_count: providers }, 'UInt8')}
+  )
+  GROUP BY day`;
+
+export const dayCountRow = z.object({ day: z.number(), station_days: z.number() });
 
 /** The errors of the days of which nothing was reported after the moment: those of their cases. */
 const errorsOfCases = (question: TrainingQuestion, late: readonly string[]): Statement => sql`

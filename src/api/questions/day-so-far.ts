@@ -14,14 +14,15 @@ export const hourOfDay = defineGroup({
     ...blendedProviders.parameters,
     hour: z
       .string()
-      .regex(/^([1-9]|1\d|2[0-3])$/, 'must be a whole number from 1 to 23')
+      .regex(/^([1-9]|1\d|2[0-4])$/, 'must be a whole number from 1 to 24')
       .transform(Number)
       .optional()
       .meta({
         type: 'integer',
         minimum: 1,
-        maximum: 23,
-        description: 'Judges the odds of days that had begun, so many whole hours after their beginning',
+        maximum: 24,
+        description:
+          'Judges the odds of days that had begun, so many whole hours after their beginning; 24: after their end',
       }),
   },
   read({ hour, lead_time_bucket, lead_hours, providers = [] }) {
@@ -33,9 +34,12 @@ export const hourOfDay = defineGroup({
   identity: (hour: number | undefined) => hour,
 });
 
+/** Days for which the value of a day that has ended may be awaited. */
+const AWAITED_DAYS = 7;
+
 /**
  * The moment, Unix ms, by which what has been measured of the day itself counts (D57); undefined where it never does: a lead,
- * several providers, or another day than those around the moment's.
+ * several providers, or a day of neither the week before the moment nor the day after.
  */
 export const soFar = defineGroup({
   parameters: {
@@ -52,7 +56,8 @@ export const soFar = defineGroup({
     return (directory): number | undefined => {
       const moment_ms = presentMoment(known_at, now, MINUTE_MS)(directory);
       const today = dayNumber(dateAt(moment_ms));
-      const isNear = target_date === undefined || Math.abs(dayNumber(target_date) - today) <= 1;
+      const ago = today - dayNumber(target_date ?? dateAt(moment_ms));
+      const isNear = ago >= -1 && ago <= AWAITED_DAYS;
       return isNear ? moment_ms : undefined;
     };
   },

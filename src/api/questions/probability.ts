@@ -5,7 +5,7 @@ import { type Bucket, FARTHEST_HORIZON, TRAINING_WINDOW } from '../../statistics
 import { rounded } from '../../statistics/statistics.js';
 import { bucketOfLead, LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../../statistics/time/lead-time.js';
 import { defineGroup } from '../groups.js';
-import { integer, listText, type ParameterFault } from '../parameters.js';
+import { listText, type ParameterFault, wholeNumber } from '../parameters.js';
 import type { Directory } from '../../stations/directory.js';
 import type { Provider } from '../../stations/providers.js';
 import { date, provider } from './common.js';
@@ -138,20 +138,24 @@ export const oneLead = ({ buckets, lead_ms }: OneLeadTime): Lead => ({
 
 /** What a question learns from. */
 export interface Training {
-  /** Days. */
-  window: number;
+  /** Days; undefined for the usual number, or as many more as are needed (windowNeeded). */
+  window: number | undefined;
   /** Without it: of lows, as a preliminary one may be that of the night before. */
   verified_only: boolean | undefined;
 }
 
 export const training = defineGroup({
   parameters: {
-    window: integer(
-      TRAINING_WINDOW.shortest,
-      TRAINING_WINDOW.longest,
-      TRAINING_WINDOW.usual,
-      'Number of days to learn errors from; the last is the latest whose observation can be known at issuance',
-    ),
+    window: wholeNumber(TRAINING_WINDOW.shortest, TRAINING_WINDOW.longest)
+      .optional()
+      .meta({
+        type: 'integer',
+        minimum: TRAINING_WINDOW.shortest,
+        maximum: TRAINING_WINDOW.longest,
+        description:
+          'Number of days to learn from; the last is the latest whose observation can be known at issuance. Without it ' +
+          `${TRAINING_WINDOW.usual}, or as many more, up to ${TRAINING_WINDOW.longest}, as few stations need for enough station days`,
+      }),
     verified_only: z
       .enum(['true', 'false'], 'must be true or false')
       .transform((text) => text === 'true')
@@ -218,7 +222,7 @@ export const lead = defineGroup({
       type: 'number',
       description:
         'The lead time in hours, from issuance to the start of the target date at the station; of the stored forecasts ' +
-        'in its bucket, the nearest counts',
+        'in its range of leads (lead_range), the nearest counts; from 72 hours on, where that has none, the nearest of all such',
     }),
   },
   read({ lead_time_bucket, lead_hours, forecast, known_at, providers = [] }, { now }) {

@@ -14,12 +14,12 @@ import { origins } from '../../statistics/probability/origins.js';
 import { type Reliability, reliabilityOf } from '../../statistics/probability/reliability.js';
 import { Scores } from '../../statistics/probability/scores.js';
 import { SpreadSkill } from '../../statistics/probability/spread.js';
-import { leadRange, MIN_NETWORK_DAYS, TRAINING_WINDOW } from '../../statistics/probability/training.js';
+import { leadRange, MIN_NETWORK_DAYS } from '../../statistics/probability/training.js';
 import { tenThousandths } from '../../statistics/statistics.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { ALL_BUCKETS, SAME_DAY } from '../../statistics/time/lead-time.js';
 import { estimate, estimateOf, NO_COMPARISON, NO_SCORES } from '../probability/reliability-record.js';
-import { type Learner, readOrigins, withinReach } from '../probability/training.js';
+import { type Learner, readOrigins, windowOf, withinReach } from '../probability/training.js';
 import { inTurns } from '../../turns.js';
 
 const fahrenheit = (description: string) => difference().meta({ description: `${description}, °F` });
@@ -138,21 +138,22 @@ type SpreadQuestion = Omit<Learner, 'station' | 'training'> & {
 };
 
 /** What /probability learns from unless it is told otherwise. */
-const USUAL_TRAINING = { window: TRAINING_WINDOW.usual, verified_only: undefined };
+const USUAL_TRAINING = { window: undefined, verified_only: undefined };
 
 /** Scores each case, with its spread as the normal's, by the mixture of its own lead time, which learns from forecasts like it. */
 async function scoresOf(question: SpreadQuestion, said: SaidSpreads, { query }: Pick<Sources, 'query'>) {
   const { window, level, station, knownAt } = question;
   const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
   const scores = new Scores(days.first, window.days_analyzed);
-  const learner = { ...question, station: undefined, training: USUAL_TRAINING };
   const buckets = new Set([...said.values()].flatMap((of) => [...of.values()].map(({ bucket }) => bucket)));
   for (const bucket of ALL_BUCKETS) {
     if (bucket === SAME_DAY || !buckets.has(bucket)) continue;
     const range = leadRange(bucket);
-    const { histories, dayBegins } = await readOrigins(learner, range, days, { query });
+    const usual = { ...question, station: undefined, training: USUAL_TRAINING };
+    const training = { ...USUAL_TRAINING, window: await windowOf(usual, range, days.last, { query }) };
+    const { histories, dayBegins } = await readOrigins({ ...usual, training }, range, days, { query });
     const asked = {
-      ...{ ...range, ...days, window: USUAL_TRAINING.window, known_ms: knownAt },
+      ...{ ...range, ...days, window: training.window, known_ms: knownAt },
       station_id: station?.length === 1 ? station[0]?.station_id : undefined,
     };
     await inTurns(origins(historiesOf(histories, 0), asked, dayBegins), (each) =>

@@ -25,7 +25,7 @@ import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
 import { learnFor, readOrigins, withinReach } from './training.js';
-import { trainingOf } from './training-record.js';
+import { trainingOf, widened, widerHint } from './training-record.js';
 import { inTurns } from '../../turns.js';
 
 const fahrenheit = (description: string) => numberOrNull(`${description}, °F; null without training`);
@@ -48,6 +48,7 @@ const record = z
     training_to: z.iso.date().meta({ description: 'Last possible training day' }),
     out_of_sample: outOfSample,
     level: z.number().meta({ description: 'Confidence level of the interval', example: 0.95 }),
+    hint: widerHint,
   })
   .meta({ id: 'BiasCorrection' });
 
@@ -87,14 +88,13 @@ export const biasCorrection = defineAccuracy({
     const lead = oneLead(question.leadTimes);
     const range = leadRange(lead.bucket, lead.lead_ms);
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
-    const [learned, { histories, dayBegins }] = await Promise.all([
-      learnFor(question, range, dayNumber(forecastDate), { query }),
-      readOrigins(question, range, days, { query }),
-    ]);
+    const learned = await learnFor(question, range, dayNumber(forecastDate), { query });
+    const training = { ...question.training, window: learned.window };
+    const { histories, dayBegins } = await readOrigins({ ...question, training }, range, days, { query });
     const scores = new CorrectionScores(days.first, window.days_analyzed);
     const asked = {
       ...range,
-      window: question.training.window,
+      window: learned.window,
       ...days,
       station_id: station?.station_id,
       known_ms: question.knownAt,
@@ -132,6 +132,7 @@ export const biasCorrection = defineAccuracy({
         training_to: to,
         out_of_sample: outOfSampleOf(scores, level),
         level,
+        hint: widened(learned.window, question),
       },
       metadata: { total_records: scores.total },
       verified: false,

@@ -13,6 +13,7 @@ import {
   leadsOf,
   learnsFrom,
   type TrainingSpan,
+  windowOf,
 } from './training.js';
 
 // How a blend reads what it learns from: the same errors as those of one provider, by station and day.
@@ -31,7 +32,9 @@ export async function learnBlend(
   { query }: Pick<Sources, 'query'>,
 ): Promise<{ blend: Blend; learned: (issued_ms: number) => Promise<Learned & { own: OwnErrors }> }> {
   const { horizon } = range;
-  const days = trainingDays(target_day, horizon, asked.training.window);
+  const provider = { name: '', names: providers.map((each) => names[each]!) };
+  const window = await windowOf({ ...asked, provider }, range, target_day, { query });
+  const days = trainingDays(target_day, horizon, window);
   const read = async (station: Learner['station'], moment_ms: number): Promise<StationTraining[]> => {
     // No date is before 1970.
     if (days.last < 0) return [];
@@ -50,6 +53,7 @@ export async function learnBlend(
       return {
         from: dateOf(days.first),
         to: dateOf(days.last),
+        window,
         stationErrors: [...own.errors],
         network: blend.network,
         leads: leadsOf(

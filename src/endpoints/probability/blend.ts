@@ -8,7 +8,7 @@ import { partition } from '../../statistics/probability/predictive.js';
 import { leadRange, MIN_NETWORK_DAYS } from '../../statistics/probability/training.js';
 import { rounded } from '../../statistics/statistics.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
-import { leadFrom, leadRangeOf } from './lead-of-forecast.js';
+import { leadFrom, rangeWords } from './lead-of-forecast.js';
 import { type Prediction, predictionOf, type PredictionQuestion } from './prediction.js';
 import { type TargetDay, storedForecasts } from './stored-forecast.js';
 import { learnBlend } from './blend-training.js';
@@ -65,8 +65,7 @@ export async function blendedPrediction(
   const asked = bucket === undefined ? leadFrom(moment_ms, target_date, day.begins_ms) : { bucket, lead_ms };
   const range = leadRange(asked.bucket, asked.lead_ms);
   const stored = await storedForecasts(question, names, target_date, day, range, sources);
-  const { from_lead_hours, to_lead_hours } = leadRangeOf(asked);
-  const missing = `no forecast for ${target_date} was issued ${from_lead_hours} to ${to_lead_hours} hours before it`;
+  const missing = `no forecast for ${target_date} was issued ${rangeWords(asked)} it`;
   const present = [...names.keys()].filter((provider) => stored[provider] !== undefined);
   if (present.length === 0) {
     const message = `name several, but ${missing} for ${station.station_id} by any of them`;
@@ -117,6 +116,7 @@ export async function blendedPrediction(
     forecast: point,
     issued_ms,
     learned: found,
+    hints: [],
     blend: fieldsOf(
       Math.round(point / 10) / 10 + 0,
       forecasts.map((each, member) => ({

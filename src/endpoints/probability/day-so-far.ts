@@ -2,7 +2,13 @@ import { z } from 'zod';
 import type { Sources } from '../../api/endpoint.js';
 import { count } from '../../api/fields.js';
 import type { Lead } from '../../api/questions/probability.js';
-import { caseAtHourRow, casesAtHour, reportsOfDay } from '../../relations/hour-cases.js';
+import {
+  besideMeasured,
+  caseAtHourRow,
+  casesAtHour,
+  reportedValue,
+  reportsOfDay,
+} from '../../relations/hour-cases.js';
 import { instantText } from '../../relations/issuances.js';
 import {
   caseOf,
@@ -10,7 +16,9 @@ import {
   chanceOf,
   type DailyExtreme,
   gapOf,
+  hourOf,
   hourReport,
+  LAST_HOUR,
   Line,
   measuredOf,
   MIN_CASES,
@@ -22,15 +30,15 @@ import {
 } from '../../statistics/probability/day-so-far.js';
 import type { Range } from '../../statistics/probability/predictive.js';
 import { between, type Tally } from '../../statistics/probability/tally.js';
-import { rangeByHour } from '../../statistics/probability/training.js';
+import { rangeByHour, TRAINING_WINDOW } from '../../statistics/probability/training.js';
 import { sum, tenThousandths } from '../../statistics/statistics.js';
-import { dateOf, dayNumber, HOUR_MS } from '../../statistics/time/calendar.js';
+import { dateOf, dayNumber } from '../../statistics/time/calendar.js';
 import type { Prospect } from './outcomes.js';
 import type { BlendFields } from './blend.js';
 import type { PredictionQuestion } from './prediction.js';
 import { latestForecast, type TargetDay } from './stored-forecast.js';
-import { inParts, learnsFrom, type TrainingSpan } from './training.js';
-import type { trainingRecord } from './training-record.js';
+import { inParts, learnsFrom, type TrainingSpan, windowFor } from './training.js';
+import { type trainingRecord, widened } from './training-record.js';
 
 // The odds of a day that has begun, from what has been measured of it (D57).
 
@@ -41,7 +49,11 @@ export const soFarRecord = z.object({
   }),
   at: z.iso.datetime().meta({ description: 'When the newest report was made, UTC' }),
   day_begins_at: z.iso.datetime().meta({ description: 'When the day began at the station, UTC' }),
-  hour: z.int().meta({ description: 'Whole hours since then' }),
+  hour: z.int().meta({
+    description:
+      'The hour of earlier days at which they are compared: whole hours since then, or up to the newest temperature if that is ' +
+      'older than 70 minutes; 24 once the day has ended',
+  }),
   gap: z.int().nullable().meta({
     description: 'The forecast less m, for lows m less the forecast, -12 to 40 °F; null without a forecast',
   }),
@@ -70,34 +82,45 @@ export interface Outlook {
   prospect: Prospect;
   soFar: z.infer<typeof soFarRecord> | null;
   training: z.infer<typeof trainingRecord>;
+  /** What a reader of the odds should know of them. */
+  hints: string[];
 }
 
-/** The whole hours that a day has had by a moment, 1 to 23; undefined before that, and once it has ended. */
-export function hourOf(moment_ms: number | undefined, day: TargetDay | undefined): number | undefined {
-  if (moment_ms === undefined || day === undefined || moment_ms >= day.ends_ms) return undefined;
-  const hour = Math.floor((moment_ms - day.begins_ms) / HOUR_MS);
-  return hour >= 1 && hour <= 23 ? hour : undefined;
-}
-
-/** The outlook from what has been measured of a day; undefined where nothing has been. */
+/** The outlook from what has been measured of a day; without one, hints why not where the day has begun. */
 export async function predictSoFar(
   question: SoFarQuestion,
-  day: TargetDay,
-  hour: number,
+  day: TargetDay | undefined,
   sources: Pick<Sources, 'query'>,
-): Promise<Outlook | undefined> {
-  const { metric, soFar: moment_ms = NaN, training } = question;
+): Promise<Outlook | { hints: string[] }> {
+  const { metric, soFar: moment_ms, training } = question;
   const { given, target_date } = question.forecast;
-  const reports = await sources.query(reportsOfDay(question, day, moment_ms), hourReport);
-  if (reports.length === 0) return undefined;
+  if (moment_ms === undefined || day === undefined || hourOf(moment_ms, day) < 1) return { hints: [] };
+  const hasEnded = hourOf(moment_ms, day) === LAST_HOUR;
+  const [reports, values] = await Promise.all([
+    sources.query(reportsOfDay(question, day, moment_ms), hourReport),
+    hasEnded ? sources.query(reportedValue(question, target_date, moment_ms), z.object({})) : [],
+  ]);
+  if (values.length > 0) return { hints: [HAS_VALUE] };
+  if (reports.length === 0) return { hints: [hasEnded ? NO_HOURS_OF_ENDED : NO_HOURS] };
+  const { degree, hours, groups, hour, passed, newest_ms, ...found } = measuredOf(
+    metric,
+    reports,
+    day,
+    moment_ms,
+  );
   const target_day = dayNumber(target_date);
-  const days = { first: Math.max(0, target_day - training.window), last: target_day - 1 };
+  const last = target_day - 1;
+  const asked = hourQuestion({ ...question, station: undefined }, hour, { first: 0, last }, moment_ms);
+  const window = await windowFor(training, asked, MIN_CASES, sources.query, besideMeasured);
+  const days = { first: Math.max(0, target_day - window), last };
   const [stored, network, own] = await Promise.all([
-    given === undefined ? latestForecast(question, target_date, moment_ms, sources) : undefined,
+    // One that was issued after the day is none of it (D40).
+    given === undefined
+      ? latestForecast(question, target_date, Math.min(moment_ms, day.ends_ms - 1), sources)
+      : undefined,
     casesOf({ ...question, station: undefined }, hour, days, moment_ms, sources),
     casesOf(question, hour, days, moment_ms, sources),
   ]);
-  const { degree, hours, groups, isEnough } = measuredOf(metric, reports, day.begins_ms, moment_ms);
   const measured = degree ?? 0;
   const forecast = given ?? stored?.forecast_hundredths;
   const gap = forecast === undefined ? undefined : gapOf(metric, forecast, measured);
@@ -105,12 +128,30 @@ export async function predictSoFar(
   const rises = line.rises(gap ?? 0, gap === undefined ? withoutGaps(own) : own);
   const few = `${line.cases} earlier station days are known at this hour; at least ${MIN_CASES} are needed`;
   const missing =
-    `Too few hours of the day are reported: a temperature in ${hours} of the ${hour} that have passed, where all but 2 are ` +
-    'needed, and one of the last 70 minutes';
+    `The hours of the day have a gap: a temperature in ${hours} of the ${passed} up to the newest, where all but 2 are needed; ` +
+    'load those that are missing (the feed hours), or ask for the odds of the forecast alone with so_far=ignore';
+  const weight = tenThousandths(ownWeight(rises)) ?? 0;
+  const since = instantText(newest_ms);
+  const hints = [
+    hasEnded
+      ? `The day has ended and its ${metric} is not reported yet: these odds are those of its end`
+      : [],
+    found.isRecent
+      ? []
+      : `Nothing has been measured since ${since}: these odds are those of hour ${hour}, which that reaches`,
+    weight < OWN_SHARE ? fewOwn(weight, window) : [],
+    widened(window, question) ?? [],
+  ].flat();
   return {
     forecast,
     issued_ms: stored?.issued_ms,
-    prospect: prospectOf(rises, metric, measured, isEnough ? (line.cases < MIN_CASES ? few : null) : missing),
+    prospect: prospectOf(
+      rises,
+      metric,
+      measured,
+      found.isEnough ? (line.cases < MIN_CASES ? few : null) : missing,
+    ),
+    hints,
     soFar: {
       m: degree ?? null,
       at: instantText(reports.reduce((newest, { at_ms }) => Math.max(newest, at_ms), 0)),
@@ -125,13 +166,31 @@ export async function predictSoFar(
     training: {
       from: dateOf(days.first),
       to: dateOf(days.last),
+      window,
       station_days: sum(own.times),
       network_days: line.cases,
-      weight_station: tenThousandths(ownWeight(rises)) ?? 0,
+      weight_station: weight,
       ...{ mean_lead_hours: null, min_lead_hours: null, max_lead_hours: null, bias_f: null, std_dev_f: null },
     },
   };
 }
+
+const NO_HOURS = 'The day has begun, and no temperature of it has been reported: see the feed of hours';
+const NO_HOURS_OF_ENDED = NO_HOURS.replace('begun', 'ended');
+const HAS_VALUE =
+  'The day has ended and its value is reported: these odds are those of the forecast, /data/observations has the value';
+
+/** A station that differs from the others, as one whose high comes hours later, shows with such a share of its own. */
+const OWN_SHARE = 1 / 3;
+
+const fewOwn = (weight: number, window: number): string =>
+  `The station's own days weigh ${weight} beside those of others: where its ` +
+  `day runs otherwise than theirs, these odds may err; ${window < TRAINING_WINDOW.longest ? `a longer window than ${window} days has more of its own` : 'more of its own come with time'}`;
+
+const hourQuestion = (asked: SoFarQuestion, hour: number, days: TrainingSpan, moment_ms: number) => ({
+  ...learnsFrom(asked, rangeByHour(hour), days, moment_ms),
+  ...{ metric: asked.metric, station: asked.station, hour },
+});
 
 /** The cases of all stations, or of one, as known at a moment. */
 async function casesOf(
@@ -141,8 +200,7 @@ async function casesOf(
   moment_ms: number,
   { query }: Pick<Sources, 'query'>,
 ): Promise<Cases> {
-  const { metric, station } = asked;
-  const question = { ...learnsFrom(asked, rangeByHour(hour), days, moment_ms), metric, station, hour };
+  const question = hourQuestion(asked, hour, days, moment_ms);
   const rows = await inParts(question, query, (errors) =>
     query(casesAtHour(errors, question), caseAtHourRow),
   );

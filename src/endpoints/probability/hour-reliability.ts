@@ -1,15 +1,17 @@
 import type { Sources } from '../../api/endpoint.js';
-import { measuredArrays, measuredArraysRow } from '../../relations/hour-cases.js';
+import { besideMeasured, measuredArrays, measuredArraysRow } from '../../relations/hour-cases.js';
 import { NO_MOMENT_MS } from '../../relations/training.js';
 import { historiesOf } from '../../statistics/probability/blended-origins.js';
+import { MIN_CASES } from '../../statistics/probability/day-so-far.js';
 import { type HourHistory, hourOrigins } from '../../statistics/probability/hour-origins.js';
 import { HourScores, saidByHour, saidByMixture } from '../../statistics/probability/hour-scores.js';
 import { origins } from '../../statistics/probability/origins.js';
 import { reliabilityOf } from '../../statistics/probability/reliability.js';
 import { rangeByHour } from '../../statistics/probability/training.js';
-import { dayNumber } from '../../statistics/time/calendar.js';
+import { DAY_MS, dayNumber } from '../../statistics/time/calendar.js';
 import { reliabilityFields, rivalFields } from './reliability-record.js';
-import { learnsFrom, type Learner, readOrigins, withinReach } from './training.js';
+import { learnsFrom, type Learner, readOrigins, windowFor, windowOf, withinReach } from './training.js';
+import { widened } from './training-record.js';
 import { inTurns } from '../../turns.js';
 
 /** What is judged: odds of the days of a window. */
@@ -20,14 +22,20 @@ interface HourQuestion extends Learner {
 
 /** How good the odds of days that had begun were at an hour of theirs (D57), beside the rise by hour and the mixture. */
 export async function hourReliability(question: HourQuestion, hour: number, sources: Pick<Sources, 'query'>) {
-  const { metric, window, level, station, training, knownAt: known_ms } = question;
-  withinReach(window);
-  const [first, last] = [dayNumber(window.period_start), dayNumber(window.period_end)];
+  const { metric, level, station, training, knownAt: known_ms } = question;
+  const { period_start, period_end, days_analyzed } = question.window;
+  withinReach(question.window);
+  const [first, last] = [dayNumber(period_start), dayNumber(period_end)];
   const range = rangeByHour(hour);
-  const learned = { first: Math.max(0, first - training.window), last };
+  const until = { first, last: last - 1 };
+  const cases = { ...learnsFrom(question, range, until, known_ms ?? last * DAY_MS), metric, hour };
+  const ofLine = await windowFor(training, cases, MIN_CASES, sources.query, besideMeasured);
+  const ofMixtures = await windowOf(question, range, last, sources);
+  const window = Math.max(ofLine, ofMixtures);
+  const learned = { first: Math.max(0, first - window), last };
   const hours = { ...learnsFrom(question, range, learned, known_ms ?? NO_MOMENT_MS), metric, hour };
   const [{ histories, dayBegins }, rows] = await Promise.all([
-    readOrigins(question, range, { first, last }, sources),
+    readOrigins({ ...question, training: { ...training, window } }, range, { first, last }, sources),
     sources.query(measuredArrays(hours), measuredArraysRow, 'long'),
   ]);
   const measured = new Map(rows.map((row) => [row.station_id, row]));
@@ -37,14 +45,14 @@ export async function hourReliability(question: HourQuestion, hour: number, sour
     for (const [at, day] of days.entries()) byDay[day - history.first] = degrees[at]!;
     return { ...history, measured: byDay };
   });
-  const asked = { ...range, metric, hour, window: training.window, first, last, known_ms };
+  const asked = { ...range, metric, hour, window: ofLine, first, last, known_ms };
   const target = { ...asked, station_id: station?.station_id };
   const ofMixture = new Map<string, ReturnType<typeof saidByMixture>>();
-  await inTurns(origins(byHour, target, dayBegins), (each) =>
+  await inTurns(origins(byHour, { ...target, window: ofMixtures }, dayBegins), (each) =>
     each((found) => ofMixture.set(`${found.station_id} ${found.day}`, saidByMixture(found))),
   );
-  const rise = new HourScores(first, window.days_analyzed, 'rise');
-  const mixture = new HourScores(first, window.days_analyzed, 'mixture');
+  const rise = new HourScores(first, days_analyzed, 'rise');
+  const mixture = new HourScores(first, days_analyzed, 'mixture');
   await inTurns(hourOrigins(byHour, target, dayBegins), (each) =>
     each((found) => {
       if (found === undefined) {
@@ -63,6 +71,7 @@ export async function hourReliability(question: HourQuestion, hour: number, sour
     mixture: { ...rivalFields(beside, 'mixture'), cases: beside?.cases ?? 0 },
   };
   return {
+    hint: widened(ofLine, question),
     cases: found?.cases ?? 0,
     fields: reliabilityFields(found, 'line', rivals, rise.untrained, level),
   };

@@ -34,6 +34,12 @@ export function leadRangeOf({ bucket, lead_ms }: Lead): z.infer<typeof leadRange
   };
 }
 
+/** The range as words before a day, such as `24 to 48 hours before`. */
+export function rangeWords(lead: Lead): string {
+  const { from_lead_hours, to_lead_hours } = leadRangeOf(lead);
+  return `${from_lead_hours} to ${to_lead_hours} hours before`;
+}
+
 /**
  * The lead time of a forecast that was issued, or is asked about, at a moment (D36).
  * @param begins_ms when the target date begins at the station; NaN where that is not known

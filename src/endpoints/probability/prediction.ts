@@ -1,8 +1,8 @@
-import { leadRange } from '../../statistics/probability/training.js';
-import { dayNumber } from '../../statistics/time/calendar.js';
+import { isInRange, leadRange } from '../../statistics/probability/training.js';
+import { dayNumber, HOUR_MS } from '../../statistics/time/calendar.js';
 import type { Sources } from '../../api/endpoint.js';
 import type { Lead, RequestedLead } from '../../api/questions/probability.js';
-import { leadFrom } from './lead-of-forecast.js';
+import { leadFrom, rangeWords } from './lead-of-forecast.js';
 import { type TargetDay, storedForecast } from './stored-forecast.js';
 import { type Learned, type Learner, learnFor } from './training.js';
 
@@ -20,6 +20,8 @@ export interface Prediction {
   /** Undefined for a forecast in the request. */
   issued_ms: number | undefined;
   learned: Learned;
+  /** What a reader should know of it. */
+  hints: string[];
 }
 
 /** The forecast of one provider, or that of the request. @throws InvalidParameters without either */
@@ -41,8 +43,18 @@ export async function predictionOf(
   // A stored forecast is answered from what was known when it was issued, as reliability scores it.
   const knownAt = stored?.issued_ms ?? question.knownAt;
   const range = leadRange(lead.bucket, lead.lead_ms);
+  const isOther =
+    stored !== undefined &&
+    bucket !== undefined &&
+    !isInRange(lead.lead_ms ?? NaN, leadRange(bucket, lead_ms));
   return {
     lead,
+    hints: isOther
+      ? [
+          `No forecast was issued ${rangeWords({ bucket, lead_ms })} the day: these odds are of the nearest one, issued ` +
+            `${Math.round((lead.lead_ms ?? NaN) / HOUR_MS)} hours before, and learn from forecasts of its lead`,
+        ]
+      : [],
     forecast: stored?.forecast_hundredths ?? given ?? 0,
     issued_ms: stored?.issued_ms,
     learned: await learnFor({ ...question, knownAt }, range, dayNumber(target_date), sources),

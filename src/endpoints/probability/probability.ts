@@ -27,11 +27,11 @@ import {
   thresholdsRecord,
   thresholdsOf,
 } from './outcomes.js';
-import { hourOf, type Outlook, predictSoFar, soFarRecord } from './day-so-far.js';
+import { type Outlook, predictSoFar, soFarRecord } from './day-so-far.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { type Prediction, predictionOf, type PredictionQuestion } from './prediction.js';
 import type { TargetDay } from './stored-forecast.js';
-import { trainingRecord, trainingOf } from './training-record.js';
+import { trainingRecord, trainingOf, widened } from './training-record.js';
 
 /** Of a question that what has been measured of its day may answer. */
 const BEGUN_FIELDS = {
@@ -43,11 +43,6 @@ const BEGUN_FIELDS = {
     .nullable()
     .optional()
     .meta({ description: 'What has been measured of the day, by day_so_far; null by mixture' }),
-  hint: z
-    .string()
-    .nullable()
-    .optional()
-    .meta({ description: 'That the day has begun without a report of its hours; else null' }),
 };
 
 const record = z
@@ -87,6 +82,14 @@ const record = z
     level: confidenceLevel,
     reason: z.string().nullable().meta({ description: 'Why there are no probabilities; null if there are' }),
     ...BEGUN_FIELDS,
+    hint: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'What to know of these odds, such as that the day has ended, that nothing of it is reported, that few own days count, ' +
+          'or that the window or the lead is another than usual; else null',
+      }),
   })
   .meta({ id: 'Probability' });
 
@@ -99,7 +102,7 @@ export const probability = defineEndpoint({
     'The probability that the observed value, a whole degree, is at or above thresholds or within brackets, given ' +
     "a forecast. It mixes the station's errors of the last forecasts nearest to the same lead with the network's. " +
     "Each of the station's days has weight 1, the network's days together 60. For a day that has begun at a station " +
-    'with reports of its hours, it starts from the highest (or lowest) temperature so far: a line through earlier days at the same hour ' +
+    'with reports of its hours, and that has no reported value yet, it starts from the highest (or lowest) temperature so far: a line through earlier days at the same hour ' +
     'says what may still come of the gap to the latest forecast (so_far). /probability/reliability shows how ' +
     'good such probabilities were, and docs/probability.md when not to trust them.',
   example: { query: 'city=Chicago&forecast=75&target_date=2026-10-06&thresholds=75,80' },
@@ -137,12 +140,9 @@ export const probability = defineEndpoint({
     const { target_date } = question.forecast;
     const { station_id, city_name } = stationOrAll(station);
     const day = station && (await dayOf(station, target_date, question.asOf, query));
-    const hour = hourOf(question.soFar, day);
-    const begun =
-      hour === undefined || day === undefined
-        ? undefined
-        : await predictSoFar(question, day, hour, { query });
-    const found = begun ?? (await predictMixture(question, day, { query }));
+    const begun = await predictSoFar(question, day, { query });
+    const found = 'prospect' in begun ? begun : await predictMixture(question, day, { query });
+    const hints = found === begun ? found.hints : [...begun.hints, ...found.hints];
     const { forecast, issued_ms, prospect } = found;
     const middle = forecast === undefined ? (found.soFar?.m ?? 0) : wholeDegree(forecast);
     const wanted = events.brackets ?? (events.thresholds === undefined ? rangesAround(middle) : undefined);
@@ -166,8 +166,8 @@ export const probability = defineEndpoint({
         ...(question.soFar !== undefined && {
           method: found.soFar ? ('day_so_far' as const) : ('mixture' as const),
           so_far: found.soFar,
-          hint: hour !== undefined && begun === undefined ? NO_HOURS : null,
         }),
+        hint: hints.length === 0 ? null : hints.join('. '),
       },
       metadata: subjectOf(question),
       csvConstants: { metric },
@@ -175,8 +175,6 @@ export const probability = defineEndpoint({
     };
   },
 });
-
-const NO_HOURS = 'The day has begun, and no temperature of it has been reported: see the feed of hours';
 
 /** The odds by the errors of past forecasts, of one provider or of several as one. */
 async function predictMixture(
@@ -194,6 +192,7 @@ async function predictMixture(
     prospect: mixtureOf(found.forecast, learned, question.level),
     training: trainingOf(learned),
     soFar: null,
+    hints: [...found.hints, widened(learned.window, question) ?? []].flat(),
   };
 }
 

@@ -23,7 +23,8 @@ import { blendOutcome, blendRecord } from './blend-record.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { hourReliability } from './hour-reliability.js';
 import { reliabilityFields, reliabilityRecord, rivalFields } from './reliability-record.js';
-import { readOrigins, withinReach } from './training.js';
+import { readOrigins, windowOf, withinReach } from './training.js';
+import { widened, widerHint } from './training-record.js';
 import { inTurns } from '../../turns.js';
 
 const record = z
@@ -41,6 +42,7 @@ const record = z
     }),
     ...reliabilityRecord.shape,
     blend: blendRecord.optional(),
+    hint: widerHint,
   })
   .meta({ id: 'Reliability' });
 
@@ -80,9 +82,9 @@ export const reliability = defineAccuracy({
     const { station, window, level, training, provider, hour } = question;
     const { station_id, city_name } = stationOrAll(station);
     if (hour !== undefined) {
-      const { cases, fields } = await hourReliability(question, hour, { query });
+      const { cases, fields, hint } = await hourReliability(question, hour, { query });
       return {
-        data: { station_id, city_name, lead_time_bucket: null, lead_range: null, hour, ...fields },
+        data: { station_id, city_name, lead_time_bucket: null, lead_range: null, hour, ...fields, hint },
         metadata: { total_records: cases },
         verified: false,
       };
@@ -91,11 +93,13 @@ export const reliability = defineAccuracy({
     const range = leadRange(lead.bucket, lead.lead_ms);
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
     withinReach(window);
-    const { histories, dayBegins } = await readOrigins(question, range, days, { query });
+    const learned = await windowOf(question, range, days.last, { query });
+    const learner = { ...question, training: { ...training, window: learned } };
+    const { histories, dayBegins } = await readOrigins(learner, range, days, { query });
     const scores = new Scores(days.first, window.days_analyzed);
     const asked = {
       ...range,
-      window: training.window,
+      window: learned,
       ...days,
       station_id: station?.station_id,
       known_ms: question.knownAt,
@@ -126,6 +130,7 @@ export const reliability = defineAccuracy({
           level,
         ),
         ...(provider.names && { blend: blendOutcome(blend?.compared(level), provider.names) }),
+        hint: widened(learned, question),
       },
       metadata: { total_records: found?.cases ?? 0 },
       verified: false,

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { andOfStations, ofMetric, ofProviders, ofVersion } from '../../relations/conditions.js';
 import { factsThatStand } from '../../relations/facts.js';
 import { bind, sql, type Statement } from '../../sql.js';
-import type { LeadRange } from '../../statistics/probability/training.js';
-import { bucketOfLead } from '../../statistics/time/lead-time.js';
+import { isInRange, leadRange, type LeadRange } from '../../statistics/probability/training.js';
 import type { localDay } from '../../statistics/time/local-midnight.js';
 import type { Sources } from '../../api/endpoint.js';
 import { InvalidParameters } from '../../api/parameters.js';
 import type { Lead } from '../../api/questions/probability.js';
+import { rangeWords } from './lead-of-forecast.js';
 import type { Learner } from './training.js';
 
 /** The forecasts for a station's day that were issued by a moment, the latest first. */
@@ -28,19 +28,26 @@ export type StoredForecast = z.infer<typeof storedRow>;
 /** A target day at its station. */
 export type TargetDay = ReturnType<typeof localDay>;
 
-/** The one whose lead is nearest to another; of two equally near, the later. */
-function nearestTo(
-  lead_ms: number,
+/** Of those with a lead in a range, the one that counts (D36): the nearest; of two equally near, the later. */
+function counted(
+  range: LeadRange,
   issued: readonly StoredForecast[],
   { begins_ms }: TargetDay,
 ): StoredForecast | undefined {
-  const distance = ({ issued_ms }: StoredForecast): number => Math.abs(begins_ms - issued_ms - lead_ms);
-  return issued.toSorted((a, b) => distance(a) - distance(b))[0];
+  const leadOf = ({ issued_ms }: StoredForecast): number => begins_ms - issued_ms;
+  const distance = (each: StoredForecast): number => Math.abs(leadOf(each) - range.nearest_ms);
+  return issued.filter((each) => isInRange(leadOf(each), range)).sort((a, b) => distance(a) - distance(b))[0];
 }
 
+/** Every forecast that was issued before its day. */
+const BEFORE_THE_DAY = { from_ms: 0, to_ms: Infinity, nearest_ms: 0, horizon: Infinity };
+
+/** From three days ahead on, providers differ in how far they reach, so their nearest forecast counts where a range has none. */
+const FAR_MS = leadRange('72h+').from_ms;
+
 /**
- * The latest forecast for a station's day that was issued before the day began, and by known_at; of one bucket if it is
- * named, and there the nearest to a lead. @throws InvalidParameters when there is none
+ * The latest forecast for a station's day that was issued before the day began, and by known_at; of a lead or a bucket, the
+ * one that counts in its range. @throws InvalidParameters when there is none
  */
 export async function storedForecast(
   asked: Learner,
@@ -56,12 +63,16 @@ export async function storedForecast(
     ]);
   }
   const issued = await query(issuedFor(asked, target_date, Math.min(knownAt, day.begins_ms)), storedRow);
-  const ofBucket = issued.filter(
-    ({ issued_ms }) => bucket === undefined || bucketOfLead(day.begins_ms - issued_ms) === bucket,
-  );
-  const found = nearestTo(lead_ms ?? 0, ofBucket, day);
+  const range = bucket === undefined ? BEFORE_THE_DAY : leadRange(bucket, lead_ms);
+  const far = { ...range, from_ms: FAR_MS, to_ms: Infinity };
+  const found = counted(range, issued, day) ?? (bucket === '72h+' ? counted(far, issued, day) : undefined);
   if (found !== undefined) return found;
-  const of = bucket === undefined ? '' : ` of ${bucket}`;
+  const of =
+    bucket === undefined
+      ? ''
+      : lead_ms === undefined
+        ? ` of ${bucket}`
+        : ` issued ${rangeWords({ bucket, lead_ms })} the day`;
   const message = `is not given, and there is none${of} for ${station.station_id} and ${target_date} in the store; give one in °F`;
   throw new InvalidParameters([{ parameter: 'forecast', message }]);
 }
@@ -83,14 +94,13 @@ export async function storedForecasts(
   names: readonly string[],
   target_date: string,
   day: TargetDay,
-  { from_ms, to_ms, nearest_ms }: LeadRange,
+  range: LeadRange,
   { query }: Pick<Sources, 'query'>,
 ): Promise<(StoredForecast | undefined)[]> {
-  const latest_ms = Math.min(asked.knownAt ?? Infinity, day.begins_ms - from_ms);
+  const latest_ms = Math.min(asked.knownAt ?? Infinity, day.begins_ms);
   const issued = await query(issuedFor(asked, target_date, latest_ms), storedRow);
-  const inRange = issued.filter(({ issued_ms }) => day.begins_ms - issued_ms <= to_ms);
   return names.map((name) => {
-    const ofProvider = inRange.filter(({ provider }) => provider === name);
-    return nearestTo(nearest_ms, ofProvider, day);
+    const ofProvider = issued.filter(({ provider }) => provider === name);
+    return counted(range, ofProvider, day);
   });
 }

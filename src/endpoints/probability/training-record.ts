@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, numberOrNull } from '../../api/fields.js';
-import { PROBABILITY_KAPPA } from '../../statistics/probability/training.js';
+import { PROBABILITY_KAPPA, TRAINING_WINDOW } from '../../statistics/probability/training.js';
+import type { Training } from '../../api/questions/probability.js';
 import { rounded, sum, tenThousandths } from '../../statistics/statistics.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 import type { Learned } from './training.js';
@@ -29,11 +30,23 @@ export const trainingRecord = z
       .nullable()
       .meta({ description: "Mean error of the station's days, °F; null without any" }),
     std_dev_f: numberOrNull('Population standard deviation of their errors, °F; null without any'),
+    window: z.int().meta({ description: 'Number of days from `from` to `to`' }),
   })
   .meta({ id: 'ProbabilityTraining' });
 
+/** That more days than usual are learned from, where the request says nothing of them; null where it is not so. */
+export const widened = (window: number, { training }: { training: Training }): string | null =>
+  training.window !== undefined || window <= TRAINING_WINDOW.usual
+    ? null
+    : `${TRAINING_WINDOW.usual} days have too few station days, so ${window} are learned from; window=${TRAINING_WINDOW.usual} keeps to these`;
+
+export const widerHint = z
+  .string()
+  .nullable()
+  .meta({ description: 'That more days than usual are learned from, as there are few stations; else null' });
+
 export function trainingOf(learned: Learned): z.infer<typeof trainingRecord> {
-  const { from, to, stationErrors, network, leads } = learned;
+  const { from, to, window, stationErrors, network, leads } = learned;
   const days = stationErrors.length;
   const mean = sum(stationErrors) / days;
   const variance = sum(stationErrors.map((error) => (error - mean) ** 2)) / days;
@@ -50,5 +63,6 @@ export function trainingOf(learned: Learned): z.infer<typeof trainingRecord> {
     max_lead_hours: hoursOf(leads?.longest),
     bias_f: days === 0 ? null : rounded(mean / 100),
     std_dev_f: days === 0 ? null : rounded(Math.sqrt(variance) / 100),
+    window,
   };
 }

@@ -11,6 +11,8 @@ import {
   stationClocks,
 } from '../../relations/local-days.js';
 import {
+  countedByDay,
+  dayCountRow,
   errorParts,
   errorsRow,
   forecastArrays,
@@ -30,9 +32,12 @@ import { type Errors, errorsOf } from '../../statistics/probability/tally.js';
 import {
   lagOf,
   type LeadRange,
+  MIN_NETWORK_DAYS,
   networkMoment,
   PROBABILITY_KAPPA,
+  TRAINING_WINDOW,
   trainingDays,
+  windowNeeded,
 } from '../../statistics/probability/training.js';
 import { Reports, reportsRow } from '../../statistics/reports.js';
 import { sum } from '../../statistics/statistics.js';
@@ -84,6 +89,8 @@ export interface Learned {
   /** The days of the training. */
   from: string;
   to: string;
+  /** How many they are. */
+  window: number;
   /** The station's errors, in the order of the days, hundredths of a °F; none without a station. */
   stationErrors: number[];
   network: Errors;
@@ -96,6 +103,44 @@ export interface Learned {
 /** The lead times of some forecasts, as those of errors. */
 export type Leads = Pick<ErrorsRow, 'station_days' | 'lead_ms_sum' | 'shortest_ms' | 'longest_ms'>;
 
+/**
+ * The window of a question (windowNeeded) for its last target day.
+ * @param also as of countedByDay()
+ */
+export async function windowFor<Asked extends TrainingQuestion>(
+  { window }: Training,
+  question: Asked,
+  needed: number,
+  query: Sources['query'],
+  also?: (asked: Asked) => Statement,
+): Promise<number> {
+  const { last } = question.days;
+  const { usual, longest } = TRAINING_WINDOW;
+  for (const days of window === undefined ? [usual, longest] : []) {
+    const asked = { ...question, days: { first: Math.max(0, last - days + 1), last } };
+    const providers = question.provider.names?.length ?? 1;
+    const rows = await inParts(asked, query, (errors) =>
+      query(countedByDay(errors, providers, also?.(asked)), dayCountRow),
+    );
+    const counts = new Map(rows.map(({ day, station_days }) => [day, station_days]));
+    const found = windowNeeded(last, needed, (day) => counts.get(day) ?? 0);
+    if (found !== undefined) return found;
+  }
+  return window ?? usual;
+}
+
+/** That of a question that learns from errors of forecasts. */
+export function windowOf(
+  asked: Learner,
+  range: LeadRange,
+  target_day: number,
+  { query }: Query,
+): Promise<number> {
+  const moment_ms = Math.min(asked.knownAt ?? NO_MOMENT_MS, networkMoment(target_day, range.horizon));
+  const days = trainingDays(target_day, range.horizon, 1);
+  return windowFor(asked.training, learnsFrom(asked, range, days, moment_ms), MIN_NETWORK_DAYS, query);
+}
+
 /** What can be learned for a forecast of one target day: now, or at `known_at`. */
 export async function learnFor(
   asked: Learner,
@@ -104,8 +149,9 @@ export async function learnFor(
   { query }: Query,
 ): Promise<Learned> {
   const { horizon } = range;
-  const days = trainingDays(target_day, horizon, asked.training.window);
-  const said = { from: dateOf(days.first), to: dateOf(days.last) };
+  const window = asked.training.window ?? TRAINING_WINDOW.usual;
+  const days = trainingDays(target_day, horizon, window);
+  const said = { from: dateOf(days.first), to: dateOf(days.last), window };
   // No date is before 1970.
   if (days.last < 0) return { ...said, stationErrors: [], network: errorsOf([]), leads: undefined };
   const { station } = asked;
@@ -117,13 +163,19 @@ export async function learnFor(
       ? []
       : errorsKnown({ ...learnsFrom(asked, range, days, known_ms), station }, true, query),
   ]);
+  const errors = errorsOf(
+    network.map(({ error_hundredths }) => error_hundredths),
+    network.map(({ station_days }) => station_days),
+  );
+  // Where there are enough, as nearly always, nothing has to be counted first.
+  if (errors.days < MIN_NETWORK_DAYS && asked.training.window === undefined) {
+    const training = { ...asked.training, window: await windowOf(asked, range, target_day, { query }) };
+    return learnFor({ ...asked, training }, range, target_day, { query });
+  }
   return {
     ...said,
     stationErrors: own.map(({ error_hundredths }) => error_hundredths),
-    network: errorsOf(
-      network.map(({ error_hundredths }) => error_hundredths),
-      network.map(({ station_days }) => station_days),
-    ),
+    network: errors,
     ...(station === undefined && { networkByDay: network }),
     leads: leadsOf(own, network),
   };
@@ -216,10 +268,11 @@ export async function readOrigins(
   { first, last }: TrainingSpan,
   { query }: Query,
 ): Promise<{ histories: StationHistories[]; dayBegins: DayBegins }> {
-  const days = { first: Math.max(0, first - lagOf(range.horizon) - asked.training.window + 1), last };
+  const { window = TRAINING_WINDOW.usual } = asked.training;
+  const days = { first: Math.max(0, first - lagOf(range.horizon) - window + 1), last };
   const [histories, dayBegins] = await Promise.all([
     readHistories(asked, range, days, { query }),
-    readDays(asked, { first, last }, { query }),
+    readDays(asked, { first, last: last + 1 }, { query }),
   ]);
   return { histories, dayBegins };
 }

@@ -55,13 +55,27 @@ export const hourReport = z.object({
 /** A temperature older than this does not tell how far the day has come. */
 const NEWEST_MS = 70 * MINUTE_MS;
 
-/** What the reports of a day say that are known by a moment (D56). */
+/** How long after its time a report counts as known: routine ones carry :51 to :56 and are out by the full hour. */
+export const HOURS_KNOWN_AFTER_MS = 3 * MINUTE_MS;
+
+/** The hour at which a day has ended, however long it was. */
+export const LAST_HOUR = 24;
+
+/** The whole hours that a day has had by a moment: at most 23 while it goes on, also a day of 25, and 24 once it has ended. */
+export const hourOf = (moment_ms: number, { begins_ms, ends_ms }: { begins_ms: number; ends_ms: number }) =>
+  moment_ms >= ends_ms ? LAST_HOUR : Math.min(LAST_HOUR - 1, Math.floor((moment_ms - begins_ms) / HOUR_MS));
+
+/**
+ * What the reports of a day say that are known by a moment (D56). Where the newest is old, `hour` is the first by whose end
+ * that one is known: earlier days are compared there, as nothing has been measured since.
+ */
 export function measuredOf(
   metric: DailyExtreme,
   reports: readonly z.infer<typeof hourReport>[],
-  begins_ms: number,
+  day: { begins_ms: number; ends_ms: number },
   moment_ms: number,
 ) {
+  const { begins_ms } = day;
   const temps = reports.filter(({ temp }) => temp !== null);
   const of6Hours = reports.filter(
     (each) => each.of_6_hours !== null && each.at_ms - 6 * HOUR_MS >= begins_ms,
@@ -69,13 +83,23 @@ export function measuredOf(
   const values = [...temps.map(({ temp }) => temp!), ...of6Hours.map(({ of_6_hours }) => of_6_hours!)];
   const farthest = Math.max(...values.map((value) => signOf(metric) * value));
   const hours = new Set(temps.map(({ at_ms }) => Math.floor((at_ms - begins_ms) / HOUR_MS))).size;
-  const isRecent = temps.some(({ at_ms }) => moment_ms - at_ms <= NEWEST_MS);
+  const newest_ms = temps.reduce((newest, { at_ms }) => Math.max(newest, at_ms), begins_ms);
+  const until_ms = Math.min(moment_ms, day.ends_ms);
+  const isRecent = until_ms - newest_ms <= NEWEST_MS;
+  const known_ms = newest_ms + HOURS_KNOWN_AFTER_MS - begins_ms;
+  const hour = isRecent ? hourOf(moment_ms, day) : Math.min(LAST_HOUR - 1, Math.ceil(known_ms / HOUR_MS));
+  const passed = isRecent ? Math.floor((until_ms - begins_ms) / HOUR_MS) : hour;
   return {
     /** The extreme, whole °F; undefined without any. */
     degree: values.length === 0 ? undefined : signOf(metric) * wholeDegree(farthest) + 0,
     hours,
     groups: of6Hours.length,
-    isEnough: isRecent && hours >= Math.floor((moment_ms - begins_ms) / HOUR_MS) - 2,
+    hour,
+    /** The hours of the day up to there, which may be one more of a day of 25. */
+    passed,
+    isRecent,
+    newest_ms,
+    isEnough: temps.length > 0 && hours >= passed - 2,
   };
 }
 

@@ -5,6 +5,8 @@ import {
   type Cases,
   type DailyExtreme,
   gapOf,
+  HOURS_KNOWN_AFTER_MS,
+  LAST_HOUR,
   Line,
   MIN_CASES,
   riseOf,
@@ -31,7 +33,7 @@ export interface HourCase extends Pick<Case, 'station_id' | 'day' | 'forecast' |
 
 export interface HourDays extends Omit<OriginDays, 'horizon'> {
   metric: DailyExtreme;
-  /** Whole hours since the day began, 1 to 23. */
+  /** Whole hours since the day began, 1 to 23, or 24 once it has ended. */
   hour: number;
 }
 
@@ -47,7 +49,11 @@ export function* hourOrigins(
 ): Generator<(visit: (found: HourCase | undefined) => void) => void> {
   const { metric, first, last, hour, station_id: only, known_ms = Infinity } = asked;
   for (let day = first; day <= last; day += 1) {
-    const momentOf = ({ station_id }: HourHistory): number => dayBegins(station_id, day) + hour * HOUR_MS;
+    // The last report of a day is known a little after its end.
+    const momentOf = ({ station_id }: HourHistory): number =>
+      hour === LAST_HOUR
+        ? dayBegins(station_id, day + 1) + HOURS_KNOWN_AFTER_MS
+        : dayBegins(station_id, day) + hour * HOUR_MS;
     const asking = histories.filter(
       (each) => momentOf(each) <= known_ms && (only ?? each.station_id) === each.station_id,
     );

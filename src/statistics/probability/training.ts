@@ -53,9 +53,13 @@ export function leadRange(bucket: Bucket, lead_ms?: number): LeadRange {
   return { from_ms, to_ms, nearest_ms: lead_ms ?? from_ms, horizon: to };
 }
 
-/** The range of forecasts that were issued by an hour of their day, of which the latest counts (D57). */
+/** Whether a forecast of a lead counts, wherever one is learned from, answered from, blended or scored. */
+export const isInRange = (lead_ms: number, { from_ms, to_ms }: LeadRange): boolean =>
+  lead_ms >= from_ms && lead_ms <= to_ms;
+
+/** The range of forecasts that were issued by an hour of their day, of which the latest counts (D57); 24 is its end, also of a day of 25. */
 export function rangeByHour(hour: number): LeadRange {
-  const nearest_ms = -hour * HOUR_MS;
+  const nearest_ms = -(hour === 24 ? 25 : hour) * HOUR_MS;
   return { from_ms: nearest_ms, to_ms: Number.MAX_SAFE_INTEGER, nearest_ms, horizon: 24 };
 }
 
@@ -99,5 +103,24 @@ export const BIAS_KAPPA = 40;
 /** With fewer station days the network says nothing of rare events. */
 export const MIN_NETWORK_DAYS = 200;
 
-/** The bounds and the default of the number of days to learn from. */
+/** The bounds of the number of days to learn from, and how many are usual. */
 export const TRAINING_WINDOW = { shortest: 30, longest: 365, usual: 60 };
+
+/**
+ * The window of a question that names none: the usual one, or a longer one where few stations have too few station days in
+ * that; undefined where there are not enough.
+ * @param last the last day to learn from
+ * @param countOf how many station days a day has
+ */
+export function windowNeeded(
+  last: number,
+  needed: number,
+  countOf: (day: number) => number,
+): number | undefined {
+  let found = 0;
+  for (let window = 1; window <= TRAINING_WINDOW.longest; window += 1) {
+    found += countOf(last + 1 - window);
+    if (found >= needed) return Math.max(TRAINING_WINDOW.usual, window);
+  }
+  return undefined;
+}

@@ -37,20 +37,26 @@ interface Outlook {
 const tempAt = (hour: number, nth: number): number =>
   40 + Math.min(hour, 15) + (hour > 15 && nth % 3 === 0 ? 4 : 0);
 
+const STATIONS = ['KAAA', 'KBBB', 'KDRY', 'KNEW', 'KGAP', 'KVAL'];
+const NEW = ['KNEW', 'KGAP', 'KVAL'];
+
 /**
  * KAAA and KBBB have 60 days behind them, with hours, so there are 120 cases; KNEW has hours of today alone, and no forecast.
- * Of KDRY nothing within the day is reported, and today KBBB has been silent since 4 h.
+ * Of KDRY nothing within the day is reported, and today KBBB has been silent since 4 h. KGAP and KVAL have hours and a forecast
+ * of today alone: KGAP none of 4 to 7 h, and the value of KVAL is reported the next morning.
  */
 function feeds() {
   const [forecasts, observations, hours] = [[] as string[], [] as string[], [] as string[]];
-  for (const id of ['KAAA', 'KBBB', 'KDRY', 'KNEW']) {
+  for (const id of STATIONS) {
     for (let ago = DAYS; ago >= 0; ago -= 1) {
       const date = plusDays(TODAY, -ago);
-      if (id === 'KNEW' && ago > 0) continue;
+      if (NEW.includes(id) && ago > 0) continue;
       if (id !== 'KNEW') forecasts.push(`${id},${at(-8, date)},${date},${tempAt(23, ago) - 1},30`);
-      if (ago > 0) observations.push(`${id},${date},${tempAt(23, ago)},30,verified,${at(30, date)}`);
+      if (ago > 0 || id === 'KVAL')
+        observations.push(`${id},${date},${tempAt(23, ago)},30,verified,${at(30, date)}`);
       for (let hour = 0; hour < 24 && id !== 'KDRY'; hour += 1) {
         if (id === 'KBBB' && ago === 0 && hour > 4) continue;
+        if (id === 'KGAP' && hour > 3 && hour < 7) continue;
         hours.push(
           `${id},${new Date(beginOf(date) + hour * HOUR + 51 * MINUTE).toISOString()},${tempAt(hour, ago)}`,
         );
@@ -58,9 +64,8 @@ function feeds() {
     }
   }
   forecasts.push(`KAAA,${at(6.5)},${TODAY},64,30`);
-  const stations = ['KAAA', 'KBBB', 'KDRY', 'KNEW'].map(
-    (id) => `${id},${id},US,33.4,-112,America/Phoenix,BWh,true,,`,
-  );
+  forecasts.push(`KAAA,${at(24.5)},${TODAY},70,30`);
+  const stations = STATIONS.map((id) => `${id},${id},US,33.4,-112,America/Phoenix,BWh,true,,`);
   return { stations, forecasts, observations, hours };
 }
 
@@ -89,7 +94,10 @@ describe('the odds of a day that has begun (D57)', function () {
       forecast_f: 64,
       issued_at: at(6.5).replace('.000', ''),
     });
-    expect(found).to.include({ lead_time_bucket: null, lead_range: null, reason: null, hint: null });
+    expect(found).to.include({ lead_time_bucket: null, lead_range: null, reason: null });
+    // Of its 60 days the 20 on which it was warmer had the gap of 12, 3 less: 5/8 each of 20, beside 20 of the network's.
+    expect(found.training.weight_station).to.equal(0.2);
+    expect(found.hint).to.match(/own days weigh 0.2 beside those of others.* a longer window than 60 days/);
     expect(found.so_far).to.include({ m: 49, hour: 10, gap: 15, cases: 120, hours_reported: 10 });
     expect(found.training).to.include({
       from: '2025-01-09',
@@ -105,14 +113,15 @@ describe('the odds of a day that has begun (D57)', function () {
   it('given so_far=ignore, a lead, or several providers, then the odds are those of the forecast', async () => {
     const ignored = await ask('station_id=KAAA&so_far=ignore');
     expect(ignored).to.include({ forecast_f: 58, lead_time_bucket: '6-12h' });
-    expect(ignored).not.to.have.any.keys('method', 'so_far', 'hint');
+    expect(ignored).not.to.have.any.keys('method', 'so_far');
+    expect(ignored.hint).to.equal(null);
     const led = await ask('station_id=KAAA&lead_time_bucket=6-12h');
     expect({ ...led, lead_range: null }).to.deep.equal({ ...ignored, lead_range: null });
-    expect(await ask('station_id=KAAA&lead_hours=8')).not.to.have.any.keys('method', 'so_far', 'hint');
+    expect(await ask('station_id=KAAA&lead_hours=8')).not.to.have.any.keys('method', 'so_far');
     const far = await contract.ok<Outlook>(
-      `/api/v1/probability?target_date=${plusDays(TODAY, -2)}&thresholds=56&station_id=KAAA`,
+      `/api/v1/probability?target_date=${plusDays(TODAY, -8)}&thresholds=56&station_id=KAAA`,
     );
-    expect(far.data).not.to.have.any.keys('method', 'so_far', 'hint');
+    expect(far.data).not.to.have.any.keys('method', 'so_far');
   });
 
   it('given a forecast in the request, then it needs no lead once hours are there', async () => {
@@ -130,13 +139,58 @@ describe('the odds of a day that has begun (D57)', function () {
     expect([found.thresholds[0]?.at_or_above, found.quantiles.p50]).to.deep.equal([null, null]);
   });
 
-  it('given a station that has been silent for hours, then there are no odds, and the reason says which are reported', async () => {
-    const found = await ask('station_id=KBBB');
-    expect(found.reason).to.match(/temperature in 5 of the 10 that have passed/);
+  it('given a station that has been silent for hours, then the odds are those of the hour that its newest report reaches, and the hint says so', async () => {
+    // That of 4:51 is known at 4:54, so earlier days have it by their hour 5; it is 69 minutes old at 6 h, and 71 two minutes later.
+    const oddsAt = async (hours: number): Promise<Outlook> => ask(`station_id=KBBB&known_at=${at(hours)}`);
+    const [stillNew, old, later] = [await oddsAt(6), await oddsAt(6 + 2 / 60), await ask('station_id=KBBB')];
+    expect(
+      [stillNew, old, later].map(({ so_far, reason }) => [so_far?.m, so_far?.hour, reason]),
+    ).to.deep.equal([
+      [44, 6, null],
+      [44, 5, null],
+      [44, 5, null],
+    ]);
+    const since = `Nothing has been measured since ${at(4.85).replace('.000', '')}: these odds are those of hour 5`;
+    for (const each of [old, later]) expect(each.hint).to.contain(since);
+    expect(later.thresholds).to.deep.equal(old.thresholds);
+    expect(stillNew.hint ?? '').not.to.contain('Nothing');
+  });
+
+  it('given a gap within the day, then there are no odds, and the reason says where it is and what to do', async () => {
+    const found = await ask('station_id=KGAP');
+    expect(found.so_far).to.include({ hour: 10, hours_reported: 7 });
+    expect(found.reason).to.match(
+      /a temperature in 7 of the 10 up to the newest, where all but 2 are needed; load those .* so_far=ignore/,
+    );
     expect(found.thresholds[0]?.at_or_above).to.equal(null);
-    // Its newest report is 69 minutes old at 6 h, and 71 two minutes later.
-    expect((await ask(`station_id=KBBB&known_at=${at(6)}`)).reason).to.equal(null);
-    expect((await ask(`station_id=KBBB&known_at=${at(6 + 2 / 60)}`)).reason).to.match(/last 70 minutes/);
+  });
+
+  it('given a day that has ended, then its odds are those of its end until its first value is reported, and hints say which', async () => {
+    now = at(40);
+    const oddsAt = async (hours: number, more = ''): Promise<Outlook> =>
+      ask(`station_id=KAAA&known_at=${at(hours)}${more}`);
+    const before = await oddsAt(24 - 1 / 60);
+    expect([before.so_far?.hour, before.so_far?.m]).to.deep.equal([23, 59]);
+    for (const hours of [24, 24.1, 29, 30 - 1 / 60]) {
+      const found = await oddsAt(hours, '&metric=high');
+      expect(found, `${hours}`).to.include({ method: 'day_so_far', reason: null });
+      expect(found.so_far, `${hours}`).to.include({ m: 59, hour: 24, hours_reported: 24 });
+      expect(found.hint, `${hours}`).to.match(/^The day has ended and its high is not reported yet/);
+      // Every earlier day ended at the highest of its hours.
+      expect(found.quantiles.p50).to.equal(59);
+    }
+    const low = await oddsAt(29, '&metric=low');
+    expect(low.so_far).to.include({ m: 40, hour: 24 });
+    expect(low.hint).to.match(/its low is not reported yet/);
+    // Its value is in the feed as reported at 30 h.
+    for (const hours of [30, 40]) {
+      const found = await ask(`station_id=KVAL&known_at=${at(hours)}`);
+      expect(found).to.include({ method: 'mixture', so_far: null });
+      expect(found.hint).to.match(/has ended and its value is reported: .*\/data\/observations/);
+    }
+    expect((await ask(`station_id=KVAL&known_at=${at(30 - 1 / 60)}`)).method).to.equal('day_so_far');
+    // A forecast that was issued after the day is none of it.
+    expect((await oddsAt(29)).forecast_f).to.equal(64);
   });
 
   it('given a day of which nothing is reported, then the odds are those of the forecast, and a hint says so once it has had an hour', async () => {
@@ -144,12 +198,15 @@ describe('the odds of a day that has begun (D57)', function () {
     expect(found).to.include({ method: 'mixture', so_far: null });
     expect(found.hint).to.match(/has begun, and no temperature of it has been reported/);
     now = at(30);
-    for (const moment of [at(0.9), at(-3), at(24.5)]) {
+    for (const moment of [at(0.9), at(-3)]) {
       expect(await ask(`station_id=KDRY&known_at=${moment}`), moment).to.include({
         method: 'mixture',
         hint: null,
       });
     }
+    const ended = await ask(`station_id=KDRY&known_at=${at(24.5)}`);
+    expect(ended).to.include({ method: 'mixture', so_far: null });
+    expect(ended.hint).to.match(/has ended, and no temperature of it has been reported/);
   });
 
   it('given a report that is not known yet, then it does not count', async () => {

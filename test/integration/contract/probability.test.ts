@@ -140,7 +140,11 @@ describe('the endpoints of probabilities (D36)', () => {
     for (const [more, forecast_f, issued_at, bucket] of [
       ['', 51, '2024-03-18T05:00:00Z', '0-6h'],
       ['&lead_time_bucket=24-48h', 53, '2024-03-17T05:00:00Z', '24-48h'],
-      ['&lead_hours=50', 46, '2024-03-16T05:00:00Z', '48-72h'],
+      // A day of lead includes its end alone: 72 hours are of the same as 50, and 48 of the one before.
+      ['&lead_hours=50', 55, '2024-03-15T05:00:00Z', '72h+'],
+      ['&lead_hours=48', 46, '2024-03-16T05:00:00Z', '48-72h'],
+      ['&lead_hours=24', 53, '2024-03-17T05:00:00Z', '24-48h'],
+      ['&lead_hours=23', 48.5, '2024-03-17T17:00:00Z', '12-24h'],
       ['&lead_hours=2.6', 49, '2024-03-18T00:00:00Z', '0-6h'],
       ['&lead_hours=2.5', 51, '2024-03-18T05:00:00Z', '0-6h'], // of two equally near, the later
       ['&known_at=2024-03-17T20:00:00Z', 48.5, '2024-03-17T17:00:00Z', '12-24h'],
