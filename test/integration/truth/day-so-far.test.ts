@@ -25,6 +25,8 @@ import {
   type Pair,
   pairsOf,
   plusDays,
+  reportsOf,
+  standing,
   startOfDay,
   STATIONS,
 } from '../../support/plain/oracle.js';
@@ -39,6 +41,9 @@ const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const NOW = '2025-06-01T00:00:00Z';
 const WINDOW = 40;
+
+/** A day in New York whose reports end in the morning. */
+const SILENT = plusDays(LAST_DAY, -1);
 
 /** The loads of a world, with the reports within the day that each has. */
 interface HoursLoad extends Load {
@@ -72,6 +77,8 @@ function hoursWorld(seed: number): [HoursLoad, HoursLoad] {
       const share = random.next() < 0.06 ? 0.6 : 0.97;
       for (let hour = 0; begins + hour * HOUR < beginOf(station_id, plusDays(date, 1)); hour += 1) {
         if (random.next() > share) continue;
+        // Nothing more comes of this one.
+        if (station_id === 'KNYC' && date === SILENT && hour >= 9) continue;
         const height = Math.sin((Math.PI * Math.min(24, Math.max(0, hour - 5))) / 19) ** 2;
         const temp = Math.round(low + (high - low) * height - 150 * random.next());
         const row: HourRow = { station_id, at: begins + hour * HOUR + 51 * MINUTE, temp };
@@ -146,7 +153,7 @@ class Plain {
   readonly #days = new Map<string, DayHours>();
 
   constructor(
-    loads: readonly HoursLoad[],
+    readonly loads: readonly HoursLoad[],
     readonly metric: Metric,
   ) {
     this.facts = new Facts(loads, {
@@ -180,7 +187,21 @@ class Plain {
     );
   }
 
-  /** The latest forecast of a day that was issued by a moment, hundredths of a °F. */
+  /** The latest forecast of a day that was issued by a moment and before the day ended, whether or not anything was observed. */
+  issued(station_id: string, date: string, moment: number) {
+    const ends = beginOf(station_id, plusDays(date, 1));
+    const [latest] = standing(
+      this.loads.flatMap(({ forecasts }) => forecasts),
+      this.metric,
+      (row) => `${row.provider ?? ''} ${row.station_id} ${row.target_date} ${row.issued_at}`,
+    )
+      .filter((row) => row.station_id === station_id && row.target_date === date)
+      .filter(({ issued_at, provider }) => issued_at <= moment && issued_at < ends && !provider)
+      .sort((a, b) => b.issued_at - a.issued_at);
+    return latest && { forecast: latest[this.metric]!, issued_at: latest.issued_at };
+  }
+
+  /** The latest forecast of a day with an observation that was issued by a moment, hundredths of a °F. */
   forecast(station_id: string, date: string, moment: number): Pair | undefined {
     return this.#pairs
       .filter(
@@ -201,7 +222,10 @@ class Plain {
     for (const { station_id } of STATIONS) {
       for (let back = 1; back <= WINDOW; back += 1) {
         const earlier = plusDays(date, -back);
-        const then = beginOf(station_id, earlier) + hour * HOUR;
+        const then =
+          hour === 24
+            ? beginOf(station_id, plusDays(earlier, 1))
+            : beginOf(station_id, earlier) + hour * HOUR;
         const measured = this.measured(station_id, earlier, hour);
         const forecast = this.forecast(station_id, earlier, then);
         const actual = this.facts.known(station_id, earlier, moment);
@@ -231,7 +255,16 @@ const QUESTIONS: readonly Asked[] = [
   { metric: 'high', station_id: 'YLHI', date: plusDays(LAST_DAY, -1), minutes: 23 * 60 + 59 },
 ];
 
-const ASKED = range({ test: 3, ci: Infinity }, QUESTIONS);
+/** Days that have ended, so many minutes later: until their first value is reported they are known by their hours. */
+const ENDED: readonly Asked[] = [0, 2, 3, 45, 300, 900].flatMap((later, nth) =>
+  STATIONS.map(({ station_id }, at): Asked => {
+    const date = plusDays(LAST_DAY, -3 - ((at + nth) % 3));
+    const minutes = (beginOf(station_id, plusDays(date, 1)) - beginOf(station_id, date)) / MINUTE + later;
+    return { metric: (at + nth) % 2 === 0 ? 'high' : 'low', station_id, date, minutes };
+  }),
+);
+
+const ASKED = [...range({ test: 3, ci: Infinity }, QUESTIONS), ...range({ test: 30, ci: Infinity }, ENDED)];
 
 const momentOf = ({ station_id, date, minutes }: Asked): number =>
   beginOf(station_id, date) + minutes * MINUTE;
@@ -270,28 +303,44 @@ describe('odds of days that have begun, given random worlds (D57)', function () 
 
       for (const version of range({ test: 1, ci: 2 }, [2, 1])) {
         it(`when version ${version} is asked, then odds, cases and what has been measured are those of plain loops`, async () => {
-          const seen = { odds: 0, missing: 0, same_day: 0, groups: 0 };
+          const seen = { odds: 0, missing: 0, same_day: 0, groups: 0, old: 0, ended: 0, reported: 0 };
           for (const asked of ASKED) {
             const { metric, station_id, date, minutes } = asked;
             const plain = new Plain(loads.slice(0, version), metric);
             const moment = momentOf(asked);
-            const hour = Math.floor(minutes / 60);
             const begins = beginOf(station_id, date);
+            const ends = beginOf(station_id, plusDays(date, 1));
+            const reported = reportsOf(loads.slice(0, version), metric).some(
+              (row) => row.station_id === station_id && row.date === date && row.observed_at <= moment,
+            );
+            if (moment >= ends && reported) {
+              const known = await ask(asked, `&as_of=v${version}`);
+              expect(known.method, JSON.stringify(asked)).to.equal('mixture');
+              expect(known.hint).to.contain('its value is reported');
+              seen.reported += 1;
+              continue;
+            }
             const reports = plain.reports(station_id, date, moment);
             const temps = reports.filter(({ temp }) => temp !== undefined);
             const groups = reports
               .filter(({ at }) => at - 6 * HOUR >= begins)
               .flatMap(({ max_6h, min_6h }) => (metric === 'high' ? max_6h : min_6h) ?? []);
+            const newest = Math.max(...temps.map((row) => row.at));
+            const until = Math.min(moment, ends);
+            const isNew = until - newest <= 70 * MINUTE;
+            let hour = moment >= ends ? 24 : Math.min(23, Math.floor(minutes / 60));
+            if (!isNew) for (hour = 1; newest + 3 * MINUTE > begins + hour * HOUR;) hour += 1;
+            const passed = isNew ? Math.floor((until - begins) / HOUR) : hour;
             const values = [...temps.map(({ temp }) => temp!), ...groups];
             const m =
               metric === 'high'
                 ? Math.floor((Math.max(...values) + 50) / 100)
                 : Math.ceil((Math.min(...values) - 50) / 100);
-            const forecast = plain.forecast(station_id, date, moment);
+            const forecast = plain.issued(station_id, date, moment);
             const gap = forecast && plain.gap(forecast.forecast, m);
             const cases = plain.cases(date, hour, moment);
             const hours = new Set(temps.map(({ at }) => Math.floor((at - begins) / HOUR))).size;
-            const isEnough = hours >= hour - 2 && temps.some(({ at }) => moment - at <= 70 * MINUTE);
+            const isEnough = hours >= passed - 2;
             const thresholds = [m - 3, m, m + 1, m + 4];
             const found = await ask(asked, `&thresholds=${thresholds.join()}&as_of=v${version}`);
             const what = JSON.stringify({ ...asked, version });
@@ -322,25 +371,35 @@ describe('odds of days that have begun, given random worlds (D57)', function () 
             }
             expect(found.reason === null, what).to.equal(isEnough);
             seen[isEnough ? 'odds' : 'missing'] += 1;
+            if (!isNew) seen.old += 1;
+            if (moment >= ends) seen.ended += 1;
             if (forecast !== undefined && forecast.issued_at > begins) seen.same_day += 1;
             if (groups.length > 0) seen.groups += 1;
           }
           expect(seen.odds).to.be.above(range({ test: 1, ci: 4 }));
           expect(seen.groups).to.be.above(range({ test: 0, ci: 1 }));
+          expect(seen.ended).to.be.above(0);
+          expect(seen.reported).to.be.above(0);
+          expect(seen.old).to.be.above(0);
         });
       }
 
       it('when odds of an hour are judged, then scores are means over what plain loops say', async () => {
-        for (const [metric, hour] of range({ test: 1, ci: 2 }, [
+        for (const [metric, hour] of range({ test: 2, ci: 4 }, [
           ['high', 10],
+          ['low', 24],
           ['low', 4],
+          ['high', 24],
         ] as const)) {
           const days = [plusDays(LAST_DAY, -4), plusDays(LAST_DAY, -3)];
           const plain = new Plain(loads, metric);
           const sums = { cases: 0, line: 0, rise: 0, brier: 0 };
           for (const date of days) {
             for (const { station_id } of STATIONS) {
-              const moment = beginOf(station_id, date) + hour * HOUR;
+              const moment =
+                hour === 24
+                  ? beginOf(station_id, plusDays(date, 1)) + 3 * MINUTE
+                  : beginOf(station_id, date) + hour * HOUR;
               const measured = plain.measured(station_id, date, hour);
               const actual = plain.facts.known(station_id, date, Infinity);
               if (measured === null || actual === undefined) continue;
