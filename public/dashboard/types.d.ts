@@ -152,6 +152,8 @@ export interface Odds {
     brackets?: Bracket[];
     /** Why there are no probabilities; null where there are. */
     reason: string | null;
+    /** What to know of them. */
+    hint: string | null;
   };
 }
 

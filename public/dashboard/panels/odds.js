@@ -38,7 +38,9 @@ export async function showOdds(place, page) {
   const ofLead = { lead_time_bucket: question.forecast_lead };
   let stored = question.forecast === '' ? await storedForecast({ ...subject, ...ofLead }, get) : undefined;
   // Where the hours of the day say too little, the errors of past forecasts have odds all the same.
+  let left_out = '';
   if (stored !== undefined && isSoFar(stored) && stored.reason !== null) {
+    left_out = `Left out is what has been measured of the day, and any forecast that was issued since it began. ${stored.reason}.`;
     subject.so_far = 'ignore';
     stored = await storedForecast({ ...subject, ...ofLead }, get);
   }
@@ -74,7 +76,7 @@ export async function showOdds(place, page) {
       place,
       odds,
       inBrackets,
-      [form, source],
+      [form, source, ...(left_out === '' ? [] : [h('p', { class: 'basis left-out' }, left_out)])],
       page.save('the odds', 'probability', () => usual),
     );
     const soFar = place.querySelector('.so-far');
@@ -177,6 +179,7 @@ function draw(place, { data }, usual, head, save) {
     ...head,
     h('p', { class: 'odds-sentence' }, ...sentence(data, asked)),
     h('p', { class: 'basis' }, ...basis(data)),
+    ...(data.hint === null ? [] : [h('p', { class: 'basis hint' }, `${data.hint}.`)]),
     ...(isSoFar(data) ? [h('div', { class: 'so-far' })] : []),
     h('p', { class: 'legend' }, keyOf('mae', `${from} °F or more`), keyOf('below', `below ${from} °F`)),
     drawing,

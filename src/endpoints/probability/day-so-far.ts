@@ -128,7 +128,7 @@ export async function predictSoFar(
   const rises = line.rises(gap ?? 0, gap === undefined ? withoutGaps(own) : own);
   const few = `${line.cases} earlier station days are known at this hour; at least ${MIN_CASES} are needed`;
   const missing =
-    `The hours of the day have a gap: a temperature in ${hours} of the ${passed} up to the newest, where all but 2 are needed; ` +
+    `Too few hours of the day are reported: a temperature in ${hours} of the ${passed} up to the newest, where all but 2 are needed; ` +
     'load those that are missing (the feed hours), or ask for the odds of the forecast alone with so_far=ignore';
   const weight = tenThousandths(ownWeight(rises)) ?? 0;
   const since = instantText(newest_ms);

@@ -13,6 +13,7 @@ interface Odds extends Record<string, unknown> {
   lead_range: { nearest_lead_hours: number | null } | null;
   issued_at: string | null;
   so_far?: { hour: number; day_begins_at: string } | null;
+  hint: string | null;
   thresholds?: unknown[];
   brackets?: unknown[];
   reason: string | null;
@@ -60,8 +61,10 @@ export const odds: Tool = {
     const hints: string[] = [];
     let found = answer as ApiAnswer;
     const { so_far, reason, issued_at: issued } = found.data as Odds;
-    if (so_far && reason !== null && issued !== null && issued < so_far.day_begins_at) {
+    if (so_far && reason !== null && issued !== null) {
       hints.push(`What has been measured of the day does not count: ${reason}`);
+      if (issued >= so_far.day_begins_at)
+        hints.push(`Nor does the forecast issued at ${issued}, when the day had begun`);
       found = await ask(oddsOf(values, { so_far: 'ignore' }));
     }
     const { thresholds = [], brackets = [], ...said } = found.data as Odds;
@@ -81,7 +84,9 @@ export const odds: Tool = {
     const { target_date, forecast_f, issued_at, lead_time_bucket } = said;
     const question = { target_date, forecast_f, issued_at, lead_time_bucket, lead_hours: nearest };
     const isBegun = values.as_of === undefined && !said.so_far ? begun(target_date, place) : undefined;
-    if (isBegun !== undefined) hints.push(`${isBegun}, and these odds know nothing that was measured on it`);
+    if (said.hint !== null) hints.push(said.hint);
+    if (isBegun !== undefined)
+      hints.unshift(`${isBegun}, and these odds know nothing that was measured on it`);
     if (said.reason !== null) hints.push(`No probabilities: ${said.reason}`);
     if (scores.cases < FEW) {
       hints.push(

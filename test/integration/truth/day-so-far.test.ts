@@ -43,7 +43,7 @@ const NOW = '2025-06-01T00:00:00Z';
 const WINDOW = 40;
 
 /** A day in New York whose reports end in the morning. */
-const SILENT = plusDays(LAST_DAY, -1);
+const SILENT = plusDays(LAST_DAY, -2);
 
 /** The loads of a world, with the reports within the day that each has. */
 interface HoursLoad extends Load {
@@ -78,7 +78,7 @@ function hoursWorld(seed: number): [HoursLoad, HoursLoad] {
       for (let hour = 0; begins + hour * HOUR < beginOf(station_id, plusDays(date, 1)); hour += 1) {
         if (random.next() > share) continue;
         // Nothing more comes of this one.
-        if (station_id === 'KNYC' && date === SILENT && hour >= 9) continue;
+        if (station_id === 'KNYC' && date === SILENT && hour >= 6) continue;
         const height = Math.sin((Math.PI * Math.min(24, Math.max(0, hour - 5))) / 19) ** 2;
         const temp = Math.round(low + (high - low) * height - 150 * random.next());
         const row: HourRow = { station_id, at: begins + hour * HOUR + 51 * MINUTE, temp };
