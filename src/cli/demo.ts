@@ -14,6 +14,7 @@ import { runServer } from '../server.js';
 import { sql } from '../sql.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { withStore } from '../store/engine/open.js';
+import type { Store } from '../store/store.js';
 import { SAMPLE_DAYS, writeSample } from '../sample/generate.js';
 
 // npm run demo: sample data, a key, a server and the dashboard; with --live, what public sources say of three cities.
@@ -23,6 +24,11 @@ const KEY_NAME = 'demo';
 
 const LIVE_STATIONS = 'KNYC,KORD,KDEN';
 const LIVE_DAYS = 60;
+
+/** How often the sample goes on, and for how long reports of a day may come after it. */
+const LOAD_EVERY_MS = 15 * 60_000;
+const DAY_MS = 86_400_000;
+const LATEST_REPORT_DAYS = 14;
 
 /** How the collector ends when it has everything, or all but a part. */
 const EXIT_COMPLETE = 0;
@@ -42,11 +48,16 @@ export default new Command('demo')
     }
     const config = demoConfig(process.env, live ? './data/demo-live' : './data/demo');
     if (live) await collectLive(config, contact);
-    else await loadSampleOnce(config);
+    else {
+      console.log(`Writing and loading sample feeds: ${SAMPLE_DAYS} days of forecasts up to today ...`);
+      const areKept = await withStore(config, (store) => loadSample(store));
+      if (areKept) console.log(`Keeping the data in ${config.dataDir}.`);
+    }
     const key = await demoKey(config);
     const { url } = await runServer(config);
-    // Behind the #, which is never sent, and the page removes it from its address.
-    const page = `${url}/#key=${key}`;
+    if (!live) goOn(config);
+    // Odds are about one place. Behind the #, which is never sent, and the page removes it from its address.
+    const page = `${url}/${live ? `?station_id=${LIVE_STATIONS.slice(0, 4)}` : ''}#key=${key}`;
     console.log(`\n${guide(url, page, key)}\n`);
     // Only on a terminal.
     if (process.stdout.isTTY && process.env.BROWSER !== 'none') openPage(page);
@@ -109,31 +120,35 @@ async function collectLive({ dataDir }: Config, contact: string): Promise<void> 
   if (code !== EXIT_COMPLETE && code !== EXIT_IN_PART) throw new OperatorFault('nothing could be collected');
 }
 
-async function loadSampleOnce(config: Config): Promise<void> {
-  await withStore(config, async (store) => {
-    const loads = await store.queryOne(
-      sql`SELECT count() AS finished FROM loads WHERE event = 'finished' AND JSONExtractString(report, 'outcome') = 'complete'`,
-      z.object({ finished: z.number() }),
-    );
-    if (loads.finished !== 0) {
-      console.log(`Keeping the data in ${config.dataDir}.`);
-      return;
-    }
-    const folder = await mkdtemp(join(tmpdir(), 'forecast-accuracy-sample-'));
-    try {
-      const now = new Date().toISOString();
-      console.log(`Writing sample feeds: ${SAMPLE_DAYS} days of forecasts up to ${now.slice(0, 10)} ...`);
-      const feeds = await writeSample(folder, now);
-      console.log('Loading them ...');
-      const files = Object.fromEntries(Object.entries(feeds).map(([feed, file]) => [feed, [file]]));
-      const report = await withLoadLock(store, (locked) => load(locked, files));
-      console.log(reportText(report));
-      if (report.outcome !== 'complete')
-        throw new OperatorFault('the sample feeds have rows that cannot be used');
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
+/** What the sample says up to now; where its data are there already, what has come of it since. @returns whether they were */
+export async function loadSample(store: Store, now = new Date()): Promise<boolean> {
+  const { newest_ms } = await store.queryOne(
+    sql`SELECT toUnixTimestamp64Milli(max(at)) AS newest_ms FROM hours`,
+    z.object({ newest_ms: z.number() }),
+  );
+  const days = Math.min(SAMPLE_DAYS, Math.ceil((now.getTime() - newest_ms) / DAY_MS) + LATEST_REPORT_DAYS);
+  const folder = await mkdtemp(join(tmpdir(), 'forecast-accuracy-sample-'));
+  try {
+    const feeds = await writeSample(folder, now.toISOString(), days);
+    const files = Object.fromEntries(Object.entries(feeds).map(([feed, file]) => [feed, [file]]));
+    const report = await withLoadLock(store, (locked) => load(locked, files, { now }));
+    if (days === SAMPLE_DAYS) console.log(reportText(report));
+    if (report.outcome !== 'complete')
+      throw new OperatorFault('the sample feeds have rows that cannot be used');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return days < SAMPLE_DAYS;
+}
+
+/** Loads what comes of the sample as time goes on, beside the running server, so that a day that has begun stays known. */
+function goOn(config: Config): void {
+  const next = (): void => {
+    withStore(config, (store) => loadSample(store))
+      .catch((error: unknown) => console.error('The sample did not go on:', error))
+      .finally(() => setTimeout(next, LOAD_EVERY_MS).unref());
+  };
+  setTimeout(next, LOAD_EVERY_MS).unref();
 }
 
 function guide(url: string, page: string, key: string): string {

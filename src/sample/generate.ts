@@ -8,7 +8,7 @@ import { parse } from 'csv-parse/sync';
 import { IANAZone } from 'luxon';
 import { DAY_MS, dateOf, dayNumber, HOUR_MS, isCalendarDate } from '../statistics/time/calendar.js';
 import { localDay } from '../statistics/time/local-midnight.js';
-import { hourRows } from './hours.js';
+import { hourRows, SAMPLE_HOURS_DAYS } from './hours.js';
 
 /** Target days in the forecast feed which are not in the future: `today` and the days before it. */
 export const SAMPLE_DAYS = 400;
@@ -157,10 +157,14 @@ const saidBeside = (temperatures: string, spread: number): string =>
  * The forecast feed as CSV lines without line ends, the header first:
  * `station_id,issued_at,target_date,high_f,low_f,high_sd_f,low_sd_f,provider` (degrees F; `issued_at` in UTC; `target_date` a local
  * day of the station; blank = missing; the finer provider says spreads). Target dates
- * are the last SAMPLE_DAYS up to `today`, plus the future days which issuances up to `today` 00:00 UTC reach.
+ * are the last `daysBack` up to `today`, plus the future days which issuances up to `today` 00:00 UTC reach.
  * Throws RangeError, on iteration, for a `today` which is no date, an unknown zone or an unknown climate class.
  */
-export function* forecastRows(stations: Iterable<SampleStation>, today: string): Generator<string, void> {
+export function* forecastRows(
+  stations: Iterable<SampleStation>,
+  today: string,
+  daysBack = SAMPLE_DAYS,
+): Generator<string, void> {
   const todayNumber = dayOf(today);
   yield 'station_id,issued_at,target_date,high_f,low_f,high_sd_f,low_sd_f,provider';
   for (const station of stations) {
@@ -171,7 +175,7 @@ export function* forecastRows(stations: Iterable<SampleStation>, today: string):
     // Far from the sea (classes D, and the cold dry ones which end in k) weather is harder to forecast.
     const difficulty = /^D|k$/.test(station.climate_zone) ? 1.15 : 1;
     // A few more days at both ends, for the bounds of the issuances of the others.
-    const first = todayNumber - SAMPLE_DAYS + 1 - SAMPLE_LEAD_DAYS;
+    const first = todayNumber - daysBack + 1 - SAMPLE_LEAD_DAYS;
     const days = sampleDays(station, first, todayNumber + SAMPLE_LEAD_DAYS + 1);
     for (const [index, target] of days.entries()) {
       const earliest = days[index - SAMPLE_LEAD_DAYS];
@@ -206,14 +210,18 @@ export function* forecastRows(stations: Iterable<SampleStation>, today: string):
  * a hundred of those is corrected a week later.
  * Inactive stations stop 60 days before `today`. Throws like {@link forecastRows}.
  */
-export function* observationRows(stations: Iterable<SampleStation>, today: string): Generator<string, void> {
+export function* observationRows(
+  stations: Iterable<SampleStation>,
+  today: string,
+  daysBack = SAMPLE_DAYS,
+): Generator<string, void> {
   const todayNumber = dayOf(today);
   yield 'station_id,date,high_f,low_f,status,observed_at';
   for (const station of stations) {
     const id = station.station_id;
     const write = temperatureWriter(id, 0.005);
     const lastReport = todayNumber - (station.data_active === 'true' ? 1 : 60);
-    const days = sampleDays(station, todayNumber - SAMPLE_DAYS + 1, lastReport + 1);
+    const days = sampleDays(station, todayNumber - daysBack + 1, lastReport + 1);
     for (const [index, day] of days.entries()) {
       const next = days[index + 1];
       const missing = uniform(id, 'missing', day.number);
@@ -260,10 +268,14 @@ function* inChunks(lines: Iterable<string>): Generator<string, void> {
 
 /**
  * Writes `stations.csv`, `forecasts.csv.gz`, `observations.csv.gz` and `hours.csv.gz` for all stations into `directory`, which
- * is created if missing. `now` is an instant or a date, ISO 8601, in UTC: hours are up to it, all else up to its date. Throws
+ * is created if missing: so many days, but of hours SAMPLE_HOURS_DAYS at most. `now` is an instant or a date, ISO 8601, in UTC: hours are up to it, all else up to its date. Throws
  * RangeError for any other `now`, and the file system's errors.
  */
-export async function writeSample(directory: string, now: string): Promise<SampleFeeds> {
+export async function writeSample(
+  directory: string,
+  now: string,
+  daysBack = SAMPLE_DAYS,
+): Promise<SampleFeeds> {
   const all = readStations();
   const today = now.slice(0, 10);
   const [stations, forecasts, observations, hours] = [
@@ -275,9 +287,9 @@ export async function writeSample(directory: string, now: string): Promise<Sampl
   const writeGzip = (file: string, lines: Iterable<string>): Promise<void> =>
     pipeline(inChunks(lines), createGzip(), createWriteStream(file));
   await mkdir(directory, { recursive: true });
-  await writeGzip(forecasts, forecastRows(all, today));
-  await writeGzip(observations, observationRows(all, today));
-  await writeGzip(hours, hourRows(all, Date.parse(now)));
+  await writeGzip(forecasts, forecastRows(all, today, daysBack));
+  await writeGzip(observations, observationRows(all, today, daysBack));
+  await writeGzip(hours, hourRows(all, Date.parse(now), Math.min(daysBack, SAMPLE_HOURS_DAYS)));
   await copyFile(stationsPath(), stations);
   return { stations, forecasts, observations, hours };
 }

@@ -61,12 +61,16 @@ function weather(
 /**
  * The feed of hours as CSV lines without line ends, the header first: `station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky`, a
  * report each hour at :53, with the extremes of six hours in those before 00, 06, 12 and 18 UTC; now and then one is
- * missing. They are of the last SAMPLE_HOURS_DAYS days up to an instant, Unix ms; inactive stations have none.
+ * missing. They are of so many days up to an instant, Unix ms; inactive stations have none.
  */
-export function* hourRows(stations: Iterable<SampleStation>, until_ms: number): Generator<string, void> {
+export function* hourRows(
+  stations: Iterable<SampleStation>,
+  until_ms: number,
+  daysBack = SAMPLE_HOURS_DAYS,
+): Generator<string, void> {
   yield 'station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky';
   const last = Math.floor(until_ms / DAY_MS);
-  const first = last - SAMPLE_HOURS_DAYS;
+  const first = last - daysBack;
   const text = (degrees: number): string => (Math.round(degrees * 10) / 10 + 0).toFixed(1);
   for (const station of stations) {
     if (station.data_active !== 'true') continue;
