@@ -24,7 +24,7 @@ import {
   provider,
 } from './questions/common.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from './questions/temperature-unit.js';
-import { asOf, knownAt, windowUpToKnown } from './questions/versions.js';
+import { asOf, knownAt, windowOfUtcDays, windowUpToKnown } from './questions/versions.js';
 import { STATIONS_METADATA, stationsInName, stationsInMetadata } from './questions/stations.js';
 
 // What the accuracy endpoints share: their common groups, and the metadata, CSV columns and bindings that follow from
@@ -137,6 +137,7 @@ export function defineAccuracy<
 >(definition: AccuracyDefinition<Groups, Schema, Metadata>): Endpoint {
   // What a question has beside its endpoint's own groups.
   const commonOf = (question: unknown) => question as AccuracyQuestion;
+  const isOfUtcDays = definition.groups.window === windowOfUtcDays;
   const isOfForecasts = definition.groups.provider !== noProvider;
   return defineEndpoint<With<Groups>, Schema, z.ZodRawShape>({
     ...definition,
@@ -173,6 +174,7 @@ export function defineAccuracy<
           ...(isOfForecasts && { error_convention: 'forecast_minus_actual' }),
           ...unitMetadata(unit),
           ...version,
+          ...(isOfUtcDays && question.asOf === undefined && { today_basis: 'utc' }),
           ...known,
         },
         verified,
@@ -197,7 +199,7 @@ export function subjectOf({
   knownAt,
 }: Pick<AccuracyQuestion, 'station' | 'provider' | 'metric' | 'asOf' | 'knownAt'>) {
   return {
-    ...stationsInMetadata(station),
+    ...stationsInMetadata(station, asOf),
     provider: provider.name,
     accuracy_metric: metric,
     ...(asOf && {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Directory } from '../stations/directory.js';
+import type { Directory, Station } from '../stations/directory.js';
 import type { VersionName } from '../stations/versions.js';
 import { InvalidParameters, type ParameterFault, readParameters } from './parameters.js';
 
@@ -19,8 +19,12 @@ export interface RequestText {
 
 type Output<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
-/** Finds a value in the directory of a version of the data. @throws UnknownStation, AmbiguousCity, InvalidParameters */
-type Resolve<Value> = (directory: Directory) => Value;
+/**
+ * Finds a value in the directory of a version of the data.
+ * @param station the one that the question is about, whose clock tells its day (D68); undefined for several, or all
+ * @throws UnknownStation, AmbiguousCity, InvalidParameters
+ */
+export type Resolve<Value> = (directory: Directory, station: Station | undefined) => Value;
 
 /** Query parameters that together make one value. */
 export interface ParameterGroup<Value = unknown, Shape extends z.ZodRawShape = z.ZodRawShape> {
@@ -35,6 +39,9 @@ export interface ParameterGroup<Value = unknown, Shape extends z.ZodRawShape = z
   /** The value as the key of an answer has it: equal for all ways to ask for the same. JSON. */
   identity(value: Value): unknown;
 }
+
+/** The value of the group `station`. */
+type StationsOfQuestion = Parameters<Directory['stations']['only']>[0];
 
 /** The groups of an endpoint, by the names of their values in its question. */
 export type ParameterGroups = Readonly<Record<string, ParameterGroup>>;
@@ -108,8 +115,13 @@ export function readRequest<OwnQuestion extends Question>(
   if (faults.length > 0) throw new InvalidParameters(faults);
   return {
     asOf: values.as_of as VersionName | undefined,
-    resolve: (directory) =>
-      Object.fromEntries(resolvers.map(([name, resolve]) => [name, resolve(directory)])) as OwnQuestion,
+    resolve(directory) {
+      const stations = resolvers.find(([name]) => name === 'station')?.[1](directory, undefined);
+      const one = directory.stations.only(stations as StationsOfQuestion);
+      return Object.fromEntries(
+        resolvers.map(([name, resolve]) => [name, name === 'station' ? stations : resolve(directory, one)]),
+      ) as OwnQuestion;
+    },
   };
 }
 

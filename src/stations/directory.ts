@@ -19,6 +19,10 @@ export const stationRecord = z.object({
   latitude: z.number().meta({ description: 'Degrees north' }),
   longitude: z.number().meta({ description: 'Degrees east' }),
   timezone: z.string().meta({ description: 'IANA time zone', example: 'America/Chicago' }),
+  day_boundary: z.enum(['civil', 'standard']).meta({
+    description:
+      "Where the station's day begins: at local midnight, or at midnight of standard time all year",
+  }),
   climate_zone: z.string().meta({ description: 'Köppen climate classification', example: 'Dfa' }),
   // For information: answers include the history of inactive stations (D7).
   data_active: z.boolean().meta({ description: 'Whether the station is actively collecting data' }),
@@ -98,6 +102,12 @@ export class StationIndex {
   /** The stations with this city name or, if there are none, with this alias; at least one. @throws UnknownStation */
   allOfCity(name: string): Station[] {
     return this.#find(name, CITY_NAMES);
+  }
+
+  /** The station that a question is about, where it is about one. */
+  only(found: Pick<Station, 'station_id'> | readonly Pick<Station, 'station_id'>[] | undefined) {
+    const [one, ...others] = [found ?? []].flat();
+    return one === undefined || others.length > 0 ? undefined : this.byStation(one.station_id);
   }
 
   /** The city name of a station; the id of a station that the directory does not have. */

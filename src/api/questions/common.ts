@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateAt, isCalendarDate } from '../../statistics/time/calendar.js';
+import { isCalendarDate } from '../../statistics/time/calendar.js';
 import { LEVELS } from '../../statistics/uncertainty/intervals.js';
 import {
   ALL_BUCKETS,
@@ -8,10 +8,10 @@ import {
   SAME_DAY,
 } from '../../statistics/time/lead-time.js';
 import { resolveWindow, type Window } from '../../statistics/time/window.js';
-import type { Directory } from '../../stations/directory.js';
 import type { IssuedHours } from '../../relations/conditions.js';
 import type { Provider } from '../../stations/providers.js';
 import { defineGroup, oneParameter } from '../groups.js';
+import { presentDate } from './present.js';
 import { flag, InvalidParameters, integer, listText, word } from '../parameters.js';
 
 // The groups of a question beside its stations: window, metric, provider, lead times and level of confidence.
@@ -36,16 +36,16 @@ interface GivenWindow {
   date_to?: string | undefined;
 }
 
-/** @param lastDay where the window ends without bounds; without it, on the day of the version of the data, or today */
-export function readWindow(given: GivenWindow, today: string, lastDay?: string) {
+/** @param today where the window ends without bounds */
+export function readWindow(given: GivenWindow, today: ReturnType<typeof presentDate>) {
   const { days, date_from, date_to } = given;
   // A bad bound is missing from `given`; an absent one is undefined.
   if (!('date_from' in given) || !('date_to' in given)) return [];
   const wanted = { days, date_from, date_to };
-  const found = resolveWindow(wanted, lastDay ?? today);
+  const found = resolveWindow(wanted, today({ asOf: undefined }, undefined));
   if ('message' in found) return [found];
-  return ({ asOf }: Pick<Directory, 'asOf'>): Window => {
-    const then = asOf === undefined ? found : resolveWindow(wanted, lastDay ?? dateAt(asOf.moment_ms));
+  return (...resolving: Parameters<typeof today>): Window => {
+    const then = resolveWindow(wanted, today(...resolving));
     if ('message' in then) throw new InvalidParameters([{ ...then, parameter: 'as_of' }]);
     return then;
   };
@@ -56,7 +56,7 @@ export const windowIdentity = ({ period_start, period_end }: Window) => [period_
 /** The days of a question (D2, D3). */
 export const window = defineGroup({
   parameters: WINDOW_PARAMETERS,
-  read: (given, { now }) => readWindow(given, dateAt(now)),
+  read: (given, { now }) => readWindow(given, presentDate(undefined, now)),
   identity: windowIdentity,
 });
 

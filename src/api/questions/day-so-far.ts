@@ -3,7 +3,7 @@ import { dateAt, dayNumber, MINUTE_MS } from '../../statistics/time/calendar.js'
 import { defineGroup } from '../groups.js';
 import { word } from '../parameters.js';
 import { blendedProviders, lead, oneLeadTime } from './probability.js';
-import { presentMoment } from './versions.js';
+import { presentMoment } from './present.js';
 
 // The groups of a question about a day that has begun (D57).
 

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { isCalendarDate, DAY_MS } from '../../statistics/time/calendar.js';
+import { localDay } from '../../statistics/time/local-midnight.js';
 import { MAX_WINDOW_DAYS } from '../../statistics/time/window.js';
+import type { Directory, Station } from '../../stations/directory.js';
 import { defineGroup } from '../groups.js';
 import { instantOf, InvalidParameters, type ParameterFault, withPlus } from '../parameters.js';
-import { presentDate } from './versions.js';
+import { presentDate } from './present.js';
 
 /** Two instants, both included, in milliseconds since 1970. */
 export interface Instants {
@@ -23,6 +25,12 @@ const instant = (description: string) =>
     .optional()
     .meta({ type: 'string', description, example: '2026-10-01T06:00:00Z' });
 
+/** The last millisecond of a day: of a station's where a question is about one, else of a UTC day. */
+function endOfDay(date: string, { asOf }: Pick<Directory, 'asOf'>, station: Station | undefined): number {
+  if (asOf !== undefined || station === undefined) return Date.parse(date) + DAY_MS - 1;
+  return localDay(date, station.timezone, station.day_boundary).ends_ms - 1;
+}
+
 /**
  * From `start_time` to `end_time`. A default is no finer than the date, so that equal questions are equal for a day.
  * @param days how long that is where the request does not say
@@ -31,7 +39,9 @@ export const instants = (days: number) =>
   defineGroup({
     parameters: {
       start_time: instant(`The first instant; default: ${days} days before end_time`),
-      end_time: instant('The last instant; default: the end of the day of as_of, or of today, UTC'),
+      end_time: instant(
+        'The last instant; default: the end of today at the station asked about, else in UTC, or of the day of as_of',
+      ),
     },
     read({ start_time, end_time }, { now }) {
       const upTo = (last_ms: number): Instants | ParameterFault[] => {
@@ -46,8 +56,9 @@ export const instants = (days: number) =>
       };
       const given = end_time === undefined ? undefined : upTo(end_time);
       if (Array.isArray(given)) return given;
-      return (directory) => {
-        const found = given ?? upTo(Date.parse(presentDate(undefined, now)(directory)) + DAY_MS - 1);
+      return (directory, station) => {
+        const found =
+          given ?? upTo(endOfDay(presentDate(undefined, now)(directory, station), directory, station));
         if (Array.isArray(found)) throw new InvalidParameters(found);
         return found;
       };

@@ -4,13 +4,13 @@ import type { Range } from '../../statistics/probability/predictive.js';
 import { type Bucket, FARTHEST_HORIZON, TRAINING_WINDOW } from '../../statistics/probability/training.js';
 import { rounded } from '../../statistics/statistics.js';
 import { bucketOfLead, LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../../statistics/time/lead-time.js';
-import { defineGroup } from '../groups.js';
+import { defineGroup, type Resolve } from '../groups.js';
 import { listText, type ParameterFault, wholeNumber } from '../parameters.js';
-import type { Directory } from '../../stations/directory.js';
 import type { Provider } from '../../stations/providers.js';
 import { date, provider } from './common.js';
 import { namedProviders } from './comparison.js';
-import { knownAt, presentDate, presentMoment } from './versions.js';
+import { hasEnded, presentDate, presentMoment } from './present.js';
+import { knownAt } from './versions.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 
 // The groups of a question about probabilities (D36): what is learned from, for which forecast, and what may happen.
@@ -42,7 +42,7 @@ export const blendedProviders = defineGroup({
         example: 'default,other',
       }),
   },
-  read(given, context): ((directory: Directory) => BlendedProviders) | ParameterFault[] {
+  read(given, context): Resolve<BlendedProviders> | ParameterFault[] {
     const { providers: names = [] } = given;
     if (names.length > 0 && given.provider !== undefined) {
       return [{ parameter: 'providers', message: 'is given beside provider; give one of them' }];
@@ -192,14 +192,18 @@ export const forecast = defineGroup({
       description: 'The forecast, °F; default: the latest stored one for the target date',
     }),
     target_date: date(
-      'The target date of the forecast; default: the day of known_at or as_of, or today, UTC',
+      'The target date of the forecast; default: today (with known_at, the day of that instant) at the station, without ' +
+        'one in UTC; with as_of its day',
     ),
     ...knownAt.parameters,
   },
   read:
-    ({ forecast, target_date, known_at }, { now }) =>
-    (directory) => ({ given: forecast, target_date: target_date ?? presentDate(known_at, now)(directory) }),
-  identity: (value: { given: number | undefined; target_date: string }) => value,
+    ({ forecast, target_date: date, known_at }, { now }) =>
+    (...resolving) => {
+      const target_date = date ?? presentDate(known_at, now)(...resolving);
+      return { given: forecast, target_date, hasEnded: hasEnded(target_date, known_at, now)(...resolving) };
+    },
+  identity: (value: { given: number | undefined; target_date: string; hasEnded: boolean }) => value,
 });
 
 /** What a request says of a forecast's lead: nothing where the stored one tells. */
@@ -245,15 +249,18 @@ export const lead = defineGroup({
 export const forecastDate = defineGroup({
   parameters: {
     forecast_for_date: date(
-      'The target date of the forecast; default: the day of known_at or as_of, or today, UTC',
+      'The target date of the forecast; default: today (with known_at, the day of that instant) at the station, without ' +
+        'one in UTC; with as_of its day',
     ),
     ...knownAt.parameters,
   },
   read:
     ({ forecast_for_date, known_at }, { now }) =>
-    (directory) =>
-      forecast_for_date ?? presentDate(known_at, now)(directory),
-  identity: (chosen: string) => chosen,
+    (...resolving) => {
+      const date = forecast_for_date ?? presentDate(known_at, now)(...resolving);
+      return { date, hasEnded: hasEnded(date, known_at, now)(...resolving) };
+    },
+  identity: (value: { date: string; hasEnded: boolean }) => value,
 });
 
 /** What may happen: thresholds, and ranges that are a partition; undefined where none are asked for. */

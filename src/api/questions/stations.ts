@@ -7,9 +7,11 @@ import {
   type Point,
 } from '../../stations/choice.js';
 import type { Station, StationIndex } from '../../stations/directory.js';
+import type { AsOf } from '../../stations/versions.js';
 import { count } from '../fields.js';
 import { defineGroup } from '../groups.js';
 import { InvalidParameters, listText, type ParameterFault } from '../parameters.js';
+import { TODAY_BASIS } from './present.js';
 
 // The groups by which a request names stations (D15), or chooses them by what they are (D50).
 
@@ -277,11 +279,14 @@ export const STATIONS_METADATA = {
     example: 'KORD',
   }),
   stations: count('How many stations the request chooses, if it may choose several').optional(),
+  today_basis: TODAY_BASIS,
 };
 
-export const stationsInMetadata = (stations: StationsAsked) => ({
+export const stationsInMetadata = (stations: StationsAsked, asOf: AsOf | undefined) => ({
   station_id: idsOf(stations),
   ...(Array.isArray(stations) && { stations: (stations as readonly ChosenStation[]).length }),
+  ...(asOf === undefined &&
+    ({ today_basis: [stations ?? []].flat().length === 1 ? 'station' : 'utc' } as const)),
 });
 
 /** A file name has the ids of at most so many stations, or their number. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { dateAt, QUARTER_HOUR_MS } from '../../statistics/time/calendar.js';
-import type { Directory } from '../../stations/directory.js';
 import type { AsOf, VersionName } from '../../stations/versions.js';
 import { defineGroup, oneParameter } from '../groups.js';
 import { instantOf, withPlus, word } from '../parameters.js';
+import { presentDate } from './present.js';
 import { date, readWindow, WINDOW_PARAMETERS, windowIdentity } from './common.js';
 
 // The groups by which a question goes back in time (D31): to a version of the data, or to what could be known.
@@ -85,33 +84,30 @@ export const knownAt = defineGroup({
 /** The days of a question that may say what was known when: without bounds they end there. */
 export const windowUpToKnown = defineGroup({
   parameters: { ...WINDOW_PARAMETERS, ...knownAt.parameters },
-  read: ({ known_at, ...given }, { now }) =>
-    readWindow(given, dateAt(now), known_at === undefined ? undefined : dateAt(known_at)),
+  read: ({ known_at, ...given }, { now }) => readWindow(given, presentDate(known_at, now)),
   identity: windowIdentity,
 });
 
-/**
- * The moment of a question, Unix ms: known_at, that of the version of the data, or the beginning of the present quarter of
- * an hour, at which alone days begin, or of something finer.
- */
-export const presentMoment =
-  (known_at: number | undefined, now: number, grain_ms = QUARTER_HOUR_MS) =>
-  ({ asOf }: Pick<Directory, 'asOf'>): number =>
-    known_at ?? asOf?.moment_ms ?? now - (now % grain_ms);
-
-/** The date of a question that names none: that of its moment. */
-export const presentDate =
-  (known_at: number | undefined, now: number) =>
-  (directory: Pick<Directory, 'asOf'>): string =>
-    dateAt(presentMoment(known_at, now)(directory));
+/** The same of UTC days, whichever stations it is about. */
+export const windowOfUtcDays: typeof windowUpToKnown = {
+  ...windowUpToKnown,
+  read({ known_at, ...given }, { now }) {
+    const today = presentDate(known_at, now);
+    return readWindow(given, (directory) => today(directory, undefined));
+  },
+};
 
 /** One target date. */
 export const targetDate = defineGroup({
-  parameters: { forecast_for_date: date('The target date; default: the day of as_of, or today, UTC') },
+  parameters: {
+    forecast_for_date: date(
+      'The target date; default: today at the station asked about, else in UTC, or the day of as_of',
+    ),
+  },
   read:
     ({ forecast_for_date }, { now }) =>
-    (directory) =>
-      forecast_for_date ?? presentDate(undefined, now)(directory),
+    (...resolving) =>
+      forecast_for_date ?? presentDate(undefined, now)(...resolving),
   identity: (chosen: string) => chosen,
 });
 

@@ -11,13 +11,15 @@ import { STATISTICS, uniqueDays } from '../../relations/sums.js';
 import { sql, type Statement } from '../../sql.js';
 import { statisticsOf, statisticsRow } from '../../statistics/statistics.js';
 
-const PERIODS = ['week', 'month', 'year'] as const;
+const PERIODS = ['week', 'month', 'season', 'year'] as const;
 type Period = (typeof PERIODS)[number];
 
-/** The first day of the period of a date; 1970-01-01 for the days of its week. */
+/** The first day of the period of a date; 1970-01-01 for a period that began before. */
 const FIRST_DAY: Record<Period, Statement> = {
   week: sql`toMonday(target_date)`,
   month: sql`toStartOfMonth(target_date)`,
+  // Dec to Feb, Mar to May and so on, as meteorologists count them; a Date has no day before 1970.
+  season: sql`if(target_date < '1970-03-01', toDate(0), addMonths(toStartOfMonth(target_date), -toInt8(toMonth(target_date) % 3)))`,
   year: sql`toStartOfYear(target_date)`,
 };
 
@@ -38,7 +40,7 @@ const record = z
   .object({
     date: z.iso.date().meta({
       description:
-        'The day; with group_by the first day of the week, month or year, which may lie before the window: a period at ' +
+        'The day; with group_by the first day of the week, month, season or year, which may lie before the window: a period at ' +
         'an edge of the window holds only its days in the window',
     }),
     ...STATION_OR_ALL,
@@ -60,7 +62,7 @@ export const byDate = defineAccuracy({
   summary: 'Accuracy by date',
   description:
     'One record per calendar day with a pair, ascending; over all stations (station_id ALL) or for one. With ' +
-    'group_by, one per week, month or year, computed over its pairs: 13 months show a month beside the same month ' +
+    'group_by, one per week, month, season or year, computed over its pairs: 13 months show a month beside the same month ' +
     'a year before.',
   example: { station: 'KORD', query: 'date_from=2026-09-28&date_to=2026-09-30' },
   groups: {
@@ -77,7 +79,7 @@ export const byDate = defineAccuracy({
       ),
       group_by: word(
         PERIODS,
-        'One record per week (from Monday), month or year instead of per day; at the edges of the window, a record ' +
+        'One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record ' +
           'covers only the days inside',
       ).optional(),
     }),

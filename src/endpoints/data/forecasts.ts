@@ -138,7 +138,7 @@ export const forecasts = defineEndpoint({
       metadata: {
         forecast_for_date: targetDate,
         ...metadata,
-        ...stationsInMetadata(station),
+        ...stationsInMetadata(station, asOf),
         provider: provider.name,
         ...issuedHoursMetadata(question.issuedHours),
         ...unitMetadata(unit),

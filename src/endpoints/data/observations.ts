@@ -128,7 +128,7 @@ export const observations = defineEndpoint({
         period_start,
         period_end,
         ...metadata,
-        ...stationsInMetadata(station),
+        ...stationsInMetadata(station, asOf),
         ...unitMetadata(unit),
       },
       csvConstants: unitMetadata(unit),

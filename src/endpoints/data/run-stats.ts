@@ -54,6 +54,7 @@ export const runStats = defineEndpoint({
     const {
       station,
       provider,
+      asOf,
       instants: { first_ms, last_ms },
     } = question;
     const which = { metrics: METRICS, first_ms, last_ms };
@@ -75,7 +76,7 @@ export const runStats = defineEndpoint({
         start_time: instantText(first_ms),
         end_time: instantText(last_ms),
         total_records,
-        ...stationsInMetadata(station),
+        ...stationsInMetadata(station, asOf),
         provider: provider.name,
         ...issuedHoursMetadata(question.issuedHours),
       },

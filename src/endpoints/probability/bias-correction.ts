@@ -19,13 +19,14 @@ import {
   temperatureParameter,
   training,
 } from '../../api/questions/probability.js';
+import { hintOfEnded } from '../../api/questions/present.js';
 import { level } from '../../api/questions/common.js';
 import { stationOrAll, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
 import { learnFor, readOrigins, withinReach } from './training.js';
-import { trainingOf, widened, widerHint } from './training-record.js';
+import { joined, trainingOf, widened } from './training-record.js';
 import { inTurns } from '../../turns.js';
 
 const fahrenheit = (description: string) => numberOrNull(`${description}, °F; null without training`);
@@ -48,7 +49,10 @@ const record = z
     training_to: z.iso.date().meta({ description: 'Last possible training day' }),
     out_of_sample: outOfSample,
     level: z.number().meta({ description: 'Confidence level of the interval', example: 0.95 }),
-    hint: widerHint,
+    hint: z.string().nullable().meta({
+      description:
+        'That forecast_for_date has ended, or that more days than usual are learned from, as there are few stations; else null',
+    }),
   })
   .meta({ id: 'BiasCorrection' });
 
@@ -88,7 +92,7 @@ export const biasCorrection = defineAccuracy({
     const lead = oneLead(question.leadTimes);
     const range = leadRange(lead.bucket, lead.lead_ms);
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
-    const learned = await learnFor(question, range, dayNumber(forecastDate), { query });
+    const learned = await learnFor(question, range, dayNumber(forecastDate.date), { query });
     const training = { ...question.training, window: learned.window };
     const { histories, dayBegins } = await readOrigins({ ...question, training }, range, days, { query });
     const scores = new CorrectionScores(days.first, window.days_analyzed);
@@ -117,7 +121,7 @@ export const biasCorrection = defineAccuracy({
       data: {
         station_id,
         city_name,
-        forecast_for_date: forecastDate,
+        forecast_for_date: forecastDate.date,
         lead_time_bucket: lead.bucket,
         lead_range: leadRangeOf(lead),
         forecast_f: own.forecast_temp / 100,
@@ -132,7 +136,12 @@ export const biasCorrection = defineAccuracy({
         training_to: to,
         out_of_sample: outOfSampleOf(scores, level),
         level,
-        hint: widened(learned.window, question),
+        hint: joined(
+          [
+            forecastDate.hasEnded ? hintOfEnded(forecastDate.date, station_id) : [],
+            widened(learned.window, question) ?? [],
+          ].flat(),
+        ),
       },
       metadata: { total_records: scores.total },
       verified: false,

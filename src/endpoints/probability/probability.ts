@@ -12,6 +12,7 @@ import { subjectOf, VERSION_METADATA } from '../../api/accuracy.js';
 import { defineEndpoint, type Sources } from '../../api/endpoint.js';
 import { confidenceLevel, numberOrNull, providerName, STATION_OR_ALL } from '../../api/fields.js';
 import { blendedProviders, events, forecast, lead, training } from '../../api/questions/probability.js';
+import { hintOfEnded, TODAY_BASIS } from '../../api/questions/present.js';
 import { soFar } from '../../api/questions/day-so-far.js';
 import { level, metric, METRICS } from '../../api/questions/common.js';
 import { station, stationOrAll } from '../../api/questions/stations.js';
@@ -31,7 +32,7 @@ import { type Outlook, predictSoFar, soFarRecord } from './day-so-far.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { type Prediction, predictionOf, type PredictionQuestion } from './prediction.js';
 import type { TargetDay } from './stored-forecast.js';
-import { trainingRecord, trainingOf, widened } from './training-record.js';
+import { joined, trainingRecord, trainingOf, widened } from './training-record.js';
 
 /** Of a question that what has been measured of its day may answer. */
 const BEGUN_FIELDS = {
@@ -132,17 +133,20 @@ export const probability = defineEndpoint({
     station_id: z.string().meta({ description: 'The station asked about, or ALL' }),
     provider: providerName,
     accuracy_metric: z.enum(METRICS),
+    today_basis: TODAY_BASIS,
     ...VERSION_METADATA,
   },
 
   async answer(question, { query }) {
     const { station, events, level, metric } = question;
-    const { target_date } = question.forecast;
+    const { target_date, hasEnded } = question.forecast;
     const { station_id, city_name } = stationOrAll(station);
     const day = station && (await dayOf(station, target_date, question.asOf, query));
     const begun = await predictSoFar(question, day, { query });
     const found = 'prospect' in begun ? begun : await predictMixture(question, day, { query });
-    const hints = found === begun ? found.hints : [...begun.hints, ...found.hints];
+    const ended =
+      hasEnded && found !== begun && begun.hints.length === 0 ? [hintOfEnded(target_date, station_id)] : [];
+    const hints = found === begun ? found.hints : [...begun.hints, ...ended, ...found.hints];
     const { forecast, issued_ms, prospect } = found;
     const middle = forecast === undefined ? (found.soFar?.m ?? 0) : wholeDegree(forecast);
     const wanted = events.brackets ?? (events.thresholds === undefined ? rangesAround(middle) : undefined);
@@ -167,7 +171,7 @@ export const probability = defineEndpoint({
           method: found.soFar ? ('day_so_far' as const) : ('mixture' as const),
           so_far: found.soFar,
         }),
-        hint: hints.length === 0 ? null : hints.join('. '),
+        hint: joined(hints),
       },
       metadata: subjectOf(question),
       csvConstants: { metric },

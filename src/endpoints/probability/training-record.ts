@@ -40,6 +40,10 @@ export const widened = (window: number, { training }: { training: Training }): s
     ? null
     : `${TRAINING_WINDOW.usual} days have too few station days, so ${window} are learned from; window=${TRAINING_WINDOW.usual} keeps to these`;
 
+/** Hints as the one of a record; null without any. */
+export const joined = (hints: readonly string[]): string | null =>
+  hints.length === 0 ? null : hints.join('. ');
+
 export const widerHint = z
   .string()
   .nullable()

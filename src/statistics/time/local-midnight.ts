@@ -1,5 +1,5 @@
 import { IANAZone } from 'luxon';
-import { addDays, DAY_MS, HOUR_MS } from './calendar.js';
+import { addDays, dateAt, DAY_MS, HOUR_MS } from './calendar.js';
 
 /** Where a station's calendar day begins: at local midnight, or at midnight of standard time all year (D28). */
 export type DayBoundary = 'civil' | 'standard';
@@ -17,6 +17,14 @@ export function localDay(
     begins_ms: localMidnight(date, timezone, boundary),
     ends_ms: localMidnight(addDays(date, 1), timezone, boundary),
   };
+}
+
+/** The calendar day that holds an instant, Unix ms, in an IANA zone, YYYY-MM-DD. */
+export function dateIn(instant_ms: number, timezone: string, boundary: DayBoundary): string {
+  const date = dateAt(instant_ms + civilOffset(timezone)(instant_ms));
+  // The clocks may show a day that has not begun by standard time, or has ended where midnight comes twice.
+  const { begins_ms, ends_ms } = localDay(date, timezone, boundary);
+  return addDays(date, instant_ms < begins_ms ? -1 : instant_ms < ends_ms ? 0 : 1);
 }
 
 const MOST_MIDNIGHTS = 50_000;

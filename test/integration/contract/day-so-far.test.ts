@@ -122,6 +122,7 @@ describe('the odds of a day that has begun (D57)', function () {
       `/api/v1/probability?target_date=${plusDays(TODAY, -8)}&thresholds=56&station_id=KAAA`,
     );
     expect(far.data).not.to.have.any.keys('method', 'so_far');
+    expect(far.data.hint).to.match(/^2025-03-08 has ended at KAAA: \/data\/observations has its temperature/);
   });
 
   it('given a forecast in the request, then it needs no lead once hours are there', async () => {
@@ -198,6 +199,9 @@ describe('the odds of a day that has begun (D57)', function () {
     expect(found).to.include({ method: 'mixture', so_far: null });
     expect(found.hint).to.match(/has begun, and no temperature of it has been reported/);
     now = at(30);
+    expect((await ask(`station_id=KDRY&known_at=${at(24.5)}`)).hint).to.match(
+      /^2025-03-10 has ended at KDRY/,
+    );
     for (const moment of [at(0.9), at(-3)]) {
       expect(await ask(`station_id=KDRY&known_at=${moment}`), moment).to.include({
         method: 'mixture',

@@ -86,6 +86,17 @@ describe('periods and several stations in one call', function () {
       ]);
     });
 
+    it('when asked by season, then each begins with December, March, June or September; the first of all with 1970', async () => {
+      expect(await records('date_from=2025-03-19&date_to=2026-03-20&group_by=season')).to.deep.equal([
+        ['2025-03-01', 2, 3.5],
+        ['2025-12-01', 3, 6.67],
+        ['2026-03-01', 2, 1.5],
+      ]);
+      expect(await records('date_from=1970-01-01&days=9&group_by=season')).to.deep.equal([
+        ['1970-01-01', 1, 1],
+      ]);
+    });
+
     it('when a window cuts periods at its edges, then they hold its days alone', async () => {
       expect(await records('date_from=2025-03-19&date_to=2026-03-01&group_by=year')).to.deep.equal([
         ['2025-01-01', 4, 4.75],

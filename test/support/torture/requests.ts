@@ -92,7 +92,7 @@ const THRESHOLDS = 'thresholds=1|0.5,2|3,5,10.25';
 
 /** Paths below /api/v1, one that ends in / for a station, and what each takes. */
 const GENERATED: [path: string, ...parameters: string[]][] = [
-  ['accuracy/by-date', QUESTION, 'station', 'group_by=week|month|year'],
+  ['accuracy/by-date', QUESTION, 'station', 'group_by=week|month|season|year'],
   ['accuracy/summary', QUESTION, 'station', LEVEL],
   ['accuracy/by-lead-time', QUESTION, 'station', LEVEL, 'align=matched'],
   [

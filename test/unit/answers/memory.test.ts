@@ -39,6 +39,7 @@ const stationsOf = (count: number): Station[] =>
     latitude: 41,
     longitude: -87,
     timezone: 'America/Chicago',
+    day_boundary: 'civil',
     climate_zone: 'Dfa',
     data_active: true,
     aliases: [`Alias of ${index}`],

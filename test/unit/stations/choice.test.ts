@@ -6,7 +6,15 @@ import type { Station } from '../../../src/stations/directory.js';
 const point = (latitude: number, longitude: number): Point => ({ latitude, longitude });
 
 const stationAt = (station_id: string, latitude: number, longitude: number): Station => ({
-  ...{ station_id, city_name: station_id, country: 'US', latitude, longitude, timezone: 'UTC' },
+  ...{
+    station_id,
+    city_name: station_id,
+    country: 'US',
+    latitude,
+    longitude,
+    timezone: 'UTC',
+    day_boundary: 'civil',
+  },
   ...{
     climate_zone: 'Cfa',
     data_active: true,

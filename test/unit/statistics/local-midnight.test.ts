@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { localDay } from '../../../src/statistics/time/local-midnight.js';
+import { dateIn, localDay } from '../../../src/statistics/time/local-midnight.js';
 import { range } from '../../support/runner/range.js';
 import { HARD_DAYS, offsetAt, plusDays, startOfDay, STATIONS } from '../../support/plain/oracle.js';
 
@@ -169,5 +169,53 @@ describe('a day of standard time', () => {
       begins_ms: localMidnight('2021-03-14', 'America/New_York'),
       ends_ms: localMidnight('2021-03-15', 'America/New_York'),
     });
+  });
+});
+
+describe('the day that holds an instant', () => {
+  for (const [instant, timezone, boundary, date, why] of [
+    ['2026-07-16T04:59:59Z', 'America/Chicago', 'civil', '2026-07-15', 'the last second before midnight'],
+    ['2026-07-16T05:00:00Z', 'America/Chicago', 'civil', '2026-07-16', 'local midnight'],
+    [
+      '2026-07-16T05:30:00Z',
+      'America/Chicago',
+      'standard',
+      '2026-07-15',
+      'clocks show 00:30, standard time 23:30',
+    ],
+    ['2026-07-16T06:00:00Z', 'America/Chicago', 'standard', '2026-07-16', 'midnight of standard time'],
+    ['2026-03-08T05:00:00Z', 'America/Havana', 'civil', '2026-03-08', 'clocks jump from 00:00 to 01:00'],
+    [
+      '2026-11-01T03:59:59Z',
+      'America/Havana',
+      'civil',
+      '2026-10-31',
+      'before midnight comes for the first time',
+    ],
+    ['2026-11-01T04:59:59Z', 'America/Havana', 'civil', '2026-11-01', 'before it comes again'],
+    [
+      '2024-10-26T21:30:00Z',
+      'Asia/Beirut',
+      'civil',
+      '2024-10-27',
+      'clocks show 23:30 of the day before again',
+    ],
+    ['2026-07-15T12:00:00Z', 'Pacific/Kiritimati', 'civil', '2026-07-16', 'fourteen hours ahead'],
+    ['2026-07-16T10:59:00Z', 'Pacific/Pago_Pago', 'civil', '2026-07-15', 'eleven behind'],
+  ] as const) {
+    it(`given ${instant} in ${timezone}, ${boundary} (${why}), then it is ${date}`, () => {
+      expect(dateIn(Date.parse(instant), timezone, boundary)).to.equal(date);
+    });
+  }
+
+  it('given any instant, then its day holds it', () => {
+    for (const timezone of SEARCHED) {
+      for (let instant = Date.UTC(2024, 0, 1); instant < Date.UTC(2025, 0, 1); instant += 7 * HOUR + 1) {
+        for (const boundary of ['civil', 'standard'] as const) {
+          const { begins_ms, ends_ms } = localDay(dateIn(instant, timezone, boundary), timezone, boundary);
+          expect(begins_ms <= instant && instant < ends_ms, `${iso(instant)} ${timezone}`).to.equal(true);
+        }
+      }
+    }
   });
 });

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { dateAt, QUARTER_HOUR_MS } from '../../statistics/time/calendar.js';
+import { dateIn } from '../../statistics/time/local-midnight.js';
+import type { Directory, Station } from '../../stations/directory.js';
+
+// The present of a question that names no time: "today" is the day of the one station that it is about, without one the UTC day (D68).
+
+/**
+ * The moment of a question, Unix ms: known_at, that of the version of the data, or the beginning of the present quarter of
+ * an hour, at which alone days begin, or of something finer.
+ */
+export const presentMoment =
+  (known_at: number | undefined, now: number, grain_ms = QUARTER_HOUR_MS) =>
+  ({ asOf }: Pick<Directory, 'asOf'>): number =>
+    known_at ?? asOf?.moment_ms ?? now - (now % grain_ms);
+
+/** The date at a moment: by the clock of a station, without one in UTC. */
+const dateFor = (moment_ms: number, station: Station | undefined): string =>
+  station === undefined ? dateAt(moment_ms) : dateIn(moment_ms, station.timezone, station.day_boundary);
+
+/** The date of a question that names none: that of its moment. A version has a UTC date whatever is asked of it (D31). */
+export const presentDate =
+  (known_at: number | undefined, now: number) =>
+  (directory: Pick<Directory, 'asOf'>, station: Station | undefined): string =>
+    dateFor(presentMoment(known_at, now)(directory), directory.asOf === undefined ? station : undefined);
+
+/** Whether a target date has ended by the moment of a question; a question about a version goes back on purpose. */
+export const hasEnded =
+  (target_date: string, known_at: number | undefined, now: number) =>
+  (directory: Pick<Directory, 'asOf'>, station: Station | undefined): boolean =>
+    directory.asOf === undefined && target_date < presentDate(known_at, now)(directory, station);
+
+/** What to know of odds or a correction for a day that has ended. @param station_id of the question, or ALL */
+export const hintOfEnded = (target_date: string, station_id: string): string =>
+  `${target_date} has ended${station_id === 'ALL' ? ' (UTC)' : ` at ${station_id}`}: /data/observations has its temperature once it is reported`;
+
+/** Whose calendar has the day that a request leaves out. */
+export const TODAY_BASIS = z
+  .enum(['station', 'utc'])
+  .optional()
+  .meta({
+    description:
+      'Which day is today (with known_at, the day of that instant) where a request leaves the date out: `station`, the day ' +
+      'at the one station asked about; `utc`, the UTC day, for several stations or all. Absent with as_of, whose day is in UTC',
+  });

@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import { readCsv } from '../../../support/contract/cases.js';
+import { Contract } from '../../../support/contract/contract.js';
+import { PARAMETERS, PATHS } from '../../../support/contract/interface.js';
+import { store } from '../../../support/contract/shared.js';
+import { startTestService } from '../../../support/service.js';
+
+// Guards which day is today (D68): Chicago is five hours behind UTC in March 2024, Delhi five and a half ahead.
+
+/** In Chicago 2024-03-19, 22:00. */
+const EVENING = '2024-03-20T03:00:00Z';
+/** In Delhi 2024-03-21, 01:00. */
+const NIGHT = '2024-03-20T19:30:00Z';
+
+describe('today, where a request leaves the day out (D68)', () => {
+  let now = EVENING;
+  let contract: Contract;
+  before(async () => {
+    contract = await Contract.of(await startTestService(store, { now: () => new Date(now) }));
+  });
+
+  const of = async (path: string): Promise<Record<string, unknown>> =>
+    (await contract.ok(`/api/v1${path}`)).metadata;
+
+  const ofWindows = PATHS.filter((path) => 'days' in PARAMETERS[path]! && !path.includes('/export/'));
+  for (const template of ofWindows) {
+    it(`given ${template}, then a window ends on the day of the one station, of several or all on the UTC day, and the answer says which`, async () => {
+      now = EVENING;
+      const names = PARAMETERS[template]!;
+      const isInPath = template.includes('{station_id}');
+      const path = template.replace('/api/v1', '');
+      const named = isInPath ? path.replace('{station_id}', 'KORD') : `${path}?station_id=Chicago`;
+      const asked = [named];
+      if (!isInPath && 'city' in names) asked.push(`${path}?city=Chicago`);
+      if (!isInPath && 'stations' in names) asked.push(`${path}?stations=KORD`, `${path}?country=IN`);
+      const isOfUtc = template.endsWith('update-frequency');
+      for (const each of asked) {
+        now = each.includes('=IN') ? NIGHT : EVENING;
+        const day = isOfUtc ? '2024-03-20' : each.includes('=IN') ? '2024-03-21' : '2024-03-19';
+        const { period_end, today_basis } = await of(each);
+        expect([period_end, today_basis], each).to.deep.equal([day, isOfUtc ? 'utc' : 'station']);
+      }
+      now = EVENING;
+      for (const each of isInPath
+        ? []
+        : [path, ...('stations' in names ? [`${path}?stations=KORD,VIDP`] : [])])
+        expect(await of(each), each).to.include({ period_end: '2024-03-20', today_basis: 'utc' });
+    });
+  }
+
+  it('given one target date, then it is that of the station, without one that of UTC', async () => {
+    for (const [moment, path, day, basis] of [
+      [EVENING, '/data/forecasts?station_id=KORD', '2024-03-19', 'station'],
+      [EVENING, '/data/forecasts', '2024-03-20', 'utc'],
+      [EVENING, '/probability?forecast=50&lead_hours=12&station_id=KORD', '2024-03-19', 'station'],
+      [NIGHT, '/probability?forecast=50&lead_hours=12&city==Delhi', '2024-03-21', 'station'],
+      [EVENING, '/probability?forecast=50&lead_hours=12', '2024-03-20', 'utc'],
+      [EVENING, '/accuracy/bias-correction?station_id=KORD', '2024-03-19', 'station'],
+    ] as const) {
+      now = moment;
+      const { data, metadata } = await contract.ok<Record<string, unknown>>(`/api/v1${path}`);
+      const { forecast_for_date, target_date = forecast_for_date } = data;
+      expect([metadata.forecast_for_date ?? target_date, metadata.today_basis], path).to.deep.equal([
+        day,
+        basis,
+      ]);
+    }
+  });
+
+  it('given instants, then the last is the end of the day of the station', async () => {
+    now = EVENING;
+    const end = async (path: string) => (await of(path)).end_time;
+    expect(await end('/data/hours?station_id=KORD')).to.equal('2024-03-20T04:59:59.999Z');
+    expect(await end('/data/hours')).to.equal('2024-03-20T23:59:59.999Z');
+  });
+
+  it('given known_at, then it is the day of that instant at the station; given as_of, then the UTC day of the version, as ever', async () => {
+    now = NIGHT;
+    expect(await of(`/accuracy/summary?station_id=KORD&known_at=${EVENING}`)).to.include({ period_end: '2024-03-19', today_basis: 'station' }); // prettier-ignore
+    const past = await of(`/accuracy/summary?station_id=KORD&as_of=${EVENING}`);
+    expect(past).to.include({ period_end: '2024-03-20' }).and.not.to.have.property('today_basis');
+    now = '2024-04-20T03:00:00Z';
+    expect((await of(`/accuracy/summary?station_id=KORD&as_of=${EVENING}`)).period_end).to.equal(
+      '2024-03-20',
+    );
+  });
+
+  it('given a CSV or an export, then it has the same days', async () => {
+    now = EVENING;
+    const { fileName } = await readCsv(contract, '/api/v1/accuracy/by-date?station_id=KORD&days=2');
+    expect(fileName).to.equal('accuracy-by-date-KORD-high-2024-03-18-2024-03-19.csv');
+    const { headers } = await contract.get('/api/v1/export/pairs?station_id=KORD&days=2');
+    expect(headers['content-disposition']).to.match(/2024-03-18-2024-03-19/);
+  });
+
+  it('given midnight at the station, then the answer before it is not kept for the question after it', async () => {
+    const tagAt = (moment: string, path: string) => {
+      now = moment;
+      return contract.tag(`/api/v1/accuracy/summary${path}`);
+    };
+    const [before, midnight] = ['2024-03-20T04:59:59Z', '2024-03-20T05:00:00Z'];
+    expect(await tagAt(before, '?station_id=KORD')).not.to.equal(await tagAt(midnight, '?station_id=KORD'));
+    expect(await tagAt(before, '')).to.equal(await tagAt(midnight, ''));
+    expect((await of('/accuracy/summary?station_id=KORD')).period_end).to.equal('2024-03-20');
+    expect(await tagAt('2024-03-19T23:59:59Z', '?station_id=KORD')).to.equal(
+      await tagAt('2024-03-20T00:00:00Z', '?station_id=KORD'),
+    );
+  });
+
+  describe('given a day that has ended', () => {
+    const hintAt = async (moment: string, query: string) => {
+      now = moment;
+      const path = `/api/v1/probability?forecast=50&lead_hours=12&${query}`;
+      return (await contract.ok<{ hint?: string | null }>(path)).data.hint;
+    };
+    it('when it ends at the station, then odds say so from then on, also where they are kept; of a day in UTC without a station', async () => {
+      const asked = 'target_date=2024-03-19&station_id=KORD';
+      expect(await hintAt('2024-03-20T04:59:00Z', asked)).to.equal(undefined);
+      expect(await hintAt('2024-03-20T05:00:00Z', asked)).to.match(
+        /^2024-03-19 has ended at KORD: \/data\/observations/,
+      );
+      expect(await hintAt('2024-03-19T23:59:00Z', 'target_date=2024-03-19')).to.equal(undefined);
+      expect(await hintAt('2024-03-20T00:00:00Z', 'target_date=2024-03-19')).to.match(
+        /^2024-03-19 has ended \(UTC\)/,
+      );
+      expect(await hintAt(NIGHT, `target_date=2024-03-19&station_id=KORD&known_at=${EVENING}`)).to.equal(
+        undefined,
+      );
+      expect(await hintAt(NIGHT, `target_date=2024-03-01&station_id=KORD&as_of=v1`)).to.equal(undefined);
+    });
+
+    it('when a forecast of it is to be corrected, then the metadata say so', async () => {
+      now = EVENING;
+      const path = '/accuracy/bias-correction?station_id=KORD&forecast_for_date=';
+      expect((await of(`${path}2024-03-18`)).hint).to.match(/^2024-03-18 has ended at KORD/);
+      expect(await of(`${path}2024-03-19`)).not.to.have.property('hint');
+    });
+  });
+});
