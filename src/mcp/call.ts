@@ -14,7 +14,7 @@ import {
   textOfTools,
   type Tool,
   translated,
-  withToday,
+  withDates,
   type Values,
 } from './tool.js';
 
@@ -52,22 +52,26 @@ export async function call(
   };
   let mode: string | undefined;
   try {
-    const { values: said, faults } = readArguments(tool, given);
+    const now = questions.clock();
+    const { values: said, faults, ignored } = readArguments(tool, given);
     mode = modeOf(tool, said);
-    const plan = tool.plan(said);
+    const station = typeof said.place === 'string' ? await questions.station(said.place) : undefined;
+    const place = station && stationOfCall(station, now);
+    const values = withDates(tool, said, place, now);
+    const plan = tool.plan(values);
     const own = [...faults, ...plan.filter(isFault)];
     const isUndecided = own.some(({ parameter }) => parameter === tool.decides);
     const all = [...own, ...faultsOf(plan.filter(isQuestion), questions, mode, isUndecided)];
-    if (all.length > 0) throw new UnfitArguments(all);
-    const station = typeof said.place === 'string' ? await questions.station(said.place) : undefined;
-    const place = station && stationOfCall(station, questions.clock());
-    const values = place === undefined ? said : withToday(tool, said, place);
+    if (all.length > 0) throw new UnfitArguments([...all, ...ignored]);
     const answers: ApiAnswer[] = [];
-    for (const question of tool.plan(values).filter(isQuestion)) answers.push(await ask(question));
-    const { file, question, ...answer } = await tool.answer(values, answers, ask, place);
+    for (const question of plan.filter(isQuestion)) answers.push(await ask(question));
+    const { file, question, hints, ...answer } = await tool.answer(values, answers, ask, place);
     const understood = question && { ...question, ...(place && { station: place }) };
     const link = file === undefined ? {} : { file: questions.prefix + file };
-    return { result: structured({ ...answer, ...link, question: understood }, urls) };
+    const notes = ignored.map(({ parameter, message }) => `Ignored: ${parameter} ${textOfTools(message)}`);
+    return {
+      result: structured({ ...answer, ...link, hints: [...notes, ...hints], question: understood }, urls),
+    };
   } catch (error) {
     const fault = apiError(
       error instanceof InvalidParameters && !(error instanceof UnfitArguments)

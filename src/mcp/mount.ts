@@ -7,6 +7,7 @@ import { ApiError } from '../api/errors/errors.js';
 import { logFault, notFound } from '../http/errors.js';
 import { requestScope } from '../http/exchange.js';
 import type { Metrics } from '../observe/metrics.js';
+import { inJson, isForStreams, readMessage, TYPES_OF_PROTOCOL } from './message.js';
 import { createServer, type Serving } from './server.js';
 
 /** The one path of the Model Context Protocol; below it there is nothing. */
@@ -97,14 +98,17 @@ export function mountMcp(
     {
       // One request, one question: with a list of them a key would have as many as it likes for one of its limit.
       async fetch(request, options) {
-        const body = parsed(await request.text());
+        const body = readMessage(await request.text());
         if (body === undefined) return refusal(400, -32700, 'The body is not JSON');
         const method = typeof body === 'object' && body !== null && 'method' in body ? body.method : '';
         if (Array.isArray(body)) return refusal(400, -32600, 'One message a request: this is a list of them');
         // Nothing here changes while a client listens.
         if (method === 'subscriptions/listen')
           return refusal(404, -32601, 'There is nothing to subscribe to');
-        return protocol.fetch(request, { ...options, parsedBody: body });
+        const takesStreams = isForStreams(request.headers.get('accept'));
+        request.headers.set('accept', TYPES_OF_PROTOCOL);
+        const response = await protocol.fetch(request, { ...options, parsedBody: body });
+        return takesStreams ? response : inJson(response);
       },
     },
     { maxRequestBodySize: MAX_BODY_BYTES },
@@ -131,14 +135,6 @@ export function mountMcp(
 }
 
 const serverOf = ({ authInfo }: McpRequestContext) => createServer(authInfo?.extra?.serving as Serving);
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
 
 /** A fault of the protocol, in its words. */
 const refusal = (status: number, code: number, message: string): Response =>

@@ -34,7 +34,6 @@ const listed = ({ name, title, description, parameters, required, ...tool }: Too
     type: 'object',
     properties: Object.fromEntries(Object.entries(parameters).map(([key, { schema }]) => [key, schema])),
     ...(required && { required: [...required] }),
-    additionalProperties: false,
   } as ListedTool['inputSchema'],
   outputSchema: outputSchema(tool),
   annotations: READ_ONLY,

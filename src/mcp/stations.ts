@@ -1,4 +1,5 @@
 import { localTime } from '../statistics/time/calendar.js';
+import { dateIn, type DayBoundary } from '../statistics/time/local-midnight.js';
 
 /** The one station of a question, and its present. */
 export interface StationOfCall {
@@ -7,22 +8,28 @@ export interface StationOfCall {
   timezone: string;
   /** Of its clocks, to the minute. */
   local_time: string;
+  /** Its day (D28), which may run by standard time. */
+  today: string;
 }
 
 export const stationOfCall = (
-  { station_id, city_name, timezone }: Omit<StationOfCall, 'local_time'>,
+  {
+    station_id,
+    city_name,
+    timezone,
+    day_boundary,
+  }: Omit<StationOfCall, 'local_time' | 'today'> & { day_boundary: DayBoundary },
   now: Date,
 ): StationOfCall => ({
   station_id,
   city_name,
   timezone,
   local_time: localTime(now, timezone).slice(0, 16),
+  today: dateIn(now.getTime(), timezone, day_boundary),
 });
-
-export const todayAt = ({ local_time }: StationOfCall): string => local_time.slice(0, 10);
 
 /** That a day is not ahead any more; undefined where it is, or where nobody knows. */
 export const begun = (date: string, place: StationOfCall | undefined): string | undefined =>
-  place === undefined || date > todayAt(place)
+  place === undefined || date > place.today
     ? undefined
-    : `${date} has begun at the station, where it is ${place.local_time}`;
+    : `${date} has ${date < place.today ? 'ended' : 'begun'} at the station, where it is ${place.local_time}`;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { type ParameterFault, readParameters } from '../api/parameters.js';
 import type { ApiAnswer, Query } from '../answers/questions.js';
-import { type StationOfCall, todayAt } from './stations.js';
+import { addDays, dateAt } from '../statistics/time/calendar.js';
+import { parsed } from './message.js';
+import type { StationOfCall } from './stations.js';
 
 /** A fragment of a JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -11,6 +13,8 @@ export interface Parameter {
   schema: Schema;
   /** What reads its text, where the tool itself does; without it the API does. */
   own?: z.ZodType;
+  /** A date, which may be a word; an instant, whose date is in UTC; or names, which may have blanks after commas. */
+  kind?: 'date' | 'instant' | 'names';
 }
 
 /** A question of the API that a tool asks. */
@@ -70,13 +74,14 @@ export const isFault = (part: ToolQuestion | ParameterFault): part is ParameterF
 export const isQuestion = (part: ToolQuestion | ParameterFault): part is ToolQuestion => 'path' in part;
 
 /**
- * Reads the arguments of a call (D18): all faults at once, with the nearest name for an unknown one. A number may come as
- * a text and a list as an array; null and '' count as absent.
+ * Reads the arguments of a call: all faults at once (D18). A number may come as a text; a list as an array, as JSON text,
+ * or with blanks after its commas; null and '' count as absent. An unknown argument is ignored, as hosts add their own.
+ * @returns what was ignored as well, with the nearest name
  */
 export function readArguments(
   { parameters, required = [] }: Pick<Tool, 'parameters' | 'required'>,
   given: Readonly<Record<string, unknown>>,
-): { values: Values; faults: ParameterFault[] } {
+): { values: Values; faults: ParameterFault[]; ignored: ParameterFault[] } {
   const query = new URLSearchParams();
   const misshapen: ParameterFault[] = [];
   for (const [name, value] of Object.entries(given)) {
@@ -86,19 +91,20 @@ export function readArguments(
         parameter: name.slice(0, 60),
         message: 'must be a text, a number, true, false or a list of them',
       });
-    } else query.append(name, text);
+    } else query.append(name, parameters[name]?.kind === 'names' ? text : text.replace(/\s*,\s*/g, ','));
   }
   const shape = Object.fromEntries(
     Object.entries(parameters).map(([name, { own }]) => [name, own ?? z.string().optional()]),
   );
-  const { values, faults } = readParameters(shape, query);
+  const { values, faults: found } = readParameters(shape, query);
+  const faults = found.filter((fault) => !isUnknown(fault));
   const missing = required
     .filter(
       (name) =>
         values[name] === undefined && ![...misshapen, ...faults].some((each) => each.parameter === name),
     )
     .map((parameter) => ({ parameter, message: 'is missing: this tool needs it' }));
-  return { values, faults: [...misshapen, ...faults, ...missing] };
+  return { values, faults: [...misshapen, ...faults, ...missing], ignored: found.filter(isUnknown) };
 }
 
 function textOf(value: unknown, isInList = false): string | undefined {
@@ -107,15 +113,42 @@ function textOf(value: unknown, isInList = false): string | undefined {
     const texts = value.map((each) => textOf(each, true));
     return texts.includes(undefined) ? undefined : texts.join(',');
   }
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') {
+    const list = !isInList && value.startsWith('[') ? parsed(value) : undefined;
+    return Array.isArray(list) ? textOf(list) : value;
+  }
   return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : undefined;
 }
 
-/** A question that says of no day ends today, by the clocks of its station: in UTC tomorrow may have begun. */
-export function withToday({ parameters }: Tool, values: Values, place: StationOfCall): Values {
+const DAYS = new Map([
+  ['yesterday', -1],
+  ['today', 0],
+  ['tomorrow', 1],
+]);
+
+/**
+ * Values with dates in place of the words for days, by the day of the station, without one in UTC. A question that says of
+ * no day ends today, of two places as well, whose days may differ.
+ */
+export function withDates(
+  { parameters }: Tool,
+  values: Values,
+  place: StationOfCall | undefined,
+  now: Date,
+): Values {
+  const inUtc = dateAt(now.getTime());
+  const dates = Object.entries(values).map(([name, value]) => {
+    const kind = parameters[name]?.kind;
+    const days = DAYS.get(String(value).trim().toLowerCase());
+    if (days === undefined || (kind !== 'date' && kind !== 'instant')) return [name, value];
+    return [name, addDays(kind === 'date' ? (place?.today ?? inUtc) : inUtc, days)];
+  });
   const last = ['target_date', 'date_to'].find((name) => name in parameters);
   const isSaid = ['target_date', 'date_from', 'date_to', 'as_of'].some((name) => values[name] !== undefined);
-  return last === undefined || isSaid ? values : { ...values, [last]: todayAt(place) };
+  return {
+    ...Object.fromEntries(dates),
+    ...(last !== undefined && !isSaid && place !== undefined && { [last]: place.today }),
+  } as Values;
 }
 
 /** Parameters of the API that are given, under its names. */

@@ -11,6 +11,7 @@ import {
   own,
   passed,
   PLACE_OR_ALL,
+  REGION,
   TEMP_UNIT,
   WINDOW_DAYS,
 } from '../parameters.js';
@@ -36,7 +37,7 @@ import {
   type Values,
 } from '../tool.js';
 import { rounded, sum } from '../../statistics/statistics.js';
-import { dayNumber } from '../../statistics/time/calendar.js';
+import { addDays, dayNumber } from '../../statistics/time/calendar.js';
 import type { Window } from '../../statistics/time/window.js';
 import {
   dayClusters,
@@ -49,11 +50,14 @@ import { welchReach } from '../../statistics/uncertainty/welch.js';
 const OF = ['providers', 'reference', 'windows', 'places'] as const;
 type Of = (typeof OF)[number];
 
-const BY = ['none', 'lead_time', 'station', 'month'] as const;
+const BY = ['none', 'lead_time', 'station', 'month', 'season', 'country', 'climate_zone'] as const;
 type By = (typeof BY)[number];
 
 /** What the API is always told, as it knows which comparison takes what. */
-const COMMON = same('metric', 'temp_unit', 'providers', 'reference', ...Object.keys(FILTERS));
+const COMMON = same(
+  ...['metric', 'temp_unit', 'providers', 'reference'],
+  ...Object.keys({ ...FILTERS, ...REGION }),
+);
 const WINDOW_NAMES = same(...Object.keys(WINDOW_DAYS));
 const OTHER_WINDOW_NAMES = same(...Object.keys(OTHER_WINDOW));
 
@@ -69,9 +73,13 @@ export const compareForecasts: Tool = {
     'and of=places compare the second with the first.',
   parameters: {
     of: own(word(OF, '').optional()),
-    by: own(word(BY, '').default('none'), 'station is not for of=places; month is for of=providers.'),
+    by: own(
+      word(BY, '').default('none'),
+      'station is not for of=places; month and what follows are for of=providers.',
+    ),
     place: PLACE_OR_ALL,
-    other_place: passed(station.parameters.station_id, 'The second place of of=places.'),
+    other_place: passed(station.parameters.station_id, 'The second place of of=places.', 'names'),
+    ...REGION,
     metric: METRIC,
     ...WINDOW_DAYS,
     ...OTHER_WINDOW,
@@ -102,11 +110,13 @@ export const compareForecasts: Tool = {
     return [...faultsOf(of, values), ...questions];
   },
 
-  async answer(values, answers, ask, place) {
-    const [first] = answers as [ApiAnswer];
+  async answer(values, found, ask, place) {
+    const [first] = found as [ApiAnswer];
+    const isOneWindow = ofOf(values) === 'windows' && found.length === 1;
+    const answers = isOneWindow ? [first, await ask(ofWindowBefore(values, first))] : found;
     const lacks = lackOf(first);
-    if (answers.every(isEmpty) && lacks.length === 0)
-      lacks.push(whyEmpty(await ask({ path: '/providers', query: {} }), first, place));
+    if (answers.every(isEmpty) && (lacks.length === 0 || values.lead_time_bucket !== undefined))
+      lacks.push(await whyEmpty(ask, first, place));
     const { question, rows, hints } = answers.length > 1 ? ofTwo(values, answers) : ofOne(first);
     const shown = rows.slice(0, values.limit as number);
     const cut = shown.length < rows.length ? [`${shown.length} of ${rows.length} rows: raise limit`] : [];
@@ -144,35 +154,43 @@ function lackOf(answer: ApiAnswer): string[] {
 function faultsOf(of: Of, values: Values): ParameterFault[] {
   const faults: ParameterFault[] = [];
   const by = byOf(values);
-  if ((by === 'station' && of === 'places') || (by === 'month' && of !== 'providers'))
+  if ((by === 'station' && of === 'places') || (!isOfAll(by) && of !== 'providers'))
     faults.push({ parameter: 'by', message: `${by} has no meaning with of=${of}; take none or lead_time` });
   if (values.worst_first === true && (by !== 'station' || of !== 'windows'))
     faults.push({ parameter: 'worst_first', message: 'is for of=windows with by=station' });
-  const needed = { windows: ['other_date_from', 'other_date_to'], places: ['place', 'other_place'] };
-  for (const parameter of of === 'windows' || of === 'places' ? needed[of] : [])
+  const needed = of === 'places' ? ['place', 'other_place'] : isOfOtherWindow(of, values) ? OTHER_BOUNDS : [];
+  for (const parameter of needed)
     if (values[parameter] === undefined) faults.push({ parameter, message: `is missing: of=${of} needs it` });
   return faults;
 }
+
+const OTHER_BOUNDS = Object.keys(OTHER_WINDOW);
+
+/** Whether a call says anything of the second window. */
+const isOfOtherWindow = (of: Of, values: Values): boolean =>
+  of === 'windows' && OTHER_BOUNDS.some((name) => values[name] !== undefined);
 
 function paired(of: 'providers' | 'reference', values: Values): ToolQuestion {
   const other = { ...OTHER_WINDOW_NAMES, ...same('other_place') };
   const names = { place: 'station_id', ...COMMON, ...WINDOW_NAMES, ...other };
   const path = of === 'providers' ? '/accuracy/compare' : '/accuracy/skill';
-  const by = of === 'reference' && byOf(values) === 'month' ? 'none' : byOf(values); // a fault by itself
+  const by = of === 'reference' && !isOfAll(byOf(values)) ? 'none' : byOf(values); // a fault by itself
   return questionFor(path, values, names, { group_by: by === 'lead_time' ? 'lead_time_bucket' : by });
 }
 
-const PATHS = {
-  none: 'summary',
-  lead_time: 'by-lead-time',
-  station: 'by-city',
-  month: 'by-date',
-  date: 'by-date',
-};
+const PATHS = { none: 'summary', lead_time: 'by-lead-time', station: 'by-city', date: 'by-date' };
+
+/** What every comparison may be grouped by; the rest is for providers. */
+const isOfAll = (by: By): by is keyof typeof PATHS & By => by in PATHS;
 
 /** The accuracy of one side, as forecast_accuracy has it. */
-const side = (values: Values, by: keyof typeof PATHS, names: Record<string, string>): ToolQuestion =>
-  questionFor(`/accuracy/${PATHS[by]}`, values, { ...COMMON, ...names }, by === 'date' ? {} : { ci: '0.95' });
+const side = (values: Values, by: By | 'date', names: Record<string, string>): ToolQuestion =>
+  questionFor(
+    `/accuracy/${by === 'date' || isOfAll(by) ? PATHS[by] : PATHS.date}`,
+    values,
+    { ...COMMON, ...names },
+    by === 'date' ? {} : { ci: '0.95' },
+  );
 
 /** Both places, and their days where the test is one of days. */
 function ofPlaces(values: Values): ToolQuestion[] {
@@ -185,13 +203,20 @@ function ofPlaces(values: Values): ToolQuestion[] {
   );
 }
 
+/** Both windows; the first alone where the second is that before it, whose days follow from its answer. */
 function ofWindows(values: Values): ToolQuestion[] {
   const by = byOf(values);
   const place = by === 'station' ? 'stations' : 'station_id';
-  return [
-    side(values, by, { place, ...WINDOW_NAMES, ...same('other_place') }),
-    side(values, by, { place, other_date_from: 'date_from', other_date_to: 'date_to' }),
-  ];
+  const first = side(values, by, { place, ...WINDOW_NAMES, ...same('other_place') });
+  if (!isOfOtherWindow('windows', values)) return [first];
+  return [first, side(values, by, { place, other_date_from: 'date_from', other_date_to: 'date_to' })];
+}
+
+/** The question about the window before another, as long as that. */
+function ofWindowBefore(values: Values, answer: ApiAnswer): ToolQuestion {
+  const { period_start, days_analyzed } = windowOf(answer);
+  const [other_date_from, other_date_to] = [-days_analyzed, -1].map((days) => addDays(period_start, days));
+  return ofWindows({ ...values, other_date_from, other_date_to })[1]!;
 }
 
 type Fields = Record<string, unknown>;

@@ -1,13 +1,10 @@
 import type { ApiAnswer } from '../../answers/questions.js';
 import { integer } from '../../api/parameters.js';
 import { nearest } from '../../nearest.js';
-import { stationsByConditions } from '../../api/questions/stations.js';
 import { foldedName } from '../../text.js';
-import { limit, own, passed } from '../parameters.js';
+import { limit, own, REGION } from '../parameters.js';
 import { questionFor, same, type Tool } from '../tool.js';
 import { z } from 'zod';
-
-const REGION = stationsByConditions.parameters;
 
 const MOST_ALIASES = 5;
 const MOST_NAMES = 3;
@@ -41,22 +38,17 @@ export const findStations: Tool = {
   name: 'find_stations',
   title: 'Find stations',
   description:
-    'Finds stations by a part of their id, IATA code, city or alias. Ask this first where a place is unknown or ambiguous: ' +
+    'Finds stations by a part of their id, IATA code, city or alias; with near, the nearest first. Ask this first where a place is unknown or ambiguous: ' +
     'other tools take station_id as `place`.',
   parameters: {
-    query: own(z.string().optional(), 'Part of a name. Without it, all stations.'),
-    country: passed(REGION.country, 'ISO 3166-1 code, such as US.'),
-    climate_zone: passed(REGION.climate_zone, 'Köppen, such as Dfa.'),
-    near: passed(REGION.near, 'Nearest first: 41.88,-87.63.'),
-    radius_km: passed(REGION.radius_km, 'Default: 50.'),
+    query: own(z.string().optional(), 'Part of a name. Without it, all stations.', 'names'),
+    ...REGION,
     limit: limit(200, 20),
     offset: own(integer(0, 100_000, 0, '')),
   },
   row: 'One for each station.',
 
-  plan: (values) => [
-    questionFor('/stations/metadata', values, same('country', 'climate_zone', 'near', 'radius_km')),
-  ],
+  plan: (values) => [questionFor('/stations/metadata', values, same(...Object.keys(REGION)))],
 
   answer(values, [answer]) {
     const all = (answer as ApiAnswer).data as ListedStation[];

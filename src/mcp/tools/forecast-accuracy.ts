@@ -2,7 +2,17 @@ import type { ApiAnswer, Query } from '../../answers/questions.js';
 import { flag, integer, word } from '../../api/parameters.js';
 import { stationsApart } from '../../api/questions/stations.js';
 import { thresholds } from '../../api/questions/thresholds.js';
-import { FILTERS, limit, METRIC, own, passed, PLACE_OR_ALL, TEMP_UNIT, WINDOW_DAYS } from '../parameters.js';
+import {
+  FILTERS,
+  limit,
+  METRIC,
+  own,
+  passed,
+  PLACE_OR_ALL,
+  REGION,
+  TEMP_UNIT,
+  WINDOW_DAYS,
+} from '../parameters.js';
 import { biasVerdict, concise, isEmpty, questionOf, rowsOf, warnings, whyEmpty } from '../rows.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { questionFor, same, type Tool, type Values } from '../tool.js';
@@ -12,7 +22,7 @@ const MOST_ROWS = 400;
 /** What the API takes under the same name; it refuses what an endpoint does not take. */
 const NAMES = same(
   ...['metric', 'temp_unit', 'sort_by', 'min_samples', 'thresholds'],
-  ...Object.keys({ ...WINDOW_DAYS, ...FILTERS }),
+  ...Object.keys({ ...WINDOW_DAYS, ...FILTERS, ...REGION }),
 );
 
 /** The endpoint for a composition, what it takes further, and what it is always asked for. */
@@ -21,6 +31,7 @@ const QUESTIONS = {
   date: { path: '/accuracy/by-date', place: 'station_id', always: {} },
   week: { path: '/accuracy/by-date', place: 'station_id', always: { group_by: 'week' } },
   month: { path: '/accuracy/by-date', place: 'station_id', always: { group_by: 'month' } },
+  season: { path: '/accuracy/by-date', place: 'station_id', always: { group_by: 'season' } },
   year: { path: '/accuracy/by-date', place: 'station_id', always: { group_by: 'year' } },
   lead_time: { path: '/accuracy/by-lead-time', place: 'station_id', always: { ci: '0.95' } },
   station: { path: '/accuracy/by-city', place: 'stations', always: { ci: '0.95' } },
@@ -35,7 +46,7 @@ const BY = Object.keys(QUESTIONS) as [By, ...By[]];
 
 const byOf = ({ by }: Values) => by as By;
 
-const isInTime = (by: By): boolean => by === 'date' || by === 'week' || by === 'month' || by === 'year';
+const isInTime = (by: By): boolean => QUESTIONS[by].path === '/accuracy/by-date';
 
 export const forecastAccuracy: Tool = {
   name: 'forecast_accuracy',
@@ -48,7 +59,9 @@ export const forecastAccuracy: Tool = {
     place: passed(
       stationsApart.parameters.stations,
       `${PLACE_OR_ALL.schema.description as string} With by=station, several, separated by commas.`,
+      'names',
     ),
+    ...REGION,
     by: own(
       word(BY, '').default('none'),
       'threshold counts errors beyond thresholds; event, how often frost or heat was foreseen (pod, far); revisions, how ' +
@@ -95,7 +108,7 @@ export const forecastAccuracy: Tool = {
     // Of a run of time the latest; of a ranking the first.
     const shown = isInTime(by) ? records.slice(-most) : records.slice(0, most);
     const hints = isEmpty(found)
-      ? [whyEmpty(await ask({ path: '/providers', query: {} }), found, place)]
+      ? [await whyEmpty(ask, found, place)]
       : warnings(found, by === 'revisions' || by === 'event' ? 'station days' : undefined);
     if (shown.length < records.length) {
       const narrower = isInTime(by) ? 'ask by=week or by=month' : 'narrow the question';

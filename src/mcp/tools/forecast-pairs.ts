@@ -45,7 +45,7 @@ export const forecastPairs: Tool = {
     const total = Number(metadata.total_records);
     const pairs = found.data as { error: number }[];
     const hints: string[] = [];
-    if (total === 0) hints.push(whyEmpty(await ask({ path: '/providers', query: {} }), found, place));
+    if (total === 0) hints.push(await whyEmpty(ask, found, place));
     if (isRanked(values) && metadata.truncated === true) {
       hints.push(
         `The worst of the first ${pairs.length} of ${total} pairs only, by date: name a place or a shorter window for the worst of all`,

@@ -61,7 +61,6 @@ describe('POST /mcp, given arguments that cannot be used, then the model is told
     ],
     ['forecast_pairs', { limit: 201 }, [['limit', /from 1 to 200/]]],
     ['forecast_pairs', { place: [['KORD']] }, [['place', /or a list of them/]]],
-    ['data_status', { verbose: true }, [['verbose', /takes none/]]],
   ];
   for (const [tool, given, faults] of FAULTS) {
     it(`${tool} ${JSON.stringify(given)}`, async () => {
@@ -89,6 +88,21 @@ describe('POST /mcp, given arguments that cannot be used, then the model is told
     expect(unknown).to.match(/There is no tool "get_summary"/);
   });
 
+  it('an argument that a tool does not have is ignored, which the answer says with the nearest name; beside a fault it is one', async () => {
+    for (const [tool, given, note] of [
+      ['data_status', { verbose: true }, /^Ignored: verbose is not a parameter \(this tool takes none\)/],
+      [
+        'forecast_accuracy',
+        { ...DATES, plase: 'KORD', user_intent: 'x' },
+        /^Ignored: plase .*did you mean place\?/,
+      ],
+    ] as const) {
+      const { hints, http } = await assistant.ask(tool, given);
+      expect(hints[0]).to.match(note);
+      expect(http.join()).not.to.match(/verbose|plase|user_intent/);
+    }
+  });
+
   it('what a text, a number and a list say the same is the same; null and blank are absent', async () => {
     const asked = await Promise.all(
       [
@@ -98,4 +112,40 @@ describe('POST /mcp, given arguments that cannot be used, then the model is told
     );
     expect(asked[0]?.http).to.deep.equal(asked[1]?.http);
   });
+
+  for (const [tool, given, same] of [
+    [
+      'forecast_accuracy',
+      { by: 'station', place: '["KORD", "KMDW"]' },
+      { by: 'station', place: 'KORD,KMDW' },
+    ],
+    ['forecast_accuracy', { by: 'station', place: ['KORD', 'KMDW'] }, { by: 'station', place: 'KORD,KMDW' }],
+    [
+      'forecast_accuracy',
+      { place: 'Chicago', by: 'event', thresholds: '[70, 75]' },
+      { place: 'Chicago', by: 'event', thresholds: '70,75' },
+    ],
+    ['forecast_accuracy', { lead_time_bucket: '0-6h , 6-12h' }, { lead_time_bucket: '0-6h,6-12h' }],
+    ['forecast_accuracy', { lead_time_bucket: '["0-6h"]' }, { lead_time_bucket: '0-6h' }],
+    ['forecast_accuracy', { thresholds: '[]' }, {}],
+    [
+      'odds',
+      { place: 'KORD', forecast: 50, lead_hours: 12, brackets: '["50-51", "52-53"]' },
+      { place: 'KORD', forecast: 50, lead_hours: 12, brackets: '50-51,52-53' },
+    ],
+    [
+      'odds',
+      { place: 'KORD', forecast: 50, lead_hours: 12, thresholds: '50, 55' },
+      { place: 'KORD', forecast: 50, lead_hours: 12, thresholds: '50,55' },
+    ],
+    ['find_stations', { near: '41.9602, -87.9316' }, { near: '41.9602,-87.9316' }],
+    ['find_stations', { bbox: [-90, 40, -80, 45] }, { bbox: '-90,40,-80,45' }],
+  ] as const) {
+    // prettier-ignore
+    it(`${tool} ${JSON.stringify(given)} is ${JSON.stringify(same)}`, async () => {
+      const [one, other] = [await assistant.ask(tool, given), await assistant.ask(tool, same)];
+      expect(one.http).to.deep.equal(other.http);
+      expect(one.rows).to.deep.equal(other.rows);
+    });
+  }
 });

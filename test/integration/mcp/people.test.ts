@@ -95,6 +95,7 @@ const TRADER: Question[] = [
         city_name: 'Chicago',
         timezone: 'America/Chicago',
         local_time: '2025-08-11T10:30',
+        today: '2025-08-11',
       });
       const off = bins.filter(({ mean_probability: said, low, high }) => low !== null && (said < low || said > high)); // prettier-ignore
       const except = off.map((bin) => `${Math.round(100 * bin.mean_probability)} %`).join(', ');
@@ -448,6 +449,12 @@ const OTHERS: Question[] = [
   },
 ];
 
+/** Two days of a station that has no others. */
+const NAIROBI = {
+  forecasts: [20, 21].map((day) => `HKJK,2025-06-${day - 1}T12:00:00Z,2025-06-${day},75.0,55.0,default,`),
+  observations: [20, 21].map((day) => `HKJK,2025-06-${day},76,55,verified,2025-06-${day + 1}T13:00:00Z,`),
+};
+
 describe('what people ask at /mcp (D37)', () => {
   let store: Store;
   const asked = new Map<string, { service: TestService; listening: Listening; assistant: Assistant }>();
@@ -455,12 +462,21 @@ describe('what people ask at /mcp (D37)', () => {
 
   before(async () => {
     store = await openTestStore();
-    const { forecasts = [], observations = [], ...world } = assistantsWorld();
+    const { stations = [], forecasts = [], observations = [], ...world } = assistantsWorld();
     const { rejections } = await loadLines(store, {
       ...world,
+      stations: [...stations, 'HKJK,Nairobi,KE,-1.32,36.93,Africa/Nairobi,Cfb,true,,NBO,,'],
       // A Monday's forecast for the Saturday, and a day without a forecast that is not over.
-      forecasts: [...forecasts, 'KORD,2025-08-04T15:00:00Z,2025-08-09,80.0,60.0,default,'],
-      observations: [...observations, 'KMIA,2025-08-11,91,,preliminary,2025-08-11T15:00:00Z,'],
+      forecasts: [
+        ...forecasts,
+        'KORD,2025-08-04T15:00:00Z,2025-08-09,80.0,60.0,default,',
+        ...NAIROBI.forecasts,
+      ],
+      observations: [
+        ...observations,
+        ...NAIROBI.observations,
+        'KMIA,2025-08-11,91,,preliminary,2025-08-11T15:00:00Z,',
+      ],
       hours: [...HOURS, 'KMIA,2025-08-10T12:53:00Z,80'],
     });
     expect(rejections).to.deep.equal([]);
@@ -497,6 +513,131 @@ describe('what people ask at /mcp (D37)', () => {
       holds(answer, ...data);
     });
   }
+
+  it('given words for days, then they are days of the station, without one of UTC, in every tool', async () => {
+    const { assistant } = hostAt(NIGHT); // 2025-08-10, 22:30, in Chicago
+    for (const [tool, given, dates] of [
+      [
+        'forecast_accuracy',
+        { place: 'ORD', date_from: 'Yesterday', date_to: 'today' },
+        ['2025-08-09', '2025-08-10'],
+      ],
+      ['forecast_accuracy', { date_from: 'yesterday', date_to: 'today' }, ['2025-08-10', '2025-08-11']],
+      [
+        'forecast_pairs',
+        { place: 'ORD', date_from: 'yesterday', date_to: 'yesterday' },
+        ['2025-08-09', '2025-08-09'],
+      ],
+      ['odds', { place: 'ORD', target_date: 'tomorrow', forecast: 80 }, ['2025-08-11']],
+      ['forecasts_for_day', { place: 'ORD', target_date: 'yesterday' }, ['2025-08-09']],
+      [
+        'compare',
+        {
+          of: 'windows',
+          place: 'ORD',
+          date_from: 'yesterday',
+          date_to: 'today',
+          other_date_from: '2025-08-01',
+          other_date_to: 'yesterday',
+        },
+        ['2025-08-09', '2025-08-10'],
+      ],
+      [
+        'forecast_accuracy',
+        { place: 'ORD', as_of: 'yesterday', date_from: '2025-08-01', date_to: '2025-08-02' },
+        ['2025-08-10', '2025-08-01', '2025-08-02'],
+      ],
+    ] as const) {
+      const { http } = await assistant.ask(tool, given);
+      const found = [
+        ...decodeURIComponent(http[0]!).matchAll(/(?:as_of|date_from|date_to|_date)=(\d{4}-\d\d-\d\d)/g),
+      ];
+      expect(found.map(([, date]) => date).sort(), `${tool} ${http[0]}`).to.deep.equal([...dates].sort());
+    }
+  });
+
+  it('given one window of of=windows, then the other is as long and ends the day before', async () => {
+    const { assistant } = hostAt();
+    const { question, http } = await assistant.ask('compare', { of: 'windows', place: 'ORD', ...AUGUST });
+    expect(http).to.have.length(2);
+    expect(question).to.have.nested.include({
+      'first.period_start': '2025-08-01',
+      'second.period_start': '2025-07-22',
+      'second.period_end': '2025-07-31',
+      test: 'welch',
+    });
+    const { question: usual } = await assistant.ask('compare', { of: 'windows', place: 'ORD', days: 7 });
+    expect(usual).to.have.nested.include({ 'first.period_end': '2025-08-11', 'second.period_end': '2025-08-04', 'second.days_analyzed': 7 }); // prettier-ignore
+  });
+
+  it('given a region or a season, then it is the one of the API, in accuracy and in comparisons', async () => {
+    const { assistant, service } = hostAt();
+    for (const [tool, given, path] of [
+      [
+        'forecast_accuracy',
+        { country: 'US', climate_zone: 'Cfa' },
+        '/accuracy/summary?country=US&climate_zone=Cfa&ci=0.95',
+      ],
+      [
+        'forecast_accuracy',
+        { by: 'lead_time', near: '40.5, -90.25', radius_km: 80 },
+        '/accuracy/by-lead-time?near=40.5,-90.25&radius_km=80&ci=0.95',
+      ],
+      [
+        'forecast_accuracy',
+        { by: 'station', bbox: [-91, 40, -90, 41] },
+        '/accuracy/by-city?bbox=-91,40,-90,41&ci=0.95',
+      ],
+      [
+        'forecast_accuracy',
+        { by: 'season', place: 'KORD', date_from: '2024-06-01', date_to: '2025-08-10' },
+        '/accuracy/by-date?group_by=season&station_id=KORD&date_from=2024-06-01&date_to=2025-08-10',
+      ],
+      [
+        'compare',
+        { of: 'providers', by: 'season', country: 'US' },
+        '/accuracy/compare?group_by=season&country=US',
+      ],
+      [
+        'compare',
+        { of: 'providers', by: 'climate_zone', bbox: '-91, 40, -90, 41' },
+        '/accuracy/compare?group_by=climate_zone&bbox=-91,40,-90,41',
+      ],
+      ['compare', { of: 'reference', climate_zone: 'Cfa' }, '/accuracy/skill?group_by=none&climate_zone=Cfa'],
+    ] as const) {
+      const { http, rows } = await assistant.ask(tool, given);
+      const { text } = await service.get(`/api/v1${path}`);
+      const { data } = JSON.parse(text) as { data: unknown };
+      expect(rows.length, `${tool} ${JSON.stringify(given)}`)
+        .to.equal([data].flat().length)
+        .and.above(0);
+      const [asked] = http.map((url) => Object.fromEntries(new URL(url, 'http://any').searchParams));
+      const wanted = Object.fromEntries(new URL(path, 'http://any').searchParams);
+      expect(asked).to.deep.include(wanted);
+    }
+  });
+
+  it('given nothing in the answer, then the hint says how far the station itself reaches, or which leads there are', async () => {
+    const { assistant } = hostAt();
+    const at = { date_from: '2024-08-15', date_to: '2024-08-20' };
+    const hintOf = async (given: Data) => (await assistant.ask('forecast_accuracy', given)).hints[0];
+    expect(await hintOf({ place: 'ORD', ...at })).to.match(
+      /default at KORD reach from 2024-07-20 to 2025-08-10/,
+    );
+    // Nairobi's alone: the network has pairs before and after.
+    expect(await hintOf({ place: 'Nairobi', days: 30 })).to.match(
+      /default at HKJK reach from 2025-06-20 to 2025-06-21/,
+    );
+    expect(await hintOf({ place: 'Nairobi', provider: 'rival' })).to.match(
+      /No pairs of provider rival at HKJK/,
+    );
+    expect(await hintOf({ place: 'ORD', lead_time_bucket: '48-72h' })).to.match(
+      /Leads of provider default: 12-24h, 24-48h, 72h\+ \(the longest\)/,
+    );
+    const compared = { of: 'providers', lead_time_bucket: '48-72h' };
+    const { hints } = await assistant.ask('compare', compared);
+    expect(hints.join()).to.match(/Leads of provider default: 6-12h, 12-24h, 24-48h, 72h\+ \(the longest\)/);
+  });
 
   it('given a name that no station has, then the fault names the tool that finds one, and no URL', async () => {
     const { assistant } = hostAt();

@@ -208,6 +208,59 @@ describe('POST /mcp (D37)', () => {
       expect(text).to.contain('INVALID_PARAMETER').and.contain('or a list of them');
     });
 
+    for (const accept of [
+      undefined,
+      '*/*',
+      'application/json',
+      'application/*, text/html;q=0.5',
+      'text/plain',
+      'text/event-stream',
+      ACCEPT,
+    ]) {
+      it(`Accept ${accept}, then it is answered, as a stream of events where the client reads one, else as JSON`, async () => {
+        const headers = { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json' };
+        // Supertest would send an Accept of its own.
+        const response = await fetch(`${listening.url}/mcp`, {
+          method: 'POST',
+          headers: { ...headers, ...(accept !== undefined && { Accept: accept }) },
+          body: JSON.stringify(LIST),
+        });
+        const text = await response.text();
+        expect(response.status, text).to.equal(200);
+        const isStream = accept?.includes('event-stream') === true;
+        expect(response.headers.get('content-type')).to.match(
+          isStream ? /event-stream/ : /^application\/json/,
+        );
+        const message = isStream ? /^data: (.*)$/m.exec(text)?.[1] : text;
+        const { result } = JSON.parse(message ?? '') as { result: { tools: object[] } };
+        expect(result.tools).to.have.length(CALLS.length);
+      });
+    }
+
+    for (const [what, message, same] of [
+      ['arguments null', { params: { name: 'find_stations', arguments: null } }, call('find_stations', {})],
+      ['arguments []', { params: { name: 'find_stations', arguments: [] } }, call('find_stations', {})],
+      [
+        'arguments as JSON text',
+        { params: { name: 'find_stations', arguments: '{"query":"chi"}' } },
+        call('find_stations', { query: 'chi' }),
+      ],
+      ['a call without arguments', { params: { name: 'find_stations' } }, call('find_stations', {})],
+      ['params null', { method: 'tools/list', params: null }, LIST],
+      ['params []', { method: 'tools/list', params: [] }, LIST],
+      ['cursor null', { method: 'tools/list', params: { cursor: null } }, LIST],
+      ['a cursor', { method: 'tools/list', params: { cursor: 'v1.next' } }, LIST],
+      ['a cursor that is a number', { method: 'tools/list', params: { cursor: 0 } }, LIST],
+    ] as const) {
+      // prettier-ignore
+      it(`${what}, then it is as ${JSON.stringify(same).slice(24)}`, async () => {
+        const sentAs = { ...call('', {}), ...message };
+        const [one, other] = [await posted(service, sentAs), await posted(service, same)];
+        expect(one.status, one.text).to.equal(200);
+        expect(one.text).to.equal(other.text).and.contain('"result"');
+      });
+    }
+
     it('another media type, then it is a 415; another method, then a 405 that allows POST', async () => {
       const { status } = await posted(service, JSON.stringify(LIST)).set('Content-Type', 'text/plain');
       expect(status).to.equal(415);

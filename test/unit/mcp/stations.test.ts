@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Questions } from '../../../src/answers/questions.js';
 import { begun, stationOfCall, type StationOfCall } from '../../../src/mcp/stations.js';
-import { withToday } from '../../../src/mcp/tool.js';
+import { withDates } from '../../../src/mcp/tool.js';
 import { compareForecasts } from '../../../src/mcp/tools/compare.js';
 import { dataStatus } from '../../../src/mcp/tools/data-status.js';
 import { odds } from '../../../src/mcp/tools/odds.js';
@@ -12,6 +12,7 @@ const station = (station_id: string, iata: string, city_name: string, timezone: 
   station_id,
   city_name,
   timezone,
+  day_boundary: 'civil',
   aliases,
   external_ids: { iata },
 }); // prettier-ignore
@@ -53,14 +54,14 @@ describe('the station of a call', () => {
   it('given no day, then a question ends on the day of the station; given any, or a version, then it says so itself', async () => {
     const [auckland, chicago] = [(await at('AKL'))!, (await at('ORD'))!];
     expect([auckland.local_time, chicago.local_time]).to.deep.equal(['2026-08-12T01:05', '2026-08-11T08:05']);
-    expect(withToday(odds, {}, auckland)).to.deep.equal({ target_date: '2026-08-12' });
-    expect(withToday(compareForecasts, { days: '7' }, chicago)).to.deep.equal({
+    expect(withDates(odds, {}, auckland, NOW)).to.deep.equal({ target_date: '2026-08-12' });
+    expect(withDates(compareForecasts, { days: '7' }, chicago, NOW)).to.deep.equal({
       days: '7',
       date_to: '2026-08-11',
     });
     for (const said of [{ date_from: '2026-08-01' }, { date_to: '2026-08-01' }, { as_of: 'v4' }])
-      expect(withToday(compareForecasts, said, auckland)).to.equal(said);
-    expect(withToday(dataStatus, {}, auckland)).to.deep.equal({});
+      expect(withDates(compareForecasts, said, auckland, NOW)).to.deep.equal(said);
+    expect(withDates(dataStatus, {}, auckland, NOW)).to.deep.equal({});
   });
 
   it('given a day, then it is said to have begun from its first minute at the station', async () => {
