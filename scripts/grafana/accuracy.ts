@@ -265,13 +265,13 @@ const trust: Dashboard = {
     table({
       title: 'Providers against the one chosen',
       description:
-        'On the station days that both have. Below zero: the provider has the smaller error. Where low is below zero and high above: no significant difference.',
+        'On the station days that both have. Below zero: the provider has the smaller error. Where low is below zero and high above: no significant difference. Unequal age: mean leads differ by 3 h or more, so part of the difference is age.',
       question: providersCompared,
     }),
     table({
       title: 'Providers by season',
       description:
-        'The same by lead time and season. Significant: also when it is counted that there are so many cells.',
+        'The same by lead time and season. Significant: also when it is counted that there are so many cells. Unequal age: mean leads differ by 3 h or more.',
       question: scorecard,
     }),
     table({

@@ -176,6 +176,7 @@ export const providersCompared: Question = {
     ),
     share('Nearer', 'win_rate'),
     count('Station days', 'cases'),
+    text('Unequal age', 'hint'),
   ],
 };
 
@@ -190,6 +191,7 @@ export const scorecard: Question = {
     fahrenheit('MAE difference', 'mae_difference.value'),
     { name: 'Significant', selector: 'significant', type: 'boolean' },
     count('Station days', 'cases'),
+    text('Unequal age', 'hint'),
   ],
 };
 

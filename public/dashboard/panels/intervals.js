@@ -61,6 +61,19 @@ export function verdictOf(known) {
 }
 
 /**
+ * That differences are of age as well as of skill, where mean leads differ; blank elsewhere.
+ * @param {Compared[]} known
+ */
+export function ageWords(known) {
+  const unequal = known.filter(({ hint }) => hint !== null);
+  const [first] = unequal;
+  if (first === undefined) return '';
+  if (unequal.length === 1) return ` ${hours(first.lead_time_bucket)}: ${first.hint}.`;
+  const leads = [...new Set(unequal.map(({ lead_time_bucket }) => hours(lead_time_bucket)))].join(', ');
+  return ` Their mean leads differ by 3 h or more at ${leads}: these differences are of age as well as of skill.`;
+}
+
+/**
  * The interval of a statistic in small text: short for the eye, a phrase for the ear.
  * @param {Uncertainty | undefined} uncertainty
  * @param {'mae' | 'mean_error'} name

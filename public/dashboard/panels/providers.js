@@ -7,7 +7,7 @@ import { charts } from '../libraries.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
 import { bucketWords, counted, hours, number, percent, pointAt, signed, unit, whole } from '../words.js';
-import { finding, intervalWords, verdictOf } from './intervals.js';
+import { ageWords, finding, intervalWords, verdictOf } from './intervals.js';
 import { dotsByLead } from './lead-dots.js';
 import { USUAL_LEAD } from './odds.js';
 
@@ -159,6 +159,7 @@ function draw(place, data, choice, save) {
       'p',
       { class: 'basis' },
       h('strong', {}, verdictOf(known)),
+      ageWords(known),
       without.length === 0 ? '' : ` No days in common at ${without.join(', ')}.`,
     ),
     h(
@@ -207,7 +208,7 @@ function draw(place, data, choice, save) {
       const { wins, losses, cases } = each;
       return [
         h('b', {}, hours(each.lead_time_bucket)),
-        ` ${finding(each)} · closer: ${provider} ${percent(wins / cases)}, ${reference} ${percent(losses / cases)} · ${counted(cases, 'station day')}`,
+        ` ${finding(each)}${each.hint === null ? '' : ` · ${each.hint}`} · closer: ${provider} ${percent(wins / cases)}, ${reference} ${percent(losses / cases)} · ${counted(cases, 'station day')}`,
       ];
     },
   );

@@ -4,7 +4,7 @@ import { h } from '../dom.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
 import { counted, hours, monthName, signed, unit } from '../words.js';
-import { finding } from './intervals.js';
+import { ageWords, finding } from './intervals.js';
 import { sidesOf } from './providers.js';
 
 /** Of a longer window, seasons are compared: months would be many columns. */
@@ -47,6 +47,7 @@ export async function showScorecard(place, page) {
       ', ',
       term('fdr', 'allowing for their number'),
       '.',
+      ageWords(known),
     ),
     legend(compared, reference),
     h(
@@ -115,7 +116,11 @@ function cellOf(cell) {
   const { sign, style } = OUTCOMES[!significant ? 'none' : isLess ? 'better' : 'worse'];
   return h(
     'td',
-    { title: `${finding(cell)}, over ${counted(cell.cases, 'station day')}` },
+    {
+      title: [`${finding(cell)}, over ${counted(cell.cases, 'station day')}`, cell.hint]
+        .filter(Boolean)
+        .join('. '),
+    },
     h(
       'span',
       { class: `chip ${style}` },

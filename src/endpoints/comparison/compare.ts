@@ -19,6 +19,7 @@ import {
   testOf,
   VERDICTS,
 } from '../../statistics/comparison/difference.js';
+import { rounded } from '../../statistics/statistics.js';
 import { leadTimeBucket } from '../../statistics/time/lead-time.js';
 import type { Window } from '../../statistics/time/window.js';
 import { mapInTurns } from '../../turns.js';
@@ -91,6 +92,10 @@ const paired = z.object({
       'mae_difference, before rounding, is on one side of 0); not_shown: the interval includes 0, or there are too ' +
       'few days for one',
   }),
+  hint: z.string().nullable().meta({
+    description:
+      'That the mean lead times of the two differ by 3 h or more, so that the verdict is of age as well as of skill; else null',
+  }),
   identical: z.boolean().meta({
     description:
       'All forecasts of the two are the same: one source under two names, and no difference to test',
@@ -145,6 +150,25 @@ const paired = z.object({
   provider_only_cases: count('Station days left out because only the provider has a forecast'),
   reference_only_cases: count('Station days left out because only the reference has a forecast'),
 });
+
+/** Mean leads that differ by so much make a difference of their own, hours. */
+const UNEQUAL_LEADS = 3;
+
+/** That a verdict mixes skill with age; null where mean leads are about equal. */
+function hintOfLeads(
+  provider: string,
+  reference: string,
+  {
+    mean_lead_hours: own,
+    reference_mean_lead_hours: other,
+  }: Record<`${'' | 'reference_'}mean_lead_hours`, number | null>,
+): string | null {
+  if (own === null || other === null || rounded(Math.abs(own - other)) < UNEQUAL_LEADS) return null;
+  return (
+    `On average ${provider} was issued ${own.toFixed(1)} h before the day, ${reference} ${other.toFixed(1)} h: ` +
+    'the difference is of age as well as of skill'
+  );
+}
 
 /** Days of all cells of an answer: some seconds' work. */
 const MOST_CELL_DAYS = 800_000;
@@ -246,12 +270,16 @@ export const compare = defineAccuracy({
       const { provider_place, station_id } = found;
       const shortest = found.lead_time_bucket ?? leadTimes.buckets[0];
       const leadHours = Number.parseInt(shortest ?? '') || 0; // same-day has none
+      const [provider, reference] = [names[provider_place - 1]!, names[0]!];
+      const { verdict, ...difference } = pairedOf(found, tests[at], leadHours, level);
       return {
         ...cell.parse(found),
         ...(station_id !== undefined && { city_name: directory.stations.cityName(station_id) }),
-        provider: names[provider_place - 1]!,
-        reference: names[0]!,
-        ...pairedOf(found, tests[at], leadHours, level),
+        provider,
+        reference,
+        verdict,
+        hint: hintOfLeads(provider, reference, difference),
+        ...difference,
       };
     });
     const total_records = rows.reduce((total, { cases }) => total + cases, 0);

@@ -130,7 +130,20 @@ function ofOne(answer: ApiAnswer): ToolAnswer {
     const skill = record.skill_mae as KnownBounds | undefined;
     return skill === undefined ? record : { ...record, verdict: verdictOf(skill, 'worse', 'better') };
   });
-  return { question: questionOf(answer), rows, hints: warnings(answer, 'station days') };
+  return {
+    question: questionOf(answer),
+    rows,
+    hints: [...agesIn(rows), ...warnings(answer, 'station days')],
+  };
+}
+
+/** That verdicts mix skill with age, where the mean leads of two providers differ. */
+function agesIn(rows: readonly Record<string, unknown>[]): string[] {
+  const found = rows.flatMap(({ hint }) => (typeof hint === 'string' ? [hint] : []));
+  if (found.length <= 1) return found;
+  return [
+    `${found.length} of ${rows.length} rows compare forecasts of unequal age, and their hint says so: tell it beside the verdict`,
+  ];
 }
 
 const NO_CLIMATOLOGY =

@@ -139,6 +139,7 @@ export function pairOf(
     provider,
     reference,
     verdict: n === 0 ? 'no_common_days' : !isShown ? 'not_shown' : difference_ < 0 ? 'better' : 'worse',
+    hint: ageOf(provider, reference, hours(leads), hours(referenceLeads)),
     identical: n > 0 && identical,
     cases: n,
     days: days.filter((day) => day.n > 0).length,
@@ -161,6 +162,14 @@ export function pairOf(
     provider_only_cases: providerOnly,
     reference_only_cases: referenceOnly,
   };
+}
+
+/** What is said of mean leads that are 3 h apart or more, as the answer shows them. */
+function ageOf(provider: string, reference: string, own: number | null, other: number | null): string | null {
+  if (own === null || other === null || Math.abs(Math.round(own * 100) - Math.round(other * 100)) < 300)
+    return null;
+  const [one, two] = [own, other].map((lead) => lead.toFixed(1));
+  return `On average ${provider} was issued ${one} h before the day, ${reference} ${two} h: the difference is of age as well as of skill`;
 }
 
 /** What the records of a scorecard may be of (D53). */

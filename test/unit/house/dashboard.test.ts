@@ -4,6 +4,7 @@ import { parameters, readQuestion, searchOf, windowBefore } from '../../../publi
 import { studentT as exactly } from '../../../src/statistics/uncertainty/student-t.js';
 import type { Summary } from '../../../public/dashboard/types.js';
 import {
+  ageWords,
   finding,
   reachOfDifference,
   studentT,
@@ -31,6 +32,7 @@ describe('what the dashboard says of two providers', () => {
       cases: 60,
       identical: false,
       significant: true,
+      hint: null,
     },
     ...{ wins: 20, losses: 40, verdict: 'worse' as const },
     mae_difference: { value: 0.11, low: 0, high: 0.22 },
@@ -46,6 +48,22 @@ describe('what the dashboard says of two providers', () => {
       '12–24 h: no significant difference. 24–48 h: nws has the smaller error.',
     );
   });
+});
+
+describe('what the dashboard says of forecasts of unequal age', () => {
+  const of = (lead_time_bucket: string, hint: string | null) => ({ lead_time_bucket, hint }) as never;
+  for (const [cells, words] of [
+    [[of('6-12h', null)], ''],
+    [[of('6-12h', null), of('72h+', 'nws is older')], ' 72 h +: nws is older.'],
+    [
+      [of('24-48h', 'x'), of('24-48h', 'y'), of('48-72h', 'z')],
+      ' Their mean leads differ by 3 h or more at 24–48 h, 48–72 h: these differences are of age as well as of skill.',
+    ],
+  ] as const) {
+    it(`given ${cells.length} cells, then it says ${JSON.stringify(words)}`, () => {
+      expect(ageWords([...cells])).to.equal(words);
+    });
+  }
 });
 
 describe('the bias that all lead times together hide', () => {

@@ -110,6 +110,24 @@ describe('compare of=windows', () => {
   });
 });
 
+describe('compare of=providers', () => {
+  const of = (hint: string | null) => ({ cases: 60, verdict: 'better', hint });
+  for (const [rows, hints] of [
+    [[of('a is older')], ['a is older']],
+    [[of(null), of(null)], []],
+    [
+      [of('a is older'), of(null), of('b is older')],
+      ['2 of 3 rows compare forecasts of unequal age, and their hint says so: tell it beside the verdict'],
+    ],
+  ] as const) {
+    // prettier-ignore
+    it(`given ${rows.length} rows, then hints tell of unequal age: ${hints.length}`, async () => {
+      const answer = { data: [...rows], metadata: {} };
+      expect((await compared({ of: 'providers' }, [answer])).hints).to.deep.equal(hints);
+    });
+  }
+});
+
 describe('compare of=reference', () => {
   const skillOf = (reference: string, cases: number): ApiAnswer => ({
     data: [{ reference, cases, cases_without_reference: 40, skill_mae: { value: null, low: null, high: null } }], // prettier-ignore

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Store } from '../../../../src/store/store.js';
-import { expectCsvLikeJson } from '../../../support/contract/cases.js';
+import { expectCsvLikeJson, readCsv } from '../../../support/contract/cases.js';
 import { type Contract, contractOn } from '../../../support/contract/contract.js';
 import { loadLines } from '../../../support/ingest/feeds.js';
 import { type Case, casesOf } from '../../../support/plain/cases.js';
@@ -340,4 +340,49 @@ describe('GET /api/v1/accuracy/compare (D35)', () => {
       expect((await ok(`${query}&as_of=v1`)).data).to.deep.equal(before);
     },
   );
+});
+
+describe('GET /api/v1/accuracy/compare, given providers whose forecasts are of unequal age', () => {
+  /** Hours before the day. */
+  const LEADS = { young: 26, older: 28.99, old: 29, copy: 26 };
+  let store: Store;
+  let contract: Contract;
+  before(async () => {
+    const [station] = STATIONS as [StationRow];
+    const days = Array.from({ length: 20 }, (_, day) => plusDays(FIRST, day));
+    const forecasts = days.flatMap((target_date) =>
+      Object.entries(LEADS).map(([provider, hours]): ForecastRow => {
+        const issued_at = Date.parse(target_date) - hours * HOUR;
+        return { station_id: station.station_id, issued_at, target_date, high: 5100, low: undefined, provider }; // prettier-ignore
+      }),
+    );
+    const observations = days.map((date): ObservationRow => {
+      const observed_at = Date.parse(date) + 60 * HOUR;
+      return {
+        station_id: station.station_id,
+        date,
+        high: 5000,
+        low: undefined,
+        status: 'verified',
+        observed_at,
+      };
+    });
+    ({ store, contract } = await contractOn([linesOf({ stations: [station], forecasts, observations })], {
+      now: '2026-06-01T00:00:00Z',
+    }));
+  });
+  after(() => store.close());
+
+  const url = `/api/v1/accuracy/compare?providers=young,older,old,copy&reference=young&${WINDOW}`;
+
+  it('then from 3 h of mean lead on a record says beside its verdict that the difference is of age, too, in JSON and in CSV', async () => {
+    const { data } = await contract.ok<Row[]>(url);
+    expect(data.map(({ provider, hint }) => [provider, hint])).to.deep.equal([
+      ['older', null],
+      ['old', 'On average old was issued 29.0 h before the day, young 26.0 h: the difference is of age as well as of skill'],
+      ['copy', null],
+    ]); // prettier-ignore
+    const { rows, header } = await readCsv(contract, url);
+    expect(rows.map((row) => row[header.indexOf('hint')])).to.deep.equal(data.map(({ hint }) => hint ?? ''));
+  });
 });
