@@ -2,6 +2,16 @@ import { distance } from 'fastest-levenshtein';
 
 const MAX_SLIPS = 3;
 
+/** Letters to change, add or leave out, where two that have changed places are one slip: ctiy for city. */
+function slipsBetween(written: string, known: string): number {
+  let found = distance(written, known);
+  for (let at = 1; at < written.length && found > 1; at += 1) {
+    const swapped = written.slice(0, at - 1) + written[at]! + written[at - 1]! + written.slice(at + 1);
+    found = Math.min(found, 1 + distance(swapped, known));
+  }
+  return found;
+}
+
 /**
  * The known names that a text may have meant, the nearest first: those that it begins, those within a slip for every
  * three letters, and, as far as three slips, those that begin with the same three letters. Three slips alone would turn
@@ -14,7 +24,7 @@ export function nearest(text: string, names: Iterable<string>, most: number): st
     const known = name.toLowerCase();
     const isBeginning = written.length > 2 && known.startsWith(written);
     if (!isBeginning && Math.abs(known.length - written.length) > MAX_SLIPS) continue;
-    const slips = isBeginning ? 0 : distance(written, known);
+    const slips = isBeginning ? 0 : slipsBetween(written, known);
     const allowed =
       known.slice(0, 3) === written.slice(0, 3)
         ? MAX_SLIPS

@@ -106,14 +106,20 @@ export function setStations(stations, chosen, question) {
     const name = countryName(country);
     countries.set(name, [...(countries.get(name) ?? []), h('option', { value: station_id }, text)]);
   }
-  const all = h(
-    'option',
-    { value: '' },
-    stations.length > 1 ? `All ${stations.length} stations` : 'All stations',
-  );
+  // The only station is not all of several.
+  const all =
+    stations.length === 1
+      ? []
+      : [
+          h(
+            'option',
+            { value: '' },
+            stations.length === 0 ? 'All stations' : `All ${stations.length} stations`,
+          ),
+        ];
   const groups = [...countries].sort(([a], [b]) => a.localeCompare(b, 'en'));
   field('station_id').replaceChildren(
-    all,
+    ...all,
     ...regions('country', 'A country'),
     ...regions('climate_zone', 'A climate zone'),
     ...groups.map(([name, options]) => group(groups.length === 1 ? 'A station' : name, options)),

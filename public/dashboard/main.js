@@ -14,7 +14,15 @@ import { showProviders } from './panels/providers.js';
 import { showRanking } from './panels/ranking.js';
 import { showReliability } from './panels/reliability.js';
 import { showScorecard } from './panels/scorecard.js';
-import { askForKey, hideMessage, loading, panelFault, showFault, showNoStations } from './states.js';
+import {
+  askForKey,
+  hideMessage,
+  isOfOneAnswer,
+  loading,
+  panelFault,
+  showFault,
+  showNoStations,
+} from './states.js';
 import { setUnit, unit } from './words.js';
 
 /** Each shows itself, asks what it needs, and fails alone. @type {Record<string, (place: HTMLElement, page: Page) => Promise<void>>} */
@@ -76,8 +84,11 @@ function pageOf(asked, signal) {
     stations,
     // A link may name the station in any way that the API takes; its answers have the id.
     async station() {
-      if (asked.station_id === '') return undefined;
-      const [all, { metadata }] = await Promise.all([stations(), summaryOf({ question: asked, get })]);
+      const all = await stations();
+      if (asked.station_id === '') return all.length === 1 ? all[0] : undefined;
+      const named = all.find(({ station_id }) => station_id === asked.station_id);
+      if (named !== undefined) return named;
+      const { metadata } = await summaryOf({ question: asked, get });
       return all.find(({ station_id }) => station_id === metadata.station_id);
     },
     save: saveButton,
@@ -125,18 +136,41 @@ async function load() {
   showUnknownWords();
   for (const name of ['controls', 'headline', ...Object.keys(PANELS)]) setBusy(name, true);
   try {
-    const { data } = await showHeadline(page);
-    announce(byId('headline-title').textContent ?? '');
+    const hasPairs = await headline(page);
     setBusy('headline', false);
-    const hasPairs = data.verification_pairs > 0;
     for (const name of Object.keys(PANELS))
       byId(name).hidden = !hasPairs && (question.station_id === '' || OF_ITS_PAIRS.includes(name));
     showInView(page);
-    await setChoices(page);
-    await nameSources(page);
+    for (const more of [setChoices, nameSources]) await more(page).catch(lesserFault);
+    if (!signal.aborted) setBusy('controls', false);
   } catch (error) {
     if (!signal.aborted) fail(error);
   }
+}
+
+/**
+ * Shows the headline, or that its answer alone did not come: then the panels show what theirs say.
+ * @param {Page} page
+ * @returns {Promise<boolean>} whether there are pairs, as far as is known
+ */
+async function headline(page) {
+  try {
+    const { data } = await showHeadline(page);
+    announce(byId('headline-title').textContent ?? '');
+    return data.verification_pairs > 0;
+  } catch (error) {
+    if (page.signal.aborted || !isOfOneAnswer(error)) throw error;
+    await page.get('providers', {}); // a fault as well, where the service is out of reach
+    byId('headline-title').textContent = 'The summary did not come.';
+    byId('leads').replaceChildren();
+    byId('cards').replaceChildren(panelFault(error, () => void load()));
+    return true;
+  }
+}
+
+/** What the page can do without: lists of choices, names of sources. @param {unknown} error */
+function lesserFault(error) {
+  if (error instanceof ApiFault && error.code === 'UNAUTHORIZED') throw error;
 }
 
 /** Shows each panel once it is in view, or on paper. @param {Page} page */
@@ -189,7 +223,6 @@ async function setChoices(page) {
   setProviders(providers, page.question.provider);
   byId('made-up').hidden = !providers.some(({ provider }) => provider.startsWith(MADE_UP));
   setStations(stations, station?.station_id ?? page.question.station_id, page.question);
-  setBusy('controls', false);
   if (stations.length === 0) showNoStations();
 }
 

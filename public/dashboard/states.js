@@ -88,6 +88,10 @@ function faultOf(error) {
   return new ApiFault('INTERNAL', 'The page met something that it does not know');
 }
 
+/** Whether the same may be asked for again, so that other answers may come. @param {unknown} error */
+export const isOfOneAnswer = (error) =>
+  !(error instanceof ApiFault) || describe(error.code).includes('again');
+
 /** A way on from a fault. @param {ApiFault} fault @param {() => void} retry */
 const again = ({ code }, retry) =>
   code === 'OUTDATED'
@@ -213,7 +217,14 @@ export function showNoStations() {
     h(
       'pre',
       {},
-      'npm run load -- --stations stations.csv --forecasts forecasts.csv --observations observations.csv',
+      'npm run load -- --stations stations.csv \\\n  --forecasts forecasts.csv \\\n  --observations observations.csv',
+    ),
+    h(
+      'p',
+      {},
+      'README.md lists the columns, and examples/feeds has a small feed of each kind. ',
+      h('a', { href: 'docs' }, 'The documentation of the API'),
+      ' says what can then be asked.',
     ),
   );
 }

@@ -97,10 +97,10 @@ export function period(from, to) {
 /**
  * How long ago a day was.
  * @param {string} date YYYY-MM-DD
- * @param {string} now RFC 3339, UTC
+ * @param {string} today YYYY-MM-DD, as the API tells it: at the station asked about, else in UTC
  */
-export function ago(date, now) {
-  const days = Math.round((Date.parse(now.slice(0, 10)) - Date.parse(date)) / 86_400_000);
+export function ago(date, today) {
+  const days = Math.round((Date.parse(today) - Date.parse(date)) / 86_400_000);
   if (days <= 0) return days === 0 ? 'today' : 'a day to come';
   return days === 1 ? 'yesterday' : `${whole(days)} days ago`;
 }
@@ -169,7 +169,8 @@ export function regionWords({ country, climate_zone, near, radius_km, bbox }) {
     .join(' and ');
 }
 
-const monthStyle = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', year: '2-digit' });
+// A year of two digits would read as a day.
+const monthStyle = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', year: 'numeric' });
 
 /** @param {string} date the first day of a month */
 export const monthName = (date) => monthStyle.format(Date.parse(date));

@@ -136,16 +136,21 @@ export class StationIndex {
   /** Names of stations, as feeds write them, that are near to an unknown one. */
   #suggest(wanted: string, ways: Names[]): string[] {
     if (wanted.length > MAX_SHOWN_LENGTH) return [];
-    const written = new Map<string, string>();
+    const owners = new Map<string, { station: Station; written: string }>();
     for (const way of ways) {
       for (const [name, [first]] of this.#index.get(way) ?? []) {
-        if (first === undefined || written.has(name)) continue;
-        written.set(name, way(first).find((each) => foldedName(each) === name) ?? name);
+        if (first === undefined || owners.has(name)) continue;
+        const written = way(first).find((each) => foldedName(each) === name) ?? name;
+        owners.set(name, { station: first, written });
       }
     }
-    return nearest(wanted, written.keys(), MAX_SUGGESTIONS).map((name) =>
-      clip(written.get(name) ?? name, MAX_SHOWN_LENGTH),
-    );
+    // A station once, by the nearest of its names.
+    const found = new Map<Station, string>();
+    for (const name of nearest(wanted, owners.keys(), Infinity)) {
+      const { station, written } = owners.get(name)!;
+      if (!found.has(station)) found.set(station, clip(written, MAX_SHOWN_LENGTH));
+    }
+    return [...found.values()].slice(0, MAX_SUGGESTIONS);
   }
 }
 

@@ -3,9 +3,19 @@ import { StoreUnavailable } from '../../src/store/errors.js';
 import type { Store } from '../../src/store/store.js';
 import { startChromium, stopChromium, Visit } from '../support/browser.js';
 import { type Listening, listen, sampleWorld } from '../support/dashboard.js';
+import { plusDays } from '../support/plain/oracle.js';
+import { loadLines } from '../support/ingest/feeds.js';
 import { openTestStore } from '../support/store.js';
 
 const WRONG_KEY = `fas_abcdefgh_${'x'.repeat(43)}`;
+
+/** Twenty days, up to June 13, of one station that is some hours behind UTC, and its forecasts that are 2 °F too high. */
+const DAYS = Array.from({ length: 20 }, (_, day) => plusDays('2026-05-25', day));
+const ONE_STATION = {
+  stations: ['BGGH,Nuuk,GL,64.19,-51.67,America/Nuuk,ET,true,,GOH'],
+  forecasts: DAYS.map((date) => `BGGH,${plusDays(date, -1)}T12:00:00Z,${date},42,30`),
+  observations: DAYS.map((date) => `BGGH,${date},40,30,verified,${plusDays(date, 1)}T12:00:00Z`),
+};
 
 describe('the dashboard, and what stands in its way', function () {
   this.timeout(300_000);
@@ -253,6 +263,48 @@ describe('the dashboard, and what stands in its way', function () {
     expect(await visit.rows('#reliability table')).not.to.be.empty;
   });
 
+  for (const station of ['', '?station_id=KORD'])
+    for (const [what, pattern] of [
+      ['the summary', '**/accuracy/summary?*'],
+      ['the list of providers', '**/api/v1/providers'],
+      ['the sources', '**/accuracy/freshness'],
+    ] as const)
+      it(`given ${what} that does not come${station && ' for a station'}, then the page keeps all that came`, async () => {
+        await begin(await sampleWorld());
+        await visit.page.route(pattern, (route) => route.abort());
+        await visit.open(station, service.key);
+        expect(await visit.page.isVisible('#message')).to.equal(false);
+        expect(await visit.rows('#by-lead-time table')).to.have.length(6);
+        expect(await visit.rows('#ranking table')).not.to.be.empty;
+        if (what !== 'the summary') {
+          expect(await visit.text('#headline-title')).to.contain('missed by');
+          return;
+        }
+        expect(await visit.text('#headline'))
+          .to.contain('The summary did not come.')
+          .and.contain('The service cannot be reached');
+        await visit.page.unrouteAll();
+        await visit.page.click('#headline >> text=Try again');
+        await visit.settled();
+        expect(await visit.text('#headline-title')).to.contain('missed by');
+      });
+
+  it('given one station alone, then the page names it and never says all stations', async () => {
+    const store = await openTestStore();
+    await loadLines(store, ONE_STATION);
+    await begin(store, { now: '2026-06-15T00:30:00Z' });
+    await visit.open('', service.key);
+    expect(await visit.text('#headline-title')).to.contain('for Nuuk missed by 2.0 °F');
+    expect(await visit.page.locator('[name=station_id] option').allTextContents()).to.deep.equal([
+      'Nuuk (BGGH)',
+    ]);
+    expect(await visit.page.inputValue('[name=station_id]')).to.equal('BGGH');
+    expect(await visit.text('#odds')).not.to.contain('choose a station');
+    // In Nuuk it is the 14th still.
+    await visit.open('?station_id=BGGH', service.key);
+    await visit.page.waitForSelector('#cards >> text=Yesterday');
+  });
+
   it('given words in the address that mean nothing here, then it says so, and shows the rest', async () => {
     await begin(await sampleWorld());
     await visit.open('?station=KORD&days=30', service.key);
@@ -266,7 +318,13 @@ describe('the dashboard, and what stands in its way', function () {
     await begin(await openTestStore());
     await visit.page.goto(`${visit.url}/#key=${service.key}`);
     await waitFor('No data yet');
-    expect(await message()).to.contain('npm run load');
+    expect(await message())
+      .to.contain('npm run load')
+      .and.contain('--observations observations.csv');
+    await visit.page.setViewportSize({ width: 360, height: 700 });
+    const isCut = `[...document.querySelectorAll('#message pre')].some((each) => each.scrollWidth > each.clientWidth)`;
+    expect(await visit.page.evaluate(isCut)).to.equal(false);
+    expect(await visit.page.getAttribute('#message a', 'href')).to.equal('docs');
   });
 
   it('given answers that take long, then the page says that it is asking, and never shows an old number as new', async () => {

@@ -200,9 +200,21 @@ describe('the dashboard, given data', function () {
       await chart.press('End');
       const { value, low, high } = data[5]?.matched?.mae_difference ?? { value: NaN, low: NaN, high: NaN };
       expect(await visit.text('#by-lead-time .readout')).to.equal(
-        `72 h + MAE ${shared[5]?.[0]} °F (95 %: ${shared[5]?.[1]}) · ${biasWords(data[5]?.matched?.mean_error ?? null)} · ` +
+        `72 h + MAE ${shared[5]?.[0]} °F (95 %: ${shared[5]?.[1]}) · all forecasts ${biasWords(data[5]?.stats.mean_error ?? null)} · ` +
           `+${written(value)} °F against 0–6 h (95 %: +${written(low)} to +${written(high)})`,
       );
+    });
+
+    it('then the bias of a lead time is that of all its forecasts, as the headline and the table have it', async () => {
+      await visit.open('', service.key);
+      const { data } = await service.get<ByLeadTime>(`${API}/by-lead-time?align=matched&ci=0.95`);
+      const said = await visit.page.locator('#by-lead-time .chart').nth(1).getAttribute('aria-label');
+      for (const { uncertainty } of data) {
+        const { low, high } = uncertainty!.mean_error;
+        const signed = (value: number | null, digits = 2): string => `${(value ?? 0) > 0 ? '+' : ''}${(value ?? NaN).toFixed(digits).replace('-', '−')}`; // prettier-ignore
+        expect(said).to.contain(`(95 %: ${signed(low)} to ${signed(high)})`);
+      }
+      expect(data.some(({ stats, matched }) => matched?.mean_error !== stats.mean_error)).to.equal(true);
     });
 
     it('given lead times that share no station days, then the bars are of all forecasts, and it says so', async () => {

@@ -23,18 +23,21 @@ import { dotsByLead } from './lead-dots.js';
 /** @typedef {{ low: number | null, high: number | null }} Interval */
 
 /**
- * What is drawn of a lead time: over the station days that all of them share or, where there are none, over all forecasts.
+ * What is drawn of a lead time: the MAE over the station days that all of them share or, where there are none, over all forecasts.
  * @typedef {{ bucket: string, mae: number | null, mean_error: number | null, maeInterval: Interval, biasInterval: Interval }} Bar
  */
 
 const UNKNOWN = { low: null, high: null };
 
-/** @param {string} bucket @param {Pick<Matched, 'mae' | 'mean_error'>} stats @param {Uncertainty | undefined} uncertainty @returns {Bar} */
-const barOf = (bucket, { mae, mean_error }, uncertainty) => ({
-  bucket,
+/**
+ * The MAE of what is compared, and the bias of all forecasts, as the headline and the table tell it.
+ * @param {LeadTime} record @param {Pick<Matched, 'mae'>} compared @param {Uncertainty | undefined} known @returns {Bar}
+ */
+const barOf = ({ lead_time_bucket, stats, uncertainty }, { mae }, known) => ({
+  bucket: lead_time_bucket,
   mae,
-  mean_error,
-  maeInterval: uncertainty?.mae ?? UNKNOWN,
+  mean_error: stats.mean_error,
+  maeInterval: known?.mae ?? UNKNOWN,
   biasInterval: uncertainty?.mean_error ?? UNKNOWN,
 });
 
@@ -52,10 +55,8 @@ export async function showByLeadTime(place, page) {
   }
   const shared = (metadata.cases_matched ?? 0) > 0;
   const bars = shared
-    ? data.flatMap(({ lead_time_bucket, matched }) =>
-        matched ? [barOf(lead_time_bucket, matched, matched.uncertainty)] : [],
-      )
-    : data.map(({ lead_time_bucket, stats, uncertainty }) => barOf(lead_time_bucket, stats, uncertainty));
+    ? data.flatMap((each) => (each.matched ? [barOf(each, each.matched, each.matched.uncertainty)] : []))
+    : data.map((each) => barOf(each, each.stats, each.uncertainty));
   const known = bars.some(({ maeInterval }) => maeInterval.low !== null);
   const errors = h('div');
   const biases = h('div');
@@ -68,7 +69,11 @@ export async function showByLeadTime(place, page) {
     ),
     h('p', { class: 'basis' }, ...basis(data, metadata.cases_matched ?? 0)),
     errors,
-    h('p', { class: 'legend' }, keyOf('bias-dot', term('bias'), ': above 0 too warm, below too cold')),
+    h(
+      'p',
+      { class: 'legend' },
+      keyOf('bias-dot', term('bias'), ' of all forecasts: above 0 too warm, below too cold'),
+    ),
     biases,
     below(
       table(
@@ -168,13 +173,13 @@ function plainReading({ stats }) {
 }
 
 /** @param {LeadTime} record @param {LeadTime[]} data */
-function sharedReading({ matched }, data) {
+function sharedReading({ matched, stats }, data) {
   if (!matched) return '';
   const interval = intervalWords(matched.uncertainty.mae);
   const first = hours(data.find((each) => each.matched)?.lead_time_bucket ?? '');
   return [
     `MAE ${number(matched.mae)} ${unit()}${interval === undefined ? '' : ` (95 %: ${interval})`}`,
-    biasWords(matched.mean_error),
+    `all forecasts ${biasWords(stats.mean_error)}`,
     ...(matched.mae_difference === null ? [] : [beyond(matched.mae_difference, first)]),
   ].join(' · ');
 }

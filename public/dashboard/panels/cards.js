@@ -42,7 +42,7 @@ const card = (title, value, unit, detail, comparison, interval) =>
 
 /**
  * How fresh the data are: the latest day with data as of an answer; null where none is within LATEST_DAYS.
- * @typedef {{ latest: string, now: string } | null} Freshness
+ * @typedef {{ latest: string, today: string } | null} Freshness
  */
 
 /** As far back as the latest day is looked for: the longest window that the API counts back from today. */
@@ -59,7 +59,7 @@ export async function latestDay({ question, get }) {
     const query = { metric, provider, station_id, days: `${last}` };
     const { data, metadata } = /** @type {ByDate} */ (await get('accuracy/by-date', query));
     const latest = data.at(-1);
-    if (latest !== undefined) return { latest: latest.date, now: metadata.generated_at };
+    if (latest !== undefined) return { latest: latest.date, today: metadata.period_end };
   }
   return null;
 }
@@ -193,6 +193,6 @@ function freshnessCard({ verification_coverage, generated_at }, freshness) {
 export function latest(freshness) {
   if (freshness === undefined) return ['…', '', []];
   if (freshness === null) return ['None', '', [`in the last ${counted(LATEST_DAYS, 'day')}`]];
-  const when = ago(freshness.latest, freshness.now);
+  const when = ago(freshness.latest, freshness.today);
   return [when[0]?.toUpperCase() + when.slice(1), '', [day(freshness.latest)]];
 }

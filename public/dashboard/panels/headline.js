@@ -27,7 +27,8 @@ export const summaryOf = ({ question, get }) =>
  */
 export async function showHeadline(page) {
   const { question, signal } = page;
-  const [found, station] = await Promise.all([summaryOf(page), page.station()]);
+  // Without the list of stations the answer has the name that the question has.
+  const [found, station] = await Promise.all([summaryOf(page), page.station().catch(() => undefined)]);
   const { data, metadata } = found;
   const stationName = station?.city_name ?? question.station_id;
   if (signal.aborted) return found;

@@ -63,7 +63,9 @@ export const findStations: Tool = {
     const shown = found.slice(first, first + (values.limit as number));
     const hints: string[] = [];
     if (found.length === 0) {
-      const near = nearest(wanted, new Set(all.flatMap(namesOfStation)), MOST_NAMES);
+      // A station once, by the nearest of its names.
+      const names = all.map((station) => nearest(wanted, namesOfStation(station), 1));
+      const near = nearest(wanted, new Set(names.flat()), MOST_NAMES);
       hints.push(
         `No name has this in it${near.length > 0 ? `; did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?` : '; try a shorter part'}`,
       );

@@ -18,6 +18,7 @@ import {
   biasWords,
   bucketWords,
   compared,
+  monthName,
   number,
   period,
   signed,
@@ -171,9 +172,7 @@ describe('the words of the dashboard', () => {
     expect(period('2025-12-01', '2026-01-31')).to.equal('Dec 1, 2025 – Jan 31, 2026');
     expect(period('2026-03-01', '2026-03-01')).to.equal('Mar 1, 2026');
     expect(
-      ['2026-06-15', '2026-06-14', '2026-06-01', '2026-06-16'].map((date) =>
-        ago(date, '2026-06-15T23:59:59.9Z'),
-      ),
+      ['2026-06-15', '2026-06-14', '2026-06-01', '2026-06-16'].map((date) => ago(date, '2026-06-15')),
     ).to.deep.equal(['today', 'yesterday', '14 days ago', 'a day to come']);
   });
 });
@@ -232,10 +231,14 @@ describe('the headline of the dashboard', () => {
     expect(studentT(2) / exactly(0.95, 2)).to.be.within(0.96, 1);
   });
 
+  it('given a month, then its year has four digits: two would read as a day', () => {
+    expect(monthName('2026-08-01')).to.equal('Aug 2026');
+  });
+
   it('given no data in the last 365 days, then it says so; before that is known, it waits', () => {
     expect(latest(undefined)).to.deep.equal(['…', '', []]);
     expect(latest(null)).to.deep.equal(['None', '', ['in the last 365 days']]);
-    expect(latest({ latest: '2026-06-14', now: '2026-06-15T12:00:00Z' })).to.deep.equal([
+    expect(latest({ latest: '2026-06-14', today: '2026-06-15' })).to.deep.equal([
       'Yesterday',
       '',
       ['Sun, Jun 14, 2026'],

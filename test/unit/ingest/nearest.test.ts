@@ -11,6 +11,10 @@ describe('the names that a text may have meant', () => {
     ['sort', 'sort_by'],
     ['cities', 'city'],
     ['DAYS', 'days'],
+    ['ctiy', 'city'], // two letters that have changed places are one slip
+    ['icty', 'city'],
+    ['dyas', 'days'],
+    ['staiton_di', 'station_id'],
   ] as const) {
     it(`given ${text}, then ${meant} comes first`, () => {
       expect(nearest(text, PARAMETERS, 3)[0]).to.equal(meant);
