@@ -24,8 +24,8 @@ export function readMessage(text: string): unknown {
   const { params, ...message } = body;
   const fields = objectOf(params);
   if (!isFields(fields)) return fields === undefined ? message : body;
-  // Each list has one page, so a place in it says nothing.
-  const { arguments: given, cursor: _cursor, ...others } = fields;
+  const { arguments: given, ...others } = fields;
+  delete others.cursor; // each list has one page
   const found = objectOf(given);
   return { ...message, params: { ...others, ...(found !== undefined && { arguments: found }) } };
 }

@@ -90,74 +90,60 @@ interface Provider {
 
 type Ask = (question: ToolQuestion) => Promise<ApiAnswer>;
 
-/** Why an answer may be empty: days that are not over, leads that nobody issues, or how far the data reach, at one station its own. */
+/** Why an answer may be empty: days that are not over, leads that nobody issues, or how far the data reach, of one station its own. */
 export async function whyEmpty(
   ask: Ask,
-  answer: ApiAnswer,
+  { metadata = {} }: ApiAnswer,
   place: StationOfCall | undefined,
 ): Promise<string> {
-  const { period_start, period_end, provider } = answer.metadata ?? {};
-  if (place !== undefined && String(period_start) >= place.today)
+  const [date_from, date_to] = [String(metadata.period_start), String(metadata.period_end)];
+  if (place !== undefined && date_from >= place.today)
     return `No day of the window is over at the station, where it is ${place.local_time}: forecasts_for_day has its forecasts`;
   const all = (await ask({ path: '/providers', query: {} })).data as Provider[];
-  const found = all.find((each) => each.provider === provider) ?? all.find((each) => each.is_default);
-  if (found?.first_target_date == null || found.last_target_date === null)
+  const found =
+    all.find((each) => each.provider === metadata.provider) ?? all.find((each) => each.is_default);
+  const { provider, first_target_date: first, last_target_date: last } = found ?? {};
+  if (provider === undefined || !first || !last)
     return 'No forecasts with observations are loaded: data_status tells what is';
-  const same = {
-    ...subjectOf(answer, found.provider),
-    date_from: String(period_start),
-    date_to: String(period_end),
+  const { accuracy_metric = 'high', as_of, lead_time_buckets: leads } = metadata as Named;
+  const asked: Query = {
+    metric: accuracy_metric,
+    provider,
+    ...(place && { station_id: place.station_id }),
+    ...(as_of && { as_of: as_of.requested }),
   };
-  const lead = await whyNoLead(ask, answer, same);
-  if (lead !== undefined) return lead;
-  const window = `${String(period_start)} to ${String(period_end)}`;
-  const reach = { first: found.first_target_date, last: found.last_target_date };
-  const own = place && (await reachOf(ask, { ...same, station_id: place.station_id }, reach));
-  const whose = `${found.provider}${place ? ` at ${place.station_id}` : ''}`;
-  if (place !== undefined && own === undefined)
+  if (leads !== undefined) {
+    const rows = rowsOf(
+      await ask({ path: '/accuracy/by-lead-time', query: { ...asked, date_from, date_to } }),
+    );
+    const there = rows.filter((row) => sizeOf(row) > 0).map((row) => row.lead_time_bucket as string);
+    if (there.length > 0 && !there.some((bucket) => leads.includes(bucket)))
+      return `No forecast of the window was issued ${leads.join(', ')} ahead. Leads of provider ${provider}: ${there.join(', ')} (the longest)`;
+  }
+  const whose = place === undefined ? provider : `${provider} at ${place.station_id}`;
+  const reach = place === undefined ? { first, last } : await reachOf(ask, asked, first, last);
+  if (reach === undefined)
     return `No pairs of provider ${whose} at all: data_status lists other providers, find_stations other stations`;
-  const { first, last } = own ?? reach;
   return (
-    `Nothing from ${window} for this question. Pairs of provider ${whose} reach from ${first} to ` +
-    `${last}: move date_from and date_to there, name fewer conditions, or look the place up with find_stations`
+    `Nothing from ${date_from} to ${date_to} for this question. Pairs of provider ${whose} reach from ${reach.first} to ` +
+    `${reach.last}: move date_from and date_to there, name fewer conditions, or look the place up with find_stations`
   );
 }
 
-/** Of whom and of what an answer is, as a question of the API has it. */
-function subjectOf({ metadata = {} }: ApiAnswer, provider: string): Record<string, string> {
-  const { station_id, accuracy_metric = 'high', as_of } = metadata;
-  const requested = (as_of as { requested: string } | undefined)?.requested;
-  return {
-    metric: String(accuracy_metric),
-    provider,
-    ...(typeof station_id === 'string' &&
-      !['ALL', 'SELECTED'].includes(station_id) && { stations: station_id }),
-    ...(requested !== undefined && { as_of: requested }),
-  };
+/** What metadata name of a question that may have no pairs. */
+interface Named {
+  accuracy_metric?: string;
+  as_of?: { requested: string };
+  lead_time_buckets?: string[];
 }
 
-/** That no pair of the window has a lead that was asked for, and the longest one that there is. */
-async function whyNoLead(
-  ask: Ask,
-  { metadata = {} }: ApiAnswer,
-  subject: Query,
-): Promise<string | undefined> {
-  const asked = metadata.lead_time_buckets as string[] | undefined;
-  if (asked === undefined) return undefined;
-  const rows = rowsOf(await ask({ path: '/accuracy/by-lead-time', query: subject }));
-  const there = rows.filter((row) => sizeOf(row) > 0).map((row) => String(row.lead_time_bucket));
-  if (there.length === 0 || there.some((bucket) => asked.includes(bucket))) return undefined;
-  const ordered = there.toSorted((a, b) => Number.parseInt(a) - Number.parseInt(b)).join(', ');
-  return `No forecast of the window was issued ${asked.join(', ')} ahead. Leads of provider ${subject.provider}: ${ordered} (the longest)`;
-}
-
-/** The first and last day with a pair of a station; undefined without one in the latest ten years of the data. */
-async function reachOf(ask: Ask, { stations: _stations, ...subject }: Query, { first, last }: Reach) {
+/** The first and last day with a pair of a station, in the latest ten years of all; undefined without one. */
+async function reachOf(ask: Ask, asked: Query, first: string, last: string) {
   const earliest = addDays(last, 1 - MAX_WINDOW_DAYS);
-  const query = { ...subject, date_from: first > earliest ? first : earliest, date_to: last };
-  const [row = {}] = rowsOf(await ask({ path: '/accuracy/sample-size', query }));
-  const { first_date, last_date } = row;
-  return first_date == null ? undefined : { first: String(first_date), last: String(last_date) };
+  const query = { ...asked, date_from: first > earliest ? first : earliest, date_to: last };
+  const [row] = rowsOf(await ask({ path: '/accuracy/sample-size', query })) as Record<
+    string,
+    string | null
+  >[];
+  return row?.first_date && row.last_date ? { first: row.first_date, last: row.last_date } : undefined;
 }
-
-type Reach = Record<'first' | 'last', string>;

@@ -85,7 +85,9 @@ export const odds: Tool = {
     const question = { target_date, forecast_f, issued_at, lead_time_bucket, lead_hours: nearest };
     const isBegun = values.as_of === undefined && !said.so_far ? begun(target_date, place) : undefined;
     if (said.hint !== null) hints.push(said.hint);
-    if (isBegun !== undefined)
+    if (isBegun !== undefined && target_date < place!.today)
+      hints.push(`${isBegun}: forecasts_for_day has what was observed`);
+    else if (isBegun !== undefined)
       hints.unshift(`${isBegun}, and these odds know nothing that was measured on it`);
     if (said.reason !== null) hints.push(`No probabilities: ${said.reason}`);
     if (scores.cases < FEW) {

@@ -77,6 +77,7 @@ describe('the directory of stations', () => {
       latitude: 41.5,
       longitude: -87.25,
       timezone: 'America/Chicago',
+      day_boundary: 'civil',
       climate_zone: 'Dfa',
       data_active: false,
       aliases: ['Zuerich'],
@@ -130,7 +131,8 @@ describe('the directory of stations', () => {
       ['Chicgo', 'did you mean Chicago?'],
       ['stumptwon', 'did you mean Stumptown?'],
       ['portlnd', 'did you mean Portland?'],
-      ['KPXD', undefined], // half of its letters
+      ['KPXD', 'did you mean KPDX?'], // two letters that have changed places
+      ['KXPO', undefined], // half of its letters
     ] as const) {
       it(`when it is ${name}, then ${hint ?? 'nothing'} is said`, async () => {
         const { message } = await refusal(idOf(name));
@@ -138,6 +140,19 @@ describe('the directory of stations', () => {
         else expect(message).to.contain(hint);
       });
     }
+
+    it('when names of one station are near, then it is told once, by the nearest', () => {
+      const [oregon, maine] = ['Portland, Oregon', 'Portland, Maine'].map((city_name) => ({
+        ...kord,
+        station_id: city_name,
+        city_name,
+        aliases: [city_name.replace('Oregon', 'OR').replace('Maine', 'ME')],
+      }));
+      expect(() => new StationIndex([maine!, oregon!]).byCity('Portland, O')).to.throw(
+        UnknownStation,
+        /did you mean (Portland, O\w+) or (Portland, M\w+)\?/,
+      );
+    });
 
     it('when very many names are near, then three are told', () => {
       const twins = new StationIndex(

@@ -556,6 +556,11 @@ describe('what people ask at /mcp (D37)', () => {
     }
   });
 
+  it('given odds of a day that has ended at the station, then a hint says so, and where its temperature is', async () => {
+    const { hints } = await hostAt(NIGHT).assistant.ask('odds', { place: 'ORD', target_date: 'yesterday' });
+    expect(hints).to.include('2025-08-09 has ended at the station, where it is 2025-08-10T22:30: forecasts_for_day has what was observed'); // prettier-ignore
+  });
+
   it('given one window of of=windows, then the other is as long and ends the day before', async () => {
     const { assistant } = hostAt();
     const { question, http } = await assistant.ask('compare', { of: 'windows', place: 'ORD', ...AUGUST });

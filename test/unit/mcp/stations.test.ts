@@ -68,6 +68,9 @@ describe('the station of a call', () => {
     expect(begun('2026-08-12', await at('AKL'))).to.equal(
       '2026-08-12 has begun at the station, where it is 2026-08-12T01:05',
     );
+    expect(begun('2026-08-11', await at('AKL'))).to.equal(
+      '2026-08-11 has ended at the station, where it is 2026-08-12T01:05',
+    );
     expect(begun('2026-08-12', await at('ORD'))).to.equal(undefined);
     expect(begun('2026-08-12', undefined)).to.equal(undefined);
   });
