@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS hours (
 ORDER BY (station_id, at);
 
 -- What the reports of each station day say; the latest load wins. A place of the lists is an hour h, 1 to 24: what was
--- known h hours after the day began, at [24] of the whole day; -32768 where too few hours were reported by then.
+-- known h hours after the day began, at [24] of the whole day, of 23 to 25 hours; -32768 where too few were reported by then.
 -- shard: station_id
 CREATE TABLE IF NOT EXISTS station_day_hours (
     station_id LowCardinality(String),

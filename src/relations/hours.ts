@@ -39,7 +39,7 @@ interface ReportsQuestion {
   haveOneVersion?: boolean;
 }
 
-/** The reports that stand, each with the day of its station in which it lies, and how long after that began. */
+/** The reports that stand, each with the day of its station in which it lies, how long after that began, and its length. */
 export const reportsByDay = ({
   span,
   reports,
@@ -50,7 +50,8 @@ export const reportsByDay = ({
 }: ReportsQuestion): Statement => sql`(
     SELECT
       station_id, d.target_date AS target_date, h.at AS at, h.reading AS reading,
-      toUnixTimestamp64Milli(h.at) - toUnixTimestamp64Milli(d.day_begins) AS after_ms
+      toUnixTimestamp64Milli(h.at) - toUnixTimestamp64Milli(d.day_begins) AS after_ms,
+      toUnixTimestamp64Milli(d.day_ends) - toUnixTimestamp64Milli(d.day_begins) AS day_ms
     FROM (
       SELECT h.station_id AS station_id, h.at AS at, h.reading_f AS reading, s.timezone AS timezone, s.day_boundary AS day_boundary
       FROM ${factsThatStand('hours', sql`${nearDates(span)} AND ${reports}`, haveOneVersion)} AS h
@@ -85,17 +86,18 @@ const NOTHING_SAID = sql`tuple(
 
 /**
  * What the reports of each station day say, as `course`: the columns of station_day_hours in one. `slot` is the first hour
- * by whose end a report is known. Enough is reported by an hour when of those before it at most two have no temperature, and
- * the newest is at most 70 minutes old.
+ * by whose end a report is known; the last one, 24, ends with the day, which has 23 to 25 hours. Enough is reported by an
+ * hour when of those before it at most two have no temperature, and the newest is at most 70 minutes old.
  */
 const courses = (reports: Statement): Statement => sql`(
     SELECT
       station_id, target_date,
       ${upToHour(sql`highs`)} AS highest, ${upToHour(sql`lows`)} AS lowest, ${upToHour(sql`newest`)} AS newest_by_hour,
+      arrayMap(h -> if(h = 24, day_ms, h * ${HOUR}), range(1, 25)) AS ends_ms,
       arrayMap(
-        h -> arrayCount(known -> known BETWEEN 1 AND h, known_by_hour) + 2 >= h
-          AND newest_by_hour[h] > 0 AND h * 3600 - newest_by_hour[h] < 4200,
-        range(1, 25)
+        (h, end_ms) -> arrayCount(known -> known BETWEEN 1 AND h, known_by_hour) + 2 >= ceil(end_ms / ${HOUR})
+          AND newest_by_hour[h] > 0 AND end_ms / 1000 - newest_by_hour[h] < 4200,
+        range(1, 25), ends_ms
       ) AS is_enough,
       tuple(
         arrayMap((enough, highest) -> toInt16(if(enough, intDiv(highest + 50, 100) - 10000, ${MISSING})), is_enough, highest),
@@ -107,7 +109,7 @@ const courses = (reports: Statement): Statement => sql`(
       ) AS course
     FROM (
       SELECT
-        station_id, target_date,
+        station_id, target_date, any(day_ms) AS day_ms,
         maxResample(1, 25, 1)(${extreme(1, sql`reading.max_6h_f`)} AS high, slot) AS highs,
         maxResample(1, 25, 1)(${extreme(-1, sql`reading.min_6h_f`)} AS low, slot) AS lows,
         maxResample(1, 25, 1)(if(is_temperature, intDiv(after_ms, 1000) + 1, 0) AS newest_s, slot) AS newest,
@@ -117,7 +119,7 @@ const courses = (reports: Statement): Statement => sql`(
         sumIf(${COVERED}, hour BETWEEN 9 AND 17) AS covered
       FROM (
         SELECT
-          station_id, target_date, after_ms, reading, reading.temp_f IS NOT NULL AS is_temperature,
+          station_id, target_date, after_ms, day_ms, reading, reading.temp_f IS NOT NULL AS is_temperature,
           toUInt8(least(24, greatest(1, ceil((after_ms + ${KNOWN_AFTER}) / ${HOUR})))) AS slot
         FROM ${reports}
       )

@@ -28,7 +28,10 @@ const TIMING = {
   share_by_hour: z
     .array(
       z.object({
-        hour: z.int().min(1).max(24).meta({ description: 'Hours since the day of the station began' }),
+        hour: z.int().min(1).max(24).meta({
+          description:
+            'Hours since the day of the station began; 24 is its end, also of a day of 23 or 25 hours',
+        }),
         days: count('Days with enough reports by then'),
         share_reached: shareOrNull(
           'Share of them on which the high (low), as a whole degree, had been reached by then, to 0.0001',
@@ -46,9 +49,9 @@ export const peakTimingOfStation = defineAccuracy({
   summary: 'When the high or the low comes',
   description:
     'At what time of the day the high (metric=low: the low) came at a station, from the reports within the day (feed `hours`). A ' +
-    'day counts if at most two of its hours lack a report and the last hour has one. The time is that of the first ' +
-    'report with the highest temperature; where the maximum of a 6-hour group is above all reports, that of the ' +
-    'highest report of these six hours.',
+    'day of 23, 24 or 25 hours counts if at most two of them lack a report and the newest is at most 70 minutes before ' +
+    'its end. The time is that of the first report with the highest temperature; where the maximum of a 6-hour group ' +
+    'is above all reports, that of the highest report of these six hours.',
   example: { station: 'KORD', query: 'date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     station: stationInPath,

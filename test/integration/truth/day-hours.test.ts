@@ -178,4 +178,57 @@ describe('answers about the hours of days, given random reports (D58)', () => {
       { numRuns: range({ test: 1, ci: 8, torture: 200 }), seed: 20_261_124, endOnFailure: true },
     );
   });
+
+  it('given days of 23, 23½, 24½ and 25 hours, then one counts by its own length, and hour 24 is its end', async () => {
+    const days: [timezone: string, date: string, lacks: number[], counts: boolean][] = [
+      ['Europe/London', '2026-03-29', [], true],
+      ['Europe/London', '2026-03-29', [21, 20], true],
+      ['Europe/London', '2026-03-29', [3, 20, 21], false],
+      ['Europe/London', '2026-03-29', [22], false], // the newest is 90 minutes old
+      ['Pacific/Auckland', '2026-04-05', [5, 6], true],
+      ['Pacific/Auckland', '2026-04-05', [5, 6, 7], false],
+      ['Pacific/Auckland', '2026-04-05', [24], false],
+      ['Australia/Lord_Howe', '2026-04-05', [5, 6, 24], false], // its last half hour is an hour, too
+      ['Australia/Lord_Howe', '2026-04-05', [5, 24], true],
+      ['Australia/Lord_Howe', '2026-10-04', [5, 23], true],
+      ['Australia/Lord_Howe', '2026-10-04', [5, 6, 23], false],
+    ];
+    await emptyStore(store);
+    service = await startTestService(store, { now: '2026-11-01T00:00:00Z', cacheBytes: 0 });
+    const stations = days.map(([timezone, date, lacks], at) => {
+      const station_id = `X${String.fromCharCode(65 + at)}AA`;
+      const [begins, ends] = [date, plusDays(date, 1)].map((each) => beginsAt(each, timezone, 'civil'));
+      const rows: HourRow[] = [];
+      for (let hour = 0; begins! + (hour + 0.5) * HOUR <= ends!; hour++) {
+        // At :30, and in a last half hour at its begin; the highest comes in the last hour.
+        const after = begins! + (hour + 1) * HOUR > ends! ? hour : hour + 0.5;
+        if (!lacks.includes(hour))
+          rows.push({ station_id, at: begins! + after * HOUR, temp: 5000 + 100 * hour });
+      }
+      return { station_id, timezone, date, rows };
+    });
+    await loadLines(store, {
+      columns: 'all and spreads',
+      stations: stations.map(
+        ({ station_id, timezone }) =>
+          `${station_id},${station_id} City,XX,10,10,${timezone},Cfb,true,,,civil,`,
+      ),
+      hours: stations.flatMap(({ rows }) => rows.map(hourLine)),
+    });
+    for (const [at, { station_id, timezone, date, rows }] of stations.entries()) {
+      const path = `accuracy/peak-timing/${station_id}?date_from=${date}&date_to=${date}`;
+      const found = await dataOf<{ sample_count: number; share_by_hour: object[] }>(service, path);
+      const own: Reports = { zone: timezone, boundary: 'civil', reports: rows };
+      const said = days[at]!.join(' ');
+      expect(found.sample_count, said).to.equal(days[at]![3] ? 1 : 0);
+      expect(found, said).to.deep.include(peakTimingOf(own, [date], 'high'));
+      if (days[at]![3])
+        expect(found.share_by_hour[23], said).to.deep.equal({
+          hour: 24,
+          days: 1,
+          share_reached: 1,
+          mean_rise_f: 0,
+        });
+    }
+  });
 });

@@ -18,7 +18,7 @@ export interface HourRow {
   withdrawn?: boolean;
 }
 
-/** Of a station day: what is known at the end of each hour, 1 to 24; null where too few hours were reported. */
+/** Of a station day: what is known at the end of hours 1 to 23, and of the day; null where too few hours were reported. */
 export interface DayHours {
   highest: (number | null)[];
   lowest: (number | null)[];
@@ -71,10 +71,11 @@ export function dayHours(reports: readonly HourRow[], begins: number, ends: numb
   const byHour = (sign: 1 | -1): (number | null)[] =>
     Array.from({ length: 24 }, (_, index) => {
       const hour = index + 1;
-      const known = hour === 24 ? ofDay : ofDay.filter(({ at }) => at + 3 * MINUTE <= begins + hour * HOUR);
+      const end = hour === 24 ? ends : begins + hour * HOUR;
+      const known = hour === 24 ? ofDay : ofDay.filter(({ at }) => at + 3 * MINUTE <= end);
       const measured = known.filter(({ temp }) => temp !== undefined);
       const newest = Math.max(...measured.map(({ at }) => at));
-      if (hoursOf(known) < hour - 2 || measured.length === 0 || begins + hour * HOUR - newest > 70 * MINUTE)
+      if (hoursOf(known) < (end - begins) / HOUR - 2 || measured.length === 0 || end - newest > 70 * MINUTE)
         return null;
       const temperatures = known.flatMap((row) => {
         const of6h = sign === 1 ? row.max_6h : row.min_6h;
