@@ -1,14 +1,22 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 
-// The headers of an answer that a page may read.
+// The headers of an answer that a page may read, beside those that every page may.
 const EXPOSED_HEADERS = [
+  'Accept-Ranges',
+  'Age', // of a shared cache
+  'Allow',
   'Content-Disposition',
+  'Content-Encoding',
+  'Content-Length',
+  'Content-Range',
+  'Date',
   'ETag',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
   'Server-Timing',
+  'WWW-Authenticate',
   'X-Export-Cursor',
   'X-Next-Cursor',
   'X-Provider',
@@ -23,7 +31,16 @@ interface AllowedRequest {
 
 const READS: AllowedRequest = {
   methods: ['GET', 'HEAD'],
-  headers: ['Authorization', 'If-None-Match', 'X-Request-Id'],
+  headers: [
+    'Authorization',
+    'If-Match',
+    'If-None-Match',
+    'If-Range',
+    'Range', // of its forms a page sends only bytes=N-M without being allowed to, and not the bytes=-N of a footer
+    'Traceparent',
+    'Tracestate',
+    'X-Request-Id',
+  ],
 };
 
 /**

@@ -1,11 +1,27 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
 import request, { type Test } from 'supertest';
+import { ExportFiles } from '../../../src/export/files.js';
 import { store } from '../../support/contract/shared.js';
 import { NOW, WINDOW } from '../../support/contract/data.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { temporaryFolder } from '../../support/store.js';
 
 const PATH = `/api/v1/accuracy/summary?${WINDOW}`;
 const LISTED = 'https://app.example';
+/** Headers of answers that every page may read (Fetch, "CORS-safelisted response-header name"). */
+const SAFELISTED = [
+  'cache-control',
+  'content-language',
+  'content-type',
+  'expires',
+  'last-modified',
+  'pragma',
+];
+/** Headers for browsers, caches and connections, of no use to a page. */
+const OF_TRANSPORT = ['connection', 'keep-alive', 'trailer', 'transfer-encoding', 'vary'];
+const OF_SECURITY =
+  /^(access-control-|content-security-policy|cross-origin-|origin-agent-cluster|referrer-policy|strict-transport|x-content-type-|x-dns-|x-download-|x-frame-|x-permitted-|x-xss-)/;
 
 describe('answers to pages of other origins (CORS)', () => {
   const start = (corsOrigins: string[] = []): Promise<TestService> =>
@@ -64,6 +80,55 @@ describe('answers to pages of other origins (CORS)', () => {
         'Content-Disposition',
       ]);
       expect(headers.vary).to.equal('Authorization, Accept, Accept-Encoding, Origin');
+    });
+
+    it('when it reads an export in parts, then it may send what that takes, and see each header that tells about an answer', async () => {
+      const exportFiles = await ExportFiles.open(join(temporaryFolder(), 'exports'), 1024 * 1024);
+      const reading = await startTestService(store, { now: NOW, corsOrigins: [LISTED], exportFiles });
+      const loads = (await reading.get('/api/v1/loads')).body as {
+        metadata: { data_version: number; lineage: string };
+      };
+      const { data_version, lineage } = loads.metadata;
+      const file = `/api/v1/export/pairs?format=parquet&${WINDOW}&as_of=v${data_version}.${lineage}`;
+
+      const { headers: allowed } = await request(reading.app).options(file).set({
+        Origin: LISTED,
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'authorization,if-range,range',
+      });
+      expect(allowed['access-control-allow-headers']?.toLowerCase().split(',')).to.include.members([
+        ...['authorization', 'range', 'if-range', 'if-match', 'if-none-match'],
+        ...['x-request-id', 'traceparent', 'tracestate'],
+      ]);
+
+      const own = (path: string, headers: Record<string, string> = {}) =>
+        reading.get(path).set({ Origin: LISTED, ...headers });
+      const footer = await own(file, { Range: 'bytes=-8' });
+      expect(footer.status).to.equal(206);
+      expect(footer.headers['content-range']).to.match(/^bytes \d+-\d+\/\d+$/);
+      const answers = [
+        footer,
+        await own(file, { 'If-Range': footer.headers.etag ?? '', Range: 'bytes=0-3' }),
+        await own(file, { Range: 'bytes=999999999-' }),
+        await own(file, { 'If-Match': '"another"' }),
+        await own(file.replace('parquet', 'csv'), { 'Accept-Encoding': 'gzip' }),
+        await own(`/api/v1/export/pairs?${WINDOW}`),
+        await own(`/api/v1/data/forecast-actual?format=csv&limit=1&${WINDOW}`),
+        await own(PATH, { 'Accept-Encoding': 'gzip' }),
+        await own('/api/v1/nothing'),
+        await request(reading.app).get(PATH).set('Origin', LISTED),
+        await request(reading.app).put(PATH).set('Origin', LISTED),
+      ];
+      expect(answers.map(({ status }) => status)).to.deep.equal([
+        ...[206, 206, 416, 412, 200, 200, 200, 200, 404, 401, 405],
+      ]);
+      for (const { headers } of answers) {
+        const exposed = (headers['access-control-expose-headers'] ?? '').toLowerCase().split(',');
+        const hidden = Object.keys(headers).filter(
+          (name) => ![...exposed, ...SAFELISTED, ...OF_TRANSPORT].includes(name) && !OF_SECURITY.test(name),
+        );
+        expect(hidden).to.deep.equal([]);
+      }
     });
 
     it('when it asks again with the ETag, then it may read the 304', async () => {
