@@ -38,8 +38,12 @@ typecheck: node_modules/.package-lock.json
 	@mkdir -p build
 	npm run --silent typecheck
 
-unit: node_modules/.package-lock.json
+unit: dist/swagger-ui/NOTICE
 	npm run --silent test:unit
+
+dist/swagger-ui/NOTICE: node_modules/.package-lock.json
+	npm run --silent swagger-ui
+	@touch $@
 
 test: build ## Unit and integration tests, with part of the property tests and long lists
 	npm run --silent test

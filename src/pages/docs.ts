@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { pagePolicy } from '../http/security-headers.js';
 import type { StaticPage } from './pages.js';
 
-// The API docs: Swagger UI over /openapi.json, from the package alone, so they work without the internet.
+// The API docs: Swagger UI over /openapi.json. The build copies its files, so that they work without the internet, and
+// that nobody installs its package, which has a dependency that reports each installation (`npm run swagger-ui`).
+
+const require = createRequire(import.meta.url);
 
 const HTML = `<!doctype html>
 <html lang="en">
@@ -48,14 +50,13 @@ let made: StaticPage | undefined;
 
 /** The page at /docs; its files are read once in the life of the process. */
 export function docsPage(): StaticPage {
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const library = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
   return (made ??= {
     path: '/docs',
     name: 'docs',
     html: HTML,
     files: new Map([
-      ...library.map((name) => [name, readFileSync(join(folder, name))] as const),
+      ...library.map((name) => [name, readFileSync(require.resolve(`#swagger-ui/${name}`))] as const),
       ['start.js', Buffer.from(START)],
     ]),
     policy: pagePolicy("'self' data:"), // Swagger UI draws its icons from data: URLs

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -14,6 +14,15 @@ interface Packed {
   filename: string;
   files: { path: string }[];
 }
+
+interface Manifest {
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+/** The folders above one. */
+const parents = (folder: string): string[] =>
+  folder === '.' ? [] : [dirname(folder), ...parents(dirname(folder))];
 
 /** The only test of what npm packs: a file that `files` of package.json forgets is there in every other one. */
 describe('the package', function () {
@@ -29,6 +38,31 @@ describe('the package', function () {
     expect(running.map(([path]) => path)).to.deep.equal(['node_modules/chdb']);
   });
 
+  // Overrides hold where this repository is installed, and nowhere else; so manifests count, and not what npm has made of them.
+  it('given what comes with the package wherever it is installed, then none of it reports the installation', () => {
+    const come = new Set<string>();
+    const add = (folder: string, isOptional = false): void => {
+      const file = join(folder, 'package.json');
+      if (isOptional && !existsSync(file)) return; // of another platform
+      const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
+        readFileSync(file, 'utf8'),
+      ) as Manifest;
+      for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+        if (come.has(name)) continue;
+        come.add(name);
+        const folders = [folder, ...parents(folder)].map((parent) => join(parent, 'node_modules', name));
+        add(
+          folders.find((each) => existsSync(each)) ?? join('node_modules', name),
+          name in optionalDependencies,
+        );
+      }
+    };
+    add('.');
+    expect(come).to.include('express').and.include('router');
+    expect([...come].filter((name) => /scarf|swagger-ui/.test(name))).to.deep.equal([]);
+    expect(JSON.parse(readFileSync('package.json', 'utf8'))).not.to.have.property('overrides');
+  });
+
   itInCi('given npm pack, then it has what a user needs and nothing else, and serves', async () => {
     const folder = temporaryFolder();
     const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
@@ -36,10 +70,22 @@ describe('the package', function () {
     const [packed] = JSON.parse(stdout) as Packed[];
     const paths = packed?.files.map(({ path }) => path) ?? [];
     const rooms = new Set(paths.map((path) => path.split('/').slice(0, 2).join('/')));
-    expect([...rooms].filter((room) => /^(test|scripts|dist\/(?!src)|build|data|node_modules)/.test(room))).to
-      .be.empty;
+    expect(
+      [...rooms].filter((room) =>
+        /^(test|scripts|dist\/(?!src|swagger-ui)|build|data|node_modules)/.test(room),
+      ),
+    ).to.be.empty;
     expect(paths.filter((path) => path.endsWith('.ts'))).to.be.empty;
     expect(paths).to.include.members(['README.md', 'LICENSE', 'openapi.json', 'docs/operating.md']);
+    // Swagger UI with its license and notice (Apache License 2.0, 4).
+    const library = [
+      'LICENSE',
+      'NOTICE',
+      'swagger-ui.css',
+      'swagger-ui-bundle.js',
+      'swagger-ui-bundle.js.LICENSE.txt',
+    ];
+    expect(paths).to.include.members(library.map((name) => `dist/swagger-ui/${name}`));
 
     await run('tar', ['-xzf', join(folder, packed?.filename ?? ''), '-C', folder]);
     const program = join(folder, 'package');

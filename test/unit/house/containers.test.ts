@@ -115,7 +115,11 @@ describe('the Dockerfile', () => {
     const [, runtime = ''] = dockerfile.split(/(?<=^USER node$)/m)[0]?.split(/^(?=ENV NODE_ENV)/m) ?? [];
     for (const path of Object.values(imports)) {
       const folder = path.replace(/^\.\//, '').replace(/\/\*$/, '');
-      expect(runtime).to.contain(`COPY ${folder} ./`);
+      expect(runtime).to.match(
+        folder.startsWith('dist/')
+          ? /^COPY --from=build \/app\/dist /m
+          : new RegExp(`^COPY ${folder} ./`, 'm'),
+      );
     }
   });
 
