@@ -38,7 +38,7 @@ export interface ObjectType {
 }
 
 export interface Operation {
-  /** The operation's id without `get`, such as accuracyByDate. */
+  /** Its URL as one word, such as accuracyByDate. */
   name: string;
   path: string;
   summary: string;
@@ -71,7 +71,6 @@ interface Schema {
 }
 
 interface OperationObject {
-  operationId: string;
   summary: string;
   parameters?: { name: string; required: boolean; schema: Schema; description?: string }[];
   responses: { 200: { content: Partial<Record<string, { schema: Schema }>> } };
@@ -83,6 +82,14 @@ const OWN_PARAMETERS = ['format', 'bom'];
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 const pascal = (name: string): string => name.split('_').map(capital).join('');
+
+/** A URL below /api/v1 as one word. @param paths all of them: one of a station may be another's with its id behind it */
+function nameOf(path: string, paths: readonly string[]): string {
+  const fixed = path.replace(/\/\{\w+\}$/, '');
+  const words = fixed.split(/[/-]/).slice(3);
+  const name = words.map((word, at) => (at === 0 ? word : capital(word))).join('');
+  return fixed !== path && paths.includes(fixed) ? `${name}OfStation` : name || 'index';
+}
 
 /** Equal for schemas that allow the same, whatever their words. */
 const shapeOf = (schema: Schema): string =>
@@ -152,8 +159,7 @@ class Reader {
     return { kind };
   }
 
-  operation(path: string, { operationId, summary, parameters = [], responses }: OperationObject): Operation {
-    const name = operationId.replace(/^get(.)/, (_, first: string) => first.toLowerCase());
+  operation(name: string, path: string, { summary, parameters = [], responses }: OperationObject): Operation {
     const answer = responses[200].content['application/json']?.schema;
     const typeName = `${capital(name)}Parameters`;
     const fields = parameters
@@ -206,7 +212,9 @@ export function modelOf(document: OpenApiDocument): Model {
     paths: Record<string, { get: OperationObject }>;
   };
   const reader = new Reader(components.schemas);
-  const operations = Object.entries(paths).map(([path, { get }]) => reader.operation(path, get));
+  const operations = Object.entries(paths).map(([path, { get }]) =>
+    reader.operation(nameOf(path, Object.keys(paths)), path, get),
+  );
   const objects = withBase(withBase(reader.objects, 'Metadata'), 'Parameters');
   return { aliases: reader.aliases, objects, operations };
 }

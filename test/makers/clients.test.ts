@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -36,17 +36,17 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   accuracyByLeadTime: { ...STATION, align: 'matched', ci: '0.95' },
   accuracyByCity: { ...WINDOW, sort_by: 'mae', lead_time_bucket: '0-6h,12-24h' },
   accuracyByWeatherRegime: { ...STATION, include_same_day: true, ci: '0.9' },
-  hitRate: { ...WINDOW, stations: 'KORD,EGLL' },
+  accuracyHitRate: { ...WINDOW, stations: 'KORD,EGLL' },
   accuracyByBucket: { ...STATION, range_width: 5 },
-  hours: { station_id: 'KORD', start_time: '2026-03-04', end_time: '2026-03-05' },
-  revisionStats: { ...STATION, include_steps: true },
-  exceedance: { ...STATION, thresholds: '1,2.5' },
-  exceedanceSummary: { ...WINDOW, metric: 'low' },
-  events: { ...STATION, thresholds: '58,62.5', group_by: 'month' },
-  errorDistribution: { ...STATION, signed: true, group_by: 'forecast' },
-  spreadSkill: { ...WINDOW, stations: 'KORD,EGLL', lead: '24' },
-  peakTiming: { ...STATION, metric: 'low', group_by: 'month' },
-  biasCorrection: { ...STATION, forecast_temp: 61.5 },
+  dataHours: { station_id: 'KORD', start_time: '2026-03-04', end_time: '2026-03-05' },
+  accuracyRevisionStats: { ...STATION, include_steps: true },
+  accuracyExceedance: { ...STATION, thresholds: '1,2.5' },
+  accuracyExceedanceSummary: { ...WINDOW, metric: 'low' },
+  accuracyEvents: { ...STATION, thresholds: '58,62.5', group_by: 'month' },
+  accuracyErrorDistribution: { ...STATION, signed: true, group_by: 'forecast' },
+  accuracySpreadSkill: { ...WINDOW, stations: 'KORD,EGLL', lead: '24' },
+  accuracyPeakTiming: { ...STATION, metric: 'low', group_by: 'month' },
+  accuracyBiasCorrection: { ...STATION, forecast_temp: 61.5 },
   probability: {
     station_id: 'KORD',
     forecast: 61,
@@ -55,15 +55,15 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
     brackets: '60-61,62-63',
   },
   probabilityReliability: STATION,
-  sampleSize: { ...WINDOW, min_samples: 100 },
-  updateFrequency: STATION,
-  freshness: undefined,
-  comparison: WINDOW,
-  skill: { ...WINDOW, group_by: 'station' },
-  forecastActual: { ...STATION, limit: 5 },
-  forecasts: { station_id: 'KORD', forecast_for_date: '2026-05-03', versions: 'all' },
-  observations: { ...STATION, limit: 3 },
-  runStats: { station_id: 'KORD', start_time: '2026-04-01T00:00:00Z', end_time: '2026-04-02T00:00:00Z' },
+  accuracySampleSize: { ...WINDOW, min_samples: 100 },
+  accuracyUpdateFrequency: STATION,
+  accuracyFreshness: undefined,
+  accuracyCompare: WINDOW,
+  accuracySkill: { ...WINDOW, group_by: 'station' },
+  dataForecastActual: { ...STATION, limit: 5 },
+  dataForecasts: { station_id: 'KORD', forecast_for_date: '2026-05-03', versions: 'all' },
+  dataObservations: { ...STATION, limit: 3 },
+  dataRunStats: { station_id: 'KORD', start_time: '2026-04-01T00:00:00Z', end_time: '2026-04-02T00:00:00Z' },
   stationsMetadata: undefined,
   providers: undefined,
   loads: { limit: 1 },
@@ -175,8 +175,8 @@ describe('the clients in clients/', function () {
       const [query] = requests.map((request) => new URL(request.url ?? '', url).searchParams);
       expect(Object.fromEntries(query ?? [])).to.deep.equal({ thresholds: '85,90.5', stations: 'KORD,KMDW' });
     };
-    await asked((url, key) => client({ url, key }).exceedance(lists));
-    if (hasPython) await asked((url, key) => askPython({ url, key }, [['exceedance', lists]]));
+    await asked((url, key) => client({ url, key }).accuracyExceedance(lists));
+    if (hasPython) await asked((url, key) => askPython({ url, key }, [['accuracyExceedance', lists]]));
   });
 
   it('given a mistake, then the error has its code, its faults and the id of the request', async () => {
@@ -354,6 +354,66 @@ describe('the clients in clients/', function () {
     for await (const pair of client().pairs({ date_from: '2020-01-01', date_to: '2020-01-02' })) {
       expect.fail(JSON.stringify(pair));
     }
+  });
+
+  describe('the packages of docs/clients.md', () => {
+    const run = promisify(execFile);
+    const page = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8');
+    /** The arguments of a command of the page. */
+    const argumentsOf = (command: RegExp): string[] => command.exec(page)![1]!.trim().split(' ');
+    /** What a build leaves in a folder, as git sees it. */
+    const tree = async (folder: string): Promise<string[]> => {
+      const { stdout } = await run('git', ['status', '--porcelain', '--ignored', '--', folder], {
+        cwd: ROOT,
+      });
+      return stdout.split('\n').filter((line) => !line.includes('__pycache__'));
+    };
+
+    itInCi('given TypeScript, when it is packed and installed, then a program asks with it', async () => {
+      const folder = temporaryFolder();
+      rmSync(join(ROOT, 'clients/typescript/dist'), { recursive: true, force: true }); // as after make install
+      const pack = argumentsOf(/^npm (pack .*clients\/typescript)/m);
+      const { stdout } = await run('npm', [...pack, '--json', '--pack-destination', folder], { cwd: ROOT });
+      const [{ filename, files }] = JSON.parse(/^\[$[^]*/m.exec(stdout)![0]) as [
+        { filename: string; files: { path: string }[] },
+      ];
+      expect(files.map(({ path }) => path)).to.include.members(['dist/index.js', 'dist/index.d.ts']);
+      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+      await run('npm', ['install', '--offline', '--no-audit', `./${filename}`], { cwd: folder });
+      const program = `
+        import { createForecastAccuracy } from 'forecast-accuracy-client';
+        const { data } = await createForecastAccuracy(${JSON.stringify(service)}).providers();
+        console.log(JSON.stringify(data));`;
+      writeFileSync(join(folder, 'program.js'), program);
+      const told = await run(process.execPath, ['program.js'], { cwd: folder });
+      expect(JSON.parse(told.stdout)).to.deep.equal((await client().providers()).data);
+    });
+
+    itInCi(
+      'given Python, when pip installs it, then a program asks with it, and the sources stay as they were',
+      async function () {
+        if (!hasPython) skip(this, 'no python3');
+        const folder = temporaryFolder();
+        const before = await tree('clients/python');
+        const install = argumentsOf(/`pip (install .*clients\/python)`/);
+        try {
+          await run('python3', ['-m', 'pip', ...install, '--quiet', '--target', folder], { cwd: ROOT });
+        } catch (error) {
+          const { stderr } = error as { stderr: string };
+          if (/No module named pip|No matching distribution found for setuptools/.test(stderr))
+            skip(this, 'no pip, or no setuptools for it');
+          throw error;
+        }
+        expect(await tree('clients/python')).to.deep.equal(before);
+        const program = `
+import json
+from forecast_accuracy_client import ForecastAccuracy
+print(json.dumps(ForecastAccuracy(${JSON.stringify(service.url)}, ${JSON.stringify(service.key)}).providers()["data"]))`;
+        const env = { ...process.env, PYTHONPATH: folder };
+        const told = await run('python3', ['-c', program], { cwd: folder, env });
+        expect(JSON.parse(told.stdout)).to.deep.equal((await client().providers()).data);
+      },
+    );
   });
 
   describe('the examples of docs/clients.md', () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { OPERATIONS } from '../../../clients/typescript/src/generated.js';
 import { ERROR_STATUS } from '../../../src/api/errors/errors.js';
 import { FEED_COLUMNS } from '../../../src/ingest/feed/columns.js';
 
@@ -88,6 +89,29 @@ describe('docs/operating.md', () => {
   it('given the error codes, then each has a row with its status, and each row is a code', () => {
     const rows = table('docs/operating.md', 'Error codes').map(([code, status]) => [code, Number(status)]);
     expect(rows).to.have.deep.members(Object.entries(ERROR_STATUS));
+  });
+});
+
+describe('docs/clients.md', () => {
+  it('given the operations of the clients, then each has a row with its URL and its methods, and each row is one', () => {
+    const python = text('clients/python/forecast_accuracy_client/generated.py');
+    const methods = [...python.matchAll(/ def (\w+)\(self.*\n.*\n +return self\._\w+\("([^"]+)"/g)].map(
+      ([, name, path = '']): [string, unknown] => [path, name],
+    );
+    expect(methods).to.have.length.above(30);
+    const expected = Object.entries(OPERATIONS).map(([name, { path }]) => [
+      path.replace('{station_id}', ':station_id'),
+      name,
+      new Map(methods).get(path),
+    ]);
+    expect(table('docs/clients.md', 'Methods')).to.have.deep.members(expected);
+  });
+
+  it('given the URL of a method, then its words make its name', () => {
+    for (const [name, { path }] of Object.entries(OPERATIONS)) {
+      const words = path.replace(/^\/api\/v1\/?|\/\{station_id\}$/g, '').replaceAll(/[/-]/g, '');
+      expect(name.toLowerCase().replace(/ofstation$/, ''), path).to.equal(words || 'index');
+    }
   });
 });
 
