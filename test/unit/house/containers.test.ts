@@ -17,11 +17,19 @@ interface Service {
   ports?: string[];
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: object;
+  read_only?: boolean;
+  configs?: (string | { source: string })[];
+  secrets?: (string | { source: string })[];
 }
+
+/** What compose mounts from `file`, and copies into the container where it comes from elsewhere. */
+type Given = Record<string, { file?: string }>;
 
 const compose = parse(text('docker-compose.yml'), { merge: true }) as {
   services: Record<string, Service>;
   volumes: Record<string, null>;
+  configs?: Given;
+  secrets?: Given;
 };
 const services = Object.entries(compose.services);
 
@@ -71,6 +79,21 @@ describe('docker-compose.yml', () => {
     expect(grafana.map((volume) => volume.split(':')[0])).to.have.members(
       ['provisioning', 'dashboards', 'prometheus.yml', 'alerts.yml'].map((file) => `./grafana/${file}`),
     );
+  });
+
+  // "container rootfs is marked read-only": a copy is made before the container starts, and no tmpfs is there yet.
+  it('given a container that can write nothing, then compose copies nothing into it', () => {
+    expect(services.filter(([, { read_only }]) => read_only)).to.have.length.above(5);
+    for (const [name, { read_only, configs = [], secrets = [] }] of services) {
+      const given = [
+        ...configs.map((each) => compose.configs?.[typeof each === 'string' ? each : each.source]),
+        ...secrets.map((each) => compose.secrets?.[typeof each === 'string' ? each : each.source]),
+      ];
+      for (const each of given) {
+        expect(each, `${name} takes what is not declared`).to.be.an('object');
+        if (read_only) expect(each, name).to.have.property('file');
+      }
+    }
   });
 
   it('given a program of the image, then it is compiled from a source that is there', () => {
