@@ -21,7 +21,17 @@ import {
   summary,
 } from './questions.js';
 import type { Json, Source } from './sources.js';
-import { ANY_STATION, METRIC, oneProvider, oneStation, REGION, THRESHOLD } from './variables.js';
+import {
+  ANY_STATION,
+  LEAD_TIME,
+  METRIC,
+  ODDS_DAYS,
+  oneProvider,
+  oneStation,
+  REGION,
+  THRESHOLD,
+  UNIT,
+} from './variables.js';
 
 export interface Dashboard {
   name: string;
@@ -29,6 +39,8 @@ export interface Dashboard {
   description: string;
   variables: (source: Source) => Json[];
   panels: Panel[];
+  /** What the link to the page of the service hands over, beside metric and provider. */
+  linked?: string;
 }
 
 const numbers = (of: Of): Panel[] => [
@@ -40,7 +52,7 @@ const numbers = (of: Of): Panel[] => [
   stat({
     title: 'Bias',
     description:
-      'Mean error, forecast − actual. Negative (blue): forecasts are too cold. Positive (orange): too warm. Grey: within 0.5 °F.',
+      'Mean error, forecast − actual. Negative (blue): forecasts are too cold. Positive (orange): too warm. Grey: within half a degree.',
     question: summary(of, 'bias'),
     bias: true,
   }),
@@ -97,7 +109,7 @@ const biasByLeadTime = (of: Of): Panel =>
 const toStation = (source: Source) => ({
   Station: {
     title: 'This station',
-    url: `/d/${source.uidOf('station')}?var-station=\${__data.fields.Station}&var-metric=\${metric}&var-provider=\${provider}${source.linked}&\${__url_time_range}`,
+    url: `/d/${source.uidOf('station')}?var-station=\${__data.fields.Station}&var-metric=\${metric}&var-provider=\${provider}&var-temp_unit=\${temp_unit}&var-lead_time_bucket=\${lead_time_bucket}${source.linked}&\${__url_time_range}`,
   },
 });
 
@@ -106,7 +118,8 @@ const network: Dashboard = {
   title: 'Forecast accuracy: network',
   description:
     'How good the temperature forecasts are, over all stations, or those of a country or climate zone.',
-  variables: (source) => [oneProvider(source), METRIC, ...REGION],
+  variables: (source) => [oneProvider(source), METRIC, UNIT, LEAD_TIME, ...REGION],
+  linked: '&country=${country}&climate_zone=${climate_zone}',
   panels: [
     ...numbers('region'),
     stat({
@@ -120,7 +133,7 @@ const network: Dashboard = {
     map({
       title: 'Bias by station',
       description:
-        'Where forecasts are too cold (blue), too warm (orange) or within 0.5 °F (grey) on average.',
+        'Where forecasts are too cold (blue), too warm (orange) or within half a degree (grey) on average.',
       questions: [byCity('region', ['bias', 'mae', 'pairs'], 'mae'), stationPlaces],
       by: 'Station',
       colour: 'Bias',
@@ -139,7 +152,8 @@ const station: Dashboard = {
   name: 'station',
   title: 'Forecast accuracy: one station',
   description: 'How good the temperature forecasts for one station are.',
-  variables: (source) => [oneProvider(source), oneStation(source), METRIC],
+  variables: (source) => [oneProvider(source), oneStation(source), METRIC, UNIT, LEAD_TIME],
+  linked: '&station_id=${station}',
   panels: [
     ...numbers('station'),
     stat({
@@ -167,7 +181,7 @@ const leadTime: Dashboard = {
   name: 'lead-time',
   title: 'Forecast accuracy: lead time',
   description: 'How the error grows with the time between issuance and target date.',
-  variables: (source) => [oneProvider(source), ANY_STATION, METRIC],
+  variables: (source) => [oneProvider(source), ANY_STATION, METRIC, UNIT],
   panels: [
     errorByLeadTime('station'),
     biasByLeadTime('station'),
@@ -198,7 +212,7 @@ const dataCoverage: Dashboard = {
   name: 'coverage',
   title: 'Forecast accuracy: data coverage',
   description: 'What the numbers rest on: days, pairs and stations.',
-  variables: (source) => [oneProvider(source), ANY_STATION, METRIC],
+  variables: (source) => [oneProvider(source), ANY_STATION, METRIC, UNIT, LEAD_TIME],
   panels: [
     stat({
       title: 'Days in the window',
@@ -260,7 +274,7 @@ const trust: Dashboard = {
   name: 'trust',
   title: 'Forecast accuracy: whom to trust',
   description: 'Providers against each other, forecasts against persistence, and whether odds come true.',
-  variables: (source) => [oneProvider(source), ANY_STATION, METRIC, THRESHOLD],
+  variables: (source) => [oneProvider(source), ANY_STATION, METRIC, UNIT, THRESHOLD, ODDS_DAYS],
   panels: [
     table({
       title: 'Providers against the one chosen',
@@ -277,7 +291,7 @@ const trust: Dashboard = {
     table({
       title: 'Events foreseen',
       description:
-        'Temperatures at or above the threshold (at or below it for lows): POD, the share of those observed that were forecast; FAR, the share of those forecast that were not observed; CSI, hits among both.',
+        'Temperatures at or above the threshold (at or below it for lows): POD, the share of those observed that were forecast; FAR, the share of those forecast that were not observed; CSI, hits among both. In °F.',
       question: events,
       width: 24,
     }),
@@ -289,13 +303,14 @@ const trust: Dashboard = {
     }),
     stat({
       title: 'Odds against a normal curve',
-      description: 'How much smaller the error of the odds (CRPS) is than that of a normal curve with 2 °F.',
+      description:
+        'How much smaller the error of the odds (CRPS) is than that of a normal curve with 2 °F, over the days chosen, up to the end of the time range.',
       question: oddsScore,
     }),
     table({
       title: 'Do odds come true?',
       description:
-        'Odds of past days, 12 to 24 h before, each judged by the days before it alone: what was said, and how often it happened.',
+        'Odds of the days chosen, up to the end of the time range, 12 to 24 h before, each judged by the days before it alone: what was said, and how often it happened. At most 366 days.',
       question: oddsByShare,
       width: 20,
     }),

@@ -3,6 +3,7 @@ import { OPERATIONS } from './operations.js';
 import type { Panel } from './panels.js';
 import { PROMETHEUS } from './prometheus-panels.js';
 import { infinity, type Json, jsonApi, type Source } from './sources.js';
+import { SERVICE, SERVICE_ADDRESS } from './variables.js';
 
 // Its panels have their own queries: nothing of Infinity's but the shape of uids and titles.
 const prometheus: Source = { ...infinity, datasource: PROMETHEUS, folder: 'prometheus' };
@@ -30,9 +31,12 @@ interface Parts {
   panels: Panel[];
   time: Json;
   refresh: string;
+  linked?: string;
 }
 
 function dashboard(source: Source, parts: Parts): Json {
+  const words =
+    source.folder === 'prometheus' ? '' : `?metric=\${metric}&provider=\${provider}${parts.linked ?? ''}`;
   return {
     uid: source.uidOf(parts.name),
     title: source.titleOf(parts.title),
@@ -51,7 +55,7 @@ function dashboard(source: Source, parts: Parts): Json {
       {
         title: 'Forecast accuracy',
         type: 'dashboards',
-        tags: source === prometheus ? ['forecast-accuracy'] : ['forecast-accuracy', source.folder],
+        tags: source.folder === 'prometheus' ? ['forecast-accuracy'] : ['forecast-accuracy', source.folder],
         asDropdown: true,
         includeVars: true,
         keepTime: true,
@@ -59,33 +63,113 @@ function dashboard(source: Source, parts: Parts): Json {
         icon: 'external link',
         url: '',
       },
+      {
+        title: 'The page of the service',
+        type: 'link',
+        tags: [],
+        asDropdown: false,
+        includeVars: false,
+        keepTime: false,
+        targetBlank: true,
+        icon: 'external link',
+        url: `\${service}/${words}`,
+      },
     ],
     annotations: { list: [] },
-    templating: { list: parts.variables },
+    templating: { list: [...parts.variables, SERVICE_ADDRESS] },
     panels: place(parts.panels, source),
   };
 }
 
-/** Every dashboard by its path below grafana/dashboards. */
-export function dashboardFiles(): Map<string, Json> {
-  const files = new Map<string, Json>();
-  // The support of the JSON API plugin ends on 2027-02-01: for those who still have it, the two that people begin with.
-  const ofJsonApi = ACCURACY_DASHBOARDS.filter(({ name }) => ['network', 'station'].includes(name));
-  for (const [source, dashboards] of [
-    [infinity, ACCURACY_DASHBOARDS],
-    [jsonApi, ofJsonApi],
-  ] as const) {
-    for (const parts of dashboards) {
-      const variables = [...source.variables, ...parts.variables(source)];
-      // 90 days, as the API has it; they end today.
-      const time = { from: 'now-89d/d', to: 'now' };
-      files.set(
-        `${source.folder}/${parts.name}.json`,
-        dashboard(source, { ...parts, variables, time, refresh: '' }),
-      );
-    }
-  }
-  const time = { from: 'now-6h', to: 'now' };
-  files.set('prometheus/operations.json', dashboard(prometheus, { ...OPERATIONS, time, refresh: '30s' }));
-  return files;
+/** The dashboards of a source about accuracy, or of these names alone. */
+function accuracyFiles(source: Source, names?: readonly string[]): [path: string, file: Json][] {
+  return ACCURACY_DASHBOARDS.filter(({ name }) => names?.includes(name) ?? true).map((parts) => {
+    const variables = [...source.variables, ...parts.variables(source)];
+    // 90 days, as the API has it; they end today.
+    const time = { from: 'now-89d/d', to: 'now' };
+    return [
+      `${source.folder}/${parts.name}.json`,
+      dashboard(source, { ...parts, variables, time, refresh: '' }),
+    ];
+  });
 }
+
+const ofInfinity = accuracyFiles(infinity);
+const ofPrometheus: [path: string, file: Json][] = [
+  [
+    'prometheus/operations.json',
+    dashboard(prometheus, { ...OPERATIONS, time: { from: 'now-6h', to: 'now' }, refresh: '30s' }),
+  ],
+];
+
+/** Every provisioned dashboard by its path below grafana/dashboards. */
+export const dashboardFiles = (): Map<string, Json> =>
+  new Map([
+    ...ofInfinity,
+    // The support of the JSON API plugin ends on 2027-02-01: for those who still have it, the two that people begin with.
+    ...accuracyFiles(jsonApi, ['network', 'station']),
+    ...ofPrometheus,
+  ]);
+
+/** What Grafana asks for when a file is imported. */
+interface Plugin {
+  datasource: { type: string; uid: string };
+  input: string;
+  name: string;
+  /** The oldest one that the queries are written for. */
+  version: string;
+}
+
+const INFINITY_PLUGIN: Plugin = {
+  datasource: infinity.datasource,
+  input: 'DS_FORECAST_ACCURACY',
+  name: 'Infinity',
+  version: '3.11.1',
+};
+const PROMETHEUS_PLUGIN: Plugin = {
+  datasource: PROMETHEUS,
+  input: 'DS_PROMETHEUS',
+  name: 'Prometheus',
+  version: '1.0.0',
+};
+
+/** A provisioned dashboard as a file to be imported, in the form of Grafana's own exports: its data source is chosen then. */
+function toImport(file: Json, { datasource, input, name, version }: Plugin): Json {
+  const { type, uid } = datasource;
+  const text = JSON.stringify(file)
+    .replaceAll(JSON.stringify(uid), JSON.stringify(`\${${input}}`))
+    .replaceAll(JSON.stringify(SERVICE), JSON.stringify('${VAR_SERVICE}'));
+  return {
+    __inputs: [
+      {
+        name: input,
+        label: `Forecast accuracy (${name})`,
+        description: '',
+        type: 'datasource',
+        pluginId: type,
+        pluginName: name,
+      },
+      {
+        name: 'VAR_SERVICE',
+        type: 'constant',
+        label: 'Address of the service',
+        value: SERVICE,
+        description: 'Where a browser finds the page of the service, for the link to it',
+      },
+    ],
+    __elements: {},
+    __requires: [
+      { type: 'grafana', id: 'grafana', name: 'Grafana', version: '11.6.0' },
+      { type: 'datasource', id: type, name, version },
+    ],
+    id: null,
+    ...(JSON.parse(text) as Json),
+  };
+}
+
+/** Every dashboard to be imported by its path below grafana/import. */
+export const importFiles = (): Map<string, Json> =>
+  new Map([
+    ...ofInfinity.map(([path, file]) => [path, toImport(file, INFINITY_PLUGIN)] as const),
+    ...ofPrometheus.map(([path, file]) => [path, toImport(file, PROMETHEUS_PLUGIN)] as const),
+  ]);

@@ -16,8 +16,8 @@ export interface Question {
   path: string;
   /** Query parameters beside the window. */
   params: Record<string, string>;
-  /** Whether the answer is about a window of days. */
-  windowed: boolean;
+  /** Whether the answer is about a window of days: the time range, or days up to its end, of which `params` has the number. */
+  windowed: boolean | 'end';
   /** Where the records are, dotted; blank for the whole answer. */
   root: string;
   /** Whether there are many records, or one. */
@@ -41,24 +41,25 @@ const count = (name: string, selector: string): Column => ({
   unit: 'locale',
   decimals: 0,
 });
-const fahrenheit = (name: string, selector: string): Column => ({
+/** In the unit that is chosen, which Grafana's own units cannot follow: they would write °F behind °C. */
+const degrees = (name: string, selector: string): Column => ({
   name,
   selector,
   type: 'number',
-  unit: 'fahrenheit',
+  unit: 'degree',
   decimals: 2,
 });
 
 /** The nine statistics by the names that the panels show, where `at` leads to them. */
 function statistics(at: '' | 'stats.') {
   return {
-    mae: fahrenheit('MAE', `${at}mae`),
-    bias: fahrenheit('Bias', `${at}mean_error`),
-    rmse: fahrenheit('RMSE', `${at}rmse`),
-    stdDev: fahrenheit('Standard deviation', `${at}std_dev`),
-    median: fahrenheit('Median error', `${at}abs_error_p50`),
-    p90: fahrenheit('90th percentile', `${at}abs_error_p90`),
-    p95: fahrenheit('95th percentile', `${at}abs_error_p95`),
+    mae: degrees('MAE', `${at}mae`),
+    bias: degrees('Bias', `${at}mean_error`),
+    rmse: degrees('RMSE', `${at}rmse`),
+    stdDev: degrees('Standard deviation', `${at}std_dev`),
+    median: degrees('Median error', `${at}abs_error_p50`),
+    p90: degrees('90th percentile', `${at}abs_error_p90`),
+    p95: degrees('95th percentile', `${at}abs_error_p95`),
     pairs: count('Pairs', `${at}verification_pairs`),
     days: count('Days', `${at}unique_days`),
   };
@@ -76,16 +77,20 @@ export type Of = 'network' | 'region' | 'station';
 const METRIC = { metric: '${metric}' };
 const PROVIDER = '${provider}';
 const CHOSEN = { ...METRIC, provider: PROVIDER };
+const UNIT = { temp_unit: '${temp_unit}' };
+const LEAD_TIME = { lead_time_bucket: '${lead_time_bucket}' };
 const PLACES: Record<Of, Record<string, string>> = {
   network: {},
   region: { country: '${country}', climate_zone: '${climate_zone}' },
   station: { station_id: '${station}' },
 };
 const about = (of: Of): Record<string, string> => ({ ...PLACES[of], ...CHOSEN });
+/** The same in degrees. */
+const measured = (of: Of): Record<string, string> => ({ ...about(of), ...UNIT });
 
 export const summary = (of: Of, statistic: Statistic): Question => ({
   path: '/accuracy/summary',
-  params: about(of),
+  params: { ...measured(of), ...LEAD_TIME },
   windowed: true,
   root: 'data',
   many: false,
@@ -112,7 +117,7 @@ export const COVERAGE = {
 
 export const byDate = (of: Of, names: readonly Statistic[]): Question => ({
   path: '/accuracy/by-date',
-  params: about(of),
+  params: { ...measured(of), ...LEAD_TIME },
   windowed: true,
   root: 'data',
   many: true,
@@ -121,7 +126,7 @@ export const byDate = (of: Of, names: readonly Statistic[]): Question => ({
 
 export const byLeadTime = (of: Of, names: readonly Statistic[], more: Column[] = []): Question => ({
   path: '/accuracy/by-lead-time',
-  params: about(of),
+  params: measured(of),
   windowed: true,
   root: 'data',
   many: true,
@@ -138,15 +143,12 @@ export const byLeadTimeKnown = (
   more: readonly Statistic[] = [],
 ): Question => ({
   ...byLeadTime(of, []),
-  params: { ...about(of), ci: '0.95' },
+  params: { ...measured(of), ci: '0.95' },
   columns: [
     ...pick('stats.', [...banded, ...more]),
     ...banded.flatMap((statistic) =>
       ['low', 'high'].map((bound) =>
-        fahrenheit(
-          `${statistics('')[statistic].name} ${bound}`,
-          `uncertainty.${INTERVALS[statistic]}.${bound}`,
-        ),
+        degrees(`${statistics('')[statistic].name} ${bound}`, `uncertainty.${INTERVALS[statistic]}.${bound}`),
       ),
     ),
   ],
@@ -163,7 +165,7 @@ const share = (name: string, selector: string): Column => ({
 /** Every other provider against the one chosen, at each lead time, on the station days that both have (D35). */
 export const providersCompared: Question = {
   path: '/accuracy/compare',
-  params: { station_id: '${station}', ...METRIC, reference: PROVIDER, group_by: 'lead_time_bucket' },
+  params: { station_id: '${station}', ...METRIC, ...UNIT, reference: PROVIDER, group_by: 'lead_time_bucket' },
   windowed: true,
   root: 'data',
   many: true,
@@ -172,7 +174,7 @@ export const providersCompared: Question = {
     text('Provider', 'provider'),
     text('Reference', 'reference'),
     ...['value', 'low', 'high'].map((each) =>
-      fahrenheit(`MAE difference${each === 'value' ? '' : ` ${each}`}`, `mae_difference.${each}`),
+      degrees(`MAE difference${each === 'value' ? '' : ` ${each}`}`, `mae_difference.${each}`),
     ),
     share('Nearer', 'win_rate'),
     count('Station days', 'cases'),
@@ -188,7 +190,7 @@ export const scorecard: Question = {
     text('Lead time', 'lead_time_bucket'),
     text('Season', 'season'),
     text('Provider', 'provider'),
-    fahrenheit('MAE difference', 'mae_difference.value'),
+    degrees('MAE difference', 'mae_difference.value'),
     { name: 'Significant', selector: 'significant', type: 'boolean' },
     count('Station days', 'cases'),
     text('Unequal age', 'hint'),
@@ -204,7 +206,7 @@ export const events: Question = {
   many: true,
   columns: [
     text('Lead time', 'lead_time_bucket'),
-    fahrenheit('Threshold', 'threshold_f'),
+    { ...degrees('Threshold', 'threshold_f'), unit: 'fahrenheit' },
     ...['pod', 'far', 'csi'].flatMap((name) => [
       share(name.toUpperCase(), name),
       share(`${name.toUpperCase()} low`, `${name}_low`),
@@ -219,7 +221,7 @@ export const events: Question = {
 /** Forecasts against the latest day that had been reported (D34). */
 export const skillByLeadTime: Question = {
   path: '/accuracy/skill',
-  params: about('station'),
+  params: measured('station'),
   windowed: true,
   root: 'data',
   many: true,
@@ -228,16 +230,17 @@ export const skillByLeadTime: Question = {
     ...['value', 'low', 'high'].map((each) =>
       share(`Skill${each === 'value' ? '' : ` ${each}`}`, `skill_mae.${each}`),
     ),
-    fahrenheit('MAE', 'mae'),
-    fahrenheit('Reference MAE', 'reference_mae'),
+    degrees('MAE', 'mae'),
+    degrees('Reference MAE', 'reference_mae'),
     count('Station days', 'cases'),
   ],
 };
 
+// The days that end with the time range: longer ones than 366 days are refused, and a range may be of years.
 const reliability = (root: string, many: boolean, columns: Column[]): Question => ({
   path: '/probability/reliability',
-  params: about('station'),
-  windowed: true,
+  params: { ...about('station'), days: '${odds_days}' },
+  windowed: 'end',
   root,
   many,
   columns,
@@ -260,7 +263,7 @@ export const LEAD_TIME_DESCRIPTION = text('Meaning', 'description');
 
 export const byCity = (of: Of, names: readonly Statistic[], sortBy: string): Question => ({
   path: '/accuracy/by-city',
-  params: { ...about(of), sort_by: sortBy },
+  params: { ...measured(of), ...LEAD_TIME, sort_by: sortBy },
   windowed: true,
   root: 'data',
   many: true,
@@ -269,7 +272,7 @@ export const byCity = (of: Of, names: readonly Statistic[], sortBy: string): Que
 
 export const sampleRecords: Question = {
   path: '/accuracy/by-station/${station}',
-  params: { ...CHOSEN, include_raw: 'true' },
+  params: { ...CHOSEN, ...UNIT, ...LEAD_TIME, include_raw: 'true' },
   windowed: true,
   root: 'data.sample_records',
   many: true,
@@ -277,20 +280,12 @@ export const sampleRecords: Question = {
     day('Target date', 'target_date'),
     { name: 'Issued at', selector: 'issued_at', type: 'timestamp', unit: 'time:YYYY-MM-DD HH:mm' },
     { name: 'Lead time', selector: 'lead_time_hours', type: 'number', unit: 'h', decimals: 1 },
-    fahrenheit('Forecast', 'forecast'),
-    fahrenheit('Actual', 'actual'),
-    fahrenheit('Error', 'error'),
+    degrees('Forecast', 'forecast'),
+    degrees('Actual', 'actual'),
+    degrees('Error', 'error'),
     text('Observation', 'observation_status'),
   ],
 };
-
-const degrees = (name: string, selector: string): Column => ({
-  name,
-  selector,
-  type: 'number',
-  unit: 'degree',
-  decimals: 2,
-});
 
 const STATION = [text('Station', 'station_id'), text('City', 'city_name')];
 const PLACE = [degrees('Latitude', 'latitude'), degrees('Longitude', 'longitude')];

@@ -28,9 +28,10 @@ function infinityQuery(question: Question, refId: string): Json {
   const { path, params, windowed, root, columns, first } = question;
   // The plugin's own macros: they go to its backend and give UTC dates. Grafana's ${__from:date:...} is filled in by the
   // browser, in the browser's time zone, and is a day off in half of the world for half of the day.
-  const window: Record<string, string> = windowed
-    ? { date_from: '${__timeFrom:date:YYYY-MM-DD}', date_to: '${__timeTo:date:YYYY-MM-DD}' }
-    : {};
+  const window: Record<string, string> = {
+    ...(windowed === true && { date_from: '${__timeFrom:date:YYYY-MM-DD}' }),
+    ...(windowed !== false && { date_to: '${__timeTo:date:YYYY-MM-DD}' }),
+  };
   return {
     refId,
     type: 'json',
@@ -42,9 +43,10 @@ function infinityQuery(question: Question, refId: string): Json {
       method: 'GET',
       params: Object.entries({ ...window, ...params }).map(([key, value]) => ({ key, value })),
     },
-    // In the words of gjson, which the plugin's backend reads it with.
+    // JSONata, as its documents have it. The plugin tries gjson first, which takes a name and dotted names alike, and would
+    // take a leading bracket for its own; an empty list keeps what is empty, or one record, a list.
     root_selector:
-      first === undefined ? root : `[${root}.#(${first}==true)#,${root}.#(${first}==false)#]|@flatten`,
+      first === undefined ? root : `$append($append([], ${root}[${first}]), ${root}[$not(${first})])`,
     columns: columns.map(({ name, selector, type }) => ({ selector, text: name, type })),
     filters: [],
   };
@@ -85,7 +87,7 @@ function jsonApiQuery(question: Question, refId: string): Json {
     method: 'GET',
     urlPath: path,
     // A length, as this plugin knows dates in the time zone of the browser only.
-    params: Object.entries({ ...(windowed && { days: '${window}' }), ...params }),
+    params: Object.entries({ ...(windowed === true && { days: '${window}' }), ...params }),
     queryParams: '',
     headers: [],
     body: '',

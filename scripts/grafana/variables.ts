@@ -1,15 +1,58 @@
+import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';
 import { providerChoice, stationChoice } from './questions.js';
 import type { Json, Source } from './sources.js';
 
 // What a user chooses at the top of the accuracy dashboards.
 
-export const METRIC: Json = {
-  name: 'metric',
-  label: 'Metric',
-  type: 'custom',
-  query: 'high,low',
-  current: { text: 'high', value: 'high' },
-  options: ['high', 'low'].map((metric) => ({ text: metric, value: metric, selected: metric === 'high' })),
+/** One of some values, the first of them at first. In a query, ` : ` is between what is shown and what is sent. */
+function oneOfThese(
+  name: string,
+  label: string,
+  choices: readonly (readonly [text: string, value: string])[],
+): Json {
+  const [first] = choices;
+  return {
+    name,
+    label,
+    type: 'custom',
+    query: choices
+      .map(([text, value]) => [text, value].map((each) => each.replaceAll(',', '\\,')))
+      .map(([text, value]) => (text === value ? text : `${text} : ${value}`))
+      .join(),
+    current: { text: first?.[0], value: first?.[1] },
+    options: choices.map(([text, value]) => ({ text, value, selected: value === first?.[1] })),
+  };
+}
+
+const same = (values: readonly string[]) => values.map((value) => [value, value] as const);
+
+export const METRIC = oneOfThese('metric', 'Metric', same(['high', 'low']));
+
+export const UNIT = oneOfThese('temp_unit', 'Unit', [
+  ['°F', 'fahrenheit'],
+  ['°C', 'celsius'],
+]);
+
+/** Which forecasts are judged. All are named, as Grafana has no value that is sent as nothing. */
+export const LEAD_TIME = oneOfThese('lead_time_bucket', 'Lead time', [
+  ['all', LEAD_TIME_BUCKETS.join()],
+  ...same([...LEAD_TIME_BUCKETS, 'same-day']),
+]);
+
+/** Over how many days odds are held against what happened: more than 366 are refused. */
+export const ODDS_DAYS = oneOfThese('odds_days', 'Odds over (days)', same(['90', '30', '180', '366']));
+
+/** Where a browser finds the service: as docker-compose.yml publishes it. */
+export const SERVICE = 'http://127.0.0.1:8080';
+
+export const SERVICE_ADDRESS: Json = {
+  name: 'service',
+  label: 'Address of the service',
+  type: 'constant',
+  hide: 2,
+  query: SERVICE,
+  current: { text: SERVICE, value: SERVICE },
+  options: [],
 };
 
 /** Blank is all. A text box, as Grafana has no "all" that is sent as nothing. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { dashboardFiles } from '../../scripts/grafana/files.js';
+import { dashboardFiles, importFiles } from '../../scripts/grafana/files.js';
 import type { Store } from '../../src/store/store.js';
 import {
   type Dashboard,
@@ -40,6 +40,13 @@ interface DataSource {
   secureJsonData?: Record<string, string>;
 }
 
+interface AlertRule {
+  uid: string;
+  title: string;
+  condition: string;
+  data: { refId: string; datasourceUid: string; model: Target }[];
+}
+
 const DASHBOARDS = readDashboards();
 const PANELS = DASHBOARDS.flatMap((dashboard) => dashboard.panels.map((panel) => ({ dashboard, panel })));
 const API_PANELS = PANELS.filter(({ panel }) => panel.datasource.type in PLUGINS);
@@ -61,6 +68,84 @@ describe('The dashboards of grafana/, as files', () => {
       expect(dashboard, `${path}: run npm run grafana`).to.deep.equal(
         JSON.parse(JSON.stringify(made.get(path))),
       );
+    }
+  });
+
+  it('given the files to be imported, then each is what Grafana makes of the provisioned one, with its data source to be chosen', () => {
+    const files = readDashboards('import');
+    expect(files.map(({ path }) => path)).to.deep.equal([...importFiles().keys()].sort());
+    const provisioned = DASHBOARDS.filter(({ path }) => !path.startsWith('json-api/'));
+    expect(files.map(({ path }) => path)).to.deep.equal(provisioned.map(({ path }) => path));
+    for (const [at, { path, ...file }] of files.entries()) {
+      expect(file, `${path}: run npm run grafana`).to.deep.equal(
+        JSON.parse(JSON.stringify(importFiles().get(path))),
+      );
+      const { __inputs, __elements, __requires, id, ...dashboard } = file as typeof file & {
+        __inputs: { name: string; type: string; pluginId?: string; value?: string }[];
+        __elements: object;
+        __requires: { id: string; version: string }[];
+        id: null;
+      };
+      expect([__elements, id]).to.deep.equal([{}, null]);
+      // As Grafana does: each ${NAME} of an input becomes what is chosen for it.
+      const source = provisioned[at]!.panels[0]!.datasource;
+      const chosen: Record<string, string> = {};
+      for (const { name, type, pluginId, value } of __inputs) {
+        if (type === 'datasource') expect(pluginId, path).to.equal(source.type);
+        chosen[name] = type === 'datasource' ? source.uid : value!;
+      }
+      const text = JSON.stringify(dashboard).replaceAll(
+        /\$\{(\w+)\}/g,
+        (whole, name: string) => chosen[name] ?? whole,
+      );
+      expect({ path, ...(JSON.parse(text) as object) }).to.deep.equal(provisioned[at]);
+      expect(text).not.to.contain('DS_').and.not.to.contain('VAR_');
+      expect(JSON.stringify(dashboard)).not.to.contain(source.uid);
+      expect(__requires.map((each) => each.id)).to.deep.equal(['grafana', source.type]);
+    }
+  });
+
+  it('given the versions of the plugins, then compose pins them, and the page names them and those that dashboards need', () => {
+    const compose = parse(readFileSync(join(GRAFANA, '../docker-compose.yml'), 'utf8')) as {
+      services: { grafana: { environment: Record<string, string>; image: string } };
+    };
+    const { environment, image } = compose.services.grafana;
+    const pins = environment.GF_PLUGINS_PREINSTALL_SYNC!.split(',');
+    expect(pins.map((pin) => pin.replace(/@.*/, ''))).to.have.members(Object.keys(PLUGINS));
+    const page = readFileSync(join(GRAFANA, '../docs/grafana.md'), 'utf8');
+    for (const pin of pins) {
+      const [, version] = /^[\w-]+@(\d+\.\d+\.\d+)$/.exec(pin) ?? [];
+      expect(version, pin).to.be.a('string');
+      expect(page).to.contain(pin.replace('@', ' ')).and.to.contain(pin);
+    }
+    expect(page).to.contain(image.split(':')[1]!);
+    const [file] = readDashboards('import') as unknown as { __requires: { id: string; version: string }[] }[];
+    for (const { id, version } of file!.__requires)
+      expect(id === 'grafana' ? page : pins.join(), id).to.contain(version);
+  });
+
+  it('then each links to the page of the service, by words that the page knows and variables of its own', () => {
+    const words = /FIRST_QUESTION = \{([^}]*)\}/.exec(
+      readFileSync(join(GRAFANA, '../public/dashboard/address.js'), 'utf8'),
+    )![1]!;
+    for (const { path, links, templating } of DASHBOARDS) {
+      const [{ url } = { url: '' }] = links.filter(({ type }) => type === 'link');
+      expect(url, path).to.match(/^\$\{service\}\/(\?|$)/);
+      const names = templating.list.map(({ name }) => name);
+      for (const [, name] of url.matchAll(/\$\{(\w+)\}/g)) expect(names, path).to.include(name);
+      for (const [, word] of url.matchAll(/[?&](\w+)=/g)) expect(words, path).to.contain(` ${word}: `);
+    }
+  });
+
+  it('given a choice of some values, then the query of its variable says the same as its options', () => {
+    for (const { path, templating } of DASHBOARDS) {
+      for (const { name, query, options } of templating.list.filter(({ type }) => type === 'custom')) {
+        // As Grafana reads it: commas between choices, and a backslash before one that is part of a value.
+        const values = (query as string)
+          .match(/(?:\\,|[^,])+/g)!
+          .map((choice) => choice.replaceAll('\\,', ',').split(' : ').at(-1)!.trim());
+        expect(values, `${path}: ${name}`).to.deep.equal(options.map(({ value }) => value));
+      }
     }
   });
 
@@ -126,7 +211,7 @@ describe('The dashboards of grafana/, as files', () => {
 
   it('given the operations dashboard, then what is counted by provider is of those chosen', () => {
     const [operations] = DASHBOARDS.filter(({ path }) => path.startsWith('prometheus/'));
-    expect(operations?.templating.list.map(({ name }) => name)).to.deep.equal(['job', 'provider']);
+    expect(operations?.templating.list.map(({ name }) => name)).to.deep.equal(['job', 'provider', 'service']);
     const expressions = (operations?.panels ?? []).flatMap(({ targets }) =>
       targets.map(({ expr }) => String(expr)),
     );
@@ -306,9 +391,10 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
       }
       if (type !== 'number') continue; // Grafana gives a default unit to numbers alone
       const unit = unitOf(panel, name);
-      const inFahrenheit =
-        /^((MAE|Bias|MAE difference)( low| high)?|Reference MAE|RMSE|Standard deviation|Median error|9\dth percentile|Forecast|Actual|Error|Threshold)$/;
-      expect(unit === 'fahrenheit', `unit of ${name}: ${unit}`).to.equal(inFahrenheit.test(name));
+      const inDegrees =
+        /^((MAE|Bias|MAE difference)( low| high)?|Reference MAE|RMSE|Standard deviation|Median error|9\dth percentile|Forecast|Actual|Error|Latitude|Longitude)$/;
+      expect(unit === 'degree', `unit of ${name}: ${unit}`).to.equal(inDegrees.test(name));
+      expect(unit === 'fahrenheit', `unit of ${name}: ${unit}`).to.equal(name === 'Threshold');
     }
   };
 
@@ -347,6 +433,52 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
           }
         }
         expect(changed).to.be.greaterThan(2);
+      });
+
+      it('when Celsius or one lead time is chosen, then every panel that can follow does', async () => {
+        const names = dashboard.templating.list.map(({ name }) => name);
+        for (const [name, value] of [
+          ['temp_unit', 'celsius'],
+          ['lead_time_bucket', '12-24h'],
+        ] as const) {
+          if (!names.includes(name)) continue;
+          const chosen = { ...moment, variables: { ...moment.variables, [name]: value } };
+          let others = 0;
+          for (const panel of dashboard.panels) {
+            for (const target of panel.targets) {
+              const { path, params } = PLUGINS[target.datasource.type]!.questionOf(target);
+              const taken = PARAMETERS[`/api/v1${path.replace('${station}', '{station_id}')}`]!;
+              // Odds and events work in °F; by lead time, and with a lead of their own, questions have all lead times.
+              const isOfAll = /by-lead-time|compare|skill|events|reliability/.test(path);
+              const isOfFahrenheit = /events|reliability/.test(path);
+              const follows = name in taken && !(name === 'temp_unit' ? isOfFahrenheit : isOfAll);
+              expect(params[name], nameOf(dashboard, panel)).to.equal(follows ? `\${${name}}` : undefined);
+              if (!follows) continue;
+              const [before, after] = [await ask(target, moment), await ask(target, chosen)];
+              if (name === 'lead_time_bucket') {
+                others += JSON.stringify(before) === JSON.stringify(after) ? 0 : 1;
+                continue;
+              }
+              for (const [at, { name: column, type, values }] of before.entries()) {
+                if (type !== 'number' || unitOf(panel, column) !== 'degree') continue;
+                const isTemperature = /^(Forecast|Actual)$/.test(column);
+                values.forEach((each, row) => {
+                  if (each === null) return;
+                  const celsius = (((each as number) - (isTemperature ? 32 : 0)) * 5) / 9;
+                  expect(after[at]!.values[row], `${panel.title}: ${column}`).to.be.closeTo(celsius, 0.0081);
+                });
+              }
+            }
+          }
+          if (name === 'lead_time_bucket') expect(others, 'panels with other numbers').to.be.greaterThan(2);
+        }
+      });
+
+      it('when ten years are looked at, then every panel is answered', async () => {
+        const tenYears = { ...moment, from: NOW - 3659 * DAY_MS };
+        for (const panel of dashboard.panels) {
+          for (const target of panel.targets) await ask(target, tenYears);
+        }
       });
 
       itInCi('when any other value of a variable is chosen, then every panel has rows as well', async () => {
@@ -404,6 +536,35 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
       }
     }
     expect(bands).to.equal(9);
+  });
+
+  it('given the alert rules, then each asks for one number that there is, and holds it against a bound', async () => {
+    const file = readFileSync(join(GRAFANA, 'provisioning/alerting/forecast-accuracy.yml'), 'utf8');
+    // Grafana fills in variables of its environment, so a lone $ is none of a query; $values is of the messages.
+    expect(file.replaceAll('{{ $values.A.Value | humanize }}', '')).not.to.contain('$');
+    const { groups } = parse(file) as { groups: { rules: AlertRule[] }[] };
+    const rules = groups.flatMap((group) => group.rules);
+    expect(rules).to.have.length(2);
+    expect(new Set(rules.map(({ uid }) => uid)).size).to.equal(2);
+    for (const { title, condition, data } of rules) {
+      const [query, threshold] = data;
+      expect([condition, query!.refId, query!.model.refId], title).to.deep.equal(['B', 'A', 'A']);
+      expect(query!.datasourceUid).to.equal(query!.model.datasource.uid);
+      expect([threshold!.refId, threshold!.datasourceUid]).to.deep.equal(['B', '__expr__']);
+      const { type, expression, conditions } = threshold!.model as unknown as {
+        type: string;
+        expression: string;
+        conditions: { evaluator: { type: string; params: number[] } }[];
+      };
+      expect([type, expression, conditions[0]!.evaluator.type]).to.deep.equal(['threshold', 'A', 'gt']);
+      // One row of one number: an alert takes no other table without a time.
+      const fields = await ask(query!.model, { variables: {}, from: 0, to: NOW });
+      expect(
+        fields.map(({ type, values }) => [type, values.length]),
+        title,
+      ).to.deep.equal([['number', 1]]);
+      expect(fields[0]!.values[0], title).to.be.a('number');
+    }
   });
 
   it('given the two data sources, then their panels show the same numbers', async () => {

@@ -36,7 +36,7 @@ export interface Panel {
 
 export interface Variable {
   name: string;
-  type: 'custom' | 'textbox' | 'query';
+  type: 'custom' | 'textbox' | 'query' | 'constant';
   datasource?: DataSourceRef;
   query: unknown;
   current: { value?: string };
@@ -51,12 +51,13 @@ export interface Dashboard {
   timezone: string;
   time: { from: string; to: string };
   templating: { list: Variable[] };
+  links: { type: string; url: string }[];
   panels: Panel[];
 }
 
-/** Every dashboard of the repository, as Grafana reads it. */
-export function readDashboards(): Dashboard[] {
-  const folder = join(GRAFANA, 'dashboards');
+/** Every dashboard of a folder of grafana/, as Grafana reads it. */
+export function readDashboards(name = 'dashboards'): Dashboard[] {
+  const folder = join(GRAFANA, name);
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.json'))
     .sort()

@@ -87,31 +87,34 @@ const infinity: Plugin = {
     return base + filled(url) + (search === '' ? '' : `?${search}`);
   },
 
-  read(target, answer) {
+  async read(target, answer) {
     const { root_selector, columns } = target as unknown as InfinityTarget;
-    const root = select(answer, root_selector);
+    const root = await rootOf(answer, root_selector);
     const rows = Array.isArray(root) ? root : [root];
     const fields = columns.map(({ selector, text, type }) => ({
       name: text,
       type: type === 'timestamp' ? 'time' : type,
       values: rows.map((row) => infinityValue(select(row, selector), type)),
     }));
-    return Promise.resolve(fields.sort((a, b) => (a.name < b.name ? -1 : 1)));
+    return fields.sort((a, b) => (a.name < b.name ? -1 : 1));
   },
 
   choiceOf: (query) => (query as { infinityQuery: Target }).infinityQuery,
 };
 
-/** gjson, as far as the dashboards go: names with dots between them, and records of a list by a field that is true or false. */
+/**
+ * The root as the plugin looks for it: gjson first, and JSONata only where that finds nothing. gjson takes a leading bracket,
+ * brace or @ and a dot, bar, star or question mark for its own words, so none of them may stand in JSONata.
+ */
+async function rootOf(answer: unknown, selector: string): Promise<unknown> {
+  if (/^[\w.]*$/.test(selector)) return select(answer, selector);
+  if (/^[[{@!]|[.|*?#\\]/.test(selector)) throw new Error(`gjson finds words of its own in: ${selector}`);
+  return (await jsonata(selector).evaluate(answer)) as unknown;
+}
+
+/** gjson, as far as the dashboards go: names with dots between them. */
 function select(value: unknown, selector: string): unknown {
   if (selector === '') return value;
-  const [, lists] = /^\[(.+)\]\|@flatten$/.exec(selector) ?? [];
-  if (lists !== undefined) return lists.split(',').flatMap((each) => select(value, each));
-  const [, root, field = '', wanted] = /^(\w+)\.#\((\w+)==(true|false)\)#$/.exec(selector) ?? [];
-  if (root !== undefined) {
-    const records = select(value, root) as Record<string, unknown>[];
-    return records.filter((record) => record[field] === (wanted === 'true'));
-  }
   if (!/^\w+(\.\w+)*$/.test(selector)) throw new Error(`not a plain selector: ${selector}`);
   return selector
     .split('.')
