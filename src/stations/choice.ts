@@ -45,10 +45,13 @@ export function distanceKm(one: Point, other: Point): number {
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord)));
 }
 
-const liesIn = ({ west, south, east, north }: Box, { latitude, longitude }: Point): boolean =>
-  south <= latitude &&
-  latitude <= north &&
-  (west <= east ? west <= longitude && longitude <= east : west <= longitude || longitude <= east);
+function liesIn({ west, south, east, north }: Box, { latitude, longitude }: Point): boolean {
+  const isBetween = (degrees: number): boolean =>
+    west <= east ? west <= degrees && degrees <= east : west <= degrees || degrees <= east;
+  // 180 and -180 are one meridian.
+  const isWithin = isBetween(longitude) || (Math.abs(longitude) === 180 && isBetween(-longitude));
+  return south <= latitude && latitude <= north && isWithin;
+}
 
 /**
  * The stations of a list for which all conditions hold, in its order.

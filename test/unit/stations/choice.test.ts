@@ -74,4 +74,19 @@ describe('stations chosen by where they are', () => {
     expect(within(170, -10, -180, 10)).to.deep.equal(['WEST', 'EAST']);
     expect(within(0, 0, 0, 0)).to.deep.equal(['MID']);
   });
+
+  it('given a station on the antimeridian, then 180 and -180 are the same, whichever the box or the station has', () => {
+    const stations = [stationAt('PLUS', 0, 180), stationAt('MINUS', 0, -180), stationAt('OTHER', 0, 0)];
+    for (const [west, east] of [
+      [170, 180],
+      [-180, -170],
+      [180, 180],
+      [-180, -180],
+      [170, -170],
+    ] as const) {
+      const bbox = { west, south: -90, east, north: 90 };
+      const found = chosenStations(stations, { bbox }).map(({ station_id }) => station_id);
+      expect(found, `${west} to ${east}`).to.deep.equal(['PLUS', 'MINUS']);
+    }
+  });
 });
