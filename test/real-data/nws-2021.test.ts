@@ -11,6 +11,7 @@ import type { FeedFiles } from '../../src/ingest/stage.js';
 import { dropLoadLocks } from '../../src/store/lock/lock.js';
 import type { Store } from '../../src/store/store.js';
 import { sql } from '../../src/sql.js';
+import { missingOf, shownAnswers } from '../support/documents.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
 import { itHasTheScoresOfTheIndependentProgram } from './probability-2021.js';
@@ -126,6 +127,20 @@ describe('given six months of National Weather Service forecasts', function () {
       ['24-48h', 29352, 0, 2.6, 7.69, 0.6622, 2],
     ]);
   });
+
+  for (const name of ['comparison.md', 'uncertainty.md']) {
+    it(`then they are what ${name} shows of them`, async () => {
+      const ofThese = shownAnswers(name).filter(({ request }) => request.includes('2021-'));
+      expect(ofThese).to.have.length(1);
+      for (const { request, lines } of ofThese) {
+        const response = await service.get(request).expect(200);
+        const missing = lines.flatMap((line) =>
+          missingOf(line, response.body as { data: unknown; metadata: unknown }),
+        );
+        expect(missing, request).to.deep.equal([]);
+      }
+    });
+  }
 
   itHasTheScoresOfTheIndependentProgram(() => service);
 
