@@ -63,7 +63,7 @@ function reasonsInSource(): string[] {
   ]
     .map((reason) =>
       reason
-        .replaceAll('${FARTHEST_F}', '150')
+        .replace('${COLDEST_F}..${HOTTEST_F}', '-130..140')
         .replace(/\$\{(WIDEST_SPREAD_F|MOST_PRECIPITATION_IN)\}/g, '50'),
     )
     .flatMap((reason) =>

@@ -3,13 +3,16 @@ import { localDay } from '../../statistics/time/local-midnight.js';
 import type { StationFact } from './columns.js';
 import { Rejection } from './values.js';
 
-/** How far ahead of the load's clock a forecast may be issued, or a temperature measured: clocks differ, by minutes. */
+/** How far ahead of the load's clock a forecast may be issued, a temperature measured or a day reported: clocks differ, by minutes. */
 const AHEAD_MS = HOUR_MS;
 
 /** No zone is farther from UTC. */
 const FARTHEST_ZONE_MS = 16 * HOUR_MS;
 
-/** Checks rows against the time of a load: a forecast is not issued, a temperature not measured, nor a day verified, in advance. */
+/**
+ * Checks rows against the time of a load: a forecast is not issued, a temperature not measured, nor a day reported or verified,
+ * in advance.
+ */
 export class LoadClock {
   readonly #nowMs: number;
 
@@ -51,7 +54,28 @@ export class LoadClock {
     }
   }
 
-  /** The minute at which a day of a station ends, in UTC: `YYYY-MM-DDThh:mm`. */
+  /**
+   * @param written the time of the report as the feed has it
+   * @param instant the same in UTC, `YYYY-MM-DD hh:mm:ss.sss`
+   * @throws Rejection when it is ahead of the clock, or before the day of the observation
+   */
+  checkReported(station: StationFact, date: string, written: string, instant: string): void {
+    this.checkPast('observation reported', written, instant);
+    const begin = this.dayBegin(station, date);
+    if (instant.replace(' ', 'T') < begin) {
+      throw new Rejection(
+        'observation reported before its day',
+        `${date} begins at ${begin}Z in ${station.timezone}; observed_at is ${written}`,
+      );
+    }
+  }
+
+  /** The minute at which a day of a station begins, in UTC: `YYYY-MM-DDThh:mm`. */
+  dayBegin({ timezone, day_boundary }: StationFact, date: string): string {
+    return minute(localDay(date, timezone, day_boundary).begins_ms);
+  }
+
+  /** The minute at which it ends. */
   dayEnd({ timezone, day_boundary }: StationFact, date: string): string {
     return minute(localDay(date, timezone, day_boundary).ends_ms);
   }

@@ -12,7 +12,7 @@ const MONTH_DAY =
   '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))';
 const DATE = `(?:19[7-9]\\d|20\\d\\d)-${MONTH_DAY}`;
 const INSTANT = `${DATE}T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?Z`;
-const TEMPERATURE = '(?:-?(?:1[0-4]\\d|\\d{1,2})(?:\\.\\d{1,2})?)?'; // up to 149.99 °F, of 0.01 °F, or blank
+const TEMPERATURE = '(?:-?(?:1[0-2]\\d|\\d{1,2})(?:\\.\\d{1,2})?)?'; // up to 129.99 °F, of 0.01 °F, or blank
 
 const SPREAD = '(?:[0-4]?\\d(?:\\.\\d{1,2})?)?'; // up to 49.99 °F, or blank
 
@@ -66,9 +66,9 @@ export class PlainLines {
   end = 0;
 
   constructor(
-    feed: ValueFeed,
+    private readonly feed: ValueFeed,
     header: Header,
-    clock: LoadClock,
+    private readonly clock: LoadClock,
     private readonly station: (id: string) => StationFact | undefined,
   ) {
     this.#line = plainLine(feed, header, clock);
@@ -87,7 +87,19 @@ export class PlainLines {
     this.end = this.#line.lastIndex;
     if (this.end - at > LONGEST_LINE) return undefined;
     const station = this.station(plainCell(text, cellAt(text, at, this.#stationPosition)));
-    return station?.withdrawn === true ? undefined : station;
+    if (station === undefined || station.withdrawn) return undefined;
+    return this.feed === 'observations' && !this.#isOfBegunDay(text, at, station) ? undefined : station;
+  }
+
+  /** Whether the day of a plain observation had begun when it was reported: at noon UTC of its date it has begun everywhere. */
+  #isOfBegunDay(text: string, at: number, station: StationFact): boolean {
+    const date = cellAt(text, at, this.#datePosition);
+    const observed = cellAt(text, at, this.#observedPosition);
+    let same = 0;
+    while (same < 10 && text.charCodeAt(date + same) === text.charCodeAt(observed + same)) same += 1;
+    if (same === 10 && twoDigits(text, observed + 11) >= 12) return true;
+    if (same < 10 && text.charCodeAt(observed + same) > text.charCodeAt(date + same)) return true;
+    return plainCell(text, observed).slice(0, 16) >= this.clock.dayBegin(station, plainCell(text, date));
   }
 
   /** The temperatures of the plain line of an observation that begins at a place; none where it withdraws them. */
@@ -124,6 +136,7 @@ export function plainLine(feed: ValueFeed, { names, positions }: Header, clock: 
   const forms = {
     ...FORMS,
     issued_at: past,
+    observed_at: past,
     at: past,
     date: `(?=${textsBefore(clock.overBefore)})${DATE}`,
   };

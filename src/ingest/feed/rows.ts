@@ -114,6 +114,7 @@ export function observationCells(row: FeedRow<'observations'>, { station, clock 
   if (isWithdrawn(row)) return { ...key, withdrawn: 'true' };
   const cells = { ...key, ...temperatures(row) };
   if (status === 'verified') clock.checkVerified(place, date);
+  clock.checkReported(place, date, row.observed_at, key.observed_at ?? '');
   return cells;
 }
 

@@ -12,16 +12,20 @@ export class Rejection extends Error {
   }
 }
 
-const FARTHEST_F = 150; // D25: temperatures are within -150..150 °F
+// No air has been colder than -128.6 °F (Vostok, 1983) or hotter than 134 °F (Furnace Creek, 1913), says the World Meteorological
+// Organization: a temperature beyond -90..60 °C is none (D25).
+const COLDEST_F = -130;
+const HOTTEST_F = 140;
 
 /**
  * A temperature in °F at its grain of 0.01, rounded half away from zero (D9); undefined when blank (D24).
- * @throws Rejection when it is not a plain decimal number, or outside -150..150 °F (D25)
+ * @throws Rejection when it is not a plain decimal number, or outside -130..140 °F (D25)
  */
 export function readTemperature(text: string, column: string): number | undefined {
   if (text === '') return undefined;
   const { sign, whole, fraction } = decimal(text, column);
-  if (Number(whole) > FARTHEST_F || (Number(whole) === FARTHEST_F && /[1-9]/.test(fraction)))
+  const farthest = sign === '-' ? -COLDEST_F : HOTTEST_F;
+  if (Number(whole) > farthest || (Number(whole) === farthest && /[1-9]/.test(fraction)))
     throw outside(text, column);
   // In decimal digits, as on paper: in binary, 71.235 is a little less than 71.235.
   const hundredths =
@@ -32,18 +36,19 @@ export function readTemperature(text: string, column: string): number | undefine
 /**
  * A temperature in °C as the nearest 0.01 °F, half away from zero; undefined when blank. Every 0.01 °C comes back as it was
  * when an answer converts it again: 0.01 °F are 0.0056 °C (D43).
- * @throws Rejection when it is not a plain decimal number, or outside -150..150 °F, which is -101.11..65.56 °C
+ * @throws Rejection when it is not a plain decimal number, or outside -130..140 °F, which is -90..60 °C
  */
 export function celsius(text: string, column: string): number | undefined {
   if (text === '') return undefined;
   const { sign, whole, fraction } = decimal(text, column);
-  if (Number(whole) > FARTHEST_F) throw outside(text, column);
+  if (Number(whole) > -COLDEST_F) throw outside(text, column);
   // In whole numbers: hundredths of a °F are (900 c + 16000) / 5.
   const scale = 10n ** BigInt(fraction.length);
   const digits = BigInt(`${whole}${fraction}`);
   const fifths = (sign === '-' ? -digits : digits) * 900n + 16_000n * scale;
   const size = fifths < 0n ? -fifths : fifths;
-  if (size > BigInt(FARTHEST_F) * 500n * scale) throw outside(text, column);
+  if (fifths > BigInt(HOTTEST_F) * 500n * scale || fifths < BigInt(COLDEST_F) * 500n * scale)
+    throw outside(text, column);
   const hundredths = Number((2n * size + 5n * scale) / (10n * scale));
   return hundredths === 0 ? 0 : (fifths < 0n ? -hundredths : hundredths) / 100;
 }
@@ -96,7 +101,7 @@ function decimal(
 }
 
 function outside(text: string, column: string): Rejection {
-  return new Rejection(`temperature outside -${FARTHEST_F}..${FARTHEST_F} °F`, `${column}=${quoted(text)}`);
+  return new Rejection(`temperature outside ${COLDEST_F}..${HOTTEST_F} °F`, `${column}=${quoted(text)}`);
 }
 
 /** @throws Rejection unless it is a real date, YYYY-MM-DD, in 1970-01-01..2149-06-06 */

@@ -134,8 +134,8 @@ describe('an export of many parts', function () {
         await loadLines(store, {
           // The last day's forecast of an hour before its midnight, corrected; and a new one, on the same day.
           forecasts: [
-            'K00001,2026-10-30T23:00:00Z,2026-10-31,150,-150',
-            'K00001,2026-10-30T22:30:00Z,2026-10-31,149,-149',
+            'K00001,2026-10-30T23:00:00Z,2026-10-31,140,-130',
+            'K00001,2026-10-30T22:30:00Z,2026-10-31,139,-129',
           ],
         });
       }

@@ -52,7 +52,7 @@ describe('given rows that cannot be used', function () {
     ['forecasts', 4, 'bad time', '"2026-01-04T18:00:00" is not ISO 8601 with an offset or Z'],
     ['forecasts', 5, 'bad date', '"2026-02-30"'],
     ['forecasts', 6, 'temperature is not a number', 'high_f="warm"'],
-    ['forecasts', 7, 'temperature outside -150..150 °F', 'low_f="-200"'],
+    ['forecasts', 7, 'temperature outside -130..140 °F', 'low_f="-200"'],
     ['forecasts', 8, 'missing column', 'low_f'],
     ['forecasts', 9, 'too many cells', '6, the header has 5'],
     ['forecasts', 10, 'malformed CSV', 'CSV_QUOTE_NOT_CLOSED'],
@@ -153,7 +153,7 @@ describe('given rows that are possible and hardly true', function () {
   after(() => store.close());
   beforeEach(() => emptyStore(store));
 
-  it('when a verified day is not over, or a forecast is issued in the future, then the row is rejected', async () => {
+  it('when a verified day is not over, a forecast is issued in the future, or a day reported there or before it begins, then the row is rejected', async () => {
     const lines = {
       stations: [CHICAGO],
       forecasts: [
@@ -164,18 +164,38 @@ describe('given rows that are possible and hardly true', function () {
       observations: [
         'KORD,2026-01-04,30,17,verified,2026-01-05T23:00:00Z',
         'KORD,2026-01-05,30,17,verified,2026-01-05T23:00:00Z',
-        'KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z',
+        'KORD,2026-01-05,30,17,preliminary,2026-01-06T00:30:00Z',
+        'KORD,2026-01-05,30,17,preliminary,2026-01-06T00:31:00Z',
+        '"KORD",2026-01-05,30,17,preliminary,2062-01-05T21:00:00Z',
+        // The day of Chicago begins at 06:00 UTC, in summer at 05:00.
+        'KORD,2026-01-05,30,17,preliminary,2026-01-05T06:00:00Z',
+        'KORD,2026-01-05,30,17,preliminary,2026-01-05T05:59:59Z',
+        '"KORD",2026-01-05,30,17,verified,2026-01-03T12:00:00Z',
+        'KORD,2025-07-01,90,70,preliminary,2025-07-01T05:00:00Z',
+        'KORD,2025-07-01,90,70,preliminary,2025-06-28T23:00:00Z',
+        'KORD,2025-12-31,30,17,preliminary,2026-01-01T00:50:00Z',
       ],
     };
     const report = await loadLines(store, lines, { now: new Date('2026-01-05T23:30:00Z') });
     expect(
       report.rejections.map(({ feed, reason, rows: count, first }) => [feed, reason, count, first.line]),
-    ).to.deep.equal([
+    ).to.have.deep.members([
+      ['observations', 'observation reported before its day', 2, 8],
       ['forecasts', 'forecast issued in the future', 2, 3],
-      ['observations', 'verified before its day is over', 1, 3],
+      ['observations', 'verified before its day is over', 2, 3],
+      ['observations', 'observation reported in the future', 2, 5],
+    ]);
+    expect(report.rejections.map(({ first }) => first.detail)).to.include.members([
+      '2026-01-05 begins at 2026-01-05T06:00Z in America/Chicago; observed_at is 2026-01-05T05:59:59Z',
+      '2026-01-06T00:31:00Z is more than an hour ahead of 2026-01-05T23:30Z',
     ]);
     const later = await loadLines(store, lines, { now: new Date('2026-01-06T06:00:00Z') });
-    expect(later).to.include({ outcome: 'complete' });
+    expect(
+      later.rejections.map(({ feed, reason, rows: count, first }) => [feed, reason, count, first.line]),
+    ).to.deep.equal([
+      ['observations', 'observation reported before its day', 3, 8],
+      ['observations', 'observation reported in the future', 1, 6],
+    ]);
   });
 
   it('when they are loaded, then they are counted by reason with the first, in either form, and go in', async () => {

@@ -121,11 +121,13 @@ function valueLine(feed: 'forecasts' | 'observations', row: Row, stations: Reado
 function temperatureOf(text: string): number | 'blank' | 'bad' | 'either' {
   if (text === '') return 'blank';
   if (/^-?\d{1,3}(\.\d{1,2})?$/.test(text))
-    return Math.abs(Number(text)) <= 150 ? Math.round(Number(text) * 100) / 100 + 0 : 'bad';
+    return isPossible(Number(text)) ? Math.round(Number(text) * 100) / 100 + 0 : 'bad';
   // A sign, no digit on one side of the point, more decimals: the number counts if it is near enough.
   if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) return 'bad';
-  return Math.abs(Number(text)) > 150 ? 'bad' : 'either';
+  return isPossible(Number(text)) ? 'either' : 'bad';
 }
+
+const isPossible = (temperature: number): boolean => temperature >= -130 && temperature <= 140;
 
 function isDate(text: string): boolean {
   return isReal(text) && text >= '1970-01-01' && text <= '2149-06-06';

@@ -142,27 +142,50 @@ describe('a row of a feed', () => {
   });
 
   it('given a preliminary or withdrawn observation of a day that is not over, then it is taken', () => {
-    const today = { date: '2026-02-01' };
-    expect(said('observations', { ...today, status: 'preliminary' })).to.include(today);
-    expect(said('observations', { ...today, withdrawn: 'true' })).to.include({ ...today, withdrawn: 'true' });
+    const today = { date: '2026-02-01', observed_at: '2026-02-01T12:00:00Z' };
+    const { date } = today;
+    expect(said('observations', { ...today, status: 'preliminary' })).to.include({ date });
+    expect(said('observations', { ...today, withdrawn: 'true' })).to.include({ date, withdrawn: 'true' });
+    const ahead = { date: '2062-02-01', observed_at: '2062-02-01T12:00:00Z', withdrawn: 'true' };
+    expect(said('observations', ahead), 'so a wrong one goes').to.include({ withdrawn: 'true' });
   });
 
-  for (const [timezone, day_boundary, date, end] of [
-    ['America/Chicago', 'civil', '2026-07-04', '2026-07-05T05:00:00Z'],
-    ['America/Chicago', 'standard', '2026-07-04', '2026-07-05T06:00:00Z'],
-    ['Pacific/Kiritimati', 'civil', '2026-07-04', '2026-07-04T10:00:00Z'],
-    ['Etc/GMT+12', 'civil', '2026-07-04', '2026-07-05T12:00:00Z'],
-    ['America/Havana', 'civil', '2026-03-07', '2026-03-08T05:00:00Z'], // clocks jump from 00:00 to 01:00
+  for (const [timezone, day_boundary, date, end, hours] of [
+    ['America/Chicago', 'civil', '2026-07-04', '2026-07-05T05:00:00Z', 24],
+    ['America/Chicago', 'standard', '2026-07-04', '2026-07-05T06:00:00Z', 24],
+    ['Pacific/Kiritimati', 'civil', '2026-07-04', '2026-07-04T10:00:00Z', 24],
+    ['Etc/GMT+12', 'civil', '2026-07-04', '2026-07-05T12:00:00Z', 24],
+    ['America/Havana', 'civil', '2026-03-07', '2026-03-08T05:00:00Z', 24], // clocks jump from 00:00 to 01:00
+    ['America/Havana', 'civil', '2026-03-08', '2026-03-09T04:00:00Z', 23],
   ] as const) {
     it(`given a day in ${timezone} (${day_boundary}), then it can be verified from its very end at ${end}`, () => {
       const station = (): StationFact => ({ ...CHICAGO_STATION, timezone, day_boundary });
       const at = (ms: number) => () =>
         observationCells(
-          { ...GOOD_ROWS.observations, date },
+          { ...GOOD_ROWS.observations, date, observed_at: end },
           { station, clock: new LoadClock(new Date(Date.parse(end) + ms)) },
         );
       expect(rejectionOf(at(-1)).reason).to.equal('verified before its day is over');
       expect(at(0)().date).to.equal(date);
+    });
+
+    it(`given that day, then it can be reported from its very beginning ${hours} hours before, and not in the future`, () => {
+      const station = (): StationFact => ({ ...CHICAGO_STATION, timezone, day_boundary });
+      const reportedAt = (ms: number) => () =>
+        observationCells(
+          {
+            ...GOOD_ROWS.observations,
+            date,
+            status: 'preliminary',
+            observed_at: new Date(Date.parse(end) + ms).toISOString(),
+          },
+          { station, clock: new LoadClock(new Date(end)) },
+        );
+      const length = hours * 3_600_000;
+      expect(rejectionOf(reportedAt(-length - 1)).reason).to.equal('observation reported before its day');
+      expect(reportedAt(-length)().date).to.equal(date);
+      expect(reportedAt(3_600_000)().date).to.equal(date);
+      expect(rejectionOf(reportedAt(3_600_001)).reason).to.equal('observation reported in the future');
     });
   }
 });

@@ -18,12 +18,12 @@ function exactHundredths(text: string): bigint {
 
 const hundredthsOf = (value: number | undefined) => BigInt(Math.round((value ?? NaN) * 100));
 
-/** A plain decimal within -150..150 with up to so many decimals, ties of the rounding among them. */
+/** A plain decimal within -130..140 with up to so many decimals, ties of the rounding among them. */
 const decimals = (most: number) =>
   fc
     .record({
       sign: fc.constantFrom('', '+', '-'),
-      whole: fc.integer({ min: 0, max: 149 }).map(String),
+      whole: fc.integer({ min: 0, max: 129 }).map(String),
       fraction: fc.oneof(
         fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: most }),
         fc.integer({ min: 0, max: 99 }).map((tie) => `${String(tie).padStart(2, '0')}5`),
@@ -58,7 +58,7 @@ describe('any temperature of a feed', () => {
 
   it('given any value of 0.01 grain, then it comes back as it is', () => {
     fc.assert(
-      fc.property(fc.integer({ min: -15_000, max: 15_000 }), (hundredths) => {
+      fc.property(fc.integer({ min: -13_000, max: 14_000 }), (hundredths) => {
         expect(readTemperature((hundredths / 100).toFixed(2), 'high_f')).to.equal(hundredths / 100);
       }),
     );
@@ -69,7 +69,7 @@ describe('any temperature of a feed', () => {
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 12 }), (text) => {
         try {
           const value = readTemperature(text, 'high_f');
-          if (text !== '') expect(value).to.be.within(-150, 150);
+          if (text !== '') expect(value).to.be.within(-130, 140);
         } catch (error) {
           expect(error).to.be.instanceOf(Rejection);
         }
@@ -102,7 +102,7 @@ describe('any instant of a feed', () => {
 describe('any temperature of a feed in °C', () => {
   it('given any 0.01 °C, then an answer in Celsius has it again', () => {
     const inUnit = degreesIn(temperatureSchema());
-    for (let hundredths = -10_111; hundredths <= 6555; hundredths += 1) {
+    for (let hundredths = -9000; hundredths <= 6000; hundredths += 1) {
       const text = (hundredths / 100).toFixed(2);
       expect(inUnit?.(celsius(text, 'high_c'), 'celsius'), text).to.equal(hundredths / 100);
     }
@@ -111,7 +111,7 @@ describe('any temperature of a feed in °C', () => {
   it('given any decimal, then it is the exact value rounded to 0.01 °F, half away from zero', () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: -6_500_000, max: 6_500_000 }),
+        fc.integer({ min: -6_000_000, max: 6_000_000 }),
         fc.integer({ min: 5, max: 9 }),
         (digits, places) => {
           const scale = 10n ** BigInt(places);
