@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { UNNAMED_PROVIDER } from '../statistics/provider.js';
 import type { DateSpan } from '../relations/conditions.js';
 import { FACTS } from '../relations/facts.js';
-import { bind, raw, sql, type Statement } from '../sql.js';
+import { raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
-import { DAILY_FEEDS, type DailyFeed, type StationFact } from './feed/columns.js';
+import { DAILY_FEEDS, type DailyFeed, type StationFact, VALUE_FEEDS } from './feed/columns.js';
+import { doubtfulDays, doubtfulHours, doubtfulNormals } from './doubtful-values.js';
+import type { Doubtful } from './doubtful-rows.js';
 import { spansOf } from './spans.js';
 import { stagedBy } from './under-way.js';
 import type { Reason } from './tally.js';
@@ -16,12 +18,12 @@ import type { Reason } from './tally.js';
 /** No place lies farther from its zone: Xinjiang is 3 hours away, and a wrong sign moves America by 10 and more. */
 const FARTHEST_FROM_ZONE_HOURS = 4;
 
-/**
- * Two values of one station day that are farther apart than this are hardly of one scale: 12.4 °C is 54.3 °F. Of
- * 119,162 values that the National Weather Service observed in 2021, 39 are so far from all forecasts of their day; at
- * 20 °F it would be 207.
- */
-const FAR_APART_F = 25;
+/** Seasonal forecasts reach 13 months ahead; a forecast of a day that is long over is in no pair (D40). */
+const FARTHEST_TARGET_DAYS = 400;
+const EARLIEST_TARGET_DAYS = 100;
+
+/** No forecast is certain, and no climate has highs or lows of a day of the year that vary by more. */
+const WIDEST_SPREAD_F = 20;
 
 /** Staged values that one statement compares, by whole months: this bounds its memory. */
 const IMPLAUSIBLE_VALUES_PER_STATEMENT = 2_000_000;
@@ -29,7 +31,7 @@ const IMPLAUSIBLE_VALUES_PER_STATEMENT = 2_000_000;
 const UNNAMED = raw(UNNAMED_PROVIDER);
 
 const implausibleRow = z.object({
-  feed: z.enum(DAILY_FEEDS),
+  feed: z.enum(VALUE_FEEDS),
   reason: z.string(),
   rows: z.number(),
   first_row: z.number(),
@@ -37,12 +39,15 @@ const implausibleRow = z.object({
 });
 
 const monthRow = z.object({
-  feed: z.enum(DAILY_FEEDS),
+  feed: z.enum(VALUE_FEEDS),
   month: z.string(),
   row_count: z.number(),
   inverted_rows: z.number(),
   first_inverted: z.number(),
   inverted_detail: z.string(),
+  far_rows: z.number(),
+  first_far: z.number(),
+  far_detail: z.string(),
 });
 
 type Month = z.infer<typeof monthRow>;
@@ -66,33 +71,49 @@ export function longitudeWarning({ longitude, timezone }: StationFact): Reason |
   };
 }
 
-/** The values that a load has staged and that look implausible. */
-export async function implausibleValues(store: Store, loadId: number): Promise<ImplausibleRows[]> {
+/** What a load has staged and looks implausible: rows counted by a statement, and values that are doubted one by one. */
+export interface Implausible {
+  rows: ImplausibleRows[];
+  values: AsyncIterable<Doubtful[]>;
+}
+
+/** @param isCelsius whether a row, by its number, is of a file in °C */
+export async function implausibleValues(
+  store: Store,
+  loadId: number,
+  isCelsius: (rowNumber: number) => boolean,
+): Promise<Implausible> {
   const months = await store.query(monthsOf(loadId), monthRow);
-  const found = DAILY_FEEDS.flatMap((feed) => inversions(months.filter((month) => month.feed === feed)));
-  const sizes = new Map<string, number>();
-  for (const { month, row_count } of months.filter(({ feed }) => feed !== 'normals'))
-    sizes.set(month, (sizes.get(month) ?? 0) + row_count);
-  const inOrder = [...sizes].sort().map(([target_date, row_count]) => ({ target_date, row_count }));
-  for (const span of spansOf(inOrder, IMPLAUSIBLE_VALUES_PER_STATEMENT)) {
-    const values = ofMonths(span);
-    const { stations } = await store.queryOne(stationsFarApart(loadId, values), stationsRow);
-    if (stations.length === 0) continue;
-    const ofStations = sql`${values} AND station_id IN ${bind({ stations }, 'Array(String)')}`;
-    for (const far of [farObservations(loadId, ofStations), farForecasts(loadId, ofStations)]) {
-      found.push(...(await store.query(far, implausibleRow)));
-    }
-  }
+  const rows = DAILY_FEEDS.flatMap((feed) => {
+    const ofFeed = months.filter((month) => month.feed === feed);
+    return [
+      ...firstOf(ofFeed, 'high below low', 'inverted'),
+      ...firstOf(ofFeed, 'target date far from its issuance', 'far'),
+    ];
+  });
   if (months.some(({ feed }) => feed === 'forecasts'))
-    found.push(...(await store.query(unnamedBesideNamed(loadId), implausibleRow)));
-  return found;
+    rows.push(...(await store.query(oddForecasts(loadId), implausibleRow)));
+  const spansOfMonths = (isOf: (feed: string) => boolean): DateSpan[] => {
+    const sizes = new Map<string, number>();
+    for (const { feed, month, row_count } of months)
+      if (isOf(feed)) sizes.set(month, (sizes.get(month) ?? 0) + row_count);
+    const inOrder = [...sizes].sort().map(([target_date, row_count]) => ({ target_date, row_count }));
+    return spansOf(inOrder, IMPLAUSIBLE_VALUES_PER_STATEMENT);
+  };
+  async function* values(): AsyncGenerator<Doubtful[]> {
+    for (const span of spansOfMonths((feed) => feed === 'forecasts' || feed === 'observations'))
+      yield* doubtfulDays(store, loadId, span, isCelsius);
+    for (const span of spansOfMonths((feed) => feed === 'hours')) yield* doubtfulHours(store, loadId, span);
+    if (months.some(({ feed }) => feed === 'normals')) yield await doubtfulNormals(store, loadId);
+  }
+  return { rows, values: values() };
 }
 
 /**
  * Forecasts without a provider beside those of a named one, here or in the first load that brought any (D27): they make a
- * provider called `default`, which is hardly the default one.
+ * provider called `default`, which is hardly the default one. And spreads that no forecast has.
  */
-const unnamedBesideNamed = (loadId: number): Statement => sql`
+const oddForecasts = (loadId: number): Statement => sql`
   WITH (
       SELECT argMin(forecast_providers, load_id) FROM loads WHERE event = 'finished' AND notEmpty(forecast_providers)
   ) AS first
@@ -102,140 +123,53 @@ const unnamedBesideNamed = (loadId: number): Statement => sql`
   FROM ${stagedBy(loadId, 'forecasts')}
   WHERE provider = '${UNNAMED}' AND NOT withdrawn AND NOT has(first, '${UNNAMED}')
     AND (notEmpty(first) OR (SELECT count() FROM ${stagedBy(loadId, 'forecasts')} WHERE provider != '${UNNAMED}') > 0)
+  HAVING rows > 0
+  UNION ALL
+  SELECT
+      'forecasts' AS feed, 'standard deviation of 0, or hardly possible' AS reason, uniqExact(row_number) AS rows,
+      min(row_number) AS first_row,
+      concat(toString(argMin(metric, row_number)), ' ', toString(argMin(spread, row_number)), ' °F') AS detail
+  FROM ${stagedBy(loadId, 'spreads')}
+  WHERE NOT withdrawn AND (spread = 0 OR spread > ${raw(`${WIDEST_SPREAD_F}`)})
   HAVING rows > 0`;
 
-/** What the months say together of a feed's rows whose high is below their low. */
-function inversions(months: readonly Month[]): ImplausibleRows[] {
-  const inverted = months.filter(({ inverted_rows }) => inverted_rows > 0);
-  const [first] = [...inverted].sort((a, b) => a.first_inverted - b.first_inverted);
-  if (first === undefined) return [];
-  const { feed, first_inverted: first_row, inverted_detail: detail } = first;
-  const rows = inverted.reduce((sum, { inverted_rows }) => sum + inverted_rows, 0);
-  return [{ feed, reason: 'high below low', rows, first_row, detail }];
+/** What the months say together of a feed's rows of one kind. */
+function firstOf(months: readonly Month[], reason: string, kind: 'inverted' | 'far'): ImplausibleRows[] {
+  const found = months.flatMap((month) => {
+    const { feed, [`${kind}_rows` as const]: rows, [`${kind}_detail` as const]: detail } = month;
+    return rows === 0 ? [] : [{ feed, reason, rows, first_row: month[`first_${kind}`], detail }];
+  });
+  const [first] = [...found].sort((a, b) => a.first_row - b.first_row);
+  return first === undefined ? [] : [{ ...first, rows: found.reduce((sum, { rows }) => sum + rows, 0) }];
 }
 
-/** The staged values of a feed by month, and the rows whose high is below their low. */
-const monthsOfFeed = (loadId: number, feed: DailyFeed, month: Statement): Statement => sql`
+/** The staged values of a feed by month, the rows whose high is below their low, and forecasts of days far off. */
+const monthsOfFeed = (loadId: number, feed: DailyFeed, month: Statement): Statement => {
+  const days = feed === 'forecasts' ? sql`target_date - toDate(issued_at)` : sql`0`;
+  const isFar = sql`days > ${raw(`${FARTHEST_TARGET_DAYS}`)} OR days < -${raw(`${EARLIEST_TARGET_DAYS}`)}`;
+  const issued = feed === 'forecasts' ? sql`issued_at` : sql`''`;
+  const target = feed === 'forecasts' ? sql`target_date` : sql`''`;
+  return sql`
   SELECT
       '${raw(feed)}' AS feed, ${month} AS month, count() AS row_count,
       uniqExactIf(row_number, is_inverted) AS inverted_rows, minIf(row_number, is_inverted) AS first_inverted,
       concat(
           'high_f=', toString(argMinIf(${FACTS[feed].value}, row_number, is_inverted AND metric = 'high')),
           ', low_f=', toString(argMinIf(${FACTS[feed].value}, row_number, is_inverted AND metric = 'low'))
-      ) AS inverted_detail
-  FROM ${stagedBy(loadId, feed)}
+      ) AS inverted_detail,
+      uniqExactIf(row_number, is_far) AS far_rows, minIf(row_number, is_far) AS first_far,
+      concat(
+          'target_date=', toString(argMinIf(${target}, row_number, is_far)),
+          ', issued_at=', toString(argMinIf(${issued}, row_number, is_far))
+      ) AS far_detail
+  FROM (SELECT *, ${days} AS days, NOT withdrawn AND (${isFar}) AS is_far FROM ${stagedBy(loadId, feed)})
   GROUP BY month`;
+};
 
 const MONTH = sql`toString(toStartOfMonth(target_date))`;
 
 /** Those of all feeds; normals have no months. */
 const monthsOf = (loadId: number): Statement => sql`
-  ${monthsOfFeed(loadId, 'forecasts', MONTH)} UNION ALL ${monthsOfFeed(loadId, 'observations', MONTH)} UNION ALL ${monthsOfFeed(loadId, 'normals', sql`''`)}`;
-
-/** The values of whole months, by the first day of the first and of the last one. */
-const ofMonths = ({ first_date, last_date }: DateSpan): Statement =>
-  sql`NOT withdrawn AND target_date
-    BETWEEN ${bind({ first_month: first_date }, 'Date')} AND toLastDayOfMonth(${bind({ last_month: last_date }, 'Date')})`;
-
-const FAR_F = bind({ far_f: FAR_APART_F }, 'Int32');
-
-const stationsRow = z.object({ stations: z.array(z.string()) });
-
-/**
- * The stations with a day whose values, staged and stored, lie far apart. No value of another station is far by the two
- * statements below, which need not look at it: a join of all staged values costs more than this sum of them.
- */
-function stationsFarApart(loadId: number, values: Statement): Statement {
-  const ofStagedDays = sql`${values} AND (
-  (station_id, target_date) IN (SELECT station_id, target_date FROM ${stagedBy(loadId, 'forecasts')} WHERE ${values})
-  OR (station_id, target_date) IN (SELECT station_id, target_date FROM ${stagedBy(loadId, 'observations')} WHERE ${values})
-)`;
-  return sql`
-  SELECT groupUniqArray(station_id) AS stations
-  FROM (
-      SELECT station_id
-      FROM (
-          SELECT metric, station_id, target_date, forecast AS value_f FROM ${stagedBy(loadId, 'forecasts')} WHERE ${values}
-          UNION ALL
-          SELECT metric, station_id, target_date, actual AS value_f FROM ${stagedBy(loadId, 'observations')} WHERE ${values}
-          UNION ALL
-          SELECT metric, station_id, target_date, forecast AS value_f FROM forecasts WHERE ${ofStagedDays}
-          UNION ALL
-          SELECT metric, station_id, target_date, actual AS value_f FROM observations WHERE ${ofStagedDays}
-      )
-      GROUP BY metric, station_id, target_date
-      HAVING max(value_f) - min(value_f) > ${FAR_F}
-  )`;
-}
-
-/** An observation is far when all forecasts of its day, staged and stored, lie far on the same side of it. */
-const farObservations = (loadId: number, values: Statement): Statement => sql`
-  SELECT
-      'observations' AS feed, 'far from all forecasts of its day; is it in Celsius?' AS reason,
-      uniqExact(row_number) AS rows, min(row_number) AS first_row,
-      argMin(
-          concat(toString(metric), ' ', toString(actual), ' °F, forecast ', toString(lowest), ' to ', toString(highest)),
-          row_number
-      ) AS detail
-  FROM (
-      SELECT row_number, metric, station_id, target_date, actual FROM ${stagedBy(loadId, 'observations')} WHERE ${values}
-  ) AS observed
-  INNER JOIN (
-      SELECT metric, station_id, target_date, min(forecast) AS lowest, max(forecast) AS highest
-      FROM (
-          SELECT metric, station_id, target_date, forecast FROM ${stagedBy(loadId, 'forecasts')} WHERE ${values}
-          UNION ALL
-          SELECT metric, station_id, target_date, forecast
-          FROM forecasts
-          WHERE ${values} AND (station_id, target_date) IN (
-              SELECT station_id, target_date FROM ${stagedBy(loadId, 'observations')} WHERE ${values}
-          )
-      )
-      GROUP BY metric, station_id, target_date
-  ) AS forecast USING (metric, station_id, target_date)
-  WHERE actual < lowest - ${FAR_F} OR actual > highest + ${FAR_F}
-  HAVING rows > 0`;
-
-/**
- * A single forecast may be wrong by as much, so the median of a month decides: a provider's forecasts of a month for a
- * station are far when on half of its days their mean is far from what was observed, or else from the stored forecasts.
- */
-const farForecasts = (loadId: number, values: Statement): Statement => sql`
-  SELECT
-      'forecasts' AS feed, 'far from the other values of the station; are they in Celsius?' AS reason,
-      uniqExact(row_number) AS rows, min(row_number) AS first_row,
-      argMin(concat(toString(metric), ' ', toString(forecast), ' °F of ', station_id), row_number) AS detail
-  FROM ${stagedBy(loadId, 'forecasts')}
-  WHERE ${values} AND (provider, metric, station_id, toStartOfMonth(target_date)) IN (
-      SELECT provider, metric, station_id, toStartOfMonth(target_date) AS month
-      FROM (
-          SELECT provider, metric, station_id, target_date, avg(toFloat64(forecast)) AS own_f
-          FROM ${stagedBy(loadId, 'forecasts')}
-          WHERE ${values}
-          GROUP BY provider, metric, station_id, target_date
-      ) AS own
-      INNER JOIN (
-          SELECT
-              metric, station_id, target_date,
-              if(countIf(is_observed) > 0, avgIf(value_f, is_observed), avg(value_f)) AS other_f
-          FROM (
-              SELECT metric, station_id, target_date, toFloat64(actual) AS value_f, true AS is_observed
-              FROM ${stagedBy(loadId, 'observations')}
-              WHERE ${values}
-              UNION ALL
-              SELECT metric, station_id, target_date, toFloat64(actual) AS value_f, true AS is_observed
-              FROM observations
-              WHERE ${values}
-              UNION ALL
-              SELECT metric, station_id, target_date, toFloat64(forecast) AS value_f, false AS is_observed
-              FROM forecasts
-              WHERE ${values} AND (station_id, target_date) IN (
-                  SELECT station_id, target_date FROM ${stagedBy(loadId, 'forecasts')} WHERE ${values}
-              )
-          )
-          GROUP BY metric, station_id, target_date
-      ) AS other USING (metric, station_id, target_date)
-      GROUP BY provider, metric, station_id, month
-      HAVING abs(quantileExactInclusive(0.5)(own_f - other_f)) > ${FAR_F}
-  )
-  HAVING rows > 0`;
+  ${monthsOfFeed(loadId, 'forecasts', MONTH)} UNION ALL ${monthsOfFeed(loadId, 'observations', MONTH)} UNION ALL ${monthsOfFeed(loadId, 'normals', sql`''`)}
+  UNION ALL
+  SELECT 'hours' AS feed, toString(toStartOfMonth(at)) AS month, count(), 0, 0, '', 0, 0, '' FROM ${stagedBy(loadId, 'hours')} GROUP BY month`;

@@ -11,11 +11,20 @@ import {
 } from './feed/columns.js';
 import { LoadClock } from './feed/load-clock.js';
 import { type Observation, PlainLines } from './feed/plain-lines.js';
-import { feedSize, type FeedRecord, lineEnd, readFeed, readFeedBlocks, readLine } from './feed/read.js';
+import {
+  feedSize,
+  type FeedRecord,
+  lineEnd,
+  readFeed,
+  readFeedBlocks,
+  readLine,
+  readLines,
+} from './feed/read.js';
 import type { RowLocation } from './feed/report.js';
 import { RowWriter } from './feed/row-writer.js';
 import { CELLS, type Cells, type RowContext, stationFact } from './feed/rows.js';
 import { Rejection } from './feed/values.js';
+import { detailOf, type Doubtful, reasonOf } from './doubtful-rows.js';
 import { implausibleValues, longitudeWarning } from './implausible-values.js';
 import { ReportedDegrees } from './reported-degrees.js';
 import { type FileTally, type Progress, LoadTally } from './tally.js';
@@ -114,12 +123,37 @@ class Stager {
     for (const feed of VALUE_FEEDS) {
       for (const file of files[feed] ?? []) await this.#stageValues(feed, file);
     }
-    const found = await implausibleValues(this.store, this.loadId);
-    for (const { feed, reason, detail, first_row, rows } of found) {
-      this.#tally.warn(feed, this.#tally.locationOf(first_row), { reason, detail }, rows);
-    }
+    await this.#checkStaged();
     this.#degrees.note();
     return this.#tally;
+  }
+
+  /** Warns of what is staged and hardly true; a doubted cell is quoted as the file has it. */
+  async #checkStaged(): Promise<void> {
+    const { rows, values } = await implausibleValues(this.store, this.loadId, this.#tally.isCelsius);
+    for (const { feed, reason, detail, first_row, rows: count } of rows) {
+      this.#tally.warn(feed, this.#tally.locationOf(first_row), { reason, detail }, count);
+    }
+    const firsts = new Map<string, { first: Doubtful; rows: number }>();
+    for await (const doubtful of values) {
+      const told = new Set<string>();
+      for (const each of doubtful) {
+        const key = `${each.feed} ${reasonOf(each)}`;
+        const known = firsts.get(key) ?? { first: each, rows: 0 };
+        if (each.row_number < known.first.row_number) known.first = each;
+        // A row is told once for a reason, whether of its high, its low or both.
+        if (!told.has(`${key} ${each.row_number}`)) known.rows += 1;
+        told.add(`${key} ${each.row_number}`);
+        firsts.set(key, known);
+      }
+    }
+    for (const { first, rows: count } of firsts.values()) {
+      const { file, line } = this.#tally.locationOf(first.row_number);
+      for await (const { cells } of readLines(first.feed, file, new Set([line]))) {
+        const reason = { reason: reasonOf(first), detail: detailOf(first, cells) };
+        this.#tally.warn(first.feed, { file, line }, reason, count);
+      }
+    }
   }
 
   async #readStations(file: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { FEED_NAMES, type FeedName, unreadColumns } from './feed/columns.js';
+import { CELSIUS_COLUMNS, FEED_NAMES, type FeedName, unreadColumns } from './feed/columns.js';
 import { type Header, UnreadableFeed } from './feed/header.js';
 import type { FeedCounts, FileReport, RowLocation, ReasonCount } from './feed/report.js';
 
@@ -19,6 +19,8 @@ export interface Reason {
   /** What was found. */
   detail: string;
 }
+
+const IN_CELSIUS: readonly string[] = Object.values(CELSIUS_COLUMNS);
 
 /** How many more blank lines than rows a file may have: a few kB of gzip can unpack to a GB of them. */
 const MOST_BLANK_LINES = 100_000;
@@ -59,9 +61,15 @@ export class LoadTally {
 
   /** The line of a file that a `row_number` in staging stands for. */
   readonly locationOf = (rowNumber: number): RowLocation => {
-    const { report, base } = this.#files.findLast((one) => one.base < rowNumber) ?? {};
+    const { report, base } = this.#fileOf(rowNumber) ?? {};
     return { file: report?.file ?? '', line: rowNumber - (base ?? 0) };
   };
+
+  readonly isCelsius = (rowNumber: number): boolean => this.#fileOf(rowNumber)?.isCelsius === true;
+
+  #fileOf(rowNumber: number): FileTally | undefined {
+    return this.#files.findLast((one) => one.base < rowNumber);
+  }
 
   get files(): FileReport[] {
     return this.#files.map(({ report }) => report);
@@ -82,6 +90,8 @@ export class LoadTally {
 export class FileTally {
   /** The lines of the file read so far. */
   lines = 1;
+  /** Its temperatures are in °C. */
+  isCelsius = false;
   #bytes = 0;
   #blank = 0;
 
@@ -96,6 +106,7 @@ export class FileTally {
 
   readonly onHeader = ({ names }: Header): void => {
     this.report.columns_not_read = unreadColumns(this.report.feed, names);
+    this.isCelsius = names.some((name) => IN_CELSIUS.includes(name));
   };
 
   readonly onBytes = (bytes: number): void => {

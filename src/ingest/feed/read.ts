@@ -120,6 +120,28 @@ export function readLine<Name extends FeedName>(
   }
 }
 
+/** The cells of some lines of a feed file, by the names of its columns. @throws UnreadableFeed */
+export async function* readLines(
+  feed: FeedName,
+  file: string,
+  wanted: ReadonlySet<number>,
+): AsyncGenerator<{ line: number; text: string; cells: Record<string, string> }> {
+  let left = wanted.size;
+  for await (const { header, line: first, bytes } of readFeedBlocks(feed, file)) {
+    let line = first;
+    for (let at = 0; at < bytes.length && left > 0; line += 1) {
+      const end = lineEnd(bytes, at);
+      const record = wanted.has(line) ? readLine(feed, header, line, bytes.subarray(at, end)) : undefined;
+      if (record && 'row' in record) {
+        left -= 1;
+        yield { line, text: record.text, cells: record.row };
+      }
+      at = end;
+    }
+    if (left === 0) return;
+  }
+}
+
 /** The size of a feed file in bytes. @throws UnreadableFeed when there is no such file */
 export async function feedSize(file: string): Promise<number> {
   const found = await stat(file).catch((error: unknown) => {

@@ -241,11 +241,10 @@ describe('given rows that are possible and hardly true', function () {
     );
   });
 
-  const CELSIUS_DAY = 'far from all forecasts of its day; is it in Celsius?';
-  const CELSIUS_FORECASTS = 'far from the other values of the station; are they in Celsius?';
+  const FAR = 'far from the other values of its day';
   const DAYS = [5, 6, 7].map((day) => `2026-05-0${day}`);
 
-  it('when values are in Celsius, then an observation is far from all forecasts of its day, and forecasts from what was observed, or else from the forecasts known; one of many that is wrong by as much is weather', async () => {
+  it('when values are in Celsius, then the one is told that is far from the others of its day; of one forecast and what came, the one that the unit, or the days around, speak against; and its cell is quoted', async () => {
     const celsius = 'KORD,2026-05-06,12.4,,preliminary,2026-05-07T06:00:00Z';
     const inCelsius = (id: string): string[] => DAYS.map((date) => `${id},2026-05-02T18:00:00Z,${date},12,5`);
     const first = await loadLines(store, {
@@ -265,19 +264,22 @@ describe('given rows that are possible and hardly true', function () {
         ...DAYS.map((date) => `KMSP,${date},60,41,preliminary,2026-05-20T06:00:00Z`),
       ],
     });
-    // One day of Chicago; and where forecasts alone are wrong, the days of Denver and the first of Minneapolis.
+    // The days of Denver, the first of Minneapolis, and the second of Chicago.
     expect(warned(first)).to.deep.equal([
-      ['observations', CELSIUS_DAY, 5, 3],
-      ['forecasts', CELSIUS_FORECASTS, 3, 11],
+      ['forecasts', FAR, 4, 11],
+      ['observations', FAR, 1, 3],
     ]);
-    expect(first.warnings[0]?.first.detail).to.equal('high 12.4 °F, forecast 50 to 60');
+    expect(first.warnings.map((warning) => warning.first.detail)).to.deep.equal([
+      'high_f=12 at KDEN, others 56 °F; is it in Celsius?',
+      'high_f=12.4 at KORD, others 50 to 60 °F; is it in Celsius?',
+    ]);
     const later = await loadLines(store, {
       forecasts: inCelsius('KSEA'),
       observations: [celsius.replace('07T06', '07T12')],
     });
     expect(warned(later)).to.have.deep.members([
-      ['observations', CELSIUS_DAY, 1, 2],
-      ['forecasts', CELSIUS_FORECASTS, 3, 2],
+      ['observations', FAR, 1, 2],
+      ['forecasts', FAR, 3, 2],
     ]);
   });
 

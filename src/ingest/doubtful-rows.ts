@@ -1,0 +1,50 @@
+import { CELSIUS_COLUMNS, type ValueFeed } from './feed/columns.js';
+import { inOtherUnit } from './plausible-day.js';
+
+/** A staged value that is hardly true, and what it is compared with, °F. */
+export interface Doubtful {
+  feed: ValueFeed;
+  column: 'high_f' | 'low_f' | 'temp_f' | 'max_6h_f' | 'min_6h_f';
+  row_number: number;
+  value_f: number;
+  by: keyof typeof REASONS;
+  lowest_f: number;
+  highest_f: number;
+}
+
+const REASONS = {
+  day: 'far from the other values of its day',
+  'days around': 'far from the days around it',
+  'hours around': 'far from the reports around it',
+  calendar: 'far from the normals around it',
+  month: 'far from what is observed in its month',
+} as const;
+
+/** How near what a value may be meant as has to be to the others. */
+const NEAR_F = 10;
+
+/** Why a value is doubted, in words. */
+export const reasonOf = ({ by }: Doubtful): string => REASONS[by];
+
+/**
+ * What was found, and what it may be, in the unit of the file.
+ * @param cells of its row, by the names of the file's columns
+ */
+export function detailOf(doubtful: Doubtful, cells: Readonly<Record<string, string>>): string {
+  const { column, value_f, lowest_f, highest_f } = doubtful;
+  const is_celsius = cells[CELSIUS_COLUMNS[column]] !== undefined;
+  const name = is_celsius ? CELSIUS_COLUMNS[column] : column;
+  const shown = (degrees_f: number): string =>
+    `${Math.round(10 * (is_celsius ? (degrees_f - 32) / 1.8 : degrees_f)) / 10}`;
+  const others =
+    shown(lowest_f) === shown(highest_f) ? shown(lowest_f) : `${shown(lowest_f)} to ${shown(highest_f)}`;
+  const isNear = (degrees_f: number): boolean =>
+    degrees_f > lowest_f - NEAR_F && degrees_f < highest_f + NEAR_F;
+  const cell = cells[name] ?? '';
+  const question = isNear(inOtherUnit({ value_f, is_celsius }))
+    ? `; is it in ${is_celsius ? 'Fahrenheit' : 'Celsius'}?`
+    : /^[+-]?9[9.]+$/.test(cell)
+      ? '; does it stand for none? Leave the cell blank'
+      : '';
+  return `${name}=${cell} at ${cells.station_id ?? ''}, others ${others} °${is_celsius ? 'C' : 'F'}${question}`;
+}
