@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DateSpan } from '../relations/conditions.js';
+import { FACTS } from '../relations/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import type { Doubtful } from './doubtful-rows.js';
@@ -11,7 +12,6 @@ import {
   FAR_APART_F,
   type StationDay,
 } from './plausible-day.js';
-import { BEYOND_DAY_F, type DayRange, hourDoubts, type Reading } from './plausible-hours.js';
 import { stagedBy } from './under-way.js';
 
 // Which staged values are doubted. One cheap statement finds the station days at which anything can be; only these are
@@ -22,18 +22,13 @@ const DAYS_PER_STATEMENT = 2000;
 
 const AROUND = raw(`${DAYS_AROUND}`);
 
-/** The days around those of a station that are beside one. */
-const DAYS_BESIDE = 2;
-
 const suspectRow = z.object({ metric: z.string(), station_id: z.string(), day: z.number() });
 
 type Suspect = z.infer<typeof suspectRow>;
 
-/**
- * Values in bins of 5 °F, a bit each. An empty bin between two others is a gap: of values more than 10 °F apart there is one.
- */
+/** Values in bins of 5 °F, a bit each. Two empty bins between others are a gap: where values are 15 °F apart they are there. */
 const BIN = raw('bitShiftLeft(toUInt64(1), toUInt8((toFloat32(value_f) + 150) / 5))');
-const HAS_GAP = raw('bitAnd(bins + bitAnd(bins, bitNot(bins) + 1), bins) != 0');
+const HAS_GAP = raw('bitAnd(filled + bitAnd(filled, bitNot(filled) + 1), filled) != 0');
 
 /** The values of whole months, by the first day of the first and of the last one. */
 const ofMonths = ({ first_date, last_date }: DateSpan, more = 0): Statement =>
@@ -62,7 +57,7 @@ function suspectDays(loadId: number, span: DateSpan): Statement {
       FROM (
           SELECT
               metric, station_id, target_date, max(is_staged) AS has_staged, max(is_observed) > min(is_observed) AS has_both,
-              toFloat32(min(value_f)) AS lowest, toFloat32(max(value_f)) AS highest, groupBitOr(${BIN}) AS bins
+              toFloat32(min(value_f)) AS lowest, toFloat32(max(value_f)) AS highest, groupBitOr(${BIN}) AS bins, bitOr(bins, bitShiftLeft(bins, 1)) AS filled
           FROM (
               SELECT metric, station_id, target_date, forecast AS value_f, 0 AS is_observed, 1 AS is_staged FROM ${forecasts} WHERE ${values}
               UNION ALL
@@ -83,44 +78,48 @@ function suspectDays(loadId: number, span: DateSpan): Statement {
   ORDER BY station_id, day, metric`;
 }
 
-const valueRow = z.object({
-  metric: z.string(),
+const dayRow = z.object({
+  metric: z.enum(['high', 'low']),
   station_id: z.string(),
   day: z.number(),
-  value_f: z.number(),
-  provider: z.string(),
-  lead_days: z.number(),
-  row_number: z.number(),
-  key: z.string(),
+  said: z.array(z.tuple([z.number(), z.string(), z.number(), z.number()])),
 });
 
-/** The values of station days and of those around them, staged and stored; row_number is 0 of those stored. */
-function valuesAround(loadId: number, stations: string[], days: number[]): Statement {
+/** The values of station days and of those around them: °F, provider, days of lead, and the row, which is 0 of those stored. */
+function valuesAround(loadId: number, suspects: readonly Suspect[]): Statement {
+  const [metrics, stations] = [
+    suspects.map(({ metric }) => metric),
+    suspects.map(({ station_id }) => station_id),
+  ];
+  const days = suspects.map(({ day }) => day);
   const around = sql`NOT withdrawn
           AND target_date BETWEEN toDate(${bind({ first_day: Math.min(...days) - DAYS_AROUND }, 'Int32')})
             AND toDate(${bind({ last_day: Math.max(...days) + DAYS_AROUND }, 'Int32')})
-          AND (station_id, toInt32(target_date)) IN (
-              SELECT of_day.1, of_day.2 + arrayJoin(range(2 * ${AROUND} + 1)) - ${AROUND}
-              FROM (SELECT arrayJoin(arrayZip(${bind({ stations }, 'Array(String)')}, ${bind({ days }, 'Array(Int32)')})) AS of_day)
+          AND (toString(metric), station_id, toInt32(target_date)) IN (
+              SELECT suspect.1, suspect.2, suspect.3 + arrayJoin(range(2 * ${AROUND} + 1)) - ${AROUND}
+              FROM (SELECT arrayJoin(arrayZip(
+                  ${bind({ metrics }, 'Array(String)')}, ${bind({ stations }, 'Array(String)')}, ${bind({ days }, 'Array(Int32)')}
+              )) AS suspect)
           )`;
-  const forecast =
-    raw(`metric, station_id, target_date, toFloat64(forecast) AS value_f, toString(provider) AS by,
-              target_date - toDate(issued_at) AS lead_days, toString(issued_at) AS key`);
-  const observation = raw(`metric, station_id, target_date, toFloat64(actual) AS value_f, '' AS by,
-              0 AS lead_days, concat(toString(observation_status), toString(observed_at)) AS key`);
+  const of = (feed: 'forecasts' | 'observations', provider: string, lead: string): Statement => {
+    const { key, value } = FACTS[feed];
+    const said = sql`metric, station_id, target_date, toFloat64(${value}) AS value_f, ${raw(provider)} AS by, ${raw(lead)} AS lead_days`;
+    return sql`SELECT ${said}, row_number FROM ${stagedBy(loadId, feed)} WHERE ${around}
+      UNION ALL
+      SELECT ${said}, 0 FROM ${raw(feed)}
+      WHERE ${around} AND (${key}) NOT IN (SELECT ${key} FROM ${stagedBy(loadId, feed)} WHERE ${around})`;
+  };
   return sql`
   SELECT
-      toString(metric) AS metric, station_id, toInt32(target_date) AS day, value_f, by AS provider, lead_days, row_number, key
+      toString(metric) AS metric, station_id, toInt32(target_date) AS day,
+      groupArray((value_f, by, lead_days, row_number)) AS said
   FROM (
-      SELECT ${forecast}, row_number, 0 AS load FROM ${stagedBy(loadId, 'forecasts')} WHERE ${around}
+      ${of('forecasts', 'toString(provider)', 'target_date - toDate(issued_at)')}
       UNION ALL
-      SELECT ${observation}, row_number, 0 AS load FROM ${stagedBy(loadId, 'observations')} WHERE ${around}
-      UNION ALL
-      SELECT ${forecast}, 0 AS row_number, load_id AS load FROM forecasts WHERE ${around}
-      UNION ALL
-      SELECT ${observation}, 0 AS row_number, load_id AS load FROM observations WHERE ${around}
+      ${of('observations', "''", '0')}
   )
-  ORDER BY metric, station_id, target_date, row_number DESC, load DESC`;
+  GROUP BY metric, station_id, target_date
+  ORDER BY metric, station_id, target_date`;
 }
 
 /** The staged forecasts and observations of a span that are doubted, some station days at a time. */
@@ -133,38 +132,28 @@ export async function* doubtfulDays(
   const suspects = await store.query(suspectDays(loadId, span), suspectRow);
   for (const some of pieces(suspects)) {
     const isSuspect = new Set(some.map(({ metric, station_id, day }) => `${metric} ${station_id} ${day}`));
-    const stations = some.map(({ station_id }) => station_id);
-    const days = some.map(({ day }) => day);
-    const series = new Map<string, Map<number, DayValue[]>>();
-    const keys = new Set<string>();
-    for (const row of await store.query(valuesAround(loadId, stations, days), valueRow)) {
-      const { metric, station_id, day, provider, row_number } = row;
-      // A stored value counts unless a row of this load, or of a later one, has its key.
-      const key = [metric, station_id, day, provider, row.key].join();
-      if (row_number === 0 && keys.has(key)) continue;
-      keys.add(key);
+    const series = new Map<string, StationDay[]>();
+    for (const { metric, station_id, day, said } of await store.query(valuesAround(loadId, some), dayRow)) {
+      const values = said.map(([value_f, provider, lead_days, row_number]): DayValue => ({
+        value_f,
+        provider,
+        lead_days,
+        row_number,
+        is_celsius: row_number > 0 && isCelsius(row_number),
+      }));
       const name = `${metric} ${station_id}`;
-      let ofName = series.get(name);
-      if (ofName === undefined) series.set(name, (ofName = new Map<number, DayValue[]>()));
-      let values = ofName.get(day);
-      if (values === undefined) ofName.set(day, (values = []));
-      values.push({ ...row, is_celsius: row_number > 0 && isCelsius(row_number) });
+      const days = series.get(name) ?? [];
+      series.set(name, days);
+      days.push({ day, values });
     }
-    yield [...series].flatMap(([name, ofName]) => {
-      const ofDays: StationDay[] = [...ofName].map(([day, values]) => ({ day, values }));
-      return doubts(
-        ofDays.sort((a, b) => a.day - b.day),
-        (day) => isSuspect.has(`${name} ${day}`),
-      ).map(({ value, by, lowest_f, highest_f }): Doubtful => ({
+    yield [...series].flatMap(([name, days]) =>
+      doubts(days, (day) => isSuspect.has(`${name} ${day}`)).map(({ value, ...doubt }): Doubtful => ({
         feed: value.provider === '' ? 'observations' : 'forecasts',
         column: name.startsWith('high') ? 'high_f' : 'low_f',
-        row_number: value.row_number,
-        value_f: value.value_f,
-        by,
-        lowest_f,
-        highest_f,
-      }));
-    });
+        ...value,
+        ...doubt,
+      })),
+    );
   }
 }
 
@@ -185,127 +174,106 @@ function* pieces(suspects: readonly Suspect[]): Generator<Suspect[]> {
   if (piece.length > 0) yield piece;
 }
 
-/** The readings of reports, staged and stored, each in a row of its own. */
-const readings = (loadId: number, condition: Statement): Statement => sql`(
-      SELECT station_id, at, toDate(at) AS target_date, read.1 AS column, assumeNotNull(read.2) AS value_f, row_number
-      FROM (
-          SELECT station_id, at, reading, row_number FROM ${stagedBy(loadId, 'hours')} WHERE NOT withdrawn AND ${condition}
-          UNION ALL
-          SELECT station_id, at, argMax(reading, load_id) AS reading, 0 AS row_number
-          FROM hours
-          WHERE NOT withdrawn AND ${condition}
-            AND station_id IN (SELECT station_id FROM ${stagedBy(loadId, 'hours')})
-            AND (station_id, at) NOT IN (SELECT station_id, at FROM ${stagedBy(loadId, 'hours')} WHERE ${condition})
-          GROUP BY station_id, at
-      )
-      ARRAY JOIN [('temp_f', reading.temp_f), ('max_6h_f', reading.max_6h_f), ('min_6h_f', reading.min_6h_f)] AS read
-      WHERE read.2 IS NOT NULL
-  )`;
+/** A temperature is hardly so far from the reports before and after it: in New York by 10 °F. At an end, from one of them. */
+const HOUR_APART_F = 18;
+const HOUR_APART_AT_END_F = 30;
 
-/** The low and the high that were forecast or observed of each station day; of several the middle ones, as one may be wrong itself. */
-const dayRanges = (loadId: number, condition: Statement): Statement => {
-  const of = (from: Statement, value: string): Statement => sql`
-      SELECT station_id, target_date, metric, ${raw(value)} AS value_f
-      FROM ${from}
-      WHERE NOT withdrawn AND ${condition} AND station_id IN (SELECT station_id FROM ${stagedBy(loadId, 'hours')})`;
-  return sql`(
-      SELECT station_id, target_date, quantileExactHighIf(value_f, metric = 'low') AS low, quantileExactLowIf(value_f, metric = 'high') AS high
-      FROM (
-          ${of(sql`forecasts`, 'forecast')} UNION ALL ${of(sql`observations`, 'actual')}
-          UNION ALL ${of(stagedBy(loadId, 'forecasts'), 'forecast')} UNION ALL ${of(stagedBy(loadId, 'observations'), 'actual')}
-      )
-      GROUP BY station_id, target_date
-      HAVING countIf(metric = 'low') > 0 AND countIf(metric = 'high') > 0
-  )`;
-};
+/** Nor is it from the mean of two days: in New York by 26 °F; nor a maximum or minimum of six hours from the reports within them. */
+const HOUR_FAR_F = 36;
+const EXTREME_APART_F = 25;
+const LEAST_REPORTS = 12;
 
-const near = (column: string, { first_date, last_date }: DateSpan): Statement =>
-  sql`${raw(column)} BETWEEN toDate(${bind({ first_date }, 'Date')}) - ${raw(`${DAYS_BESIDE}`)}
-    AND toLastDayOfMonth(${bind({ last_date }, 'Date')}) + ${raw(`${DAYS_BESIDE}`)}`;
+/** Nor is it beyond the lows and highs of its date and those beside it, observed or forecast: in New York by 13 °F. */
+const BEYOND_DAY_F = 18;
 
-/** The UTC dates with a staged report that jumps, has a gap, or is not between the lows and highs of these days. */
-const suspectHours = (loadId: number, span: DateSpan): Statement => sql`
-  SELECT 'hour' AS metric, station_id, toInt32(target_date) AS day
-  FROM (
-      SELECT *, avg((lowest + highest) / 2) OVER beside AS usual, min(low) OVER next AS lowest_low, max(high) OVER next AS highest_high
-      FROM (
-          SELECT
-              station_id, target_date, max(row_number) > 0 AS has_staged, max(abs(step)) AS most,
-              toFloat32(min(value_f)) AS lowest, toFloat32(max(value_f)) AS highest, groupBitOr(${BIN}) AS bins
-          FROM (
-              SELECT
-                  *, if(column = 'temp_f', value_f - lagInFrame(value_f, 1, value_f) OVER (PARTITION BY station_id, column ORDER BY at), 0) AS step
-              FROM ${readings(loadId, near('toDate(at)', span))}
-          )
-          GROUP BY station_id, target_date
-      ) AS reported
-      LEFT JOIN ${dayRanges(loadId, near('target_date', span))} AS of_day USING (station_id, target_date)
-      WINDOW
-          beside AS (PARTITION BY station_id ORDER BY target_date RANGE BETWEEN 2 PRECEDING AND 2 FOLLOWING),
-          next AS (PARTITION BY station_id ORDER BY target_date RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING)
-  )
-  WHERE has_staged AND (
-      most >= ${raw(`${APART_F}`)} OR highest - lowest >= ${raw(`${APART_F}`)} AND ${HAS_GAP}
-      OR greatest(highest - usual, usual - lowest) >= ${raw(`${FAR_APART_F}`)}
-      OR lowest < lowest_low - ${raw(`${BEYOND_DAY_F}`)} OR highest > highest_high + ${raw(`${BEYOND_DAY_F}`)}
-  )
-  ORDER BY station_id, day`;
-
-const readingRow = z.object({
-  station_id: z.string(),
+const hourRow = z.object({
+  feed: z.literal('hours'),
   column: z.enum(['temp_f', 'max_6h_f', 'min_6h_f']),
-  value_f: z.number(),
-  at_h: z.number(),
   row_number: z.number(),
-});
-
-const rangeRow = z.object({
-  station_id: z.string(),
-  day: z.number(),
+  value_f: z.number(),
+  by: z.enum(['day', 'hours around']),
   lowest_f: z.number(),
   highest_f: z.number(),
 });
 
-/** The staged reports of a span that are doubted. */
-export async function* doubtfulHours(
-  store: Store,
-  loadId: number,
-  span: DateSpan,
-): AsyncGenerator<Doubtful[]> {
-  const suspects = await store.query(suspectHours(loadId, span), suspectRow);
-  for (const some of pieces(suspects)) {
-    const isSuspect = new Set(some.map(({ station_id, day }) => `${station_id} ${day}`));
-    const days = some.map(({ day }) => day);
-    const around = (column: string): Statement => sql`${raw(column)}
-        BETWEEN toDate(${bind({ first_day: Math.min(...days) - DAYS_BESIDE }, 'Int32')})
-          AND toDate(${bind({ last_day: Math.max(...days) + DAYS_BESIDE }, 'Int32')})
-        AND (station_id, toInt32(${raw(column)})) IN (
-            SELECT of_day.1, of_day.2 + arrayJoin(range(2 * ${raw(`${DAYS_BESIDE}`)} + 1)) - ${raw(`${DAYS_BESIDE}`)}
-            FROM (SELECT arrayJoin(arrayZip(
-                ${bind({ stations: some.map(({ station_id }) => station_id) }, 'Array(String)')}, ${bind({ days }, 'Array(Int32)')}
-            )) AS of_day)
-        )`;
-    const ofStations = new Map<string, { readings: Reading[]; ranges: Map<number, DayRange> }>();
-    const of = (station_id: string) => {
-      const known = ofStations.get(station_id) ?? { readings: [], ranges: new Map<number, DayRange>() };
-      ofStations.set(station_id, known);
-      return known;
-    };
-    const ranges = sql`
-        SELECT station_id, toInt32(target_date) AS day, toFloat64(low) AS lowest_f, toFloat64(high) AS highest_f
-        FROM ${dayRanges(loadId, around('target_date'))}`;
-    for (const row of await store.query(ranges, rangeRow)) of(row.station_id).ranges.set(row.day, row);
-    const reports = sql`
-        SELECT station_id, column, toFloat64(value_f) AS value_f, toUnixTimestamp(at) / 3600 AS at_h, row_number
-        FROM ${readings(loadId, around('toDate(at)'))}
-        ORDER BY station_id, at`;
-    for (const row of await store.query(reports, readingRow)) of(row.station_id).readings.push(row);
-    yield [...ofStations].flatMap(([station_id, { readings, ranges: ofDays }]) =>
-      hourDoubts(readings, ofDays)
-        .filter(({ reading }) => isSuspect.has(`${station_id} ${Math.floor(reading.at_h / 24)}`))
-        .map(({ reading, ...doubt }): Doubtful => ({ feed: 'hours', ...reading, ...doubt })),
-    );
-  }
+/** The staged reports of a span that are far from those around them, or from the lows and highs of their days. */
+export function doubtfulHours(store: Store, loadId: number, span: DateSpan): Promise<Doubtful[]> {
+  const hours = stagedBy(loadId, 'hours');
+  const near = (date: string): Statement =>
+    sql`NOT withdrawn AND station_id IN (SELECT station_id FROM ${hours})
+          AND ${raw(date)} BETWEEN toDate(${bind({ first_month: span.first_date }, 'Date')}) - 2
+            AND toLastDayOfMonth(${bind({ last_month: span.last_date }, 'Date')}) + 2`;
+  const daily = (from: Statement, value: string): Statement =>
+    sql`SELECT station_id, target_date, metric, ${raw(value)} AS value_f FROM ${from} WHERE ${near('target_date')}`;
+  const report = raw(
+    'station_id, at, toFloat64(reading.temp_f) AS temp_f, reading.max_6h_f AS most, reading.min_6h_f AS least',
+  );
+  const [apart, apartAtEnd, extremeApart, far, beyond, least] = [
+    HOUR_APART_F,
+    HOUR_APART_AT_END_F,
+    EXTREME_APART_F,
+    HOUR_FAR_F,
+    BEYOND_DAY_F,
+    LEAST_REPORTS,
+  ].map((bound) => raw(`${bound}`)) as [Statement, Statement, Statement, Statement, Statement, Statement];
+  return store.query(
+    sql`
+    SELECT
+        'hours' AS feed, read.1 AS column, row_number, toFloat64(read.2) AS value_f,
+        multiIf(
+            value_f < low_f - ${beyond} OR value_f > high_f + ${beyond}, ('day', low_f, high_f),
+            value_f < read.3 - read.5 OR value_f > read.4 + read.5, ('hours around', read.3, read.4),
+            reports >= ${least} AND abs(value_f - mean_f) > ${far}, ('hours around', mean_f, mean_f),
+            ('', NULL, NULL)
+        ) AS told, told.1 AS by, told.2 AS lowest_f, told.3 AS highest_f
+    FROM (
+        SELECT
+            *, toDate(at) AS target_date,
+            if(abs(at_s - lagInFrame(at_s) OVER beside) <= 10800, lagInFrame(temp_f) OVER beside, NULL) AS before_f,
+            if(abs(leadInFrame(at_s) OVER beside - at_s) <= 10800, leadInFrame(temp_f) OVER beside, NULL) AS after_f,
+            isNull(before_f) OR isNull(after_f) AS is_end, coalesce(before_f, after_f, temp_f) AS one_f, coalesce(after_f, one_f) AS other_f,
+            max(temp_f) OVER within AS highest_6h_f, min(temp_f) OVER within AS lowest_6h_f,
+            avg(temp_f) OVER around AS mean_f, count() OVER around AS reports
+        FROM (
+            SELECT *, toUnixTimestamp(at) AS at_s
+            FROM (
+                SELECT ${report}, row_number FROM ${hours} WHERE ${near('toDate(at)')}
+                UNION ALL
+                SELECT ${report}, 0 FROM hours
+                WHERE ${near('toDate(at)')} AND (station_id, at) NOT IN (SELECT station_id, at FROM ${hours})
+            )
+            WHERE temp_f IS NOT NULL
+        )
+        WINDOW
+            beside AS (PARTITION BY station_id ORDER BY at_s ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING),
+            within AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN 25200 PRECEDING AND 3600 FOLLOWING),
+            around AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN 86400 PRECEDING AND 86400 FOLLOWING)
+    ) AS reports
+    LEFT JOIN (
+        SELECT
+            station_id, target_date, toNullable(min(low) OVER beside) AS low_f, toNullable(max(high) OVER beside) AS high_f
+        FROM (
+            SELECT
+                station_id, target_date, toFloat64(quantileExactHighIf(value_f, metric = 'low')) AS low,
+                toFloat64(quantileExactLowIf(value_f, metric = 'high')) AS high
+            FROM (
+                ${daily(sql`forecasts`, 'forecast')} UNION ALL ${daily(sql`observations`, 'actual')}
+                UNION ALL ${daily(stagedBy(loadId, 'forecasts'), 'forecast')}
+                UNION ALL ${daily(stagedBy(loadId, 'observations'), 'actual')}
+            )
+            GROUP BY station_id, target_date
+            HAVING countIf(metric = 'low') > 0 AND countIf(metric = 'high') > 0
+        )
+        WINDOW beside AS (PARTITION BY station_id ORDER BY target_date RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING)
+    ) AS days USING (station_id, target_date)
+    ARRAY JOIN [
+        ('temp_f', temp_f, least(one_f, other_f), greatest(one_f, other_f), if(is_end, ${apartAtEnd}, ${apart})),
+        ('max_6h_f', toFloat64(most), highest_6h_f, highest_6h_f, ${extremeApart}),
+        ('min_6h_f', toFloat64(least), lowest_6h_f, lowest_6h_f, ${extremeApart})
+    ] AS read
+    WHERE row_number > 0 AND read.2 IS NOT NULL AND by != ''`,
+    hourRow,
+  );
 }
 
 /** Normals change by less than this in 20 days, and no month of 10 observed days or more is so far from them. */

@@ -103,7 +103,8 @@ export async function implausibleValues(
   async function* values(): AsyncGenerator<Doubtful[]> {
     for (const span of spansOfMonths((feed) => feed === 'forecasts' || feed === 'observations'))
       yield* doubtfulDays(store, loadId, span, isCelsius);
-    for (const span of spansOfMonths((feed) => feed === 'hours')) yield* doubtfulHours(store, loadId, span);
+    for (const span of spansOfMonths((feed) => feed === 'hours'))
+      yield await doubtfulHours(store, loadId, span);
     if (months.some(({ feed }) => feed === 'normals')) yield await doubtfulNormals(store, loadId);
   }
   return { rows, values: values() };
