@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { DateSpan } from '../relations/conditions.js';
-import { FACTS } from '../relations/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import type { Doubtful } from './doubtful-rows.js';
@@ -82,41 +81,43 @@ const dayRow = z.object({
   metric: z.enum(['high', 'low']),
   station_id: z.string(),
   day: z.number(),
+  median_f: z.number(),
   said: z.array(z.tuple([z.number(), z.string(), z.number(), z.number()])),
 });
 
-/** The values of station days and of those around them: °F, provider, days of lead, and the row, which is 0 of those stored. */
-function valuesAround(loadId: number, suspects: readonly Suspect[]): Statement {
-  const [metrics, stations] = [
-    suspects.map(({ metric }) => metric),
-    suspects.map(({ station_id }) => station_id),
-  ];
+/**
+ * Station days and those around them: the median of each, and of those beside them the values as °F, provider, days of lead, and
+ * row, which is 0 of those stored.
+ */
+function daysAround(loadId: number, suspects: readonly Suspect[]): Statement {
   const days = suspects.map(({ day }) => day);
+  const within = (offset: number): Statement => sql`(
+          SELECT suspect.1, suspect.2, toDate(suspect.3 + arrayJoin(range(${raw(`${2 * offset + 1}`)})) - ${raw(`${offset}`)})
+          FROM (SELECT arrayJoin(arrayZip(
+              CAST(${bind({ metrics: suspects.map(({ metric }) => metric) }, 'Array(String)')}, 'Array(Enum8(\\'high\\' = 1, \\'low\\' = 2))'),
+              ${bind({ stations: suspects.map(({ station_id }) => station_id) }, 'Array(String)')}, ${bind({ days }, 'Array(Int32)')}
+          )) AS suspect)
+      )`;
   const around = sql`NOT withdrawn
-          AND target_date BETWEEN toDate(${bind({ first_day: Math.min(...days) - DAYS_AROUND }, 'Int32')})
-            AND toDate(${bind({ last_day: Math.max(...days) + DAYS_AROUND }, 'Int32')})
-          AND (toString(metric), station_id, toInt32(target_date)) IN (
-              SELECT suspect.1, suspect.2, suspect.3 + arrayJoin(range(2 * ${AROUND} + 1)) - ${AROUND}
-              FROM (SELECT arrayJoin(arrayZip(
-                  ${bind({ metrics }, 'Array(String)')}, ${bind({ stations }, 'Array(String)')}, ${bind({ days }, 'Array(Int32)')}
-              )) AS suspect)
-          )`;
-  const of = (feed: 'forecasts' | 'observations', provider: string, lead: string): Statement => {
-    const { key, value } = FACTS[feed];
-    const said = sql`metric, station_id, target_date, toFloat64(${value}) AS value_f, ${raw(provider)} AS by, ${raw(lead)} AS lead_days`;
-    return sql`SELECT ${said}, row_number FROM ${stagedBy(loadId, feed)} WHERE ${around}
-      UNION ALL
-      SELECT ${said}, 0 FROM ${raw(feed)}
-      WHERE ${around} AND (${key}) NOT IN (SELECT ${key} FROM ${stagedBy(loadId, feed)} WHERE ${around})`;
-  };
+        AND target_date BETWEEN toDate(${bind({ first_day: Math.min(...days) - DAYS_AROUND }, 'Int32')})
+          AND toDate(${bind({ last_day: Math.max(...days) + DAYS_AROUND }, 'Int32')})
+        AND (metric, station_id, target_date) IN ${within(DAYS_AROUND)}`;
+  const forecast = raw(
+    'metric, station_id, target_date, forecast AS value_f, toString(provider) AS by, target_date - toDate(issued_at) AS lead_days',
+  );
+  const observation = raw("metric, station_id, target_date, actual AS value_f, '' AS by, 0 AS lead_days");
   return sql`
   SELECT
-      toString(metric) AS metric, station_id, toInt32(target_date) AS day,
-      groupArray((value_f, by, lead_days, row_number)) AS said
+      toString(metric) AS metric, station_id, toInt32(target_date) AS day, toFloat64(quantileExact(value_f)) AS median_f,
+      if(
+          (metric, station_id, target_date) IN ${within(1)},
+          groupArray((toFloat64(value_f), by, lead_days, row_number)), []
+      ) AS said
   FROM (
-      ${of('forecasts', 'toString(provider)', 'target_date - toDate(issued_at)')}
-      UNION ALL
-      ${of('observations', "''", '0')}
+      SELECT ${forecast}, row_number FROM ${stagedBy(loadId, 'forecasts')} WHERE ${around}
+      UNION ALL SELECT ${forecast}, 0 FROM forecasts WHERE ${around}
+      UNION ALL SELECT ${observation}, row_number FROM ${stagedBy(loadId, 'observations')} WHERE ${around}
+      UNION ALL SELECT ${observation}, 0 FROM observations WHERE ${around}
   )
   GROUP BY metric, station_id, target_date
   ORDER BY metric, station_id, target_date`;
@@ -133,18 +134,28 @@ export async function* doubtfulDays(
   for (const some of pieces(suspects)) {
     const isSuspect = new Set(some.map(({ metric, station_id, day }) => `${metric} ${station_id} ${day}`));
     const series = new Map<string, StationDay[]>();
-    for (const { metric, station_id, day, said } of await store.query(valuesAround(loadId, some), dayRow)) {
-      const values = said.map(([value_f, provider, lead_days, row_number]): DayValue => ({
-        value_f,
-        provider,
-        lead_days,
-        row_number,
-        is_celsius: row_number > 0 && isCelsius(row_number),
-      }));
+    for (const { metric, station_id, day, median_f, said } of await store.query(
+      daysAround(loadId, some),
+      dayRow,
+    )) {
+      // Loaded before, a value would support itself.
+      const isStaged = ([value_f, provider]: (typeof said)[number]): boolean =>
+        said.some((other) => other[0] === value_f && other[1] === provider && other[3] > 0);
+      const values = said
+        .filter((each) => each[3] > 0 || !isStaged(each))
+        .map(([value_f, provider, lead_days, row_number]): DayValue => {
+          return {
+            value_f,
+            provider,
+            lead_days,
+            row_number,
+            is_celsius: row_number > 0 && isCelsius(row_number),
+          };
+        });
       const name = `${metric} ${station_id}`;
       const days = series.get(name) ?? [];
       series.set(name, days);
-      days.push({ day, values });
+      days.push({ day, median_f, values });
     }
     yield [...series].flatMap(([name, days]) =>
       doubts(days, (day) => isSuspect.has(`${name} ${day}`)).map(({ value, ...doubt }): Doubtful => ({

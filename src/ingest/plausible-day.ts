@@ -19,6 +19,9 @@ export interface DayValue {
 export interface StationDay {
   /** Days since 1970. */
   day: number;
+  /** Of all its values. */
+  median_f: number;
+  /** Those of a day that is asked for, and of those beside it. */
   values: readonly DayValue[];
 }
 
@@ -203,8 +206,6 @@ const median = (values: readonly number[]): number =>
 /** From the second lowest to the second highest of the medians of days: one of them may be wrong itself. */
 function usualRange(days: readonly StationDay[]): Range | undefined {
   if (days.length < 2 * LEAST_AROUND) return undefined;
-  const medians = days
-    .map(({ values }) => median(values.map(({ value_f }) => value_f)))
-    .sort((a, b) => a - b);
+  const medians = days.map(({ median_f }) => median_f).sort((a, b) => a - b);
   return [medians[1] ?? NaN, medians.at(-2) ?? NaN];
 }
