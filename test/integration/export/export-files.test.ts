@@ -361,7 +361,7 @@ describe('exports as files (D61)', function () {
     const { server } = await start();
     const before = await server.download(day, { range: 'bytes=0-' });
     parts = 0;
-    await loadLines(store, { forecasts: ['K00001,2026-09-30T22:30:00Z,2026-10-01,149,-149'] });
+    await loadLines(store, { forecasts: ['K00001,2026-09-30T22:30:00Z,2026-10-01,139,-129'] });
     const after = await server.download(day, { range: 'bytes=0-' });
     expect([after.status, after.headers.etag, parts]).to.deep.equal([206, before.headers.etag, 0]);
     const latest = await server.download(day.replace(/&as_of=.*/, ''), {}, 'HEAD');

@@ -121,14 +121,29 @@ describe('probabilities of a provider whose errors grow by 1.5 °F a day of lead
     const date = '2024-11-10';
     const issuedBefore = (lead: number): number => startOfDay(date, TIMEZONE) - lead * HOUR;
     const of = { station_id: 'KAAA', date, target_date: date, high: 6000, low: undefined };
-    await loadLines(
+    const { load_id } = await loadLines(
       store,
       linesOf({
         stations: [],
         forecasts: [26, 40].map((lead) => ({ ...of, issued_at: issuedBefore(lead) })),
-        // A feed that says too early when a value was known.
-        observations: [{ ...of, status: 'verified', observed_at: issuedBefore(47) }],
+        observations: [{ ...of, status: 'verified', observed_at: issuedBefore(-24) }],
       }),
+    );
+    // Of a store from before such rows were rejected: it says too early when a value was known.
+    const early = new Date(issuedBefore(47)).toISOString().replace('T', ' ').replace('Z', '');
+    await store.insert(
+      'observations',
+      [
+        'metric',
+        'station_id',
+        'target_date',
+        'observation_status',
+        'observed_at',
+        'actual',
+        'withdrawn',
+        'load_id',
+      ],
+      [['high', of.station_id, date, 'verified', early, of.high / 100, false, load_id]],
     );
     for (const [known, lead] of [
       [26, 26],
