@@ -6,6 +6,7 @@ import {
   plusDays,
   spreadBeside,
   STATIONS,
+  type StationRow,
   startOfDay,
 } from './plain/oracle.js';
 import { Random } from './random.js';
@@ -17,6 +18,15 @@ export const DAYS = 64;
 export const LAST_DAY = plusDays(FIRST_DAY, DAYS - 1);
 
 const LEADS = [2, 8, 15, 20, 30, 47, 60, 75, 90, 130];
+
+/** A station of whole °F, whose observations come in tenths of °C; the second load says so. */
+const IN_TENTHS: StationRow = { ...(STATIONS[0] as StationRow), reported_in: 'whole_fahrenheit' };
+
+function printed({ station_id }: StationRow, hundredths: number): number {
+  if (station_id !== IN_TENTHS.station_id) return hundredths;
+  const fahrenheit = Math.round(hundredths / 100);
+  return 3200 + 18 * Math.round(((fahrenheit - 32) * 50) / 9);
+}
 
 /**
  * Two loads of some months of ten stations around the world: forecasts of many leads, evening reports and verified ones,
@@ -50,8 +60,8 @@ export function probabilityWorld(seed: number): [Load, Load] {
       const report = (status: 'preliminary' | 'verified', hours: number, off: number): ObservationRow => ({
         station_id: station.station_id,
         date,
-        high: high + off,
-        low: low + 2 * off,
+        high: printed(station, high + off),
+        low: printed(station, low + 2 * off),
         status,
         observed_at: begins + Math.round(hours * HOUR),
       });
@@ -70,6 +80,6 @@ export function probabilityWorld(seed: number): [Load, Load] {
     .map((row) => ({ ...row, high: (row.high ?? 0) - 100, ...(random.next() < 0.5 && { withdrawn: true }) }));
   return [
     { stations: STATIONS, forecasts, observations },
-    { stations: [], forecasts: withdrawn, observations: corrected },
+    { stations: [IN_TENTHS], forecasts: withdrawn, observations: corrected },
   ];
 }
