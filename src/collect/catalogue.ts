@@ -1,7 +1,6 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
-import type { ReportedIn } from '../statistics/units.js';
 import { airportOf, officeInBulletins } from './airports.js';
 import { plainText } from './plain-text.js';
 import { type FeedLine, type StationPlace, GapError, readJson } from './source.js';
@@ -185,7 +184,7 @@ function placesOf(rows: readonly Facts[]): { places: StationPlace[]; missing: st
  * Climate reports are in whole °F, and airports of other countries report whole °C (METAR). In the United States some of the
  * airports without a climate report measure whole °F, and some tenths of °C.
  */
-const reportedIn = ({ climate_report_id, country }: StationPlace): ReportedIn => {
+const reportedIn = ({ climate_report_id, country }: StationPlace): string => {
   if (climate_report_id !== '') return 'whole_fahrenheit';
   return country === 'US' ? '' : 'whole_celsius';
 };

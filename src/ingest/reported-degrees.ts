@@ -20,19 +20,21 @@ export class ReportedDegrees {
 
   /** Takes the temperatures of a row, °F as text or blank, and warns of one that is finer than its station says. */
   take({ station_id, reported_in }: StationFact, first: RowLocation, texts: readonly string[]): void {
-    const values = texts.filter((text) => text !== '').map((text) => Math.round(Number(text) * 100));
-    if (values.length === 0) return;
     const degree = DEGREE_HUNDREDTHS[reported_in === '' ? 'whole_fahrenheit' : reported_in];
-    const finer = values.find((each) => {
-      const beyond = Math.abs(each - 3200) % degree;
-      return Math.min(beyond, degree - beyond) > NEAR_HUNDREDTHS;
-    });
+    let finer: number | undefined;
+    let isWhole = true;
+    for (const text of texts) {
+      const hundredths = Math.round(Number(text) * 100); // blank is 0: whole °F
+      const beyond = Math.abs(hundredths - 3200) % degree;
+      if (text !== '' && Math.min(beyond, degree - beyond) > NEAR_HUNDREDTHS) finer ??= hundredths;
+      isWhole &&= hundredths % 100 === 0;
+    }
     if (reported_in === '') {
       const said = this.#unsaid.get(station_id) ?? { first, rows: 0, near: 0, beside: 0 };
-      this.#unsaid.set(station_id, said);
+      if (said.rows === 0) this.#unsaid.set(station_id, said);
       said.rows += 1;
       if (finer === undefined) said.near += 1;
-      if (finer === undefined && values.some((each) => each % 100 !== 0)) said.beside += 1;
+      if (finer === undefined && !isWhole) said.beside += 1;
     } else if (finer !== undefined) {
       const shown = `${finer / 100} °F (${Math.round((finer - 3200) / 1.8) / 100} °C) of ${station_id}`;
       const detail = `${shown}, which has reported_in ${reported_in}`;

@@ -4,7 +4,6 @@ export type Unit = (typeof UNITS)[number];
 
 /** The whole degrees in which a station may report its highs and lows; blank for finer ones (D64). */
 export const REPORTED_IN = ['', 'whole_fahrenheit', 'whole_celsius'] as const;
-export type ReportedIn = (typeof REPORTED_IN)[number];
 
 /** Such a degree, hundredths of a °F: there is one at 32 °F, and each is so far from the next. */
 export const DEGREE_HUNDREDTHS = { whole_fahrenheit: 100, whole_celsius: 180 } as const;

@@ -1,4 +1,3 @@
-import type { ReportedIn } from '../../statistics/units.js';
 import {
   CELSIUS_COLUMNS,
   type CelsiusCells,
@@ -79,7 +78,7 @@ export function stationFact(
       'reported_in',
       /^(whole_fahrenheit|whole_celsius|)$/,
       'whole_fahrenheit, whole_celsius or blank',
-    ) as ReportedIn,
+    ) as StationFact['reported_in'],
     withdrawn: false,
   };
 }

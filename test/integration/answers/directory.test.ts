@@ -82,6 +82,7 @@ describe('the directory of stations', () => {
       data_active: false,
       aliases: ['Zuerich'],
       external_ids: { icao: 'LSZH', iata: 'ZRH' },
+      reported_in: '',
     });
   });
 
