@@ -25,7 +25,7 @@ export const STATION = {
 
 /** The subject of a record that may be of all stations (D11). */
 export const STATION_OR_ALL = {
-  station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
+  station_id: z.string().meta({ description: 'Station identifier, or ALL', example: 'KORD' }),
   city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
 };
 

@@ -105,7 +105,7 @@ export const loads = defineEndpoint({
   summary: 'Loads of data',
   description:
     'What each load did, newest first. For the next page, set `before` to metadata.next_before. CSV has a row per ' +
-    'load and feed.',
+    'load and feed, five a load, in which all but the last six columns repeat.',
   example: {},
   groups: {
     own: ownParameters({

@@ -104,7 +104,7 @@ function route(endpoint: Endpoint, path: string, examples: Examples, security: s
         params: z.object({
           station_id: z
             .string()
-            .meta({ description: 'ICAO identifier, IATA code, city name or alias', example: 'KORD' }),
+            .meta({ description: 'Station identifier, IATA code, city name or alias', example: 'KORD' }),
         }),
       }),
     },

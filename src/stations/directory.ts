@@ -13,7 +13,9 @@ import { type AsOf, readAsOf, type VersionName } from './versions.js';
 
 /** A station record (section 2.3 of the interface). */
 export const stationRecord = z.object({
-  station_id: z.string().meta({ description: 'ICAO station identifier', example: 'KORD' }),
+  station_id: z
+    .string()
+    .meta({ description: 'ICAO identifier, or another of 3 to 24 of A-Z, 0-9 and -', example: 'KORD' }),
   city_name: z.string().meta({ description: 'Display name of the station', example: 'Chicago' }),
   country: z.string().meta({ description: 'ISO 3166-1 country code', example: 'US' }),
   latitude: z.number().meta({ description: 'Degrees north' }),
@@ -29,7 +31,9 @@ export const stationRecord = z.object({
   aliases: z.array(z.string()).meta({ description: 'Alternate names that a request may use' }),
   external_ids: z
     .object({
-      icao: z.string().meta({ example: 'KORD' }),
+      icao: z
+        .string()
+        .meta({ description: 'station_id, blank if it has not four characters', example: 'KORD' }),
       iata: z.string().meta({ description: 'Blank if the station has none', example: 'ORD' }),
     })
     .meta({ description: 'Identifiers on other platforms' }),
@@ -50,12 +54,12 @@ export class AmbiguousCity extends Error {}
 
 /** One kind of name that a station has. */
 type Names = (station: Station) => string[];
-const BY_ICAO: Names = ({ station_id }) => [station_id];
+const BY_ID: Names = ({ station_id }) => [station_id];
 const BY_IATA: Names = ({ external_ids }) => (external_ids.iata === '' ? [] : [external_ids.iata]);
 const BY_CITY: Names = ({ city_name }) => [city_name];
 const BY_ALIAS: Names = ({ aliases }) => aliases;
 // In the order of the search (D15).
-const IDENTIFIERS = [BY_ICAO, BY_IATA];
+const IDENTIFIERS = [BY_ID, BY_IATA];
 const CITY_NAMES = [BY_CITY, BY_ALIAS];
 const STATION_NAMES = [...IDENTIFIERS, ...CITY_NAMES];
 
@@ -86,7 +90,7 @@ export class StationIndex {
   }
 
   /**
-   * The station with this ICAO id, IATA code, city name or alias: the first kind that has a match wins, in any case of
+   * The station with this id, IATA code, city name or alias: the first kind that has a match wins, in any case of
    * letters (D15).
    * @throws UnknownStation, AmbiguousCity
    */
@@ -112,7 +116,7 @@ export class StationIndex {
 
   /** The city name of a station; the id of a station that the directory does not have. */
   cityName(station_id: string): string {
-    return this.#index.get(BY_ICAO)?.get(foldedName(station_id))?.[0]?.city_name ?? station_id;
+    return this.#index.get(BY_ID)?.get(foldedName(station_id))?.[0]?.city_name ?? station_id;
   }
 
   #find(name: string, ways: Names[]): Station[] {
@@ -229,7 +233,7 @@ const toStation = ({ iata, reported_in, ...fields }: z.infer<typeof stationRow>)
   city_name: withSingleBlanks(fields.city_name),
   timezone: zoneName(fields.timezone),
   aliases: fields.aliases.map(withSingleBlanks),
-  external_ids: { icao: fields.station_id, iata },
+  external_ids: { icao: fields.station_id.length === 4 ? fields.station_id : '', iata },
   reported_in,
 });
 

@@ -17,7 +17,7 @@ import { TODAY_BASIS } from './present.js';
 
 const name = (description: string) => z.string().optional().meta({ description });
 
-const STATION_ID = name('Restrict to one station: ICAO identifier, IATA code, city name or alias');
+const STATION_ID = name('Restrict to one station: identifier, IATA code, city name or alias');
 const CITY = name('Restrict to the station of a city: city name or alias');
 
 /** One station, named by the path, `station_id` or `city`; without any of them, all stations. */
@@ -44,7 +44,7 @@ const STATIONS = z
   .optional()
   .meta({
     description:
-      `Restrict to these stations, at most ${MAX_STATIONS}, separated by commas: ICAO identifiers, IATA codes, city ` +
+      `Restrict to these stations, at most ${MAX_STATIONS}, separated by commas: identifiers, IATA codes, city ` +
       'names or aliases without a comma; one named twice counts once',
   });
 

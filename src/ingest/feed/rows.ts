@@ -7,7 +7,6 @@ import {
   type StationFact,
   type ValueFeed,
 } from './columns.js';
-import { withSingleBlanks } from '../../text.js';
 import type { LoadClock } from './load-clock.js';
 import {
   calendarDate,
@@ -52,17 +51,18 @@ export function stationFact(
   }
   return {
     station_id,
-    city_name: shown(row.city_name, 'city_name', ...NAME),
+    city_name: matching(row.city_name, 'city_name', /^[^\p{Cc}]{1,100}$/u, 'a name of 1 to 100 characters'),
     country: matching(row.country.toUpperCase(), 'country', /^[A-Z]{2}$/, 'an ISO 3166 code of two letters'),
     latitude: degrees(row.latitude, 'latitude', 90),
     longitude: degrees(row.longitude, 'longitude', 180),
     timezone: timeZone(row.timezone),
-    climate_zone: shown(row.climate_zone, 'climate_zone', /^[^\p{Cc}]{0,40}$/u, 'at most 40 characters'),
-    data_active: row.data_active === '' || flag(row.data_active, 'data_active'),
+    climate_zone: matching(row.climate_zone, 'climate_zone', /^[^\p{Cc}]{0,40}$/u, 'at most 40 characters'),
+    data_active: flag(row.data_active || 'true', 'data_active', /^(true|false)$/, 'true, false or blank'),
     aliases: row.aliases
       .split('|')
-      .filter((alias) => alias.trim() !== '')
-      .map((alias) => shown(alias, 'aliases', ...NAME)),
+      .map((alias) => alias.trim())
+      .filter((alias) => alias !== '')
+      .map((alias) => matching(alias, 'aliases', /^[^\p{Cc}]{1,100}$/u, 'a name of 1 to 100 characters')),
     iata: matching(row.iata.toUpperCase(), 'iata', /^([A-Z]{3})?$/, 'three letters or blank'),
     day_boundary:
       matching(
@@ -188,19 +188,11 @@ function spreads(row: FeedRow<'forecasts'>, said: Cells): Cells {
 }
 
 function isWithdrawn(row: { withdrawn: string }): boolean {
-  return flag(row.withdrawn, 'withdrawn');
+  return flag(row.withdrawn, 'withdrawn', /^(true|false|)$/, 'true, false or blank');
 }
 
-/** Whether a cell is `true`; blank is `false`. */
-function flag(text: string, column: string): boolean {
-  return matching(text.toLowerCase(), column, /^(true|false|)$/, 'true, false or blank') === 'true';
-}
-
-const NAME = [/^[^\p{Cc}]{1,100}$/u, 'a name of 1 to 100 characters'] as const;
-
-/** A text as it is shown: with one blank for each run of white space. */
-function shown(text: string, column: string, form: RegExp, wanted: string): string {
-  return matching(withSingleBlanks(text), column, form, wanted);
+function flag(text: string, column: string, form: RegExp, wanted: string): boolean {
+  return matching(text.toLowerCase(), column, form, wanted) === 'true';
 }
 
 function knownStation(text: string, station: RowContext['station']): StationFact {

@@ -1,5 +1,6 @@
 import { DateTime, IANAZone } from 'luxon';
 import { isCalendarDate } from '../../statistics/time/calendar.js';
+import { withSingleBlanks } from '../../text.js';
 import { zoneName } from '../../statistics/time/zone-name.js';
 
 /** Why a row cannot be used: `reason` is one of a few, for counting; `detail` quotes the cell. */
@@ -152,8 +153,9 @@ export function degrees(text: string, column: string, bound: number): number {
   return value;
 }
 
-/** @throws Rejection unless the text has the form */
-export function matching(text: string, column: string, form: RegExp, wanted: string): string {
+/** A text with one blank for each run of white space. @throws Rejection unless it has the form */
+export function matching(cell: string, column: string, form: RegExp, wanted: string): string {
+  const text = withSingleBlanks(cell);
   if (!form.test(text)) throw new Rejection(`bad ${column}`, `${quoted(text)} is not ${wanted}`);
   return text;
 }
