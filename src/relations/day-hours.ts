@@ -38,8 +38,11 @@ const saidOfDays = (
     LIMIT 1 BY target_date, station_id
   )`;
 
-/** A station day as one number: an id has at most 24 characters. Joined on two columns, all stations take twice as long. */
-const STATION_DAY_KEY = sql`reinterpretAsUInt256(station_id) * 65536 + toUInt16(target_date)`;
+/**
+ * A station day as one number, by a hash of the station: of 10,000 stations two have the same in 3 of 10^12 cases. Joined on
+ * two columns, all stations take twice as long, and by the 24 characters of an id half as long again.
+ */
+const STATION_DAY_KEY = sql`toUInt128(cityHash64(station_id)) * 65536 + toUInt16(target_date)`;
 
 /**
  * The errors of the days of each weather. The errors of all stations as one have no weather, so each station's are read: of
