@@ -212,6 +212,49 @@ describe('given three airports of New York in 2013, 2022 and 2023', function () 
     });
   }
 
+  it('when a day ends, then its odds go on from its last minute until its value is reported, and come true as often as they say', async () => {
+    const sums = { days: 0, before: 0, after: 0, mixture: 0, happened: 0 };
+    const days = highs().filter((line) => /,202[23]-/.test(line) && line.slice(5, 15) > '2022-04-01');
+    // Each answer takes up to a second.
+    for (const line of days.filter((_, at) => at % 40 === 0)) {
+      const [station = '', date = '', high = ''] = line.split(',');
+      const ends = Date.parse(date) + BEHIND + DAY;
+      const oddsAt = async (moment: number, thresholds: string): Promise<Answer> =>
+        dataOf<Answer>(
+          service,
+          `probability?station_id=${station}&target_date=${date}&provider=gfs-mos&window=80` +
+            `&known_at=${new Date(moment).toISOString()}&thresholds=${thresholds}`,
+        );
+      const last = await oddsAt(ends - 60_000, '0');
+      if (last.reason !== null || last.method !== 'day_so_far') continue;
+      const above = String(last.so_far.m + 1);
+      // A value is reported half an hour after its day.
+      const answers = [
+        await oddsAt(ends - 60_000, above),
+        await oddsAt(ends + 600_000, above),
+        await oddsAt(ends + HOUR, above),
+      ];
+      const [before = NaN, after = NaN, mixture = NaN] = answers.map(
+        ({ thresholds: [only] }) => only?.at_or_above ?? NaN,
+      );
+      if (Number.isNaN(before + after + mixture)) continue;
+      sums.days += 1;
+      sums.before += before;
+      sums.after += after;
+      sums.mixture += mixture;
+      if (Math.floor(Number(high) + 0.5) > last.so_far.m) sums.happened += 1;
+    }
+    const share = (sum: number): number => sum / sums.days;
+    console.log(
+      `      ${sums.days} days: P(high above the highest measured) ${share(sums.before).toFixed(3)} before the end, ` +
+        `${share(sums.after).toFixed(3)} after it, ${share(sums.mixture).toFixed(3)} by the forecast alone; it was on ${share(sums.happened).toFixed(3)}`,
+    );
+    expect(sums.days).to.be.above(35);
+    expect(share(sums.after)).to.be.closeTo(share(sums.happened), 0.05);
+    expect(share(sums.after)).to.be.closeTo(share(sums.before), 0.03);
+    expect(share(sums.mixture)).to.be.above(share(sums.happened) + 0.1);
+  });
+
   it('when the odds of the forecast alone are cut off at the highest so far, then they are worse than the line at each hour', async () => {
     const settled = new Map(
       highs().map((line) => [line.slice(0, 15), Math.floor(Number(line.split(',')[2]) + 0.5)]),

@@ -138,9 +138,9 @@ const LEAD_HOURS: Kind = {
 };
 
 const HOUR_OF_DAY: Kind = {
-  schema: { type: 'integer', minimum: 1, maximum: 23 },
-  good: ['1', '9', '23'],
-  bad: [['must be a whole number from 1 to 23', ['0', '24', '-1', '1.5', '09', '1e1', 'noon']]],
+  schema: { type: 'integer', minimum: 1, maximum: 24 },
+  good: ['1', '9', '24'],
+  bad: [['must be a whole number from 1 to 24', ['0', '25', '-1', '1.5', '09', '1e1', 'noon']]],
 };
 
 const TEMPERATURE: Kind = {
@@ -405,7 +405,8 @@ const MIN_SAMPLES = { min_samples: whole(0, 1_000_000_000, 0) };
 const VERSIONS = { versions: oneOf(['latest', 'all'], 'latest') };
 const pages = (fallback: number) => ({ limit: whole(1, 50_000, fallback), cursor: CURSOR });
 const TRAINING = {
-  window: whole(30, 365, 60),
+  // Without it as many days as are needed.
+  window: { ...whole(30, 365, 60), schema: { type: 'integer', minimum: 30, maximum: 365 } },
   verified_only: { ...FLAG, schema: { type: 'boolean' } },
 };
 const ONE_LEAD_TIME = {
