@@ -154,9 +154,9 @@ export interface Odds {
     brackets?: Bracket[];
     /** Why there are no probabilities; null where there are. */
     reason: string | null;
-    /** What to know of them. */
-    hint: string | null;
   };
+  /** The hint: what to know of them, where there is something. */
+  metadata: { hint?: string };
 }
 
 /** Whole degrees, both ends included; null at an open end. */

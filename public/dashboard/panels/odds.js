@@ -166,7 +166,7 @@ function oddsForm(asked, ask) {
  * @param {HTMLElement[]} head
  * @param {HTMLElement} save
  */
-function draw(place, { data }, usual, head, save) {
+function draw(place, { data, metadata }, usual, head, save) {
   const [asked] = data.thresholds ?? [];
   if (asked === undefined || asked.at_or_above === null) {
     place.replaceChildren(...head, empty(`No odds: ${data.reason ?? 'none are known'}.`));
@@ -179,7 +179,7 @@ function draw(place, { data }, usual, head, save) {
     ...head,
     h('p', { class: 'odds-sentence' }, ...sentence(data, asked)),
     h('p', { class: 'basis' }, ...basis(data)),
-    ...(data.hint === null ? [] : [h('p', { class: 'basis hint' }, `${data.hint}.`)]),
+    ...(metadata.hint === undefined ? [] : [h('p', { class: 'basis hint' }, `${metadata.hint}.`)]),
     ...(isSoFar(data) ? [h('div', { class: 'so-far' })] : []),
     h('p', { class: 'legend' }, keyOf('mae', `${from} °F or more`), keyOf('below', `below ${from} °F`)),
     drawing,

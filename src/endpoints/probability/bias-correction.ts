@@ -26,7 +26,7 @@ import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
 import { learnFor, readOrigins, withinReach } from './training.js';
-import { joined, trainingOf, widened } from './training-record.js';
+import { HINTS, hinted, trainingOf } from './training-record.js';
 import { inTurns } from '../../turns.js';
 
 const fahrenheit = (description: string) => numberOrNull(`${description}, °F; null without training`);
@@ -49,10 +49,6 @@ const record = z
     training_to: z.iso.date().meta({ description: 'Last possible training day' }),
     out_of_sample: outOfSample,
     level: z.number().meta({ description: 'Confidence level of the interval', example: 0.95 }),
-    hint: z.string().nullable().meta({
-      description:
-        'That forecast_for_date has ended, or that more days than usual are learned from, as there are few stations; else null',
-    }),
   })
   .meta({ id: 'BiasCorrection' });
 
@@ -84,7 +80,7 @@ export const biasCorrection = defineAccuracy({
   },
   record,
   many: false,
-  metadata: { total_records: TOTAL_CASES },
+  metadata: { total_records: TOTAL_CASES, ...HINTS },
 
   async answer(question, { query }) {
     const { station, window, level, own, forecastDate } = question;
@@ -117,6 +113,7 @@ export const biasCorrection = defineAccuracy({
       network.days < MIN_NETWORK_DAYS ? null : floorOf(own.forecast_temp) + quantile(chances, share);
     const { from, to, station_days, network_days, std_dev_f } = trainingOf(learned);
     const { station_id, city_name } = stationOrAll(station);
+    const ended = forecastDate.hasEnded ? [hintOfEnded(forecastDate.date, station_id)] : [];
     return {
       data: {
         station_id,
@@ -136,14 +133,8 @@ export const biasCorrection = defineAccuracy({
         training_to: to,
         out_of_sample: outOfSampleOf(scores, level),
         level,
-        hint: joined(
-          [
-            forecastDate.hasEnded ? hintOfEnded(forecastDate.date, station_id) : [],
-            widened(learned.window, question) ?? [],
-          ].flat(),
-        ),
       },
-      metadata: { total_records: scores.total },
+      metadata: { total_records: scores.total, ...hinted(ended, learned.window, question) },
       verified: false,
     };
   },

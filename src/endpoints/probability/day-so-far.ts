@@ -38,7 +38,7 @@ import type { BlendFields } from './blend.js';
 import type { PredictionQuestion } from './prediction.js';
 import { latestForecast, type TargetDay } from './stored-forecast.js';
 import { inParts, learnsFrom, type TrainingSpan, windowFor } from './training.js';
-import { type trainingRecord, widened } from './training-record.js';
+import type { trainingRecord } from './training-record.js';
 
 // The odds of a day that has begun, from what has been measured of it (D57).
 
@@ -84,6 +84,8 @@ export interface Outlook {
   training: z.infer<typeof trainingRecord>;
   /** What a reader of the odds should know of them. */
   hints: string[];
+  /** Days learned from. */
+  window: number;
 }
 
 /** The outlook from what has been measured of a day; without one, hints why not where the day has begun. */
@@ -140,7 +142,6 @@ export async function predictSoFar(
       ? []
       : `Nothing has been measured since ${since}: these odds are those of hour ${hour}, which that reaches`,
     weight < OWN_SHARE ? fewOwn(weight, window) : [],
-    widened(window, question) ?? [],
   ].flat();
   return {
     forecast,
@@ -152,6 +153,7 @@ export async function predictSoFar(
       found.isEnough ? (line.cases < MIN_CASES ? few : null) : missing,
     ),
     hints,
+    window,
     soFar: {
       m: degree ?? null,
       at: instantText(reports.reduce((newest, { at_ms }) => Math.max(newest, at_ms), 0)),
@@ -166,7 +168,6 @@ export async function predictSoFar(
     training: {
       from: dateOf(days.first),
       to: dateOf(days.last),
-      window,
       station_days: sum(own.times),
       network_days: line.cases,
       weight_station: weight,

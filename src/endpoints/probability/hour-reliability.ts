@@ -11,7 +11,6 @@ import { rangeByHour } from '../../statistics/probability/training.js';
 import { DAY_MS, dayNumber } from '../../statistics/time/calendar.js';
 import { reliabilityFields, rivalFields } from './reliability-record.js';
 import { learnsFrom, type Learner, readOrigins, windowFor, windowOf, withinReach } from './training.js';
-import { widened } from './training-record.js';
 import { inTurns } from '../../turns.js';
 
 /** What is judged: odds of the days of a window. */
@@ -71,7 +70,7 @@ export async function hourReliability(question: HourQuestion, hour: number, sour
     mixture: { ...rivalFields(beside, 'mixture'), cases: beside?.cases ?? 0 },
   };
   return {
-    hint: widened(ofLine, question),
+    window: ofLine,
     cases: found?.cases ?? 0,
     fields: reliabilityFields(found, 'line', rivals, rise.untrained, level),
   };

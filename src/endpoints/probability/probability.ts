@@ -32,7 +32,7 @@ import { type Outlook, predictSoFar, soFarRecord } from './day-so-far.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { type Prediction, predictionOf, type PredictionQuestion } from './prediction.js';
 import type { TargetDay } from './stored-forecast.js';
-import { joined, trainingRecord, trainingOf, widened } from './training-record.js';
+import { HINTS, hinted, trainingRecord, trainingOf } from './training-record.js';
 
 /** Of a question that what has been measured of its day may answer. */
 const BEGUN_FIELDS = {
@@ -44,6 +44,7 @@ const BEGUN_FIELDS = {
     .nullable()
     .optional()
     .meta({ description: 'What has been measured of the day, by day_so_far; null by mixture' }),
+  hint: z.string().nullable().optional().meta({ description: 'metadata.hint, or null' }),
 };
 
 const record = z
@@ -83,14 +84,6 @@ const record = z
     level: confidenceLevel,
     reason: z.string().nullable().meta({ description: 'Why there are no probabilities; null if there are' }),
     ...BEGUN_FIELDS,
-    hint: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'What to know of these odds, such as that the day has ended, that nothing of it is reported, that few own days count, ' +
-          'or that the window or the lead is another than usual; else null',
-      }),
   })
   .meta({ id: 'Probability' });
 
@@ -135,6 +128,7 @@ export const probability = defineEndpoint({
     accuracy_metric: z.enum(METRICS),
     today_basis: TODAY_BASIS,
     ...VERSION_METADATA,
+    ...HINTS,
   },
 
   async answer(question, { query }) {
@@ -147,6 +141,7 @@ export const probability = defineEndpoint({
     const ended =
       hasEnded && found !== begun && begun.hints.length === 0 ? [hintOfEnded(target_date, station_id)] : [];
     const hints = found === begun ? found.hints : [...begun.hints, ...ended, ...found.hints];
+    const said = hinted(hints, found.window, question);
     const { forecast, issued_ms, prospect } = found;
     const middle = forecast === undefined ? (found.soFar?.m ?? 0) : wholeDegree(forecast);
     const wanted = events.brackets ?? (events.thresholds === undefined ? rangesAround(middle) : undefined);
@@ -170,10 +165,10 @@ export const probability = defineEndpoint({
         ...(question.soFar !== undefined && {
           method: found.soFar ? ('day_so_far' as const) : ('mixture' as const),
           so_far: found.soFar,
+          hint: said.hint ?? null,
         }),
-        hint: joined(hints),
       },
-      metadata: subjectOf(question),
+      metadata: { ...subjectOf(question), ...said },
       csvConstants: { metric },
       fileNameParts: [station_id, metric, target_date],
     };
@@ -196,7 +191,7 @@ async function predictMixture(
     prospect: mixtureOf(found.forecast, learned, question.level),
     training: trainingOf(learned),
     soFar: null,
-    hints: [...found.hints, widened(learned.window, question) ?? []].flat(),
+    window: learned.window,
   };
 }
 

@@ -24,7 +24,7 @@ import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { hourReliability } from './hour-reliability.js';
 import { reliabilityFields, reliabilityRecord, rivalFields } from './reliability-record.js';
 import { readOrigins, windowOf, withinReach } from './training.js';
-import { widened, widerHint } from './training-record.js';
+import { HINTS, hinted } from './training-record.js';
 import { inTurns } from '../../turns.js';
 
 const record = z
@@ -42,7 +42,6 @@ const record = z
     }),
     ...reliabilityRecord.shape,
     blend: blendRecord.optional(),
-    hint: widerHint,
   })
   .meta({ id: 'Reliability' });
 
@@ -76,16 +75,16 @@ export const reliability = defineAccuracy({
     ...Object.fromEntries(['hour', 'rise', 'mixture'].map((name) => [name, hour !== undefined])),
     ...Object.fromEntries(['normal_2f', 'network', 'station'].map((name) => [name, hour === undefined])),
   }),
-  metadata: { total_records: TOTAL_CASES },
+  metadata: { total_records: TOTAL_CASES, ...HINTS },
 
   async answer(question, { query }) {
     const { station, window, level, training, provider, hour } = question;
     const { station_id, city_name } = stationOrAll(station);
     if (hour !== undefined) {
-      const { cases, fields, hint } = await hourReliability(question, hour, { query });
+      const { cases, fields, window } = await hourReliability(question, hour, { query });
       return {
-        data: { station_id, city_name, lead_time_bucket: null, lead_range: null, hour, ...fields, hint },
-        metadata: { total_records: cases },
+        data: { station_id, city_name, lead_time_bucket: null, lead_range: null, hour, ...fields },
+        metadata: { total_records: cases, ...hinted([], window, question) },
         verified: false,
       };
     }
@@ -130,9 +129,8 @@ export const reliability = defineAccuracy({
           level,
         ),
         ...(provider.names && { blend: blendOutcome(blend?.compared(level), provider.names) }),
-        hint: widened(learned, question),
       },
-      metadata: { total_records: found?.cases ?? 0 },
+      metadata: { total_records: found?.cases ?? 0, ...hinted([], learned, question) },
       verified: false,
     };
   },

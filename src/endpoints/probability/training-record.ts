@@ -30,27 +30,41 @@ export const trainingRecord = z
       .nullable()
       .meta({ description: "Mean error of the station's days, °F; null without any" }),
     std_dev_f: numberOrNull('Population standard deviation of their errors, °F; null without any'),
-    window: z.int().meta({ description: 'Number of days from `from` to `to`' }),
   })
   .meta({ id: 'ProbabilityTraining' });
 
-/** That more days than usual are learned from, where the request says nothing of them; null where it is not so. */
-export const widened = (window: number, { training }: { training: Training }): string | null =>
-  training.window !== undefined || window <= TRAINING_WINDOW.usual
-    ? null
-    : `${TRAINING_WINDOW.usual} days have too few station days, so ${window} are learned from; window=${TRAINING_WINDOW.usual} keeps to these`;
+/** What metadata say of an answer, where there is something to say. */
+export const HINTS = {
+  training_window: z
+    .int()
+    .optional()
+    .meta({
+      description: `Days learned from, where few stations need more than ${TRAINING_WINDOW.usual} and the request names no window`,
+    }),
+  hint: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'What to know of the answer, such as that the day has ended, that nothing of it is reported, that few own days count, ' +
+        'or that the window or the lead is another than usual',
+    }),
+};
 
-/** Hints as the one of a record; null without any. */
-export const joined = (hints: readonly string[]): string | null =>
-  hints.length === 0 ? null : hints.join('. ');
-
-export const widerHint = z
-  .string()
-  .nullable()
-  .meta({ description: 'That more days than usual are learned from, as there are few stations; else null' });
+export const hinted = (
+  hints: readonly string[],
+  training_window: number,
+  { training }: { training: Training },
+): { training_window?: number; hint?: string } => {
+  const isWider = training.window === undefined && training_window > TRAINING_WINDOW.usual;
+  const { usual } = TRAINING_WINDOW;
+  const wider = `${usual} days have too few station days, so ${training_window} are learned from; window=${usual} keeps to these`;
+  const all = [...hints, isWider ? wider : []].flat();
+  return { ...(isWider && { training_window }), ...(all.length > 0 && { hint: all.join('. ') }) };
+};
 
 export function trainingOf(learned: Learned): z.infer<typeof trainingRecord> {
-  const { from, to, window, stationErrors, network, leads } = learned;
+  const { from, to, stationErrors, network, leads } = learned;
   const days = stationErrors.length;
   const mean = sum(stationErrors) / days;
   const variance = sum(stationErrors.map((error) => (error - mean) ** 2)) / days;
@@ -67,6 +81,5 @@ export function trainingOf(learned: Learned): z.infer<typeof trainingRecord> {
     max_lead_hours: hoursOf(leads?.longest),
     bias_f: days === 0 ? null : rounded(mean / 100),
     std_dev_f: days === 0 ? null : rounded(Math.sqrt(variance) / 100),
-    window,
   };
 }

@@ -13,7 +13,6 @@ interface Odds extends Record<string, unknown> {
   lead_range: { nearest_lead_hours: number | null } | null;
   issued_at: string | null;
   so_far?: { hour: number; day_begins_at: string } | null;
-  hint: string | null;
   thresholds?: unknown[];
   brackets?: unknown[];
   reason: string | null;
@@ -84,7 +83,8 @@ export const odds: Tool = {
     const { target_date, forecast_f, issued_at, lead_time_bucket } = said;
     const question = { target_date, forecast_f, issued_at, lead_time_bucket, lead_hours: nearest };
     const isBegun = values.as_of === undefined && !said.so_far ? begun(target_date, place) : undefined;
-    if (said.hint !== null) hints.push(said.hint);
+    const { hint } = (found.metadata ?? {}) as { hint?: string };
+    if (hint !== undefined) hints.push(hint);
     if (isBegun !== undefined && target_date < place!.today)
       hints.push(`${isBegun}: forecasts_for_day has what was observed`);
     else if (isBegun !== undefined)

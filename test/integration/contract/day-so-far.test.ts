@@ -113,16 +113,17 @@ describe('the odds of a day that has begun (D57)', function () {
   it('given so_far=ignore, a lead, or several providers, then the odds are those of the forecast', async () => {
     const ignored = await ask('station_id=KAAA&so_far=ignore');
     expect(ignored).to.include({ forecast_f: 58, lead_time_bucket: '6-12h' });
-    expect(ignored).not.to.have.any.keys('method', 'so_far');
-    expect(ignored.hint).to.equal(null);
+    expect(ignored).not.to.have.any.keys('method', 'so_far', 'hint');
     const led = await ask('station_id=KAAA&lead_time_bucket=6-12h');
     expect({ ...led, lead_range: null }).to.deep.equal({ ...ignored, lead_range: null });
-    expect(await ask('station_id=KAAA&lead_hours=8')).not.to.have.any.keys('method', 'so_far');
+    expect(await ask('station_id=KAAA&lead_hours=8')).not.to.have.any.keys('method', 'so_far', 'hint');
     const far = await contract.ok<Outlook>(
       `/api/v1/probability?target_date=${plusDays(TODAY, -8)}&thresholds=56&station_id=KAAA`,
     );
-    expect(far.data).not.to.have.any.keys('method', 'so_far');
-    expect(far.data.hint).to.match(/^2025-03-08 has ended at KAAA: \/data\/observations has its temperature/);
+    expect(far.data).not.to.have.any.keys('method', 'so_far', 'hint');
+    expect(far.metadata.hint).to.match(
+      /^2025-03-08 has ended at KAAA: \/data\/observations has its temperature/,
+    );
   });
 
   it('given a forecast in the request, then it needs no lead once hours are there', async () => {
