@@ -141,7 +141,8 @@ async function load() {
     for (const name of Object.keys(PANELS))
       byId(name).hidden = !hasPairs && (question.station_id === '' || OF_ITS_PAIRS.includes(name));
     showInView(page);
-    for (const more of [setChoices, nameSources]) await more(page).catch(lesserFault);
+    // The page can do without lists of choices and names of sources.
+    for (const more of [setChoices, nameSources]) await more(page).catch(() => {});
     if (!signal.aborted) setBusy('controls', false);
   } catch (error) {
     if (!signal.aborted) fail(error);
@@ -166,11 +167,6 @@ async function headline(page) {
     byId('cards').replaceChildren(panelFault(error, () => void load()));
     return true;
   }
-}
-
-/** What the page can do without: lists of choices, names of sources. @param {unknown} error */
-function lesserFault(error) {
-  if (error instanceof ApiFault && error.code === 'UNAUTHORIZED') throw error;
 }
 
 /** Shows each panel once it is in view, or on paper. @param {Page} page */

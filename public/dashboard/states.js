@@ -222,9 +222,8 @@ export function showNoStations() {
     h(
       'p',
       {},
-      'README.md lists the columns, and examples/feeds has a small feed of each kind. ',
-      h('a', { href: 'docs' }, 'The documentation of the API'),
-      ' says what can then be asked.',
+      'examples/feeds has a small feed of each kind. ',
+      h('a', { href: 'docs' }, 'What can be asked'),
     ),
   );
 }

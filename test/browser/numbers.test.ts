@@ -198,9 +198,12 @@ describe('the dashboard, given data', function () {
         .and.contain(first?.[1]);
       await chart.focus();
       await chart.press('End');
+      const bias = data[5]!.uncertainty!.mean_error;
+      const isBias = (bias.low ?? 0) > 0 || (bias.high ?? 0) < 0;
+      const biasInWords = isBias ? biasWords(data[5]!.stats.mean_error) : NO_BIAS;
       const { value, low, high } = data[5]?.matched?.mae_difference ?? { value: NaN, low: NaN, high: NaN };
       expect(await visit.text('#by-lead-time .readout')).to.equal(
-        `72 h + MAE ${shared[5]?.[0]} °F (95 %: ${shared[5]?.[1]}) · all forecasts ${biasWords(data[5]?.stats.mean_error ?? null)} · ` +
+        `72 h + MAE ${shared[5]?.[0]} °F (95 %: ${shared[5]?.[1]}) · all forecasts: ${biasInWords} · ` +
           `+${written(value)} °F against 0–6 h (95 %: +${written(low)} to +${written(high)})`,
       );
     });

@@ -15,7 +15,7 @@ import { h, table } from '../dom.js';
 import { charts } from '../libraries.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
-import { biasWords, hours, number, pointAt, signed, unit, whole } from '../words.js';
+import { biasWords, hours, NO_BIAS, number, pointAt, signed, unit, whole } from '../words.js';
 import { leadTimesOf } from './headline.js';
 import { holdsZero, intervalWords, LEVEL } from './intervals.js';
 import { dotsByLead } from './lead-dots.js';
@@ -166,20 +166,24 @@ export async function showByLeadTime(place, page) {
   );
 }
 
+/** The bias as the headline says it. @param {LeadTime['stats']} stats @param {Uncertainty | undefined} uncertainty */
+const biasOf = ({ mean_error }, uncertainty) =>
+  holdsZero(uncertainty?.mean_error) ? NO_BIAS : biasWords(mean_error);
+
 /** @param {LeadTime} record */
-function plainReading({ stats }) {
+function plainReading({ stats, uncertainty }) {
   if (stats.verification_pairs === 0) return 'no forecasts';
-  return `MAE ${number(stats.mae)} ${unit()} · ${biasWords(stats.mean_error)} · ${whole(stats.verification_pairs)} forecasts`;
+  return `MAE ${number(stats.mae)} ${unit()} · ${biasOf(stats, uncertainty)} · ${whole(stats.verification_pairs)} forecasts`;
 }
 
 /** @param {LeadTime} record @param {LeadTime[]} data */
-function sharedReading({ matched, stats }, data) {
+function sharedReading({ matched, stats, uncertainty }, data) {
   if (!matched) return '';
   const interval = intervalWords(matched.uncertainty.mae);
   const first = hours(data.find((each) => each.matched)?.lead_time_bucket ?? '');
   return [
     `MAE ${number(matched.mae)} ${unit()}${interval === undefined ? '' : ` (95 %: ${interval})`}`,
-    `all forecasts ${biasWords(stats.mean_error)}`,
+    `all forecasts: ${biasOf(stats, uncertainty)}`,
     ...(matched.mae_difference === null ? [] : [beyond(matched.mae_difference, first)]),
   ].join(' · ');
 }

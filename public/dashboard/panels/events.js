@@ -120,7 +120,7 @@ function sentence({ lead_time_bucket, hits, misses, false_alarms, pod, far }, wh
   const seen =
     pod === null
       ? `No station day was ${what}`
-      : `Of ${counted(hits + misses, 'station day')} ${what}, ${whole(hits)} were forecast ${lead} (${percent(pod)})`;
+      : `Of ${counted(hits + misses, 'station day')} ${what}, ${whole(hits)} ${hits === 1 ? 'was' : 'were'} forecast ${lead} (${percent(pod)})`;
   const false_ones =
     far === null
       ? '; none was forecast.'

@@ -45,9 +45,10 @@ export function finding(each) {
 
 /**
  * What the lead times say together, in one sentence.
- * @param {Compared[]} known
+ * @param {Compared[]} known those with days in common
+ * @param {boolean} [isAll] whether those are all
  */
-export function verdictOf(known) {
+export function verdictOf(known, isAll = true) {
   /** @type {Map<string, string[]>} */
   const leads = new Map();
   for (const each of known) {
@@ -56,7 +57,8 @@ export function verdictOf(known) {
     const found = identical ? 'both are the same' : told;
     leads.set(found, [...(leads.get(found) ?? []), hours(each.lead_time_bucket)]);
   }
-  if (leads.size === 1) return `At every lead time: ${[...leads.keys()][0]}.`;
+  if (leads.size === 1)
+    return `At every lead time${isAll ? '' : ' that both have'}: ${[...leads.keys()][0]}.`;
   return `${[...leads].map(([found, names]) => `${names.join(', ')}: ${found}`).join('. ')}.`;
 }
 
@@ -66,11 +68,11 @@ export function verdictOf(known) {
  */
 export function ageWords(known) {
   const unequal = known.filter(({ hint }) => hint !== null);
-  const [first] = unequal;
-  if (first === undefined) return '';
-  if (unequal.length === 1) return ` ${hours(first.lead_time_bucket)}: ${first.hint}.`;
   const leads = [...new Set(unequal.map(({ lead_time_bucket }) => hours(lead_time_bucket)))].join(', ');
-  return ` Their mean leads differ by 3 h or more at ${leads}: these differences are of age as well as of skill.`;
+  return (
+    leads &&
+    ` Their mean leads differ by 3 h or more at ${leads}: these differences are of age as well as of skill.`
+  );
 }
 
 /**

@@ -158,7 +158,7 @@ function draw(place, data, choice, save) {
     h(
       'p',
       { class: 'basis' },
-      h('strong', {}, verdictOf(known)),
+      h('strong', {}, verdictOf(known, without.length === 0)),
       ageWords(known),
       without.length === 0 ? '' : ` No days in common at ${without.join(', ')}.`,
     ),

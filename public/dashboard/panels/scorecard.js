@@ -111,13 +111,17 @@ const OUTCOMES = {
 /** @param {Compared | undefined} cell */
 function cellOf(cell) {
   if (cell === undefined) return h('td', { class: 'quiet' }, '–');
-  const { significant, mae_difference } = cell;
+  const { significant, mae_difference, verdict } = cell;
+  const isChance = !significant && ['better', 'worse'].includes(verdict);
   const isLess = (mae_difference.value ?? 0) < 0;
   const { sign, style } = OUTCOMES[!significant ? 'none' : isLess ? 'better' : 'worse'];
   return h(
     'td',
     {
-      title: [`${finding(cell)}, over ${counted(cell.cases, 'station day')}`, cell.hint]
+      title: [
+        `${finding(cell)}${isChance ? ', which may be chance among so many cells' : ''}, over ${counted(cell.cases, 'station day')}`,
+        cell.hint,
+      ]
         .filter(Boolean)
         .join('. '),
     },

@@ -42,6 +42,9 @@ describe('what the dashboard says of two providers', () => {
   it('given a difference whose interval is rounded to end at 0, then it repeats the verdict of the API', () => {
     expect(finding(each)).to.equal('nws has the smaller error: +0.11 °F (95 %: 0.00 to +0.22)');
     expect(verdictOf([each])).to.equal('At every lead time: nws has the smaller error.');
+    expect(verdictOf([each], false)).to.equal(
+      'At every lead time that both have: nws has the smaller error.',
+    );
     const open = { ...each, verdict: 'not_shown' as const };
     expect(finding(open)).to.equal('no significant difference');
     expect(finding({ ...each, verdict: 'better' })).to.contain('rival has the smaller error');
@@ -55,7 +58,10 @@ describe('what the dashboard says of forecasts of unequal age', () => {
   const of = (lead_time_bucket: string, hint: string | null) => ({ lead_time_bucket, hint }) as never;
   for (const [cells, words] of [
     [[of('6-12h', null)], ''],
-    [[of('6-12h', null), of('72h+', 'nws is older')], ' 72 h +: nws is older.'],
+    [
+      [of('6-12h', null), of('72h+', 'x')],
+      ' Their mean leads differ by 3 h or more at 72 h +: these differences are of age as well as of skill.',
+    ],
     [
       [of('24-48h', 'x'), of('24-48h', 'y'), of('48-72h', 'z')],
       ' Their mean leads differ by 3 h or more at 24–48 h, 48–72 h: these differences are of age as well as of skill.',
