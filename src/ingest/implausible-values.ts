@@ -7,6 +7,7 @@ import { raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { DAILY_FEEDS, type DailyFeed, type StationFact, VALUE_FEEDS } from './feed/columns.js';
 import { doubtfulDays, doubtfulHours, doubtfulNormals } from './doubtful-values.js';
+import { isExchanged } from './exchanged.js';
 import type { Doubtful } from './doubtful-rows.js';
 import { spansOf } from './spans.js';
 import { stagedBy } from './under-way.js';
@@ -17,6 +18,9 @@ import type { Reason } from './tally.js';
 
 /** No place lies farther from its zone: Xinjiang is 3 hours away, and a wrong sign moves America by 10 and more. */
 const FARTHEST_FROM_ZONE_HOURS = 4;
+
+/** Istanbul has 1 hour more as it is than with latitude and longitude exchanged, and no place has 2. */
+const ZONE_SURE_HOURS = 2;
 
 /** Seasonal forecasts reach 13 months ahead; a forecast of a day that is long over is in no pair (D40). */
 const FARTHEST_TARGET_DAYS = 400;
@@ -55,19 +59,36 @@ type Month = z.infer<typeof monthRow>;
 /** Rows of staging that look implausible for one reason; `first_row` is a row_number. */
 type ImplausibleRows = z.infer<typeof implausibleRow>;
 
-/** A warning where a station's longitude is far from its time zone. */
-export function longitudeWarning({ longitude, timezone }: StationFact): Reason | undefined {
+/** How many hours of the sun a longitude is from a zone, whose clocks leave it in one half of the year at most. */
+function hoursApart(longitude: number, timezone: string): number {
   const zone = IANAZone.create(timezone);
-  // Summer time moves clocks away from the sun in one half of the year at most.
   const offsets = [Date.UTC(2026, 0, 1), Date.UTC(2026, 6, 1)].map((instant) => zone.offset(instant) / 60);
   const apart = offsets.map((offset) => {
     const hours = Math.abs(offset - longitude / 15) % 24; // 14 hours ahead is 10 hours behind: Kiribati
     return Math.min(hours, 24 - hours);
   });
-  if (Math.min(...apart) <= FARTHEST_FROM_ZONE_HOURS) return undefined;
+  return Math.min(...apart);
+}
+
+/**
+ * A warning where a station is in its country only with latitude and longitude exchanged, or its longitude is far from its time
+ * zone. @param known the station as it is stored; one at the same place is not looked up again
+ */
+export function placeWarning(station: StationFact, known: StationFact | undefined): Reason | undefined {
+  const { country, latitude, longitude, timezone } = station;
+  const apart = hoursApart(longitude, timezone);
+  const isStored = known?.latitude === latitude && known.longitude === longitude;
+  // Where the zone speaks for the place as it is, the outline of the country is not needed.
+  if (!isStored && hoursApart(latitude, timezone) < apart + ZONE_SURE_HOURS && isExchanged(station)) {
+    return {
+      reason: 'latitude and longitude exchanged',
+      detail: `latitude=${latitude}, longitude=${longitude} is not in ${country}; the other way round it is`,
+    };
+  }
+  if (apart <= FARTHEST_FROM_ZONE_HOURS) return undefined;
   return {
     reason: 'longitude far from its time zone',
-    detail: `longitude=${longitude}, timezone=${timezone}: ${Math.round(Math.min(...apart))} hours apart`,
+    detail: `longitude=${longitude}, timezone=${timezone}: ${Math.round(apart)} hours apart`,
   };
 }
 

@@ -25,7 +25,7 @@ import { RowWriter } from './feed/row-writer.js';
 import { CELLS, type Cells, type RowContext, stationFact } from './feed/rows.js';
 import { Rejection } from './feed/values.js';
 import { detailOf, type Doubtful, reasonOf } from './doubtful-rows.js';
-import { implausibleValues, longitudeWarning } from './implausible-values.js';
+import { implausibleValues, placeWarning } from './implausible-values.js';
 import { ReportedDegrees } from './reported-degrees.js';
 import { type FileTally, type Progress, LoadTally } from './tally.js';
 
@@ -165,7 +165,9 @@ class Stager {
       if (rows === undefined) this.#stationRows.set(station.station_id, (rows = []));
       rows.push({ ...location, station });
       this.#stations.set(station.station_id, station);
-      const warning = station.withdrawn ? undefined : longitudeWarning(station);
+      const warning = station.withdrawn
+        ? undefined
+        : placeWarning(station, this.known.get(station.station_id));
       if (warning) this.#tally.warn('stations', location, warning);
     };
     for await (const record of readFeed('stations', file, tally)) {

@@ -241,6 +241,38 @@ describe('given rows that are possible and hardly true', function () {
     );
   });
 
+  it('when latitude and longitude are exchanged, then the station is told of, but not one in its country, off its outline or on an island', async () => {
+    const at = (id: string, country: string, latitude: number, longitude: number, timezone: string): string =>
+      `${id},${id},${country},${latitude},${longitude},${timezone},,true,,`;
+    const PLACES = [
+      at('EPGD', 'PL', 54.3776, 18.4662, 'Europe/Warsaw'),
+      at('LTFM', 'TR', 41.2753, 28.7519, 'Europe/Istanbul'),
+      at('LEMD', 'ES', 40.4722, -3.5609, 'Europe/Madrid'),
+      at('BIRK', 'IS', 64.13, -21.9406, 'Atlantic/Reykjavik'),
+      at('HKJK', 'KE', -1.3192, 36.9278, 'Africa/Nairobi'),
+      at('VABB', 'IN', 19.0887, 72.8679, 'Asia/Kolkata'),
+      at('KORD', 'US', 41.9602, -87.9316, 'America/Chicago'),
+      at('SBGR', 'BR', -23.4356, -46.4731, 'America/Sao_Paulo'),
+      at('MKJP', 'JM', 17.9357, -76.7875, 'America/Jamaica'),
+      at('LMML', 'MT', 35.8575, 14.4775, 'Europe/Malta'),
+    ];
+    // Trabzon lies on the coast, and exchanged still in Turkey; the Canaries and Honolulu far from the rest of their country.
+    const TRUE = [
+      at('LTCG', 'TR', 40.995, 39.7897, 'Europe/Istanbul'),
+      at('GCLP', 'ES', 27.9319, -15.3866, 'Atlantic/Canary'),
+      at('PHNL', 'US', 21.3187, -157.9225, 'Pacific/Honolulu'),
+      at('ZWWW', 'CN', 43.9071, 87.4742, 'Asia/Shanghai'),
+    ];
+    const right = await loadLines(store, { stations: [...PLACES, ...TRUE] });
+    expect(warned(right)).to.deep.equal([]);
+    const exchanged = PLACES.map((line) => line.replace(/([-\d.]+),([-\d.]+)(?=,[A-Z][a-z]+\/)/, '$2,$1'));
+    const report = await loadLines(store, { stations: exchanged });
+    expect(warned(report)).to.deep.equal([['stations', 'latitude and longitude exchanged', 10, 2]]);
+    expect(report.warnings[0]?.first.detail).to.equal(
+      'latitude=18.4662, longitude=54.3776 is not in PL; the other way round it is',
+    );
+  });
+
   const FAR = 'far from the other values of its day';
   const DAYS = [5, 6, 7].map((day) => `2026-05-0${day}`);
 

@@ -9,7 +9,7 @@ import {
 } from '../../../src/ingest/feed/columns.js';
 import { LoadClock } from '../../../src/ingest/feed/load-clock.js';
 import { observationCells, stationFact } from '../../../src/ingest/feed/rows.js';
-import { longitudeWarning } from '../../../src/ingest/implausible-values.js';
+import { placeWarning } from '../../../src/ingest/implausible-values.js';
 import { CHICAGO_STATION, CONTEXT, GOOD_ROWS, rejectionOf, said } from '../../support/ingest/rows.js';
 
 describe('the columns of the feeds', () => {
@@ -222,7 +222,9 @@ describe('the longitude of a station', () => {
       [-179.2, 'America/Adak'],
       [9.99, 'Africa/Lagos'],
     ] as const)
-      expect(longitudeWarning({ ...CHICAGO_STATION, longitude, timezone }), timezone).to.equal(undefined);
+      expect(placeWarning({ ...CHICAGO_STATION, longitude, timezone }, undefined), timezone).to.equal(
+        undefined,
+      );
   });
 
   it('given one that is far from its time zone, then it is told how many hours they are apart', () => {
@@ -231,7 +233,7 @@ describe('the longitude of a station', () => {
       [-139.7, 'Asia/Tokyo', 6],
       [41.96, 'America/Chicago', 8], // the latitude
     ] as const)
-      expect(longitudeWarning({ ...CHICAGO_STATION, longitude, timezone })).to.deep.equal({
+      expect(placeWarning({ ...CHICAGO_STATION, longitude, timezone }, undefined)).to.deep.equal({
         reason: 'longitude far from its time zone',
         detail: `longitude=${longitude}, timezone=${timezone}: ${hours} hours apart`,
       });
