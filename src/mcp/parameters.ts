@@ -40,11 +40,11 @@ export const own = (schema: z.ZodType, description?: string, kind?: Parameter['k
 
 const { station_id } = station.parameters;
 
-export const PLACE = passed(station_id, 'Station id, IATA code, city or alias of a station.', 'names');
+export const PLACE = passed(station_id, 'Id, IATA code, city or alias of a station.', 'names');
 
 export const PLACE_OR_ALL = passed(
   station_id,
-  'Station id, IATA code, city or alias of a station. Without it, all.',
+  'Id, IATA code, city or alias of a station. Without it, all.',
   'names',
 );
 

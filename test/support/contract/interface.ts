@@ -337,13 +337,21 @@ const PROVIDERS: Kind = {
 
 const CELL_GROUPS: Kind = {
   schema: { type: 'string', default: 'none' },
-  good: ['none', 'lead_time_bucket', 'lead_time_bucket,month', 'season,country', 'climate_zone', 'station'],
+  good: [
+    'none',
+    'lead_time_bucket',
+    'lead_time_bucket,month',
+    'season,country',
+    ' month , season',
+    'climate_zone',
+    'station',
+  ],
   bad: [
     [
       'must be none, or one or two of lead_time_bucket, month, season, country, climate_zone, station, with a comma between them',
       [
         ...['x', 'none,month', 'month,none', 'month,month', 'month,season,country', 'month,', ',month', ','],
-        ...['month;season', 'Month', ' month', 'month ,season', 'station_id', 'toString', 'week'],
+        ...['month;season', 'Month', 'month season', 'station_id', 'toString', 'week'],
       ],
     ],
   ],

@@ -30,13 +30,15 @@ const daysOf = (pairs: readonly MonthsPair[]): number => new Set(pairs.map((pair
 describe('GET /api/v1/accuracy/exceedance', () => {
   it('given errors that are exactly a threshold, then they are within it', async () => {
     // The 17 errors by size: 0 .5 .75 1 1 1.5 1.5 2 2 2 2 2 2 3 3 4 5.
-    const { data } = await contract.ok<Exceedance>(`${PATH}?${WINDOW}&thresholds=5,2,1.99,0`);
+    const { data } = await contract.ok<Exceedance>(`${PATH}?${WINDOW}&thresholds=5, 2,1.99,0,1.999999,2.004`);
     expect(
       data.thresholds.map((each) => [each.threshold_f, each.exceedance_rate, each.within_rate]),
     ).to.deep.equal([
       [0, 0.9412, 0.0588], // 16 of 17
       [1.99, 0.5882, 0.4118], // 10
+      [1.999999, 0.5882, 0.4118], // the same, where rounded to 2 it would be 4
       [2, 0.2353, 0.7647], // 4
+      [2.004, 0.2353, 0.7647],
       [5, 0, 1],
     ]);
     expect(data).to.include({
