@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     # Checkers of types bring this module; a program does not need it.
     from typing_extensions import NotRequired, Unpack
 
-ErrorCode = Literal["INVALID_PARAMETER", "AMBIGUOUS_CITY", "UNAUTHORIZED", "ORIGIN_NOT_ALLOWED", "STATION_NOT_FOUND", "PROVIDER_NOT_FOUND", "NOT_FOUND", "METHOD_NOT_ALLOWED", "PRECONDITION_FAILED", "RANGE_NOT_SATISFIABLE", "RATE_LIMITED", "INTERNAL", "OVERLOADED", "STORE_UNAVAILABLE", "QUERY_TIMEOUT"]
+ErrorCode = Literal["INVALID_PARAMETER", "AMBIGUOUS_CITY", "UNAUTHORIZED", "ORIGIN_NOT_ALLOWED", "STATION_NOT_FOUND", "PROVIDER_NOT_FOUND", "NOT_FOUND", "METHOD_NOT_ALLOWED", "PRECONDITION_FAILED", "RANGE_NOT_SATISFIABLE", "QUERY_TOO_LARGE", "RATE_LIMITED", "INTERNAL", "OVERLOADED", "STORE_UNAVAILABLE", "QUERY_TIMEOUT"]
 LeadTimeBucket = Literal["same-day", "0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
 
 
@@ -41,6 +41,7 @@ class CommonMetadata(TypedDict):
     period_end: str
     station_id: str
     stations: NotRequired[int]
+    today_basis: NotRequired[Literal["station", "utc"]]
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
@@ -77,7 +78,7 @@ class AccuracyByCityResponse(TypedDict):
 
 class AccuracyByDateMetadata(CommonMetadata):
     total_records: int
-    group_by: NotRequired[Literal["week", "month", "year"]]
+    group_by: NotRequired[Literal["week", "month", "season", "year"]]
 
 
 class AccuracyByDateResponse(TypedDict):
@@ -160,6 +161,8 @@ class BiasCorrection(TypedDict):
 
 class BiasCorrectionMetadata(CommonMetadata):
     total_records: int
+    training_window: NotRequired[int]
+    hint: NotRequired[str]
 
 
 class BiasCorrectionResponse(TypedDict):
@@ -493,6 +496,7 @@ class ForecastsMetadata(TypedDict):
     next_cursor: Union[str, None]
     station_id: str
     stations: NotRequired[int]
+    today_basis: NotRequired[Literal["station", "utc"]]
     provider: str
     issued_hours: NotRequired[List[int]]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -628,6 +632,7 @@ class HoursMetadata(TypedDict):
     next_cursor: Union[str, None]
     station_id: str
     stations: NotRequired[int]
+    today_basis: NotRequired[Literal["station", "utc"]]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     data_version: int
     lineage: str
@@ -752,6 +757,7 @@ class ObservationsMetadata(TypedDict):
     next_cursor: Union[str, None]
     station_id: str
     stations: NotRequired[int]
+    today_basis: NotRequired[Literal["station", "utc"]]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     data_version: int
     lineage: str
@@ -818,6 +824,7 @@ class PeakTimingMetadata(TypedDict):
     total_records: int
     station_id: str
     stations: NotRequired[int]
+    today_basis: NotRequired[Literal["station", "utc"]]
     accuracy_metric: Literal["high", "low"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     as_of: NotRequired[AsOf]
@@ -907,8 +914,11 @@ class ProbabilityMetadata(TypedDict):
     station_id: str
     provider: str
     accuracy_metric: Literal["high", "low"]
+    today_basis: NotRequired[Literal["station", "utc"]]
     as_of: NotRequired[AsOf]
     known_at: NotRequired[str]
+    training_window: NotRequired[int]
+    hint: NotRequired[str]
     data_version: int
     lineage: str
     query_time_ms: int
@@ -916,6 +926,8 @@ class ProbabilityMetadata(TypedDict):
 
 class ProbabilityReliabilityMetadata(CommonMetadata):
     total_records: int
+    training_window: NotRequired[int]
+    hint: NotRequired[str]
 
 
 class ProbabilityReliabilityResponse(TypedDict):
@@ -983,6 +995,7 @@ class ProviderComparison(TypedDict):
     provider: str
     reference: str
     verdict: Literal["better", "worse", "not_shown", "no_common_days"]
+    hint: Union[str, None]
     identical: bool
     cases: int
     days: int
@@ -1148,6 +1161,7 @@ class RunStatsMetadata(TypedDict):
     total_records: int
     station_id: str
     stations: NotRequired[int]
+    today_basis: NotRequired[Literal["station", "utc"]]
     provider: str
     issued_hours: NotRequired[List[int]]
     data_version: int
@@ -1277,10 +1291,12 @@ class Station(TypedDict):
     latitude: float
     longitude: float
     timezone: str
+    day_boundary: Literal["civil", "standard"]
     climate_zone: str
     data_active: bool
     aliases: List[str]
     external_ids: StationExternalIds
+    reported_in: Literal["", "whole_fahrenheit", "whole_celsius"]
     distance_km: NotRequired[float]
 
 
@@ -1445,7 +1461,7 @@ class ExportPairsParameters(TypedDict):
 class AccuracyByDateParameters(CommonParameters):
     show_preliminary: NotRequired[bool]
     include_preliminary: NotRequired[bool]
-    group_by: NotRequired[Literal["week", "month", "year"]]
+    group_by: NotRequired[Literal["week", "month", "season", "year"]]
 
 
 class AccuracyByDateOfStationParameters(TypedDict):
@@ -1468,7 +1484,7 @@ class AccuracyByDateOfStationParameters(TypedDict):
     bbox: NotRequired[str]
     show_preliminary: NotRequired[bool]
     include_preliminary: NotRequired[bool]
-    group_by: NotRequired[Literal["week", "month", "year"]]
+    group_by: NotRequired[Literal["week", "month", "season", "year"]]
 
 
 class AccuracyByStationParameters(TypedDict):
@@ -1525,7 +1541,7 @@ class AccuracyByWeatherRegimeParameters(CommonParameters):
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
-class HitRateParameters(TypedDict):
+class AccuracyHitRateParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
@@ -1566,7 +1582,7 @@ class AccuracyByBucketParameters(TypedDict):
     range_offset: NotRequired[int]
 
 
-class RevisionStatsParameters(TypedDict):
+class AccuracyRevisionStatsParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
@@ -1588,16 +1604,16 @@ class RevisionStatsParameters(TypedDict):
     include_steps: NotRequired[bool]
 
 
-class ExceedanceParameters(CommonParameters):
+class AccuracyExceedanceParameters(CommonParameters):
     thresholds: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
-class ExceedanceSummaryParameters(CommonParameters):
+class AccuracyExceedanceSummaryParameters(CommonParameters):
     thresholds: NotRequired[str]
 
 
-class EventsParameters(TypedDict):
+class AccuracyEventsParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
@@ -1623,7 +1639,7 @@ class EventsParameters(TypedDict):
     group_by: NotRequired[Literal["none", "lead_time_bucket", "station", "month"]]
 
 
-class ErrorDistributionParameters(CommonParameters):
+class AccuracyErrorDistributionParameters(CommonParameters):
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
     group_by: NotRequired[Literal["lead_time_bucket", "forecast"]]
     range_width: NotRequired[int]
@@ -1631,7 +1647,7 @@ class ErrorDistributionParameters(CommonParameters):
     signed: NotRequired[bool]
 
 
-class SpreadSkillParameters(TypedDict):
+class AccuracySpreadSkillParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
@@ -1653,7 +1669,7 @@ class SpreadSkillParameters(TypedDict):
     bbox: NotRequired[str]
 
 
-class PeakTimingParameters(TypedDict):
+class AccuracyPeakTimingParameters(TypedDict):
     station_id: str
     days: NotRequired[int]
     date_from: NotRequired[str]
@@ -1665,7 +1681,7 @@ class PeakTimingParameters(TypedDict):
     group_by: NotRequired[Literal["none", "month"]]
 
 
-class BiasCorrectionParameters(TypedDict):
+class AccuracyBiasCorrectionParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
@@ -1726,7 +1742,7 @@ class ProbabilityReliabilityParameters(TypedDict):
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
-class SampleSizeParameters(TypedDict):
+class AccuracySampleSizeParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
@@ -1747,7 +1763,7 @@ class SampleSizeParameters(TypedDict):
     min_samples: NotRequired[int]
 
 
-class UpdateFrequencyParameters(TypedDict):
+class AccuracyUpdateFrequencyParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
@@ -1766,7 +1782,7 @@ class UpdateFrequencyParameters(TypedDict):
     bbox: NotRequired[str]
 
 
-class ComparisonParameters(TypedDict):
+class AccuracyCompareParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
@@ -1791,7 +1807,7 @@ class ComparisonParameters(TypedDict):
     issued_hour: NotRequired[str]
 
 
-class SkillParameters(TypedDict):
+class AccuracySkillParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
@@ -1815,13 +1831,13 @@ class SkillParameters(TypedDict):
     group_by: NotRequired[Literal["lead_time_bucket", "station", "none"]]
 
 
-class ForecastActualParameters(CommonParameters):
+class DataForecastActualParameters(CommonParameters):
     issued_hour: NotRequired[str]
     limit: NotRequired[int]
     cursor: NotRequired[str]
 
 
-class ForecastsParameters(TypedDict):
+class DataForecastsParameters(TypedDict):
     station_id: NotRequired[str]
     city: NotRequired[str]
     stations: NotRequired[str]
@@ -1841,7 +1857,7 @@ class ForecastsParameters(TypedDict):
     cursor: NotRequired[str]
 
 
-class ObservationsParameters(TypedDict):
+class DataObservationsParameters(TypedDict):
     station_id: NotRequired[str]
     city: NotRequired[str]
     stations: NotRequired[str]
@@ -1861,7 +1877,7 @@ class ObservationsParameters(TypedDict):
     cursor: NotRequired[str]
 
 
-class HoursParameters(TypedDict):
+class DataHoursParameters(TypedDict):
     station_id: NotRequired[str]
     city: NotRequired[str]
     stations: NotRequired[str]
@@ -1878,7 +1894,7 @@ class HoursParameters(TypedDict):
     cursor: NotRequired[str]
 
 
-class RunStatsParameters(TypedDict):
+class DataRunStatsParameters(TypedDict):
     as_of: NotRequired[str]
     station_id: NotRequired[str]
     city: NotRequired[str]
@@ -1948,7 +1964,7 @@ class Operations:
         """Accuracy by the weather of the day"""
         return self._json("/api/v1/accuracy/by-weather-regime", parameters)
 
-    def hit_rate(self, **parameters: Unpack[HitRateParameters]) -> HitRateResponse:
+    def accuracy_hit_rate(self, **parameters: Unpack[AccuracyHitRateParameters]) -> HitRateResponse:
         """Hit rate"""
         return self._json("/api/v1/accuracy/hit-rate", parameters)
 
@@ -1956,35 +1972,35 @@ class Operations:
         """Accuracy by temperature range"""
         return self._json("/api/v1/accuracy/by-bucket/{station_id}", parameters)
 
-    def revision_stats(self, **parameters: Unpack[RevisionStatsParameters]) -> RevisionStatsResponse:
+    def accuracy_revision_stats(self, **parameters: Unpack[AccuracyRevisionStatsParameters]) -> RevisionStatsResponse:
         """Revisions of forecasts"""
         return self._json("/api/v1/accuracy/revision-stats", parameters)
 
-    def exceedance(self, **parameters: Unpack[ExceedanceParameters]) -> ExceedanceResponse:
+    def accuracy_exceedance(self, **parameters: Unpack[AccuracyExceedanceParameters]) -> ExceedanceResponse:
         """How often errors exceed thresholds"""
         return self._json("/api/v1/accuracy/exceedance", parameters)
 
-    def exceedance_summary(self, **parameters: Unpack[ExceedanceSummaryParameters]) -> ExceedanceSummaryResponse:
+    def accuracy_exceedance_summary(self, **parameters: Unpack[AccuracyExceedanceSummaryParameters]) -> ExceedanceSummaryResponse:
         """How often errors exceed thresholds, over the network, in percent"""
         return self._json("/api/v1/accuracy/exceedance-summary", parameters)
 
-    def events(self, **parameters: Unpack[EventsParameters]) -> EventsResponse:
+    def accuracy_events(self, **parameters: Unpack[AccuracyEventsParameters]) -> EventsResponse:
         """Events forecast and observed"""
         return self._json("/api/v1/accuracy/events", parameters)
 
-    def error_distribution(self, **parameters: Unpack[ErrorDistributionParameters]) -> ErrorDistributionResponse:
+    def accuracy_error_distribution(self, **parameters: Unpack[AccuracyErrorDistributionParameters]) -> ErrorDistributionResponse:
         """Distribution of errors"""
         return self._json("/api/v1/accuracy/error-distribution", parameters)
 
-    def spread_skill(self, **parameters: Unpack[SpreadSkillParameters]) -> SpreadSkillResponse:
+    def accuracy_spread_skill(self, **parameters: Unpack[AccuracySpreadSkillParameters]) -> SpreadSkillResponse:
         """Errors by said spread"""
         return self._json("/api/v1/accuracy/spread-skill", parameters)
 
-    def peak_timing(self, **parameters: Unpack[PeakTimingParameters]) -> PeakTimingResponse:
+    def accuracy_peak_timing(self, **parameters: Unpack[AccuracyPeakTimingParameters]) -> PeakTimingResponse:
         """When the high or the low comes"""
         return self._json("/api/v1/accuracy/peak-timing/{station_id}", parameters)
 
-    def bias_correction(self, **parameters: Unpack[BiasCorrectionParameters]) -> BiasCorrectionResponse:
+    def accuracy_bias_correction(self, **parameters: Unpack[AccuracyBiasCorrectionParameters]) -> BiasCorrectionResponse:
         """Bias correction of a forecast"""
         return self._json("/api/v1/accuracy/bias-correction", parameters)
 
@@ -1996,43 +2012,43 @@ class Operations:
         """Reliability of the probabilities"""
         return self._json("/api/v1/probability/reliability", parameters)
 
-    def sample_size(self, **parameters: Unpack[SampleSizeParameters]) -> SampleSizeResponse:
+    def accuracy_sample_size(self, **parameters: Unpack[AccuracySampleSizeParameters]) -> SampleSizeResponse:
         """Pairs and days per station"""
         return self._json("/api/v1/accuracy/sample-size", parameters)
 
-    def update_frequency(self, **parameters: Unpack[UpdateFrequencyParameters]) -> UpdateFrequencyResponse:
+    def accuracy_update_frequency(self, **parameters: Unpack[AccuracyUpdateFrequencyParameters]) -> UpdateFrequencyResponse:
         """How often forecasts are issued"""
         return self._json("/api/v1/accuracy/update-frequency", parameters)
 
-    def freshness(self) -> FreshnessResponse:
+    def accuracy_freshness(self) -> FreshnessResponse:
         """How recent the data are"""
         return self._json("/api/v1/accuracy/freshness", {})
 
-    def comparison(self, **parameters: Unpack[ComparisonParameters]) -> ComparisonResponse:
+    def accuracy_compare(self, **parameters: Unpack[AccuracyCompareParameters]) -> ComparisonResponse:
         """Providers compared"""
         return self._json("/api/v1/accuracy/compare", parameters)
 
-    def skill(self, **parameters: Unpack[SkillParameters]) -> SkillResponse:
+    def accuracy_skill(self, **parameters: Unpack[AccuracySkillParameters]) -> SkillResponse:
         """Skill against a simple reference"""
         return self._json("/api/v1/accuracy/skill", parameters)
 
-    def forecast_actual(self, **parameters: Unpack[ForecastActualParameters]) -> ForecastActualResponse:
+    def data_forecast_actual(self, **parameters: Unpack[DataForecastActualParameters]) -> ForecastActualResponse:
         """Forecasts with their observations"""
         return self._json("/api/v1/data/forecast-actual", parameters)
 
-    def forecasts(self, **parameters: Unpack[ForecastsParameters]) -> ForecastsResponse:
+    def data_forecasts(self, **parameters: Unpack[DataForecastsParameters]) -> ForecastsResponse:
         """Forecasts for a day"""
         return self._json("/api/v1/data/forecasts", parameters)
 
-    def observations(self, **parameters: Unpack[ObservationsParameters]) -> ObservationsResponse:
+    def data_observations(self, **parameters: Unpack[DataObservationsParameters]) -> ObservationsResponse:
         """Observations of a window"""
         return self._json("/api/v1/data/observations", parameters)
 
-    def hours(self, **parameters: Unpack[HoursParameters]) -> HoursResponse:
+    def data_hours(self, **parameters: Unpack[DataHoursParameters]) -> HoursResponse:
         """Temperatures within the day"""
         return self._json("/api/v1/data/hours", parameters)
 
-    def run_stats(self, **parameters: Unpack[RunStatsParameters]) -> RunStatsResponse:
+    def data_run_stats(self, **parameters: Unpack[DataRunStatsParameters]) -> RunStatsResponse:
         """Issuances of forecasts between two instants"""
         return self._json("/api/v1/data/run-stats", parameters)
 

@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'METHOD_NOT_ALLOWED'
   | 'PRECONDITION_FAILED'
   | 'RANGE_NOT_SATISFIABLE'
+  | 'QUERY_TOO_LARGE'
   | 'RATE_LIMITED'
   | 'INTERNAL'
   | 'OVERLOADED'
@@ -28,11 +29,11 @@ export interface CommonParameters {
   date_from?: string | undefined;
   /** Last day of the window */
   date_to?: string | undefined;
-  /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
+  /** Restrict to one station: identifier, IATA code, city name or alias */
   station_id?: string | undefined;
   /** Restrict to the station of a city: city name or alias */
   city?: string | undefined;
-  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
+  /** Restrict to these stations, at most 200, separated by commas: identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a country: its code of two letters */
   country?: string | undefined;
@@ -72,6 +73,8 @@ export interface CommonMetadata {
   station_id: string;
   /** How many stations the request chooses, if it may choose several */
   stations?: number;
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `station`, the day at the one station asked about; `utc`, the UTC day, for several stations or all. Absent with as_of, whose day is in UTC */
+  today_basis?: 'station' | 'utc';
   /** The provider that issued the forecasts */
   provider: string;
   /** The lead times asked for, if the request names any */
@@ -122,7 +125,7 @@ export interface AccuracyByDateMetadata extends CommonMetadata {
   /** Verification pairs behind the answer */
   total_records: number;
   /** group_by of the request, if given */
-  group_by?: 'week' | 'month' | 'year';
+  group_by?: 'week' | 'month' | 'season' | 'year';
 }
 
 export interface AccuracyByDateResponse {
@@ -194,7 +197,7 @@ export interface AsOf {
 }
 
 export interface BiasCorrection {
-  /** ICAO identifier, or ALL */
+  /** Station identifier, or ALL */
   station_id: string;
   /** Display name, or All stations */
   city_name: string;
@@ -230,6 +233,10 @@ export interface BiasCorrection {
 export interface BiasCorrectionMetadata extends CommonMetadata {
   /** Station days behind the answer */
   total_records: number;
+  /** Days learned from, where few stations need more than 60 and the request names no window */
+  training_window?: number;
+  /** What to know of the answer, such as that the day has ended, that nothing of it is reported, that few own days count, or that the window or the lead is another than usual */
+  hint?: string;
 }
 
 export interface BiasCorrectionResponse {
@@ -343,9 +350,9 @@ export interface ComparisonResponse {
 }
 
 export interface DateAccuracy {
-  /** The day; with group_by the first day of the week, month or year, which may lie before the window: a period at an edge of the window holds only its days in the window */
+  /** The day; with group_by the first day of the week, month, season or year, which may lie before the window: a period at an edge of the window holds only its days in the window */
   date: string;
-  /** ICAO identifier, or ALL */
+  /** Station identifier, or ALL */
   station_id: string;
   /** Display name, or All stations */
   city_name: string;
@@ -414,7 +421,7 @@ export interface ErrorDistributionQuantilesByForecast {
 }
 
 export interface ErrorDistribution {
-  /** ICAO identifier, or ALL */
+  /** Station identifier, or ALL */
   station_id: string;
   /** Display name, or All stations */
   city_name: string;
@@ -584,7 +591,7 @@ export interface ExceedanceThreshold {
 }
 
 export interface Exceedance {
-  /** ICAO identifier, or ALL */
+  /** Station identifier, or ALL */
   station_id: string;
   /** Ascending */
   thresholds: ExceedanceThreshold[];
@@ -933,6 +940,8 @@ export interface HoursMetadata {
   station_id: string;
   /** How many stations the request chooses, if it may choose several */
   stations?: number;
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `station`, the day at the one station asked about; `utc`, the UTC day, for several stations or all. Absent with as_of, whose day is in UTC */
+  today_basis?: 'station' | 'utc';
   /** The unit of the answer, if it is not Fahrenheit */
   temp_unit?: 'fahrenheit' | 'celsius';
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
@@ -1105,6 +1114,8 @@ export interface ObservationsMetadata {
   station_id: string;
   /** How many stations the request chooses, if it may choose several */
   stations?: number;
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `station`, the day at the one station asked about; `utc`, the UTC day, for several stations or all. Absent with as_of, whose day is in UTC */
+  today_basis?: 'station' | 'utc';
   /** The unit of the answer, if it is not Fahrenheit */
   temp_unit?: 'fahrenheit' | 'celsius';
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
@@ -1149,7 +1160,7 @@ export interface OutOfSample {
 }
 
 export interface PeakTimingShareByHour {
-  /** Hours since the day of the station began */
+  /** Hours since the day of the station began; 24 is its end, also of a day of 23 or 25 hours */
   hour: number;
   /** Days with enough reports by then */
   days: number;
@@ -1268,7 +1279,7 @@ export interface ProbabilitySoFar {
   at: string;
   /** When the day began at the station, UTC */
   day_begins_at: string;
-  /** Whole hours since then */
+  /** The hour of earlier days at which they are compared: whole hours since then, or up to the newest temperature if that is older than 70 minutes; 24 once the day has ended */
   hour: number;
   /** The forecast less m, for lows m less the forecast, -12 to 40 °F; null without a forecast */
   gap: number | null;
@@ -1283,7 +1294,7 @@ export interface ProbabilitySoFar {
 }
 
 export interface Probability {
-  /** ICAO identifier, or ALL */
+  /** Station identifier, or ALL */
   station_id: string;
   /** Display name, or All stations */
   city_name: string;
@@ -1318,7 +1329,7 @@ export interface Probability {
   method?: 'mixture' | 'day_so_far';
   /** What has been measured of the day, by day_so_far; null by mixture */
   so_far?: ProbabilitySoFar | null;
-  /** That the day has begun without a report of its hours; else null */
+  /** metadata.hint, or null */
   hint?: string | null;
 }
 
@@ -1330,9 +1341,15 @@ export interface ProbabilityMetadata {
   /** The provider that issued the forecasts */
   provider: string;
   accuracy_metric: 'high' | 'low';
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `station`, the day at the one station asked about; `utc`, the UTC day, for several stations or all. Absent with as_of, whose day is in UTC */
+  today_basis?: 'station' | 'utc';
   as_of?: AsOf;
   /** known_at of the request, UTC, if given */
   known_at?: string;
+  /** Days learned from, where few stations need more than 60 and the request names no window */
+  training_window?: number;
+  /** What to know of the answer, such as that the day has ended, that nothing of it is reported, that few own days count, or that the window or the lead is another than usual */
+  hint?: string;
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
@@ -1344,6 +1361,10 @@ export interface ProbabilityMetadata {
 export interface ProbabilityReliabilityMetadata extends CommonMetadata {
   /** Station days behind the answer */
   total_records: number;
+  /** Days learned from, where few stations need more than 60 and the request names no window */
+  training_window?: number;
+  /** What to know of the answer, such as that the day has ended, that nothing of it is reported, that few own days count, or that the window or the lead is another than usual */
+  hint?: string;
 }
 
 export interface ProbabilityReliabilityResponse {
@@ -1440,6 +1461,8 @@ export interface ProviderComparison {
   reference: string;
   /** better or worse: the provider's MAE is significantly smaller or larger than the reference's (the interval of mae_difference, before rounding, is on one side of 0); not_shown: the interval includes 0, or there are too few days for one */
   verdict: 'better' | 'worse' | 'not_shown' | 'no_common_days';
+  /** That the mean lead times of the two differ by 3 h or more, so that the verdict is of age as well as of skill; else null */
+  hint: string | null;
   /** All forecasts of the two are the same: one source under two names, and no difference to test */
   identical: boolean;
   /** Station days with a forecast of both */
@@ -1578,7 +1601,7 @@ export interface ReliabilityBin {
 }
 
 export interface Reliability {
-  /** ICAO identifier, or ALL */
+  /** Station identifier, or ALL */
   station_id: string;
   /** Display name, or All stations */
   city_name: string;
@@ -1714,6 +1737,8 @@ export interface RunStatsMetadata {
   station_id: string;
   /** How many stations the request chooses, if it may choose several */
   stations?: number;
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `station`, the day at the one station asked about; `utc`, the UTC day, for several stations or all. Absent with as_of, whose day is in UTC */
+  today_basis?: 'station' | 'utc';
   /** The provider that issued the forecasts */
   provider: string;
   /** issued_hour of the request, if given: hours of issuance that count, UTC */
@@ -1888,13 +1913,14 @@ export interface SpreadSkillResponse {
 
 /** Identifiers on other platforms */
 export interface StationExternalIds {
+  /** station_id, blank if it has not four characters */
   icao: string;
   /** Blank if the station has none */
   iata: string;
 }
 
 export interface Station {
-  /** ICAO station identifier */
+  /** ICAO identifier, or another of 3 to 24 of A-Z, 0-9 and - */
   station_id: string;
   /** Display name of the station */
   city_name: string;
@@ -1906,6 +1932,8 @@ export interface Station {
   longitude: number;
   /** IANA time zone */
   timezone: string;
+  /** Where the station's day begins: at local midnight, or at midnight of standard time all year */
+  day_boundary: 'civil' | 'standard';
   /** Köppen climate classification */
   climate_zone: string;
   /** Whether the station is actively collecting data */
@@ -1914,6 +1942,8 @@ export interface Station {
   aliases: string[];
   /** Identifiers on other platforms */
   external_ids: StationExternalIds;
+  /** The degrees in which highs and lows are observed; blank if they are finer, or nobody has said */
+  reported_in: '' | 'whole_fahrenheit' | 'whole_celsius';
   /** With near: the distance from its point, km, to 0.1 */
   distance_km?: number;
 }
@@ -2130,26 +2160,26 @@ export interface AccuracyByDateParameters extends CommonParameters {
   show_preliminary?: boolean | undefined;
   /** Another name for show_preliminary, not a filter: false leaves no pair out */
   include_preliminary?: boolean | undefined;
-  /** One record per week (from Monday), month or year instead of per day; at the edges of the window, a record covers only the days inside */
-  group_by?: 'week' | 'month' | 'year' | undefined;
+  /** One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record covers only the days inside */
+  group_by?: 'week' | 'month' | 'season' | 'year' | undefined;
 }
 
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
-  /** ICAO identifier, IATA code, city name or alias */
+  /** Station identifier, IATA code, city name or alias */
   station_id: string;
   /** Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   show_preliminary?: boolean | undefined;
   /** Another name for show_preliminary, not a filter: false leaves no pair out */
   include_preliminary?: boolean | undefined;
-  /** One record per week (from Monday), month or year instead of per day; at the edges of the window, a record covers only the days inside */
-  group_by?: 'week' | 'month' | 'year' | undefined;
+  /** One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record covers only the days inside */
+  group_by?: 'week' | 'month' | 'season' | 'year' | undefined;
 }
 
 export interface AccuracyByStationParameters extends Omit<
   CommonParameters,
   'station_id' | 'city' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox'
 > {
-  /** ICAO identifier, IATA code, city name or alias */
+  /** Station identifier, IATA code, city name or alias */
   station_id: string;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
@@ -2191,7 +2221,7 @@ export interface AccuracyByWeatherRegimeParameters extends CommonParameters {
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
-export interface HitRateParameters extends Omit<CommonParameters, 'city' | 'temp_unit'> {
+export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city' | 'temp_unit'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
@@ -2205,7 +2235,7 @@ export interface HitRateParameters extends Omit<CommonParameters, 'city' | 'temp
 }
 
 export interface AccuracyByBucketParameters {
-  /** ICAO identifier, IATA code, city name or alias */
+  /** Station identifier, IATA code, city name or alias */
   station_id: string;
   /** Length of the window in days; not used if the request has both bounds */
   days?: number | undefined;
@@ -2237,7 +2267,7 @@ export interface AccuracyByBucketParameters {
   range_offset?: number | undefined;
 }
 
-export interface RevisionStatsParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
+export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
@@ -2248,19 +2278,19 @@ export interface RevisionStatsParameters extends Omit<CommonParameters, 'city' |
   include_steps?: boolean | undefined;
 }
 
-export interface ExceedanceParameters extends CommonParameters {
+export interface AccuracyExceedanceParameters extends CommonParameters {
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
-export interface ExceedanceSummaryParameters extends CommonParameters {
+export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
 }
 
-export interface EventsParameters extends Omit<CommonParameters, 'city'> {
+export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -2277,7 +2307,7 @@ export interface EventsParameters extends Omit<CommonParameters, 'city'> {
   group_by?: 'none' | 'lead_time_bucket' | 'station' | 'month' | undefined;
 }
 
-export interface ErrorDistributionParameters extends CommonParameters {
+export interface AccuracyErrorDistributionParameters extends CommonParameters {
   /** Width of a range, °F, or °C with temp_unit=celsius */
   bin_width?: '1' | '2' | '5' | '0.5' | undefined;
   /** Add quantiles of forecast - actual by lead time, or by ranges of the forecast value; CSV has them instead of the buckets */
@@ -2290,7 +2320,7 @@ export interface ErrorDistributionParameters extends CommonParameters {
   signed?: boolean | undefined;
 }
 
-export interface SpreadSkillParameters extends Omit<CommonParameters, 'city'> {
+export interface AccuracySpreadSkillParameters extends Omit<CommonParameters, 'city'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -2299,8 +2329,8 @@ export interface SpreadSkillParameters extends Omit<CommonParameters, 'city'> {
   city?: string | undefined;
 }
 
-export interface PeakTimingParameters {
-  /** ICAO identifier, IATA code, city name or alias */
+export interface AccuracyPeakTimingParameters {
+  /** Station identifier, IATA code, city name or alias */
   station_id: string;
   /** Length of the window in days; not used if the request has both bounds */
   days?: number | undefined;
@@ -2320,7 +2350,7 @@ export interface PeakTimingParameters {
   group_by?: 'none' | 'month' | undefined;
 }
 
-export interface BiasCorrectionParameters extends Omit<
+export interface AccuracyBiasCorrectionParameters extends Omit<
   CommonParameters,
   'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'lead_time_bucket' | 'temp_unit'
 > {
@@ -2330,11 +2360,11 @@ export interface BiasCorrectionParameters extends Omit<
   lead_hours?: number | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
-  /** The target date of the forecast; default: the day of known_at or as_of, or today, UTC */
+  /** The target date of the forecast; default: today (with known_at, the day of that instant) at the station, without one in UTC; with as_of its day */
   forecast_for_date?: string | undefined;
   /** The forecast to correct, °F */
   forecast_temp?: number | undefined;
-  /** Number of days to learn errors from; the last is the latest whose observation can be known at issuance */
+  /** Number of days to learn from; the last is the latest whose observation can be known at issuance. Without it 60, or as many more, up to 365, as few stations need for enough station days */
   window?: number | undefined;
   /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */
   verified_only?: boolean | undefined;
@@ -2343,13 +2373,13 @@ export interface BiasCorrectionParameters extends Omit<
 }
 
 export interface ProbabilityParameters {
-  /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
+  /** Restrict to one station: identifier, IATA code, city name or alias */
   station_id?: string | undefined;
   /** Restrict to the station of a city: city name or alias */
   city?: string | undefined;
   /** The forecast, °F; default: the latest stored one for the target date */
   forecast?: number | undefined;
-  /** The target date of the forecast; default: the day of known_at or as_of, or today, UTC */
+  /** The target date of the forecast; default: today (with known_at, the day of that instant) at the station, without one in UTC; with as_of its day */
   target_date?: string | undefined;
   /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
@@ -2359,11 +2389,11 @@ export interface ProbabilityParameters {
   providers?: string | undefined;
   /** The lead time of the forecast; without it and lead_hours: that of the stored forecast, or, with forecast or several providers, the time from known_at, as_of or now to the start of target_date at the station */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
-  /** The lead time in hours, from issuance to the start of the target date at the station; of the stored forecasts in its bucket, the nearest counts */
+  /** The lead time in hours, from issuance to the start of the target date at the station; of the stored forecasts in its range of leads (lead_range), the nearest counts; from 72 hours on, where that has none, the nearest of all such */
   lead_hours?: number | undefined;
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
-  /** Number of days to learn errors from; the last is the latest whose observation can be known at issuance */
+  /** Number of days to learn from; the last is the latest whose observation can be known at issuance. Without it 60, or as many more, up to 365, as few stations need for enough station days */
   window?: number | undefined;
   /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */
   verified_only?: boolean | undefined;
@@ -2393,9 +2423,9 @@ export interface ProbabilityReliabilityParameters extends Omit<
   lead_hours?: number | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
-  /** Judges the odds of days that had begun, so many whole hours after their beginning */
+  /** Judges the odds of days that had begun, so many whole hours after their beginning; 24: after their end */
   hour?: number | undefined;
-  /** Number of days to learn errors from; the last is the latest whose observation can be known at issuance */
+  /** Number of days to learn from; the last is the latest whose observation can be known at issuance. Without it 60, or as many more, up to 365, as few stations need for enough station days */
   window?: number | undefined;
   /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */
   verified_only?: boolean | undefined;
@@ -2403,19 +2433,22 @@ export interface ProbabilityReliabilityParameters extends Omit<
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
-export interface SampleSizeParameters extends Omit<CommonParameters, 'city'> {
+export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'city'> {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Leave out stations with fewer verification pairs than this */
   min_samples?: number | undefined;
 }
 
-export interface UpdateFrequencyParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
+export interface AccuracyUpdateFrequencyParameters extends Omit<
+  CommonParameters,
+  'city' | 'lead_time_bucket'
+> {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
 }
 
-export interface ComparisonParameters extends Omit<CommonParameters, 'city' | 'provider'> {
+export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city' | 'provider'> {
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** The provider that the others are compared with; default: the first one */
@@ -2432,7 +2465,7 @@ export interface ComparisonParameters extends Omit<CommonParameters, 'city' | 'p
   issued_hour?: string | undefined;
 }
 
-export interface SkillParameters extends Omit<CommonParameters, 'city'> {
+export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -2445,7 +2478,7 @@ export interface SkillParameters extends Omit<CommonParameters, 'city'> {
   group_by?: 'lead_time_bucket' | 'station' | 'none' | undefined;
 }
 
-export interface ForecastActualParameters extends CommonParameters {
+export interface DataForecastActualParameters extends CommonParameters {
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** Maximum number of rows; metadata.truncated says whether there are more */
@@ -2454,11 +2487,11 @@ export interface ForecastActualParameters extends CommonParameters {
   cursor?: string | undefined;
 }
 
-export interface ForecastsParameters extends Omit<
+export interface DataForecastsParameters extends Omit<
   CommonParameters,
   'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric'
 > {
-  /** The target date; default: the day of as_of, or today, UTC */
+  /** The target date; default: today at the station asked about, else in UTC, or the day of as_of */
   forecast_for_date?: string | undefined;
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
@@ -2472,7 +2505,7 @@ export interface ForecastsParameters extends Omit<
   cursor?: string | undefined;
 }
 
-export interface ObservationsParameters extends Omit<
+export interface DataObservationsParameters extends Omit<
   CommonParameters,
   'lead_time_bucket' | 'known_at' | 'metric' | 'provider'
 > {
@@ -2486,13 +2519,13 @@ export interface ObservationsParameters extends Omit<
   cursor?: string | undefined;
 }
 
-export interface HoursParameters extends Omit<
+export interface DataHoursParameters extends Omit<
   CommonParameters,
   'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric' | 'provider'
 > {
   /** The first instant; default: 2 days before end_time */
   start_time?: string | undefined;
-  /** The last instant; default: the end of the day of as_of, or of today, UTC */
+  /** The last instant; default: the end of today at the station asked about, else in UTC, or of the day of as_of */
   end_time?: string | undefined;
   /** Maximum number of rows; metadata.truncated says whether there are more */
   limit?: number | undefined;
@@ -2500,7 +2533,7 @@ export interface HoursParameters extends Omit<
   cursor?: string | undefined;
 }
 
-export interface RunStatsParameters extends Omit<
+export interface DataRunStatsParameters extends Omit<
   CommonParameters,
   'days' | 'date_from' | 'date_to' | 'city' | 'lead_time_bucket' | 'known_at' | 'metric' | 'temp_unit'
 > {
@@ -2510,7 +2543,7 @@ export interface RunStatsParameters extends Omit<
   issued_hour?: string | undefined;
   /** The first instant; default: 90 days before end_time */
   start_time?: string | undefined;
-  /** The last instant; default: the end of the day of as_of, or of today, UTC */
+  /** The last instant; default: the end of today at the station asked about, else in UTC, or of the day of as_of */
   end_time?: string | undefined;
 }
 
@@ -2565,34 +2598,43 @@ export interface Operations<Call> {
     call?: Call,
   ) => Promise<AccuracyByWeatherRegimeResponse>;
   /** Hit rate */
-  hitRate: (parameters?: HitRateParameters, call?: Call) => Promise<HitRateResponse>;
+  accuracyHitRate: (parameters?: AccuracyHitRateParameters, call?: Call) => Promise<HitRateResponse>;
   /** Accuracy by temperature range */
   accuracyByBucket: (
     parameters: AccuracyByBucketParameters,
     call?: Call,
   ) => Promise<AccuracyByBucketResponse>;
   /** Revisions of forecasts */
-  revisionStats: (parameters?: RevisionStatsParameters, call?: Call) => Promise<RevisionStatsResponse>;
+  accuracyRevisionStats: (
+    parameters?: AccuracyRevisionStatsParameters,
+    call?: Call,
+  ) => Promise<RevisionStatsResponse>;
   /** How often errors exceed thresholds */
-  exceedance: (parameters?: ExceedanceParameters, call?: Call) => Promise<ExceedanceResponse>;
+  accuracyExceedance: (parameters?: AccuracyExceedanceParameters, call?: Call) => Promise<ExceedanceResponse>;
   /** How often errors exceed thresholds, over the network, in percent */
-  exceedanceSummary: (
-    parameters?: ExceedanceSummaryParameters,
+  accuracyExceedanceSummary: (
+    parameters?: AccuracyExceedanceSummaryParameters,
     call?: Call,
   ) => Promise<ExceedanceSummaryResponse>;
   /** Events forecast and observed */
-  events: (parameters?: EventsParameters, call?: Call) => Promise<EventsResponse>;
+  accuracyEvents: (parameters?: AccuracyEventsParameters, call?: Call) => Promise<EventsResponse>;
   /** Distribution of errors */
-  errorDistribution: (
-    parameters?: ErrorDistributionParameters,
+  accuracyErrorDistribution: (
+    parameters?: AccuracyErrorDistributionParameters,
     call?: Call,
   ) => Promise<ErrorDistributionResponse>;
   /** Errors by said spread */
-  spreadSkill: (parameters?: SpreadSkillParameters, call?: Call) => Promise<SpreadSkillResponse>;
+  accuracySpreadSkill: (
+    parameters?: AccuracySpreadSkillParameters,
+    call?: Call,
+  ) => Promise<SpreadSkillResponse>;
   /** When the high or the low comes */
-  peakTiming: (parameters: PeakTimingParameters, call?: Call) => Promise<PeakTimingResponse>;
+  accuracyPeakTiming: (parameters: AccuracyPeakTimingParameters, call?: Call) => Promise<PeakTimingResponse>;
   /** Bias correction of a forecast */
-  biasCorrection: (parameters?: BiasCorrectionParameters, call?: Call) => Promise<BiasCorrectionResponse>;
+  accuracyBiasCorrection: (
+    parameters?: AccuracyBiasCorrectionParameters,
+    call?: Call,
+  ) => Promise<BiasCorrectionResponse>;
   /** Probability of temperatures */
   probability: (parameters?: ProbabilityParameters, call?: Call) => Promise<ProbabilityResponse>;
   /** Reliability of the probabilities */
@@ -2601,25 +2643,31 @@ export interface Operations<Call> {
     call?: Call,
   ) => Promise<ProbabilityReliabilityResponse>;
   /** Pairs and days per station */
-  sampleSize: (parameters?: SampleSizeParameters, call?: Call) => Promise<SampleSizeResponse>;
+  accuracySampleSize: (parameters?: AccuracySampleSizeParameters, call?: Call) => Promise<SampleSizeResponse>;
   /** How often forecasts are issued */
-  updateFrequency: (parameters?: UpdateFrequencyParameters, call?: Call) => Promise<UpdateFrequencyResponse>;
+  accuracyUpdateFrequency: (
+    parameters?: AccuracyUpdateFrequencyParameters,
+    call?: Call,
+  ) => Promise<UpdateFrequencyResponse>;
   /** How recent the data are */
-  freshness: (parameters?: Record<string, never>, call?: Call) => Promise<FreshnessResponse>;
+  accuracyFreshness: (parameters?: Record<string, never>, call?: Call) => Promise<FreshnessResponse>;
   /** Providers compared */
-  comparison: (parameters?: ComparisonParameters, call?: Call) => Promise<ComparisonResponse>;
+  accuracyCompare: (parameters?: AccuracyCompareParameters, call?: Call) => Promise<ComparisonResponse>;
   /** Skill against a simple reference */
-  skill: (parameters?: SkillParameters, call?: Call) => Promise<SkillResponse>;
+  accuracySkill: (parameters?: AccuracySkillParameters, call?: Call) => Promise<SkillResponse>;
   /** Forecasts with their observations */
-  forecastActual: (parameters?: ForecastActualParameters, call?: Call) => Promise<ForecastActualResponse>;
+  dataForecastActual: (
+    parameters?: DataForecastActualParameters,
+    call?: Call,
+  ) => Promise<ForecastActualResponse>;
   /** Forecasts for a day */
-  forecasts: (parameters?: ForecastsParameters, call?: Call) => Promise<ForecastsResponse>;
+  dataForecasts: (parameters?: DataForecastsParameters, call?: Call) => Promise<ForecastsResponse>;
   /** Observations of a window */
-  observations: (parameters?: ObservationsParameters, call?: Call) => Promise<ObservationsResponse>;
+  dataObservations: (parameters?: DataObservationsParameters, call?: Call) => Promise<ObservationsResponse>;
   /** Temperatures within the day */
-  hours: (parameters?: HoursParameters, call?: Call) => Promise<HoursResponse>;
+  dataHours: (parameters?: DataHoursParameters, call?: Call) => Promise<HoursResponse>;
   /** Issuances of forecasts between two instants */
-  runStats: (parameters?: RunStatsParameters, call?: Call) => Promise<RunStatsResponse>;
+  dataRunStats: (parameters?: DataRunStatsParameters, call?: Call) => Promise<RunStatsResponse>;
   /** Station metadata */
   stationsMetadata: (
     parameters?: StationsMetadataParameters,
@@ -2646,28 +2694,28 @@ export const OPERATIONS = {
   accuracyByLeadTime: { path: '/api/v1/accuracy/by-lead-time', isFile: false },
   accuracyByCity: { path: '/api/v1/accuracy/by-city', isFile: false },
   accuracyByWeatherRegime: { path: '/api/v1/accuracy/by-weather-regime', isFile: false },
-  hitRate: { path: '/api/v1/accuracy/hit-rate', isFile: false },
+  accuracyHitRate: { path: '/api/v1/accuracy/hit-rate', isFile: false },
   accuracyByBucket: { path: '/api/v1/accuracy/by-bucket/{station_id}', isFile: false },
-  revisionStats: { path: '/api/v1/accuracy/revision-stats', isFile: false },
-  exceedance: { path: '/api/v1/accuracy/exceedance', isFile: false },
-  exceedanceSummary: { path: '/api/v1/accuracy/exceedance-summary', isFile: false },
-  events: { path: '/api/v1/accuracy/events', isFile: false },
-  errorDistribution: { path: '/api/v1/accuracy/error-distribution', isFile: false },
-  spreadSkill: { path: '/api/v1/accuracy/spread-skill', isFile: false },
-  peakTiming: { path: '/api/v1/accuracy/peak-timing/{station_id}', isFile: false },
-  biasCorrection: { path: '/api/v1/accuracy/bias-correction', isFile: false },
+  accuracyRevisionStats: { path: '/api/v1/accuracy/revision-stats', isFile: false },
+  accuracyExceedance: { path: '/api/v1/accuracy/exceedance', isFile: false },
+  accuracyExceedanceSummary: { path: '/api/v1/accuracy/exceedance-summary', isFile: false },
+  accuracyEvents: { path: '/api/v1/accuracy/events', isFile: false },
+  accuracyErrorDistribution: { path: '/api/v1/accuracy/error-distribution', isFile: false },
+  accuracySpreadSkill: { path: '/api/v1/accuracy/spread-skill', isFile: false },
+  accuracyPeakTiming: { path: '/api/v1/accuracy/peak-timing/{station_id}', isFile: false },
+  accuracyBiasCorrection: { path: '/api/v1/accuracy/bias-correction', isFile: false },
   probability: { path: '/api/v1/probability', isFile: false },
   probabilityReliability: { path: '/api/v1/probability/reliability', isFile: false },
-  sampleSize: { path: '/api/v1/accuracy/sample-size', isFile: false },
-  updateFrequency: { path: '/api/v1/accuracy/update-frequency', isFile: false },
-  freshness: { path: '/api/v1/accuracy/freshness', isFile: false },
-  comparison: { path: '/api/v1/accuracy/compare', isFile: false },
-  skill: { path: '/api/v1/accuracy/skill', isFile: false },
-  forecastActual: { path: '/api/v1/data/forecast-actual', isFile: false },
-  forecasts: { path: '/api/v1/data/forecasts', isFile: false },
-  observations: { path: '/api/v1/data/observations', isFile: false },
-  hours: { path: '/api/v1/data/hours', isFile: false },
-  runStats: { path: '/api/v1/data/run-stats', isFile: false },
+  accuracySampleSize: { path: '/api/v1/accuracy/sample-size', isFile: false },
+  accuracyUpdateFrequency: { path: '/api/v1/accuracy/update-frequency', isFile: false },
+  accuracyFreshness: { path: '/api/v1/accuracy/freshness', isFile: false },
+  accuracyCompare: { path: '/api/v1/accuracy/compare', isFile: false },
+  accuracySkill: { path: '/api/v1/accuracy/skill', isFile: false },
+  dataForecastActual: { path: '/api/v1/data/forecast-actual', isFile: false },
+  dataForecasts: { path: '/api/v1/data/forecasts', isFile: false },
+  dataObservations: { path: '/api/v1/data/observations', isFile: false },
+  dataHours: { path: '/api/v1/data/hours', isFile: false },
+  dataRunStats: { path: '/api/v1/data/run-stats', isFile: false },
   stationsMetadata: { path: '/api/v1/stations/metadata', isFile: false },
   providers: { path: '/api/v1/providers', isFile: false },
   loads: { path: '/api/v1/loads', isFile: false },
