@@ -30,7 +30,8 @@ export function sendError(request: Request, response: Response, error: ApiError)
 /** Logs a fault of the service, with what only the log may tell of it. */
 export function logFault(request: Request, response: Response, { code }: ApiError, cause: unknown): void {
   if (code === 'INTERNAL') logOf(request, response).error({ err: cause }, 'unexpected error');
-  else if (ERROR_STATUS[code] >= 500 || code === 'QUERY_TOO_LARGE') logOf(request, response).warn({ err: cause }, code);
+  else if (ERROR_STATUS[code] >= 500 || code === 'QUERY_TOO_LARGE')
+    logOf(request, response).warn({ err: cause }, code);
 }
 
 export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, _next) => {

@@ -19,8 +19,8 @@ export const LINE_COLUMNS: Record<FeedName, readonly string[]> = {
 };
 
 /**
- * Rows of the feeds, as lines of CSV without a header, in the columns of LINE_COLUMNS; those of hours and stations have as
- * many of the optional columns as the first of them.
+ * Rows of the feeds, as lines of CSV without a header, in the columns of LINE_COLUMNS; those of hours, and of stations where
+ * lines have optional columns, have as many of these as the first of them.
  */
 export type FeedLines = Partial<Record<FeedName, readonly string[]>> & {
   /** The unit of their temperatures; °F, if not given. */
@@ -55,10 +55,10 @@ export function writeFeeds(lines: FeedLines): Record<FeedName, string[]> {
     if (lines[feed] === undefined) continue;
     const all = columnsOf(feed);
     const columns: readonly string[] =
-      feed === 'hours' || feed === 'stations'
-        ? all.slice(0, lines[feed]?.[0]?.split(',').length)
-        : lines.columns === undefined
-          ? LINE_COLUMNS[feed]
+      feed !== 'hours' && lines.columns === undefined
+        ? LINE_COLUMNS[feed]
+        : feed === 'hours' || feed === 'stations'
+          ? all.slice(0, lines[feed]?.[0]?.split(',').length)
           : all;
     const said =
       lines.columns === 'all and spreads' ? columns : columns.filter((name) => !(name in SPREAD_COLUMNS));
