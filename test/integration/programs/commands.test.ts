@@ -110,6 +110,21 @@ describe('the commands', function () {
     });
   }
 
+  // A zone that Node knows and the engine does not, or neither does.
+  for (const TZ of range({ test: 1, ci: Infinity }, [
+    'EDT',
+    'CST-8',
+    'EST5EDT,M3.2.0,M11.1.0',
+    'America/NewYork',
+  ])) {
+    it(`given TZ=${TZ}, then a load does what it does without`, async () => {
+      const args = feedArguments({ stations: ['KORD,Chicago,US,41,-87,America/Chicago,Dfa,true,,ORD'] });
+      const { code, stdout, stderr } = await run('load', args, { DATA_DIR: temporaryFolder(), TZ });
+      expect([code, stderr]).to.deep.equal([0, '']);
+      expect(stdout).to.contain('stations: 1 rows read: 1 new');
+    });
+  }
+
   it('given an option that is none, then the exit code is 1, and the right one is suggested', async () => {
     const { code, stderr } = await run('load', ['--forecast', 'x.csv'], { DATA_DIR: temporaryFolder() });
     expect(code).to.equal(1);
