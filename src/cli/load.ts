@@ -12,10 +12,11 @@ import { withStore } from '../store/engine/open.js';
 import { ListFile } from './list-file.js';
 import { showLoadProgress } from './progress.js';
 
-// npm run load -- --stations F --forecasts F --observations F --normals F --hours F [--rejects F] [--unmatched F] [--strict] [--json]
+// npm run load -- --stations F --forecasts F --observations F --normals F --hours F [--rejects F] [--implausible F] [--unmatched F] [--strict] [--json]
 
 interface Options extends Record<FeedName, string[]> {
   rejects?: string;
+  implausible?: string;
   unmatched?: string;
   strict: boolean;
   acceptLoss: boolean;
@@ -38,6 +39,7 @@ export default new Command('load')
   .option('--normals <file>', 'feed of climatological normals (repeatable)', collect, [])
   .option('--hours <file>', 'feed of temperatures within the day (repeatable)', collect, [])
   .option('--rejects <file>', 'write rejected rows to this CSV file, with file, line and reason')
+  .option('--implausible <file>', 'write rows with a value far from others to this CSV file in the same way')
   .option('--unmatched <file>', 'write forecasts for the loaded days without an observation to this CSV file')
   .option('--strict', 'load nothing if any row is rejected or looks implausible', false)
   .option('--accept-loss', 'also load into months for which the disk has lost facts', false)
@@ -52,11 +54,15 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
   }
 
   const config = readConfig(process.env);
-  const { rejects: rejectsFile, unmatched: unmatchedFile } = options;
-  const rejects =
-    rejectsFile === undefined
+  const { unmatched: unmatchedFile } = options;
+  const listOf = async (option: 'rejects' | 'implausible'): Promise<ListFile<RejectedRow> | undefined> => {
+    const file = options[option];
+    return file === undefined
       ? undefined
-      : await ListFile.open<RejectedRow>('--rejects', rejectsFile, REJECT_COLUMNS);
+      : ListFile.open<RejectedRow>(`--${option}`, file, REJECT_COLUMNS);
+  };
+  const rejects = await listOf('rejects');
+  const implausible = await listOf('implausible');
   const unmatched =
     unmatchedFile === undefined
       ? undefined
@@ -70,6 +76,7 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
         acceptLoss: options.acceptLoss,
         signal,
         ...(rejects && { onRejected: rejects.write }),
+        ...(implausible && { onImplausible: implausible.write }),
         ...(unmatched && { onUnmatched: unmatched.write }),
         onProgress,
       };
@@ -94,7 +101,7 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
   } finally {
     onProgress.end();
     // Comes after the outcome of the load, which a file beside it does not change.
-    for (const fault of [await rejects?.close(), await unmatched?.close()]) {
+    for (const fault of [await rejects?.close(), await implausible?.close(), await unmatched?.close()]) {
       if (fault === undefined) continue;
       console.error(fault);
       process.exitCode = 1;

@@ -9,7 +9,7 @@ import {
   type DayValue,
   doubts,
   FAR_APART_F,
-  type StationDay,
+  type ValuesOfDay,
 } from './plausible-day.js';
 import { stagedBy } from './under-way.js';
 
@@ -133,7 +133,7 @@ export async function* doubtfulDays(
   const suspects = await store.query(suspectDays(loadId, span), suspectRow);
   for (const some of pieces(suspects)) {
     const isSuspect = new Set(some.map(({ metric, station_id, day }) => `${metric} ${station_id} ${day}`));
-    const series = new Map<string, StationDay[]>();
+    const series = new Map<string, ValuesOfDay[]>();
     for (const { metric, station_id, day, median_f, said } of await store.query(
       daysAround(loadId, some),
       dayRow,
@@ -189,6 +189,10 @@ function* pieces(suspects: readonly Suspect[]): Generator<Suspect[]> {
 const HOUR_APART_F = 18;
 const HOUR_APART_AT_END_F = 30;
 
+/** Nor is it from the median of the three hours before and after it, of five reports or more: in New York by 14 °F. */
+const CLOSE_APART_F = 20;
+const LEAST_CLOSE = 5;
+
 /** Nor is it from the mean of two days: in New York by 26 °F; nor a maximum or minimum of six hours from the reports within them. */
 const HOUR_FAR_F = 36;
 const EXTREME_APART_F = 25;
@@ -234,6 +238,7 @@ export function doubtfulHours(store: Store, loadId: number, span: DateSpan): Pro
         multiIf(
             value_f < low_f - ${beyond} OR value_f > high_f + ${beyond}, ('day', low_f, high_f),
             value_f < read.3 - read.5 OR value_f > read.4 + read.5, ('hours around', read.3, read.4),
+            close >= ${raw(`${LEAST_CLOSE}`)} AND read.1 = 'temp_f' AND abs(temp_f - close_f) > ${raw(`${CLOSE_APART_F}`)}, ('hours around', close_f, close_f),
             reports >= ${least} AND abs(value_f - mean_f) > ${far}, ('hours around', mean_f, mean_f),
             ('', NULL, NULL)
         ) AS told, told.1 AS by, told.2 AS lowest_f, told.3 AS highest_f
@@ -244,6 +249,7 @@ export function doubtfulHours(store: Store, loadId: number, span: DateSpan): Pro
             if(abs(leadInFrame(at_s) OVER beside - at_s) <= 10800, leadInFrame(temp_f) OVER beside, NULL) AS after_f,
             isNull(before_f) OR isNull(after_f) AS is_end, coalesce(before_f, after_f, temp_f) AS one_f, coalesce(after_f, one_f) AS other_f,
             max(temp_f) OVER within AS highest_6h_f, min(temp_f) OVER within AS lowest_6h_f,
+            count() OVER hours AS close, quantileExact(temp_f) OVER hours AS close_f,
             avg(temp_f) OVER around AS mean_f, count() OVER around AS reports
         FROM (
             SELECT *, toUnixTimestamp(at) AS at_s
@@ -257,6 +263,7 @@ export function doubtfulHours(store: Store, loadId: number, span: DateSpan): Pro
         )
         WINDOW
             beside AS (PARTITION BY station_id ORDER BY at_s ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING),
+            hours AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN 10800 PRECEDING AND 10800 FOLLOWING),
             within AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN 25200 PRECEDING AND 3600 FOLLOWING),
             around AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN 86400 PRECEDING AND 86400 FOLLOWING)
     ) AS reports

@@ -16,7 +16,7 @@ export interface DayValue {
 }
 
 /** One metric of a station day. */
-export interface StationDay {
+export interface ValuesOfDay {
   /** Days since 1970. */
   day: number;
   /** Of all its values. */
@@ -66,7 +66,7 @@ const LEAST_RECURRING = 3;
  * @param days those of one station and metric that have values, by date
  * @param isAsked whether those of a day are wanted
  */
-export function doubts(days: readonly StationDay[], isAsked: (day: number) => boolean): Doubt[] {
+export function doubts(days: readonly ValuesOfDay[], isAsked: (day: number) => boolean): Doubt[] {
   const converted = new Map<string, number>();
   for (const { values } of days) {
     for (const one of providersOf(values)) {
@@ -86,8 +86,8 @@ export function doubts(days: readonly StationDay[], isAsked: (day: number) => bo
 }
 
 function doubtsOf(
-  { day, values }: StationDay,
-  around: readonly StationDay[],
+  { day, values }: ValuesOfDay,
+  around: readonly ValuesOfDay[],
   isConverted: (group: Group) => boolean,
 ): Doubt[] {
   const usual = usualRange(around);
@@ -142,6 +142,7 @@ function likelihood(
   const unusual_f = usual === undefined ? 0 : by((group) => -distance(group, usual));
   const rows = by((group) => group.length);
   return (
+    (Math.abs(unusual_f) < 2 * APART_F ? 0 : unusual_f) ||
     by((group) => providersOf(group).length) ||
     by((group) => (isConverted(group) ? 0 : 1)) ||
     (Math.abs(unusual_f) < APART_F / 2 ? 0 : unusual_f) ||
@@ -204,7 +205,7 @@ const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 /** From the second lowest to the second highest of the medians of days: one of them may be wrong itself. */
-function usualRange(days: readonly StationDay[]): Range | undefined {
+function usualRange(days: readonly ValuesOfDay[]): Range | undefined {
   if (days.length < 2 * LEAST_AROUND) return undefined;
   const medians = days.map(({ median_f }) => median_f).sort((a, b) => a - b);
   return [medians[1] ?? NaN, medians.at(-2) ?? NaN];

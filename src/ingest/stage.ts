@@ -47,8 +47,13 @@ export interface StageOptions {
   /** Ends the reading. */
   signal?: AbortSignal;
   onRejected?: (row: RejectedRow) => Promise<void>;
+  /** Receives the rows with a value that is far from others, at the end. */
+  onImplausible?: (row: RejectedRow) => Promise<void>;
   onProgress?: (progress: Progress) => void;
 }
+
+/** Rows that are far from others and listed: a file in the wrong unit has them all. */
+const MOST_LISTED = 100_000;
 
 /** Lines that are judged between two pauses; each takes some µs. */
 const LINES_AT_ONCE = 10_000;
@@ -135,23 +140,39 @@ class Stager {
       this.#tally.warn(feed, this.#tally.locationOf(first_row), { reason, detail }, count);
     }
     const firsts = new Map<string, { first: Doubtful; rows: number }>();
+    const listed: Doubtful[] = [];
     for await (const doubtful of values) {
-      const told = new Set<string>();
-      for (const each of doubtful) {
+      // A row is told once for a reason, whether of its high, its low or both.
+      const once = new Map(
+        doubtful.map((each) => [`${each.feed} ${reasonOf(each)} ${each.row_number}`, each]),
+      );
+      for (const each of once.values()) {
         const key = `${each.feed} ${reasonOf(each)}`;
-        const known = firsts.get(key) ?? { first: each, rows: 0 };
-        if (each.row_number < known.first.row_number) known.first = each;
-        // A row is told once for a reason, whether of its high, its low or both.
-        if (!told.has(`${key} ${each.row_number}`)) known.rows += 1;
-        told.add(`${key} ${each.row_number}`);
-        firsts.set(key, known);
+        const { first, rows: known } = firsts.get(key) ?? { first: each, rows: 0 };
+        firsts.set(key, { first: each.row_number < first.row_number ? each : first, rows: known + 1 });
       }
+      if (this.options.onImplausible && listed.length < MOST_LISTED) listed.push(...once.values());
     }
     for (const { first, rows: count } of firsts.values()) {
-      const { file, line } = this.#tally.locationOf(first.row_number);
-      for await (const { cells } of readLines(first.feed, file, new Set([line]))) {
-        const reason = { reason: reasonOf(first), detail: detailOf(first, cells) };
-        this.#tally.warn(first.feed, { file, line }, reason, count);
+      for await (const { feed, file, line, reason, detail } of this.#quoted([first]))
+        this.#tally.warn(feed, { file, line }, { reason, detail }, count);
+    }
+    for await (const row of this.#quoted(listed)) await this.options.onImplausible?.(row);
+  }
+
+  /** Doubted values with the rows that they are of, as their files have them. */
+  async *#quoted(doubtful: readonly Doubtful[]): AsyncGenerator<RejectedRow> {
+    const byFile = new Map<string, Map<number, Doubtful[]>>();
+    for (const each of doubtful) {
+      const { file, line } = this.#tally.locationOf(each.row_number);
+      const lines = byFile.get(file) ?? new Map<number, Doubtful[]>();
+      byFile.set(file, lines.set(line, [...(lines.get(line) ?? []), each]));
+    }
+    for (const [file, lines] of byFile) {
+      const [[first]] = [...lines.values()] as [[Doubtful]];
+      for await (const { line, text, cells } of readLines(first.feed, file, new Set(lines.keys()))) {
+        for (const each of lines.get(line) ?? [])
+          yield { feed: each.feed, file, line, reason: reasonOf(each), detail: detailOf(each, cells), text };
       }
     }
   }

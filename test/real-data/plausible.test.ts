@@ -1,0 +1,229 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { load } from '../../src/ingest/load.js';
+import type { FeedFiles, RejectedRow } from '../../src/ingest/stage.js';
+import { Random } from '../support/random.js';
+import { openTestStore, temporaryFolder } from '../support/store.js';
+
+// What real feeds have is hardly ever doubted, and what is wrong among it always is. The folders are named by NWS_2021_DIR,
+// PROVIDERS_DIR and HOURS_DIR; they are not part of this repository.
+
+function folderOf(name: 'NWS_2021_DIR' | 'PROVIDERS_DIR' | 'HOURS_DIR'): string {
+  const folder = process.env[name];
+  if (folder === undefined) throw new Error(`${name}: name the folder of the real data`);
+  return folder;
+}
+
+const [NWS, PROVIDERS, HOURS] = [folderOf('NWS_2021_DIR'), folderOf('PROVIDERS_DIR'), folderOf('HOURS_DIR')];
+
+/** The lines of a file, the header first. */
+const linesOf = (folder: string, name: string): string[] =>
+  gunzipSync(readFileSync(join(folder, name)))
+    .toString()
+    .trimEnd()
+    .split('\n');
+
+function file(name: string, lines: readonly string[]): string[] {
+  const path = join(temporaryFolder(), `${name}.csv`);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return [path];
+}
+
+/** What a load told of. */
+interface Told {
+  /** Each row as `feed line`. */
+  lines: Set<string>;
+  /** How many of these the report counts. */
+  rows: number;
+  rejected: number;
+}
+
+/** Loads feeds into an empty store. */
+async function told(files: FeedFiles): Promise<Told> {
+  const store = await openTestStore();
+  const lines = new Set<string>();
+  const add = ({ feed, line }: RejectedRow): Promise<void> => {
+    lines.add(`${feed} ${line}`);
+    return Promise.resolve();
+  };
+  const { warnings, rejections } = await load(store, files, { onImplausible: add, onRejected: add });
+  const far = warnings.filter(({ reason }) => reason.startsWith('far from'));
+  await store.close();
+  const [doubted, rejected] = [far, rejections].map((counts) =>
+    counts.reduce((sum, { rows }) => sum + rows, 0),
+  );
+  return { lines, rows: doubted! + rejected!, rejected: rejected! };
+}
+
+/** What stands in a feed in place of a temperature. */
+const WRONG: Record<string, (value: number, random: Random) => number> = {
+  sentinel: (_, random) => random.of([-99, 99, -99.9, 99.9, 999, -9999]),
+  'in Celsius': (value) => (value - 32) / 1.8,
+  'Celsius, converted twice': (value) => value * 1.8 + 32,
+  'in tenths': (value) => value * 10,
+  'a tenth': (value) => value / 10,
+  'other sign': (value) => -value,
+  'digits exchanged': (value) =>
+    Math.sign(value) * Number([...`${Math.abs(Math.round(value))}`].reverse().join('')),
+};
+
+/** By how much a value is wrong at least: by less it may be the weather. */
+const WRONG_BY = 30;
+
+interface Injected {
+  lines: string[];
+  /** Line numbers of the rows with a wrong value, and what it was and is. */
+  wrong: Map<number, string>;
+}
+
+/** Puts wrong values into cells of lines. @param isKnown whether a row has others of its day to compare it with */
+function inject(
+  lines: readonly string[],
+  columns: readonly string[],
+  count: number,
+  random: Random,
+  isKnown: (cells: readonly string[]) => boolean = () => true,
+): Injected {
+  const [header = '', ...rows] = lines;
+  const names = header.split(',');
+  const wrong = new Map<number, string>();
+  const kinds = Object.entries(WRONG);
+  while (wrong.size < count) {
+    const at = random.below(rows.length);
+    const cells = rows[at]!.split(',');
+    const column = names.indexOf(random.of(columns));
+    const before = cells[column] ?? '';
+    const [kind, make] = random.of(kinds);
+    const value = Math.round(10 * make(Number(before), random)) / 10;
+    if (wrong.has(at + 2) || before === '' || Math.abs(value - Number(before)) < WRONG_BY || !isKnown(cells))
+      continue;
+    cells[column] = `${value}`;
+    rows[at] = cells.join();
+    wrong.set(at + 2, `${kind}: ${before} -> ${value} in ${rows[at]}`);
+  }
+  return { lines: [header, ...rows], wrong };
+}
+
+/** How many cells of these columns have a value. */
+const valuesIn = (lines: readonly string[], columns: readonly string[]): number => {
+  const [header = '', ...rows] = lines;
+  const places = columns.map((column) => header.split(',').indexOf(column));
+  return rows.reduce((sum, row) => {
+    const cells = row.split(',');
+    return sum + places.filter((place) => place !== -1 && cells[place] !== '').length;
+  }, 0);
+};
+
+const missing = (feed: string, { wrong }: Injected, lines: ReadonlySet<string>): string[] =>
+  [...wrong].filter(([line]) => !lines.has(`${feed} ${line}`)).map(([, what]) => what);
+
+/** Prints what came of it. @returns the values that were not told */
+function missed(seed: number, injected: Record<string, Injected>, { lines, rejected }: Told): string[] {
+  const all = Object.entries(injected).flatMap(([feed, each]) => missing(feed, each, lines));
+  const count = Object.values(injected).reduce((sum, { wrong }) => sum + wrong.size, 0);
+  console.log(
+    `      seed ${seed}: ${count - all.length} of ${count} told or rejected (${rejected}), and ${lines.size - count + all.length} rows besides`,
+  );
+  for (const what of all) console.log(`        missed ${what}`);
+  return all;
+}
+
+const HIGHS_AND_LOWS = ['high_f', 'low_f'];
+
+const STATION_COLUMNS =
+  'station_id,city_name,country,latitude,longitude,timezone,climate_zone,data_active,aliases,iata,day_boundary';
+const stationsOf = (ids: readonly string[], timezone: string): string[] =>
+  file('stations', [
+    STATION_COLUMNS,
+    ...ids.map((id) => `${id},${id},US,40,-74,${timezone},,true,,,standard`),
+  ]);
+
+describe('given real feeds, and 1,000 wrong values among them', function () {
+  this.timeout(600_000);
+
+  it('when they are of the National Weather Service, then at most 1 value in 20,000 that is true is told, and every one that is wrong', async () => {
+    const stations = [join(NWS, 'stations.csv')];
+    const [forecasts, observations] = [linesOf(NWS, 'forecasts.csv.gz'), linesOf(NWS, 'observations.csv.gz')];
+    const values = valuesIn(forecasts, HIGHS_AND_LOWS) + valuesIn(observations, HIGHS_AND_LOWS);
+    const clean = await told({
+      stations,
+      forecasts: file('f', forecasts),
+      observations: file('o', observations),
+    });
+    console.log(`      ${clean.lines.size} rows told of ${values} values`);
+    expect(clean.lines.size).to.be.below(values / 20_000);
+    expect(clean.rows).to.equal(clean.lines.size);
+    for (const seed of [1, 2, 3]) {
+      const random = new Random(seed);
+      const wrong = {
+        forecasts: inject(forecasts, HIGHS_AND_LOWS, 700, random),
+        observations: inject(observations, HIGHS_AND_LOWS, 300, random),
+      };
+      const found = await told({
+        stations,
+        forecasts: file('f', wrong.forecasts.lines),
+        observations: file('o', wrong.observations.lines),
+      });
+      expect(missed(seed, wrong, found)).to.deep.equal([]);
+      expect(found.rows).to.equal(found.lines.size);
+    }
+  });
+
+  it('when they are of MOS over 20 years, then at most 1 value in 20,000 that is true is told, and of those that are wrong all but 1 in 500', async () => {
+    const rows = linesOf(PROVIDERS, 'mos-highs.csv.gz').map((line) => {
+      const [station, provider, issued, date, high] = line.split(',');
+      return [station, issued, date, high, high === 'high_f' ? 'low_f' : '', provider].join();
+    });
+    const days = new Set(rows.map((row) => `${row.slice(0, 4)},${row.split(',')[2]}`));
+    const observations = linesOf(PROVIDERS, 'ghcnd-highs.csv.gz').map((line) => {
+      const [station, date, high] = line.split(',');
+      if (date === 'date') return 'station_id,date,high_f,low_f,status,observed_at';
+      const next = new Date(Date.parse(date!) + 129_600_000).toISOString();
+      return [station, date, high, '', 'verified', next].join();
+    });
+    const stations = stationsOf(
+      [...new Set(rows.slice(1).map((row) => row.slice(0, 4)))],
+      'America/New_York',
+    );
+    const values = valuesIn(rows, HIGHS_AND_LOWS) + valuesIn(observations, HIGHS_AND_LOWS);
+    const clean = await told({ stations, forecasts: file('f', rows), observations: file('o', observations) });
+    console.log(`      ${clean.lines.size} rows told of ${values} values`);
+    expect(clean.lines.size).to.be.below(values / 20_000);
+    const random = new Random(4);
+    const wrong = {
+      forecasts: inject(rows, ['high_f'], 700, random),
+      observations: inject(observations, ['high_f'], 300, random, ([id, date]) => days.has(`${id},${date}`)),
+    };
+    const found = await told({
+      stations,
+      forecasts: file('f', wrong.forecasts.lines),
+      observations: file('o', wrong.observations.lines),
+    });
+    expect(missed(4, wrong, found).length).to.be.at.most(2);
+  });
+
+  it('when they are temperatures within the day, with highs and lows or without, then only the one of 13 °F in May is told, and every one that is wrong', async () => {
+    const hours = linesOf(HOURS, 'nyc3-hours.csv.gz').map((line) => line.replace('time_hour', 'at'));
+    const observations = linesOf(PROVIDERS, 'ghcnd-highs.csv.gz')
+      .filter((line) => /^K(EWR|JFK|LGA),20(13|22|23)-/.test(line))
+      .map(
+        (line) => `${line},verified,${new Date(Date.parse(line.slice(5, 15)) + 129_600_000).toISOString()}`,
+      );
+    const stations = stationsOf(['KEWR', 'KJFK', 'KLGA'], 'America/New_York');
+    for (const daily of [
+      [],
+      file('o', ['station_id,date,high_f,low_f,status,observed_at', ...observations]),
+    ]) {
+      const clean = await told({ stations, observations: daily, hours: file('h', hours) });
+      console.log(`      ${clean.lines.size} rows told of ${valuesIn(hours, ['temp_f'])} temperatures`);
+      expect([...clean.lines].map((line) => hours[Number(line.split(' ')[1]) - 1])).to.deep.equal([
+        'KJFK,2013-05-09T02:00:00Z,13.1',
+      ]);
+      const wrong = { hours: inject(hours, ['temp_f'], 1000, new Random(5)) };
+      const found = await told({ stations, observations: daily, hours: file('h', wrong.hours.lines) });
+      expect(missed(5, wrong, found)).to.deep.equal([]);
+    }
+  });
+});
