@@ -37,7 +37,11 @@ const LOADS: FeedLines[] = [
       (_, hour) => `KORD,2026-01-31T${`${hour}`.padStart(2, '0')}:51Z,${20 + hour / 4}`,
     ),
   },
-  { forecasts: ['KORD,2026-01-30T18:00:00Z,2026-01-31,31.25,18,,,2,3.5'], columns: 'all and spreads' },
+  {
+    stations: ['KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,,ORD,,,whole_celsius'],
+    forecasts: ['KORD,2026-01-30T18:00:00Z,2026-01-31,31.25,18,,,2,3.5'],
+    columns: 'all and spreads',
+  },
 ];
 /** Corrects what is there; only the latest load wins. */
 const LATER: FeedLines = { observations: ['KORD,2026-01-31,28,17,verified,2026-02-03T06:00:00Z'] };
