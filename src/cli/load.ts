@@ -57,9 +57,7 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
   const { unmatched: unmatchedFile } = options;
   const listOf = async (option: 'rejects' | 'implausible'): Promise<ListFile<RejectedRow> | undefined> => {
     const file = options[option];
-    return file === undefined
-      ? undefined
-      : ListFile.open<RejectedRow>(`--${option}`, file, REJECT_COLUMNS);
+    return file === undefined ? undefined : ListFile.open<RejectedRow>(`--${option}`, file, REJECT_COLUMNS);
   };
   const rejects = await listOf('rejects');
   const implausible = await listOf('implausible');

@@ -1,0 +1,235 @@
+import { expect } from 'chai';
+import type { LoadReport } from '../../../src/ingest/feed/report.js';
+import type { RejectedRow } from '../../../src/ingest/stage.js';
+import type { Store } from '../../../src/store/store.js';
+import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
+import { CHICAGO, sizes } from '../../support/ingest/loads.js';
+import { emptyStore } from '../../support/plain/oracle.js';
+import { openTestStore } from '../../support/store.js';
+
+// Values that are possible and hardly true: what is said of each, and of which one.
+
+const WARSAW = 'EPWA,Warsaw,PL,52.17,20.97,Europe/Warsaw,,true,,';
+
+const dates = (month: string, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `2026-${month}-${String(at + 1).padStart(2, '0')}`);
+
+/** The day after one, at noon. */
+const reported = (date: string): string => `${new Date(Date.parse(date) + 129_600_000).toISOString()}`;
+
+const observed = (id: string, date: string, high: number, low: number | ''): string =>
+  `${id},${date},${high},${low},verified,${reported(date)}`;
+
+const forecast = (id: string, date: string, high: number | string, low: number | ''): string =>
+  `${id},${date}T00:00:00Z,${date},${high},${low}`;
+
+describe('values that are possible and hardly true', function () {
+  let store: Store;
+
+  before(async () => {
+    store = await openTestStore();
+  });
+  after(() => store.close());
+  beforeEach(() => emptyStore(store));
+
+  const warned = ({ warnings }: LoadReport): unknown[] =>
+    warnings.map(({ feed, reason, rows, first: { line, detail } }) => [feed, reason, rows, line, detail]);
+  const warnedOf = async (lines: FeedLines): Promise<unknown[]> => warned(await loadLines(store, lines));
+
+  const FAR = 'far from the other values of its day';
+  const SEPTEMBER = dates('09', 20);
+  const OBSERVED = SEPTEMBER.map((date) => observed('KORD', date, 76, 57));
+
+  it('given sentinels in one of two forecasts a day, then the forecasts are told of by their lines, and listed', async () => {
+    const sentinels = [-99, 130, -99.9, 9.99];
+    const forecasts = SEPTEMBER.slice(0, 4).flatMap((date, at) => [
+      forecast('KORD', date, 75, 58),
+      forecast('KORD', date, sentinels[at]!, 58).replace('T00:00', 'T01:00'),
+    ]);
+    const listed: RejectedRow[] = [];
+    const report = await loadLines(
+      store,
+      { stations: [CHICAGO], forecasts, observations: OBSERVED },
+      { onImplausible: (row) => Promise.resolve(void listed.push(row)) },
+    );
+    expect(warned(report)).to.have.deep.members([
+      ['forecasts', 'high below low', 3, 3, 'high_f=-99, low_f=58'],
+      [
+        'forecasts',
+        FAR,
+        4,
+        3,
+        'high_f=-99 at KORD, others 75 to 76 °F; does it stand for none? Leave the cell blank',
+      ],
+    ]);
+    expect(listed.map(({ feed, line, text }) => [feed, line, text])).to.deep.equal(
+      [3, 5, 7, 9].map((line) => ['forecasts', line, forecasts[line - 2]]),
+    );
+    const again = await loadLines(store, { forecasts: [forecasts[1]!] });
+    expect(warned(again), 'stored, it is no evidence of itself').to.have.lengthOf(2);
+  });
+
+  it('given one forecast a day and what came, then the days around say which of them is wrong', async () => {
+    const forecasts = SEPTEMBER.map((date, at) => forecast('KORD', date, at === 8 ? 40 : 75, 58));
+    const observations = SEPTEMBER.map((date, at) => observed('KORD', date, at === 12 ? 110 : 76, 57));
+    expect(await warnedOf({ stations: [CHICAGO], forecasts, observations })).to.have.deep.members([
+      ['forecasts', 'high below low', 1, 10, 'high_f=40, low_f=58'],
+      ['forecasts', FAR, 1, 10, 'high_f=40 at KORD, others 76 °F'],
+      ['observations', FAR, 1, 14, 'high_f=110 at KORD, others 75 °F'],
+    ]);
+  });
+
+  it('given one forecast of a day that nothing else is known of, then the station’s own past decides; a month without any is not told of', async () => {
+    await loadLines(store, { stations: [CHICAGO], observations: OBSERVED });
+    const wrong = forecast('KORD', '2026-09-22', 22, '');
+    expect(await warnedOf({ forecasts: [wrong] })).to.deep.equal([
+      [
+        'forecasts',
+        'far from the days around it',
+        1,
+        2,
+        'high_f=22 at KORD, others 76 °F; is it in Celsius?',
+      ],
+    ]);
+    const alone = [forecast('KORD', '2026-12-22', 22, ''), forecast('KORD', '2026-09-23', 50, '')];
+    expect(await warnedOf({ forecasts: alone })).to.deep.equal([]);
+  });
+
+  it('given a file in °C, then its cells are quoted, and Fahrenheit is asked for', async () => {
+    const days = SEPTEMBER.map((date) => observed('EPWA', date, 19.4, 10));
+    await loadLines(store, { unit: 'celsius', stations: [WARSAW], observations: days });
+    const forecasts = [forecast('EPWA', '2026-09-10', 50, 9), forecast('EPWA', '2026-09-11', '18.90', 49.5)];
+    expect(await warnedOf({ unit: 'celsius', forecasts })).to.have.deep.members([
+      ['forecasts', 'high below low', 1, 3, 'high_f=66.02, low_f=121.1'],
+      ['forecasts', FAR, 2, 2, 'high_c=50 at EPWA, others 19.4 °C'],
+    ]);
+    const summer = [forecast('EPWA', '2026-09-12', 59.9, 9), forecast('EPWA', '2026-09-12', 61.4, 9)];
+    const report = await loadLines(store, { unit: 'celsius', forecasts: summer });
+    expect(report.rejections).to.have.lengthOf(1);
+    expect(warned(report)).to.deep.equal([
+      ['forecasts', FAR, 1, 2, 'high_c=59.9 at EPWA, others 19.4 °C; is it in Fahrenheit?'],
+    ]);
+  });
+
+  it('given a front of 24 °F that comes a day late, an evening report of the night before, or a week ahead that misses, then nothing is told', async () => {
+    const march = dates('03', 20);
+    const cold = (at: number): number => (at < 10 ? 62 : 38);
+    const report = await loadLines(
+      store,
+      {
+        stations: [CHICAGO],
+        forecasts: [
+          ...march.map((date, at) => forecast('KORD', date, cold(at + 1), cold(at + 1) - 15)),
+          ...march.map((date, at) => `KORD,2026-02-20T00:00:00Z,${date},${cold(at) + 15},`),
+        ],
+        observations: [
+          ...march.map((date, at) => observed('KORD', date, cold(at), cold(at) - 15)),
+          // The low of the night before, reported in the evening.
+          'KORD,2026-03-11,,47,preliminary,2026-03-12T00:50:00Z',
+        ],
+      },
+      { strict: true },
+    );
+    expect(warned(report)).to.deep.equal([]);
+  });
+
+  it('given temperatures within the day, then one of another unit, a sentinel, and extremes of six hours are told by the reports around them or by the day', async () => {
+    const hour = (at: number, temp: number | '', most: number | '' = '', least: number | '' = ''): string =>
+      `KORD,${new Date(Date.parse('2026-09-10T06:51:00Z') + at * 3_600_000).toISOString()},${temp},${most},${least}`;
+    const temp = (at: number): number => Math.round(66 - 9 * Math.cos((at / 24) * 2 * Math.PI));
+    const day = Array.from({ length: 24 }, (_, at) => hour(at, at === 9 ? -99 : temp(at)));
+    expect(await warnedOf({ stations: [CHICAGO], hours: day })).to.deep.equal([
+      [
+        'hours',
+        'far from the reports around it',
+        1,
+        11,
+        'temp_f=-99 at KORD, others 71 to 74 °F; does it stand for none? Leave the cell blank',
+      ],
+    ]);
+    await loadLines(store, { observations: OBSERVED });
+    const inCelsius = Array.from({ length: 24 }, (_, at) => hour(at + 48, Math.round((temp(at) - 32) / 1.8)));
+    expect(await warnedOf({ hours: inCelsius })).to.deep.equal([
+      ['hours', FAR, 24, 2, 'temp_f=14 at KORD, others 57 to 76 °F; is it in Celsius?'],
+    ]);
+    const extremes = [hour(120, 60), hour(121, 61, 99.9, 58), hour(122, 62, 62, -99), hour(123, 63, 63, 57)];
+    expect(await warnedOf({ hours: extremes })).to.deep.equal([
+      [
+        'hours',
+        FAR,
+        2,
+        3,
+        'max_6h_f=99.9 at KORD, others 57 to 76 °F; does it stand for none? Leave the cell blank',
+      ],
+    ]);
+    const right = Array.from({ length: 24 }, (_, at) => hour(at + 72, temp(at), at % 6 === 5 ? 76 : '', ''));
+    expect(await warnedOf({ hours: right })).to.deep.equal([]);
+  });
+
+  it('given normals, then a sentinel among them is told by the calendar, and a month in °C by what is observed in it', async () => {
+    const of = (dates: readonly string[], high: (at: number) => number): string[] =>
+      dates.map((date, at) => `KORD,${date.slice(5)},${high(at)},57`);
+    const october = dates('10', 31);
+    expect(
+      await warnedOf({ stations: [CHICAGO], normals: of(october, (at) => (at === 15 ? 99.9 : 70 - at / 3)) }),
+    ).to.deep.equal([
+      [
+        'normals',
+        'far from the normals around it',
+        1,
+        17,
+        'high_f=99.9 at KORD, others 65.3 °F; does it stand for none? Leave the cell blank',
+      ],
+    ]);
+    const september = of(SEPTEMBER, () => 25);
+    expect(await warnedOf({ normals: september, observations: OBSERVED.slice(0, 9) })).to.deep.equal([
+      ['normals', 'high below low', 20, 2, 'high_f=25, low_f=57'],
+    ]);
+    expect(await warnedOf({ normals: september, observations: OBSERVED })).to.deep.include([
+      'normals',
+      'far from what is observed in its month',
+      20,
+      2,
+      'high_f=25 at KORD, others 76 °F; is it in Celsius?',
+    ]);
+    expect(await warnedOf({ normals: of(SEPTEMBER, () => 71) })).to.deep.equal([]);
+  });
+
+  it('given spreads, then one of 0 or wider than a climate is told', async () => {
+    const spreads = [0, 0.5, 20, 20.01, 40].map(
+      (spread, at) => `${forecast('KORD', SEPTEMBER[at]!, 75, 58)},nws,,${spread},3`,
+    );
+    expect(
+      await warnedOf({ columns: 'all and spreads', stations: [`${CHICAGO},,`], forecasts: spreads }),
+    ).to.deep.equal([['forecasts', 'standard deviation of 0, or hardly possible', 3, 2, 'high 0 °F']]);
+  });
+
+  it('given target dates of other years than their issuances, then they are told, in either form', async () => {
+    const issuedOn = (issued: string, date: string): string => `KORD,${issued}T12:00:00Z,${date},50,40`;
+    const forecasts = [
+      issuedOn('2026-11-01', '2027-12-06'), // 400 days
+      issuedOn('2026-11-01', '2026-07-24'), // 100 days before
+      issuedOn('2026-11-01', '2027-12-07'),
+      `"KORD"${issuedOn('2026-11-01', '2062-11-02').slice(4)}`,
+      issuedOn('2026-11-01', '2026-07-23'),
+    ];
+    expect(await warnedOf({ stations: [CHICAGO], forecasts })).to.deep.equal([
+      [
+        'forecasts',
+        'target date far from its issuance',
+        3,
+        4,
+        'target_date=2027-12-07, issued_at=2026-11-01 12:00:00.000',
+      ],
+    ]);
+  });
+
+  it('when the load is strict, then a doubted value refuses it, and nothing goes in', async () => {
+    await loadLines(store, { stations: [CHICAGO], observations: OBSERVED });
+    const before = await sizes(store);
+    const forecasts = [forecast('KORD', SEPTEMBER[3]!, -99, '')];
+    const report = await loadLines(store, { forecasts }, { strict: true });
+    expect(report).to.deep.include({ outcome: 'failed', pairs_added: 0 });
+    expect(await sizes(store)).to.deep.equal(before);
+  });
+});
