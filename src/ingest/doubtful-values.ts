@@ -138,20 +138,15 @@ export async function* doubtfulDays(
       daysAround(loadId, some),
       dayRow,
     )) {
-      // Loaded before, a value would support itself.
-      const isStaged = ([value_f, provider]: (typeof said)[number]): boolean =>
-        said.some((other) => other[0] === value_f && other[1] === provider && other[3] > 0);
-      const values = said
-        .filter((each) => each[3] > 0 || !isStaged(each))
-        .map(([value_f, provider, lead_days, row_number]): DayValue => {
-          return {
-            value_f,
-            provider,
-            lead_days,
-            row_number,
-            is_celsius: row_number > 0 && isCelsius(row_number),
-          };
-        });
+      const values = said.map(([value_f, provider, lead_days, row_number]): DayValue => {
+        return {
+          value_f,
+          provider,
+          lead_days,
+          row_number,
+          is_celsius: row_number > 0 && isCelsius(row_number),
+        };
+      });
       const name = `${metric} ${station_id}`;
       const days = series.get(name) ?? [];
       series.set(name, days);

@@ -144,7 +144,9 @@ class Stager {
     for await (const doubtful of values) {
       // A row is told once for a reason, whether of its high, its low or both.
       const once = new Map(
-        doubtful.map((each) => [`${each.feed} ${reasonOf(each)} ${each.row_number}`, each]),
+        doubtful
+          .map((each): [string, Doubtful] => [`${each.feed} ${reasonOf(each)} ${each.row_number}`, each])
+          .reverse(),
       );
       for (const each of once.values()) {
         const key = `${each.feed} ${reasonOf(each)}`;

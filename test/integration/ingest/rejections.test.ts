@@ -165,7 +165,7 @@ describe('given rows that are possible and hardly true', function () {
         'KORD,2026-01-04,30,17,verified,2026-01-05T23:00:00Z',
         'KORD,2026-01-05,30,17,verified,2026-01-05T23:00:00Z',
         'KORD,2026-01-05,30,17,preliminary,2026-01-06T00:30:00Z',
-        'KORD,2026-01-05,30,17,preliminary,2026-01-06T00:31:00Z',
+        'KORD,2026-01-03,30,17,preliminary,2026-01-06T00:31:00Z',
         '"KORD",2026-01-05,30,17,preliminary,2062-01-05T21:00:00Z',
         // The day of Chicago begins at 06:00 UTC, in summer at 05:00.
         'KORD,2026-01-05,30,17,preliminary,2026-01-05T06:00:00Z',
