@@ -1,6 +1,9 @@
 import { defineEndpoint } from '../api/endpoint.js';
 import { distanceField, isByDistance, stationsByConditions } from '../api/questions/stations.js';
-import { stationRecord } from '../stations/directory.js';
+import type { ChosenStation } from '../stations/choice.js';
+import { type Station, stationRecord } from '../stations/directory.js';
+
+const recordOf = ({ day_boundary: _boundary, ...record }: Station) => record;
 
 /** GET /api/v1/stations/metadata (section 4.6 of the interface, D50). */
 export const stationsMetadata = defineEndpoint({
@@ -16,11 +19,11 @@ export const stationsMetadata = defineEndpoint({
 
   answer({ station }, { directory }) {
     const { stations } = directory;
-    if (station === undefined) return Promise.resolve({ data: stations.all });
-    const data = station
+    const chosen: readonly ChosenStation[] = station ?? stations.all;
+    const data = chosen
       .toSorted((a, b) => (a.distance_km ?? 0) - (b.distance_km ?? 0))
       .map(({ station_id, distance_km }) => ({
-        ...stations.byStation(station_id),
+        ...recordOf(stations.byStation(station_id)),
         ...(distance_km !== undefined && { distance_km }),
       }));
     return Promise.resolve({ data });

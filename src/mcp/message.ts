@@ -6,7 +6,7 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A JSON value; undefined for any other text. */
-export function parsed(text: string): unknown {
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -19,7 +19,7 @@ export function parsed(text: string): unknown {
  * that is absent, those in PHP an empty list, and some send arguments as JSON text.
  */
 export function readMessage(text: string): unknown {
-  const body = parsed(text);
+  const body = jsonOf(text);
   if (!isFields(body)) return body;
   const { params, ...message } = body;
   const fields = objectOf(params);
@@ -33,7 +33,7 @@ export function readMessage(text: string): unknown {
 /** An object that a client may write in another way; undefined for nothing. */
 function objectOf(value: unknown): unknown {
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return undefined;
-  const found = typeof value === 'string' ? parsed(value) : value;
+  const found = typeof value === 'string' ? jsonOf(value) : value;
   return isFields(found) ? found : value;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ParameterFault, readParameters } from '../api/parameters.js';
 import type { ApiAnswer, Query } from '../answers/questions.js';
 import { addDays, dateAt } from '../statistics/time/calendar.js';
-import { parsed } from './message.js';
+import { jsonOf } from './message.js';
 import type { StationOfCall } from './stations.js';
 
 /** A fragment of a JSON Schema. */
@@ -114,7 +114,7 @@ function textOf(value: unknown, isInList = false): string | undefined {
     return texts.includes(undefined) ? undefined : texts.join(',');
   }
   if (typeof value === 'string') {
-    const list = !isInList && value.startsWith('[') ? parsed(value) : undefined;
+    const list = !isInList && value.startsWith('[') ? jsonOf(value) : undefined;
     return Array.isArray(list) ? textOf(list) : value;
   }
   return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : undefined;

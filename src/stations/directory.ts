@@ -4,6 +4,7 @@ import { stationsOfVersion } from '../relations/facts.js';
 import { nearest } from '../nearest.js';
 import { sql } from '../sql.js';
 import { REPORTED_IN } from '../statistics/units.js';
+import type { DayBoundary } from '../statistics/time/local-midnight.js';
 import type { Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 import { zoneName } from '../statistics/time/zone-name.js';
@@ -21,10 +22,6 @@ export const stationRecord = z.object({
   latitude: z.number().meta({ description: 'Degrees north' }),
   longitude: z.number().meta({ description: 'Degrees east' }),
   timezone: z.string().meta({ description: 'IANA time zone', example: 'America/Chicago' }),
-  day_boundary: z.enum(['civil', 'standard']).meta({
-    description:
-      "Where the station's day begins: at local midnight, or at midnight of standard time all year",
-  }),
   climate_zone: z.string().meta({ description: 'Köppen climate classification', example: 'Dfa' }),
   // For information: answers include the history of inactive stations (D7).
   data_active: z.boolean().meta({ description: 'Whether the station is actively collecting data' }),
@@ -44,7 +41,8 @@ export const stationRecord = z.object({
   }),
 });
 
-export type Station = z.infer<typeof stationRecord>;
+/** A station, and where its day begins (D28), which its record does not show. */
+export type Station = z.infer<typeof stationRecord> & { day_boundary: DayBoundary };
 
 /** No station answers to a name. */
 export class UnknownStation extends Error {}
@@ -225,7 +223,9 @@ export class DirectoryReader {
   }
 }
 
-const stationRow = stationRecord.omit({ external_ids: true }).extend({ iata: z.string() });
+const stationRow = stationRecord
+  .omit({ external_ids: true })
+  .extend({ iata: z.string(), day_boundary: z.enum(['civil', 'standard']) });
 
 /** A station of the store; loads of earlier versions have kept names and zones as their feeds wrote them. */
 const toStation = ({ iata, reported_in, ...fields }: z.infer<typeof stationRow>): Station => ({

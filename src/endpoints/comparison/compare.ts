@@ -92,10 +92,6 @@ const paired = z.object({
       'mae_difference, before rounding, is on one side of 0); not_shown: the interval includes 0, or there are too ' +
       'few days for one',
   }),
-  hint: z.string().nullable().meta({
-    description:
-      'That the mean lead times of the two differ by 3 h or more, so that the verdict is of age as well as of skill; else null',
-  }),
   identical: z.boolean().meta({
     description:
       'All forecasts of the two are the same: one source under two names, and no difference to test',
@@ -149,6 +145,10 @@ const paired = z.object({
   hln_p_value: p('Its two-sided p'),
   provider_only_cases: count('Station days left out because only the provider has a forecast'),
   reference_only_cases: count('Station days left out because only the reference has a forecast'),
+  hint: z.string().nullable().meta({
+    description:
+      'That the mean lead times of the two differ by 3 h or more, so that the verdict is of age as well as of skill; else null',
+  }),
 });
 
 /** Mean leads that differ by so much make a difference of their own, hours. */
@@ -271,15 +271,14 @@ export const compare = defineAccuracy({
       const shortest = found.lead_time_bucket ?? leadTimes.buckets[0];
       const leadHours = Number.parseInt(shortest ?? '') || 0; // same-day has none
       const [provider, reference] = [names[provider_place - 1]!, names[0]!];
-      const { verdict, ...difference } = pairedOf(found, tests[at], leadHours, level);
+      const difference = pairedOf(found, tests[at], leadHours, level);
       return {
         ...cell.parse(found),
         ...(station_id !== undefined && { city_name: directory.stations.cityName(station_id) }),
         provider,
         reference,
-        verdict,
-        hint: hintOfLeads(provider, reference, difference),
         ...difference,
+        hint: hintOfLeads(provider, reference, difference),
       };
     });
     const total_records = rows.reduce((total, { cases }) => total + cases, 0);

@@ -193,13 +193,7 @@ describe('the day that holds an instant', () => {
       'before midnight comes for the first time',
     ],
     ['2026-11-01T04:59:59Z', 'America/Havana', 'civil', '2026-11-01', 'before it comes again'],
-    [
-      '2024-10-26T21:30:00Z',
-      'Asia/Beirut',
-      'civil',
-      '2024-10-27',
-      'clocks show 23:30 of the day before again',
-    ],
+    ['2024-10-26T21:30:00Z', 'Asia/Beirut', 'civil', '2024-10-26', 'clocks have gone back to 23:00'],
     ['2026-07-15T12:00:00Z', 'Pacific/Kiritimati', 'civil', '2026-07-16', 'fourteen hours ahead'],
     ['2026-07-16T10:59:00Z', 'Pacific/Pago_Pago', 'civil', '2026-07-15', 'eleven behind'],
   ] as const) {
