@@ -995,7 +995,6 @@ class ProviderComparison(TypedDict):
     provider: str
     reference: str
     verdict: Literal["better", "worse", "not_shown", "no_common_days"]
-    hint: Union[str, None]
     identical: bool
     cases: int
     days: int
@@ -1026,6 +1025,7 @@ class ProviderComparison(TypedDict):
     hln_p_value: Union[float, None]
     provider_only_cases: int
     reference_only_cases: int
+    hint: Union[str, None]
 
 
 class ProvidersMetadata(TypedDict):
@@ -1291,7 +1291,6 @@ class Station(TypedDict):
     latitude: float
     longitude: float
     timezone: str
-    day_boundary: Literal["civil", "standard"]
     climate_zone: str
     data_active: bool
     aliases: List[str]

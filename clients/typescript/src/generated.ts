@@ -1461,8 +1461,6 @@ export interface ProviderComparison {
   reference: string;
   /** better or worse: the provider's MAE is significantly smaller or larger than the reference's (the interval of mae_difference, before rounding, is on one side of 0); not_shown: the interval includes 0, or there are too few days for one */
   verdict: 'better' | 'worse' | 'not_shown' | 'no_common_days';
-  /** That the mean lead times of the two differ by 3 h or more, so that the verdict is of age as well as of skill; else null */
-  hint: string | null;
   /** All forecasts of the two are the same: one source under two names, and no difference to test */
   identical: boolean;
   /** Station days with a forecast of both */
@@ -1523,6 +1521,8 @@ export interface ProviderComparison {
   provider_only_cases: number;
   /** Station days left out because only the reference has a forecast */
   reference_only_cases: number;
+  /** That the mean lead times of the two differ by 3 h or more, so that the verdict is of age as well as of skill; else null */
+  hint: string | null;
 }
 
 export interface ProvidersMetadata {
@@ -1932,8 +1932,6 @@ export interface Station {
   longitude: number;
   /** IANA time zone */
   timezone: string;
-  /** Where the station's day begins: at local midnight, or at midnight of standard time all year */
-  day_boundary: 'civil' | 'standard';
   /** Köppen climate classification */
   climate_zone: string;
   /** Whether the station is actively collecting data */
