@@ -1,4 +1,4 @@
-import { CELSIUS_COLUMNS, type ValueFeed } from './feed/columns.js';
+import { CELSIUS_COLUMNS, type FeedColumn, type ValueFeed } from './feed/columns.js';
 import { inOtherUnit } from './plausible-day.js';
 
 /** A staged value that is hardly true, and what it is compared with, °F. */
@@ -12,7 +12,7 @@ export interface Doubtful {
   highest_f: number;
 }
 
-const REASONS = {
+export const REASONS = {
   day: 'far from the other values of its day',
   'days around': 'far from the days around it',
   'hours around': 'far from the reports around it',
@@ -33,18 +33,30 @@ export const reasonOf = ({ by }: Doubtful): string => REASONS[by];
 export function detailOf(doubtful: Doubtful, cells: Readonly<Record<string, string>>): string {
   const { column, value_f, lowest_f, highest_f } = doubtful;
   const is_celsius = cells[CELSIUS_COLUMNS[column]] !== undefined;
-  const name = is_celsius ? CELSIUS_COLUMNS[column] : column;
   const shown = (degrees_f: number): string =>
     `${Math.round(10 * (is_celsius ? (degrees_f - 32) / 1.8 : degrees_f)) / 10}`;
   const others =
     shown(lowest_f) === shown(highest_f) ? shown(lowest_f) : `${shown(lowest_f)} to ${shown(highest_f)}`;
   const isNear = (degrees_f: number): boolean =>
     degrees_f > lowest_f - NEAR_F && degrees_f < highest_f + NEAR_F;
-  const cell = cells[name] ?? '';
   const question = isNear(inOtherUnit({ value_f, is_celsius }))
     ? `; is it in ${is_celsius ? 'Fahrenheit' : 'Celsius'}?`
-    : /^[+-]?9[9.]+$/.test(cell)
+    : /=[+-]?9[9.]+$/.test(quotedCells([column], cells))
       ? '; does it stand for none? Leave the cell blank'
       : '';
-  return `${name}=${cell} at ${cells.station_id ?? ''}, others ${others} °${is_celsius ? 'C' : 'F'}${question}`;
+  return `${quotedCells([column], cells)} at ${cells.station_id ?? ''}, others ${others} °${is_celsius ? 'C' : 'F'}${question}`;
 }
+
+/** Cells of a row as its file has them, those that are not blank. */
+export const quotedCells = (
+  columns: readonly FeedColumn[],
+  cells: Readonly<Record<string, string | undefined>>,
+): string => {
+  const inCelsius: Partial<Record<FeedColumn, string>> = CELSIUS_COLUMNS;
+  const names = columns.map((column) =>
+    [inCelsius[column] ?? column, column].find((name) => cells[name] !== undefined),
+  );
+  return names
+    .flatMap((name) => (name === undefined || cells[name] === '' ? [] : [`${name}=${cells[name]}`]))
+    .join(', ');
+};

@@ -2,10 +2,10 @@ import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { UNNAMED_PROVIDER } from '../statistics/provider.js';
 import type { DateSpan } from '../relations/conditions.js';
-import { FACTS } from '../relations/facts.js';
+import type { FactName } from '../relations/facts.js';
 import { raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
-import { DAILY_FEEDS, type DailyFeed, type StationFact, VALUE_FEEDS } from './feed/columns.js';
+import { type FeedColumn, type StationFact, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
 import { doubtfulDays, doubtfulHours, doubtfulNormals } from './doubtful-values.js';
 import { isExchanged } from './exchanged.js';
 import type { Doubtful } from './doubtful-rows.js';
@@ -34,30 +34,33 @@ const IMPLAUSIBLE_VALUES_PER_STATEMENT = 2_000_000;
 
 const UNNAMED = raw(UNNAMED_PROVIDER);
 
-const implausibleRow = z.object({
-  feed: z.enum(VALUE_FEEDS),
-  reason: z.string(),
-  rows: z.number(),
-  first_row: z.number(),
-  detail: z.string(),
-});
+/** What a report says of them, which have no cell to quote. */
+export const AS_UNNAMED = `they go in as those of provider "${UNNAMED_PROVIDER}"`;
 
-const monthRow = z.object({
+/** Of which the report quotes cells of the first row. */
+export const QUOTED = {
+  'high below low': ['high_f', 'low_f'],
+  'target date far from its issuance': ['target_date', 'issued_at'],
+  'standard deviation of 0, or hardly possible': ['high_sd_f', 'low_sd_f'],
+  'no provider beside named ones': ['provider'],
+} as const satisfies Record<string, readonly FeedColumn[]>;
+
+const partRow = z.object({
   feed: z.enum(VALUE_FEEDS),
   month: z.string(),
   row_count: z.number(),
-  inverted_rows: z.number(),
-  first_inverted: z.number(),
-  inverted_detail: z.string(),
-  far_rows: z.number(),
-  first_far: z.number(),
-  far_detail: z.string(),
+  told: z.array(z.tuple([z.enum(Object.keys(QUOTED) as [keyof typeof QUOTED]), z.number(), z.number()])),
 });
 
-type Month = z.infer<typeof monthRow>;
+type Part = z.infer<typeof partRow>;
 
 /** Rows of staging that look implausible for one reason; `first_row` is a row_number. */
-type ImplausibleRows = z.infer<typeof implausibleRow>;
+interface ImplausibleRows {
+  feed: ValueFeed;
+  reason: keyof typeof QUOTED;
+  rows: number;
+  first_row: number;
+}
 
 /** How many hours of the sun a longitude is from a zone, whose clocks leave it in one half of the year at most. */
 function hoursApart(longitude: number, timezone: string): number {
@@ -104,20 +107,11 @@ export async function implausibleValues(
   loadId: number,
   isCelsius: (rowNumber: number) => boolean,
 ): Promise<Implausible> {
-  const months = await store.query(monthsOf(loadId), monthRow);
-  const rows = DAILY_FEEDS.flatMap((feed) => {
-    const ofFeed = months.filter((month) => month.feed === feed);
-    return [
-      ...firstOf(ofFeed, 'high below low', 'inverted'),
-      ...firstOf(ofFeed, 'target date far from its issuance', 'far'),
-    ];
-  });
-  if (months.some(({ feed }) => feed === 'forecasts'))
-    rows.push(...(await store.query(oddForecasts(loadId), implausibleRow)));
+  const parts = await store.query(partsOf(loadId), partRow);
   const spansOfMonths = (isOf: (feed: string) => boolean): DateSpan[] => {
     const sizes = new Map<string, number>();
-    for (const { feed, month, row_count } of months)
-      if (isOf(feed)) sizes.set(month, (sizes.get(month) ?? 0) + row_count);
+    for (const { feed, month, row_count } of parts)
+      if (isOf(feed) && month !== '') sizes.set(month, (sizes.get(month) ?? 0) + row_count);
     const inOrder = [...sizes].sort().map(([target_date, row_count]) => ({ target_date, row_count }));
     return spansOf(inOrder, IMPLAUSIBLE_VALUES_PER_STATEMENT);
   };
@@ -126,72 +120,76 @@ export async function implausibleValues(
       yield* doubtfulDays(store, loadId, span, isCelsius);
     for (const span of spansOfMonths((feed) => feed === 'hours'))
       yield await doubtfulHours(store, loadId, span);
-    if (months.some(({ feed }) => feed === 'normals')) yield await doubtfulNormals(store, loadId);
+    if (parts.some(({ feed }) => feed === 'normals')) yield await doubtfulNormals(store, loadId);
   }
-  return { rows, values: values() };
+  return { rows: countedIn(parts), values: values() };
 }
 
-/**
- * Forecasts without a provider beside those of a named one, here or in the first load that brought any (D27): they make a
- * provider called `default`, which is hardly the default one. And spreads that no forecast has.
- */
-const oddForecasts = (loadId: number): Statement => sql`
-  WITH (
-      SELECT argMin(forecast_providers, load_id) FROM loads WHERE event = 'finished' AND notEmpty(forecast_providers)
-  ) AS first
-  SELECT
-      'forecasts' AS feed, 'no provider beside named ones' AS reason, uniqExact(row_number) AS rows,
-      min(row_number) AS first_row, 'they go in as those of provider "${UNNAMED}"' AS detail
-  FROM ${stagedBy(loadId, 'forecasts')}
-  WHERE provider = '${UNNAMED}' AND NOT withdrawn AND NOT has(first, '${UNNAMED}')
-    AND (notEmpty(first) OR (SELECT count() FROM ${stagedBy(loadId, 'forecasts')} WHERE provider != '${UNNAMED}') > 0)
-  HAVING rows > 0
-  UNION ALL
-  SELECT
-      'forecasts' AS feed, 'standard deviation of 0, or hardly possible' AS reason, uniqExact(row_number) AS rows,
-      min(row_number) AS first_row,
-      concat(toString(argMin(metric, row_number)), ' ', toString(argMin(spread, row_number)), ' °F') AS detail
-  FROM ${stagedBy(loadId, 'spreads')}
-  WHERE NOT withdrawn AND (spread = 0 OR spread > ${raw(`${WIDEST_SPREAD_F}`)})
-  HAVING rows > 0`;
-
-/** What the months say together of a feed's rows of one kind. */
-function firstOf(months: readonly Month[], reason: string, kind: 'inverted' | 'far'): ImplausibleRows[] {
-  const found = months.flatMap((month) => {
-    const { feed, [`${kind}_rows` as const]: rows, [`${kind}_detail` as const]: detail } = month;
-    return rows === 0 ? [] : [{ feed, reason, rows, first_row: month[`first_${kind}`], detail }];
-  });
-  const [first] = [...found].sort((a, b) => a.first_row - b.first_row);
-  return first === undefined ? [] : [{ ...first, rows: found.reduce((sum, { rows }) => sum + rows, 0) }];
+/** What the parts say together of each feed and reason. */
+function countedIn(parts: readonly Part[]): ImplausibleRows[] {
+  const all = parts.flatMap(({ feed, told }) =>
+    told.map(([reason, rows, first_row]) => ({ feed, reason, rows, first_row })),
+  );
+  const found = new Map<string, ImplausibleRows>();
+  for (const each of all.sort((a, b) => a.first_row - b.first_row)) {
+    const key = `${each.feed} ${each.reason}`;
+    const known = found.get(key);
+    found.set(key, known === undefined ? each : { ...known, rows: known.rows + each.rows });
+  }
+  return [...found.values()];
 }
 
-/** The staged values of a feed by month, the rows whose high is below their low, and forecasts of days far off. */
-const monthsOfFeed = (loadId: number, feed: DailyFeed, month: Statement): Statement => {
-  const days = feed === 'forecasts' ? sql`target_date - toDate(issued_at)` : sql`0`;
-  const isFar = sql`days > ${raw(`${FARTHEST_TARGET_DAYS}`)} OR days < -${raw(`${EARLIEST_TARGET_DAYS}`)}`;
-  const issued = feed === 'forecasts' ? sql`issued_at` : sql`''`;
-  const target = feed === 'forecasts' ? sql`target_date` : sql`''`;
+/** A part of what is staged: its rows by month, and those of a reason among them. */
+function part(
+  feed: ValueFeed,
+  from: Statement,
+  month: Statement,
+  ...told: readonly [reason: keyof typeof QUOTED, condition: Statement][]
+): Statement {
+  const counts = told
+    .map(
+      ([reason, condition]) =>
+        sql`('${raw(reason)}', uniqExactIf(row_number, ${condition}), minIf(row_number, ${condition}))`,
+    )
+    .reduce((all, next) => sql`${all}, ${next}`);
   return sql`
-  SELECT
-      '${raw(feed)}' AS feed, ${month} AS month, count() AS row_count,
-      uniqExactIf(row_number, is_inverted) AS inverted_rows, minIf(row_number, is_inverted) AS first_inverted,
-      concat(
-          'high_f=', toString(argMinIf(${FACTS[feed].value}, row_number, is_inverted AND metric = 'high')),
-          ', low_f=', toString(argMinIf(${FACTS[feed].value}, row_number, is_inverted AND metric = 'low'))
-      ) AS inverted_detail,
-      uniqExactIf(row_number, is_far) AS far_rows, minIf(row_number, is_far) AS first_far,
-      concat(
-          'target_date=', toString(argMinIf(${target}, row_number, is_far)),
-          ', issued_at=', toString(argMinIf(${issued}, row_number, is_far))
-      ) AS far_detail
-  FROM (SELECT *, ${days} AS days, NOT withdrawn AND (${isFar}) AS is_far FROM ${stagedBy(loadId, feed)})
+  SELECT '${raw(feed)}' AS feed, ${month} AS month, count() AS row_count, arrayFilter(each -> each.2 > 0, [${counts}]) AS told
+  FROM ${from}
   GROUP BY month`;
-};
+}
+
+const INVERTED: [keyof typeof QUOTED, Statement] = ['high below low', sql`is_inverted`];
 
 const MONTH = sql`toString(toStartOfMonth(target_date))`;
 
-/** Those of all feeds; normals have no months. */
-const monthsOf = (loadId: number): Statement => sql`
-  ${monthsOfFeed(loadId, 'forecasts', MONTH)} UNION ALL ${monthsOfFeed(loadId, 'observations', MONTH)} UNION ALL ${monthsOfFeed(loadId, 'normals', sql`''`)}
-  UNION ALL
-  SELECT 'hours' AS feed, toString(toStartOfMonth(at)) AS month, count(), 0, 0, '', 0, 0, '' FROM ${stagedBy(loadId, 'hours')} GROUP BY month`;
+/**
+ * Those of all feeds; normals have no months, and spreads lie in those of their forecasts. Forecasts without a provider beside those
+ * of a named one, here or in the first load that brought any (D27), make a provider called `default`, hardly the default one.
+ */
+function partsOf(loadId: number): Statement {
+  const staged = (name: FactName): Statement => stagedBy(loadId, name);
+  const days = sql`target_date - toDate(issued_at)`;
+  const isFar = sql`NOT withdrawn AND (${days} > ${raw(`${FARTHEST_TARGET_DAYS}`)} OR ${days} < -${raw(`${EARLIEST_TARGET_DAYS}`)})`;
+  const isOdd = sql`NOT withdrawn AND (spread = 0 OR spread > ${raw(`${WIDEST_SPREAD_F}`)})`;
+  const isUnnamed = sql`provider = '${UNNAMED}' AND NOT withdrawn AND NOT has(first, '${UNNAMED}')
+      AND (notEmpty(first) OR (SELECT count() FROM ${staged('forecasts')} WHERE provider != '${UNNAMED}') > 0)`;
+  const parts = [
+    part(
+      'forecasts',
+      staged('forecasts'),
+      MONTH,
+      INVERTED,
+      ['target date far from its issuance', isFar],
+      ['no provider beside named ones', isUnnamed],
+    ),
+    part('forecasts', staged('spreads'), sql`''`, ['standard deviation of 0, or hardly possible', isOdd]),
+    part('observations', staged('observations'), MONTH, INVERTED),
+    part('normals', staged('normals'), sql`''`, INVERTED),
+    part('hours', staged('hours'), sql`toString(toStartOfMonth(at))`, ['high below low', sql`false`]),
+  ].reduce((all, next) => sql`${all} UNION ALL ${next}`);
+  return sql`
+  WITH (
+      SELECT argMin(forecast_providers, load_id) FROM loads WHERE event = 'finished' AND notEmpty(forecast_providers)
+  ) AS first
+  ${parts}`;
+}

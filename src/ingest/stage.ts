@@ -24,8 +24,8 @@ import type { RowLocation } from './feed/report.js';
 import { RowWriter } from './feed/row-writer.js';
 import { CELLS, type Cells, type RowContext, stationFact } from './feed/rows.js';
 import { Rejection } from './feed/values.js';
-import { detailOf, type Doubtful, reasonOf } from './doubtful-rows.js';
-import { implausibleValues, placeWarning } from './implausible-values.js';
+import { detailOf, type Doubtful, quotedCells, reasonOf } from './doubtful-rows.js';
+import { AS_UNNAMED, implausibleValues, placeWarning, QUOTED } from './implausible-values.js';
 import { ReportedDegrees } from './reported-degrees.js';
 import { type FileTally, type Progress, LoadTally } from './tally.js';
 
@@ -136,8 +136,12 @@ class Stager {
   /** Warns of what is staged and hardly true; a doubted cell is quoted as the file has it. */
   async #checkStaged(): Promise<void> {
     const { rows, values } = await implausibleValues(this.store, this.loadId, this.#tally.isCelsius);
-    for (const { feed, reason, detail, first_row, rows: count } of rows) {
-      this.#tally.warn(feed, this.#tally.locationOf(first_row), { reason, detail }, count);
+    for (const { feed, reason, first_row, rows: count } of rows) {
+      const { file, line } = this.#tally.locationOf(first_row);
+      for await (const { cells } of readLines(feed, file, new Set([line]))) {
+        const detail = quotedCells(QUOTED[reason], cells) || AS_UNNAMED;
+        this.#tally.warn(feed, { file, line }, { reason, detail }, count);
+      }
     }
     const firsts = new Map<string, { first: Doubtful; rows: number }>();
     const listed: Doubtful[] = [];

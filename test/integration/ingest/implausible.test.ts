@@ -100,7 +100,7 @@ describe('values that are possible and hardly true', function () {
     await loadLines(store, { unit: 'celsius', stations: [WARSAW], observations: days });
     const forecasts = [forecast('EPWA', '2026-09-10', 50, 9), forecast('EPWA', '2026-09-11', '18.90', 49.5)];
     expect(await warnedOf({ unit: 'celsius', forecasts })).to.have.deep.members([
-      ['forecasts', 'high below low', 1, 3, 'high_f=66.02, low_f=121.1'],
+      ['forecasts', 'high below low', 1, 3, 'high_c=18.90, low_c=49.5'],
       ['forecasts', FAR, 2, 2, 'high_c=50 at EPWA, others 19.4 °C'],
     ]);
     const summer = [forecast('EPWA', '2026-09-12', 59.9, 9), forecast('EPWA', '2026-09-12', 61.4, 9)];
@@ -203,7 +203,9 @@ describe('values that are possible and hardly true', function () {
     );
     expect(
       await warnedOf({ columns: 'all and spreads', stations: [`${CHICAGO},,`], forecasts: spreads }),
-    ).to.deep.equal([['forecasts', 'standard deviation of 0, or hardly possible', 3, 2, 'high 0 °F']]);
+    ).to.deep.equal([
+      ['forecasts', 'standard deviation of 0, or hardly possible', 3, 2, 'high_sd_f=0, low_sd_f=3'],
+    ]);
   });
 
   it('given target dates of other years than their issuances, then they are told, in either form', async () => {
@@ -221,7 +223,7 @@ describe('values that are possible and hardly true', function () {
         'target date far from its issuance',
         3,
         4,
-        'target_date=2027-12-07, issued_at=2026-11-01 12:00:00.000',
+        'target_date=2027-12-07, issued_at=2026-11-01T12:00:00Z',
       ],
     ]);
   });
