@@ -1,4 +1,4 @@
--- In which degrees a station reports its extremes: its observations are read as these (D64). Facts keep what feeds said.
+-- In which degrees a station reports its extremes: its observations are read as these (D63). Facts keep what feeds said.
 
 ALTER TABLE stations ADD COLUMN IF NOT EXISTS reported_in Enum8('' = 0, 'whole_fahrenheit' = 1, 'whole_celsius' = 2) AFTER day_boundary;
 

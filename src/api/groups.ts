@@ -21,7 +21,7 @@ type Output<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
 /**
  * Finds a value in the directory of a version of the data.
- * @param station the one that the question is about, whose clock tells its day (D68); undefined for several, or all
+ * @param station the one that the question is about, whose clock tells its day (D64); undefined for several, or all
  * @throws UnknownStation, AmbiguousCity, InvalidParameters
  */
 export type Resolve<Value> = (directory: Directory, station: Station | undefined) => Value;

@@ -42,7 +42,7 @@ export function detailOf(doubtful: Doubtful, cells: Readonly<Record<string, stri
   const question = isNear(inOtherUnit({ value_f, is_celsius }))
     ? `; is it in ${is_celsius ? 'Fahrenheit' : 'Celsius'}?`
     : /=[+-]?9[9.]+$/.test(quotedCells([column], cells))
-      ? '; does it stand for none? Leave the cell blank'
+      ? '; is it a missing value? Leave the cell blank'
       : '';
   return `${quotedCells([column], cells)} at ${cells.station_id ?? ''}, others ${others} °${is_celsius ? 'C' : 'F'}${question}`;
 }

@@ -11,7 +11,7 @@ import type { LoadTally } from './tally.js';
 const ENOUGH_ROWS = 20;
 const NEARLY_ALL = 0.9;
 
-/** Whether the observations of a load come in the degrees in which their stations report them (D64). */
+/** Whether the observations of a load come in the degrees in which their stations report them (D63). */
 export class ReportedDegrees {
   /** Of stations that do not say: their rows, those near whole °F, and those of these that are not whole. */
   readonly #unsaid = new Map<string, { first: RowLocation; rows: number; near: number; beside: number }>();

@@ -54,7 +54,7 @@ export function factsThatStand(table: FactName, condition: Statement, haveOneVer
 }
 
 /**
- * An observed value, °F, as its station reports it (D64): the whole degree that it is near, if the station reports whole ones,
+ * An observed value, °F, as its station reports it (D63): the whole degree that it is near, if the station reports whole ones,
  * else the value itself. It is read beside a column station_id.
  * @param stations of the version of the data
  */

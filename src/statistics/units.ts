@@ -2,7 +2,7 @@
 export const UNITS = ['fahrenheit', 'celsius'] as const;
 export type Unit = (typeof UNITS)[number];
 
-/** The whole degrees in which a station may report its highs and lows; blank for finer ones (D64). */
+/** The whole degrees in which a station may report its highs and lows; blank for finer ones (D63). */
 export const REPORTED_IN = ['', 'whole_fahrenheit', 'whole_celsius'] as const;
 
 /** Such a degree, hundredths of a °F: there is one at 32 °F, and each is so far from the next. */

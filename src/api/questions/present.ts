@@ -3,7 +3,7 @@ import { dateAt, QUARTER_HOUR_MS } from '../../statistics/time/calendar.js';
 import { dateIn } from '../../statistics/time/local-midnight.js';
 import type { Directory, Station } from '../../stations/directory.js';
 
-// The present of a question that names no time: "today" is the day of the one station that it is about, without one the UTC day (D68).
+// The present of a question that names no time: "today" is the day of the one station that it is about, without one the UTC day (D64).
 
 /**
  * The moment of a question, Unix ms: known_at, that of the version of the data, or the beginning of the present quarter of

@@ -71,7 +71,7 @@ const row = z.object({
   is_current: z.number(),
 });
 
-/** GET /api/v1/data/observations (D33): observed values as their stations report them (D64). */
+/** GET /api/v1/data/observations (D33): observed values as their stations report them (D63). */
 export const observations = defineEndpoint({
   paths: ['/data/observations'],
   operationId: 'getObservations',

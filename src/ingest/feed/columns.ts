@@ -24,7 +24,7 @@ export const FEED_COLUMNS = {
   hours: ['station_id', 'at', 'temp_f'],
 } as const satisfies Record<FeedName, readonly string[]>;
 
-/** The columns that a header may name as well (D27, D28, D42, D55, D56, D64). The cells of a missing one are blank. */
+/** The columns that a header may name as well (D27, D28, D42, D55, D56, D63). The cells of a missing one are blank. */
 export const OPTIONAL_COLUMNS = {
   stations: ['climate_zone', 'data_active', 'aliases', 'iata', 'day_boundary', 'withdrawn', 'reported_in'],
   forecasts: ['provider', 'withdrawn', 'high_sd_f', 'low_sd_f'],

@@ -59,7 +59,7 @@ describe('values that are possible and hardly true', function () {
         FAR,
         4,
         3,
-        'high_f=-99 at KORD, others 75 to 76 °F; does it stand for none? Leave the cell blank',
+        'high_f=-99 at KORD, others 75 to 76 °F; is it a missing value? Leave the cell blank',
       ],
     ]);
     expect(listed.map(({ feed, line, text }) => [feed, line, text])).to.deep.equal(
@@ -146,7 +146,7 @@ describe('values that are possible and hardly true', function () {
         'far from the reports around it',
         1,
         11,
-        'temp_f=-99 at KORD, others 71 to 74 °F; does it stand for none? Leave the cell blank',
+        'temp_f=-99 at KORD, others 71 to 74 °F; is it a missing value? Leave the cell blank',
       ],
     ]);
     await loadLines(store, { observations: OBSERVED });
@@ -161,7 +161,7 @@ describe('values that are possible and hardly true', function () {
         FAR,
         2,
         3,
-        'max_6h_f=99.9 at KORD, others 57 to 76 °F; does it stand for none? Leave the cell blank',
+        'max_6h_f=99.9 at KORD, others 57 to 76 °F; is it a missing value? Leave the cell blank',
       ],
     ]);
     const right = Array.from({ length: 24 }, (_, at) => hour(at + 72, temp(at), at % 6 === 5 ? 76 : '', ''));
@@ -180,7 +180,7 @@ describe('values that are possible and hardly true', function () {
         'far from the normals around it',
         1,
         17,
-        'high_f=99.9 at KORD, others 65.3 °F; does it stand for none? Leave the cell blank',
+        'high_f=99.9 at KORD, others 65.3 °F; is it a missing value? Leave the cell blank',
       ],
     ]);
     const september = of(SEPTEMBER, () => 25);

@@ -10,7 +10,7 @@ import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
-// Guards D64: what is observed in whole degrees is that in every answer, whatever unit it came in. KORD and KMDW have the same
+// Guards D63: what is observed in whole degrees is that in every answer, whatever unit it came in. KORD and KMDW have the same
 // forecasts and the same whole degrees Fahrenheit; those of KMDW come in tenths of a degree Celsius, as GHCN-Daily prints them.
 
 const HOUR = 3_600_000;

@@ -5,14 +5,14 @@ import { PARAMETERS, PATHS } from '../../../support/contract/interface.js';
 import { store } from '../../../support/contract/shared.js';
 import { startTestService } from '../../../support/service.js';
 
-// Guards which day is today (D68): Chicago is five hours behind UTC in March 2024, Delhi five and a half ahead.
+// Guards which day is today (D64): Chicago is five hours behind UTC in March 2024, Delhi five and a half ahead.
 
 /** In Chicago 2024-03-19, 22:00. */
 const EVENING = '2024-03-20T03:00:00Z';
 /** In Delhi 2024-03-21, 01:00. */
 const NIGHT = '2024-03-20T19:30:00Z';
 
-describe('today, where a request leaves the day out (D68)', () => {
+describe('today, where a request leaves the day out (D64)', () => {
   let now = EVENING;
   let contract: Contract;
   before(async () => {
