@@ -600,12 +600,28 @@ export class Oracle {
     );
   }
 
+  /** The one station of a question, if it is of one. */
+  #only({ station, together = station === undefined ? [] : [station] }: Question): StationRow | undefined {
+    return together.length === 1 ? this.#stations.get(together[0]!) : undefined;
+  }
+
+  /** The UTC day or, of one station, the last of its days that has begun (D64). */
+  #today(question: Question): string {
+    const station = this.#only(question);
+    const inUtc = new Date(this.now).toISOString().slice(0, 10);
+    if (station === undefined) return inUtc;
+    return [1, 0, -1]
+      .map((days) => plusDays(inUtc, days))
+      .find((date) => dayStart(date, station) <= this.now)!;
+  }
+
   /** D1, D2. */
-  #window({ days = 90, date_from, date_to }: Question): { period_start: string; period_end: string } {
+  #window(question: Question): { period_start: string; period_end: string } {
+    const { days = 90, date_from, date_to } = question;
     if (date_from !== undefined) {
       return { period_start: date_from, period_end: date_to ?? plusDays(date_from, days - 1) };
     }
-    const period_end = date_to ?? new Date(this.now).toISOString().slice(0, 10);
+    const period_end = date_to ?? this.#today(question);
     return { period_start: plusDays(period_end, 1 - days), period_end };
   }
 
@@ -622,6 +638,7 @@ export class Oracle {
       provider: 'default',
       accuracy_metric: question.metric ?? 'high',
       error_convention: 'forecast_minus_actual',
+      today_basis: this.#only(question) === undefined ? 'utc' : 'station',
     };
   }
 }
