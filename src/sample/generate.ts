@@ -208,12 +208,13 @@ export function* forecastRows(
  * `station_id,date,high_f,low_f,status,observed_at` (degrees F; `date` a local day; `observed_at` in UTC). Days
  * before `today` have a `preliminary` row and, up to four days before `today`, most have a later `verified` one; one in
  * a hundred of those is corrected a week later.
- * Inactive stations stop 60 days before `today`. Throws like {@link forecastRows}.
+ * Inactive stations stop 60 days before `today`. Days first reported after `until_ms` are left out. Throws like {@link forecastRows}.
  */
 export function* observationRows(
   stations: Iterable<SampleStation>,
   today: string,
   daysBack = SAMPLE_DAYS,
+  until_ms = Infinity,
 ): Generator<string, void> {
   const todayNumber = dayOf(today);
   yield 'station_id,date,high_f,low_f,status,observed_at';
@@ -235,7 +236,9 @@ export function* observationRows(
       const wrongBy = random('correction') < 0.15 ? 1.5 : 0;
       const high = day.high + wrongBy * normal(id, 'high correction', day.number);
       const low = day.low + wrongBy * normal(id, 'low correction', day.number);
-      yield row(high, low, 'preliminary', 15 + 60 * random('preliminary delay'));
+      const firstDelay = 15 + 60 * random('preliminary delay');
+      if (next.startMs + firstDelay * 60_000 > until_ms) continue; // reported later
+      yield row(high, low, 'preliminary', firstDelay);
       if (missing < 0.015 || day.number >= todayNumber - 3) continue; // not, or not yet, verified
       const delay = 7 * 60 + 240 * random('verified delay');
       const isMistaken = random('mistake') < 0.01;
@@ -268,7 +271,7 @@ function* inChunks(lines: Iterable<string>): Generator<string, void> {
 
 /**
  * Writes `stations.csv`, `forecasts.csv.gz`, `observations.csv.gz` and `hours.csv.gz` for all stations into `directory`, which
- * is created if missing: so many days, but of hours SAMPLE_HOURS_DAYS at most. `now` is an instant or a date, ISO 8601, in UTC: hours are up to it, all else up to its date. Throws
+ * is created if missing: so many days, but of hours SAMPLE_HOURS_DAYS at most. `now` is an instant or a date, ISO 8601, in UTC: hours are up to it, observations too if it is an instant, all else up to its date. Throws
  * RangeError for any other `now`, and the file system's errors.
  */
 export async function writeSample(
@@ -278,6 +281,7 @@ export async function writeSample(
 ): Promise<SampleFeeds> {
   const all = readStations();
   const today = now.slice(0, 10);
+  const until_ms = isCalendarDate(now) ? Infinity : Date.parse(now);
   const [stations, forecasts, observations, hours] = [
     resolve(directory, 'stations.csv'),
     resolve(directory, 'forecasts.csv.gz'),
@@ -288,7 +292,7 @@ export async function writeSample(
     pipeline(inChunks(lines), createGzip(), createWriteStream(file));
   await mkdir(directory, { recursive: true });
   await writeGzip(forecasts, forecastRows(all, today, daysBack));
-  await writeGzip(observations, observationRows(all, today, daysBack));
+  await writeGzip(observations, observationRows(all, today, daysBack, until_ms));
   await writeGzip(hours, hourRows(all, Date.parse(now), Math.min(daysBack, SAMPLE_HOURS_DAYS)));
   await copyFile(stationsPath(), stations);
   return { stations, forecasts, observations, hours };

@@ -169,8 +169,9 @@ export async function learnFor(
   );
   // Where there are enough, as nearly always, nothing has to be counted first.
   if (errors.days < MIN_NETWORK_DAYS && asked.training.window === undefined) {
-    const training = { ...asked.training, window: await windowOf(asked, range, target_day, { query }) };
-    return learnFor({ ...asked, training }, range, target_day, { query });
+    const wider = await windowOf(asked, range, target_day, { query });
+    const training = { ...asked.training, window: wider };
+    if (wider !== window) return learnFor({ ...asked, training }, range, target_day, { query });
   }
   return {
     ...said,

@@ -186,7 +186,8 @@ describe('providers (D27)', function () {
 
     /** How many rows the load of a forecast by each of these warns of. */
     const warnedOf = async (...providers: string[]): Promise<number> => {
-      const lines = providers.map((provider, index) => `${forecasts[index]},${provider},`);
+      // The first of the shared data is far from the others of its day.
+      const lines = providers.map((provider, index) => `${forecasts[index + 1]},${provider},`);
       const { warnings } = await say(store, ...lines);
       if (warnings.length > 0)
         expect(warnings.map(({ feed, reason }) => [feed, reason])).to.deep.equal([

@@ -110,8 +110,8 @@ describe('today, where a request leaves the day out (D64)', () => {
   describe('given a day that has ended', () => {
     const hintAt = async (moment: string, query: string) => {
       now = moment;
-      const path = `/api/v1/probability?forecast=50&lead_hours=12&${query}`;
-      return (await contract.ok<{ hint?: string | null }>(path)).data.hint;
+      const path = `/api/v1/probability?forecast=50&lead_hours=12&window=60&${query}`;
+      return (await contract.ok(path)).metadata.hint;
     };
     it('when it ends at the station, then odds say so from then on, also where they are kept; of a day in UTC without a station', async () => {
       const asked = 'target_date=2024-03-19&station_id=KORD';
