@@ -174,7 +174,7 @@ export function defineAccuracy<
           ...(isOfForecasts && { error_convention: 'forecast_minus_actual' }),
           ...unitMetadata(unit),
           ...version,
-          ...(isOfUtcDays && question.asOf === undefined && { today_basis: 'utc' }),
+          ...(isOfUtcDays && { today_basis: 'utc' }),
           ...known,
         },
         verified,
@@ -199,7 +199,7 @@ export function subjectOf({
   knownAt,
 }: Pick<AccuracyQuestion, 'station' | 'provider' | 'metric' | 'asOf' | 'knownAt'>) {
   return {
-    ...stationsInMetadata(station, asOf),
+    ...stationsInMetadata(station),
     provider: provider.name,
     accuracy_metric: metric,
     ...(asOf && {

@@ -45,7 +45,7 @@ answer.
 ## Windows
 
 Give \`date_from\` and \`date_to\`, one of them and \`days\`, or neither: the window then has \`days\` days and ends today.
-Where a question is about one station, today is the day at that station; otherwise it is the UTC day. \`metadata.today_basis\` says which.
+Where a question is about one station, today is the day at that station; otherwise it is the UTC day, and \`metadata.today_basis\` says so.
 Both ends are included, and a window spans at most 3,660 days.
 
 ## Versions of the data

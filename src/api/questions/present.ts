@@ -24,22 +24,22 @@ export const presentDate =
   (directory: Pick<Directory, 'asOf'>, station: Station | undefined): string =>
     dateFor(presentMoment(known_at, now)(directory), directory.asOf === undefined ? station : undefined);
 
-/** Whether a target date has ended by the moment of a question; a question about a version goes back on purpose. */
+/** Whether a target date has ended by the moment of a question. */
 export const hasEnded =
   (target_date: string, known_at: number | undefined, now: number) =>
   (directory: Pick<Directory, 'asOf'>, station: Station | undefined): boolean =>
-    directory.asOf === undefined && target_date < presentDate(known_at, now)(directory, station);
+    target_date < dateFor(presentMoment(known_at, now)(directory), station);
 
 /** What to know of odds or a correction for a day that has ended. @param station_id of the question, or ALL */
 export const hintOfEnded = (target_date: string, station_id: string): string =>
   `${target_date} has ended${station_id === 'ALL' ? ' (UTC)' : ` at ${station_id}`}: /data/observations has its temperature once it is reported`;
 
-/** Whose calendar has the day that a request leaves out. */
+/** That the day which a request leaves out is no station's. */
 export const TODAY_BASIS = z
-  .enum(['station', 'utc'])
+  .enum(['utc'])
   .optional()
   .meta({
     description:
-      'Which day is today (with known_at, the day of that instant) where a request leaves the date out: `station`, the day ' +
-      'at the one station asked about; `utc`, the UTC day, for several stations or all. Absent with as_of, whose day is in UTC',
+      'Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, ' +
+      'for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC',
   });

@@ -7,7 +7,6 @@ import {
   type Point,
 } from '../../stations/choice.js';
 import type { Station, StationIndex } from '../../stations/directory.js';
-import type { AsOf } from '../../stations/versions.js';
 import { count } from '../fields.js';
 import { defineGroup } from '../groups.js';
 import { InvalidParameters, listText, type ParameterFault } from '../parameters.js';
@@ -282,11 +281,10 @@ export const STATIONS_METADATA = {
   today_basis: TODAY_BASIS,
 };
 
-export const stationsInMetadata = (stations: StationsAsked, asOf: AsOf | undefined) => ({
+export const stationsInMetadata = (stations: StationsAsked) => ({
   station_id: idsOf(stations),
   ...(Array.isArray(stations) && { stations: (stations as readonly ChosenStation[]).length }),
-  ...(asOf === undefined &&
-    ({ today_basis: [stations ?? []].flat().length === 1 ? 'station' : 'utc' } as const)),
+  ...([stations ?? []].flat().length !== 1 && { today_basis: 'utc' as const }),
 });
 
 /** A file name has the ids of at most so many stations, or their number. */

@@ -138,7 +138,7 @@ export const forecasts = defineEndpoint({
       metadata: {
         forecast_for_date: targetDate,
         ...metadata,
-        ...stationsInMetadata(station, asOf),
+        ...stationsInMetadata(station),
         provider: provider.name,
         ...issuedHoursMetadata(question.issuedHours),
         ...unitMetadata(unit),

@@ -105,7 +105,7 @@ export const hours = defineEndpoint({
         start_time,
         end_time,
         ...metadata,
-        ...stationsInMetadata(station, asOf),
+        ...stationsInMetadata(station),
         ...unitMetadata(unit),
       },
       csvConstants: unitMetadata(unit),

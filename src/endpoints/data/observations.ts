@@ -128,7 +128,7 @@ export const observations = defineEndpoint({
         period_start,
         period_end,
         ...metadata,
-        ...stationsInMetadata(station, asOf),
+        ...stationsInMetadata(station),
         ...unitMetadata(unit),
       },
       csvConstants: unitMetadata(unit),

@@ -54,7 +54,6 @@ export const runStats = defineEndpoint({
     const {
       station,
       provider,
-      asOf,
       instants: { first_ms, last_ms },
     } = question;
     const which = { metrics: METRICS, first_ms, last_ms };
@@ -76,7 +75,7 @@ export const runStats = defineEndpoint({
         start_time: instantText(first_ms),
         end_time: instantText(last_ms),
         total_records,
-        ...stationsInMetadata(station, asOf),
+        ...stationsInMetadata(station),
         provider: provider.name,
         ...issuedHoursMetadata(question.issuedHours),
       },

@@ -638,7 +638,7 @@ export class Oracle {
       provider: 'default',
       accuracy_metric: question.metric ?? 'high',
       error_convention: 'forecast_minus_actual',
-      today_basis: this.#only(question) === undefined ? 'utc' : 'station',
+      ...(this.#only(question) === undefined && { today_basis: 'utc' }),
     };
   }
 }

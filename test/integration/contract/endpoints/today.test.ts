@@ -38,7 +38,7 @@ describe('today, where a request leaves the day out (D64)', () => {
         now = each.includes('=IN') ? NIGHT : EVENING;
         const day = isOfUtc ? '2024-03-20' : each.includes('=IN') ? '2024-03-21' : '2024-03-19';
         const { period_end, today_basis } = await of(each);
-        expect([period_end, today_basis], each).to.deep.equal([day, isOfUtc ? 'utc' : 'station']);
+        expect([period_end, today_basis], each).to.deep.equal([day, isOfUtc ? 'utc' : undefined]);
       }
       now = EVENING;
       for (const each of isInPath
@@ -50,12 +50,12 @@ describe('today, where a request leaves the day out (D64)', () => {
 
   it('given one target date, then it is that of the station, without one that of UTC', async () => {
     for (const [moment, path, day, basis] of [
-      [EVENING, '/data/forecasts?station_id=KORD', '2024-03-19', 'station'],
+      [EVENING, '/data/forecasts?station_id=KORD', '2024-03-19', undefined],
       [EVENING, '/data/forecasts', '2024-03-20', 'utc'],
-      [EVENING, '/probability?forecast=50&lead_hours=12&station_id=KORD', '2024-03-19', 'station'],
-      [NIGHT, '/probability?forecast=50&lead_hours=12&city==Delhi', '2024-03-21', 'station'],
+      [EVENING, '/probability?forecast=50&lead_hours=12&station_id=KORD', '2024-03-19', undefined],
+      [NIGHT, '/probability?forecast=50&lead_hours=12&city==Delhi', '2024-03-21', undefined],
       [EVENING, '/probability?forecast=50&lead_hours=12', '2024-03-20', 'utc'],
-      [EVENING, '/accuracy/bias-correction?station_id=KORD', '2024-03-19', 'station'],
+      [EVENING, '/accuracy/bias-correction?station_id=KORD', '2024-03-19', undefined],
     ] as const) {
       now = moment;
       const { data, metadata } = await contract.ok<Record<string, unknown>>(`/api/v1${path}`);
@@ -76,7 +76,8 @@ describe('today, where a request leaves the day out (D64)', () => {
 
   it('given known_at, then it is the day of that instant at the station; given as_of, then the UTC day of the version, as ever', async () => {
     now = NIGHT;
-    expect(await of(`/accuracy/summary?station_id=KORD&known_at=${EVENING}`)).to.include({ period_end: '2024-03-19', today_basis: 'station' }); // prettier-ignore
+    const known = await of(`/accuracy/summary?station_id=KORD&known_at=${EVENING}`);
+    expect(known).to.include({ period_end: '2024-03-19' }).and.not.to.have.property('today_basis');
     const past = await of(`/accuracy/summary?station_id=KORD&as_of=${EVENING}`);
     expect(past).to.include({ period_end: '2024-03-20' }).and.not.to.have.property('today_basis');
     now = '2024-04-20T03:00:00Z';
@@ -126,7 +127,12 @@ describe('today, where a request leaves the day out (D64)', () => {
       expect(await hintAt(NIGHT, `target_date=2024-03-19&station_id=KORD&known_at=${EVENING}`)).to.equal(
         undefined,
       );
-      expect(await hintAt(NIGHT, `target_date=2024-03-01&station_id=KORD&as_of=v1`)).to.equal(undefined);
+      expect(await hintAt(NIGHT, `target_date=2024-03-19&station_id=KORD&as_of=${EVENING}`)).to.equal(
+        undefined,
+      );
+      expect(await hintAt(NIGHT, `target_date=2024-03-18&station_id=KORD&as_of=${EVENING}`)).to.match(
+        /has ended/,
+      );
     });
 
     it('when a forecast of it is to be corrected, then the metadata say so', async () => {
