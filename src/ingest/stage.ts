@@ -11,21 +11,13 @@ import {
 } from './feed/columns.js';
 import { LoadClock } from './feed/load-clock.js';
 import { type Observation, PlainLines } from './feed/plain-lines.js';
-import {
-  feedSize,
-  type FeedRecord,
-  lineEnd,
-  readFeed,
-  readFeedBlocks,
-  readLine,
-  readLines,
-} from './feed/read.js';
+import { feedSize, type FeedRecord, lineEnd, readFeed, readFeedBlocks, readLine } from './feed/read.js';
 import type { RowLocation } from './feed/report.js';
 import { RowWriter } from './feed/row-writer.js';
 import { CELLS, type Cells, type RowContext, stationFact } from './feed/rows.js';
 import { Rejection } from './feed/values.js';
-import { detailOf, type Doubtful, quotedCells, reasonOf } from './doubtful-rows.js';
-import { AS_UNNAMED, implausibleValues, placeWarning, QUOTED } from './implausible-values.js';
+import { checkStaged } from './check-staged.js';
+import { placeWarning } from './implausible-values.js';
 import { ReportedDegrees } from './reported-degrees.js';
 import { type FileTally, type Progress, LoadTally } from './tally.js';
 
@@ -51,9 +43,6 @@ export interface StageOptions {
   onImplausible?: (row: RejectedRow) => Promise<void>;
   onProgress?: (progress: Progress) => void;
 }
-
-/** Rows that are far from others and listed: a file in the wrong unit has them all. */
-const MOST_LISTED = 100_000;
 
 /** Lines that are judged between two pauses; each takes some µs. */
 const LINES_AT_ONCE = 10_000;
@@ -128,59 +117,9 @@ class Stager {
     for (const feed of VALUE_FEEDS) {
       for (const file of files[feed] ?? []) await this.#stageValues(feed, file);
     }
-    await this.#checkStaged();
+    await checkStaged(this.store, this.loadId, this.#tally, this.options.onImplausible);
     this.#degrees.note();
     return this.#tally;
-  }
-
-  /** Warns of what is staged and hardly true; a doubted cell is quoted as the file has it. */
-  async #checkStaged(): Promise<void> {
-    const { rows, values } = await implausibleValues(this.store, this.loadId, this.#tally.isCelsius);
-    for (const { feed, reason, first_row, rows: count } of rows) {
-      const { file, line } = this.#tally.locationOf(first_row);
-      for await (const { cells } of readLines(feed, file, new Set([line]))) {
-        const detail = quotedCells(QUOTED[reason], cells) || AS_UNNAMED;
-        this.#tally.warn(feed, { file, line }, { reason, detail }, count);
-      }
-    }
-    const firsts = new Map<string, { first: Doubtful; rows: number }>();
-    const listed: Doubtful[] = [];
-    for await (const doubtful of values) {
-      // A row is told once for a reason, whether of its high, its low or both.
-      const once = new Map(
-        doubtful
-          .map((each): [string, Doubtful] => [`${each.feed} ${reasonOf(each)} ${each.row_number}`, each])
-          .reverse(),
-      );
-      for (const each of once.values()) {
-        const key = `${each.feed} ${reasonOf(each)}`;
-        const { first, rows: known } = firsts.get(key) ?? { first: each, rows: 0 };
-        firsts.set(key, { first: each.row_number < first.row_number ? each : first, rows: known + 1 });
-      }
-      if (this.options.onImplausible && listed.length < MOST_LISTED) listed.push(...once.values());
-    }
-    for (const { first, rows: count } of firsts.values()) {
-      for await (const { feed, file, line, reason, detail } of this.#quoted([first]))
-        this.#tally.warn(feed, { file, line }, { reason, detail }, count);
-    }
-    for await (const row of this.#quoted(listed)) await this.options.onImplausible?.(row);
-  }
-
-  /** Doubted values with the rows that they are of, as their files have them. */
-  async *#quoted(doubtful: readonly Doubtful[]): AsyncGenerator<RejectedRow> {
-    const byFile = new Map<string, Map<number, Doubtful[]>>();
-    for (const each of doubtful) {
-      const { file, line } = this.#tally.locationOf(each.row_number);
-      const lines = byFile.get(file) ?? new Map<number, Doubtful[]>();
-      byFile.set(file, lines.set(line, [...(lines.get(line) ?? []), each]));
-    }
-    for (const [file, lines] of byFile) {
-      const [[first]] = [...lines.values()] as [[Doubtful]];
-      for await (const { line, text, cells } of readLines(first.feed, file, new Set(lines.keys()))) {
-        for (const each of lines.get(line) ?? [])
-          yield { feed: each.feed, file, line, reason: reasonOf(each), detail: detailOf(each, cells), text };
-      }
-    }
   }
 
   async #readStations(file: string): Promise<void> {

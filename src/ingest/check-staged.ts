@@ -1,0 +1,88 @@
+import type { ValueFeed } from './feed/columns.js';
+import { readLines } from './feed/read.js';
+import type { RowLocation } from './feed/report.js';
+import { detailOf, type Doubtful, quotedCells, reasonOf } from './doubtful-rows.js';
+import { AS_UNNAMED, implausibleValues, QUOTED } from './implausible-values.js';
+import type { RejectedRow } from './stage.js';
+import type { Store } from '../store/store.js';
+import type { LoadTally } from './tally.js';
+
+/** A row as its file has it. */
+interface QuotedRow extends RowLocation {
+  text: string;
+  cells: Record<string, string>;
+}
+
+/** A staged row that is to be read again. */
+interface WantedRow {
+  feed: ValueFeed;
+  row_number: number;
+  use: (row: QuotedRow) => void | Promise<void>;
+}
+
+/** Rows that are far from others and listed: a file in the wrong unit has them all. */
+const MOST_LISTED = 100_000;
+
+/**
+ * Warns of what a load has staged and is hardly true; a cell is quoted as its file has it.
+ * @param onImplausible receives the rows with a value that is far from others
+ */
+export async function checkStaged(
+  store: Store,
+  loadId: number,
+  tally: LoadTally,
+  onImplausible?: (row: RejectedRow) => Promise<void>,
+): Promise<void> {
+  const { rows, values } = await implausibleValues(store, loadId, tally.isCelsius);
+  const wanted = rows.map(({ feed, reason, first_row, rows: count }): WantedRow => {
+    const use = ({ cells, file, line }: QuotedRow): void => {
+      const detail = quotedCells(QUOTED[reason], cells) || AS_UNNAMED;
+      tally.warn(feed, { file, line }, { reason, detail }, count);
+    };
+    return { feed, row_number: first_row, use };
+  });
+  const firsts = new Map<string, { first: Doubtful; count: number }>();
+  const listed: Doubtful[] = [];
+  for await (const doubtful of values) {
+    // A row is told once for a reason, whether of its high, its low or both.
+    const once = new Map(
+      doubtful
+        .map((each): [string, Doubtful] => [`${each.feed} ${reasonOf(each)} ${each.row_number}`, each])
+        .reverse(),
+    );
+    for (const each of once.values()) {
+      const key = `${each.feed} ${reasonOf(each)}`;
+      const { first, count } = firsts.get(key) ?? { first: each, count: 0 };
+      firsts.set(key, { first: each.row_number < first.row_number ? each : first, count: count + 1 });
+    }
+    if (onImplausible && listed.length < MOST_LISTED) listed.push(...once.values());
+  }
+  for (const { first, count } of firsts.values()) {
+    const use = ({ cells, file, line }: QuotedRow): void => {
+      const reason = { reason: reasonOf(first), detail: detailOf(first, cells) };
+      tally.warn(first.feed, { file, line }, reason, count);
+    };
+    wanted.push({ ...first, use });
+  }
+  for (const each of listed) {
+    const use = async ({ cells, ...row }: QuotedRow): Promise<void> =>
+      onImplausible?.({ feed: each.feed, reason: reasonOf(each), detail: detailOf(each, cells), ...row });
+    wanted.push({ ...each, use });
+  }
+  await readAgain(wanted, tally);
+}
+
+/** Reads rows as their files have them, each file once. */
+async function readAgain(wanted: readonly WantedRow[], tally: LoadTally): Promise<void> {
+  const files = new Map<string, { feed: ValueFeed; lines: Map<number, WantedRow[]> }>();
+  for (const row of wanted) {
+    const { file, line } = tally.locationOf(row.row_number);
+    const { lines } = files.get(file) ?? { lines: new Map<number, WantedRow[]>() };
+    lines.set(line, [...(lines.get(line) ?? []), row]);
+    files.set(file, { feed: row.feed, lines });
+  }
+  for (const [file, { feed, lines }] of files) {
+    for await (const quoted of readLines(feed, file, new Set(lines.keys())))
+      for (const { use } of lines.get(quoted.line) ?? []) await use({ file, ...quoted });
+  }
+}
