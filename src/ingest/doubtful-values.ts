@@ -21,7 +21,13 @@ const DAYS_PER_STATEMENT = 2000;
 
 const AROUND = raw(`${DAYS_AROUND}`);
 
-const suspectRow = z.object({ metric: z.string(), station_id: z.string(), day: z.number() });
+const suspectRow = z.object({
+  metric: z.enum(['high', 'low']),
+  station_id: z.string(),
+  day: z.number(),
+  before_f: z.array(z.number()),
+  after_f: z.array(z.number()),
+});
 
 type Suspect = z.infer<typeof suspectRow>;
 
@@ -29,95 +35,96 @@ type Suspect = z.infer<typeof suspectRow>;
 const BIN = raw('bitShiftLeft(toUInt64(1), toUInt8((toFloat32(value_f) + 150) / 5))');
 const HAS_GAP = raw('bitAnd(filled + bitAnd(filled, bitNot(filled) + 1), filled) != 0');
 
-/** The values of whole months, by the first day of the first and of the last one. */
+/** The dates of whole months, by the first day of the first and of the last one, and so many more on each side. */
 const ofMonths = ({ first_date, last_date }: DateSpan, more = 0): Statement =>
-  sql`NOT withdrawn AND target_date BETWEEN ${bind({ first_month: first_date }, 'Date')} - ${raw(`${more}`)}
+  sql`target_date BETWEEN ${bind({ first_month: first_date }, 'Date')} - ${raw(`${more}`)}
     AND toLastDayOfMonth(${bind({ last_month: last_date }, 'Date')}) + ${raw(`${more}`)}`;
 
-/** The station days with a staged value, where values are far from each other, or from what the days around have on average. */
+/**
+ * The station days with a staged value, where values are far from each other, or from the days around. These are told by the middle of
+ * each, unless its own values are far from each other.
+ */
 function suspectDays(loadId: number, span: DateSpan): Statement {
-  const values = ofMonths(span);
-  const [forecasts, observations] = [stagedBy(loadId, 'forecasts'), stagedBy(loadId, 'observations')];
-  const ofDays = sql`(station_id, target_date) IN (
-              SELECT station_id, target_date FROM ${forecasts} WHERE ${values}
-              UNION DISTINCT SELECT station_id, target_date FROM ${observations} WHERE ${values}
+  const [days, more] = [ofMonths(span), ofMonths(span, DAYS_AROUND)];
+  const staged = (columns: string, dates: Statement): Statement => sql`(
+              SELECT ${raw(columns)} FROM ${stagedBy(loadId, 'forecasts')} WHERE ${dates}
+              UNION DISTINCT SELECT ${raw(columns)} FROM ${stagedBy(loadId, 'observations')} WHERE ${dates}
           )`;
-  const ofStations = sql`station_id IN (
-              SELECT station_id FROM ${forecasts} WHERE ${values}
-              UNION DISTINCT SELECT station_id FROM ${observations} WHERE ${values}
-          )`;
+  const [forecast, observation] = [
+    raw('metric, station_id, target_date, forecast AS value_f, 0 AS is_observed'),
+    raw('metric, station_id, target_date, actual AS value_f, 1 AS is_observed'),
+  ];
+  const apart = raw(`${APART_F}`);
   return sql`
-  SELECT toString(metric) AS metric, station_id, toInt32(target_date) AS day
+  SELECT toString(metric) AS metric, station_id, toInt32(target_date) AS day, before_f, after_f
   FROM (
       SELECT
-          *, avg((lowest + highest) / 2) OVER (
-              PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN ${AROUND} PRECEDING AND ${AROUND} FOLLOWING
-          ) AS usual
+          *, highest - lowest < ${apart} AS is_one, if(is_one, toNullable((lowest + highest) / 2), NULL) AS middle_f,
+          groupArray(middle_f) OVER before AS before_f, groupArray(middle_f) OVER after AS after_f,
+          arrayAvg(arrayConcat(before_f, after_f)) AS usual_f
       FROM (
           SELECT
               metric, station_id, target_date, max(is_staged) AS has_staged, max(is_observed) > min(is_observed) AS has_both,
               toFloat32(min(value_f)) AS lowest, toFloat32(max(value_f)) AS highest, groupBitOr(${BIN}) AS bins, bitOr(bins, bitShiftLeft(bins, 1)) AS filled
           FROM (
-              SELECT metric, station_id, target_date, forecast AS value_f, 0 AS is_observed, 1 AS is_staged FROM ${forecasts} WHERE ${values}
+              SELECT ${forecast}, 1 AS is_staged FROM ${stagedBy(loadId, 'forecasts')} WHERE NOT withdrawn AND ${days}
               UNION ALL
-              SELECT metric, station_id, target_date, actual AS value_f, 1 AS is_observed, 1 AS is_staged FROM ${observations} WHERE ${values}
+              SELECT ${observation}, ${days} AS is_staged FROM ${stagedBy(loadId, 'observations')} WHERE NOT withdrawn AND ${more}
               UNION ALL
-              SELECT metric, station_id, target_date, forecast AS value_f, 0 AS is_observed, 0 AS is_staged FROM forecasts WHERE ${values} AND ${ofDays}
+              SELECT ${forecast}, 0 AS is_staged FROM forecasts
+              WHERE NOT withdrawn AND ${days} AND (station_id, target_date) IN ${staged('station_id, target_date', days)}
               UNION ALL
-              SELECT metric, station_id, target_date, actual AS value_f, 1 AS is_observed, 0 AS is_staged FROM observations WHERE ${ofMonths(span, DAYS_AROUND)} AND ${ofStations}
+              SELECT ${observation}, 0 AS is_staged FROM observations
+              WHERE NOT withdrawn AND ${more} AND station_id IN ${staged('station_id', days)}
           )
           GROUP BY metric, station_id, target_date
       )
+      WINDOW
+          before AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN ${AROUND} PRECEDING AND 1 PRECEDING),
+          after AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN 1 FOLLOWING AND ${AROUND} FOLLOWING)
   )
   WHERE has_staged AND (
-      highest - lowest >= ${raw(`${APART_F}`)} AND ${HAS_GAP}
-      OR NOT (has_both AND highest - lowest < ${raw(`${APART_F}`)})
-          AND greatest(highest - usual, usual - lowest) >= ${raw(`${FAR_APART_F - 2}`)}
+      NOT is_one AND ${HAS_GAP}
+      OR NOT (has_both AND is_one) AND greatest(highest - usual_f, usual_f - lowest) >= ${raw(`${FAR_APART_F - 2}`)}
   )
-  ORDER BY station_id, day, metric`;
+  ORDER BY day, station_id, metric`;
 }
 
 const dayRow = z.object({
   metric: z.enum(['high', 'low']),
   station_id: z.string(),
   day: z.number(),
-  median_f: z.number(),
   said: z.array(z.tuple([z.number(), z.string(), z.number(), z.number()])),
 });
 
-/**
- * Station days and those around them: the median of each, and of those beside them the values as °F, provider, days of lead, and
- * row, which is 0 of those stored.
- */
-function daysAround(loadId: number, suspects: readonly Suspect[]): Statement {
+/** The values of station days and of those beside them: °F, provider, days of lead, and the row, which is 0 of those stored. */
+function valuesOf(loadId: number, suspects: readonly Suspect[]): Statement {
   const days = suspects.map(({ day }) => day);
-  const within = (offset: number): Statement => sql`(
-          SELECT suspect.1, suspect.2, toDate(suspect.3 + arrayJoin(range(${raw(`${2 * offset + 1}`)})) - ${raw(`${offset}`)})
+  const ofDays = sql`NOT withdrawn
+        AND target_date BETWEEN toDate(${bind({ first_day: Math.min(...days) - 1 }, 'Int32')})
+          AND toDate(${bind({ last_day: Math.max(...days) + 1 }, 'Int32')})
+        AND (metric, station_id, target_date) IN (
+          SELECT suspect.1, suspect.2, toDate(suspect.3 + arrayJoin([-1, 0, 1]))
           FROM (SELECT arrayJoin(arrayZip(
               CAST(${bind({ metrics: suspects.map(({ metric }) => metric) }, 'Array(String)')}, 'Array(Enum8(\\'high\\' = 1, \\'low\\' = 2))'),
               ${bind({ stations: suspects.map(({ station_id }) => station_id) }, 'Array(String)')}, ${bind({ days }, 'Array(Int32)')}
           )) AS suspect)
       )`;
-  const around = sql`NOT withdrawn
-        AND target_date BETWEEN toDate(${bind({ first_day: Math.min(...days) - DAYS_AROUND }, 'Int32')})
-          AND toDate(${bind({ last_day: Math.max(...days) + DAYS_AROUND }, 'Int32')})
-        AND (metric, station_id, target_date) IN ${within(DAYS_AROUND)}`;
   const forecast = raw(
-    'metric, station_id, target_date, forecast AS value_f, toString(provider) AS by, target_date - toDate(issued_at) AS lead_days',
+    'metric, station_id, target_date, toFloat64(forecast) AS value_f, toString(provider) AS by, target_date - toDate(issued_at) AS lead_days',
   );
-  const observation = raw("metric, station_id, target_date, actual AS value_f, '' AS by, 0 AS lead_days");
+  const observation = raw(
+    "metric, station_id, target_date, toFloat64(actual) AS value_f, '' AS by, 0 AS lead_days",
+  );
   return sql`
   SELECT
-      toString(metric) AS metric, station_id, toInt32(target_date) AS day, toFloat64(quantileExact(value_f)) AS median_f,
-      if(
-          (metric, station_id, target_date) IN ${within(1)},
-          groupArray((toFloat64(value_f), by, lead_days, row_number)), []
-      ) AS said
+      toString(metric) AS metric, station_id, toInt32(target_date) AS day,
+      groupArray((value_f, by, lead_days, row_number)) AS said
   FROM (
-      SELECT ${forecast}, row_number FROM ${stagedBy(loadId, 'forecasts')} WHERE ${around}
-      UNION ALL SELECT ${forecast}, 0 FROM forecasts WHERE ${around}
-      UNION ALL SELECT ${observation}, row_number FROM ${stagedBy(loadId, 'observations')} WHERE ${around}
-      UNION ALL SELECT ${observation}, 0 FROM observations WHERE ${around}
+      SELECT ${forecast}, row_number FROM ${stagedBy(loadId, 'forecasts')} WHERE ${ofDays}
+      UNION ALL SELECT ${forecast}, 0 FROM forecasts WHERE ${ofDays}
+      UNION ALL SELECT ${observation}, row_number FROM ${stagedBy(loadId, 'observations')} WHERE ${ofDays}
+      UNION ALL SELECT ${observation}, 0 FROM observations WHERE ${ofDays}
   )
   GROUP BY metric, station_id, target_date
   ORDER BY metric, station_id, target_date`;
@@ -132,12 +139,12 @@ export async function* doubtfulDays(
 ): AsyncGenerator<Doubtful[]> {
   const suspects = await store.query(suspectDays(loadId, span), suspectRow);
   for (const some of pieces(suspects)) {
-    const isSuspect = new Set(some.map(({ metric, station_id, day }) => `${metric} ${station_id} ${day}`));
+    const around = new Map(some.map((each) => [`${each.metric} ${each.station_id} ${each.day}`, each]));
     const series = new Map<string, ValuesOfDay[]>();
-    for (const { metric, station_id, day, median_f, said } of await store.query(
-      daysAround(loadId, some),
-      dayRow,
-    )) {
+    for (const { metric, station_id, day, said } of await store.query(valuesOf(loadId, some), dayRow)) {
+      const name = `${metric} ${station_id}`;
+      const days = series.get(name) ?? [];
+      series.set(name, days);
       const values = said.map(([value_f, provider, lead_days, row_number]): DayValue => {
         return {
           value_f,
@@ -147,13 +154,10 @@ export async function* doubtfulDays(
           is_celsius: row_number > 0 && isCelsius(row_number),
         };
       });
-      const name = `${metric} ${station_id}`;
-      const days = series.get(name) ?? [];
-      series.set(name, days);
-      days.push({ day, median_f, values });
+      days.push({ day, values, around: around.get(`${name} ${day}`) });
     }
     yield [...series].flatMap(([name, days]) =>
-      doubts(days, (day) => isSuspect.has(`${name} ${day}`)).map(({ value, ...doubt }): Doubtful => ({
+      doubts(days).map(({ value, ...doubt }): Doubtful => ({
         feed: value.provider === '' ? 'observations' : 'forecasts',
         column: name.startsWith('high') ? 'high_f' : 'low_f',
         ...value,

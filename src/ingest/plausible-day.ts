@@ -19,10 +19,9 @@ export interface DayValue {
 export interface ValuesOfDay {
   /** Days since 1970. */
   day: number;
-  /** Of all its values. */
-  median_f: number;
-  /** Those of a day that is asked for, and of those beside it. */
   values: readonly DayValue[];
+  /** Only of one that is judged: what the days before it and after it had. */
+  around?: { before_f: readonly number[]; after_f: readonly number[] } | undefined;
 }
 
 /** A staged value that is hardly true, and the range of those that it is compared with. */
@@ -61,12 +60,8 @@ const FAR_FROM_ONE_SIDE_F = 40;
 /** So many days with the same two units are no chance. */
 const LEAST_RECURRING = 3;
 
-/**
- * The staged values that are hardly true.
- * @param days those of one station and metric that have values, by date
- * @param isAsked whether those of a day are wanted
- */
-export function doubts(days: readonly ValuesOfDay[], isAsked: (day: number) => boolean): Doubt[] {
+/** @param days those of one station and metric that are judged, and those beside them, by date @returns the values that are hardly true */
+export function doubts(days: readonly ValuesOfDay[]): Doubt[] {
   const converted = new Map<string, number>();
   for (const { values } of days) {
     for (const one of providersOf(values)) {
@@ -74,36 +69,35 @@ export function doubts(days: readonly ValuesOfDay[], isAsked: (day: number) => b
       if (isInOtherUnit(own, others)) converted.set(one, (converted.get(one) ?? 0) + 1);
     }
   }
+  const isConverted = (group: Group): boolean =>
+    group.every(({ provider }) => (converted.get(provider) ?? 0) >= LEAST_RECURRING);
   return days.flatMap((day, index) => {
-    if (!isAsked(day.day)) return [];
-    const around = days
-      .slice(Math.max(0, index - DAYS_AROUND), index + DAYS_AROUND + 1)
-      .filter((other) => other !== day && Math.abs(other.day - day.day) <= DAYS_AROUND);
-    const isConverted = (group: Group): boolean =>
-      group.every(({ provider }) => (converted.get(provider) ?? 0) >= LEAST_RECURRING);
-    return doubtsOf(day, around, isConverted);
+    const beside = [days[index - 1], days[index + 1]]
+      .filter((other) => other !== undefined && Math.abs(other.day - day.day) === 1)
+      .flatMap((other) => other?.values ?? []);
+    return doubtsOf(day, beside, isConverted);
   });
 }
 
 function doubtsOf(
-  { day, values }: ValuesOfDay,
-  around: readonly ValuesOfDay[],
+  { day, values, around }: ValuesOfDay,
+  beside: readonly DayValue[],
   isConverted: (group: Group) => boolean,
 ): Doubt[] {
-  const usual = usualRange(around);
+  if (around === undefined) return [];
+  const usual = usualRange([...around.before_f, ...around.after_f]);
   const groups = groupsOf(values);
   const [first, ...rest] = groups;
   if (first === undefined) return [];
   if (rest.length === 0) {
-    const sides = [-1, 1].map((side) => around.filter((other) => (other.day - day) * side > 0).length);
-    const far_f = Math.min(...sides) >= LEAST_AROUND ? FAR_APART_F : FAR_FROM_ONE_SIDE_F;
+    const isBetween = Math.min(around.before_f.length, around.after_f.length) >= LEAST_AROUND;
+    const far_f = isBetween ? FAR_APART_F : FAR_FROM_ONE_SIDE_F;
     if (usual === undefined || providersOf(first).length > 1 || distance(first, usual) < far_f) return [];
     return staged(first).map((value) => ({ value, day, by: 'days around', ...bounds(usual) }));
   }
   const compare = (one: Group, other: Group): number => likelihood(one, other, usual, isConverted);
   const main = rest.reduce((best, next) => (compare(next, best) > 0 ? next : best), first);
   const isSure = groups.every((group) => group === main || compare(main, group) > 0);
-  const beside = around.filter((other) => Math.abs(other.day - day) === 1).flatMap((other) => other.values);
   const far = values.filter((value) => isFar(value, distance([value], range(main)), beside, usual));
   const told = isSure || far.length === 0 ? far : values;
   return staged(told).map((value) => ({ value, day, by: 'day', ...bounds(range(main)) }));
@@ -204,9 +198,9 @@ function groupsOf(values: readonly DayValue[]): Group[] {
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** From the second lowest to the second highest of the medians of days: one of them may be wrong itself. */
-function usualRange(days: readonly ValuesOfDay[]): Range | undefined {
-  if (days.length < 2 * LEAST_AROUND) return undefined;
-  const medians = days.map(({ median_f }) => median_f).sort((a, b) => a - b);
-  return [medians[1] ?? NaN, medians.at(-2) ?? NaN];
+/** From the second lowest to the second highest of what days had: one of them may be wrong itself. */
+function usualRange(days_f: readonly number[]): Range | undefined {
+  if (days_f.length < 2 * LEAST_AROUND) return undefined;
+  const sorted = [...days_f].sort((a, b) => a - b);
+  return [sorted[1] ?? NaN, sorted.at(-2) ?? NaN];
 }
