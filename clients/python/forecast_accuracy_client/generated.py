@@ -41,7 +41,7 @@ class CommonMetadata(TypedDict):
     period_end: str
     station_id: str
     stations: NotRequired[int]
-    today_basis: NotRequired[Literal["station", "utc"]]
+    today_basis: NotRequired[Literal["utc"]]
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
@@ -496,7 +496,7 @@ class ForecastsMetadata(TypedDict):
     next_cursor: Union[str, None]
     station_id: str
     stations: NotRequired[int]
-    today_basis: NotRequired[Literal["station", "utc"]]
+    today_basis: NotRequired[Literal["utc"]]
     provider: str
     issued_hours: NotRequired[List[int]]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -632,7 +632,7 @@ class HoursMetadata(TypedDict):
     next_cursor: Union[str, None]
     station_id: str
     stations: NotRequired[int]
-    today_basis: NotRequired[Literal["station", "utc"]]
+    today_basis: NotRequired[Literal["utc"]]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     data_version: int
     lineage: str
@@ -757,7 +757,7 @@ class ObservationsMetadata(TypedDict):
     next_cursor: Union[str, None]
     station_id: str
     stations: NotRequired[int]
-    today_basis: NotRequired[Literal["station", "utc"]]
+    today_basis: NotRequired[Literal["utc"]]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     data_version: int
     lineage: str
@@ -824,7 +824,7 @@ class PeakTimingMetadata(TypedDict):
     total_records: int
     station_id: str
     stations: NotRequired[int]
-    today_basis: NotRequired[Literal["station", "utc"]]
+    today_basis: NotRequired[Literal["utc"]]
     accuracy_metric: Literal["high", "low"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     as_of: NotRequired[AsOf]
@@ -914,7 +914,7 @@ class ProbabilityMetadata(TypedDict):
     station_id: str
     provider: str
     accuracy_metric: Literal["high", "low"]
-    today_basis: NotRequired[Literal["station", "utc"]]
+    today_basis: NotRequired[Literal["utc"]]
     as_of: NotRequired[AsOf]
     known_at: NotRequired[str]
     training_window: NotRequired[int]
@@ -1161,7 +1161,7 @@ class RunStatsMetadata(TypedDict):
     total_records: int
     station_id: str
     stations: NotRequired[int]
-    today_basis: NotRequired[Literal["station", "utc"]]
+    today_basis: NotRequired[Literal["utc"]]
     provider: str
     issued_hours: NotRequired[List[int]]
     data_version: int

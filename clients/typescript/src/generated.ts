@@ -73,8 +73,8 @@ export interface CommonMetadata {
   station_id: string;
   /** How many stations the request chooses, if it may choose several */
   stations?: number;
-  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `station`, the day at the one station asked about; `utc`, the UTC day, for several stations or all. Absent with as_of, whose day is in UTC */
-  today_basis?: 'station' | 'utc';
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
+  today_basis?: 'utc';
   /** The provider that issued the forecasts */
   provider: string;
   /** The lead times asked for, if the request names any */
@@ -940,8 +940,8 @@ export interface HoursMetadata {
   station_id: string;
   /** How many stations the request chooses, if it may choose several */
   stations?: number;
-  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `station`, the day at the one station asked about; `utc`, the UTC day, for several stations or all. Absent with as_of, whose day is in UTC */
-  today_basis?: 'station' | 'utc';
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
+  today_basis?: 'utc';
   /** The unit of the answer, if it is not Fahrenheit */
   temp_unit?: 'fahrenheit' | 'celsius';
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
@@ -1114,8 +1114,8 @@ export interface ObservationsMetadata {
   station_id: string;
   /** How many stations the request chooses, if it may choose several */
   stations?: number;
-  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `station`, the day at the one station asked about; `utc`, the UTC day, for several stations or all. Absent with as_of, whose day is in UTC */
-  today_basis?: 'station' | 'utc';
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
+  today_basis?: 'utc';
   /** The unit of the answer, if it is not Fahrenheit */
   temp_unit?: 'fahrenheit' | 'celsius';
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
@@ -1341,8 +1341,8 @@ export interface ProbabilityMetadata {
   /** The provider that issued the forecasts */
   provider: string;
   accuracy_metric: 'high' | 'low';
-  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `station`, the day at the one station asked about; `utc`, the UTC day, for several stations or all. Absent with as_of, whose day is in UTC */
-  today_basis?: 'station' | 'utc';
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
+  today_basis?: 'utc';
   as_of?: AsOf;
   /** known_at of the request, UTC, if given */
   known_at?: string;
@@ -1737,8 +1737,8 @@ export interface RunStatsMetadata {
   station_id: string;
   /** How many stations the request chooses, if it may choose several */
   stations?: number;
-  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `station`, the day at the one station asked about; `utc`, the UTC day, for several stations or all. Absent with as_of, whose day is in UTC */
-  today_basis?: 'station' | 'utc';
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
+  today_basis?: 'utc';
   /** The provider that issued the forecasts */
   provider: string;
   /** issued_hour of the request, if given: hours of issuance that count, UTC */

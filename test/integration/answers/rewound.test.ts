@@ -36,7 +36,7 @@ const OF_THE_LEDGER = [
   `accuracy/update-frequency?${WINDOW}`,
   `accuracy/compare?providers=default,other&${WINDOW}`,
   `accuracy/skill?${WINDOW}`,
-  'accuracy/bias-correction?station_id=KORD&forecast_temp=60',
+  'accuracy/bias-correction?station_id=KORD&forecast_temp=60&window=60',
   `probability/reliability?${WINDOW}`,
   `data/observations?${WINDOW}`,
   `data/forecast-actual?${WINDOW}`,

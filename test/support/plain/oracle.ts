@@ -764,7 +764,7 @@ const leadTime = fc.oneof(
 const temperature = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -12, max: 12 }) },
   { weight: 3, arbitrary: fc.integer({ min: 5000, max: 7000 }) },
-  { weight: 1, arbitrary: fc.integer({ min: -15_000, max: 15_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: -13_000, max: 14_000 }) },
   { weight: 1, arbitrary: fc.constant(undefined) },
 );
 
@@ -976,7 +976,7 @@ function build(drawn: Drawn, conflicts: boolean): World {
 }
 
 function clamped(hundredths: number): number {
-  return Math.max(-15_000, Math.min(15_000, hundredths));
+  return Math.max(-13_000, Math.min(14_000, hundredths));
 }
 
 /** The loads that withdraw some of what was said, and then say some of it again; one station is there in the end. */
