@@ -51,7 +51,7 @@ const FAR_APART_OF_LONG_LEAD_F = 35;
 const LONG_LEAD_DAYS = 5;
 
 /** Days before and after one, with which it is compared; farther ones have another season. */
-export const DAYS_AROUND = 10;
+export const DAYS_AROUND = 7;
 
 /** So many of them are needed on each side; of one side alone, they are farther off: cold comes overnight. */
 const LEAST_AROUND = 3;
