@@ -49,10 +49,11 @@ const ofMonths = ({ first_date, last_date }: DateSpan, more = 0): Statement =>
  */
 function suspectDays(loadId: number, span: DateSpan): Statement {
   const [days, more] = [ofMonths(span), ofMonths(span, DAYS_AROUND)];
-  const staged = (columns: string, dates: Statement): Statement => sql`(
-              SELECT ${raw(columns)} FROM ${stagedBy(loadId, 'forecasts')} WHERE ${dates}
-              UNION DISTINCT SELECT ${raw(columns)} FROM ${stagedBy(loadId, 'observations')} WHERE ${dates}
-          )`;
+  // A cluster takes one table in what follows IN.
+  const isIn = (columns: string, feed: 'forecasts' | 'observations', dates: Statement): Statement =>
+    sql`(${raw(columns)}) IN (SELECT ${raw(columns)} FROM ${stagedBy(loadId, feed)} WHERE ${dates})`;
+  const isStaged = (columns: string, dates: Statement): Statement =>
+    sql`(${isIn(columns, 'forecasts', dates)} OR ${isIn(columns, 'observations', dates)})`;
   const [forecast, observation] = [
     raw('metric, station_id, target_date, forecast AS value_f'),
     raw('metric, station_id, target_date, actual AS value_f'),
@@ -75,10 +76,10 @@ function suspectDays(loadId: number, span: DateSpan): Statement {
               SELECT ${observation}, toUInt8(if(${days}, ${STAGED}, 0) + ${OBSERVED}) AS kind FROM ${stagedBy(loadId, 'observations')} WHERE NOT withdrawn AND ${more}
               UNION ALL
               SELECT ${forecast}, toUInt8(${FORECAST}) AS kind FROM forecasts
-              WHERE NOT withdrawn AND ${days} AND (station_id, target_date) IN ${staged('station_id, target_date', days)}
+              WHERE NOT withdrawn AND ${days} AND ${isStaged('station_id, target_date', days)}
               UNION ALL
               SELECT ${observation}, toUInt8(${OBSERVED}) AS kind FROM observations
-              WHERE NOT withdrawn AND ${more} AND station_id IN ${staged('station_id', days)}
+              WHERE NOT withdrawn AND ${more} AND ${isStaged('station_id', days)}
           )
           GROUP BY metric, station_id, target_date
       )
