@@ -189,9 +189,10 @@ function forecast(row: Partial<ForecastRow>): ForecastRow {
   };
 }
 
-function observation(status: Status, high: number | undefined): ObservationRow {
-  const observed_at = Date.parse('2026-01-16T12:00:00Z');
-  return { station_id: NEW_YORK.station_id, date: DAY, high, low: undefined, status, observed_at };
+/** One that is reported at noon of the day after. */
+function observation(status: Status, high: number | undefined, date = DAY): ObservationRow {
+  const observed_at = Date.parse(`${date}T12:00:00Z`) + 86_400_000;
+  return { station_id: NEW_YORK.station_id, date, high, low: undefined, status, observed_at };
 }
 
 /** A load unlike the one before: New York moves, one forecast is corrected, two come in, a day is verified. */
@@ -209,7 +210,7 @@ function round(number: number): Load {
     observations: [
       observation('verified', 4700 + number),
       { ...observation('verified', 7100), low: 6100, station_id: station.station_id },
-      { ...observation('preliminary', 7200 + number), date: '2026-03-08', station_id: 'MUHA' },
+      { ...observation('preliminary', 7200 + number, '2026-03-08'), station_id: 'MUHA' },
     ],
   };
 }
@@ -219,7 +220,7 @@ function unrelated(number: number): Load {
   return {
     stations: [],
     forecasts: [forecast({ station_id: 'MUHA', high: 7000 + number, target_date: '2026-02-01' })],
-    observations: [{ ...observation('verified', 6900), station_id: 'MUHA', date: '2026-02-01' }],
+    observations: [{ ...observation('verified', 6900, '2026-02-01'), station_id: 'MUHA' }],
   };
 }
 
