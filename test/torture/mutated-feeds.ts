@@ -88,7 +88,10 @@ export function mutatedFeeds(): void {
           .slice(0, 19);
         if (feed === 'stations') return stationLine(own[at] ?? '');
         if (feed === 'forecasts') return `${random.of(stations)},${instant}Z,${date},${values}`;
-        return `${random.of(stations)},${date},${values},${random.of(['verified', 'preliminary'])},${instant}Z`;
+        // No day is reported before it begins, or as verified before it ends.
+        const observed = new Date(Date.parse(date) + 2 * 86_400_000 + random.below(40_000) * 60_000);
+        const status = random.of(['verified', 'preliminary']);
+        return `${random.of(stations)},${date},${values},${status},${observed.toISOString().slice(0, 19)}Z`;
       });
       const { bytes, extension, mutation } = mutated(feed, lines, random);
       const file = join(temporaryFolder(), `${feed}${extension}`);

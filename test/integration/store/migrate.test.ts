@@ -211,7 +211,7 @@ describe('migrate', () => {
       const expected = await tables();
       const all: string[] = [];
       for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));
-      expect(all).to.have.lengthOf(67);
+      expect(all).to.have.lengthOf(69);
       for (const done of range(
         { test: 2, ci: 5, torture: Infinity },
         [...all.keys()].map((at) => at + 1),

@@ -8,6 +8,7 @@ import {
   type FeedName,
   SPREAD_COLUMNS,
 } from '../../../src/ingest/feed/columns.js';
+import { cellsOf } from '../../../src/ingest/feed/header.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import type { Store } from '../../../src/store/store.js';
 import { temporaryFolder } from '../store.js';
@@ -58,7 +59,7 @@ export function writeFeeds(lines: FeedLines): Record<FeedName, string[]> {
       feed !== 'hours' && lines.columns === undefined
         ? LINE_COLUMNS[feed]
         : feed === 'hours' || feed === 'stations'
-          ? all.slice(0, lines[feed]?.[0]?.split(',').length)
+          ? all.slice(0, cellsOf(lines[feed]?.[0] ?? '').length)
           : all;
     const said =
       lines.columns === 'all and spreads' ? columns : columns.filter((name) => !(name in SPREAD_COLUMNS));
