@@ -201,7 +201,7 @@ describe('a data folder of which the disk has lost a file', function () {
         const ended = await run(VERIFY, args, env);
         expectRefusal(ended, /^DATA_DIR is damaged: part \S+ of forecasts .+--accept-loss$/m);
         expect(ended.stdout).to.match(
-          /^2026-01 {2}forecasts \(part broken-on-start_202601_1_1_0\) .+put aside$/m,
+          /^2026-01 {2}forecasts \(part broken-on-start_202601_2_2_0\) .+put aside$/m,
         );
       }
     },
