@@ -83,12 +83,12 @@ export const odds: Tool = {
     const { target_date, forecast_f, issued_at, lead_time_bucket } = said;
     const question = { target_date, forecast_f, issued_at, lead_time_bucket, lead_hours: nearest };
     const isBegun = values.as_of === undefined && !said.so_far ? begun(target_date, place) : undefined;
-    const { hint } = (found.metadata ?? {}) as { hint?: string };
-    if (hint !== undefined) hints.push(hint);
     if (isBegun !== undefined && target_date < place!.today)
       hints.push(`${isBegun}: forecasts_for_day has what was observed`);
     else if (isBegun !== undefined)
-      hints.unshift(`${isBegun}, and these odds know nothing that was measured on it`);
+      hints.push(`${isBegun}, and these odds know nothing that was measured on it`);
+    const { hint } = (found.metadata ?? {}) as { hint?: string };
+    if (hint !== undefined) hints.push(hint);
     if (said.reason !== null) hints.push(`No probabilities: ${said.reason}`);
     if (scores.cases < FEW) {
       hints.push(

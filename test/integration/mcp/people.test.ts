@@ -385,7 +385,7 @@ const OTHERS: Question[] = [
     asked: 'How good is the forecast of today?',
     tool: 'forecast_accuracy',
     given: { place: 'Seattle', days: 1 },
-    paths: ['/accuracy/summary', '/providers'],
+    paths: ['/accuracy/summary'],
     holds({ hints }) {
       expect(hints).to.deep.equal([
         'No day of the window is over at the station, where it is 2025-08-11T08:30: forecasts_for_day has its forecasts',
