@@ -274,10 +274,16 @@ describe('Prometheus', function () {
       });
     }
 
-    it('given its variables, then job and provider can be chosen', async () => {
+    it('given its variables, then job and provider can be chosen, and the address is that of the page', async () => {
       const chosen: Record<string, string> = { job: 'forecast-accuracy', provider: 'default' };
-      expect(operations.templating.list.map(({ name }) => name)).to.deep.equal(Object.keys(chosen));
-      for (const { name, query } of operations.templating.list) {
+      const { list } = operations.templating;
+      const queries = list.filter(({ type }) => type === 'query');
+      expect(queries.map(({ name }) => name)).to.deep.equal(Object.keys(chosen));
+      const others = list.filter((each) => !queries.includes(each));
+      expect(others.map(({ name, type, query }) => [name, type, query])).to.deep.equal([
+        ['service', 'constant', 'http://127.0.0.1:8080'],
+      ]);
+      for (const { name, query } of queries) {
         const written = (query as { query: string }).query.replaceAll('$job', 'forecast-accuracy');
         const [, series = '', label = ''] = /^label_values\((.*), (\w+)\)$/.exec(written) ?? [];
         const match = new URLSearchParams({ 'match[]': series }).toString();
