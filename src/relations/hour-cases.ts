@@ -5,10 +5,12 @@ import {
   type DailyExtreme,
   GAPS,
   HOURS_KNOWN_AFTER_MS,
+  LAST_HOUR,
   signOf,
 } from '../statistics/probability/day-so-far.js';
+import { HOUR_MS } from '../statistics/time/calendar.js';
 import { andOfStations, ofMetric, ofVersion, type RowsQuestion } from './conditions.js';
-import { factsThatStand } from './facts.js';
+import { factsThatStand, localDays, stationsOfVersion } from './facts.js';
 import { HOURS_MISSING } from './hours.js';
 import { ofTrainingDays, type TrainingQuestion } from './training.js';
 
@@ -52,13 +54,27 @@ interface HourQuestion extends TrainingQuestion {
   hour: number;
 }
 
-/** The extreme by the hour of each station day that has enough reports by then. */
-const measuredBy = ({ metric, hour, days, station, asOf }: HourQuestion): Statement => sql`(
+/** The station days that have not come to the hour by the moment: zones lie up to 26 hours apart, and values may come early. */
+const aheadOfHour = ({ hour, days, station, asOf, moment_ms }: HourQuestion): Statement => sql`
+        SELECT s.station_id, d.target_date
+        FROM ${stationsOfVersion(asOf?.version)} AS s
+        INNER JOIN ${localDays(sql`${ofTrainingDays(days)} AND ${ofVersion(asOf?.version)}`)} AS d
+          ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary
+        WHERE ${
+          hour === LAST_HOUR
+            ? sql`d.day_ends > ${instant({ ended_by: moment_ms - HOURS_KNOWN_AFTER_MS })}`
+            : sql`d.day_begins > ${instant({ begun_by: moment_ms - hour * HOUR_MS })}`
+        }${andOfStations(station)}`;
+
+/** The extreme by the hour of each station day that has come to it by the moment, with enough reports. */
+const measuredBy = (question: HourQuestion): Statement => sql`(
       SELECT
         station_id, target_date,
-        argMax(${raw(metric === 'high' ? 'highest' : 'lowest')}_by_hour[${bind({ hour }, 'UInt8')}], load_id) AS measured
+        argMax(${raw(question.metric === 'high' ? 'highest' : 'lowest')}_by_hour[${bind({ hour: question.hour }, 'UInt8')}], load_id) AS measured
       FROM station_day_hours
-      WHERE ${ofTrainingDays(days)} AND ${ofVersion(asOf?.version)}${andOfStations(station)}
+      WHERE ${ofTrainingDays(question.days)} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}
+        AND (station_id, target_date) NOT IN (${aheadOfHour(question)}
+        )
       GROUP BY station_id, target_date
       HAVING measured != ${raw(`${HOURS_MISSING}`)}
     )`;

@@ -273,12 +273,12 @@ export async function readOrigins(
   const days = { first: Math.max(0, first - lagOf(range.horizon) - window + 1), last };
   const [histories, dayBegins] = await Promise.all([
     readHistories(asked, range, days, { query }),
-    readDays(asked, { first, last: last + 1 }, { query }),
+    readDays(asked, { first: Math.max(0, first - 1), last: last + 1 }, { query }),
   ]);
   return { histories, dayBegins };
 }
 
-/** When the target days begin at each station. */
+/** When days begin at each station. */
 async function readDays(
   { asOf }: Learner,
   { first, last }: TrainingSpan,

@@ -37,6 +37,9 @@ export interface HourDays extends Omit<OriginDays, 'horizon'> {
   hour: number;
 }
 
+/** When a station's day comes to the hour, Unix ms. */
+type HourOf = (history: HourHistory, day: number) => number;
+
 /**
  * Functions to be called one after the other: for each target day one that finds what all stations know, then one for each
  * station, which calls another with its case, or with nothing if it has too few to learn from. A day without a forecast has
@@ -48,19 +51,19 @@ export function* hourOrigins(
   dayBegins: DayBegins,
 ): Generator<(visit: (found: HourCase | undefined) => void) => void> {
   const { metric, first, last, hour, station_id: only, known_ms = Infinity } = asked;
+  // The last report of a day is known a little after its end.
+  const hourOf: HourOf = ({ station_id }, day) =>
+    hour === LAST_HOUR
+      ? dayBegins(station_id, day + 1) + HOURS_KNOWN_AFTER_MS
+      : dayBegins(station_id, day) + hour * HOUR_MS;
   for (let day = first; day <= last; day += 1) {
-    // The last report of a day is known a little after its end.
-    const momentOf = ({ station_id }: HourHistory): number =>
-      hour === LAST_HOUR
-        ? dayBegins(station_id, day + 1) + HOURS_KNOWN_AFTER_MS
-        : dayBegins(station_id, day) + hour * HOUR_MS;
     const asking = histories.filter(
-      (each) => momentOf(each) <= known_ms && (only ?? each.station_id) === each.station_id,
+      (each) => hourOf(each, day) <= known_ms && (only ?? each.station_id) === each.station_id,
     );
     let linesAt: ReturnType<typeof linesOf>;
     yield () => {
-      const earliest_ms = asking.reduce((least, each) => Math.min(least, momentOf(each)), Infinity);
-      linesAt = linesOf(histories, asked, day, earliest_ms);
+      const earliest_ms = asking.reduce((least, each) => Math.min(least, hourOf(each, day)), Infinity);
+      linesAt = linesOf(histories, asked, day, hourOf, earliest_ms);
     };
     for (const history of asking) {
       yield (visit) => {
@@ -68,8 +71,9 @@ export function* hourOrigins(
         const { measured, forecast } = ofDay(history, day);
         const actual = reports.known(day, known_ms);
         if (Number.isNaN(measured) || actual === undefined) return;
-        const { line, alone } = linesAt(momentOf(history));
-        const own = ownCases(history, asked, day, momentOf(history));
+        const moment_ms = hourOf(history, day);
+        const { line, alone } = linesAt(moment_ms);
+        const own = ownCases(history, asked, day, moment_ms);
         const rise = alone.rises(0, withoutGaps(own));
         const found = { station_id, day, forecast, actual, measured, rise };
         const along = Number.isNaN(forecast) ? rise : line.rises(gapOf(metric, forecast, measured), own);
@@ -114,25 +118,28 @@ function ownCases(history: HourHistory, asked: HourDays, day: number, moment_ms:
 
 /**
  * The lines through the cases of all stations as known at a moment of a day. Stations come to the hour at different moments;
- * days that nothing new is said of from the earliest on are counted once for all of them.
+ * days that nothing new is said of from the earliest on are counted once for all of them. Zones lie up to 26 hours apart, so
+ * the day before may come to the hour only later, with a value that was reported early.
  */
 function linesOf(
   histories: readonly HourHistory[],
   asked: HourDays,
   day: number,
+  hourOf: HourOf,
   earliest_ms: number,
 ): (moment_ms: number) => { line: Line; alone: Line } {
   const settled = new Map<number, number>();
   const count = (counts: Map<number, number>, key: number): unknown =>
     counts.set(key, (counts.get(key) ?? 0) + 1);
-  const late: { reports: Reports; day: number; keyOf: (actual: number) => number }[] = [];
+  const late: { reports: Reports; day: number; from_ms: number; keyOf: (actual: number) => number }[] = [];
   for (const history of histories) {
     const { reports } = history;
     eachEarlier(history, asked, day, (earlier, keyOf) => {
-      const isLate = reports.knownFrom(earlier) > earliest_ms;
+      const from_ms = earlier === day - 1 ? hourOf(history, earlier) : -Infinity;
+      const isLate = Math.max(from_ms, reports.knownFrom(earlier)) > earliest_ms;
       const actual = isLate ? undefined : reports.known(earlier, earliest_ms);
       if (actual !== undefined) count(settled, keyOf(actual));
-      if (isLate) late.push({ reports, day: earlier, keyOf });
+      if (isLate) late.push({ reports, day: earlier, from_ms, keyOf });
     });
   }
   const found = new Map<number, { line: Line; alone: Line }>();
@@ -141,7 +148,7 @@ function linesOf(
     if (known !== undefined) return known;
     const counts = new Map(settled);
     for (const each of late) {
-      const actual = each.reports.known(each.day, moment_ms);
+      const actual = each.from_ms <= moment_ms ? each.reports.known(each.day, moment_ms) : undefined;
       if (actual !== undefined) count(counts, each.keyOf(actual));
     }
     const cases = { keys: [...counts.keys()], times: [...counts.values()] };

@@ -226,10 +226,11 @@ class Plain {
           hour === 24
             ? beginOf(station_id, plusDays(earlier, 1))
             : beginOf(station_id, earlier) + hour * HOUR;
+        const isCome = then + (hour === 24 ? 3 * MINUTE : 0) <= moment;
         const measured = this.measured(station_id, earlier, hour);
         const forecast = this.forecast(station_id, earlier, then);
         const actual = this.facts.known(station_id, earlier, moment);
-        if (measured === null || forecast === undefined || actual === undefined || then > moment) continue;
+        if (measured === null || forecast === undefined || actual === undefined || !isCome) continue;
         const settled = settledAt(actual);
         const rise = this.metric === 'high' ? settled - measured : measured - settled;
         found.push({ station: station_id, gap: this.gap(forecast.forecast, measured), rise });
