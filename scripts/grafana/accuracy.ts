@@ -310,7 +310,7 @@ const trust: Dashboard = {
     table({
       title: 'Do odds come true?',
       description:
-        'Odds of the days chosen, up to the end of the time range, 12 to 24 h before, each judged by the days before it alone: what was said, and how often it happened. At most 366 days.',
+        'Odds of the days chosen, up to the end of the time range, 12 to 24 h before, each judged by the days before it alone: what was said, and how often it happened. At most 365 days.',
       question: oddsByShare,
       width: 20,
     }),

@@ -236,7 +236,7 @@ export const skillByLeadTime: Question = {
   ],
 };
 
-// The days that end with the time range: longer ones than 366 days are refused, and a range may be of years.
+// The days that end with the time range: more than 365 are refused, and a range may be of years.
 const reliability = (root: string, many: boolean, columns: Column[]): Question => ({
   path: '/probability/reliability',
   params: { ...about('station'), days: '${odds_days}' },

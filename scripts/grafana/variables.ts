@@ -39,8 +39,8 @@ export const LEAD_TIME = oneOfThese('lead_time_bucket', 'Lead time', [
   ...same([...LEAD_TIME_BUCKETS, 'same-day']),
 ]);
 
-/** Over how many days odds are held against what happened: more than 366 are refused. */
-export const ODDS_DAYS = oneOfThese('odds_days', 'Odds over (days)', same(['90', '30', '180', '366']));
+/** Over how many days odds are held against what happened: more than 365 are refused. */
+export const ODDS_DAYS = oneOfThese('odds_days', 'Odds over (days)', same(['90', '30', '180', '365']));
 
 /** Where a browser finds the service: as docker-compose.yml publishes it. */
 export const SERVICE = 'http://127.0.0.1:8080';
