@@ -27,15 +27,20 @@ export const summaryOf = ({ question, get }) =>
  */
 export async function showHeadline(page) {
   const { question, signal } = page;
+  const isOfAll = question.station_id === '';
   // Without the list of stations the answer has the name that the question has.
-  const [found, station] = await Promise.all([summaryOf(page), page.station().catch(() => undefined)]);
+  const stationOf = () => page.station().catch(() => undefined);
+  const [found, station] = await Promise.all([summaryOf(page), isOfAll ? undefined : stationOf()]);
   const { data, metadata } = found;
   const stationName = station?.city_name ?? question.station_id;
   if (signal.aborted) return found;
-  showSentence(byId('headline-title'), question, found, stationName);
+  showTitles(question, found, stationName);
+  // The numbers do not wait for the list, which names the only station.
+  if (isOfAll)
+    void stationOf().then((only) => {
+      if (only !== undefined && !signal.aborted) showTitles(question, found, only.city_name);
+    });
   byId('leads').replaceChildren(data.mae === null ? '' : leadsOf(question));
-  const everywhere = `${metadata.stations === undefined ? 'All stations' : 'Stations'} ${regionWords(regionOf(question))}`;
-  document.title = `${stationName || everywhere.trim()}, daily ${question.metric} – Forecast accuracy`;
   offerDates(metadata.period_start, metadata.period_end);
   if (data.mae === null) {
     const last = await lastDay(page, stationName);
@@ -112,6 +117,18 @@ export function hiddenBias({ mean_error, uncertainty }, { data }) {
 function windowWords({ date_from, date_to }, { days_analyzed, period_start, period_end }) {
   if (date_from !== '' || date_to !== '') return period(period_start, period_end);
   return `the last ${counted(days_analyzed, 'day')}`;
+}
+
+/**
+ * The answer in one sentence, and the title of the page.
+ * @param {Question} question
+ * @param {Summary} summary
+ * @param {string} stationName blank for all
+ */
+function showTitles(question, summary, stationName) {
+  showSentence(byId('headline-title'), question, summary, stationName);
+  const everywhere = `${summary.metadata.stations === undefined ? 'All stations' : 'Stations'} ${regionWords(regionOf(question))}`;
+  document.title = `${stationName || everywhere.trim()}, daily ${question.metric} – Forecast accuracy`;
 }
 
 /**
