@@ -39,7 +39,7 @@ GRANT TRUNCATE ON forecast_accuracy.staged_hours TO forecast_accuracy_loader;
 GRANT REMOTE ON *.* TO forecast_accuracy_loader; -- to ask all servers of a cluster
 GRANT SELECT ON system.clusters TO forecast_accuracy_loader;
 GRANT SELECT ON system.detached_parts TO forecast_accuracy_loader; -- what the disk has lost
--- Loads take turns by making tables load_lock_1, load_lock_2, ..., in a cluster by rows of load_lock_claims, and look
+-- Loads take turns by renaming a table load_lock_..., in a cluster by rows of load_lock_claims, and look
 -- whether a killed one is still at work, and whether a replica is behind.
 GRANT CREATE TABLE, DROP TABLE ON forecast_accuracy.load_lock_* TO forecast_accuracy_loader;
 GRANT ALTER UPDATE, ALTER DELETE ON forecast_accuracy.load_lock_claims TO forecast_accuracy_loader;
@@ -47,7 +47,7 @@ GRANT SELECT ON system.one TO forecast_accuracy_loader; -- of all servers of a c
 GRANT SELECT ON system.replicas TO forecast_accuracy_loader;
 GRANT SELECT ON system.replication_queue TO forecast_accuracy_loader;
 -- The engine of a claim, where the server's table_engines_require_grant asks for it.
-GRANT TABLE ENGINE ON MergeTree TO forecast_accuracy_loader;
+GRANT TABLE ENGINE ON Null TO forecast_accuracy_loader;
 GRANT SELECT ON system.processes TO forecast_accuracy_loader;
 
 CREATE USER IF NOT EXISTS forecast_accuracy_loader DEFAULT DATABASE forecast_accuracy;

@@ -9,13 +9,13 @@ const tableRow = z.object({ name: z.string(), engine: z.string() });
 /** A table of a store. */
 export type DataTable = z.infer<typeof tableRow>;
 
-/** The tables that hold data, in alphabetical order: all that keep rows, but for lists of migrations and lineages, and locks of loads. */
+/** The tables that hold data, in alphabetical order: all that keep rows, but for lists of migrations and lineages. */
 export async function dataTables(store: Store): Promise<DataTable[]> {
   return store.query(
     sql`SELECT name, engine
     FROM system.tables
     WHERE database = currentDatabase() AND engine LIKE '%MergeTree'
-        AND name NOT IN ('migrations', 'lineages') AND NOT match(name, '^load_lock_[0-9]+$')
+        AND name NOT IN ('migrations', 'lineages')
     ORDER BY name`,
     tableRow,
   );
@@ -26,7 +26,7 @@ export async function definitions(store: Store): Promise<string> {
   const found = await store.queryOne(
     sql`SELECT hex(sipHash128(arraySort(groupArray((name, create_table_query))))) AS definitions
     FROM system.tables
-    WHERE database = currentDatabase() AND NOT match(name, '^load_lock_[0-9]+$')`,
+    WHERE database = currentDatabase() AND NOT match(name, '^load_lock_[0-9]')`,
     z.object({ definitions: z.string() }),
   );
   return found.definitions;

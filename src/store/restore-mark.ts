@@ -25,11 +25,6 @@ export async function isRestoreUnfinished(store: Store): Promise<boolean> {
   return restores > 0;
 }
 
-/** @throws StoreUnavailable when a restore has begun and not ended */
-export async function refuseUnfinishedRestore(store: Store): Promise<void> {
-  if (await isRestoreUnfinished(store)) throw unfinishedRestore();
-}
-
 export async function markRestore(store: Store): Promise<void> {
   await store.command(sql`CREATE TABLE IF NOT EXISTS ${MARK} (row UInt8) ENGINE = Null`);
 }

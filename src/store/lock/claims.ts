@@ -3,106 +3,180 @@ import { z } from 'zod';
 import { OperatorFault } from '../../operator-fault.js';
 import { bind, raw, sql, type Statement } from '../../sql.js';
 import { errorCode, messageOf, StoreNotOpened } from '../errors.js';
+import { RESTORES_UNDER_WAY } from '../restore-mark.js';
 import type { Store } from '../store.js';
 import { everyServer } from './replicas.js';
 
-// The claims by which loads take turns; lock.ts has the rule. On one engine a claim is a table: of several that create it,
-// one succeeds. To make a table in a cluster takes every server of it, so there a claim is a row in Keeper, which takes
-// each number once.
+// The claims by which loads take turns; lock.ts has the rule. On one engine a claim is the name of a table: of several
+// that rename it, one succeeds. To rename a table in a cluster takes every server of it, so there a claim is a row in
+// Keeper, which takes each number once.
 
-const claimRow = z.object({ number: z.number(), holder: z.string(), age_ms: z.number() });
+/** `age_ms` is the time since its last heartbeat by the clock of the database, decades once it is released. */
+export interface Claim {
+  number: number;
+  holder: string;
+  age_ms: number;
+}
 
-/** `age_ms` is the time since its last heartbeat, of a table only since it was made. */
-export type Claim = z.infer<typeof claimRow>;
+/** All that decides whether a load may begin, as one statement finds it. */
+export interface Look {
+  /** The latest claim is the last one. */
+  claims: readonly Claim[];
+  /**
+   * Statements under way that change this database, but for those of claims: of a cluster on all servers that can be
+   * reached, as a killed load may have used any.
+   */
+  writes: number;
+  /** Restores that have begun and not ended. */
+  restores: number;
+}
 
+/** The claims of a database, and at most one of them its own. */
 export interface Claims {
   /** Makes what claims are kept in, where that is not there of itself. */
   prepare?(): Promise<void>;
-  /** All claims, the latest last. */
-  all(): Promise<Claim[]>;
-  /** Of several that create the same claim, one succeeds. @returns whether this one did */
-  create(number: number): Promise<boolean>;
-  drop(number: number): Promise<void>;
-  /** Records it in a claim that is still there. */
-  record(number: number, event: 'held' | 'released'): Promise<void>;
-  /** Milliseconds since the last heartbeat of a claim, by the clock of the database; longer than any once it is released. */
-  sinceHeartbeat(claim: Claim): Promise<number>;
+  look(): Promise<Look>;
+  /** Makes the claim that follows the latest one of a look. @returns its number; undefined when another was faster */
+  take(look: Look): Promise<number | undefined>;
+  /** Records a heartbeat in its own claim. @returns whether that is the latest */
+  beat(): Promise<boolean>;
+  release(): Promise<void>;
+  /** Drops the claims before its own. */
+  dropEarlier(): Promise<void>;
+  /** Drops all claims; for a process that knows that no other works on this database. */
+  dropAll(): Promise<void>;
 }
 
 export const claimsOf = (store: Store): Claims =>
   store.cluster === undefined ? new TableClaims(store) : new KeeperClaims(store);
 
-const TABLE_EXISTS = '57';
-const UNKNOWN_TABLE = '60';
+/** The codes that a claim fails with when somebody else was faster: TABLE_ALREADY_EXISTS, UNKNOWN_TABLE. */
+const FASTER = new Set(['57', '60']);
 const ACCESS_DENIED = '497';
 
-/** Who makes a claim, for those who wait for it. */
-function self(): string {
-  const host = hostname().replace(/[^\w.-]/g, '');
-  return `process ${process.pid} on ${host}, since ${new Date().toISOString()}`;
-}
+const lookRow = z.object({
+  claims: z.array(z.tuple([z.number(), z.string(), z.number()])),
+  writes: z.number(),
+  restores: z.number(),
+  now_ms: z.number(),
+});
 
-// A table's name cannot be bound everywhere, and these end in a number of our own.
-const tableOf = (number: number): Statement => raw(`load_lock_${number}`);
-
-class TableClaims implements Claims {
-  constructor(private readonly store: Store) {}
-
-  /** `age_ms` is that of the table, to a whole second. */
-  async all(): Promise<Claim[]> {
-    return this.store.query(
+/**
+ * @param claims a SELECT of number, a text, and the time of the last heartbeat in ms since 1970, 0 once it is released
+ */
+async function lookAt(store: Store, claims: Statement): Promise<z.infer<typeof lookRow>> {
+  try {
+    return await store.queryOne(
       sql`SELECT
-          toUInt32(substring(name, 11)) AS number, comment AS holder,
-          dateDiff('second', metadata_modification_time, now()) * 1000 AS age_ms
-      FROM system.tables
-      WHERE database = currentDatabase() AND match(name, '^load_lock_[0-9]+$')
-      ORDER BY number`,
-      claimRow,
+        (SELECT arraySort(groupArray((number, text, heartbeat_ms))) FROM (${claims})) AS claims,
+        (
+          SELECT count()
+          FROM ${everyServer(store, sql`system.processes`)}
+          WHERE current_database = currentDatabase() AND query_kind IN ('Insert', 'Drop', 'Truncate', 'Alter', 'Restore')
+              AND query NOT LIKE '%load\\_lock\\_%'
+        ) AS writes,
+        (${RESTORES_UNDER_WAY}) AS restores,
+        toUnixTimestamp64Milli(now64(3)) AS now_ms`,
+      lookRow,
+    );
+  } catch (error) {
+    if (errorCode(error) !== ACCESS_DENIED) throw error;
+    throw new OperatorFault(
+      'CLICKHOUSE_USER: may not see whether an earlier load is still at work; GRANT SELECT ON system.processes to it',
+      { cause: error },
     );
   }
+}
 
-  async create(number: number): Promise<boolean> {
+const host = hostname().replace(/\W/g, '_').slice(0, 60);
+
+/** The claim of a table: `load_lock_<number>_<last heartbeat, ms since 1970, or 0>_<process>_<host>`. */
+const TABLES = sql`
+  SELECT toUInt32(parts[1]) AS number, name AS text, toUInt64OrZero(parts[2]) AS heartbeat_ms
+  FROM (
+    SELECT name, extractGroups(name, '^load_lock_([0-9]+)_?([0-9]*)') AS parts
+    FROM system.tables
+    WHERE database = currentDatabase()
+  )
+  WHERE notEmpty(parts)`;
+
+class TableClaims implements Claims {
+  #number = 0;
+  /** The table of the own claim. */
+  #own = '';
+
+  constructor(private readonly store: Store) {}
+
+  async look(): Promise<Look & { names: string[]; now_ms: number }> {
+    const { claims, now_ms, ...found } = await lookAt(this.store, TABLES);
+    return {
+      ...found,
+      now_ms,
+      names: claims.map(([, name]) => name),
+      claims: claims.map(([number, name, heartbeat_ms]) => {
+        const [, , , , pid = '', ...ofHost] = name.split('_');
+        return { number, holder: `process ${pid} on ${ofHost.join('_')}`, age_ms: now_ms - heartbeat_ms };
+      }),
+    };
+  }
+
+  async take({
+    claims,
+    names,
+    now_ms,
+  }: Awaited<ReturnType<TableClaims['look']>>): Promise<number | undefined> {
+    const latest = names.at(-1);
+    if (latest === undefined) {
+      await this.#change(sql`CREATE TABLE load_lock_0 (row UInt8) ENGINE = Null`);
+      return undefined; // to look again: who is late makes it beside a later one
+    }
+    const number = (claims.at(-1)?.number ?? 0) + 1;
+    return (await this.#rename(latest, number, now_ms)) ? number : undefined;
+  }
+
+  async beat(): Promise<boolean> {
+    const { now_ms } = await this.store.queryOne(
+      sql`SELECT toUnixTimestamp64Milli(now64(3)) AS now_ms`,
+      z.object({ now_ms: z.number() }),
+    );
+    return this.#rename(this.#own, this.#number, now_ms);
+  }
+
+  async release(): Promise<void> {
+    await this.#rename(this.#own, this.#number, 0);
+  }
+
+  async dropEarlier(): Promise<void> {
+    const { names } = await this.look();
+    for (const name of names.filter((each) => each !== this.#own)) await this.#drop(name);
+  }
+
+  async dropAll(): Promise<void> {
+    const { names } = await this.look();
+    for (const name of names) await this.#drop(name);
+  }
+
+  #drop(name: string): Promise<void> {
+    return this.store.command(sql`DROP TABLE IF EXISTS ${raw(name)} SYNC`);
+  }
+
+  /** Makes the claim of one name that of another, unless somebody else has done so. @returns whether it did */
+  async #rename(name: string, number: number, heartbeat_ms: number): Promise<boolean> {
+    const next = `load_lock_${number}_${heartbeat_ms}_${process.pid}_${host}`;
+    if (next !== name && !(await this.#change(sql`RENAME TABLE ${raw(name)} TO ${raw(next)}`))) return false;
+    this.#number = number;
+    this.#own = next;
+    return true;
+  }
+
+  /** @returns whether nobody else was faster */
+  async #change(statement: Statement): Promise<boolean> {
     try {
-      await this.store.command(
-        sql`CREATE TABLE ${tableOf(number)} (
-            event Enum8('held' = 1, 'released' = 2),
-            recorded_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
-        ) ENGINE = MergeTree ORDER BY recorded_at
-        COMMENT '${raw(self())}'`,
-      );
+      await this.store.command(statement);
       return true;
-    } catch (error) {
-      if (errorCode(error) === TABLE_EXISTS) return false;
-      throw error;
-    }
-  }
-
-  async drop(number: number): Promise<void> {
-    await this.store.command(sql`DROP TABLE IF EXISTS ${tableOf(number)} SYNC`);
-  }
-
-  async record(number: number, event: 'held' | 'released'): Promise<void> {
-    try {
-      await this.store.command(sql`INSERT INTO ${tableOf(number)} (event) SELECT '${raw(event)}'`);
-    } catch (error) {
-      if (errorCode(error) !== UNKNOWN_TABLE) throw error;
-    }
-  }
-
-  async sinceHeartbeat({ number, age_ms }: Claim): Promise<number> {
-    try {
-      const [found] = await this.store.query(
-        sql`SELECT
-            count() AS events, countIf(event = 'released') AS released,
-            dateDiff('millisecond', max(recorded_at), now64(3, 'UTC')) AS since_ms
-        FROM ${tableOf(number)}`,
-        z.object({ events: z.number(), released: z.number(), since_ms: z.number() }),
-      );
-      if (found === undefined || found.events === 0) return age_ms;
-      return found.released > 0 ? Infinity : found.since_ms;
-    } catch (error) {
-      if (errorCode(error) === UNKNOWN_TABLE) return Infinity; // dropped by the holder of a later claim
-      throw error;
+    } catch (thrown) {
+      if (!FASTER.has(errorCode(thrown) ?? '')) throw thrown;
+      return false;
     }
   }
 }
@@ -110,7 +184,13 @@ class TableClaims implements Claims {
 /** By which an INSERT of a key that is there fails, and an UPDATE of a row that has changed meanwhile. */
 const STRICT = { keeper_map_strict_mode: 1 };
 
+const ROWS = sql`
+  SELECT number, holder AS text, toUInt64(toUnixTimestamp64Milli(heartbeat_at)) AS heartbeat_ms
+  FROM load_lock_claims`;
+
 class KeeperClaims implements Claims {
+  #number = 0;
+
   constructor(private readonly store: Store) {}
 
   /** @throws StoreNotOpened when the servers keep no table in Keeper */
@@ -133,65 +213,69 @@ class KeeperClaims implements Claims {
     }
   }
 
-  async all(): Promise<Claim[]> {
-    return this.store.query(
-      sql`SELECT number, holder, dateDiff('millisecond', heartbeat_at, now64(3, 'UTC')) AS age_ms
-      FROM load_lock_claims
-      ORDER BY number`,
-      claimRow,
-    );
+  async look(): Promise<Look> {
+    const { claims, now_ms, ...found } = await lookAt(this.store, ROWS);
+    return {
+      ...found,
+      claims: claims.map(([number, holder, heartbeat_ms]) => ({
+        number,
+        holder,
+        age_ms: now_ms - heartbeat_ms,
+      })),
+    };
   }
 
-  async create(number: number): Promise<boolean> {
+  async take({ claims }: Look): Promise<number | undefined> {
+    const number = (claims.at(-1)?.number ?? 0) + 1;
+    const holder = `process ${process.pid} on ${host}`;
     try {
       await this.store.command(
         sql`INSERT INTO load_lock_claims (number, holder)
-        SELECT ${bind({ number }, 'UInt32')}, ${bind({ holder: self() }, 'String')}`.with(STRICT),
+        SELECT ${bind({ number }, 'UInt32')}, ${bind({ holder }, 'String')}`.with(STRICT),
       );
-      return true;
     } catch (error) {
-      if (/Node exists/.test(messageOf(error))) return false;
+      if (/Node exists/.test(messageOf(error))) return undefined;
       throw error;
     }
+    this.#number = number;
+    if (await this.#isLatest()) return number;
+    await this.#drop(sql`number = ${bind({ number }, 'UInt32')}`);
+    return undefined;
   }
 
-  async drop(number: number): Promise<void> {
-    await this.store.command(sql`DELETE FROM load_lock_claims WHERE number = ${bind({ number }, 'UInt32')}`);
+  async beat(): Promise<boolean> {
+    await this.#record(sql`now64(3, 'UTC')`);
+    return this.#isLatest();
   }
 
-  /** A released claim is one whose last heartbeat was in 1970. */
-  async record(number: number, event: 'held' | 'released'): Promise<void> {
-    const heartbeat = event === 'held' ? sql`now64(3, 'UTC')` : sql`toDateTime64(0, 3, 'UTC')`;
-    await this.store.command(
+  release(): Promise<void> {
+    return this.#record(sql`toDateTime64(0, 3, 'UTC')`);
+  }
+
+  dropEarlier(): Promise<void> {
+    return this.#drop(sql`number < ${bind({ number: this.#number }, 'UInt32')}`);
+  }
+
+  dropAll(): Promise<void> {
+    return this.#drop(sql`true`);
+  }
+
+  async #isLatest(): Promise<boolean> {
+    const { latest } = await this.store.queryOne(
+      sql`SELECT max(number) AS latest FROM load_lock_claims`,
+      z.object({ latest: z.number() }),
+    );
+    return latest === this.#number;
+  }
+
+  #drop(which: Statement): Promise<void> {
+    return this.store.command(sql`DELETE FROM load_lock_claims WHERE ${which}`);
+  }
+
+  #record(heartbeat: Statement): Promise<void> {
+    return this.store.command(
       sql`ALTER TABLE load_lock_claims UPDATE heartbeat_at = ${heartbeat}
-      WHERE number = ${bind({ number }, 'UInt32')}`.with(STRICT),
-    );
-  }
-
-  sinceHeartbeat({ age_ms }: Claim): Promise<number> {
-    return Promise.resolve(age_ms);
-  }
-}
-
-/**
- * Statements under way that change this database, but for the heartbeats of claims: of a cluster on all servers that can
- * be reached, as a killed load may have used any.
- */
-export async function writesUnderWay(store: Store): Promise<number> {
-  try {
-    const [found] = await store.query(
-      sql`SELECT count() AS writes
-      FROM ${everyServer(store, sql`system.processes`)}
-      WHERE current_database = currentDatabase() AND query_kind IN ('Insert', 'Drop', 'Truncate', 'Alter', 'Restore')
-          AND query NOT LIKE '%load\\_lock\\_%'`,
-      z.object({ writes: z.number() }),
-    );
-    return found?.writes ?? 0;
-  } catch (error) {
-    if (errorCode(error) !== ACCESS_DENIED) throw error;
-    throw new OperatorFault(
-      'CLICKHOUSE_USER: may not see whether an earlier load is still at work; GRANT SELECT ON system.processes to it',
-      { cause: error },
+      WHERE number = ${bind({ number: this.#number }, 'UInt32')}`.with(STRICT),
     );
   }
 }

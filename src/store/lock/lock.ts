@@ -1,24 +1,27 @@
 import { setTimeout } from 'node:timers/promises';
 import { OperatorFault } from '../../operator-fault.js';
-import { type Claims, claimsOf, writesUnderWay } from './claims.js';
+import { type Claim, type Claims, claimsOf, type Look } from './claims.js';
 import { Replicas } from './replicas.js';
-import { refuseUnfinishedRestore } from '../restore-mark.js';
+import { unfinishedRestore } from '../restore-mark.js';
 import type { Store } from '../store.js';
 
 // One load at a time changes a database, from whichever process or machine. ClickHouse locks no rows, but of several
-// that create one table exactly one succeeds. So a claim is a table load_lock_<number>, or in a cluster a row of that
-// number in Keeper (claims.ts), and this is the rule:
+// that rename one table exactly one succeeds. So a claim is a table load_lock_<number>_<heartbeat>, or in a cluster a row
+// of that number in Keeper (claims.ts), and this is the rule:
 //
 // - The claim with the highest number has the lock, and is never dropped. Its holder records a heartbeat in it every
-//   5 s, and `released` at the end.
+//   5 s, and releases it at the end.
 // - A claim has expired when it is released, or when its last heartbeat is older than 30 s by the clock of the database.
-// - Then the next load claims the next number. One that comes too late finds its table there already; one that is later
-//   still finds a higher number beside its own, and drops its own again.
+// - Then the next load claims the next number. A table has its number and its heartbeat in its name, so one that comes
+//   too late, or whose holder is alive after all, cannot be renamed any more. In Keeper the number is taken.
 // - A new holder waits until all earlier claims have expired and no statement that writes to this database is under
 //   way: those of a killed load run on. Only then it drops those claims and begins.
 // - A heartbeat is a lease of 20 s. A holder whose lease has run out (stopped, cut off) records another before its next
 //   write, and ends if somebody else has claimed the lock. So a write begins within 20 s of a heartbeat, and a
 //   successor after 30 s.
+//
+// On one engine a lock is three statements: a look, the claim, its release. One that follows a released claim needs no
+// second look, since nobody can have worked in between.
 //
 // What is left: a statement that the network brings more than 10 s late from a load that is taken for dead. verify
 // finds what it may have counted twice, and verify --repair mends it. An embedded engine has one process; the one that
@@ -38,6 +41,8 @@ export const LOAD_LOCK_LIFETIMES: LockLifetimes = { heartbeatMs: 5000, leaseMs: 
 const LOAD_LOCK_WAIT_MS = 600_000;
 
 const LOAD_LOCK_LOOK_EVERY_MS = 500;
+
+const STILL_WRITING = 'a statement of an earlier load is still running on this database';
 
 export interface LoadLockOptions {
   /** Gives up, before its next statement, what runs under the lock. */
@@ -64,11 +69,12 @@ export async function withLoadLock<Result>(
   options: LoadLockOptions = {},
 ): Promise<Result> {
   const lifetimes = options.lifetimes ?? LOAD_LOCK_LIFETIMES;
-  const number = await claim(store, lifetimes, options);
-  const lock = new LoadLock(store, number, lifetimes, options.signal);
+  const claims = claimsOf(store);
+  const claim = await claimNext(claims, lifetimes, options);
+  const lock = new LoadLock(store, claims, claim, lifetimes, options.signal);
   try {
-    await lock.begin(options);
-    if (options.isRestore !== true) await refuseUnfinishedRestore(store);
+    const { restores } = await lock.begin(options);
+    if (options.isRestore !== true && restores > 0) throw unfinishedRestore();
     return await work(lock.guarded());
   } finally {
     await lock.release();
@@ -76,10 +82,7 @@ export async function withLoadLock<Result>(
 }
 
 /** Drops all claims; for a process that knows that no other works on this database. */
-export async function dropLoadLocks(store: Store): Promise<void> {
-  const claims = claimsOf(store);
-  for (const { number } of await claims.all()) await claims.drop(number);
-}
+export const dropLoadLocks = (store: Store): Promise<void> => claimsOf(store).dropAll();
 
 /** Makes a function that waits between two looks: it says once what it waits for, and throws when it takes too long. */
 function waiting({ onWait, waitMs = LOAD_LOCK_WAIT_MS }: LoadLockOptions) {
@@ -93,62 +96,79 @@ function waiting({ onWait, waitMs = LOAD_LOCK_WAIT_MS }: LoadLockOptions) {
   };
 }
 
+/** A claim as it was made, and what was looked at before. */
+interface Taken {
+  number: number;
+  look: Look;
+  /** Of the look: the claim has its first heartbeat from then. */
+  leaseBegan: ReturnType<typeof now>;
+}
+
 /** Claims the next number when the latest claim has expired. */
-async function claim(store: Store, { expiryMs }: LockLifetimes, options: LoadLockOptions): Promise<number> {
-  const claims = claimsOf(store);
+async function claimNext(
+  claims: Claims,
+  { expiryMs }: LockLifetimes,
+  options: LoadLockOptions,
+): Promise<Taken> {
   const wait = waiting(options);
   for (;;) {
     options.signal?.throwIfAborted();
-    const latest = (await claims.all()).at(-1);
-    const isFree = latest === undefined || (await claims.sinceHeartbeat(latest)) > expiryMs;
-    if (isFree && (latest === undefined || (await writesUnderWay(store)) === 0)) {
-      const number = (latest?.number ?? 0) + 1;
-      if (await claims.create(number)) {
-        if ((await claims.all()).at(-1)?.number === number) return number;
-        await claims.drop(number);
-      }
-      continue; // another was faster, and is waited for
+    const leaseBegan = now();
+    const look = await claims.look();
+    const latest = look.claims.at(-1);
+    if (latest !== undefined && latest.age_ms <= expiryMs) {
+      await wait(
+        `another load is running on this database (${latest.holder})`,
+        `, or was killed less than ${expiryMs / 1000} s ago`,
+      );
+      continue;
     }
-    await wait(
-      `another load is running on this database (${latest.holder})`,
-      `, or was killed less than ${expiryMs / 1000} s ago`,
-    );
+    if (look.writes > 0) {
+      await wait(STILL_WRITING);
+      continue;
+    }
+    const number = await claims.take(look);
+    if (number !== undefined) return { number, look, leaseBegan };
   }
 }
 
 class LoadLock {
   readonly #timer: NodeJS.Timeout;
-  readonly #claims: Claims;
   readonly #replicas: Replicas;
-  #leaseBegan = now();
+  #leaseBegan: ReturnType<typeof now>;
   #beating: Promise<void> | undefined;
   #isLost = false;
 
   constructor(
     private readonly store: Store,
-    private readonly number: number,
+    private readonly claims: Claims,
+    private readonly taken: Taken,
     private readonly lifetimes: LockLifetimes,
     private readonly signal: AbortSignal | undefined,
   ) {
-    this.#claims = claimsOf(store);
+    this.#leaseBegan = taken.leaseBegan;
     this.#replicas = new Replicas(store);
     // What fails here fails again before the next write.
     this.#timer = setInterval(() => void this.#beat().catch(() => {}), lifetimes.heartbeatMs);
   }
 
-  /** Waits until nothing of earlier holders is at work any more, then drops their claims. */
-  async begin(options: LoadLockOptions): Promise<void> {
-    await this.#beat();
+  /**
+   * Waits until nothing of earlier holders is at work any more, then drops their claims.
+   * @returns the last look, after which nobody else was at work
+   */
+  async begin(options: LoadLockOptions): Promise<Look> {
+    const { number, look: before } = this.taken;
+    if (this.store.cluster === undefined && before.claims.length === 1 && before.claims.every(isReleased))
+      return before;
     const wait = waiting(options);
     for (;;) {
-      const earlier = (await this.#claims.all()).filter(({ number }) => number < this.number);
-      const ages = await Promise.all(earlier.map((claim) => this.#claims.sinceHeartbeat(claim)));
-      const haveExpired = ages.every((age) => age > this.lifetimes.expiryMs);
-      if (haveExpired && (await writesUnderWay(this.store)) === 0) {
-        for (const { number } of earlier) await this.#claims.drop(number);
-        if (!(await this.#replicas.areBehind())) return;
+      const look = await this.claims.look();
+      const earlier = look.claims.filter((each) => each.number < number);
+      if (earlier.every(({ age_ms }) => age_ms > this.lifetimes.expiryMs) && look.writes === 0) {
+        if (earlier.length > 0) await this.claims.dropEarlier();
+        if (!(await this.#replicas.areBehind())) return look;
         await wait('a replica of the cluster is still fetching what was written before');
-      } else await wait('a statement of an earlier load is still running on this database');
+      } else await wait(STILL_WRITING);
       await this.#confirm();
     }
   }
@@ -173,7 +193,7 @@ class LoadLock {
     clearInterval(this.#timer);
     await this.#beating?.catch(() => {});
     // A store that is gone cannot be told; the claim expires by itself.
-    await this.#claims.record(this.number, 'released').catch(() => {});
+    await this.claims.release().catch(() => {});
   }
 
   async #confirm(): Promise<void> {
@@ -192,8 +212,7 @@ class LoadLock {
 
   async #recordHeartbeat(): Promise<void> {
     const began = now();
-    await this.#claims.record(this.number, 'held');
-    this.#isLost ||= (await this.#claims.all()).at(-1)?.number !== this.number;
+    this.#isLost ||= !(await this.claims.beat());
     if (this.#isLost) throw this.#lost();
     this.#leaseBegan = began;
   }
@@ -204,6 +223,9 @@ class LoadLock {
     );
   }
 }
+
+/** A released claim is one whose last heartbeat was in 1970. */
+const isReleased = ({ age_ms }: Claim): boolean => age_ms > 1e11;
 
 /** A time by two clocks: one stands still while a machine sleeps, the other may be set. */
 const now = () => ({ monotonic: performance.now(), wall: Date.now() });
