@@ -24,7 +24,7 @@ import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
 import { type Change, hasUnsettled, recordEvent, settle, settleLeftovers, unsettledSpans } from './settle.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 import { type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
-import { clearStaging, stagedBy } from './under-way.js';
+import { beforeLoad, clearStaging, stagedBy } from './under-way.js';
 import type { LoadTally } from './tally.js';
 
 export interface LoadOptions extends StageOptions {
@@ -52,7 +52,6 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
   try {
     const leftovers = await recover(store, options);
     const loadId = (begun = await beginLoad(store));
-    await clearStaging(store);
     for (const feed of FEED_NAMES) for (const file of files[feed] ?? []) await feedSize(file);
     const known = new Map<string, StationFact>();
     for (const station of await store.query(sql`SELECT * FROM ${latestStations()}`, stationRow)) {
@@ -152,7 +151,7 @@ export async function recover(
     const unsettled = sql`SELECT target_date FROM unsettled UNION ALL SELECT target_date FROM unsettled_hours`;
     await refuseLostFacts(store, unsettled);
   }
-  const loadId = await beginLoad(store);
+  const loadId = await beginLoad(store, true);
   const days = sql`SELECT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')}`;
   await store.command(sql`INSERT INTO touched_days ${days} FROM unsettled`);
   await store.command(sql`INSERT INTO touched_day_hours ${days} FROM unsettled_hours`);
@@ -162,14 +161,15 @@ export async function recover(
   return change;
 }
 
-/** Takes the next load_id, and records that the load has started. */
-export async function beginLoad(store: Store): Promise<number> {
-  const { latest } = await store.queryOne(
-    sql`SELECT max(load_id) AS latest FROM loads`,
-    z.object({ latest: z.number() }),
-  );
+/**
+ * Takes the next load_id, and records that the load has started.
+ * @param keepsStaged what a killed load has staged is still to be read
+ */
+export async function beginLoad(store: Store, keepsStaged = false): Promise<number> {
+  const { latest, filled } = await beforeLoad(store);
   const loadId = latest + 1;
   await recordEvent(store, loadId, 'started');
+  if (!keepsStaged) await clearStaging(store, filled);
   return loadId;
 }
 

@@ -1,7 +1,7 @@
+import { z } from 'zod';
 import type { FactName } from '../relations/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
-import { FEED_NAMES } from './feed/columns.js';
 
 // What is of one load in the tables of work under way; in a cluster they have rows of other loads as well (D59).
 
@@ -18,8 +18,22 @@ export const touchedBy = (loadId: number): Statement => ofLoad('touched_days', l
 /** The same for the reports within the day. */
 export const dayHoursTouchedBy = (loadId: number): Statement => ofLoad('touched_day_hours', loadId);
 
+/** The names of the staging tables that have rows, as an array. */
+const FILLED = sql`(
+    SELECT groupArray(name)
+    FROM system.tables
+    WHERE database = currentDatabase() AND name LIKE 'staged\\_%' AND total_rows > 0
+  )`;
+
+const beforeRow = z.object({ latest: z.number(), filled: z.array(z.string()) });
+
+/** The number of the latest load, and the staging tables that a killed one has left filled. */
+export const beforeLoad = (store: Store): Promise<z.infer<typeof beforeRow>> =>
+  store.queryOne(sql`SELECT (SELECT max(load_id) FROM loads) AS latest, ${FILLED} AS filled`, beforeRow);
+
 /** Empties the staging tables, but those of a cluster: that takes all of its servers, so there they forget by themselves. */
-export async function clearStaging(store: Store): Promise<void> {
+export async function clearStaging(store: Store, filled?: readonly string[]): Promise<void> {
   if (store.cluster !== undefined) return;
-  for (const name of [...FEED_NAMES, 'spreads']) await store.command(sql`TRUNCATE TABLE staged_${raw(name)}`);
+  for (const name of filled ?? (await beforeLoad(store)).filled)
+    await store.command(sql`TRUNCATE TABLE ${raw(name)}`);
 }
