@@ -123,7 +123,7 @@ export async function makeData(
         params,
       ),
     );
-    await settle(store, span, LOAD_ID);
+    await settle(store, { ...span, row_count: Infinity }, LOAD_ID);
     onProgress((done + count) / days);
   }
   const names = await store.query(

@@ -4,9 +4,9 @@ import { type FactName, FACTS, factsThatStand, latestStations, localDays } from 
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';
-import { unsettledOf } from './ledger-difference.js';
-import { ANY_PARTITIONS, type Settled } from './settle.js';
-import { stagedBy } from './under-way.js';
+import { type Shortcuts, unsettledOf } from './ledger-difference.js';
+import { ANY_PARTITIONS, type Change, changeOf } from './settle.js';
+import { stagedBy, stagedDays } from './under-way.js';
 
 // From staging to facts. A load compares what it brings with what the store knows and adds only the difference, so
 // loading a file again adds nothing. A withdrawal says something new only of a value that is there (D42). Every
@@ -18,11 +18,11 @@ export interface ForecastCounts {
   issued_after_day_ended: number;
 }
 
-const newsRow = z.object({ rows_new: z.number(), rows_corrected: z.number() });
+const newsRow = z.object({ rows_new: z.number(), rows_corrected: z.number(), twice: z.number() });
 const contradictionRow = z.object({ rows_contradicted: z.number(), first_contradicted: z.number() });
 
 /** Feed rows by what became of them; `first_contradicted` is a row_number, 0 for none. */
-export type News = z.infer<typeof newsRow> & z.infer<typeof contradictionRow>;
+export type News = Omit<z.infer<typeof newsRow>, 'twice'> & z.infer<typeof contradictionRow>;
 
 const NO_CONTRADICTION = { rows_contradicted: 0, first_contradicted: 0 };
 
@@ -39,10 +39,11 @@ export function allNormals(loadId: number): Compared {
 }
 
 /** The forecasts or observations of a span of dates. */
-export const valuesOf = (span: DateSpan, loadId: number): Compared => ({
-  staged: ofDates(span),
-  known: unsettledOf(span, loadId),
-});
+export const valuesOf = (feed: 'forecasts' | 'observations', span: DateSpan, loadId: number): Compared => {
+  const staged = ofDates(span);
+  const days = sql`SELECT station_id, target_date FROM ${stagedBy(loadId, feed)} WHERE ${staged}`;
+  return { staged, known: sql`${staged} AND (station_id, target_date) IN (${days})` };
+};
 
 /** The facts that the rows of a feed say: beside a forecast, its spread (D55). */
 const factsOf = (feed: ValueFeed): FactName[] => (feed === 'forecasts' ? [feed, 'spreads'] : [feed]);
@@ -50,32 +51,42 @@ const factsOf = (feed: ValueFeed): FactName[] => (feed === 'forecasts' ? [feed, 
 const ofEach = (facts: readonly FactName[], rows: (fact: FactName) => Statement): Statement =>
   facts.map(rows).reduce((all, next) => sql`${all} UNION ALL ${next}`);
 
-/** Staged values that differ from the known ones; of two staged for one key, the later row counts. */
-function newsOf(loadId: number, fact: FactName, rows: Statement): Statement {
+/**
+ * The staged values beside the known ones, and whether they say something new; of several staged for one key, the later
+ * row counts.
+ */
+function comparedWithKnown(loadId: number, fact: FactName, { staged, known }: Compared): Statement {
   const { key, value } = FACTS[fact];
   return sql`
-  SELECT ${key}, staged_f, is_withdrawn, latest_row, is_known
+  SELECT
+      ${key}, staged_f, is_withdrawn, latest_row, is_twice, is_known,
+      if(is_withdrawn, is_known, NOT is_known OR isDistinctFrom(known_f, staged_f)) AS is_new
   FROM (
       SELECT
           ${key}, argMax(${value}, row_number) AS staged_f,
-          argMax(withdrawn, row_number) AS is_withdrawn, max(row_number) AS latest_row
+          argMax(withdrawn, row_number) AS is_withdrawn, max(row_number) AS latest_row, count() > 1 AS is_twice
       FROM ${stagedBy(loadId, fact)}
-      WHERE ${rows}
+      WHERE ${staged}
       GROUP BY ${key}
   ) AS staged
   LEFT JOIN (
       SELECT ${key}, ${value}_f AS known_f, true AS is_known
-      FROM ${factsThatStand(fact, rows)}
-  ) AS known USING (${key})
-  WHERE if(is_withdrawn, is_known, NOT is_known OR isDistinctFrom(known_f, staged_f))`;
+      FROM ${factsThatStand(fact, known)}
+  ) AS known USING (${key})`;
 }
 
 /** Feed rows behind the news: a row that corrects or withdraws one value and adds another counts as corrected. */
-const countNews = (loadId: number, facts: readonly FactName[], rows: Statement): Statement => sql`
-  SELECT countIf(corrects = 0) AS rows_new, countIf(corrects = 1) AS rows_corrected
+const countNews = (loadId: number, facts: readonly FactName[], compared: Compared): Statement => sql`
+  SELECT
+      countIf(says_news AND NOT corrects) AS rows_new, countIf(corrects) AS rows_corrected, countIf(has_twice) AS twice
   FROM (
-      SELECT latest_row, max(is_known) AS corrects
-      FROM (${ofEach(facts, (fact) => sql`SELECT latest_row, is_known FROM (${newsOf(loadId, fact, rows)})`)})
+      SELECT
+          latest_row, max(is_new) AS says_news, max(is_new AND is_known) AS corrects, max(is_twice) AS has_twice
+      FROM (${ofEach(
+        facts,
+        (fact) =>
+          sql`SELECT latest_row, is_new, is_known, is_twice FROM (${comparedWithKnown(loadId, fact, compared)})`,
+      )})
       GROUP BY latest_row
   )`;
 
@@ -109,39 +120,54 @@ const contradictions = (loadId: number, facts: readonly FactName[], rows: Statem
   )})
   WHERE isDistinctFrom(said, counts)`;
 
+/** The news of a feed; `allIsNew` where it need not be told apart from what is known. */
+export interface Comparison extends News {
+  compared: Compared;
+  allIsNew: boolean;
+}
+
+export const hasNews = ({ rows_new, rows_corrected }: News): boolean => rows_new + rows_corrected > 0;
+
 /**
- * Adds the staged values that say something new. Where no key is staged twice and no value
- * of these days is known, all are new; otherwise they are compared with the known values. A spread comes in a row with its
- * forecast and is kept after it, so where all forecasts are new, so are the spreads.
+ * Finds what a feed's staged values say that is new. Where no key is staged twice and no value of these days is known,
+ * all of them do: a look that finds this spares the comparison of many.
  */
-export async function applyValues(
+export async function compare(
   store: Store,
   feed: ValueFeed,
   compared: Compared,
   loadId: number,
-): Promise<News> {
-  const rows = compared.staged;
-  const { values, keys, ...counts } = await store.queryOne(comparison(loadId, feed, compared), comparisonRow);
-  if (values === 0) return { rows_new: 0, rows_corrected: 0, ...NO_CONTRADICTION };
-  const hasKeysTwice = keys !== values;
-  const allIsNew = counts.known === 0 && !hasKeysTwice;
+  areFew: boolean,
+): Promise<Comparison> {
+  const found = areFew ? undefined : await store.queryOne(comparison(loadId, feed, compared), comparisonRow);
+  const allIsNew = found !== undefined && found.known === 0 && found.keys === found.values;
+  if (allIsNew) return { compared, allIsNew, rows_new: found.rows, rows_corrected: 0, ...NO_CONTRADICTION };
   const facts = factsOf(feed);
-  const counted = allIsNew
-    ? { rows_new: counts.rows, rows_corrected: 0 }
-    : await store.queryOne(countNews(loadId, facts, rows), newsRow);
+  const { twice, ...counted } = await store.queryOne(countNews(loadId, facts, compared), newsRow);
+  const contradicted =
+    twice > 0
+      ? await store.queryOne(contradictions(loadId, facts, compared.staged), contradictionRow)
+      : NO_CONTRADICTION;
+  return { compared, allIsNew, ...counted, ...contradicted };
+}
+
+/** Adds the staged values that say something new. A spread comes in a row with its forecast and is kept after it. */
+export async function addNews(
+  store: Store,
+  feed: ValueFeed,
+  { compared, allIsNew, ...news }: Comparison,
+  loadId: number,
+): Promise<void> {
+  if (!hasNews(news)) return;
   const load_id = bind({ load_id: loadId }, 'UInt32');
-  for (const fact of facts) {
+  for (const fact of factsOf(feed)) {
     const { key, value } = FACTS[fact];
     const added = allIsNew
-      ? sql`SELECT ${key}, ${value}, withdrawn, ${load_id} FROM ${stagedBy(loadId, fact)} WHERE ${rows} AND NOT withdrawn`
-      : sql`SELECT ${key}, staged_f, is_withdrawn, ${load_id} FROM (${newsOf(loadId, fact, rows)})`;
+      ? sql`SELECT ${key}, ${value}, withdrawn, ${load_id} FROM ${stagedBy(loadId, fact)} WHERE ${compared.staged} AND NOT withdrawn`
+      : sql`SELECT ${key}, staged_f, is_withdrawn, ${load_id} FROM (${comparedWithKnown(loadId, fact, compared)}) WHERE is_new`;
     const insert = sql`INSERT INTO ${raw(fact)} (${key}, ${value}, withdrawn, load_id) ${added}`;
     await store.command(insert.with(ANY_PARTITIONS));
   }
-  const contradicted = hasKeysTwice
-    ? await store.queryOne(contradictions(loadId, facts, rows), contradictionRow)
-    : NO_CONTRADICTION;
-  return { ...counted, ...contradicted };
 }
 
 /** Adds the staged stations, all of which say something new. */
@@ -164,33 +190,39 @@ export const movedStations = (loadId: number): Statement => sql`
 
 /** The station days that the staged rows may change. */
 export const touchedDays = (loadId: number): Statement => sql`
-  SELECT station_id, target_date FROM ${stagedBy(loadId, 'forecasts')}
+  ${stagedDays(loadId)}
   UNION ALL
-  SELECT station_id, target_date FROM ${stagedBy(loadId, 'observations')}
-  UNION ALL
-  SELECT station_id, target_date
-  FROM forecasts
-  WHERE station_id IN (${movedStations(loadId)})`;
+  ${daysOfMovedStations(loadId)}`;
 
-/** Records the station days that the staged rows may change. */
-export async function recordUnsettled(store: Store, loadId: number): Promise<void> {
-  await store.command(
+const daysOfMovedStations = (loadId: number): Statement => sql`
+  SELECT station_id, target_date FROM forecasts WHERE station_id IN (${movedStations(loadId)})`;
+
+/** Records the station days of the stations that the staged rows move, withdraw or bring back. */
+export const recordMoved = (store: Store, loadId: number): Promise<void> =>
+  record(store, loadId, daysOfMovedStations(loadId));
+
+/** Records the station days of a span that the staged values may change. */
+export const recordUnsettled = (store: Store, span: DateSpan, loadId: number): Promise<void> =>
+  record(store, loadId, sql`SELECT * FROM (${stagedDays(loadId)}) WHERE ${ofDates(span)}`);
+
+const record = (store: Store, loadId: number, days: Statement): Promise<void> =>
+  store.command(
     sql`INSERT INTO touched_days (station_id, target_date, load_id)
-    SELECT DISTINCT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')} FROM (${touchedDays(loadId)})`,
+    SELECT DISTINCT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')} FROM (${days})`,
   );
-}
 
 /**
- * Counts the forecast values that are in no pair, of the days of a settled span that the load touches, and says why. Only
+ * Counts the pairs that the load has added and withdrawn in a settled span, and the forecast values of its days that are in
+ * no pair, and says why. Only
  * one issued more than 8 hours after its date began in UTC can be after the end of its day, as no zone is farther from UTC
  * than 16 hours; all others are counted without a look at each.
  */
-export async function countForecasts(
+export async function countSettled(
   store: Store,
   span: DateSpan,
-  { forecastsHaveOneVersion }: Settled,
+  shortcuts: Partial<Shortcuts>,
   loadId: number,
-): Promise<ForecastCounts> {
+): Promise<Change & ForecastCounts> {
   const unsettled = unsettledOf(span, loadId);
   const isLate = sql`issued_at >= toDateTime64(target_date, 3, 'UTC') + INTERVAL 8 HOUR`;
   /** The forecast values that stand, of stations that stand. */
@@ -198,16 +230,25 @@ export async function countForecasts(
     factsThatStand(
       'forecasts',
       sql`${unsettled} AND station_id IN (SELECT station_id FROM current_stations)${condition}`,
-      forecastsHaveOneVersion,
+      shortcuts.forecastsHaveOneVersion,
     );
-  const { without_pair, late } = await store.queryOne(
-    sql`SELECT
-        count() - (SELECT sum(sign * length(lead_ms)) FROM station_days WHERE ${unsettled}) AS without_pair,
-        countIf(${isLate}) AS late
-    FROM ${values()}`,
-    z.object({ without_pair: z.number(), late: z.number() }),
+  const { without_pair, late, ...change } = await store.queryOne(
+    sql`SELECT *
+    FROM (
+        SELECT
+            count() - (SELECT sum(sign * length(lead_ms)) FROM station_days WHERE ${unsettled}) AS without_pair,
+            countIf(${isLate}) AS late
+        FROM ${values()}
+    ) AS forecast
+    CROSS JOIN (${changeOf(span, shortcuts, loadId)}) AS change`,
+    z.object({
+      without_pair: z.number(),
+      late: z.number(),
+      pairs_added: z.number(),
+      pairs_withdrawn: z.number(),
+    }),
   );
-  if (late === 0) return { without_observation: without_pair, issued_after_day_ended: 0 };
+  if (late === 0) return { ...change, without_observation: without_pair, issued_after_day_ended: 0 };
   const { issued_after_day_ended, observed } = await store.queryOne(
     sql`SELECT count() AS issued_after_day_ended, countIf(o.station_id != '') AS observed
     FROM ${values(sql` AND ${isLate}`)} AS f
@@ -220,5 +261,5 @@ export async function countForecasts(
     WHERE f.issued_at >= d.day_ends AND f.issued_at > d.day_begins`,
     z.object({ issued_after_day_ended: z.number(), observed: z.number() }),
   );
-  return { without_observation: without_pair - observed, issued_after_day_ended };
+  return { ...change, without_observation: without_pair - observed, issued_after_day_ended };
 }

@@ -10,9 +10,9 @@ import {
 } from '../relations/hours.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
-import { applyValues, movedStations, type News } from './apply.js';
+import { addNews, compare, hasNews, movedStations, type News } from './apply.js';
 import { ANY_PARTITIONS, recordEvent, writeLocalMidnights } from './settle.js';
-import { readDays, spansOf } from './spans.js';
+import { isSmall, readDays, type Span, spansOf } from './spans.js';
 import type { Progress } from './tally.js';
 import { dayHoursTouchedBy, stagedBy } from './under-way.js';
 
@@ -39,10 +39,14 @@ export async function recordUnsettledHours(store: Store, loadId: number): Promis
   );
 }
 
-/** Adds the staged reports that say something new, and brings what their days say in line with them. */
+/**
+ * Adds the staged reports that say something new, and brings what their days say in line with them.
+ * @param haveMoved the load may move stations, and so their days
+ */
 export async function applyHours(
   store: Store,
   loadId: number,
+  haveMoved: boolean,
   onProgress?: (progress: Progress) => void,
 ): Promise<News[]> {
   const spans = await unsettledSpans(store, loadId);
@@ -51,13 +55,15 @@ export async function applyHours(
     onProgress?.({ step: `hours of ${span.first_date} to ${span.last_date}`, share: index / spans.length });
     const staged = ofUtcDates(span);
     const known = sql`${staged} AND station_id IN (SELECT station_id FROM ${stagedBy(loadId, 'hours')})`;
-    news.push(await applyValues(store, 'hours', { staged, known }, loadId));
+    const found = await compare(store, 'hours', { staged, known }, loadId, isSmall(span));
+    await addNews(store, 'hours', found, loadId);
+    news.push(found);
   }
-  await settleHours(store, loadId, spans);
+  if (haveMoved || news.some(hasNews)) await settleHours(store, loadId, spans);
   return news;
 }
 
-const unsettledSpans = async (store: Store, loadId: number): Promise<DateSpan[]> =>
+const unsettledSpans = async (store: Store, loadId: number): Promise<Span[]> =>
   spansOf(
     await readDays(
       store,

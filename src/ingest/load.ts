@@ -6,12 +6,16 @@ import { messageOf } from '../store/errors.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import {
+  addNews,
   allNormals,
   applyStations,
-  applyValues,
-  countForecasts,
+  compare,
+  type Comparison,
+  countSettled,
   type ForecastCounts,
+  hasNews,
   type News,
+  recordMoved,
   recordUnsettled,
   touchedDays,
   valuesOf,
@@ -22,6 +26,7 @@ import { UnreadableFeed } from './feed/header.js';
 import { feedSize } from './feed/read.js';
 import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
 import { type Change, hasUnsettled, recordEvent, settle, settleLeftovers, unsettledSpans } from './settle.js';
+import { isSmall } from './spans.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 import { type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
 import { beforeLoad, clearStaging, stagedBy } from './under-way.js';
@@ -212,51 +217,65 @@ async function failLoad(store: Store, loadId: number, report: object): Promise<v
   if (!(await hasUnsettled(store))) await clearStaging(store);
 }
 
-/** From staging to facts and ledger; fills in how many rows were new or corrected. */
+/** From staging to facts and ledger; fills in how many rows were new or corrected. Days of which nothing is new stay as they are. */
 async function apply(
   store: Store,
   { feeds, locationOf }: LoadTally,
   loadId: number,
   { acceptLoss = false, onUnmatched, onProgress }: LoadOptions,
 ): Promise<Applied> {
-  if (!acceptLoss) {
-    await refuseLostFacts(
-      store,
-      sql`${touchedDays(loadId)} UNION ALL SELECT * FROM (${touchedDayHours(loadId)})`,
-    );
-  }
-  await recordUnsettled(store, loadId);
   const news: Record<ValueFeed, News[]> = { forecasts: [], observations: [], normals: [], hours: [] };
   const hasStations = feeds.stations.rows_new + feeds.stations.rows_corrected > 0;
-  const mayTouchHours = hasStations || feeds.hours.rows_read > 0;
-  if (mayTouchHours) await recordUnsettledHours(store, loadId);
-  if (hasStations) await applyStations(store, loadId);
-  if (feeds.normals.rows_read > 0)
-    news.normals.push(await applyValues(store, 'normals', allNormals(loadId), loadId));
-  if (hasStations || news.normals.some(isNews)) await recordEvent(store, loadId, 'settled');
+  let mayWrite = acceptLoss;
+  /** Before the first row of a fact. */
+  const refuseLoss = async (): Promise<void> => {
+    if (mayWrite) return;
+    const days = sql`${touchedDays(loadId)} UNION ALL SELECT * FROM (${touchedDayHours(loadId)})`;
+    await refuseLostFacts(store, days);
+    mayWrite = true;
+  };
+  if (hasStations) {
+    await refuseLoss();
+    await recordMoved(store, loadId);
+    await recordUnsettledHours(store, loadId);
+    await applyStations(store, loadId);
+  }
+  if (feeds.normals.rows_read > 0) {
+    const normals = await compare(store, 'normals', allNormals(loadId), loadId, true);
+    if (hasNews(normals)) await refuseLoss();
+    await addNews(store, 'normals', normals, loadId);
+    news.normals.push(normals);
+  }
+  if (hasStations || news.normals.some(hasNews)) await recordEvent(store, loadId, 'settled');
   const total = { ...NOTHING };
-  const spans = await unsettledSpans(store, loadId);
+  const dated = (['forecasts', 'observations'] as const).filter((feed) => feeds[feed].rows_read > 0);
+  const spans = dated.length > 0 || hasStations ? await unsettledSpans(store, loadId) : [];
   for (const [index, span] of spans.entries()) {
     const step = `pairs of ${span.first_date} to ${span.last_date}`;
     onProgress?.({ step, share: index / spans.length });
-    for (const feed of ['forecasts', 'observations'] as const) {
-      if (feeds[feed].rows_read === 0) continue;
-      news[feed].push(await applyValues(store, feed, valuesOf(span, loadId), loadId));
-    }
-    const settled = await settle(store, span, loadId);
-    const counts = await countForecasts(store, span, settled, loadId);
+    const found: [ValueFeed, Comparison][] = [];
+    for (const feed of dated)
+      found.push([feed, await compare(store, feed, valuesOf(feed, span, loadId), loadId, isSmall(span))]);
+    for (const [feed, comparison] of found) news[feed].push(comparison);
+    if (!hasStations && !found.some(([, comparison]) => hasNews(comparison))) continue;
+    await refuseLoss();
+    await recordUnsettled(store, span, loadId);
+    for (const [feed, comparison] of found) await addNews(store, feed, comparison, loadId);
+    const shortcuts = await settle(store, span, loadId);
+    const counts = await countSettled(store, span, shortcuts, loadId);
     if (onUnmatched && counts.without_observation > 0) {
       for await (const day of unmatchedForecasts(store, span, loadId)) {
         for (const forecast of day) await onUnmatched(forecast);
       }
     }
-    total.pairs_added += settled.pairs_added;
-    total.pairs_withdrawn += settled.pairs_withdrawn;
-    total.without_observation += counts.without_observation;
-    total.issued_after_day_ended += counts.issued_after_day_ended;
+    for (const name of Object.keys(total) as (keyof Applied)[]) total[name] += counts[name];
   }
-  if (mayTouchHours) news.hours.push(...(await applyHours(store, loadId, onProgress)));
-  for (const feed of VALUE_FEEDS) addNews(feeds[feed], news[feed], locationOf);
+  if (hasStations || feeds.hours.rows_read > 0) {
+    await refuseLoss();
+    if (!hasStations) await recordUnsettledHours(store, loadId);
+    news.hours.push(...(await applyHours(store, loadId, hasStations, onProgress)));
+  }
+  for (const feed of VALUE_FEEDS) countNews(feeds[feed], news[feed], locationOf);
   return total;
 }
 
@@ -270,9 +289,7 @@ const NOTHING: Applied = {
   issued_after_day_ended: 0,
 };
 
-const isNews = ({ rows_new, rows_corrected }: News): boolean => rows_new + rows_corrected > 0;
-
-function addNews(counts: FeedCounts, spans: readonly News[], locationOf: LoadTally['locationOf']): void {
+function countNews(counts: FeedCounts, spans: readonly News[], locationOf: LoadTally['locationOf']): void {
   for (const { rows_new, rows_corrected, rows_contradicted } of spans) {
     counts.rows_new += rows_new;
     counts.rows_corrected += rows_corrected;

@@ -7,9 +7,9 @@ import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js';
 import { histogramDifference } from './histogram-difference.js';
-import { rowCount, readDays, spansOf } from './spans.js';
+import { isSmall, rowCount, readDays, type Span, spansOf } from './spans.js';
 import { LEDGER_COLUMNS, ledgerDifference, type Shortcuts, unsettledOf } from './ledger-difference.js';
-import { stagedBy, touchedBy } from './under-way.js';
+import { stagedDays, touchedBy } from './under-way.js';
 
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
 const VALUES_PER_SETTLEMENT = 2_000_000;
@@ -31,29 +31,32 @@ export async function hasUnsettled(store: Store): Promise<boolean> {
   return (await rowCount(store, sql`(SELECT 1 FROM unsettled UNION ALL SELECT 1 FROM unsettled_hours)`)) > 0;
 }
 
-/** The dates that a load is to settle, in spans that one statement can settle. */
-export async function unsettledSpans(store: Store, loadId: number): Promise<DateSpan[]> {
-  const touched = touchedBy(loadId);
-  const days = await readDays(
-    store,
-    sql`SELECT target_date, count() AS row_count
-    FROM (
-        SELECT target_date FROM ${touched}
+/** The dates that a load has staged values of, or touches, in spans that one statement can settle. */
+export async function unsettledSpans(store: Store, loadId: number): Promise<Span[]> {
+  const days = sql`(
+        SELECT station_id, target_date FROM ${touchedBy(loadId)}
         UNION ALL
-        SELECT target_date FROM ${stagedBy(loadId, 'forecasts')}
+        ${stagedDays(loadId)}
+    )`;
+  const found = await readDays(
+    store,
+    sql`WITH days AS ${days}
+    SELECT target_date, count() AS row_count
+    FROM (
+        SELECT target_date FROM days
         UNION ALL
         SELECT target_date
         FROM forecasts
         -- The months that hold these dates, and no others
-        WHERE target_date >= (SELECT min(target_date) FROM ${touched})
-            AND target_date <= (SELECT max(target_date) FROM ${touched})
-            AND target_date IN (SELECT target_date FROM ${touched})
-            AND (station_id, target_date) IN (SELECT station_id, target_date FROM ${touched})
+        WHERE target_date >= (SELECT min(target_date) FROM days)
+            AND target_date <= (SELECT max(target_date) FROM days)
+            AND target_date IN (SELECT target_date FROM days)
+            AND (station_id, target_date) IN (SELECT station_id, target_date FROM days)
     )
     GROUP BY target_date
     ORDER BY target_date`,
   );
-  return spansOf(days, VALUES_PER_SETTLEMENT);
+  return spansOf(found, VALUES_PER_SETTLEMENT);
 }
 
 /** Rows that a settlement wrote. */
@@ -61,8 +64,6 @@ export interface Change {
   pairs_added: number;
   pairs_withdrawn: number;
 }
-
-export type Settled = Change & Pick<Shortcuts, 'forecastsHaveOneVersion'>;
 
 /** The pairs of a load that found no row of these days. */
 const addedPairs = (rows: Statement): Statement => sql`
@@ -81,31 +82,38 @@ const changedPairs = (rows: Statement): Statement => sql`
       metric, provider, station_id, target_date, local_midnight, lead_ms, forecast, actual, observation_status
   )`;
 
+const changeRow = z.object({ pairs_added: z.number(), pairs_withdrawn: z.number() });
+
+/** The pairs that a load has added and withdrawn in a span. */
+export function changeOf(span: DateSpan, { ledgerIsEmpty }: Partial<Shortcuts>, loadId: number): Statement {
+  const ofLoad = sql`${ofDates(span)} AND load_id = ${bind({ load_id: loadId }, 'UInt32')}`;
+  return ledgerIsEmpty === true ? addedPairs(ofLoad) : changedPairs(ofLoad);
+}
+
 /**
  * Brings the ledger in line with the facts, for the station days of a span that the load touches, and records in `loads`
  * that the data have changed: readers look there.
  */
-export async function settle(store: Store, span: DateSpan, loadId: number): Promise<Settled> {
+export async function settle(store: Store, span: Span, loadId: number): Promise<Partial<Shortcuts>> {
   await writeLocalMidnights(store, span, touchedBy(loadId), loadId);
   const unsettled = unsettledOf(span, loadId);
+  const shortcuts = isSmall(span) ? {} : await shortcutsOf(store, unsettled);
+  await insertDifference(store, ledgerDifference(span, unsettled, loadId, shortcuts));
+  await recordEvent(store, loadId, 'settled');
+  return shortcuts;
+}
+
+async function shortcutsOf(store: Store, unsettled: Statement): Promise<Shortcuts> {
   const known = await store.queryOne(
     sql`SELECT
         (SELECT uniqExact(load_id) FROM forecasts WHERE ${unsettled}) <= 1 AS forecasts_have_one_version,
         (SELECT count() FROM station_days WHERE ${unsettled}) = 0 AS ledger_is_empty`,
     z.object({ forecasts_have_one_version: z.number(), ledger_is_empty: z.number() }),
   );
-  const shortcuts: Shortcuts = {
+  return {
     forecastsHaveOneVersion: known.forecasts_have_one_version === 1,
     ledgerIsEmpty: known.ledger_is_empty === 1,
   };
-  await insertDifference(store, ledgerDifference(span, unsettled, loadId, shortcuts));
-  await recordEvent(store, loadId, 'settled');
-  const ofLoad = sql`${ofDates(span)} AND load_id = ${bind({ load_id: loadId }, 'UInt32')}`;
-  const change = await store.queryOne(
-    shortcuts.ledgerIsEmpty ? addedPairs(ofLoad) : changedPairs(ofLoad),
-    z.object({ pairs_added: z.number(), pairs_withdrawn: z.number() }),
-  );
-  return { ...change, forecastsHaveOneVersion: shortcuts.forecastsHaveOneVersion };
 }
 
 /**
@@ -128,9 +136,10 @@ export async function settleLeftovers(store: Store, loadId: number): Promise<Cha
   const spans = await unsettledSpans(store, loadId);
   const total: Change = { pairs_added: 0, pairs_withdrawn: 0 };
   for (const span of spans) {
-    const settled = await settle(store, span, loadId);
-    total.pairs_added += settled.pairs_added;
-    total.pairs_withdrawn += settled.pairs_withdrawn;
+    const shortcuts = await settle(store, span, loadId);
+    const change = await store.queryOne(changeOf(span, shortcuts, loadId), changeRow);
+    total.pairs_added += change.pairs_added;
+    total.pairs_withdrawn += change.pairs_withdrawn;
     await repairHistograms(store, span);
     await recordEvent(store, loadId, 'settled');
   }

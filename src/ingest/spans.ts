@@ -21,19 +21,25 @@ export async function rowCount(store: Store, from: Statement): Promise<number> {
   return count;
 }
 
+/** A run of dates, and how many rows a statement over it reads. */
+export interface Span extends DateSpan {
+  row_count: number;
+}
+
 /** Runs of these days, in order, each with as many rows as one statement takes at most; a day is never cut. */
-export function spansOf(days: readonly Day[], rowsPerSpan: number): DateSpan[] {
-  const spans: DateSpan[] = [];
-  let room = 0;
+export function spansOf(days: readonly Day[], rowsPerSpan: number): Span[] {
+  const spans: Span[] = [];
   for (const { target_date, row_count } of days) {
     const span = spans.at(-1);
-    if (span === undefined || row_count > room) {
-      spans.push({ first_date: target_date, last_date: target_date });
-      room = rowsPerSpan - row_count;
+    if (span === undefined || span.row_count + row_count > rowsPerSpan) {
+      spans.push({ first_date: target_date, last_date: target_date, row_count });
     } else {
       span.last_date = target_date;
-      room -= row_count;
+      span.row_count += row_count;
     }
   }
   return spans;
 }
+
+/** A statement over so few rows costs no more than a look whether it could be spared. */
+export const isSmall = ({ row_count }: Span): boolean => row_count <= 100_000;

@@ -12,6 +12,12 @@ const ofLoad = (table: string, loadId: number): Statement =>
 export const stagedBy = (loadId: number, name: FactName | 'stations'): Statement =>
   ofLoad(`staged_${name}`, loadId);
 
+/** The station days of the forecasts and observations that a load has staged. */
+export const stagedDays = (loadId: number): Statement => sql`
+  SELECT station_id, target_date FROM ${stagedBy(loadId, 'forecasts')}
+  UNION ALL
+  SELECT station_id, target_date FROM ${stagedBy(loadId, 'observations')}`;
+
 /** The station days that a load touches. */
 export const touchedBy = (loadId: number): Statement => ofLoad('touched_days', loadId);
 
