@@ -18,11 +18,16 @@ export interface ForecastCounts {
   issued_after_day_ended: number;
 }
 
-const newsRow = z.object({ rows_new: z.number(), rows_corrected: z.number(), twice: z.number() });
+const newsRow = z.object({
+  rows_new: z.number(),
+  rows_corrected: z.number(),
+  twice: z.number(),
+  facts: z.array(z.enum(['forecasts', 'spreads', 'observations', 'normals', 'hours'])),
+});
 const contradictionRow = z.object({ rows_contradicted: z.number(), first_contradicted: z.number() });
 
 /** Feed rows by what became of them; `first_contradicted` is a row_number, 0 for none. */
-export type News = Omit<z.infer<typeof newsRow>, 'twice'> & z.infer<typeof contradictionRow>;
+export type News = Omit<z.infer<typeof newsRow>, 'twice' | 'facts'> & z.infer<typeof contradictionRow>;
 
 const NO_CONTRADICTION = { rows_contradicted: 0, first_contradicted: 0 };
 
@@ -78,14 +83,16 @@ function comparedWithKnown(loadId: number, fact: FactName, { staged, known }: Co
 /** Feed rows behind the news: a row that corrects or withdraws one value and adds another counts as corrected. */
 const countNews = (loadId: number, facts: readonly FactName[], compared: Compared): Statement => sql`
   SELECT
-      countIf(says_news AND NOT corrects) AS rows_new, countIf(corrects) AS rows_corrected, countIf(has_twice) AS twice
+      countIf(says_news AND NOT corrects) AS rows_new, countIf(corrects) AS rows_corrected,
+      countIf(has_twice) AS twice, groupUniqArrayArray(facts) AS facts
   FROM (
       SELECT
-          latest_row, max(is_new) AS says_news, max(is_new AND is_known) AS corrects, max(is_twice) AS has_twice
+          latest_row, max(is_new) AS says_news, max(is_new AND is_known) AS corrects, max(is_twice) AS has_twice,
+          groupUniqArrayIf(fact, is_new) AS facts
       FROM (${ofEach(
         facts,
         (fact) =>
-          sql`SELECT latest_row, is_new, is_known, is_twice FROM (${comparedWithKnown(loadId, fact, compared)})`,
+          sql`SELECT '${raw(fact)}' AS fact, latest_row, is_new, is_known, is_twice FROM (${comparedWithKnown(loadId, fact, compared)})`,
       )})
       GROUP BY latest_row
   )`;
@@ -124,6 +131,8 @@ const contradictions = (loadId: number, facts: readonly FactName[], rows: Statem
 export interface Comparison extends News {
   compared: Compared;
   allIsNew: boolean;
+  /** The facts of the feed that have news. */
+  facts: readonly FactName[];
 }
 
 export const hasNews = ({ rows_new, rows_corrected }: News): boolean => rows_new + rows_corrected > 0;
@@ -141,8 +150,9 @@ export async function compare(
 ): Promise<Comparison> {
   const found = areFew ? undefined : await store.queryOne(comparison(loadId, feed, compared), comparisonRow);
   const allIsNew = found !== undefined && found.known === 0 && found.keys === found.values;
-  if (allIsNew) return { compared, allIsNew, rows_new: found.rows, rows_corrected: 0, ...NO_CONTRADICTION };
   const facts = factsOf(feed);
+  if (allIsNew)
+    return { compared, allIsNew, facts, rows_new: found.rows, rows_corrected: 0, ...NO_CONTRADICTION };
   const { twice, ...counted } = await store.queryOne(countNews(loadId, facts, compared), newsRow);
   const contradicted =
     twice > 0
@@ -154,13 +164,11 @@ export async function compare(
 /** Adds the staged values that say something new. A spread comes in a row with its forecast and is kept after it. */
 export async function addNews(
   store: Store,
-  feed: ValueFeed,
-  { compared, allIsNew, ...news }: Comparison,
+  { compared, allIsNew, facts }: Comparison,
   loadId: number,
 ): Promise<void> {
-  if (!hasNews(news)) return;
   const load_id = bind({ load_id: loadId }, 'UInt32');
-  for (const fact of factsOf(feed)) {
+  for (const fact of facts) {
     const { key, value } = FACTS[fact];
     const added = allIsNew
       ? sql`SELECT ${key}, ${value}, withdrawn, ${load_id} FROM ${stagedBy(loadId, fact)} WHERE ${compared.staged} AND NOT withdrawn`

@@ -56,7 +56,7 @@ export async function applyHours(
     const staged = ofUtcDates(span);
     const known = sql`${staged} AND station_id IN (SELECT station_id FROM ${stagedBy(loadId, 'hours')})`;
     const found = await compare(store, 'hours', { staged, known }, loadId, isSmall(span));
-    await addNews(store, 'hours', found, loadId);
+    await addNews(store, found, loadId);
     news.push(found);
   }
   if (haveMoved || news.some(hasNews)) await settleHours(store, loadId, spans);

@@ -243,7 +243,7 @@ async function apply(
   if (feeds.normals.rows_read > 0) {
     const normals = await compare(store, 'normals', allNormals(loadId), loadId, true);
     if (hasNews(normals)) await refuseLoss();
-    await addNews(store, 'normals', normals, loadId);
+    await addNews(store, normals, loadId);
     news.normals.push(normals);
   }
   if (hasStations || news.normals.some(hasNews)) await recordEvent(store, loadId, 'settled');
@@ -253,14 +253,15 @@ async function apply(
   for (const [index, span] of spans.entries()) {
     const step = `pairs of ${span.first_date} to ${span.last_date}`;
     onProgress?.({ step, share: index / spans.length });
-    const found: [ValueFeed, Comparison][] = [];
-    for (const feed of dated)
-      found.push([feed, await compare(store, feed, valuesOf(feed, span, loadId), loadId, isSmall(span))]);
-    for (const [feed, comparison] of found) news[feed].push(comparison);
-    if (!hasStations && !found.some(([, comparison]) => hasNews(comparison))) continue;
+    const found: Comparison[] = [];
+    for (const feed of dated) {
+      found.push(await compare(store, feed, valuesOf(feed, span, loadId), loadId, isSmall(span)));
+      news[feed].push(...found.slice(-1));
+    }
+    if (!hasStations && !found.some(hasNews)) continue;
     await refuseLoss();
     await recordUnsettled(store, span, loadId);
-    for (const [feed, comparison] of found) await addNews(store, feed, comparison, loadId);
+    for (const comparison of found) await addNews(store, comparison, loadId);
     const shortcuts = await settle(store, span, loadId);
     const counts = await countSettled(store, span, shortcuts, loadId);
     if (onUnmatched && counts.without_observation > 0) {

@@ -7,12 +7,15 @@ import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js';
 import { histogramDifference } from './histogram-difference.js';
-import { isSmall, rowCount, readDays, type Span, spansOf } from './spans.js';
+import { FEW_ROWS, isSmall, rowCount, readDays, type Span, spansOf } from './spans.js';
 import { LEDGER_COLUMNS, ledgerDifference, type Shortcuts, unsettledOf } from './ledger-difference.js';
 import { stagedDays, touchedBy } from './under-way.js';
 
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
 const VALUES_PER_SETTLEMENT = 2_000_000;
+
+/** Forecast values of a station day, at most: four issuances a day of ten providers for a week, high and low. */
+const VALUES_OF_DAY = 500;
 
 /** What a load inserts may be of any number of months. */
 export const ANY_PARTITIONS = { max_partitions_per_insert_block: 0 };
@@ -38,6 +41,11 @@ export async function unsettledSpans(store: Store, loadId: number): Promise<Span
         UNION ALL
         ${stagedDays(loadId)}
     )`;
+  const staged = await readDays(
+    store,
+    sql`SELECT target_date, count() * ${raw(`${VALUES_OF_DAY}`)} AS row_count FROM ${days} GROUP BY target_date ORDER BY target_date`,
+  );
+  if (staged.reduce((sum, { row_count }) => sum + row_count, 0) <= FEW_ROWS) return spansOf(staged, FEW_ROWS);
   const found = await readDays(
     store,
     sql`WITH days AS ${days}

@@ -42,4 +42,6 @@ export function spansOf(days: readonly Day[], rowsPerSpan: number): Span[] {
 }
 
 /** A statement over so few rows costs no more than a look whether it could be spared. */
-export const isSmall = ({ row_count }: Span): boolean => row_count <= 100_000;
+export const FEW_ROWS = 100_000;
+
+export const isSmall = ({ row_count }: Span): boolean => row_count <= FEW_ROWS;
