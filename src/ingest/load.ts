@@ -97,7 +97,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     // Every load that fails is kept, also one that could not begin: alerts go by that. If the store is what failed, this
     // fails too; then the next load clears up.
     const report = { error: messageOf(error), reason: publicReason(error, files) };
-    const failed = async () => failLoad(store, begun ?? (await beginLoad(store)), report);
+    const failed = async () => failLoad(store, begun ?? (await beginLoad(store, true)), report);
     await failed().catch(() => {});
     throw error;
   }
