@@ -17,7 +17,7 @@ await runCommand(async () => {
       await mkdir(dirname(file), { recursive: true });
       await writeFile(
         file,
-        // Of text without line breaks Prettier breaks only what is long: a third of the lines.
+        // Prettier breaks only long lines of a text without line breaks: a third of the lines.
         await format(JSON.stringify(dashboard), { parser: 'json', printWidth: 110 }),
       );
       console.log(file);

@@ -75,7 +75,7 @@ export interface Compared {
   /** Whether the provider is nearer, at full precision: intervals are rounded. */
   verdict: 'better' | 'worse' | 'not_shown' | 'no_common_days';
   identical: boolean;
-  /** That their mean leads differ by 3 h or more. */
+  /** A warning that their mean leads differ by 3 h or more. */
   hint: string | null;
   mae_difference: { value: number | null; low: number | null; high: number | null };
   /** Cases in which the provider is nearer, and in which the reference is. */

@@ -39,7 +39,7 @@ export interface Dashboard {
   description: string;
   variables: (source: Source) => Json[];
   panels: Panel[];
-  /** What the link to the page of the service hands over, beside metric and provider. */
+  /** The parameters that the link to the page of the service hands over, beside metric and provider. */
   linked?: string;
 }
 

@@ -111,7 +111,7 @@ export const dashboardFiles = (): Map<string, Json> =>
     ...ofPrometheus,
   ]);
 
-/** What Grafana asks for when a file is imported. */
+/** The inputs that Grafana asks for when a file is imported. */
 interface Plugin {
   datasource: { type: string; uid: string };
   input: string;

@@ -120,7 +120,7 @@ async function collectLive({ dataDir }: Config, contact: string): Promise<void> 
   if (code !== EXIT_COMPLETE && code !== EXIT_IN_PART) throw new OperatorFault('nothing could be collected');
 }
 
-/** What the sample says up to now; where its data are there already, what has come of it since. @returns whether they were */
+/** Loads what the sample says up to now; where its data are there already, what has come of it since. @returns whether they were */
 export async function loadSample(store: Store, now = new Date()): Promise<boolean> {
   const { newest_ms } = await store.queryOne(
     sql`SELECT toUnixTimestamp64Milli(max(at)) AS newest_ms FROM hours`,

@@ -128,7 +128,7 @@ const contradictions = (loadId: number, facts: readonly FactName[], rows: Statem
   WHERE isDistinctFrom(said, counts)`;
 
 /** The news of a feed; `allIsNew` where it need not be told apart from what is known. */
-export interface Comparison extends News {
+export interface FoundNews extends News {
   compared: Compared;
   allIsNew: boolean;
   /** The facts of the feed that have news. */
@@ -141,13 +141,13 @@ export const hasNews = ({ rows_new, rows_corrected }: News): boolean => rows_new
  * Finds what a feed's staged values say that is new. Where no key is staged twice and no value of these days is known,
  * all of them do: a look that finds this spares the comparison of many.
  */
-export async function compare(
+export async function findNews(
   store: Store,
   feed: ValueFeed,
   compared: Compared,
   loadId: number,
   areFew: boolean,
-): Promise<Comparison> {
+): Promise<FoundNews> {
   const found = areFew ? undefined : await store.queryOne(comparison(loadId, feed, compared), comparisonRow);
   const allIsNew = found !== undefined && found.known === 0 && found.keys === found.values;
   const facts = factsOf(feed);
@@ -164,7 +164,7 @@ export async function compare(
 /** Adds the staged values that say something new. A spread comes in a row with its forecast and is kept after it. */
 export async function addNews(
   store: Store,
-  { compared, allIsNew, facts }: Comparison,
+  { compared, allIsNew, facts }: FoundNews,
   loadId: number,
 ): Promise<void> {
   const load_id = bind({ load_id: loadId }, 'UInt32');

@@ -27,7 +27,7 @@ const NEAR_F = 10;
 export const reasonOf = ({ by }: Doubtful): string => REASONS[by];
 
 /**
- * What was found, and what it may be, in the unit of the file.
+ * The finding, and what it may be, in the unit of the file.
  * @param cells of its row, by the names of the file's columns
  */
 export function detailOf(doubtful: Doubtful, cells: Readonly<Record<string, string>>): string {

@@ -35,7 +35,7 @@ type Suspect = z.infer<typeof suspectRow>;
 const BIN = raw('bitShiftLeft(toUInt64(1), toUInt8((toFloat32(value_f) + 150) / 5))');
 const HAS_GAP = raw('bitAnd(filled + bitAnd(filled, bitNot(filled) + 1), filled) != 0');
 
-/** Of which kinds the values of a day are, as bits. */
+/** The kinds of the values of a day, as bits. */
 const [FORECAST, OBSERVED, STAGED] = [raw('1'), raw('2'), raw('4')];
 
 /** The dates of whole months, by the first day of the first and of the last one, and so many more on each side. */

@@ -10,9 +10,9 @@ import {
 } from '../relations/hours.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
-import { addNews, compare, hasNews, movedStations, type News } from './apply.js';
+import { addNews, findNews, hasNews, movedStations, type News } from './apply.js';
 import { ANY_PARTITIONS, recordEvent, writeLocalMidnights } from './settle.js';
-import { isSmall, readDays, type Span, spansOf } from './spans.js';
+import { isSmall, readDays, type SizedSpan, spansOf } from './spans.js';
 import type { Progress } from './tally.js';
 import { dayHoursTouchedBy, stagedBy } from './under-way.js';
 
@@ -55,7 +55,7 @@ export async function applyHours(
     onProgress?.({ step: `hours of ${span.first_date} to ${span.last_date}`, share: index / spans.length });
     const staged = ofUtcDates(span);
     const known = sql`${staged} AND station_id IN (SELECT station_id FROM ${stagedBy(loadId, 'hours')})`;
-    const found = await compare(store, 'hours', { staged, known }, loadId, isSmall(span));
+    const found = await findNews(store, 'hours', { staged, known }, loadId, isSmall(span));
     await addNews(store, found, loadId);
     news.push(found);
   }
@@ -63,7 +63,7 @@ export async function applyHours(
   return news;
 }
 
-const unsettledSpans = async (store: Store, loadId: number): Promise<Span[]> =>
+const unsettledSpans = async (store: Store, loadId: number): Promise<SizedSpan[]> =>
   spansOf(
     await readDays(
       store,

@@ -34,10 +34,10 @@ const IMPLAUSIBLE_VALUES_PER_STATEMENT = 2_000_000;
 
 const UNNAMED = raw(UNNAMED_PROVIDER);
 
-/** What a report says of them, which have no cell to quote. */
+/** The words of a report for rows that have no cell to quote. */
 export const AS_UNNAMED = `they go in as those of provider "${UNNAMED_PROVIDER}"`;
 
-/** Of which the report quotes cells of the first row. */
+/** Reasons for which the report quotes cells of the first row. */
 export const QUOTED = {
   'high below low': ['high_f', 'low_f'],
   'target date far from its issuance': ['target_date', 'issued_at'],

@@ -9,8 +9,8 @@ import {
   addNews,
   allNormals,
   applyStations,
-  compare,
-  type Comparison,
+  findNews,
+  type FoundNews,
   countSettled,
   type ForecastCounts,
   hasNews,
@@ -241,7 +241,7 @@ async function apply(
     await applyStations(store, loadId);
   }
   if (feeds.normals.rows_read > 0) {
-    const normals = await compare(store, 'normals', allNormals(loadId), loadId, true);
+    const normals = await findNews(store, 'normals', allNormals(loadId), loadId, true);
     if (hasNews(normals)) await refuseLoss();
     await addNews(store, normals, loadId);
     news.normals.push(normals);
@@ -253,9 +253,9 @@ async function apply(
   for (const [index, span] of spans.entries()) {
     const step = `pairs of ${span.first_date} to ${span.last_date}`;
     onProgress?.({ step, share: index / spans.length });
-    const found: Comparison[] = [];
+    const found: FoundNews[] = [];
     for (const feed of dated) {
-      found.push(await compare(store, feed, valuesOf(feed, span, loadId), loadId, isSmall(span)));
+      found.push(await findNews(store, feed, valuesOf(feed, span, loadId), loadId, isSmall(span)));
       news[feed].push(...found.slice(-1));
     }
     if (!hasStations && !found.some(hasNews)) continue;

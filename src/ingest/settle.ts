@@ -7,7 +7,7 @@ import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js';
 import { histogramDifference } from './histogram-difference.js';
-import { FEW_ROWS, isSmall, rowCount, readDays, type Span, spansOf } from './spans.js';
+import { FEW_ROWS, isSmall, rowCount, readDays, type SizedSpan, spansOf } from './spans.js';
 import { LEDGER_COLUMNS, ledgerDifference, type Shortcuts, unsettledOf } from './ledger-difference.js';
 import { stagedDays, touchedBy } from './under-way.js';
 
@@ -35,7 +35,7 @@ export async function hasUnsettled(store: Store): Promise<boolean> {
 }
 
 /** The dates that a load has staged values of, or touches, in spans that one statement can settle. */
-export async function unsettledSpans(store: Store, loadId: number): Promise<Span[]> {
+export async function unsettledSpans(store: Store, loadId: number): Promise<SizedSpan[]> {
   const days = sql`(
         SELECT station_id, target_date FROM ${touchedBy(loadId)}
         UNION ALL
@@ -102,7 +102,7 @@ export function changeOf(span: DateSpan, { ledgerIsEmpty }: Partial<Shortcuts>, 
  * Brings the ledger in line with the facts, for the station days of a span that the load touches, and records in `loads`
  * that the data have changed: readers look there.
  */
-export async function settle(store: Store, span: Span, loadId: number): Promise<Partial<Shortcuts>> {
+export async function settle(store: Store, span: SizedSpan, loadId: number): Promise<Partial<Shortcuts>> {
   await writeLocalMidnights(store, span, touchedBy(loadId), loadId);
   const unsettled = unsettledOf(span, loadId);
   const shortcuts = isSmall(span) ? {} : await shortcutsOf(store, unsettled);

@@ -22,13 +22,13 @@ export async function rowCount(store: Store, from: Statement): Promise<number> {
 }
 
 /** A run of dates, and how many rows a statement over it reads. */
-export interface Span extends DateSpan {
+export interface SizedSpan extends DateSpan {
   row_count: number;
 }
 
 /** Runs of these days, in order, each with as many rows as one statement takes at most; a day is never cut. */
-export function spansOf(days: readonly Day[], rowsPerSpan: number): Span[] {
-  const spans: Span[] = [];
+export function spansOf(days: readonly Day[], rowsPerSpan: number): SizedSpan[] {
+  const spans: SizedSpan[] = [];
   for (const { target_date, row_count } of days) {
     const span = spans.at(-1);
     if (span === undefined || span.row_count + row_count > rowsPerSpan) {
@@ -44,4 +44,4 @@ export function spansOf(days: readonly Day[], rowsPerSpan: number): Span[] {
 /** A statement over so few rows costs no more than a look whether it could be spared. */
 export const FEW_ROWS = 100_000;
 
-export const isSmall = ({ row_count }: Span): boolean => row_count <= FEW_ROWS;
+export const isSmall = ({ row_count }: SizedSpan): boolean => row_count <= FEW_ROWS;

@@ -23,7 +23,7 @@ import { dotsByLead } from './lead-dots.js';
 /** @typedef {{ low: number | null, high: number | null }} Interval */
 
 /**
- * What is drawn of a lead time: the MAE over the station days that all of them share or, where there are none, over all forecasts.
+ * The values drawn for a lead time: the MAE over the station days that all of them share or, where there are none, over all forecasts.
  * @typedef {{ bucket: string, mae: number | null, mean_error: number | null, maeInterval: Interval, biasInterval: Interval }} Bar
  */
 

@@ -63,7 +63,7 @@ export function verdictOf(known, isAll = true) {
 }
 
 /**
- * That differences are of age as well as of skill, where mean leads differ; blank elsewhere.
+ * A warning that differences are of age as well as of skill, where mean leads differ; blank elsewhere.
  * @param {Compared[]} known
  */
 export function ageWords(known) {

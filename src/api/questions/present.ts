@@ -30,11 +30,11 @@ export const hasEnded =
   (directory: Pick<Directory, 'asOf'>, station: Station | undefined): boolean =>
     target_date < dateFor(presentMoment(known_at, now)(directory), station);
 
-/** What to know of odds or a correction for a day that has ended. @param station_id of the question, or ALL */
+/** A hint on odds or a correction for a day that has ended. @param station_id of the question, or ALL */
 export const hintOfEnded = (target_date: string, station_id: string): string =>
   `${target_date} has ended${station_id === 'ALL' ? ' (UTC)' : ` at ${station_id}`}: /data/observations has its temperature once it is reported`;
 
-/** That the day which a request leaves out is no station's. */
+/** Says that the day which a request leaves out is no station's. */
 export const TODAY_BASIS = z
   .enum(['utc'])
   .optional()

@@ -154,7 +154,7 @@ const paired = z.object({
 /** Mean leads that differ by so much make a difference of their own, hours. */
 const UNEQUAL_LEADS = 3;
 
-/** That a verdict mixes skill with age; null where mean leads are about equal. */
+/** Says that a verdict mixes skill with age; null where mean leads are about equal. */
 function hintOfLeads(
   provider: string,
   reference: string,

@@ -82,7 +82,7 @@ export interface Outlook {
   prospect: Prospect;
   soFar: z.infer<typeof soFarRecord> | null;
   training: z.infer<typeof trainingRecord>;
-  /** What a reader of the odds should know of them. */
+  /** Remarks for a reader of the odds. */
   hints: string[];
   /** Days learned from. */
   window: number;

@@ -20,7 +20,7 @@ export interface Prediction {
   /** Undefined for a forecast in the request. */
   issued_ms: number | undefined;
   learned: Learned;
-  /** What a reader should know of it. */
+  /** Remarks for its reader. */
   hints: string[];
 }
 

@@ -28,7 +28,7 @@ export type StoredForecast = z.infer<typeof storedRow>;
 /** A target day at its station. */
 export type TargetDay = ReturnType<typeof localDay>;
 
-/** Of those with a lead in a range, the one that counts (D36): the nearest; of two equally near, the later. */
+/** The one that counts of those with a lead in a range (D36): the nearest; of two equally near, the later. */
 function counted(
   range: LeadRange,
   issued: readonly StoredForecast[],

@@ -33,7 +33,7 @@ export const trainingRecord = z
   })
   .meta({ id: 'ProbabilityTraining' });
 
-/** What metadata say of an answer, where there is something to say. */
+/** Remarks of the metadata on an answer, where there are any. */
 export const HINTS = {
   training_window: z
     .int()

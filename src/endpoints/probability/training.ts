@@ -129,7 +129,7 @@ export async function windowFor<Asked extends TrainingQuestion>(
   return window ?? usual;
 }
 
-/** That of a question that learns from errors of forecasts. */
+/** The window of a question that learns from errors of forecasts. */
 export function windowOf(
   asked: Learner,
   range: LeadRange,

@@ -63,7 +63,7 @@ export interface LoadReport {
   rejections: ReasonCount[];
   /** Rows that look implausible and went in, unless the load is strict. */
   warnings: ReasonCount[];
-  /** What stations should say of their rows, which went in, also of a strict load. */
+  /** Notes on what stations should say of their rows, which went in, also of a strict load. */
   notes: ReasonCount[];
   pairs_added: number;
   pairs_withdrawn: number;
