@@ -55,11 +55,12 @@ export function writeFeeds(lines: FeedLines): Record<FeedName, string[]> {
   for (const feed of FEED_NAMES) {
     if (lines[feed] === undefined) continue;
     const all = columnsOf(feed);
+    const [first] = lines[feed];
     const columns: readonly string[] =
       feed !== 'hours' && lines.columns === undefined
         ? LINE_COLUMNS[feed]
         : feed === 'hours' || feed === 'stations'
-          ? all.slice(0, cellsOf(lines[feed]?.[0] ?? '').length)
+          ? all.slice(0, first === undefined ? undefined : cellsOf(first).length)
           : all;
     const said =
       lines.columns === 'all and spreads' ? columns : columns.filter((name) => !(name in SPREAD_COLUMNS));
