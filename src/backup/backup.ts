@@ -1,7 +1,7 @@
 import { access, copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { hasUnsettled } from '../ingest/settle.js';
+import { hasUnsettled } from '../ingest/under-way.js';
 import { OperatorFault } from '../operator-fault.js';
 import { NOTHING, raw, sql } from '../sql.js';
 import { errorCode, firstLine } from '../store/errors.js';

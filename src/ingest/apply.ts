@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { type DateSpan, ofDates } from '../relations/conditions.js';
-import { type FactName, FACTS, factsThatStand, latestStations, localDays } from '../relations/facts.js';
+import {
+  type FactName,
+  FACTS,
+  factsThatStand,
+  latestStations,
+  localDays,
+  settledStations,
+} from '../relations/facts.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';
@@ -50,8 +57,11 @@ export const valuesOf = (feed: 'forecasts' | 'observations', span: DateSpan, loa
   return { staged, known: sql`${staged} AND (station_id, target_date) IN (${days})` };
 };
 
-/** The facts that the rows of a feed say: beside a forecast, its spread (D55). */
-const factsOf = (feed: ValueFeed): FactName[] => (feed === 'forecasts' ? [feed, 'spreads'] : [feed]);
+/** The facts that the staged rows of a feed say: beside a forecast, its spread (D55). The first is that of the feed. */
+export const factsOf = (feed: ValueFeed, staged: ReadonlySet<string>): Facts =>
+  feed === 'forecasts' && staged.has('spreads') ? [feed, 'spreads'] : [feed];
+
+type Facts = readonly [FactName, ...FactName[]];
 
 const ofEach = (facts: readonly FactName[], rows: (fact: FactName) => Statement): Statement =>
   facts.map(rows).reduce((all, next) => sql`${all} UNION ALL ${next}`);
@@ -102,7 +112,7 @@ const countNews = (loadId: number, facts: readonly FactName[], compared: Compare
  * that withdraw nothing, beside `known` values of these days. Hashes tell keys apart; where two hashes are equal by
  * chance, a key seems to be there twice, and the comparison with the known values decides.
  */
-const comparison = (loadId: number, feed: ValueFeed, { staged, known }: Compared): Statement => sql`
+const comparison = (loadId: number, feed: FactName, { staged, known }: Compared): Statement => sql`
   SELECT
     count() AS values, uniqExact(cityHash64(${FACTS[feed].key})) AS keys, uniqExactIf(row_number, NOT withdrawn) AS rows,
     (SELECT count() FROM ${raw(feed)} WHERE ${known}) AS known
@@ -143,14 +153,15 @@ export const hasNews = ({ rows_new, rows_corrected }: News): boolean => rows_new
  */
 export async function findNews(
   store: Store,
-  feed: ValueFeed,
+  facts: Facts,
   compared: Compared,
   loadId: number,
   areFew: boolean,
 ): Promise<FoundNews> {
-  const found = areFew ? undefined : await store.queryOne(comparison(loadId, feed, compared), comparisonRow);
+  const found = areFew
+    ? undefined
+    : await store.queryOne(comparison(loadId, facts[0], compared), comparisonRow);
   const allIsNew = found !== undefined && found.known === 0 && found.keys === found.values;
-  const facts = factsOf(feed);
   if (allIsNew)
     return { compared, allIsNew, facts, rows_new: found.rows, rows_corrected: 0, ...NO_CONTRADICTION };
   const { twice, ...counted } = await store.queryOne(countNews(loadId, facts, compared), newsRow);
@@ -237,7 +248,7 @@ export async function countSettled(
   const values = (condition = NOTHING): Statement =>
     factsThatStand(
       'forecasts',
-      sql`${unsettled} AND station_id IN (SELECT station_id FROM current_stations)${condition}`,
+      sql`${unsettled} AND station_id IN (SELECT station_id FROM ${settledStations()})${condition}`,
       shortcuts.forecastsHaveOneVersion,
     );
   const { without_pair, late, ...change } = await store.queryOne(
@@ -260,7 +271,7 @@ export async function countSettled(
   const { issued_after_day_ended, observed } = await store.queryOne(
     sql`SELECT count() AS issued_after_day_ended, countIf(o.station_id != '') AS observed
     FROM ${values(sql` AND ${isLate}`)} AS f
-    INNER JOIN current_stations AS s ON s.station_id = f.station_id
+    INNER JOIN ${settledStations()} AS s ON s.station_id = f.station_id
     INNER JOIN ${localDays(ofDates(span))} AS d ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary AND d.target_date = f.target_date
     LEFT JOIN (
         SELECT DISTINCT metric, station_id, target_date

@@ -1,4 +1,4 @@
-import type { ValueFeed } from './feed/columns.js';
+import { VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
 import { readLines } from './feed/read.js';
 import type { RowLocation } from './feed/report.js';
 import { detailOf, type Doubtful, quotedCells, reasonOf } from './doubtful-rows.js';
@@ -33,7 +33,10 @@ export async function checkStaged(
   tally: LoadTally,
   onImplausible?: (row: RejectedRow) => Promise<void>,
 ): Promise<void> {
-  const { rows, values } = await implausibleValues(store, loadId, tally.isCelsius);
+  const feeds = VALUE_FEEDS.filter((feed) => tally.feeds[feed].rows_read > 0);
+  const { rows, values, ...staged } = await implausibleValues(store, loadId, feeds, tally.isCelsius);
+  staged.facts.forEach((fact) => tally.facts.add(fact));
+  tally.providers = staged.providers;
   const wanted = rows.map(({ feed, reason, first_row, rows: count }): WantedRow => {
     const use = ({ cells, file, line }: QuotedRow): void => {
       const detail = quotedCells(QUOTED[reason], cells) || AS_UNNAMED;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DateSpan } from '../relations/conditions.js';
+import type { FactName } from '../relations/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import type { Doubtful } from './doubtful-rows.js';
@@ -29,6 +30,9 @@ const suspectRow = z.object({
   after_f: z.array(z.number()),
 });
 
+/** The feeds of daily values. */
+type Daily = 'forecasts' | 'observations';
+
 type Suspect = z.infer<typeof suspectRow>;
 
 /** Values in bins of 5 °F, a bit each. Two empty bins between others are a gap: where values are 15 °F apart they are there. */
@@ -47,17 +51,28 @@ const ofMonths = ({ first_date, last_date }: DateSpan, more = 0): Statement =>
  * The station days with a staged value, where values are far from each other, or from the days around. These are told by the middle of
  * each, unless its own values are far from each other.
  */
-function suspectDays(loadId: number, span: DateSpan): Statement {
+function suspectDays(loadId: number, span: DateSpan, staged: readonly Daily[]): Statement {
   const [days, more] = [ofMonths(span), ofMonths(span, DAYS_AROUND)];
   // A cluster takes one table in what follows IN.
-  const isIn = (columns: string, feed: 'forecasts' | 'observations', dates: Statement): Statement =>
-    sql`(${raw(columns)}) IN (SELECT ${raw(columns)} FROM ${stagedBy(loadId, feed)} WHERE ${dates})`;
-  const isStaged = (columns: string, dates: Statement): Statement =>
-    sql`(${isIn(columns, 'forecasts', dates)} OR ${isIn(columns, 'observations', dates)})`;
+  const isStaged = (columns: string): Statement =>
+    staged
+      .map(
+        (feed) =>
+          sql`(${raw(columns)}) IN (SELECT ${raw(columns)} FROM ${stagedBy(loadId, feed)} WHERE ${days})`,
+      )
+      .reduce((all, next) => sql`${all} OR ${next}`);
   const [forecast, observation] = [
     raw('metric, station_id, target_date, forecast AS value_f'),
     raw('metric, station_id, target_date, actual AS value_f'),
   ];
+  const ofLoad: Record<Daily, Statement> = {
+    forecasts: sql`
+              SELECT ${forecast}, toUInt8(${STAGED} + ${FORECAST}) AS kind FROM ${stagedBy(loadId, 'forecasts')}
+              WHERE NOT withdrawn AND ${days}`,
+    observations: sql`
+              SELECT ${observation}, toUInt8(if(${days}, ${STAGED}, 0) + ${OBSERVED}) AS kind FROM ${stagedBy(loadId, 'observations')}
+              WHERE NOT withdrawn AND ${more}`,
+  };
   const apart = raw(`${APART_F}`);
   return sql`
   SELECT toString(metric) AS metric, station_id, toInt32(target_date) AS day, before_f, after_f
@@ -71,15 +86,12 @@ function suspectDays(loadId: number, span: DateSpan): Statement {
               metric, station_id, target_date, groupBitOr(kind) AS kinds,
               toFloat32(min(value_f)) AS lowest, toFloat32(max(value_f)) AS highest, groupBitOr(${BIN}) AS bins, bitOr(bins, bitShiftLeft(bins, 1)) AS filled
           FROM (
-              SELECT ${forecast}, toUInt8(${STAGED} + ${FORECAST}) AS kind FROM ${stagedBy(loadId, 'forecasts')} WHERE NOT withdrawn AND ${days}
-              UNION ALL
-              SELECT ${observation}, toUInt8(if(${days}, ${STAGED}, 0) + ${OBSERVED}) AS kind FROM ${stagedBy(loadId, 'observations')} WHERE NOT withdrawn AND ${more}
-              UNION ALL
               SELECT ${forecast}, toUInt8(${FORECAST}) AS kind FROM forecasts
-              WHERE NOT withdrawn AND ${days} AND ${isStaged('station_id, target_date', days)}
+              WHERE NOT withdrawn AND ${days} AND (${isStaged('station_id, target_date')})
               UNION ALL
               SELECT ${observation}, toUInt8(${OBSERVED}) AS kind FROM observations
-              WHERE NOT withdrawn AND ${more} AND ${isStaged('station_id', days)}
+              WHERE NOT withdrawn AND ${more} AND (${isStaged('station_id')})
+              ${staged.map((feed) => sql`UNION ALL ${ofLoad[feed]}`).reduce((all, next) => sql`${all} ${next}`)}
           )
           GROUP BY metric, station_id, target_date
       )
@@ -143,9 +155,11 @@ export async function* doubtfulDays(
   store: Store,
   loadId: number,
   span: DateSpan,
+  facts: readonly FactName[],
   isCelsius: (rowNumber: number) => boolean,
 ): AsyncGenerator<Doubtful[]> {
-  const suspects = await store.query(suspectDays(loadId, span), suspectRow);
+  const staged = (['forecasts', 'observations'] as const).filter((feed) => facts.includes(feed));
+  const suspects = await store.query(suspectDays(loadId, span, staged), suspectRow);
   for (const some of pieces(suspects)) {
     const around = new Map(some.map((each) => [`${each.metric} ${each.station_id} ${each.day}`, each]));
     const series = new Map<string, ValuesOfDay[]>();

@@ -55,7 +55,7 @@ export async function applyHours(
     onProgress?.({ step: `hours of ${span.first_date} to ${span.last_date}`, share: index / spans.length });
     const staged = ofUtcDates(span);
     const known = sql`${staged} AND station_id IN (SELECT station_id FROM ${stagedBy(loadId, 'hours')})`;
-    const found = await findNews(store, 'hours', { staged, known }, loadId, isSmall(span));
+    const found = await findNews(store, ['hours'], { staged, known }, loadId, isSmall(span));
     await addNews(store, found, loadId);
     news.push(found);
   }

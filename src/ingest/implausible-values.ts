@@ -2,7 +2,7 @@ import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { UNNAMED_PROVIDER } from '../statistics/provider.js';
 import type { DateSpan } from '../relations/conditions.js';
-import type { FactName } from '../relations/facts.js';
+import { type FactName, FACTS } from '../relations/facts.js';
 import { raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { type FeedColumn, type StationFact, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
@@ -49,7 +49,10 @@ const partRow = z.object({
   feed: z.enum(VALUE_FEEDS),
   month: z.string(),
   row_count: z.number(),
+  fact: z.enum(Object.keys(FACTS) as [FactName]),
   told: z.array(z.tuple([z.enum(Object.keys(QUOTED) as [keyof typeof QUOTED]), z.number(), z.number()])),
+  /** Those of its forecasts, with the first row of each. */
+  providers: z.array(z.tuple([z.string(), z.number()])),
 });
 
 type Part = z.infer<typeof partRow>;
@@ -95,8 +98,13 @@ export function placeWarning(station: StationFact, known: StationFact | undefine
   };
 }
 
-/** What a load has staged and looks implausible: rows counted by a statement, and values that are doubted one by one. */
+/**
+ * What a load has staged, of which providers in the order of their rows, and what looks implausible of it: rows counted by a
+ * statement, and values that are doubted one by one.
+ */
 export interface Implausible {
+  facts: FactName[];
+  providers: string[];
   rows: ImplausibleRows[];
   values: AsyncIterable<Doubtful[]>;
 }
@@ -105,9 +113,11 @@ export interface Implausible {
 export async function implausibleValues(
   store: Store,
   loadId: number,
+  feeds: readonly ValueFeed[],
   isCelsius: (rowNumber: number) => boolean,
 ): Promise<Implausible> {
-  const parts = await store.query(partsOf(loadId), partRow);
+  const parts = feeds.length === 0 ? [] : await store.query(partsOf(loadId, feeds), partRow);
+  const facts = [...new Set(parts.map(({ fact }) => fact))];
   const spansOfMonths = (isOf: (feed: string) => boolean): DateSpan[] => {
     const sizes = new Map<string, number>();
     for (const { feed, month, row_count } of parts)
@@ -117,12 +127,20 @@ export async function implausibleValues(
   };
   async function* values(): AsyncGenerator<Doubtful[]> {
     for (const span of spansOfMonths((feed) => feed === 'forecasts' || feed === 'observations'))
-      yield* doubtfulDays(store, loadId, span, isCelsius);
+      yield* doubtfulDays(store, loadId, span, facts, isCelsius);
     for (const span of spansOfMonths((feed) => feed === 'hours'))
       yield await doubtfulHours(store, loadId, span);
     if (parts.some(({ feed }) => feed === 'normals')) yield await doubtfulNormals(store, loadId);
   }
-  return { rows: countedIn(parts), values: values() };
+  return { facts, providers: providersIn(parts), rows: countedIn(parts), values: values() };
+}
+
+/** The providers of all parts, in the order of their rows. */
+function providersIn(parts: readonly Part[]): string[] {
+  const firsts = new Map<string, number>();
+  for (const { providers } of parts)
+    for (const [provider, row] of providers) firsts.set(provider, Math.min(row, firsts.get(provider) ?? row));
+  return [...firsts].sort(([, a], [, b]) => a - b).map(([provider]) => provider);
 }
 
 /** What the parts say together of each feed and reason. */
@@ -141,55 +159,58 @@ function countedIn(parts: readonly Part[]): ImplausibleRows[] {
 
 /** A part of what is staged: its rows by month, and those of a reason among them. */
 function part(
+  loadId: number,
   feed: ValueFeed,
-  from: Statement,
+  fact: FactName,
   month: Statement,
-  ...told: readonly [reason: keyof typeof QUOTED, condition: Statement][]
+  told: readonly [reason: keyof typeof QUOTED, condition: Statement][],
 ): Statement {
   const counts = told
     .map(
       ([reason, condition]) =>
         sql`('${raw(reason)}', uniqExactIf(row_number, ${condition}), minIf(row_number, ${condition}))`,
     )
-    .reduce((all, next) => sql`${all}, ${next}`);
+    .reduce((all, next) => sql`${all}, ${next}`, sql`('', 0, 0)`);
   return sql`
-  SELECT '${raw(feed)}' AS feed, ${month} AS month, count() AS row_count, arrayFilter(each -> each.2 > 0, [${counts}]) AS told
-  FROM ${from}
+  SELECT
+    '${raw(feed)}' AS feed, '${raw(fact)}' AS fact, ${month} AS month, count() AS row_count,
+    arrayFilter(each -> each.2 > 0, [${counts}]) AS told, ${fact === 'forecasts' ? PROVIDERS : raw('[]')} AS providers
+  FROM ${stagedBy(loadId, fact)}
   GROUP BY month`;
 }
+
+/** One that only withdraws forecasts brings none. */
+const PROVIDERS = sql`arrayZip((minMapIf([toString(provider)], [row_number], NOT withdrawn) AS firsts).1, firsts.2)`;
 
 const INVERTED: [keyof typeof QUOTED, Statement] = ['high below low', sql`is_inverted`];
 
 const MONTH = sql`toString(toStartOfMonth(target_date))`;
 
 /**
- * Those of all feeds; normals have no months, and spreads lie in those of their forecasts. Forecasts without a provider beside those
+ * Those of the feeds; normals have no months, and spreads lie in those of their forecasts. Forecasts without a provider beside those
  * of a named one, here or in the first load that brought any (D27), make a provider called `default`, hardly the default one.
  */
-function partsOf(loadId: number): Statement {
-  const staged = (name: FactName): Statement => stagedBy(loadId, name);
+function partsOf(loadId: number, feeds: readonly ValueFeed[]): Statement {
   const days = sql`target_date - toDate(issued_at)`;
   const isFar = sql`NOT withdrawn AND (${days} > ${raw(`${FARTHEST_TARGET_DAYS}`)} OR ${days} < -${raw(`${EARLIEST_TARGET_DAYS}`)})`;
   const isOdd = sql`NOT withdrawn AND (spread = 0 OR spread > ${raw(`${WIDEST_SPREAD_F}`)})`;
   const isUnnamed = sql`provider = '${UNNAMED}' AND NOT withdrawn AND NOT has(first, '${UNNAMED}')
-      AND (notEmpty(first) OR (SELECT count() FROM ${staged('forecasts')} WHERE provider != '${UNNAMED}') > 0)`;
-  const parts = [
-    part(
-      'forecasts',
-      staged('forecasts'),
-      MONTH,
-      INVERTED,
-      ['target date far from its issuance', isFar],
-      ['no provider beside named ones', isUnnamed],
-    ),
-    part('forecasts', staged('spreads'), sql`''`, ['standard deviation of 0, or hardly possible', isOdd]),
-    part('observations', staged('observations'), MONTH, INVERTED),
-    part('normals', staged('normals'), sql`''`, INVERTED),
-    part('hours', staged('hours'), sql`toString(toStartOfMonth(at))`, ['high below low', sql`false`]),
-  ].reduce((all, next) => sql`${all} UNION ALL ${next}`);
-  return sql`
-  WITH (
-      SELECT argMin(forecast_providers, load_id) FROM loads WHERE event = 'finished' AND notEmpty(forecast_providers)
-  ) AS first
-  ${parts}`;
+      AND (notEmpty(first) OR (SELECT count() FROM ${stagedBy(loadId, 'forecasts')} WHERE provider != '${UNNAMED}') > 0)`;
+  const parts: Record<ValueFeed, () => Statement[]> = {
+    forecasts: () => [
+      sql`WITH (
+          SELECT argMin(forecast_providers, load_id) FROM loads WHERE event = 'finished' AND notEmpty(forecast_providers)
+      ) AS first
+      ${part(loadId, 'forecasts', 'forecasts', MONTH, [
+        INVERTED,
+        ['target date far from its issuance', isFar],
+        ['no provider beside named ones', isUnnamed],
+      ])}`,
+      part(loadId, 'forecasts', 'spreads', sql`''`, [['standard deviation of 0, or hardly possible', isOdd]]),
+    ],
+    observations: () => [part(loadId, 'observations', 'observations', MONTH, [INVERTED])],
+    normals: () => [part(loadId, 'normals', 'normals', sql`''`, [INVERTED])],
+    hours: () => [part(loadId, 'hours', 'hours', sql`toString(toStartOfMonth(at))`, [])],
+  };
+  return feeds.flatMap((feed) => parts[feed]()).reduce((all, next) => sql`${all} UNION ALL ${next}`);
 }

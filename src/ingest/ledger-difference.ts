@@ -1,5 +1,5 @@
 import { type DateSpan, ofDates } from '../relations/conditions.js';
-import { stationDaysOfFacts } from '../relations/facts.js';
+import { settledStations, stationDaysOfFacts } from '../relations/facts.js';
 import { bind, sql, type Statement } from '../sql.js';
 import { touchedBy } from './under-way.js';
 
@@ -46,7 +46,7 @@ export function ledgerDifference(
     forecasts: condition,
     observations: condition,
     localDays: ofDates(span),
-    stations: sql`current_stations`,
+    stations: settledStations(),
     forecastsHaveOneVersion,
   });
   if (ledgerIsEmpty === true) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { latestStations } from '../relations/facts.js';
-import { bind, sql, type Statement } from '../sql.js';
+import { bind, sql } from '../sql.js';
 import { refuseLostFacts } from '../store/damage.js';
 import { messageOf } from '../store/errors.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
@@ -9,6 +9,7 @@ import {
   addNews,
   allNormals,
   applyStations,
+  factsOf,
   findNews,
   type FoundNews,
   countSettled,
@@ -25,11 +26,11 @@ import { applyHours, recordUnsettledHours, settleHours, touchedDayHours } from '
 import { UnreadableFeed } from './feed/header.js';
 import { feedSize } from './feed/read.js';
 import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
-import { type Change, hasUnsettled, recordEvent, settle, settleLeftovers, unsettledSpans } from './settle.js';
+import { type Change, recordEvent, settle, settleLeftovers, unsettledSpans } from './settle.js';
 import { isSmall } from './spans.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 import { type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
-import { beforeLoad, clearStaging, stagedBy } from './under-way.js';
+import { type BeforeLoad, beforeLoad, clearStaging, hasUnsettled } from './under-way.js';
 import type { LoadTally } from './tally.js';
 
 export interface LoadOptions extends StageOptions {
@@ -55,8 +56,9 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
   const started = performance.now();
   let begun: number | undefined;
   try {
-    const leftovers = await recover(store, options);
-    const loadId = (begun = await beginLoad(store));
+    const before = await beforeLoad(store);
+    const leftovers = await recover(store, options, before);
+    const loadId = (begun = await beginLoad(store, { before: before.unsettled === 0 ? before : undefined }));
     for (const feed of FEED_NAMES) for (const file of files[feed] ?? []) await feedSize(file);
     const known = new Map<string, StationFact>();
     for (const station of await store.query(sql`SELECT * FROM ${latestStations()}`, stationRow)) {
@@ -89,15 +91,15 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     };
     if (failed) await failLoad(store, loadId, report);
     else {
-      const hasForecasts = staged.feeds.forecasts.rows_read > 0;
-      await finishLoad(store, loadId, report, hasForecasts ? stagedBy(loadId, 'forecasts') : undefined);
+      await finishLoad(store, loadId, report, staged);
     }
     return report;
   } catch (error) {
     // Every load that fails is kept, also one that could not begin: alerts go by that. If the store is what failed, this
     // fails too; then the next load clears up.
     const report = { error: messageOf(error), reason: publicReason(error, files) };
-    const failed = async () => failLoad(store, begun ?? (await beginLoad(store, true)), report);
+    const failed = async () =>
+      failLoad(store, begun ?? (await beginLoad(store, { keepsStaged: true })), report);
     await failed().catch(() => {});
     throw error;
   }
@@ -150,28 +152,35 @@ export async function settleDeadLoad(
 export async function recover(
   store: Store,
   { acceptLoss = false }: Pick<LoadOptions, 'acceptLoss'> = {},
+  before?: BeforeLoad,
 ): Promise<Change> {
-  if (!(await hasUnsettled(store))) return { pairs_added: 0, pairs_withdrawn: 0 };
+  const { unsettled } = before ?? (await beforeLoad(store));
+  if (unsettled === 0) return NO_CHANGE;
   if (!acceptLoss) {
-    const unsettled = sql`SELECT target_date FROM unsettled UNION ALL SELECT target_date FROM unsettled_hours`;
-    await refuseLostFacts(store, unsettled);
+    const dates = sql`SELECT target_date FROM unsettled UNION ALL SELECT target_date FROM unsettled_hours`;
+    await refuseLostFacts(store, dates);
   }
-  const loadId = await beginLoad(store, true);
+  const loadId = await beginLoad(store, { keepsStaged: true });
   const days = sql`SELECT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')}`;
   await store.command(sql`INSERT INTO touched_days ${days} FROM unsettled`);
   await store.command(sql`INSERT INTO touched_day_hours ${days} FROM unsettled_hours`);
   const change = await settleLeftovers(store, loadId);
   await settleHours(store, loadId);
-  await finishLoad(store, loadId, { outcome: 'leftovers_settled', ...change }, LEFT_FORECASTS);
+  const providers = (await store.query(LEFT_PROVIDERS, providerRow)).map(({ provider }) => provider);
+  await finishLoad(store, loadId, { outcome: 'leftovers_settled', ...change }, { providers });
   return change;
 }
 
 /**
  * Takes the next load_id, and records that the load has started.
+ * @param before what is known of the store, if it is
  * @param keepsStaged what a killed load has staged is still to be read
  */
-export async function beginLoad(store: Store, keepsStaged = false): Promise<number> {
-  const { latest, filled } = await beforeLoad(store);
+export async function beginLoad(
+  store: Store,
+  { before, keepsStaged = false }: { before?: BeforeLoad | undefined; keepsStaged?: boolean } = {},
+): Promise<number> {
+  const { latest, filled } = before ?? (await beforeLoad(store));
   const loadId = latest + 1;
   await recordEvent(store, loadId, 'started');
   if (!keepsStaged) await clearStaging(store, filled);
@@ -181,35 +190,28 @@ export async function beginLoad(store: Store, keepsStaged = false): Promise<numb
 /**
  * Records that a load has finished, with the providers whose forecasts it brought. By that row, and with it, nothing is
  * unsettled any more, and its pairs are in the exports, which go by finished loads.
- * @param brought the staged forecasts whose providers these are
+ * @param staged the providers of its forecasts, in the order of their rows, and the staging tables that it has filled
  */
 export async function finishLoad(
   store: Store,
   loadId: number,
   report: object,
-  brought?: Statement,
+  { providers = [], filled }: { providers?: readonly string[]; filled?: readonly string[] } = {},
 ): Promise<void> {
-  const providers = brought === undefined ? [] : await providersOf(store, brought);
   await recordEvent(store, loadId, 'finished', report, providers);
-  await clearStaging(store);
+  await clearStaging(store, filled);
 }
 
-/** The providers of staged forecasts, in the order of their rows; one that withdraws brings none. */
-async function providersOf(store: Store, staged: Statement): Promise<string[]> {
-  const rows = await store.query(
-    sql`SELECT provider FROM ${staged} WHERE NOT withdrawn GROUP BY provider ORDER BY min(row_number)`,
-    z.object({ provider: z.string() }),
-  );
-  return rows.map(({ provider }) => provider);
-}
+const providerRow = z.object({ provider: z.string() });
 
-/** What loads that were killed have staged, of the providers of which something was applied. */
-const LEFT_FORECASTS = sql`(
-    SELECT provider, withdrawn, row_number
-    FROM staged_forecasts
-    WHERE load_id > (SELECT max(load_id) FROM loads WHERE event = 'finished')
-        AND provider IN (SELECT DISTINCT provider FROM forecasts WHERE target_date IN (SELECT target_date FROM unsettled))
-  )`;
+/** The providers of the forecasts that killed loads have staged, of which something was applied, in the order of their rows. */
+const LEFT_PROVIDERS = sql`
+  SELECT provider
+  FROM staged_forecasts
+  WHERE NOT withdrawn AND load_id > (SELECT max(load_id) FROM loads WHERE event = 'finished')
+    AND provider IN (SELECT DISTINCT provider FROM forecasts WHERE target_date IN (SELECT target_date FROM unsettled))
+  GROUP BY provider
+  ORDER BY min(row_number)`;
 
 /** Records that a load has failed. While it has something unsettled its staging stays, for the load that recovers. */
 async function failLoad(store: Store, loadId: number, report: object): Promise<void> {
@@ -220,7 +222,7 @@ async function failLoad(store: Store, loadId: number, report: object): Promise<v
 /** From staging to facts and ledger; fills in how many rows were new or corrected. Days of which nothing is new stay as they are. */
 async function apply(
   store: Store,
-  { feeds, locationOf }: LoadTally,
+  { feeds, facts, locationOf }: LoadTally,
   loadId: number,
   { acceptLoss = false, onUnmatched, onProgress }: LoadOptions,
 ): Promise<Applied> {
@@ -240,22 +242,24 @@ async function apply(
     await recordUnsettledHours(store, loadId);
     await applyStations(store, loadId);
   }
-  if (feeds.normals.rows_read > 0) {
-    const normals = await findNews(store, 'normals', allNormals(loadId), loadId, true);
+  if (facts.has('normals')) {
+    const normals = await findNews(store, ['normals'], allNormals(loadId), loadId, true);
     if (hasNews(normals)) await refuseLoss();
     await addNews(store, normals, loadId);
     news.normals.push(normals);
   }
   if (hasStations || news.normals.some(hasNews)) await recordEvent(store, loadId, 'settled');
   const total = { ...NOTHING };
-  const dated = (['forecasts', 'observations'] as const).filter((feed) => feeds[feed].rows_read > 0);
+  const dated = (['forecasts', 'observations'] as const).filter((feed) => facts.has(feed));
   const spans = dated.length > 0 || hasStations ? await unsettledSpans(store, loadId) : [];
   for (const [index, span] of spans.entries()) {
     const step = `pairs of ${span.first_date} to ${span.last_date}`;
     onProgress?.({ step, share: index / spans.length });
     const found: FoundNews[] = [];
     for (const feed of dated) {
-      found.push(await findNews(store, feed, valuesOf(feed, span, loadId), loadId, isSmall(span)));
+      found.push(
+        await findNews(store, factsOf(feed, facts), valuesOf(feed, span, loadId), loadId, isSmall(span)),
+      );
       news[feed].push(...found.slice(-1));
     }
     if (!hasStations && !found.some(hasNews)) continue;
@@ -271,7 +275,7 @@ async function apply(
     }
     for (const name of Object.keys(total) as (keyof Applied)[]) total[name] += counts[name];
   }
-  if (hasStations || feeds.hours.rows_read > 0) {
+  if (hasStations || facts.has('hours')) {
     await refuseLoss();
     if (!hasStations) await recordUnsettledHours(store, loadId);
     news.hours.push(...(await applyHours(store, loadId, hasStations, onProgress)));
@@ -283,9 +287,10 @@ async function apply(
 /** What came of a load's rows. */
 type Applied = Change & ForecastCounts;
 
+const NO_CHANGE: Change = { pairs_added: 0, pairs_withdrawn: 0 };
+
 const NOTHING: Applied = {
-  pairs_added: 0,
-  pairs_withdrawn: 0,
+  ...NO_CHANGE,
   without_observation: 0,
   issued_after_day_ended: 0,
 };

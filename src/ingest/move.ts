@@ -6,7 +6,8 @@ import { NOTHING, raw, sql } from '../sql.js';
 import { copyLineage } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
-import { ANY_PARTITIONS, hasUnsettled } from './settle.js';
+import { ANY_PARTITIONS } from './settle.js';
+import { hasUnsettled } from './under-way.js';
 import { rowCount, readDays, spansOf } from './spans.js';
 
 /** Tables that are copied as they are. `loads` comes last: a database that has a load in it is a complete copy. */

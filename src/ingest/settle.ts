@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type DateSpan, ofDates } from '../relations/conditions.js';
-import { localDays } from '../relations/facts.js';
+import { localDays, settledStations } from '../relations/facts.js';
 import { daysOfReports, nearDates } from '../relations/hours.js';
 import { HISTOGRAMS } from '../relations/histograms.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js';
 import { histogramDifference } from './histogram-difference.js';
-import { FEW_ROWS, isSmall, rowCount, readDays, type SizedSpan, spansOf } from './spans.js';
+import { FEW_ROWS, isSmall, readDays, type SizedSpan, spansOf } from './spans.js';
 import { LEDGER_COLUMNS, ledgerDifference, type Shortcuts, unsettledOf } from './ledger-difference.js';
 import { stagedDays, touchedBy } from './under-way.js';
 
@@ -28,11 +28,6 @@ const zoneDayRow = z.object({
   known_ends_ms: z.number().nullable(),
   known_load_id: z.number(),
 });
-
-/** Whether a load that was killed has applied something and not settled it. */
-export async function hasUnsettled(store: Store): Promise<boolean> {
-  return (await rowCount(store, sql`(SELECT 1 FROM unsettled UNION ALL SELECT 1 FROM unsettled_hours)`)) > 0;
-}
 
 /** The dates that a load has staged values of, or touches, in spans that one statement can settle. */
 export async function unsettledSpans(store: Store, loadId: number): Promise<SizedSpan[]> {
@@ -84,10 +79,10 @@ const changedPairs = (rows: Statement): Statement => sql`
   SELECT sumIf(change, change > 0) AS pairs_added, -sumIf(change, change < 0) AS pairs_withdrawn
   FROM (
     SELECT sum(sign) AS change
-    FROM pairs
+    FROM station_days
+    ARRAY JOIN lead_ms AS lead, forecasts AS forecast
     WHERE ${rows}
-    GROUP BY
-      metric, provider, station_id, target_date, local_midnight, lead_ms, forecast, actual, observation_status
+    GROUP BY metric, provider, station_id, target_date, local_midnight, lead, forecast, actual, observation_status
   )`;
 
 const changeRow = z.object({ pairs_added: z.number(), pairs_withdrawn: z.number() });
@@ -239,7 +234,7 @@ export async function wrongLocalMidnights(
             FROM ${days}
             WHERE ${ofDates(span)}
         ) AS u
-        INNER JOIN current_stations AS s ON s.station_id = u.station_id
+        INNER JOIN ${settledStations()} AS s ON s.station_id = u.station_id
     ) AS needed
     LEFT JOIN (
         SELECT

@@ -161,6 +161,7 @@ class Stager {
       if (before === undefined) counts.rows_new += 1;
       else counts.rows_corrected += 1;
       news.push(station);
+      this.#tally.facts.add('stations');
     }
     await this.store.insert(
       'staged_stations',

@@ -1,3 +1,4 @@
+import type { FactName } from '../relations/facts.js';
 import { CELSIUS_COLUMNS, FEED_NAMES, type FeedName, unreadColumns } from './feed/columns.js';
 import { type Header, UnreadableFeed } from './feed/header.js';
 import type { FeedCounts, FileReport, RowLocation, ReasonCount } from './feed/report.js';
@@ -59,6 +60,11 @@ export class LoadTally {
     count(this.#warnings, feed, location, reason, rows);
   }
 
+  /** The facts of which rows are staged, and stations. */
+  readonly facts = new Set<FactName | 'stations'>();
+  /** Of the forecasts that are staged, in the order of their rows. */
+  providers: readonly string[] = [];
+
   /** The line of a file that a `row_number` in staging stands for. */
   readonly locationOf = (rowNumber: number): RowLocation => {
     const { report, base } = this.#fileOf(rowNumber) ?? {};
@@ -69,6 +75,11 @@ export class LoadTally {
 
   #fileOf(rowNumber: number): FileTally | undefined {
     return this.#files.findLast((one) => one.base < rowNumber);
+  }
+
+  /** The staging tables with rows. */
+  get filled(): string[] {
+    return [...this.facts].map((fact) => `staged_${fact}`);
   }
 
   get files(): FileReport[] {

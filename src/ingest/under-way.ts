@@ -31,11 +31,21 @@ const FILLED = sql`(
     WHERE database = currentDatabase() AND name LIKE 'staged\\_%' AND total_rows > 0
   )`;
 
-const beforeRow = z.object({ latest: z.number(), filled: z.array(z.string()) });
+const beforeRow = z.object({ latest: z.number(), filled: z.array(z.string()), unsettled: z.number() });
 
-/** The number of the latest load, and the staging tables that a killed one has left filled. */
-export const beforeLoad = (store: Store): Promise<z.infer<typeof beforeRow>> =>
-  store.queryOne(sql`SELECT (SELECT max(load_id) FROM loads) AS latest, ${FILLED} AS filled`, beforeRow);
+/** The latest load, the staging tables with rows, and how many station days killed loads have left unsettled. */
+export type BeforeLoad = z.infer<typeof beforeRow>;
+
+export const beforeLoad = (store: Store): Promise<BeforeLoad> =>
+  store.queryOne(
+    sql`SELECT
+      (SELECT max(load_id) FROM loads) AS latest, ${FILLED} AS filled,
+      (SELECT count() FROM unsettled) + (SELECT count() FROM unsettled_hours) AS unsettled`,
+    beforeRow,
+  );
+
+/** Whether a load that was killed has applied something and not settled it. */
+export const hasUnsettled = async (store: Store): Promise<boolean> => (await beforeLoad(store)).unsettled > 0;
 
 /** Empties the staging tables, but those of a cluster: that takes all of its servers, so there they forget by themselves. */
 export async function clearStaging(store: Store, filled?: readonly string[]): Promise<void> {

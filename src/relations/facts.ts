@@ -53,29 +53,37 @@ export function factsThatStand(table: FactName, condition: Statement, haveOneVer
     )`;
 }
 
+/** In which degrees a station reports. */
+type Degrees = keyof typeof DEGREE_HUNDREDTHS;
+
+/** Whether the station of a column station_id reports in these degrees. */
+export const isReportedIn =
+  (stations: Statement) =>
+  (degrees: Degrees): Statement =>
+    sql`station_id IN (SELECT station_id FROM ${stations} WHERE reported_in = '${raw(degrees)}')`;
+
 /**
  * An observed value, °F, as its station reports it (D63): the whole degree that it is near, if the station reports whole ones,
- * else the value itself. It is read beside a column station_id.
- * @param stations of the version of the data
+ * else the value itself.
+ * @param isIn whether its station reports in some degrees, as a condition
  */
-export function asReported(value: Statement, stations: Statement): Statement {
+export function asReported(value: Statement, isIn: (degrees: Degrees) => Statement): Statement {
   const near = raw(`${NEAR_HUNDREDTHS}`);
-  const inDegrees = (unit: keyof typeof DEGREE_HUNDREDTHS): Statement => {
-    const above = sql`positiveModulo(toInt32(${value} * 100) - 3200 + ${near}, ${raw(`${DEGREE_HUNDREDTHS[unit]}`)}) - ${near}`;
-    return sql`station_id IN (SELECT station_id FROM ${stations} WHERE reported_in = '${raw(unit)}'),
-      ${value} - CAST(if(${above} <= ${near}, ${above}, 0), 'Decimal(5, 2)') / 100`;
+  const inDegrees = (degrees: Degrees): Statement => {
+    const above = sql`positiveModulo(toInt32(${value} * 100) - 3200 + ${near}, ${raw(`${DEGREE_HUNDREDTHS[degrees]}`)}) - ${near}`;
+    return sql`${isIn(degrees)}, ${value} - CAST(if(${above} <= ${near}, ${above}, 0), 'Decimal(5, 2)') / 100`;
   };
   return sql`multiIf(${inDegrees('whole_fahrenheit')}, ${inDegrees('whole_celsius')}, ${value})`;
 }
 
 /**
  * The best observation of each day that has one (D4), as `best_f` and `best_status`: a verified one before a preliminary
- * one, and of equal ones that which was reported last; as its station reports it.
+ * one, and of equal ones that which was reported last.
  */
-export const bestObservations = (condition: Statement, stations: Statement): Statement => sql`(
+export const bestObservations = (condition: Statement): Statement => sql`(
         SELECT
-            metric, station_id, target_date,
-            ${asReported(sql`argMax(actual_f, (observation_status, observed_at))`, stations)} AS best_f, max(observation_status) AS best_status
+            metric, station_id, target_date, argMax(actual_f, (observation_status, observed_at)) AS best_f,
+            max(observation_status) AS best_status
         FROM ${factsThatStand('observations', condition)}
         GROUP BY metric, station_id, target_date
     )`;
@@ -94,6 +102,16 @@ export const stationsOfVersion = (version?: number): Statement => sql`(
         SELECT *
         FROM ${latestStations(ofVersion(version))}
         WHERE NOT withdrawn
+    )`;
+
+/** The stations that stand: what settles their days, and no more. To plan it takes half as long as to plan current_stations. */
+export const settledStations = (): Statement => sql`(
+        SELECT
+            station_id, argMax(stations.timezone, load_id) AS timezone, argMax(stations.day_boundary, load_id) AS day_boundary,
+            argMax(stations.reported_in, load_id) AS reported_in
+        FROM stations
+        GROUP BY station_id
+        HAVING NOT argMax(withdrawn, load_id)
     )`;
 
 /** The facts of a version of the data (D31), of the stations that it has, as a condition. */
@@ -133,7 +151,8 @@ export const stationDaysOfFacts = (facts: StationDayFacts): Statement => sql`(
         SELECT
             f.metric AS metric, f.provider AS provider, f.station_id AS station_id, f.target_date AS target_date,
             d.day_begins AS day_begins, toUnixTimestamp64Milli(d.day_begins) AS begins_ms,
-            toUnixTimestamp64Milli(d.day_ends) AS ends_ms, o.best_f AS best_f, o.best_status AS best_status,
+            toUnixTimestamp64Milli(d.day_ends) AS ends_ms, o.best_status AS best_status,
+            ${asReported(sql`o.best_f`, (degrees) => sql`s.reported_in = '${raw(degrees)}'`)} AS best_f,
             arrayFilter(each -> each.1 < ends_ms OR each.1 <= begins_ms, f.issued) AS of_day
         FROM (
             SELECT
@@ -142,7 +161,7 @@ export const stationDaysOfFacts = (facts: StationDayFacts): Statement => sql`(
             FROM ${factsThatStand('forecasts', facts.forecasts, facts.forecastsHaveOneVersion)}
             GROUP BY metric, provider, station_id, target_date
         ) AS f
-        INNER JOIN ${bestObservations(facts.observations, facts.stations)} AS o
+        INNER JOIN ${bestObservations(facts.observations)} AS o
             ON o.metric = f.metric AND o.station_id = f.station_id AND o.target_date = f.target_date
         INNER JOIN ${facts.stations} AS s ON s.station_id = f.station_id
         INNER JOIN ${localDays(facts.localDays)} AS d

@@ -2,7 +2,7 @@ import { bind, raw, sql, type Statement } from '../sql.js';
 import { HOURS_KNOWN_AFTER_MS } from '../statistics/probability/day-so-far.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { type DateSpan, ofDates, ofVersion } from './conditions.js';
-import { factsThatStand, localDays } from './facts.js';
+import { factsThatStand, localDays, settledStations } from './facts.js';
 
 // The reports within the day (D56, clickhouse/schema/008_hours.sql): as they came, by station day, and what each station day
 // of them says.
@@ -154,7 +154,7 @@ export function dayHoursDifference(wanted: DayHours, loadId: number): Statement 
   const reports = reportsByDay({
     span,
     reports: ofStations(wanted),
-    stations: sql`current_stations`,
+    stations: settledStations(),
     haveOneVersion,
   });
   return sql`

@@ -2,7 +2,7 @@ import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { type ReferenceName, reachOf } from '../statistics/comparison/references.js';
 import { DAY_MS, dayNumber } from '../statistics/time/calendar.js';
 import { andOfStations, ofMetric, ofVersion, type RowsQuestion } from './conditions.js';
-import { asReported, factsThatStand, stationsOfVersion } from './facts.js';
+import { asReported, factsThatStand, isReportedIn, stationsOfVersion } from './facts.js';
 
 type ReportsQuestion = Pick<RowsQuestion, 'metric' | 'station' | 'asOf'>;
 
@@ -15,7 +15,7 @@ export const reports = (question: ReportsQuestion, days: Statement): Statement =
   SELECT
     station_id, groupArray(toUInt16(target_date)) AS days,
     groupArray(toUnixTimestamp64Milli(observed_at) - toInt64(toUInt16(target_date)) * ${raw(`${DAY_MS}`)}) AS reported_after,
-    groupArray(toInt32(${asReported(sql`actual`, stationsOfVersion(question.asOf?.version))} * 100)) AS hundredths,
+    groupArray(toInt32(${asReported(sql`actual`, isReportedIn(stationsOfVersion(question.asOf?.version)))} * 100)) AS hundredths,
     groupArray((observation_status = 'verified') * 2 + withdrawn) AS flags, groupArray(load_id) AS loads
   FROM observations
   WHERE ${ofMetric(question)} AND ${days} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}

@@ -12,7 +12,7 @@ import {
   ofWindow,
   type RowsQuestion,
 } from './conditions.js';
-import { bestObservations, stationsOfVersion } from './facts.js';
+import { asReported, bestObservations, isReportedIn, stationsOfVersion } from './facts.js';
 
 // What training reads: of each station day the forecast nearest to a lead (D36), and every version of the observations of
 // its days, which tell what could be known when.
@@ -155,11 +155,10 @@ const errorsOfLateDates = (question: TrainingQuestion, late: readonly string[]):
       WHERE target_date IN ${datesOf(late)}
     ) AS c
     INNER JOIN (
-      SELECT station_id, target_date, best_f AS reported
+      SELECT station_id, target_date, ${asReported(sql`best_f`, isReportedIn(stationsOfVersion(question.asOf?.version)))} AS reported
       FROM ${bestObservations(
         sql`${ofMetric(question)} AND ${ofTraining(question)} AND ${reportedBy(question)}
         AND target_date IN ${datesOf(late)} AND observation_status IN ${statusesOf(question)}`,
-        stationsOfVersion(question.asOf?.version),
       )}
     ) AS o ON o.station_id = c.station_id AND o.target_date = c.target_date`;
 

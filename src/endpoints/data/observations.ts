@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { temperature } from '../../api/degrees.js';
 import { andOfStations, ofDates } from '../../relations/conditions.js';
-import { asReported, factsOfVersion, stationsOfVersion } from '../../relations/facts.js';
+import { asReported, factsOfVersion, isReportedIn, stationsOfVersion } from '../../relations/facts.js';
 import { instantText } from '../../relations/issuances.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { STATION } from '../../api/fields.js';
@@ -35,7 +35,7 @@ const observationsSql = (
   version: number,
 ): Statement => sql`
   SELECT
-    station_id, target_date, metric, if(withdrawn, NULL, ${asReported(sql`actual`, stationsOfVersion(version))}) AS actual_f, observation_status AS status,
+    station_id, target_date, metric, if(withdrawn, NULL, ${asReported(sql`actual`, isReportedIn(stationsOfVersion(version)))}) AS actual_f, observation_status AS status,
     toUnixTimestamp64Milli(observed_at) AS observed_ms, load_id, is_current
   FROM (
     SELECT
