@@ -131,7 +131,16 @@ class TableClaims implements Claims {
       return undefined; // to look again: who is late makes it beside a later one
     }
     const number = (claims.at(-1)?.number ?? 0) + 1;
-    return (await this.#rename(latest, number, now_ms)) ? number : undefined;
+    if (!(await this.#rename(latest, number, now_ms))) return undefined;
+    if (number > 1 || (await this.#isAlone())) return number;
+    await this.#drop(this.#own);
+    return undefined;
+  }
+
+  /** Whether its claim is the only one. load_lock_0 alone may be made again, and then be taken twice. */
+  async #isAlone(): Promise<boolean> {
+    const { claims } = await this.look();
+    return claims.filter(({ number }) => number > 0).length === 1;
   }
 
   async beat(): Promise<boolean> {

@@ -219,6 +219,18 @@ function of(kind: (typeof KINDS)[number]): void {
     expect(await holder.beat(), 'once another has begun').to.equal(false);
   });
 
+  it('given several that looked before the first claim was made, then one of them has it', async () => {
+    const [first, second, third] = [claimsOf(store), claimsOf(store), claimsOf(store)];
+    const [none, nothing] = [await first.look(), await second.look()];
+    if (!isCluster) await first.take(none);
+    const fresh = await third.look();
+    expect(await first.take(isCluster ? none : await first.look())).to.equal(1);
+    expect(await second.take(nothing)).to.equal(undefined);
+    if (!isCluster)
+      expect(await third.take(fresh), 'of a first table that was made again').to.equal(undefined);
+    expect(await first.beat()).to.equal(true);
+  });
+
   itInCi(
     'given one whose holder was killed, when several want it, then one takes it over and the others wait for that one',
     async () => {
