@@ -13,6 +13,7 @@ import type { Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';
 import { type Shortcuts, unsettledOf } from './ledger-difference.js';
 import { ANY_PARTITIONS, type Change, changeOf } from './settle.js';
+import { ofStationDays, type SizedSpan } from './spans.js';
 import { stagedBy, stagedDays } from './under-way.js';
 
 // From staging to facts. A load compares what it brings with what the store knows and adds only the difference, so
@@ -51,10 +52,10 @@ export function allNormals(loadId: number): Compared {
 }
 
 /** The forecasts or observations of a span of dates. */
-export const valuesOf = (feed: 'forecasts' | 'observations', span: DateSpan, loadId: number): Compared => {
+export const valuesOf = (feed: 'forecasts' | 'observations', span: SizedSpan, loadId: number): Compared => {
   const staged = ofDates(span);
   const days = sql`SELECT station_id, target_date FROM ${stagedBy(loadId, feed)} WHERE ${staged}`;
-  return { staged, known: sql`${staged} AND (station_id, target_date) IN (${days})` };
+  return { staged, known: sql`${staged} AND ${ofStationDays(span, days)}` };
 };
 
 /** The facts that the staged rows of a feed say: beside a forecast, its spread (D55). The first is that of the feed. */
@@ -238,7 +239,7 @@ const record = (store: Store, loadId: number, days: Statement): Promise<void> =>
  */
 export async function countSettled(
   store: Store,
-  span: DateSpan,
+  span: SizedSpan,
   shortcuts: Partial<Shortcuts>,
   loadId: number,
 ): Promise<Change & ForecastCounts> {

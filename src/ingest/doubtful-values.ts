@@ -75,25 +75,29 @@ function suspectDays(loadId: number, span: DateSpan, staged: readonly Daily[]): 
   };
   const apart = raw(`${APART_F}`);
   return sql`
-  SELECT toString(metric) AS metric, station_id, toInt32(target_date) AS day, before_f, after_f
+  SELECT
+      toString(metric) AS metric, station_id, toInt32(target_date) AS day, before_f, after_f,
+      (arraySum(before_f) + arraySum(after_f)) / (length(before_f) + length(after_f)) AS usual_f
   FROM (
-      SELECT
-          *, highest - lowest < ${apart} AS is_one, if(is_one, toNullable((lowest + highest) / 2), NULL) AS middle_f,
-          groupArray(middle_f) OVER before AS before_f, groupArray(middle_f) OVER after AS after_f,
-          (arraySum(before_f) + arraySum(after_f)) / (length(before_f) + length(after_f)) AS usual_f
+      SELECT *, groupArray(middle_f) OVER before AS before_f, groupArray(middle_f) OVER after AS after_f
       FROM (
           SELECT
-              metric, station_id, target_date, groupBitOr(kind) AS kinds,
-              toFloat32(min(value_f)) AS lowest, toFloat32(max(value_f)) AS highest, groupBitOr(${BIN}) AS bins, bitOr(bins, bitShiftLeft(bins, 1)) AS filled
+              metric, station_id, target_date, kinds, lowest, highest, highest - lowest < ${apart} AS is_one,
+              if(is_one, toNullable((lowest + highest) / 2), NULL) AS middle_f, bitOr(bins, bitShiftLeft(bins, 1)) AS filled
           FROM (
+              SELECT
+                  metric, station_id, target_date, groupBitOr(kind) AS kinds,
+                  toFloat32(min(value_f)) AS lowest, toFloat32(max(value_f)) AS highest, groupBitOr(${BIN}) AS bins
+              FROM (
               SELECT ${forecast}, toUInt8(${FORECAST}) AS kind FROM forecasts
               WHERE NOT withdrawn AND ${days} AND (${isStaged('station_id, target_date')})
               UNION ALL
               SELECT ${observation}, toUInt8(${OBSERVED}) AS kind FROM observations
               WHERE NOT withdrawn AND ${more} AND (${isStaged('station_id')})
               ${staged.map((feed) => sql`UNION ALL ${ofLoad[feed]}`).reduce((all, next) => sql`${all} ${next}`)}
+              )
+              GROUP BY metric, station_id, target_date
           )
-          GROUP BY metric, station_id, target_date
       )
       WINDOW
           before AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN ${AROUND} PRECEDING AND 1 PRECEDING),

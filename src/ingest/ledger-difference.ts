@@ -1,6 +1,7 @@
 import { type DateSpan, ofDates } from '../relations/conditions.js';
 import { settledStations, stationDaysOfFacts } from '../relations/facts.js';
 import { bind, sql, type Statement } from '../sql.js';
+import { ofStationDays, type SizedSpan } from './spans.js';
 import { touchedBy } from './under-way.js';
 
 // What the ledger lacks of what the facts say, as one SELECT: what its rows should be, less what they are. Settling inserts
@@ -14,8 +15,8 @@ import { touchedBy } from './under-way.js';
 // at all; the answers of two questions may be of two versions for as long as the statement runs.
 
 /** The rows of the station days of a span that a load is to settle, in a table by station and date. */
-export const unsettledOf = (span: DateSpan, loadId: number): Statement => sql`
-  ${ofDates(span)} AND (station_id, target_date) IN (SELECT station_id, target_date FROM ${touchedBy(loadId)} WHERE ${ofDates(span)})`;
+export const unsettledOf = (span: SizedSpan, loadId: number): Statement => sql`
+  ${ofDates(span)} AND ${ofStationDays(span, sql`SELECT station_id, target_date FROM ${touchedBy(loadId)} WHERE ${ofDates(span)}`)}`;
 
 /** What is known of the days, and spares work that would find nothing. */
 export interface Shortcuts {

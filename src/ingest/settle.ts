@@ -17,6 +17,9 @@ const VALUES_PER_SETTLEMENT = 2_000_000;
 /** Forecast values of a station day, at most: four issuances a day of ten providers for a week, high and low. */
 const VALUES_OF_DAY = 500;
 
+/** So few that a statement over them is small. */
+const FEW_DAYS = FEW_ROWS / VALUES_OF_DAY;
+
 /** What a load inserts may be of any number of months. */
 export const ANY_PARTITIONS = { max_partitions_per_insert_block: 0 };
 
@@ -38,9 +41,20 @@ export async function unsettledSpans(store: Store, loadId: number): Promise<Size
     )`;
   const staged = await readDays(
     store,
-    sql`SELECT target_date, count() * ${raw(`${VALUES_OF_DAY}`)} AS row_count FROM ${days} GROUP BY target_date ORDER BY target_date`,
+    sql`SELECT
+        target_date, count() * ${raw(`${VALUES_OF_DAY}`)} AS row_count,
+        if(sum(count()) OVER () <= ${raw(`${FEW_DAYS}`)}, groupUniqArray(${raw(`${FEW_DAYS}`)})(station_id), []) AS stations
+    FROM ${days}
+    GROUP BY target_date
+    ORDER BY target_date`,
   );
-  if (staged.reduce((sum, { row_count }) => sum + row_count, 0) <= FEW_ROWS) return spansOf(staged, FEW_ROWS);
+  if (staged.reduce((sum, { row_count }) => sum + row_count, 0) <= FEW_DAYS * VALUES_OF_DAY) {
+    const few = {
+      stations: staged.flatMap(({ stations = [] }) => stations),
+      dates: staged.flatMap(({ target_date, stations = [] }) => stations.map(() => target_date)),
+    };
+    return spansOf(staged, FEW_ROWS).map((span) => ({ ...span, few }));
+  }
   const found = await readDays(
     store,
     sql`WITH days AS ${days}

@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import type { DateSpan } from '../relations/conditions.js';
-import { sql, type Statement } from '../sql.js';
+import { bind, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 
 // Statements over long histories run a span of dates at a time, which bounds their memory.
 
-const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
+const dayRow = z.object({
+  target_date: z.string(),
+  row_count: z.number(),
+  stations: z.array(z.string()).optional(),
+});
 
 const countRow = z.object({ count: z.number() });
 
-/** A date, and how many rows a statement over it reads. */
+/** A date, how many rows a statement over it reads, and of which stations, where these are few. */
 export type Day = z.infer<typeof dayRow>;
 
 /** The rows of a SELECT of days. */
@@ -21,10 +25,17 @@ export async function rowCount(store: Store, from: Statement): Promise<number> {
   return count;
 }
 
-/** A run of dates, and how many rows a statement over it reads. */
+/** A run of dates, how many rows a statement over it reads, and its station days where they are few. */
 export interface SizedSpan extends DateSpan {
   row_count: number;
+  few?: { stations: string[]; dates: string[] };
 }
+
+/** The condition of the few station days of a span; of many, that of a SELECT. */
+export const ofStationDays = ({ few }: Pick<SizedSpan, 'few'>, days: Statement): Statement =>
+  few === undefined
+    ? sql`(station_id, target_date) IN (${days})`
+    : sql`(station_id, target_date) IN arrayZip(${bind({ stations: few.stations }, 'Array(String)')}, ${bind({ dates: few.dates }, 'Array(Date)')})`;
 
 /** Runs of these days, in order, each with as many rows as one statement takes at most; a day is never cut. */
 export function spansOf(days: readonly Day[], rowsPerSpan: number): SizedSpan[] {
