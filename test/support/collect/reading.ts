@@ -1,0 +1,33 @@
+import type { PublicSource, Reading, Request, Span, StationPlace } from '../../../src/collect/source.js';
+import { PLACES, type StubSource } from './world.js';
+
+/** A span from a time or date up to another. */
+export const spanOf = (from: string, to: string): Span => ({
+  from_ms: Date.parse(from),
+  to_ms: Date.parse(to),
+});
+
+/** What the world answers to a request, as it is read. */
+export const answered = (source: PublicSource, stub: StubSource, request: Request, now_ms: number): Reading =>
+  source.read(
+    request.paths.map((path) => stub(new URL(path, 'http://host'), now_ms, PLACES)?.body ?? ''),
+    request,
+  );
+
+/** What the world answers to all requests for one span of some places. */
+export const readingsOf = (
+  source: PublicSource,
+  stub: StubSource,
+  places: readonly StationPlace[],
+  span: Span,
+  now_ms: number,
+): Reading[] =>
+  source
+    .plan(
+      places.map((place) => ({ place, span })),
+      now_ms,
+    )
+    .map((request) => answered(source, stub, request, now_ms));
+
+/** Rows as texts in one order, to be compared. */
+export const inOrder = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
