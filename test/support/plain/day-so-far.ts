@@ -9,8 +9,6 @@ export interface PlainCase {
 
 export type Fraction = readonly [numerator: bigint, denominator: bigint];
 
-export const fractionsEqual = ([a, b]: Fraction, [c, d]: Fraction): boolean => a * d === c * b;
-
 const plus = ([a, b]: Fraction, [c, d]: Fraction): Fraction => [a * d + c * b, b * d];
 const times = ([a, b]: Fraction, [c, d]: Fraction): Fraction => [a * c, b * d];
 const whole = (number: number): Fraction => [BigInt(number), 1n];

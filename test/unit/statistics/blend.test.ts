@@ -9,6 +9,7 @@ import {
 } from '../../../src/statistics/probability/blend.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
+import { forAnyOf } from '../../support/property.js';
 
 type Matrix = readonly (readonly number[])[];
 
@@ -19,84 +20,19 @@ const varianceOf = (weights: readonly number[], matrix: Matrix): number =>
   );
 
 describe('the weights of a blend (D54)', () => {
-  for (const [what, matrix, weights, variance] of [
-    [
-      'two that both help',
-      [
-        [4, 2],
-        [2, 9],
-      ],
-      [7 / 9, 2 / 9],
-      32 / 9,
-    ],
-    [
-      'a worse one that would get less than nothing',
-      [
-        [4, 5],
-        [5, 9],
-      ],
-      [1, 0],
-      4,
-    ],
-    [
-      'three',
-      [
-        [4, 3, 1],
-        [3, 5, 2],
-        [1, 2, 6],
-      ],
-      [11 / 20, 1 / 10, 7 / 20],
-      57 / 20,
-    ],
-    [
-      'one source under two names',
-      [
-        [4, 4],
-        [4, 4],
-      ],
-      [1, 0],
-      4,
-    ],
-    [
-      'a second one that is the first and noise',
-      [
-        [4, 4],
-        [4, 9],
-      ],
-      [1, 0],
-      4,
-    ],
-    [
-      'one that is always right',
-      [
-        [9, 0],
-        [0, 0],
-      ],
-      [0, 1],
-      0,
-    ],
-    [
-      'two that are always right',
-      [
-        [0, 0],
-        [0, 0],
-      ],
-      [1, 0],
-      0,
-    ],
-    [
-      'two equal ones beside a third',
-      [
-        [4, 4, 1],
-        [4, 4, 1],
-        [1, 1, 4],
-      ],
-      [1 / 2, 0, 1 / 2],
-      5 / 2,
-    ],
-    ['one alone', [[4]], [1], 4],
-  ] as [string, Matrix, number[], number][]) {
+  for (const [what, text, weights, variance] of [
+    ['two that both help', '4 2 / 2 9', [7 / 9, 2 / 9], 32 / 9],
+    ['a worse one that would get less than nothing', '4 5 / 5 9', [1, 0], 4],
+    ['three', '4 3 1 / 3 5 2 / 1 2 6', [11 / 20, 1 / 10, 7 / 20], 57 / 20],
+    ['one source under two names', '4 4 / 4 4', [1, 0], 4],
+    ['a second one that is the first and noise', '4 4 / 4 9', [1, 0], 4],
+    ['one that is always right', '9 0 / 0 0', [0, 1], 0],
+    ['two that are always right', '0 0 / 0 0', [1, 0], 0],
+    ['two equal ones beside a third', '4 4 1 / 4 4 1 / 1 1 4', [1 / 2, 0, 1 / 2], 5 / 2],
+    ['one alone', '4', [1], 4],
+  ] as const) {
     it(`given ${what}, then they are the ones by hand`, () => {
+      const matrix = text.split(' / ').map((row) => row.split(' ').map(Number));
       const found = weightsOf(matrix);
       for (const [k, weight] of weights.entries()) expect(found[k]).to.be.closeTo(weight, 1e-14);
       expect(varianceOf(found, matrix)).to.be.closeTo(variance, 1e-13);
@@ -125,29 +61,23 @@ describe('the weights of a blend (D54)', () => {
         ).flat();
 
   it('given any covariances, then no shares in twentieths leave less variance, and no small step from one to another does', () =>
-    fc.assert(
-      fc.property(matrices, (matrix) => {
-        const weights = weightsOf(matrix);
-        const least = varianceOf(weights, matrix);
-        const slack = 1e-9 * (1 + Math.max(...matrix.map((row, k) => row[k]!)));
-        expect(weights.every((weight) => weight >= 0)).to.equal(true);
-        expect(weights.reduce((sum, weight) => sum + weight, 0)).to.be.closeTo(1, 1e-12);
-        for (const other of shares(matrix.length)) {
-          if (varianceOf(other, matrix) < least - slack)
-            throw new Error(`${JSON.stringify(other)} is better`);
+    forAnyOf({ seed: 54, numRuns: range({ test: 60, ci: 600 }) })(matrices, (matrix) => {
+      const weights = weightsOf(matrix);
+      const least = varianceOf(weights, matrix);
+      const slack = 1e-9 * (1 + Math.max(...matrix.map((row, k) => row[k]!)));
+      expect(weights.every((weight) => weight >= 0)).to.equal(true);
+      expect(weights.reduce((sum, weight) => sum + weight, 0)).to.be.closeTo(1, 1e-12);
+      for (const other of shares(matrix.length)) {
+        if (varianceOf(other, matrix) < least - slack) throw new Error(`${JSON.stringify(other)} is better`);
+      }
+      for (const from of matrix.keys()) {
+        for (const to of matrix.keys()) {
+          const step = Math.min(weights[from]!, 1e-4);
+          const moved = weights.map((weight, k) => weight - (k === from ? step : 0) + (k === to ? step : 0));
+          expect(varianceOf(moved, matrix)).to.be.at.least(least - slack);
         }
-        for (const from of matrix.keys()) {
-          for (const to of matrix.keys()) {
-            const step = Math.min(weights[from]!, 1e-4);
-            const moved = weights.map(
-              (weight, k) => weight - (k === from ? step : 0) + (k === to ? step : 0),
-            );
-            expect(varianceOf(moved, matrix)).to.be.at.least(least - slack);
-          }
-        }
-      }),
-      { seed: 54, numRuns: range({ test: 60, ci: 600 }) },
-    ));
+      }
+    }));
 });
 
 /** Errors of so many stations, providers and days, which share part of their noise. */
@@ -219,8 +149,10 @@ describe('a blend of providers (D54)', () => {
   });
 
   it('given one provider of all weight, then its point less its errors is its forecast less its errors, in whole hundredths', () =>
-    fc.assert(
-      fc.property(fc.nat(), fc.integer({ min: -9000, max: 9000 }), (seed, forecast) => {
+    forAnyOf({ seed: 54, numRuns: range({ test: 20, ci: 200 }) })(
+      fc.nat(),
+      fc.integer({ min: -9000, max: 9000 }),
+      (seed, forecast) => {
         const stations = errorsOf(new Random(seed), 4, [150, 250], 50);
         const blend: Blend = { ...blendOf(stations, [0, 1]), weights: [0, 1] };
         const own = ownErrors(blend, stations[1]!);
@@ -228,8 +160,7 @@ describe('a blend of providers (D54)', () => {
         expect(own.errors.map((error) => point - error)).to.deep.equal(
           [...stations[1]![1]!].map((error) => forecast - error),
         );
-      }),
-      { seed: 54, numRuns: range({ test: 20, ci: 200 }) },
+      },
     ));
 
   it('given a bias that ends on half a hundredth, however its sum is made, then it goes up', () => {

@@ -31,6 +31,7 @@ import {
 } from '../../support/plain/day-so-far.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
+import { forAnyOf } from '../../support/property.js';
 
 /** A station day at its hour, whole °F. */
 type Told = readonly [station: string, gap: number, rise: number];
@@ -50,88 +51,31 @@ const numberOf = ([numerator, denominator]: Fraction): number => Number(numerato
 const plainCases = (told: readonly Told[]): PlainCase[] =>
   told.map(([station, gap, rise]) => ({ station, gap, rise }));
 
-/** A probability that an independent program worked out with fractions: of a rise from one number to another. */
-type Vector = readonly [from: number | null, to: number | null, numerator: number, denominator: number];
+/** Cases from a text: `A 0 1, B 2 3`. */
+const toldOf = (text: string): Told[] =>
+  text.split(', ').map((each) => {
+    const [station = '', gap, rise] = each.split(' ');
+    return [station, Number(gap), Number(rise)];
+  });
 
-const VECTOR_CASES: readonly Told[] = [
-  ['A', 0, 0],
-  ['A', 0, 1],
-  ['A', 2, 2],
-  ['A', 4, 3],
-  ['A', 5, 5],
-  ['A', 9, 6],
-  ['B', -2, 0],
-  ['B', 1, 1],
-  ['B', 3, 4],
-  ['B', 6, 4],
-  ['B', 8, 9],
-  ['B', 12, 8],
-  ['B', 2, -1],
-];
+const VECTOR_CASES = toldOf(
+  'A 0 0, A 0 1, A 2 2, A 4 3, A 5 5, A 9 6, B -2 0, B 1 1, B 3 4, B 6 4, B 8 9, B 12 8, B 2 -1',
+);
+const RANGES = ['1 or more', '3 or more', '0 or less', '2 to 3'];
+const rangeOf = (text: string) => {
+  const [one = 0, other = null] = (text.match(/\d/g) ?? []).map(Number);
+  return text.endsWith('less') ? { from: null, to: one } : { from: one, to: other };
+};
 
-const [ONE, THREE, NONE, TWO_OR_THREE] = [
-  [1, null],
-  [3, null],
-  [null, 0],
-  [2, 3],
+/** Where each case ends, and the probabilities of the ranges, that an independent program worked out with fractions. */
+const VECTORS = [
+  ['A', 3, '2 3 3 2 4 2 3 2 4 2 6 2 0', '3361/3696 3713/7392 335/3696 1647/2464'],
+  ['B', 3, '2 3 3 2 4 2 3 2 4 2 6 2 0', '12905/14784 3559/7392 1879/14784 1493/2464'],
+  ['C', 3, '2 3 3 2 4 2 3 2 4 2 6 2 0', '549/616 151/308 67/616 197/308'],
+  ['A', 0, '0 1 1 0 2 0 1 0 2 0 3 0 -1', '17747/34839 320/11613 17092/34839 2477/14931'],
+  ['A', -4, '0 0 0 0 0 0 0 0 0 0 1 0 -1', '144/2737 48/2737 2593/2737 48/2737'],
+  ['B', 15, '10 11 11 11 12 10 12 11 12 10 14 10 8', '566/581 566/581 15/581 15/581'],
 ] as const;
-
-const VECTORS: readonly (readonly [station: string, gap: number, ends: readonly number[], ...Vector[]])[] = [
-  [
-    'A',
-    3,
-    [2, 3, 3, 2, 4, 2, 3, 2, 4, 2, 6, 2, 0],
-    [...ONE, 3361, 3696],
-    [...THREE, 3713, 7392],
-    [...NONE, 335, 3696],
-    [...TWO_OR_THREE, 1647, 2464],
-  ],
-  [
-    'B',
-    3,
-    [2, 3, 3, 2, 4, 2, 3, 2, 4, 2, 6, 2, 0],
-    [...ONE, 12905, 14784],
-    [...THREE, 3559, 7392],
-    [...NONE, 1879, 14784],
-    [...TWO_OR_THREE, 1493, 2464],
-  ],
-  [
-    'C',
-    3,
-    [2, 3, 3, 2, 4, 2, 3, 2, 4, 2, 6, 2, 0],
-    [...ONE, 549, 616],
-    [...THREE, 151, 308],
-    [...NONE, 67, 616],
-    [...TWO_OR_THREE, 197, 308],
-  ],
-  [
-    'A',
-    0,
-    [0, 1, 1, 0, 2, 0, 1, 0, 2, 0, 3, 0, -1],
-    [...ONE, 17747, 34839],
-    [...THREE, 320, 11613],
-    [...NONE, 17092, 34839],
-    [...TWO_OR_THREE, 2477, 14931],
-  ],
-  [
-    'A',
-    -4,
-    [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, -1],
-    [...ONE, 144, 2737],
-    [...THREE, 48, 2737],
-    [...NONE, 2593, 2737],
-    [...TWO_OR_THREE, 48, 2737],
-  ],
-  [
-    'B',
-    15,
-    [10, 11, 11, 11, 12, 10, 12, 11, 12, 10, 14, 10, 8],
-    [...ONE, 566, 581],
-    [...THREE, 566, 581],
-    [...NONE, 15, 581],
-    [...TWO_OR_THREE, 15, 581],
-  ],
-];
 
 const told = fc.tuple(
   fc.constantFrom('A', 'B', 'C'),
@@ -146,113 +90,70 @@ const world = fc.tuple(
 const runs = { seed: 57, numRuns: range({ test: 200, ci: 2000 }) };
 
 describe('what may still come of a day that has begun (D57)', () => {
-  for (const [station, gap, ends, ...chances] of VECTORS) {
-    describe(`given thirteen cases and a gap of ${gap} at ${station}`, () => {
-      it('then the slope is 887/1272, and each case ends where an independent program says', () => {
-        const line = new Line(casesOf(VECTOR_CASES));
-        expect(line.slope).to.equal(887 / 1272);
-        for (const [at, found] of VECTOR_CASES.entries()) {
-          const { all } = line.rises(gap, casesOf([found])).own;
-          expect([all.lowest, all.highest], String(found)).to.deep.equal([ends[at], ends[at]]);
-        }
-      });
-
-      for (const [from, to, numerator, denominator] of chances) {
-        it(`then a rise of ${from ?? 'any less'} to ${to ?? 'any more'} has ${numerator}/${denominator}`, () => {
-          const rises = risesOf(VECTOR_CASES, station, gap);
-          expect(chanceOf(rises, { from, to })).to.equal(numerator / denominator);
-        });
+  for (const [station, gap, ends, chances] of VECTORS) {
+    it(`given thirteen cases and a gap of ${gap} at ${station}, then slope, ends and probabilities are those of an independent program`, () => {
+      const line = new Line(casesOf(VECTOR_CASES));
+      expect(line.slope).to.equal(887 / 1272);
+      const found = VECTOR_CASES.map((each) => line.rises(gap, casesOf([each])).own.all);
+      for (const end of ['lowest', 'highest'] as const)
+        expect(found.map((all) => all[end]).join(' ')).to.equal(ends);
+      const rises = risesOf(VECTOR_CASES, station, gap);
+      for (const [at, range] of RANGES.entries()) {
+        const [numerator, denominator] = chances.split(' ')[at]!.split('/').map(Number);
+        expect(chanceOf(rises, rangeOf(range)), range).to.equal(numerator! / denominator!);
       }
     });
   }
 
   it('given any cases, then slope, ends and probabilities are those of plain fractions over all cases', () => {
-    fc.assert(
-      fc.property(
-        world,
-        fc.integer({ min: -15, max: 40 }),
-        fc.nat(9),
-        ([cases, station, gap], from, more) => {
-          const plain = plainCases(cases);
-          const line = new Line(casesOf(cases));
-          expect(line.slope).to.equal(numberOf(plainSlope(plain)));
-          const ends = plain.map((each) => plainEnd(each, gap, plainSlope(plain)));
-          const own = casesOf(ofStation(cases, station));
-          const rises = line.rises(gap, own);
-          expect([rises.network.all.lowest, rises.network.all.highest]).to.deep.equal([
-            Math.min(...ends),
-            Math.max(...ends),
-          ]);
-          for (const members of [0, 2, 6]) {
-            const chance = chanceOf(rises, { from, to: from + more }, members);
-            expect(chance).to.equal(numberOf(plainChance(plain, station, gap, [from, from + more], members)));
-          }
-          const alone = new Line(withoutGaps(casesOf(cases))).rises(0, withoutGaps(own));
-          const expected = plainChance(plain, station, undefined, [from, from + more]);
-          expect(chanceOf(alone, { from, to: from + more })).to.equal(numberOf(expected));
-        },
-      ),
-      runs,
+    forAnyOf(runs)(
+      world,
+      fc.integer({ min: -15, max: 40 }),
+      fc.nat(9),
+      ([cases, station, gap], from, more) => {
+        const plain = plainCases(cases);
+        const line = new Line(casesOf(cases));
+        expect(line.slope).to.equal(numberOf(plainSlope(plain)));
+        const ends = plain.map((each) => plainEnd(each, gap, plainSlope(plain)));
+        const own = casesOf(ofStation(cases, station));
+        const rises = line.rises(gap, own);
+        expect([rises.network.all.lowest, rises.network.all.highest]).to.deep.equal([
+          Math.min(...ends),
+          Math.max(...ends),
+        ]);
+        for (const members of [0, 2, 6]) {
+          const chance = chanceOf(rises, { from, to: from + more }, members);
+          expect(chance).to.equal(numberOf(plainChance(plain, station, gap, [from, from + more], members)));
+        }
+        const alone = new Line(withoutGaps(casesOf(cases))).rises(0, withoutGaps(own));
+        const expected = plainChance(plain, station, undefined, [from, from + more]);
+        expect(chanceOf(alone, { from, to: from + more })).to.equal(numberOf(expected));
+      },
     );
   });
 
   it('given any cases, then a higher threshold is not more likely, and a partition adds up to 1', () => {
-    fc.assert(
-      fc.property(world, ([cases, station, gap]) => {
-        const rises = risesOf(cases, station, gap);
-        const thresholds = Array.from({ length: 80 }, (_, at) => at - 30);
-        const above = thresholds.map((from) => chanceOf(rises, { from, to: null }));
-        for (const [at, chance] of above.entries()) expect(chance).to.be.at.most(above[at - 1] ?? 1);
-        expect(above.every((chance) => chance > 0 && chance < 1)).to.equal(true);
-        const parts = [
-          { from: null, to: -2 },
-          { from: -1, to: 0 },
-          { from: 1, to: 4 },
-          { from: 5, to: null },
-        ];
-        const total = parts.reduce((sum, part) => sum + chanceOf(rises, part, parts.length), 0);
-        expect(total).to.be.closeTo(1, 1e-12);
-      }),
-      runs,
-    );
-  });
-
-  it('given the same cases in another order, then nothing changes', () => {
-    fc.assert(
-      fc.property(world, fc.nat(), ([cases, station, gap], seed) => {
-        const random = new Random(seed);
-        const shuffled = cases
-          .map((each) => ({ each, at: random.next() }))
-          .sort((a, b) => a.at - b.at)
-          .map(({ each }) => each);
-        expect(risesOf(shuffled, station, gap)).to.deep.equal(risesOf(cases, station, gap));
-        expect(new Line(casesOf(shuffled)).slope).to.equal(new Line(casesOf(cases)).slope);
-      }),
-      runs,
-    );
+    forAnyOf(runs)(world, ([cases, station, gap]) => {
+      const rises = risesOf(cases, station, gap);
+      const thresholds = Array.from({ length: 80 }, (_, at) => at - 30);
+      const above = thresholds.map((from) => chanceOf(rises, { from, to: null }));
+      for (const [at, chance] of above.entries()) expect(chance).to.be.at.most(above[at - 1] ?? 1);
+      expect(above.every((chance) => chance > 0 && chance < 1)).to.equal(true);
+      const parts = [
+        { from: null, to: -2 },
+        { from: -1, to: 0 },
+        { from: 1, to: 4 },
+        { from: 5, to: null },
+      ];
+      const total = parts.reduce((sum, part) => sum + chanceOf(rises, part, parts.length), 0);
+      expect(total).to.be.closeTo(1, 1e-12);
+    });
   });
 
   it('given gaps that are all alike, then the slope is 0; given rises that follow them, then it is 1 at most', () => {
-    const slopeOf = (cases: readonly Told[]): number => new Line(casesOf(cases)).slope;
-    expect(slopeOf([])).to.equal(0);
-    expect(
-      slopeOf([
-        ['A', 3, 1],
-        ['A', 3, 8],
-      ]),
-    ).to.equal(0);
-    expect(
-      slopeOf([
-        ['A', 1, 1],
-        ['A', 2, 5],
-      ]),
-    ).to.equal(1);
-    expect(
-      slopeOf([
-        ['A', 1, 5],
-        ['A', 2, 1],
-      ]),
-    ).to.equal(0);
+    const slopeOf = (text: string): number => new Line(casesOf(toldOf(text))).slope;
+    expect(new Line(casesOf([])).slope).to.equal(0);
+    expect(['A 3 1, A 3 8', 'A 1 1, A 2 5', 'A 1 5, A 2 1'].map(slopeOf)).to.deep.equal([0, 1, 0]);
   });
 
   it('given 2 million cases, then a slope and its halves are exact', () => {
@@ -280,26 +181,20 @@ describe('gaps and rises', () => {
   });
 
   it('given lows, then they are the highs of mirrored temperatures', () => {
-    fc.assert(
-      fc.property(hundredths, degrees, degrees, fc.nat(9), (forecast, measured, from, more) => {
-        expect(gapOf('low', forecast, measured)).to.equal(gapOf('high', -forecast, -measured));
-        expect(riseOf('low', 100 * from, measured)).to.equal(riseOf('high', -100 * from, -measured));
-        expect(risesTo('low', { from, to: from + more }, measured)).to.deep.equal(
-          risesTo('high', { from: -from - more, to: -from }, -measured),
-        );
-      }),
-      runs,
-    );
+    forAnyOf(runs)(hundredths, degrees, degrees, fc.nat(9), (forecast, measured, from, more) => {
+      expect(gapOf('low', forecast, measured)).to.equal(gapOf('high', -forecast, -measured));
+      expect(riseOf('low', 100 * from, measured)).to.equal(riseOf('high', -100 * from, -measured));
+      expect(risesTo('low', { from, to: from + more }, measured)).to.deep.equal(
+        risesTo('high', { from: -from - more, to: -from }, -measured),
+      );
+    });
   });
 
   it('given a degree more of all, then gaps and rises stay', () => {
-    fc.assert(
-      fc.property(fc.constantFrom('high', 'low'), hundredths, degrees, (metric, value, measured) => {
-        expect(gapOf(metric, value + 100, measured + 1)).to.equal(gapOf(metric, value, measured));
-        expect(riseOf(metric, value + 100, measured + 1)).to.equal(riseOf(metric, value, measured));
-      }),
-      runs,
-    );
+    forAnyOf(runs)(fc.constantFrom('high', 'low'), hundredths, degrees, (metric, value, measured) => {
+      expect(gapOf(metric, value + 100, measured + 1)).to.equal(gapOf(metric, value, measured));
+      expect(riseOf(metric, value + 100, measured + 1)).to.equal(riseOf(metric, value, measured));
+    });
   });
 });
 
@@ -413,11 +308,8 @@ describe('past days at an hour, each with what was known by then (D57)', () => {
       const hasForecast = !Number.isNaN(one.forecast);
       seen[hasForecast ? 'line' : 'alone'] += 1;
       const gap = hasForecast ? cut(Math.floor((one.forecast + 50) / 100) - one.measured) : undefined;
-      for (const [from, to] of [
-        [1, 99],
-        [3, 5],
-        [-99, 0],
-      ] as const) {
+      for (const range of ['1 99', '3 5', '-99 0']) {
+        const [from = NaN, to = NaN] = range.split(' ').map(Number);
         const { line, rise } = same!;
         const ofLine = plainChance(cases, one.station, gap, [from, to]);
         const ofRise = plainChance(cases, one.station, undefined, [from, to]);

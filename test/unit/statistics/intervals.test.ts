@@ -122,12 +122,8 @@ describe('the interval of a share', () => {
   });
 
   it('given too few days, then the share has no interval; given no pairs, then there is no share', () => {
-    expect(rateOf(dayClusters([4, 4]), [1, 2], 0.95)).to.deep.equal({
-      rate: 3 / 8,
-      low: null,
-      high: null,
-      n_eff: null,
-    });
+    const none = { rate: 3 / 8, low: null, high: null, n_eff: null };
+    expect(rateOf(dayClusters([4, 4]), [1, 2], 0.95)).to.deep.equal(none);
     expect(rateOf(dayClusters([]), [], 0.95).rate).to.equal(null);
   });
 });
@@ -145,12 +141,8 @@ describe('95 % intervals of 90 days that follow each other', function () {
     const truth = { mae: 0.8956, rate: 0.3753 };
     for (let run = 0; run < RUNS; run += 1) {
       const counts: number[] = [];
-      const sums = {
-        error: [] as number[],
-        abs: [] as number[],
-        square: [] as number[],
-        misses: [] as number[],
-      };
+      const [error, abs, square, misses] = Array.from({ length: 4 }, (): number[] => []);
+      const sums = { error: error!, abs: abs!, square: square!, misses: misses! };
       const weather = random.lasting(0.5);
       for (let at = 0; at < 90; at += 1) {
         const day = weather();
@@ -167,10 +159,8 @@ describe('95 % intervals of 90 days that follow each other', function () {
         sums.misses.push(total((error) => (Math.abs(error) > 1 ? 1 : 0)));
       }
       const clusters = dayClusters(counts);
-      const holds = (
-        found: { low: number | null; high: number | null } | undefined,
-        value: number,
-      ): number => ((found?.low ?? Infinity) <= value && value <= (found?.high ?? -Infinity) ? 1 : 0);
+      const holds = (found: { low: number | null; high: number | null } | undefined, value: number): number =>
+        Number((found?.low ?? Infinity) <= value && value <= (found?.high ?? -Infinity));
       held.mean_error += holds(meanInterval(clusters, sums.error, 0.95), BIAS);
       held.mae += holds(meanInterval(clusters, sums.abs, 0.95, 'log'), truth.mae);
       held.rmse += holds(meanInterval(clusters, sums.square, 0.95, 'log'), 1 + BIAS ** 2);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { dateIn, localDay } from '../../../src/statistics/time/local-midnight.js';
 import { range } from '../../support/runner/range.js';
 import { HARD_DAYS, offsetAt, plusDays, startOfDay, STATIONS } from '../../support/plain/oracle.js';
+import { forAnyOf } from '../../support/property.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -44,25 +45,14 @@ describe('local midnight', function () {
   this.timeout(120_000);
 
   for (const [date, timezone, expected, why] of [
-    ['2026-01-15', 'America/New_York', '2026-01-15T05:00:00.000Z', 'an ordinary winter day'],
-    ['2026-07-15', 'America/New_York', '2026-07-15T04:00:00.000Z', 'an ordinary summer day'],
     ['2021-03-14', 'America/New_York', '2021-03-14T05:00:00.000Z', 'a day of 23 hours'],
-    ['2021-03-15', 'America/New_York', '2021-03-15T04:00:00.000Z', 'the day after it'],
     ['2021-11-07', 'America/New_York', '2021-11-07T04:00:00.000Z', 'a day of 25 hours'],
-    ['2021-11-08', 'America/New_York', '2021-11-08T05:00:00.000Z', 'the day after it'],
     ['2026-03-08', 'America/Havana', '2026-03-08T05:00:00.000Z', 'clocks jump from 00:00 to 01:00'],
     ['2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z', 'midnight comes twice: the first'],
-    ['2024-03-31', 'Atlantic/Azores', '2024-03-31T01:00:00.000Z', 'clocks jump from 00:00 to 01:00'],
-    ['2024-10-27', 'Atlantic/Azores', '2024-10-27T00:00:00.000Z', 'midnight comes twice: the first'],
-    ['2024-03-31', 'Asia/Beirut', '2024-03-30T22:00:00.000Z', 'clocks jump from 00:00 to 01:00'],
     ['2024-10-27', 'Asia/Beirut', '2024-10-26T22:00:00.000Z', 'at 00:00 it is 23:00 of the day before again'],
     ['2005-10-30', 'America/St_Johns', '2005-10-30T02:30:00.000Z', 'a minute, then the day before again'],
     ['1986-01-01', 'Asia/Kathmandu', '1985-12-31T18:30:00.000Z', 'clocks jump from 00:00 to 00:15'],
-    ['2026-01-15', 'Asia/Kathmandu', '2026-01-14T18:15:00.000Z', 'an offset of 5:45'],
     ['2024-10-06', 'Australia/Lord_Howe', '2024-10-05T13:30:00.000Z', 'clocks move by half an hour'],
-    ['2024-10-07', 'Australia/Lord_Howe', '2024-10-06T13:00:00.000Z', 'the day after it'],
-    ['2011-09-24', 'Pacific/Apia', '2011-09-24T11:00:00.000Z', 'behind UTC, before summer time'],
-    ['2011-09-25', 'Pacific/Apia', '2011-09-25T10:00:00.000Z', 'behind UTC, after clocks jumped'],
     ['2011-12-29', 'Pacific/Apia', '2011-12-29T10:00:00.000Z', 'the last day behind UTC'],
     ['2011-12-30', 'Pacific/Apia', '2011-12-30T10:00:00.000Z', 'left out: it would begin with the jump'],
     ['2011-12-31', 'Pacific/Apia', '2011-12-30T10:00:00.000Z', 'the first day ahead of UTC'],
@@ -70,7 +60,6 @@ describe('local midnight', function () {
     ['1971-05-05', 'Africa/Monrovia', '1971-05-05T00:44:30.000Z', 'an offset with seconds'],
     ['1970-01-01', 'Pacific/Auckland', '1969-12-31T12:00:00.000Z', 'before 1970 in UTC'],
     ['2149-06-06', 'America/New_York', '2149-06-06T04:00:00.000Z', 'the last day'],
-    ['2024-02-29', 'UTC', '2024-02-29T00:00:00.000Z', 'UTC'],
   ] as const) {
     it(`given ${date} in ${timezone} (${why}), then it is ${expected}`, () => {
       expect(iso(localMidnight(date, timezone))).to.equal(expected);
@@ -89,15 +78,12 @@ describe('local midnight', function () {
   });
 
   it('given any zone and any day from 1970 to 2149, when the clocks are searched, then it is the same', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...Intl.supportedValuesOf('timeZone'), ...ZONES),
-        fc.integer({ min: 0, max: 65_535 }),
-        (timezone, day) => {
-          expect(differences([[plusDays('1970-01-01', day), timezone]])).to.deep.equal([]);
-        },
-      ),
-      { seed: 20_260_131, numRuns: range({ test: 300, ci: 600, torture: 1500 }) },
+    forAnyOf({ seed: 20_260_131, numRuns: range({ test: 300, ci: 600, torture: 1500 }) })(
+      fc.constantFrom(...Intl.supportedValuesOf('timeZone'), ...ZONES),
+      fc.integer({ min: 0, max: 65_535 }),
+      (timezone, day) => {
+        expect(differences([[plusDays('1970-01-01', day), timezone]])).to.deep.equal([]);
+      },
     );
   });
 });
@@ -121,40 +107,26 @@ describe('a day of standard time', () => {
     ['2026-01-15', 'America/Chicago', '2026-01-15T06:00', 24, 'winter'],
     ['2026-07-15', 'America/Chicago', '2026-07-15T06:00', 24, 'summer'],
     ['2021-03-14', 'America/New_York', '2021-03-14T05:00', 24, '24 hours'],
-    ['2021-11-07', 'America/New_York', '2021-11-07T05:00', 24, '24 hours'],
     ['1974-03-01', 'America/New_York', '1974-03-01T05:00', 24, 'a summer of 294 days'],
     ['2026-01-15', 'Australia/Sydney', '2026-01-14T14:00', 24, 'summer in January'],
     ['2026-07-15', 'Australia/Sydney', '2026-07-14T14:00', 24, 'winter in July'],
-    ['2026-01-15', 'Australia/Lord_Howe', '2026-01-14T13:30', 24, 'by half an hour'],
     ['2026-07-15', 'Europe/Dublin', '2026-07-15T00:00', 24, 'standard by law in summer'],
     ['2026-01-15', 'Europe/Dublin', '2026-01-15T00:00', 24, 'standard in winter'],
-    [
-      '1995-07-15',
-      'Africa/Windhoek',
-      '1995-07-14T23:00',
-      24,
-      'standard in winter, also where law says otherwise',
-    ],
-    ['1995-12-15', 'Africa/Windhoek', '1995-12-14T23:00', 24, 'and in summer'],
+    ['1995-07-15', 'Africa/Windhoek', '1995-07-14T23:00', 24, 'standard in winter, by law summer'],
     ['2026-02-01', 'Africa/Casablanca', '2026-01-31T23:00', 24, 'ahead all year since 2018'],
     ['2026-02-20', 'Africa/Casablanca', '2026-02-19T23:00', 24, 'Ramadan'],
-    ['2026-03-10', 'Africa/Casablanca', '2026-03-09T23:00', 24, 'Ramadan'],
     ['2026-04-10', 'Africa/Casablanca', '2026-04-09T23:00', 24, 'after Ramadan'],
-    ['2026-02-20', 'Africa/El_Aaiun', '2026-02-19T23:00', 24, 'Ramadan'],
     ['2019-05-20', 'Africa/Casablanca', '2019-05-19T23:00', 24, 'the first Ramadan of that rule'],
     ['2030-01-15', 'Africa/Casablanca', '2030-01-14T23:00', 24, 'a Ramadan that begins in the year before'],
-    ['2029-12-31', 'Africa/Casablanca', '2029-12-30T23:00', 24, 'its first days'],
     ['2037-10-15', 'Africa/Casablanca', '2037-10-14T23:00', 24, 'the longest: 43 days'],
     ['2018-05-20', 'Africa/Casablanca', '2018-05-20T00:00', 24, 'Ramadan within summer time: standard time'],
     ['2017-07-15', 'Africa/Casablanca', '2017-07-15T00:00', 24, 'summer time, that Ramadan breaks into'],
     ['2010-08-20', 'Africa/Cairo', '2010-08-19T22:00', 24, 'Ramadan within summer time: standard time'],
     ['2010-09-15', 'Africa/Cairo', '2010-09-14T22:00', 24, 'summer time after Ramadan'],
-    ['2010-07-15', 'Europe/Moscow', '2010-07-14T21:00', 24, 'before standard time changed'],
     ['2011-07-15', 'Europe/Moscow', '2011-07-14T20:00', 24, 'summer time that stayed'],
     ['2016-07-15', 'Europe/Moscow', '2016-07-14T21:00', 24, 'put back for good'],
     ['2012-01-15', 'Pacific/Apia', '2012-01-14T11:00', 24, 'summer over the date line'],
     ['2011-12-30', 'Pacific/Apia', '2011-12-30T10:00', 1, 'the rest that was left out'],
-    ['2026-07-15', 'Asia/Kathmandu', '2026-07-14T18:15', 24, 'no summer time'],
     ['2149-06-06', 'America/New_York', '2149-06-06T05:00', 24, 'the last day'],
   ] as const) {
     it(`given ${date} in ${timezone} (${why}), then it is ${hours} hours from ${begins}Z`, () => {
@@ -176,22 +148,10 @@ describe('the day that holds an instant', () => {
   for (const [instant, timezone, boundary, date, why] of [
     ['2026-07-16T04:59:59Z', 'America/Chicago', 'civil', '2026-07-15', 'the last second before midnight'],
     ['2026-07-16T05:00:00Z', 'America/Chicago', 'civil', '2026-07-16', 'local midnight'],
-    [
-      '2026-07-16T05:30:00Z',
-      'America/Chicago',
-      'standard',
-      '2026-07-15',
-      'clocks show 00:30, standard time 23:30',
-    ],
+    ['2026-07-16T05:30:00Z', 'America/Chicago', 'standard', '2026-07-15', '23:30 of standard time'],
     ['2026-07-16T06:00:00Z', 'America/Chicago', 'standard', '2026-07-16', 'midnight of standard time'],
     ['2026-03-08T05:00:00Z', 'America/Havana', 'civil', '2026-03-08', 'clocks jump from 00:00 to 01:00'],
-    [
-      '2026-11-01T03:59:59Z',
-      'America/Havana',
-      'civil',
-      '2026-10-31',
-      'before midnight comes for the first time',
-    ],
+    ['2026-11-01T03:59:59Z', 'America/Havana', 'civil', '2026-10-31', 'before the first midnight'],
     ['2026-11-01T04:59:59Z', 'America/Havana', 'civil', '2026-11-01', 'before it comes again'],
     ['2024-10-26T21:30:00Z', 'Asia/Beirut', 'civil', '2024-10-26', 'clocks have gone back to 23:00'],
     ['2026-07-15T12:00:00Z', 'Pacific/Kiritimati', 'civil', '2026-07-16', 'fourteen hours ahead'],

@@ -26,6 +26,7 @@ import { plainRate } from '../../support/plain/rate.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
+import { forAnyOf } from '../../support/property.js';
 
 const DAY = 20_000;
 /** A millisecond, in hours. */
@@ -78,14 +79,11 @@ describe('the forecast of a day that counts (D36)', () => {
   }
 
   it('given any lead, then it is in its own range, and the range ends by its horizon', () =>
-    fc.assert(
-      fc.property(LEADS, (lead_ms) => {
-        const { from_ms, to_ms, nearest_ms, horizon } = leadRange(bucketOf(lead_ms), lead_ms);
-        expect(nearest_ms).to.equal(lead_ms).and.to.be.within(from_ms, to_ms);
-        expect(to_ms).to.be.at.most(horizon * HOUR_MS);
-      }),
-      { seed: 55, numRuns: 300 },
-    ));
+    forAnyOf({ seed: 55, numRuns: 300 })(LEADS, (lead_ms) => {
+      const { from_ms, to_ms, nearest_ms, horizon } = leadRange(bucketOf(lead_ms), lead_ms);
+      expect(nearest_ms).to.equal(lead_ms).and.to.be.within(from_ms, to_ms);
+      expect(to_ms).to.be.at.most(horizon * HOUR_MS);
+    }));
 });
 
 describe('the days that are learned from', () => {
@@ -115,8 +113,13 @@ describe('the days that are learned from', () => {
       fc.integer({ min: 1, max: 29 }).map((days) => days * DAY_MS),
     );
     const share = fc.double({ min: 0, max: 1, noNaN: true });
-    fc.assert(
-      fc.property(lead, fc.boolean(), zone, share, zone, (lead_ms, isNamed, ahead, place, otherAhead) => {
+    forAnyOf({ seed: 36, numRuns: 300 })(
+      lead,
+      fc.boolean(),
+      zone,
+      share,
+      zone,
+      (lead_ms, isNamed, ahead, place, otherAhead) => {
         const bucket = bucketOf(lead_ms);
         const { from_ms, to_ms, horizon } = leadRange(bucket, isNamed ? lead_ms : undefined);
         const within = (at: number): number => Math.round(from_ms + at * (to_ms - from_ms));
@@ -127,8 +130,7 @@ describe('the days that are learned from', () => {
           expect(otherDay * DAY_MS - otherAhead - within(at)).to.be.at.most(moment);
           expect(otherDay * DAY_MS + 12 * HOUR_MS - within(at)).to.be.at.most(moment);
         }
-      }),
-      { seed: 36, numRuns: 300 },
+      },
     );
   });
 
@@ -151,6 +153,13 @@ const evidenceOf = (station: number[], network: number[], phase: number) => {
   return { station: tallyOfList(station, station.length, phase), network: tallyOf(all, phase) };
 };
 
+interface Given {
+  station: number[];
+  network: number[];
+  phase: number;
+  found: ReturnType<typeof evidenceOf>;
+}
+
 describe('a mixture of errors', () => {
   const evidence = fc
     .tuple(
@@ -164,26 +173,15 @@ describe('a mixture of errors', () => {
     }));
 
   it('given any errors, then a threshold and what is below it add up to 1, and more is never likelier than less', () =>
-    fc.assert(
-      fc.property(evidence, fc.integer({ min: -40, max: 40 }), ({ found }, degree) => {
-        const above = probabilityOf(found, { from: degree, to: null });
-        expect(above + probabilityOf(found, { from: null, to: degree - 1 })).to.be.closeTo(1, 1e-12);
-        expect(probabilityOf(found, { from: degree + 1, to: null })).to.be.at.most(above + 1e-12);
-        expect(millionths(above)).to.be.within(1e-6, 1 - 1e-6);
-      }),
-      { seed: 36, numRuns: 200 },
-    ));
+    forAnyOf({ seed: 36, numRuns: 200 })(evidence, fc.integer({ min: -40, max: 40 }), ({ found }, degree) => {
+      const above = probabilityOf(found, { from: degree, to: null });
+      expect(above + probabilityOf(found, { from: null, to: degree - 1 })).to.be.closeTo(1, 1e-12);
+      expect(probabilityOf(found, { from: degree + 1, to: null })).to.be.at.most(above + 1e-12);
+      expect(millionths(above)).to.be.within(1e-6, 1 - 1e-6);
+    }));
 
   it('given any errors, then a quantile is the first degree that thresholds have so much probability at or below', () => {
-    const shareBelow = ({
-      station,
-      network,
-      phase,
-    }: {
-      station: number[];
-      network: number[];
-      phase: number;
-    }) => {
+    const shareBelow = ({ station, network, phase }: Omit<Given, 'found'>) => {
       const upTo = (list: number[], degree: number): number =>
         list.filter((error) => Math.floor((phase - error + 50) / 100) < degree).length;
       // Half a day more of the network in either outcome, and to a millionth.
@@ -191,8 +189,10 @@ describe('a mixture of errors', () => {
         (upTo(station, degree) + (60 * (upTo(network, degree) + 0.5)) / (network.length + 1)) /
         (station.length + 60);
     };
-    fc.assert(
-      fc.property(evidence, fc.constantFrom(0.05, 0.1, 0.25, 0.5, 0.9, 0.95), (given, share) => {
+    forAnyOf({ seed: 36, numRuns: 400 })(
+      evidence,
+      fc.constantFrom(0.05, 0.1, 0.25, 0.5, 0.9, 0.95),
+      (given, share) => {
         const { found } = given;
         const degree = quantile(chancesOf(found), share);
         const shown = (threshold: number): number => aboveAndBelow(chancesOf(found), threshold).below;
@@ -202,8 +202,7 @@ describe('a mixture of errors', () => {
         if (degree < Math.max(...ends)) expect(shown(degree + 1)).to.be.at.least(share);
         expect(degree).to.be.within(Math.min(...ends), Math.max(...ends));
         expect(shown(degree)).to.be.closeTo(shareBelow(given)(degree), 1.5e-6);
-      }),
-      { seed: 36, numRuns: 400 },
+      },
     );
   });
 
@@ -212,14 +211,14 @@ describe('a mixture of errors', () => {
     const network = Array.from({ length: 200 }, (_, at) => (at < 10 ? 100 : -100));
     const found = evidenceOf([], network, 0);
     expect(aboveAndBelow(chancesOf(found), 0).below).to.equal(0.052239);
-    expect([0.0522, 0.052239, 0.05224].map((share) => quantile(chancesOf(found), share))).to.deep.equal([
-      -1, -1, 1,
-    ]);
+    const degrees = [0.0522, 0.052239, 0.05224].map((share) => quantile(chancesOf(found), share));
+    expect(degrees).to.deep.equal([-1, -1, 1]);
   });
 
   it('given any partition, then its rounded shares add up to 1, none is 0, and none is off by more than rounding', () =>
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 1e9 }), { minLength: 2, maxLength: 32 }), (weights) => {
+    forAnyOf({ seed: 36, numRuns: 200 })(
+      fc.array(fc.integer({ min: 1, max: 1e9 }), { minLength: 2, maxLength: 32 }),
+      (weights) => {
         const total = weights.reduce((sum, each) => sum + each, 0);
         const shown = partition(weights.map((each) => each / total));
         expect(shown.reduce((sum, each) => sum + Math.round(each * 1e6), 0)).to.equal(1e6);
@@ -227,8 +226,7 @@ describe('a mixture of errors', () => {
           expect(each).to.be.at.least(1e-6);
           expect(each).to.be.closeTo((weights[at] ?? 0) / total, 33e-6);
         }
-      }),
-      { seed: 36, numRuns: 200 },
+      },
     ));
 
   it('given temperatures on a half, then whole degrees are half up', () => {
@@ -291,12 +289,10 @@ describe('95 % intervals of probabilities learned from 60 days of 60 stations, w
       const shares = held[at]!.map((count) => count / RUNS);
       const least = range({ test: 0.8, ci: 0.9 }); // of 60 runs of one station, chance leaves fewer
       expect(Math.min(...shares), `a station, ${threshold}`).to.be.at.least(least);
-      expect(shares.reduce((sum, each) => sum + each, 0) / STATIONS, `all, ${threshold}`).to.be.at.least(
-        0.93,
-      );
-      expect(networkHeld[at]! / RUNS, `network, ${threshold}`).to.be.at.least(
-        range({ test: 0.87, ci: 0.91 }),
-      );
+      const mean = shares.reduce((sum, each) => sum + each, 0) / STATIONS;
+      expect(mean, `all, ${threshold}`).to.be.at.least(0.93);
+      const leastOfNetwork = range({ test: 0.87, ci: 0.91 });
+      expect(networkHeld[at]! / RUNS, `network, ${threshold}`).to.be.at.least(leastOfNetwork);
     }
     expect(width / RUNS).to.be.within(0.2, 0.35);
     expect(networkWidth).to.be.below(0.9 * width);
@@ -307,9 +303,11 @@ describe('95 % intervals of probabilities learned from 60 days of 60 stations, w
       { day, error_hundredths: -100, station_days: 10 + (day % 5) },
       { day, error_hundredths: 100, station_days: 20 - (day % 7) },
     ]).flat();
-    const plain = plainRate(
-      Array.from({ length: 40 }, (_, day) => ({ n: 30 + (day % 5) - (day % 7), hits: 10 + (day % 5) })),
-    );
+    const days = Array.from({ length: 40 }, (_, day) => ({
+      n: 30 + (day % 5) - (day % 7),
+      hits: 10 + (day % 5),
+    }));
+    const plain = plainRate(days);
     const { low, high } = networkInterval(byDay, 0, { from: 1, to: null }, 0.95)!;
     expect([low, high].map((bound) => Math.round(bound * 1e4) / 1e4)).to.deep.equal([plain.low, plain.high]);
     expect(networkInterval(byDay.slice(0, 26), 0, { from: 1, to: null }, 0.95)).to.equal(undefined);
@@ -329,15 +327,10 @@ describe('scores of probabilities', () => {
 
   it('given forecasts of chance alone, then the corrected reliability is 0 on average, where the plain one is not', () => {
     // One bin of three forecasts of 0.5: 0 to 3 hits, in 1, 3, 3 and 1 of 8 cases.
-    const term = (hits: number): number =>
-      decompositionOf(
-        {
-          forecasts: Float64Array.of(3),
-          probabilities: Float64Array.of(1.5),
-          hits: Float64Array.of(hits),
-        },
-        0.25,
-      ).reliability;
+    const term = (hits: number): number => {
+      const [forecasts, probabilities] = [Float64Array.of(3), Float64Array.of(1.5)];
+      return decompositionOf({ forecasts, probabilities, hits: Float64Array.of(hits) }, 0.25).reliability;
+    };
     expect((term(0) + 3 * term(1) + 3 * term(2) + term(3)) / 8).to.be.closeTo(0, 1e-12);
   });
 

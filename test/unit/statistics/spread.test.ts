@@ -40,67 +40,18 @@ describe('the bins of spreads', () => {
 });
 
 describe('the rank correlation of spreads and sizes of errors', () => {
-  for (const [cases, expected, why] of [
-    [
-      [
-        [1, 2],
-        [2, 1],
-        [3, 4],
-        [4, 3],
-        [5, 5],
-      ],
-      0.8,
-      '1 - 6 · 4 / (5 · 24)',
-    ],
-    [
-      [
-        [100, 0],
-        [200, 100],
-        [200, -100],
-        [300, 500],
-      ],
-      1,
-      'sizes rise with spreads, ties together',
-    ],
-    [
-      [
-        [1, -9],
-        [2, 5],
-        [3, 0],
-      ],
-      -1,
-      'sizes fall',
-    ],
-    [
-      [
-        [1, 1],
-        [1, 2],
-        [2, 1],
-        [2, 2],
-      ],
-      0,
-      'neither tells of the other',
-    ],
-    [
-      [
-        [1, 7],
-        [1, 8],
-      ],
-      null,
-      'spreads do not vary',
-    ],
-    [
-      [
-        [1, 7],
-        [2, -7],
-      ],
-      null,
-      'sizes do not vary',
-    ],
-    [[], null, 'nothing'],
-  ] as [[number, number][], number | null, string][]) {
-    it(`given ${JSON.stringify(cases)}, then it is ${expected}: ${why}`, () => {
-      expect(skillOf(cases).rankCorrelation()).to.equal(expected);
+  for (const [text, expected, why] of [
+    ['1 2, 2 1, 3 4, 4 3, 5 5', 0.8, '1 - 6 · 4 / (5 · 24)'],
+    ['100 0, 200 100, 200 -100, 300 500', 1, 'sizes rise with spreads, ties together'],
+    ['1 -9, 2 5, 3 0', -1, 'sizes fall'],
+    ['1 1, 1 2, 2 1, 2 2', 0, 'neither tells of the other'],
+    ['1 7, 1 8', null, 'spreads do not vary'],
+    ['1 7, 2 -7', null, 'sizes do not vary'],
+    ['', null, 'nothing'],
+  ] as const) {
+    it(`given spreads and errors of ${text}, then it is ${expected}: ${why}`, () => {
+      const cases = text === '' ? [] : text.split(', ').map((each) => each.split(' ').map(Number));
+      expect(skillOf(cases as [number, number][]).rankCorrelation()).to.equal(expected);
     });
   }
 

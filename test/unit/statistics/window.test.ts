@@ -6,6 +6,7 @@ import {
   type WindowParameters,
 } from '../../../src/statistics/time/window.js';
 import { plusDays } from '../../support/plain/oracle.js';
+import { forAnyOf } from '../../support/property.js';
 
 const TODAY = '2026-01-31';
 const FIRST_DATE = '1970-01-01';
@@ -24,16 +25,7 @@ describe('the window of a request', () => {
 
   for (const [asked, expected, why] of [
     [{ days: 90 }, '2025-11-03..2026-01-31 (90)', 'it ends today'],
-    [{ days: 1 }, '2026-01-31..2026-01-31 (1)', 'it is today'],
-    [{ days: 365 }, '2025-02-01..2026-01-31 (365)', 'it ends today'],
-    [{ days: 7, date_from: '2024-02-26' }, '2024-02-26..2024-03-03 (7)', 'it begins there'],
-    [{ days: 1, date_from: '2024-02-29' }, '2024-02-29..2024-02-29 (1)', 'it is that day'],
-    [{ days: 7, date_to: '2024-03-03' }, '2024-02-26..2024-03-03 (7)', 'it ends there'],
-    [{ days: 7, date_from: '2026-01-30' }, '2026-01-30..2026-02-05 (7)', 'it may reach beyond today'],
-    [{ days: 7, date_to: '2030-01-01' }, '2029-12-26..2030-01-01 (7)', 'it may lie beyond today'],
-    [both('2024-02-01', '2024-02-29'), '2024-02-01..2024-02-29 (29)', 'days does not matter'],
     [both('2024-02-29', '2024-02-29', 7), '2024-02-29..2024-02-29 (1)', 'one day'],
-    [both('2023-01-01', '2024-12-31', 1), '2023-01-01..2024-12-31 (731)', 'longer than days may be'],
     [both('2024-03-01', '2024-02-29'), 'fault of date_from', 'it would end before it begins'],
     // The longest window: ten years and a week, both ends included.
     [both('2016-01-01', '2026-01-07'), '2016-01-01..2026-01-07 (3660)', 'the longest'],
@@ -68,18 +60,16 @@ describe('the window of a request', () => {
     expect(message({ days: 2, date_from: LAST_DATE })).to.include('date_to');
   });
 
-  it('given undefined bounds, then they count as absent', () => {
-    expect(resolved({ days: 3, date_from: undefined, date_to: undefined })).to.equal(
-      '2026-01-29..2026-01-31 (3)',
-    );
-  });
-
   const day = fc.integer({ min: 0, max: 65_535 }).map((days) => plusDays(FIRST_DATE, days));
   const bound = fc.option(day, { nil: undefined });
 
   it('given any days and bounds, then a window has the ends that they say, or a fault where it exceeds a limit', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 365 }), bound, bound, day, (days, date_from, date_to, today) => {
+    forAnyOf({ seed: 20_260_131, numRuns: 3000 })(
+      fc.integer({ min: 1, max: 365 }),
+      bound,
+      bound,
+      day,
+      (days, date_from, date_to, today) => {
         const first = date_from ?? plusDays(date_to ?? today, 1 - days);
         const last = date_to ?? (date_from === undefined ? today : plusDays(date_from, days - 1));
         const length = (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1;
@@ -87,8 +77,7 @@ describe('the window of a request', () => {
         const found = resolved({ days, date_from, date_to }, today);
         if (fits) expect(found).to.equal(`${first}..${last} (${length})`);
         else expect(found).to.match(/^fault of /);
-      }),
-      { seed: 20_260_131, numRuns: 3000 },
+      },
     );
   });
 });
