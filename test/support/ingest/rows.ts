@@ -1,57 +1,27 @@
-import { type FeedName, type FeedRow, type StationFact } from '../../../src/ingest/feed/columns.js';
+import {
+  columnsOf,
+  type FeedName,
+  type FeedRow,
+  type StationFact,
+} from '../../../src/ingest/feed/columns.js';
 import { LoadClock } from '../../../src/ingest/feed/load-clock.js';
 import { CELLS, type RowContext, stationFact } from '../../../src/ingest/feed/rows.js';
 import { Rejection } from '../../../src/ingest/feed/values.js';
 
+/** A row of a feed from its cells, in the order of its columns; those that are not given are blank. */
+const rowOf = <Feed extends FeedName>(feed: Feed, cells: string): FeedRow<Feed> => {
+  const texts = cells.split(',');
+  return Object.fromEntries(columnsOf(feed).map((column, at) => [column, texts[at] ?? ''])) as FeedRow<Feed>;
+};
+
 /** A good row of each feed, as text. */
 export const GOOD_ROWS = {
-  stations: {
-    station_id: 'KORD',
-    city_name: 'Chicago',
-    country: 'US',
-    latitude: '41.96',
-    longitude: '-87.93',
-    timezone: 'America/Chicago',
-    climate_zone: 'Dfa',
-    data_active: 'true',
-    aliases: "Chi-Town|O'Hare",
-    iata: 'ORD',
-    day_boundary: '',
-    reported_in: '',
-    withdrawn: '',
-  },
-  forecasts: {
-    station_id: 'KORD',
-    issued_at: '2026-01-04T18:00:00Z',
-    target_date: '2026-01-05',
-    high_f: '31.5',
-    low_f: '18',
-    provider: '',
-    withdrawn: '',
-    high_sd_f: '',
-    low_sd_f: '',
-  },
-  observations: {
-    station_id: 'KORD',
-    date: '2026-01-05',
-    high_f: '30',
-    low_f: '17.25',
-    status: 'verified',
-    observed_at: '2026-01-06T12:00:00-06:00',
-    withdrawn: '',
-  },
-  normals: { station_id: 'KORD', month_day: '02-29', high_f: '38.2', low_f: '17', withdrawn: '' },
-  hours: {
-    station_id: 'KORD',
-    at: '2026-01-05T17:53:00Z',
-    temp_f: '30.2',
-    max_6h_f: '31',
-    min_6h_f: '24.1',
-    precip_in: '0.02',
-    sky: 'OVC',
-    withdrawn: '',
-  },
-} as const satisfies { [Name in FeedName]: FeedRow<Name> };
+  stations: rowOf('stations', "KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,Chi-Town|O'Hare,ORD"),
+  forecasts: rowOf('forecasts', 'KORD,2026-01-04T18:00:00Z,2026-01-05,31.5,18'),
+  observations: rowOf('observations', 'KORD,2026-01-05,30,17.25,verified,2026-01-06T12:00:00-06:00'),
+  normals: rowOf('normals', 'KORD,02-29,38.2,17'),
+  hours: rowOf('hours', 'KORD,2026-01-05T17:53:00Z,30.2,31,24.1,0.02,OVC'),
+};
 
 /** The station of those rows. */
 export const CHICAGO_STATION: StationFact = {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { nearest } from '../../../src/nearest.js';
+import { clip } from '../../../src/text.js';
 
 const PARAMETERS = ['days', 'date_from', 'date_to', 'metric', 'station_id', 'city', 'sort_by', 'format'];
 
@@ -31,5 +32,15 @@ describe('the names that a text may have meant', () => {
     expect(nearest('springfeld', ['Springfield', 'Springdale', 'Springfeld Lake', 'Salem'], 2)).to.deep.equal(
       ['Springfeld Lake', 'Springfield'],
     );
+  });
+});
+
+describe('clip', () => {
+  it('given a text that fits, then it stays; a longer one is cut and marked, and no character is halved', () => {
+    expect([clip('Chicago', 7), clip('Chicago', 3), clip('😀😀', 3)]).to.deep.equal([
+      'Chicago',
+      'Chi…',
+      '😀…',
+    ]);
   });
 });

@@ -9,21 +9,24 @@ import {
   SAMPLE_DAYS,
   SAMPLE_LEAD_DAYS,
 } from '../../../src/sample/generate.js';
+import { rankCorrelation } from '../../support/plain/spread.js';
 import { itInCi } from '../../support/runner/range.js';
 
 const TODAY = '2026-01-30';
 const HOUR_MS = 3_600_000;
 
-interface StationRow extends Record<string, string> {
-  station_id: string;
-  city_name: string;
-  country: string;
-  latitude: string;
-  longitude: string;
-  timezone: string;
-  aliases: string;
-  iata: string;
-}
+type StationRow = Record<
+  | 'station_id'
+  | 'city_name'
+  | 'country'
+  | 'latitude'
+  | 'longitude'
+  | 'timezone'
+  | 'aliases'
+  | 'iata'
+  | 'data_active',
+  string
+>;
 type Forecast = Record<'station_id' | 'issued_at' | 'target_date' | 'high_f' | 'low_f' | 'provider', string>;
 type Observation = Record<'station_id' | 'date' | 'high_f' | 'low_f' | 'status' | 'observed_at', string>;
 
@@ -101,9 +104,7 @@ describe('sample forecasts', () => {
       const zone = pick(id)[0]?.timezone;
       const rows = forecasts([id]).filter(({ provider }) => provider === 'made-up-fine');
       // Not all days, as luxon is slow; these have clock changes.
-      const sampled = rows.filter(
-        (row) => row.target_date >= '2025-10-25' && row.target_date <= '2025-11-05',
-      );
+      const sampled = rows.filter(({ target_date: date }) => date >= '2025-10-25' && date <= '2025-11-05');
       for (const row of sampled) {
         expect(row.issued_at).to.match(/^\d{4}-\d\d-\d\dT(00|06|12|18):00:00Z$/);
         const localDay = DateTime.fromISO(row.issued_at, { zone }).toISODate() ?? '';
@@ -143,55 +144,36 @@ describe('sample forecasts', () => {
   itInCi(
     'given two providers, when the errors of days are compared, then they share their weather, as real ones do',
     () => {
-      const correlation = (pairs: readonly (readonly [number, number])[]): number => {
-        const mean = (of: (pair: readonly [number, number]) => number): number =>
-          pairs.reduce((sum, pair) => sum + of(pair), 0) / pairs.length;
-        const [x, y] = [mean((pair) => pair[0]), mean((pair) => pair[1])];
-        const spread = (at: 0 | 1, middle: number): number =>
-          Math.sqrt(mean((pair) => (pair[at] - middle) ** 2));
-        return mean((pair) => (pair[0] - x) * (pair[1] - y)) / (spread(0, x) * spread(1, y));
-      };
       const stations = ['KORD', 'KDTW', 'YSSY'];
-      const truth = new Map(
-        observations(stations)
-          .filter(({ status, high_f }) => status === 'verified' && high_f !== '')
-          .map(({ station_id, date, high_f }) => [`${station_id} ${date}`, Number(high_f)]),
+      const verified = observations(stations).filter(
+        ({ status, high_f }) => status === 'verified' && high_f !== '',
       );
+      const truth = new Map(verified.map((row) => [`${row.station_id} ${row.date}`, Number(row.high_f)]));
       const issued = forecasts(stations).filter((row) => row.high_f !== '');
-      /** The error of the forecast issued at midnight UTC so many days before, by date. */
-      const errorsOf = (id: string, provider: string, days: number): Map<string, number> =>
-        new Map(
-          issued.flatMap((row) => {
-            const actual = truth.get(`${id} ${row.target_date}`);
-            const isAsked = row.station_id === id && row.provider === provider && actual !== undefined;
-            return isAsked && row.issued_at === `${plusDays(row.target_date, -days)}T00:00:00Z`
-              ? [[row.target_date, Number(row.high_f) - actual]]
-              : [];
+      /** The errors of the forecasts that were issued at midnight UTC so many days before, by date. */
+      const errorsOf = (id: string, provider: string, days: number): Map<string, number> => {
+        const own = issued.filter((row) => row.station_id === id && row.provider === provider);
+        const asked = own.filter((row) => row.issued_at === `${plusDays(row.target_date, -days)}T00:00:00Z`);
+        return new Map(
+          asked.flatMap(({ target_date: date, high_f }) => {
+            const actual = truth.get(`${id} ${date}`);
+            return actual === undefined ? [] : [[date, Number(high_f) - actual]];
           }),
         );
-      const joint = (a: Map<string, number>, b: Map<string, number>, shift = 0) =>
-        [...a].flatMap(([date, error]) => {
-          const other = b.get(plusDays(date, shift));
-          return other === undefined ? [] : [[error, other] as const];
-        });
+      };
       const chicago = errorsOf('KORD', 'made-up-fine', 1);
-      expect(correlation(joint(chicago, errorsOf('KORD', 'made-up-fine', 2))), 'within a day').to.be.within(
-        0.6,
-        0.85,
-      );
-      expect(correlation(joint(chicago, errorsOf('KORD', 'made-up-coarse', 1))), 'providers').to.be.within(
-        0.5,
-        0.85,
-      );
-      expect(correlation(joint(chicago, chicago, 1)), 'with the next day').to.be.within(0.15, 0.5);
-      expect(correlation(joint(chicago, errorsOf('KDTW', 'made-up-fine', 1))), 'of neighbours').to.be.within(
-        0.15,
-        0.6,
-      );
-      expect(correlation(joint(chicago, errorsOf('YSSY', 'made-up-fine', 1))), 'far away').to.be.within(
-        -0.15,
-        0.15,
-      );
+      for (const [what, others, shift, low, high] of [
+        ['within a day', errorsOf('KORD', 'made-up-fine', 2), 0, 0.6, 0.85],
+        ['of providers', errorsOf('KORD', 'made-up-coarse', 1), 0, 0.5, 0.85],
+        ['with the next day', chicago, 1, 0.15, 0.5],
+        ['of neighbours', errorsOf('KDTW', 'made-up-fine', 1), 0, 0.15, 0.6],
+        ['far away', errorsOf('YSSY', 'made-up-fine', 1), 0, -0.15, 0.15],
+      ] as const) {
+        const dates = [...chicago.keys()].filter((date) => others.has(plusDays(date, shift)));
+        const other = dates.map((date) => others.get(plusDays(date, shift)) ?? NaN);
+        const own = dates.map((date) => chicago.get(date) ?? NaN);
+        expect(rankCorrelation(own, other), what).to.be.within(low, high);
+      }
     },
   );
 
@@ -244,12 +226,10 @@ describe('sample observations', () => {
   it('given older days, when looked at, then all but a few are verified, after the preliminary report', () => {
     const key = (row: Observation) => `${row.station_id} ${row.date}`;
     const older = rows.filter((row) => row.date < plusDays(TODAY, -3));
-    const preliminary = new Map(
-      older.filter((row) => row.status === 'preliminary').map((row) => [key(row), row]),
-    );
-    const verified = [
-      ...new Map(older.filter((row) => row.status === 'verified').map((row) => [key(row), row])).values(),
-    ];
+    const lastOf = (status: string) =>
+      new Map(older.filter((row) => row.status === status).map((row) => [key(row), row]));
+    const preliminary = lastOf('preliminary');
+    const verified = [...lastOf('verified').values()];
     expect(verified.length / preliminary.size).to.be.within(0.975, 0.9999);
     const corrected = verified.filter((row) => {
       const first = preliminary.get(key(row));

@@ -4,6 +4,7 @@ import { temperature as temperatureSchema } from '../../../src/api/degrees.js';
 import { degreesIn } from '../../../src/api/questions/temperature-unit.js';
 import { celsius, instant, readTemperature, Rejection } from '../../../src/ingest/feed/values.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
+import { forAny } from '../../support/property.js';
 
 // Single texts stand in test/support/ingest/cells.txt.
 
@@ -39,62 +40,40 @@ describe('any temperature of a feed', () => {
       expect(Object.is(readTemperature(text, 'low_f'), 0), text).to.be.true;
   });
 
-  it('given any decimal of up to 12 places, then it is rounded to 0.01 as on paper, half away from zero', () => {
-    fc.assert(
-      fc.property(decimals(12), (text) => {
-        expect(hundredthsOf(readTemperature(text, 'high_f')), text).to.equal(exactHundredths(text));
-      }),
-    );
-  });
-
-  it('given more digits than a binary number holds, then it is still rounded as on paper', () => {
+  it('given any decimal, with more digits than a binary number holds too, then it is rounded to 0.01 as on paper, half away from zero', () => {
     expect(readTemperature('71.23499999999999999999', 'high_f')).to.equal(71.23);
-    fc.assert(
-      fc.property(decimals(30), (text) => {
-        expect(hundredthsOf(readTemperature(text, 'high_f')), text).to.equal(exactHundredths(text));
-      }),
-    );
-  });
-
-  it('given any value of 0.01 grain, then it comes back as it is', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: -13_000, max: 14_000 }), (hundredths) => {
-        expect(readTemperature((hundredths / 100).toFixed(2), 'high_f')).to.equal(hundredths / 100);
-      }),
-    );
+    forAny(decimals(30), (text) => {
+      expect(hundredthsOf(readTemperature(text, 'high_f')), text).to.equal(exactHundredths(text));
+    });
   });
 
   it('given any text, then it is a value, a blank or a rejection, and nothing else', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary-ascii', maxLength: 12 }), (text) => {
-        try {
-          const value = readTemperature(text, 'high_f');
-          if (text !== '') expect(value).to.be.within(-130, 140);
-        } catch (error) {
-          expect(error).to.be.instanceOf(Rejection);
-        }
-      }),
-    );
+    forAny(fc.string({ unit: 'binary-ascii', maxLength: 12 }), (text) => {
+      try {
+        const value = readTemperature(text, 'high_f');
+        if (text !== '') expect(value).to.be.within(-130, 140);
+      } catch (error) {
+        expect(error).to.be.instanceOf(Rejection);
+      }
+    });
   });
 });
 
 describe('any instant of a feed', () => {
   it('given any instant in any offset, then it is the same instant in UTC', () => {
-    fc.assert(
-      fc.property(
-        fc.date({
-          min: new Date('1970-01-03T00:00:00Z'),
-          max: new Date('2149-12-29T00:00:00Z'),
-          noInvalidDate: true,
-        }),
-        fc.integer({ min: -14 * 60, max: 14 * 60 }),
-        (utc, offset) => {
-          const local = new Date(utc.getTime() + offset * 60_000).toISOString().slice(0, -1);
-          const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
-          const suffix = `${offset < 0 ? '-' : '+'}${two(Math.abs(offset) / 60)}:${two(Math.abs(offset) % 60)}`;
-          expect(`${instant(`${local}${suffix}`).replace(' ', 'T')}Z`).to.equal(utc.toISOString());
-        },
-      ),
+    forAny(
+      fc.date({
+        min: new Date('1970-01-03T00:00:00Z'),
+        max: new Date('2149-12-29T00:00:00Z'),
+        noInvalidDate: true,
+      }),
+      fc.integer({ min: -14 * 60, max: 14 * 60 }),
+      (utc, offset) => {
+        const local = new Date(utc.getTime() + offset * 60_000).toISOString().slice(0, -1);
+        const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+        const suffix = `${offset < 0 ? '-' : '+'}${two(Math.abs(offset) / 60)}:${two(Math.abs(offset) % 60)}`;
+        expect(`${instant(`${local}${suffix}`).replace(' ', 'T')}Z`).to.equal(utc.toISOString());
+      },
     );
   });
 });
@@ -109,20 +88,18 @@ describe('any temperature of a feed in °C', () => {
   });
 
   it('given any decimal, then it is the exact value rounded to 0.01 °F, half away from zero', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: -6_000_000, max: 6_000_000 }),
-        fc.integer({ min: 5, max: 9 }),
-        (digits, places) => {
-          const scale = 10n ** BigInt(places);
-          const size = BigInt(Math.abs(digits));
-          const text = `${digits < 0 ? '-' : ''}${size / scale}.${String(size % scale).padStart(places, '0')}`;
-          // 9/5 c + 32, as a fraction of hundredths.
-          expect(celsius(text, 'high_c'), text).to.equal(
-            roundedFraction(9n * 100n * BigInt(digits) + 32n * 100n * 5n * scale, 5n * scale),
-          );
-        },
-      ),
+    forAny(
+      fc.integer({ min: -6_000_000, max: 6_000_000 }),
+      fc.integer({ min: 5, max: 9 }),
+      (digits, places) => {
+        const scale = 10n ** BigInt(places);
+        const size = BigInt(Math.abs(digits));
+        const text = `${digits < 0 ? '-' : ''}${size / scale}.${String(size % scale).padStart(places, '0')}`;
+        // 9/5 c + 32, as a fraction of hundredths.
+        expect(celsius(text, 'high_c'), text).to.equal(
+          roundedFraction(9n * 100n * BigInt(digits) + 32n * 100n * 5n * scale, 5n * scale),
+        );
+      },
     );
   });
 });
