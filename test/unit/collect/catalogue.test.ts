@@ -16,6 +16,7 @@ import { beginnings, fixture, mutatedBody, otherEncodings } from '../../support/
 import { iemStations as stub } from '../../support/collect/stub/iem-stations.js';
 import { EGLL, KDEN, KNYC, KORD, PLACES, RJTT } from '../../support/collect/world.js';
 import { Random } from '../../support/random.js';
+import { refusalOf } from '../../support/refusal.js';
 import { range } from '../../support/runner/range.js';
 
 const wanted = (some: Partial<Wanted>): Wanted => ({ stations: [], states: [], countries: [], ...some });
@@ -26,15 +27,8 @@ const paths = (some: Partial<Wanted>): string[] => requests(some).map(({ path })
 const OHARE = { city_name: "Chicago-O'Hare", latitude: 41.97867, longitude: -87.90446, elevation_m: 204.8 };
 const NWSCLI = fixture('network-nwscli.json');
 const ids = ({ places }: CatalogueReading): string[] => places.map(({ station_id }) => station_id);
-const unusable = (body: string, request: CatalogueRequest): string => {
-  try {
-    readCatalogue(body, request);
-  } catch (error) {
-    if (error instanceof GapError) return error.message;
-    throw error;
-  }
-  return '';
-};
+const unusable = (body: string, request: CatalogueRequest): string =>
+  refusalOf(GapError, () => readCatalogue(body, request));
 /** What the loader makes of a station's row: it throws where it cannot use it. */
 const loaded = (place: StationPlace): unknown =>
   stationFact({ withdrawn: '', ...stationLine(place) } as FeedRow<'stations'>, () => undefined);
@@ -151,14 +145,10 @@ describe('which stations there are', () => {
       wanted: wanted({ stations: ['KMDW'] }),
     };
     const gauge = fixture('station-mdw.json').replaceAll('IL_ASOS', 'IL_RWIS');
+    const said =
+      'KMDW: no such station at an airport; https://mesonet.agron.iastate.edu/sites/locate.php lists all';
     for (const body of [fixture('station-404.json'), gauge, '{"data":[]}'])
-      expect(readCatalogue(body, asked)).to.deep.equal({
-        places: [],
-        missing: [
-          'KMDW: no such station at an airport; https://mesonet.agron.iastate.edu/sites/locate.php lists all',
-        ],
-        next: [],
-      });
+      expect(readCatalogue(body, asked)).to.deep.equal({ places: [], missing: [said], next: [] });
     const country = first({ countries: ['CA'] });
     expect(readCatalogue('{"features":[]}', country).missing[0]).to.match(/^CA: .*name its stations/);
   });
@@ -170,11 +160,8 @@ describe('which stations there are', () => {
     ] as const) {
       const body = NWSCLI.replace('"America/New_York"', zone);
       const { places, missing, next } = readCatalogue(body, first({ stations: ['KNYC'] }));
-      expect([places, missing, next]).to.deep.equal([
-        [],
-        [`KNYC: its time zone is not known here: ${said}`],
-        [],
-      ]);
+      const expected = [[], [`KNYC: its time zone is not known here: ${said}`], []];
+      expect([places, missing, next]).to.deep.equal(expected);
     }
   });
 
@@ -190,26 +177,19 @@ describe('which stations there are', () => {
 
 describe('a row of the feed of stations', () => {
   it('given a station with and without an American name, then the loader takes its row, with the three letters of the former', () => {
-    expect(stationLine(KNYC)).to.deep.equal({
-      station_id: 'KNYC',
-      city_name: 'New York City',
-      country: 'US',
+    const place = {
       latitude: '40.779',
       longitude: '-73.9693',
       timezone: 'America/New_York',
-      climate_zone: '',
-      data_active: 'true',
-      aliases: '',
-      iata: 'NYC',
       day_boundary: 'standard',
-      reported_in: 'whole_fahrenheit',
+    };
+    const blank = { climate_zone: '', aliases: '' };
+    expect(stationLine(KNYC)).to.deep.equal({
+      ...{ station_id: 'KNYC', city_name: 'New York City', country: 'US', iata: 'NYC', data_active: 'true' },
+      ...{ ...place, ...blank, reported_in: 'whole_fahrenheit' },
     });
-    expect(stationLine({ ...EGLL, longitude: 1e-7 })).to.include({
-      iata: '',
-      longitude: '0',
-      day_boundary: 'civil',
-      reported_in: 'whole_celsius', // METAR has whole °C
-    });
+    const civil = { iata: '', longitude: '0', day_boundary: 'civil', reported_in: 'whole_celsius' }; // as METAR
+    expect(stationLine({ ...EGLL, longitude: 1e-7 })).to.include(civil);
     // Of airports of the United States without a climate report, some measure whole °F, others tenths of °C.
     expect(stationLine({ ...KNYC, climate_report_id: '' })).to.include({ reported_in: '' });
     expect(loaded(KNYC)).to.include({ station_id: 'KNYC', iata: 'NYC', day_boundary: 'standard' });
@@ -217,7 +197,8 @@ describe('a row of the feed of stations', () => {
   });
 
   it('given names in capitals, then they are written as names; other names stay', () => {
-    const names: [sname: string, name: string][] = [
+    const unchanged = 'London Heathrow';
+    for (const [sname, name] of [
       ['NEW YORK CITY', 'New York City'],
       ["CHICAGO-O'HARE", "Chicago-O'Hare"],
       ['ST. LOUIS', 'St. Louis'],
@@ -227,11 +208,11 @@ describe('a row of the feed of stations', () => {
       ["WOMEN'S LAKE", "Women's Lake"],
       ['WASHINGTON DC', 'Washington DC'],
       ['ÅLESUND', 'Ålesund'],
-      ['London Heathrow', 'London Heathrow'],
+      [unchanged, unchanged],
       ['  A\u0000\u202eB\n C ', 'A B C'],
       ['🌡'.repeat(120), '🌡'.repeat(100)],
-    ];
-    for (const [sname, name] of names) expect(cityName(sname)).to.equal(name);
+    ] as const)
+      expect(cityName(sname)).to.equal(name);
   });
 
   it('given the code of its state and short forms of the FAA, then the code goes and the forms are spelled out', () => {
@@ -253,11 +234,8 @@ describe('a row of the feed of stations', () => {
 
 describe('the stations of the world', () => {
   it('given stations and countries, then exactly its places are found, and what is not there is named', () => {
-    const queue = requests({
-      stations: ['KNYC', 'KDEN', 'RJTT', 'KZZZ', 'LFZZ'],
-      states: ['IL'],
-      countries: ['GB'],
-    });
+    const stations = ['KNYC', 'KDEN', 'RJTT', 'KZZZ', 'LFZZ'];
+    const queue = requests({ stations, states: ['IL'], countries: ['GB'] });
     const places: StationPlace[] = [];
     const missing: string[] = [];
     for (let request = queue.shift(); request; request = queue.shift()) {

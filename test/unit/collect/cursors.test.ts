@@ -12,6 +12,7 @@ import {
 } from '../../../src/collect/cursors.js';
 import type { Gap, Span } from '../../../src/collect/source.js';
 import { intersect, subtract, union } from '../../../src/collect/spans.js';
+import { forAnyOf } from '../../support/property.js';
 
 const OVERLAP = 2 * DAY_MS;
 const day = (from: number, to: number): Span => ({ from_ms: from * DAY_MS, to_ms: to * DAY_MS });
@@ -27,22 +28,13 @@ const readAll = (cursor: Cursor, wanted: Span, today: number, overlap?: number):
     (next, span) => withCovered(next, span, today * DAY_MS - OVERLAP),
     cursor,
   );
-const gapOf = (span: Span): SpanGap => ({
-  ...span,
-  since_ms: 0,
-  tries: 1,
-  reason: 'none',
-  kind: 'absent',
-});
+const gapOf = (span: Span): SpanGap => ({ ...span, since_ms: 0, tries: 1, reason: 'none', kind: 'absent' });
 /** A gap and when it was asked for. */
 const none = (today: number, rest = {}): [Gap, number] => [{ reason: 'none', ...rest }, today * DAY_MS];
 
 describe('what is needed of a source', () => {
-  it('given nothing read, then all that is wanted', () => {
+  it('given nothing read, then all that is wanted; given all, then the overlap again, and never days that are older', () => {
     expect(needs(NOTHING_READ, day(0, 10), asking(10))).to.deep.equal([day(0, 10)]);
-  });
-
-  it('given all read, then the overlap is read again, and days that are older never', () => {
     const cursor = readAll(NOTHING_READ, day(0, 10), 10);
     expect(needs(cursor, day(0, 10), asking(10))).to.deep.equal([day(8, 10)]);
     expect(needs(cursor, day(0, 13), asking(13))).to.deep.equal([day(8, 13)]);
@@ -54,15 +46,12 @@ describe('what is needed of a source', () => {
     expect(needs(cursor, day(0, 10), asking(10))).to.deep.equal([day(0, 5), day(8, 10)]);
   });
 
-  it('given a schedule that reads less again, then as much; after a longer absence all that was not final', () => {
+  it('given a schedule that reads less or more again, then as much; after a longer absence all that was not final', () => {
     const cursor = readAll(NOTHING_READ, day(0, 10), 10);
     expect(needs(cursor, day(0, 10.5), asking(10.5, DAY_MS))).to.deep.equal([day(9.5, 10.5)]);
     expect(needs(cursor, day(0, 12), asking(12, DAY_MS))).to.deep.equal([day(8, 12)]);
-  });
-
-  it('given a schedule that reads more again, then as much', () => {
-    const cursor = readAll(NOTHING_READ, day(0, 100), 100);
-    expect(needs(cursor, day(0, 100), asking(100, 60 * DAY_MS))).to.deep.equal([day(40, 100)]);
+    const long = readAll(NOTHING_READ, day(0, 100), 100);
+    expect(needs(long, day(0, 100), asking(100, 60 * DAY_MS))).to.deep.equal([day(40, 100)]);
   });
 
   it('given any passes in which requests fail, then in the end everything was read when nothing more could come of it', () => {
@@ -71,34 +60,28 @@ describe('what is needed of a source', () => {
       short: fc.boolean(),
       fails: fc.boolean(),
     });
-    fc.assert(
-      fc.property(fc.array(pass, { maxLength: 12 }), (passes) => {
-        let cursor = NOTHING_READ;
-        let now_ms = 10 * DAY_MS;
-        let lastRead: Span[] = [];
-        const run = (hours: number, overlap_ms: number, fails: boolean): void => {
-          now_ms += hours * HOUR_MS;
-          const wanted = { from_ms: 0, to_ms: now_ms };
-          for (const span of needs(cursor, wanted, {
-            asked_ms: now_ms,
-            overlap_ms,
-            own_overlap_ms: OVERLAP,
-          })) {
-            if (!fails)
-              lastRead = union(lastRead, intersect([span], [{ from_ms: 0, to_ms: now_ms - OVERLAP }]));
-            cursor = fails
-              ? withFailed(cursor, span, { reason: 'no', kind: 'unheard' }, now_ms)
-              : withCovered(cursor, span, now_ms - OVERLAP);
-          }
-        };
-        for (const { hours, short, fails } of passes) run(hours, short ? DAY_MS : OVERLAP, fails);
-        run(1, OVERLAP, false);
-        expect(cursor.gaps).to.be.empty;
-        expect(subtract([{ from_ms: 0, to_ms: now_ms }], cursor.covered)).to.be.empty;
-        expect(lastRead).to.deep.equal([{ from_ms: 0, to_ms: now_ms - OVERLAP }]);
-      }),
-      { numRuns: 200 },
-    );
+    forAnyOf({ numRuns: 200 })(fc.array(pass, { maxLength: 12 }), (passes) => {
+      let cursor = NOTHING_READ;
+      let now_ms = 10 * DAY_MS;
+      let lastRead: Span[] = [];
+      const run = (hours: number, overlap_ms: number, fails: boolean): void => {
+        now_ms += hours * HOUR_MS;
+        const wanted = { from_ms: 0, to_ms: now_ms };
+        const pass = { asked_ms: now_ms, overlap_ms, own_overlap_ms: OVERLAP };
+        for (const span of needs(cursor, wanted, pass)) {
+          if (!fails)
+            lastRead = union(lastRead, intersect([span], [{ from_ms: 0, to_ms: now_ms - OVERLAP }]));
+          cursor = fails
+            ? withFailed(cursor, span, { reason: 'no', kind: 'unheard' }, now_ms)
+            : withCovered(cursor, span, now_ms - OVERLAP);
+        }
+      };
+      for (const { hours, short, fails } of passes) run(hours, short ? DAY_MS : OVERLAP, fails);
+      run(1, OVERLAP, false);
+      expect(cursor.gaps).to.be.empty;
+      expect(subtract([{ from_ms: 0, to_ms: now_ms }], cursor.covered)).to.be.empty;
+      expect(lastRead).to.deep.equal([{ from_ms: 0, to_ms: now_ms - OVERLAP }]);
+    });
   });
 });
 
@@ -163,16 +146,12 @@ describe('a gap', () => {
     expect(withCovered(half, day(1, 5), 0).gaps).to.be.empty;
   });
 
-  it('given a source that says that it never comes, then it is permanent at once', () => {
-    const cursor = withFailed(NOTHING_READ, day(0, 1), ...none(10, { kind: 'final' }));
-    expect(cursor.gaps[0]).to.include({ kind: 'final', tries: 1 });
-  });
-
-  it('given a host that does not answer for months, then it is asked on: nobody said that there is nothing', () => {
-    const cursor = [10, 40, 90].reduce(
-      (next, today) => withFailed(next, day(0, 1), ...none(today, { kind: 'unheard' })),
-      NOTHING_READ,
-    );
+  it('given a source that says that it never comes, then it is permanent at once; a host that does not answer is asked on', () => {
+    const [once] = withFailed(NOTHING_READ, day(0, 1), ...none(10, { kind: 'final' })).gaps;
+    expect(once).to.include({ kind: 'final', tries: 1 });
+    let cursor = NOTHING_READ;
+    for (const today of [10, 40, 90])
+      cursor = withFailed(cursor, day(0, 1), ...none(today, { kind: 'unheard' }));
     expect(cursor.gaps[0]).to.include({ kind: 'unheard', tries: 3 });
   });
 

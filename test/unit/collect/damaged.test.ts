@@ -116,9 +116,8 @@ describe('an answer in columns', () => {
       const lines = body.trimEnd().split('\n');
       const width = (lines[0] ?? '').split(',').length;
       for (let run = 0; run < 20; run += 1) {
-        const order = Array.from({ length: width }, (_, at) => [random.next(), at] as const).sort(
-          ([a], [b]) => a - b,
-        );
+        const order = Array.from({ length: width }, (_, at) => [random.next(), at] as const);
+        order.sort(([a], [b]) => a - b);
         const turned = lines.map((line) => `${order.map(([, at]) => line.split(',')[at]).join(',')}\n`);
         expect(source.read([turned.join('')], request)).to.deep.equal(whole);
       }

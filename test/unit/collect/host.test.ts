@@ -11,9 +11,11 @@ const NOW = Date.parse('2026-01-10T12:00:30Z');
 const PATH = '/geojson/network.py?network=NWSCLI';
 const NEVER = new AbortController().signal;
 
-const retryLater = (retryAfter: string): Fault => ({
-  answer: { ...SAYS.tooMany, headers: { 'retry-after': retryAfter } },
+const retryLater = (retryAfter: string, says: { status: number; body: string } = SAYS.tooMany): Fault => ({
+  answer: { ...says, headers: { 'retry-after': retryAfter } },
 });
+const TOO_MANY = `status 429: ${SAYS.tooMany.body}`;
+const OVER_CAPACITY = `status 503: ${SAYS.overCapacity.body}`;
 const limit = (reason: string): Fault => ({
   answer: { status: 429, body: JSON.stringify({ error: true, reason }) },
 });
@@ -53,12 +55,8 @@ describe('a public host', () => {
     for (let one = 0; one < 3; one += 1)
       expect(await host.get(PATH, NEVER)).to.have.property('outcome', 'ok');
     expect(starts).to.deep.equal([0, 4000, 8000, 12_000]);
-    for (const { at_once, userAgent, encodings } of stub.log)
-      expect({ at_once, userAgent, encodings }).to.deep.equal({
-        at_once: 1,
-        userAgent: 'me (+you)',
-        encodings: 'gzip',
-      });
+    const told = { at_once: 1, userAgent: 'me (+you)', encodings: 'gzip' };
+    for (const request of stub.log) expect(request).to.include(told);
   });
 
   for (const [name, fault] of [
@@ -81,7 +79,7 @@ describe('a public host', () => {
     for (let run = 0; run < 30; run += 1) {
       clock.sleeps.length = 0;
       const answer = await hostOf({ gap_ms: 0 }).get(PATH, NEVER);
-      expect(answer).to.deep.include({ outcome: 'failed', reason: `status 503: ${SAYS.overCapacity.body}` });
+      expect(answer).to.deep.include({ outcome: 'failed', reason: OVER_CAPACITY });
       expect(clock.sleeps).to.have.length(4);
       for (const [at, ms] of clock.sleeps.entries()) {
         expect(ms).to.be.within(0, 4000 * 2 ** at);
@@ -99,7 +97,7 @@ describe('a public host', () => {
     ['no time at all', 'soon', 0],
   ] as const) {
     it(`given Retry-After with ${what}, then so much is waited, which is told`, async () => {
-      failing({ answer: { ...SAYS.tooMany, headers: { 'retry-after': retryAfter } } });
+      failing(retryLater(retryAfter));
       const told: string[] = [];
       await hostOf({ pace: 0 }).get(PATH, NEVER, (line) => told.push(line));
       expect(clock.sleeps[0]).to.be.within(waited_ms, waited_ms + 1000);
@@ -108,32 +106,12 @@ describe('a public host', () => {
   }
 
   for (const [what, fault, reason, until] of [
-    ['Retry-After: 86400', retryLater('86400'), `status 429: ${SAYS.tooMany.body}`, '2026-01-11T12:00:30Z'],
-    ['Retry-After: 301', retryLater('301'), `status 429: ${SAYS.tooMany.body}`, '2026-01-10T12:05:31Z'],
-    [
-      'Retry-After of years',
-      retryLater('999999999'),
-      `status 429: ${SAYS.tooMany.body}`,
-      '2026-01-11T12:00:30Z',
-    ],
-    [
-      'a full server that names an hour',
-      { answer: { ...SAYS.overCapacity, headers: { 'retry-after': '3600' } } },
-      `status 503: ${SAYS.overCapacity.body}`,
-      '2026-01-10T13:00:30Z',
-    ],
-    [
-      'the limit of an hour',
-      limit('Hourly API request limit exceeded. Please try again in the next hour.'),
-      /^status 429: .*Hourly/,
-      '2026-01-10T13:00:00Z',
-    ],
-    [
-      'the limit of a day',
-      limit('Daily API request limit exceeded. Please try again tomorrow.'),
-      /^status 429: .*Daily/,
-      '2026-01-11T00:00:00Z',
-    ],
+    ['Retry-After: 86400', retryLater('86400'), TOO_MANY, '2026-01-11T12:00:30Z'],
+    ['Retry-After: 301', retryLater('301'), TOO_MANY, '2026-01-10T12:05:31Z'],
+    ['Retry-After of years', retryLater('999999999'), TOO_MANY, '2026-01-11T12:00:30Z'],
+    ['a full server', retryLater('3600', SAYS.overCapacity), OVER_CAPACITY, '2026-01-10T13:00:30Z'],
+    ['the limit of an hour', limit('Hourly API request limit exceeded.'), 'Hourly', '2026-01-10T13:00:00Z'],
+    ['the limit of a day', limit('Daily API request limit exceeded.'), 'Daily', '2026-01-11T00:00:00Z'],
   ] as const) {
     it(`given ${what}, then the host rests until ${until} instead of sleeping, tells so, and is asked again from then on`, async () => {
       failing(fault);
@@ -144,10 +122,7 @@ describe('a public host', () => {
       expect(told.join()).to.contain(`; nothing more is asked until ${until.slice(0, 16)}Z`);
       clock.ms = Date.parse(until) - 1;
       const rests = await host.get(PATH, NEVER);
-      expect(rests.outcome).to.equal('not_asked');
-      expect((rests as { reason: string }).reason).to.match(
-        typeof reason === 'string' ? new RegExp(`^${reason}$`) : reason,
-      );
+      expect(rests).to.include({ outcome: 'not_asked' }).and.to.have.property('reason').contains(reason);
       clock.ms += 1;
       expect(await host.get(PATH, NEVER)).to.have.property('outcome', 'ok');
       expect(stub.log).to.have.length(2);
@@ -184,11 +159,7 @@ describe('a public host', () => {
   });
 
   for (const [what, fault, reason] of range({ test: 1, ci: 2 }, [
-    [
-      'a query that is too much for the host',
-      { answer: SAYS.tookTooLong },
-      `status 503: ${SAYS.tookTooLong.body}`,
-    ],
+    ['a query that is too much for it', { answer: SAYS.tookTooLong }, `status 503: ${SAYS.tookTooLong.body}`],
     ['a body that unpacks to more than 64 MB', 'large', 'the answer is too large'],
   ] as const)) {
     it(`given ${what}, then it is not asked again, says so, and is no refusal that lets the host rest`, async () => {

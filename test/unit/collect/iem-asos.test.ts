@@ -1,26 +1,24 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
-import type { FeedLine, Reading, Request, StationPlace } from '../../../src/collect/source.js';
+import type { Reading, Request, StationPlace } from '../../../src/collect/source.js';
 import { iemAsos } from '../../../src/collect/sources/iem-asos.js';
 import { asosRows, iemAsos as stub } from '../../support/collect/stub/iem-asos.js';
-import { EGLL, KNYC, KORD, PLACES, RJTT } from '../../support/collect/world.js';
+import { answered as answeredTo, inOrder, spanOf } from '../../support/collect/reading.js';
+import { EGLL, KNYC, KORD, RJTT } from '../../support/collect/world.js';
 
 const at = (text: string): number => Date.parse(text);
 const NOW = at('2026-03-10T12:13:14Z');
-const span = (from: string, to: string) => ({ from_ms: at(from), to_ms: at(to) });
 const LAST_HOURS = { from_ms: NOW - 6 * HOUR_MS, to_ms: NOW };
 
 const REST = '&tz=UTC&format=onlycomma&missing=M';
 const pathOf = (stations: string, sts: string, ets: string): string =>
   `/cgi-bin/request/asos.py?station=${stations}&data=metar&report_type=3,4&sts=${sts}&ets=${ets}${REST}`;
 
-/** What the stub answers to a request, as it is read. */
-const answered = (request: Request): Reading =>
-  iemAsos.read([stub(new URL(request.paths[0] ?? '', 'http://iem'), NOW, PLACES)?.body ?? ''], request);
+const answered = (request: Request): Reading => answeredTo(iemAsos, stub, request, NOW);
 
 describe('reports of airports', () => {
   it('of a long time are asked for by station and year, the newest first, and read as the world says', () => {
-    const long = span('2024-12-30', '2026-03-10T12:13:14Z');
+    const long = spanOf('2024-12-30', '2026-03-10T12:13:14Z');
     const requests = iemAsos.plan(
       [KNYC, EGLL].map((place) => ({ place, span: long })),
       NOW,
@@ -38,7 +36,6 @@ describe('reports of airports', () => {
       expect([...reading.unusable, ...reading.gaps]).to.be.empty;
       return reading.rows;
     });
-    const inOrder = (list: readonly FeedLine[]): string[] => list.map((row) => JSON.stringify(row)).sort();
     expect(inOrder(rows)).to.deep.equal(inOrder([KNYC, EGLL].flatMap((place) => asosRows(place, long, NOW))));
     // The world has each kind of value, and several in one report.
     for (const name of ['max_6h_c', 'min_6h_c', 'precip_in'])
@@ -50,7 +47,7 @@ describe('reports of airports', () => {
     const needs = [
       ...[KNYC, KORD, EGLL].map((place) => ({ place, span: LAST_HOURS })),
       { place: KNYC, span: { from_ms: NOW - 50 * HOUR_MS, to_ms: NOW - 30 * HOUR_MS } },
-      ...[RJTT, EGLL].map((place) => ({ place, span: span('2026-02-03', '2026-02-04') })),
+      ...[RJTT, EGLL].map((place) => ({ place, span: spanOf('2026-02-03', '2026-02-04') })),
     ];
     const requests = iemAsos.plan(needs, NOW);
     expect(requests.flatMap(({ paths }) => paths)).to.deep.equal([
@@ -80,7 +77,7 @@ describe('reports of airports', () => {
 
   it('are expected each hour, and are a gap where a whole day has none', () => {
     expect(iemAsos.expected(LAST_HOURS, NOW)).to.equal(6);
-    const covers = [{ place: KNYC, span: span('2026-03-05T09:00Z', '2026-03-09T15:00Z') }];
+    const covers = [{ place: KNYC, span: spanOf('2026-03-05T09:00Z', '2026-03-09T15:00Z') }];
     const request: Request = { paths: [''], covers, asked_ms: NOW };
     const read = (...valid: string[]): string[] =>
       iemAsos

@@ -1,11 +1,5 @@
 import { expect } from 'chai';
-import {
-  type StationPlace,
-  type Reading,
-  type Request,
-  type Span,
-  GapError,
-} from '../../../src/collect/source.js';
+import { type StationPlace, type Reading, type Request, GapError } from '../../../src/collect/source.js';
 import { iemCli } from '../../../src/collect/sources/iem-cli.js';
 import { fixture } from '../../support/collect/fixtures.js';
 import {
@@ -14,26 +8,27 @@ import {
   isCorrected,
   normalOf,
 } from '../../support/collect/stub/iem-cli.js';
+import { inOrder, readingsOf, spanOf } from '../../support/collect/reading.js';
 import { KDEN, KNYC, KORD, observed, PLACES } from '../../support/collect/world.js';
+import { refusalOf } from '../../support/refusal.js';
 import { range } from '../../support/runner/range.js';
 
 /** A zone that is new takes a third of a second: `make test` has one. */
 const STATIONS = range({ test: 1, ci: 3 }, [KNYC, KORD, KDEN]);
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const DAY = 86_400_000;
-const span = (from: string, to: string): Span => ({ from_ms: Date.parse(from), to_ms: Date.parse(to) });
 
 const named = (station_id: string): StationPlace => ({ ...KNYC, station_id, climate_report_id: station_id });
 
 const YEAR: Request = {
   paths: ['/json/cli.py?station=KNYC&year=2026'],
-  covers: [{ place: KNYC, span: span('2026-09-13', '2026-09-16') }],
+  covers: [{ place: KNYC, span: spanOf('2026-09-13', '2026-09-16') }],
   asked_ms: NOW,
 };
 const RECORDED = fixture('cli-knyc-2026.json');
 const ONE_DAY: Request = {
   paths: ['/geojson/cli.py?dt=2026-09-24'],
-  covers: [{ place: KNYC, span: span('2026-09-24', '2026-09-25') }],
+  covers: [{ place: KNYC, span: spanOf('2026-09-24', '2026-09-25') }],
   asked_ms: Date.parse('2026-09-27T00:00:00Z'),
 };
 const DAY_RECORDED = fixture('cli-2026-09-24.json');
@@ -43,15 +38,7 @@ const brief = ({ rows }: Reading): string[] =>
   rows.map(
     (row) => `${row.station_id} ${row.date} ${row.high_f}/${row.low_f} ${row.status} ${row.observed_at}`,
   );
-const unusable = (body: string, of: Request): string => {
-  try {
-    iemCli.read([body], of);
-  } catch (error) {
-    if (error instanceof GapError) return error.message;
-    throw error;
-  }
-  return '';
-};
+const unusable = (body: string, of: Request): string => refusalOf(GapError, () => iemCli.read([body], of));
 const changed = (body: string, from: string, to: string): string => {
   expect(body).to.include(from);
   return body.replaceAll(from, to);
@@ -61,9 +48,10 @@ describe('what climate reports say', () => {
   it('given two reports of one day, then the one with the greatest name holds, wherever it stands', () => {
     const { features } = JSON.parse(DAY_RECORDED) as { features: { properties: object }[] };
     const corrected = { ...features[1]?.properties, product: `${PRODUCT}-CCA`, high: 67 };
+    const correction = { properties: corrected };
     for (const list of [
-      [...features, { properties: corrected }],
-      [{ properties: corrected }, ...features],
+      [...features, correction],
+      [correction, ...features],
     ])
       expect(brief(iemCli.read([JSON.stringify({ features: list })], ONE_DAY))).to.deep.equal([
         'KNYC 2026-09-24 67/53 preliminary 2026-09-24T20:37:00Z',
@@ -75,7 +63,7 @@ describe('what climate reports say', () => {
       iemCli
         .read([RECORDED], {
           ...YEAR,
-          covers: [{ place: KNYC, span: span('2026-09-11', '2026-09-19') }],
+          covers: [{ place: KNYC, span: spanOf('2026-09-11', '2026-09-19') }],
           asked_ms,
         })
         .gaps.map(({ span: { from_ms, to_ms } }) =>
@@ -86,18 +74,17 @@ describe('what climate reports say', () => {
       '2026-09-11,2026-09-13',
       '2026-09-16,2026-09-17',
     ]);
-    const newYear = { ...YEAR, covers: [{ place: KNYC, span: span('2026-01-01', '2026-01-02') }] };
-    expect(unusable('{"results": []}', { ...newYear, asked_ms: Date.parse('2026-01-03T04:59Z') })).to.equal(
-      '',
-    );
-    expect(
-      unusable('{"results": []}', { ...newYear, asked_ms: Date.parse('2026-01-03T05:00Z') }),
-    ).to.not.equal('');
+    const newYear = (asked_at: string): string => {
+      const covers = [{ place: KNYC, span: spanOf('2026-01-01', '2026-01-02') }];
+      return unusable('{"results": []}', { ...YEAR, covers, asked_ms: Date.parse(asked_at) });
+    };
+    expect(newYear('2026-01-03T04:59Z')).to.equal('');
+    expect(newYear('2026-01-03T05:00Z')).to.not.equal('');
   });
 
   it('given a station whose reports have another name than its airport, then they are asked for by theirs, and are of the airport', () => {
     const bethel: StationPlace = { ...KNYC, station_id: 'PABE', climate_report_id: 'PBET', wfo: 'AFC' };
-    const needs = [{ place: bethel, span: span('2026-09-13', '2026-09-16') }];
+    const needs = [{ place: bethel, span: spanOf('2026-09-13', '2026-09-16') }];
     const [asked] = iemCli.plan(needs, NOW);
     expect(asked?.paths).to.deep.equal(['/json/cli.py?station=PBET&year=2026']);
     const body = changed(changed(RECORDED, 'KNYC', 'PBET'), 'KOKX-CDUS41-CLINYC', 'PABE-CDAK48-CLIBET');
@@ -108,7 +95,7 @@ describe('what climate reports say', () => {
   });
 
   it('given a station that a day of all stations lacks, then that day of it is missing', () => {
-    const covers = [...ONE_DAY.covers, { place: named('KEWR'), span: span('2026-09-24', '2026-09-25') }];
+    const covers = [...ONE_DAY.covers, { place: named('KEWR'), span: spanOf('2026-09-24', '2026-09-25') }];
     const { gaps } = iemCli.read([DAY_RECORDED], { ...ONE_DAY, covers });
     expect(gaps).to.deep.equal([{ ...covers[1], reason: 'no climate report of KEWR' }]);
   });
@@ -118,21 +105,21 @@ describe('what is asked of climate reports', () => {
   const paths = (requests: readonly Request[]): string[] => requests.flatMap((one) => one.paths);
 
   it('given a need over two years, then each year of a station is one request, the newest first, that covers its part', () => {
-    const plan = iemCli.plan([{ place: KNYC, span: span('2025-11-01', '2026-11-22') }], NOW);
+    const plan = iemCli.plan([{ place: KNYC, span: spanOf('2025-11-01', '2026-11-22') }], NOW);
     expect(paths(plan)).to.deep.equal([
       '/json/cli.py?station=KNYC&year=2026',
       '/json/cli.py?station=KNYC&year=2025',
     ]);
     expect(plan.map(({ covers }) => covers)).to.deep.equal([
-      [{ place: KNYC, span: span('2026-01-01', '2026-11-22') }],
-      [{ place: KNYC, span: span('2025-11-01', '2026-01-01') }],
+      [{ place: KNYC, span: spanOf('2026-01-01', '2026-11-22') }],
+      [{ place: KNYC, span: spanOf('2025-11-01', '2026-01-01') }],
     ]);
   });
 
   it('given needs of a station in one year, then they share a request', () => {
     const needs = ['2026-02-01', '2026-06-01'].map((day) => ({
       place: KNYC,
-      span: span(day, `${day.slice(0, 8)}03`),
+      span: spanOf(day, `${day.slice(0, 8)}03`),
     }));
     const plan = iemCli.plan(needs, NOW);
     expect(plan.map(({ covers }) => covers)).to.deep.equal([needs]);
@@ -167,7 +154,7 @@ describe('what is asked of climate reports', () => {
   it('given stations, then those with climate reports are served, and each day of a span is expected once it is over', () => {
     expect(PLACES.filter(iemCli.serves)).to.deep.equal([KNYC, KORD, KDEN]);
     expect(iemCli.serves({ ...KNYC, climate_report_id: '' })).to.be.false;
-    const days = span('2024-02-28', '2024-03-01');
+    const days = spanOf('2024-02-28', '2024-03-01');
     for (const [asked, expected] of [
       ['2024-03-01T12:00Z', 2],
       ['2024-03-01T11:59Z', 1],
@@ -178,19 +165,15 @@ describe('what is asked of climate reports', () => {
 });
 
 describe('climate reports of the world', () => {
-  const read = (from: string, to: string, now_ms: number, places = STATIONS): Reading[] => {
-    const needs = places.map((place) => ({ place, span: span(from, to) }));
-    return iemCli.plan(needs, now_ms).map((request) => {
-      const body = stub(new URL(request.paths[0] ?? '', 'http://host'), now_ms, PLACES)?.body ?? '';
-      return iemCli.read([body], request);
-    });
-  };
-  const lines = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
+  const read = (from: string, to: string, now_ms: number, places = STATIONS): Reading[] =>
+    readingsOf(iemCli, stub, places, spanOf(from, to), now_ms);
 
   it('given two years with a leap day and clock changes, then exactly its numbers and normals are read', () => {
     const readings = read('2024-01-15', '2025-12-20', NOW);
-    const wanted = STATIONS.flatMap((place) => cliObservations(place, span('2024-01-15', '2025-12-20'), NOW));
-    expect(lines(readings.flatMap(({ rows }) => rows))).to.deep.equal(lines(wanted));
+    const wanted = STATIONS.flatMap((place) =>
+      cliObservations(place, spanOf('2024-01-15', '2025-12-20'), NOW),
+    );
+    expect(inOrder(readings.flatMap(({ rows }) => rows))).to.deep.equal(inOrder(wanted));
     expect(readings.flatMap(({ gaps, unusable }) => [...gaps, ...unusable])).to.deep.equal([]);
     expect(wanted.find(({ date }) => date === '2024-02-29')).to.include({
       high_f: `${observed('KNYC', '2024-02-29').high_f}`,

@@ -4,14 +4,14 @@ import { type StationPlace, type Reading, type Request } from '../../../src/coll
 import { iemDaily } from '../../../src/collect/sources/iem-daily.js';
 import { fixture } from '../../support/collect/fixtures.js';
 import { iemDaily as stub } from '../../support/collect/stub/iem-daily.js';
-import { EGLL, KNYC, LFPG, observed, PLACES, RJTT } from '../../support/collect/world.js';
+import { readingsOf, spanOf } from '../../support/collect/reading.js';
+import { EGLL, KNYC, LFPG, observed, RJTT } from '../../support/collect/world.js';
 
 const CSV = fixture('daily-gb.csv');
 const EGLC: StationPlace = { ...EGLL, station_id: 'EGLC', city_name: 'London City' };
 const at = (text: string): number => Date.parse(text);
 const ASKED_MS = at('2026-10-01T12:00Z');
-const span = (from: string, to: string) => ({ from_ms: at(from), to_ms: at(to) });
-const SEPTEMBER = span('2026-09-26', '2026-10-01');
+const SEPTEMBER = spanOf('2026-09-26', '2026-10-01');
 
 const request = (places: readonly StationPlace[] = [EGLC, EGLL], asked_ms = ASKED_MS): Request => ({
   paths: [''],
@@ -48,7 +48,7 @@ describe('observations of airports, from daily summaries', () => {
     const KMDW: StationPlace = { ...EGLL, station_id: 'KMDW', country: 'US', daily_network: 'IL_ASOS' };
     const needs = [EGLC, EGLL, { ...KMDW, day_boundary: 'standard' as const }, KNYC].map((place) => ({
       place,
-      span: span('2025-12-30', '2026-01-09'),
+      span: spanOf('2025-12-30', '2026-01-09'),
     }));
     const requests = iemDaily.plan(needs, now);
     const [rest, query] = [
@@ -71,20 +71,10 @@ describe('observations of airports, from daily summaries', () => {
 
   it('are what the world says, of each day that is over', () => {
     const now = at('2026-01-04T13:00Z');
-    const window = span('2025-10-20', '2026-01-05');
-    const rows = iemDaily
-      .plan(
-        [EGLL, LFPG, RJTT].map((place) => ({ place, span: window })),
-        now,
-      )
-      .flatMap((asked) => {
-        const reading = read(
-          stub(new URL(asked.paths[0] ?? '', 'http://iem'), now, PLACES)?.body ?? '',
-          asked,
-        );
-        expect([...reading.unusable, ...reading.gaps]).to.deep.equal([]);
-        return reading.rows;
-      });
+    const window = spanOf('2025-10-20', '2026-01-05');
+    const readings = readingsOf(iemDaily, stub, [EGLL, LFPG, RJTT], window, now);
+    expect(readings.flatMap(({ unusable, gaps }) => [...unusable, ...gaps])).to.deep.equal([]);
+    const rows = readings.flatMap((reading) => reading.rows);
     for (const { station_id = '', date = '', high_f, low_f } of rows) {
       const truth = observed(station_id, date);
       expect({ high_f, low_f }).to.deep.equal({ high_f: `${truth.high_f}`, low_f: `${truth.low_f}` });

@@ -1,46 +1,34 @@
 import { expect } from 'chai';
-import {
-  type StationPlace,
-  type Reading,
-  type Request,
-  type Span,
-  GapError,
-} from '../../../src/collect/source.js';
+import { type StationPlace, type Reading, type Request, GapError } from '../../../src/collect/source.js';
 import { iemNbm } from '../../../src/collect/sources/iem-nbm.js';
 import { fixture } from '../../support/collect/fixtures.js';
 import { iemNbm as stub, nbmForecasts } from '../../support/collect/stub/iem-nbm.js';
-import { EGLL, KDEN, KNYC, KORD, PLACES } from '../../support/collect/world.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { answered, inOrder, spanOf } from '../../support/collect/reading.js';
+import { EGLL, KDEN, KNYC, KORD } from '../../support/collect/world.js';
+import { refusalOf } from '../../support/refusal.js';
+import { isInCi, range } from '../../support/runner/range.js';
 
 const KMIA: StationPlace = { ...KNYC, station_id: 'KMIA', city_name: 'Miami', wfo: 'MFL', longitude: -80.3 };
 /** A zone that is new takes a third of a second: `make test` has one, and Guam's. */
 const STATIONS = range({ test: 1, ci: 3 }, [KNYC, KORD, KDEN]);
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const DAY = 86_400_000;
-const span = (from: string, to: string): Span => ({ from_ms: Date.parse(from), to_ms: Date.parse(to) });
 const NBS = '/cgi-bin/request/mos.py?station=KMIA&model=NBS';
 
 /** A request of NBS alone, as before NBE was kept. */
-const request = (place: StationPlace, of: Span, asked_ms = NOW): Request => ({
+const request = (place: StationPlace, of: Request['covers'][number]['span'], asked_ms = NOW): Request => ({
   paths: [NBS],
   covers: [{ place, span: of }],
   asked_ms,
 });
-const MIAMI = request(KMIA, span('2021-06-15', '2021-06-16'));
+const MIAMI = request(KMIA, spanOf('2021-06-15', '2021-06-16'));
 const RECORDED = fixture('mos-nbs-kmia-2021-06-15.csv');
 const NO_ROWS = fixture('mos-no-rows.csv');
 
 const brief = ({ rows }: Reading): string[] =>
   rows.map((row) => `${row.issued_at} ${row.target_date} ${row.high_f}/${row.low_f}`).sort();
-const unusable = (bodies: string[], of: Request): string => {
-  try {
-    iemNbm.read(bodies, of);
-  } catch (error) {
-    if (error instanceof GapError) return error.message;
-    throw error;
-  }
-  return '';
-};
+const unusable = (bodies: string[], of: Request): string =>
+  refusalOf(GapError, () => iemNbm.read(bodies, of));
 const changed = (...replacements: [string, string][]): string =>
   replacements.reduce((body, [from, to]) => {
     expect(body).to.include(from);
@@ -62,38 +50,31 @@ describe('what the National Blend says', () => {
   });
 
   it('given standard deviations, then each is the spread of its extreme; a cell that is none is named, and its temperature stays', () => {
-    const spreads = (body: string): unknown => {
+    const spreads = (body: string): string => {
       const { rows, unusable } = iemNbm.read([body], MIAMI);
-      const [row] = rows;
-      return [row?.high_f, row?.high_sd_f, row?.low_f, row?.low_sd_f, unusable.map(({ reason }) => reason)];
+      const [{ high_f, high_sd_f, low_f, low_sd_f } = {}] = rows;
+      return [high_f, high_sd_f, low_f, low_sd_f, ...unusable.map(({ reason }) => reason)].join();
     };
-    expect(spreads(RECORDED)).to.deep.equal(['90', '2', '', '', []]);
+    expect(spreads(RECORDED)).to.equal('90,2,,');
     for (const missing of ['', '-99', '999.0'])
-      expect(spreads(changed(['90.0,2.0', `90.0,${missing}`])), missing).to.deep.equal([
-        '90',
-        '',
-        '',
-        '',
-        [],
-      ]);
+      expect(spreads(changed(['90.0,2.0', `90.0,${missing}`])), missing).to.equal('90,,,');
     for (const none of ['51', '-1', '2.5', 'M'])
-      expect(spreads(changed(['90.0,2.0', `90.0,${none}`])), none).to.deep.equal([
-        ...['90', '', '', ''],
-        [`${none} is no standard deviation in whole °F`],
-      ]);
+      expect(spreads(changed(['90.0,2.0', `90.0,${none}`]))).to.equal(
+        `90,,,,${none} is no standard deviation in whole °F`,
+      );
   });
 
   it('given Guam, where the card of the blend has the minimum at 00Z and the maximum at 12Z, then each is of its local day', () => {
     const guam: StationPlace = { ...KMIA, station_id: 'PGUM', wfo: 'GUM', timezone: 'Pacific/Guam' };
     // 00Z of the 16th is 10 AM of the 16th; 12Z is 10 PM.
     const body = changed(['KMIA', 'PGUM'], ['10,90.0,2.0', '10,77.0,2.0'], ['8,79.0,2.0', '8,86.0,2.0']);
-    const reading = iemNbm.read([body], { ...request(guam, span('2021-06-15', '2021-06-16')) });
+    const reading = iemNbm.read([body], { ...request(guam, spanOf('2021-06-15', '2021-06-16')) });
     expect(brief(reading).slice(0, 1)).to.deep.equal(['2021-06-15T02:15:00Z 2021-06-16 86/77']);
     expect(reading.unusable).to.deep.equal([]);
   });
 
   it('given a run of after the clock, then it is left out', () => {
-    const before = request(KMIA, span('2021-06-15', '2021-06-16'), Date.parse('2021-06-15T14:14:59Z'));
+    const before = request(KMIA, spanOf('2021-06-15', '2021-06-16'), Date.parse('2021-06-15T14:14:59Z'));
     expect(brief(iemNbm.read([RECORDED], before))).to.have.length(2);
     const at = { ...before, asked_ms: before.asked_ms + 1000 };
     expect(brief(iemNbm.read([RECORDED], at))).to.have.length(3);
@@ -109,7 +90,7 @@ describe('what the National Blend says', () => {
   it('given no run that is due in the span, then no rows are no gap', () => {
     const early = request(
       KMIA,
-      span('2026-11-22T00:00Z', '2026-11-22T06:01Z'),
+      spanOf('2026-11-22T00:00Z', '2026-11-22T06:01Z'),
       Date.parse('2026-11-22T01:14Z'),
     );
     expect(iemNbm.read([NO_ROWS], early)).to.deep.equal({ rows: [], unusable: [], gaps: [] });
@@ -128,11 +109,11 @@ describe('what the National Blend says', () => {
 describe('what is asked of the National Blend', () => {
   it('given a need of two years and more, then parts of at most 366 days are asked for, the newest first, without gap or overlap', () => {
     const needs = [
-      { place: KNYC, span: span('2020-01-01', '2022-06-01') },
-      { place: KORD, span: span('2022-06-01', '2022-06-03') },
+      { place: KNYC, span: spanOf('2020-01-01', '2022-06-01') },
+      { place: KORD, span: spanOf('2022-06-01', '2022-06-03') },
     ];
     const plan = iemNbm.plan(needs, NOW);
-    const covered = plan.map(({ covers }) => covers[0]?.span ?? span('', ''));
+    const covered = plan.map(({ covers }) => covers[0]?.span ?? spanOf('', ''));
     expect(plan[0]?.covers[0]?.place).to.equal(KORD);
     expect(covered.slice(1).map(({ to_ms }) => to_ms)).to.deep.equal([
       Date.parse('2022-06-01'),
@@ -143,7 +124,7 @@ describe('what is asked of the National Blend', () => {
   });
 
   it('given bounds that the archive takes as inclusive, then they are the first and the last minute of the span', () => {
-    const [asked] = iemNbm.plan([{ place: KNYC, span: span('2026-11-01', '2026-11-02') }], NOW);
+    const [asked] = iemNbm.plan([{ place: KNYC, span: spanOf('2026-11-01', '2026-11-02') }], NOW);
     expect(asked?.paths).to.deep.equal(
       ['NBS', 'NBE'].map(
         (model) =>
@@ -154,7 +135,7 @@ describe('what is asked of the National Blend', () => {
 
   it('given times before a model was kept, then they are not asked for', () => {
     const paths = (from: string, to: string): string[] =>
-      iemNbm.plan([{ place: KNYC, span: span(from, to) }], NOW).flatMap((one) => one.paths);
+      iemNbm.plan([{ place: KNYC, span: spanOf(from, to) }], NOW).flatMap((one) => one.paths);
     expect(paths('2018-01-01', '2018-11-07')).to.deep.equal([]);
     expect(paths('2020-07-01', '2020-07-23')).to.have.length(1);
     expect(paths('2020-07-01', '2020-07-24')[1]).to.include(
@@ -162,30 +143,25 @@ describe('what is asked of the National Blend', () => {
     );
   });
 
-  const at = (timezone: string): StationPlace => ({ ...KNYC, timezone });
-
   it('given stations, then those of the NWS are served, but for those where 00Z and 12Z are no hours of extremes', () => {
+    const serves = (zone: string): boolean => iemNbm.serves({ ...KNYC, timezone: zone });
     expect([...STATIONS, EGLL].filter(iemNbm.serves)).to.deep.equal(STATIONS);
-    expect(iemNbm.serves(at('Asia/Tokyo'))).to.be.false;
-  });
-
-  itInCi('given stations of Hawaii, Alaska and Puerto Rico, then they are served', async () => {
-    const zones = ['Pacific/Honolulu', 'America/Anchorage', 'America/Puerto_Rico'];
-    expect(zones.filter((zone) => !iemNbm.serves(at(zone)))).to.deep.equal([]);
-    await Promise.resolve();
+    expect(serves('Asia/Tokyo')).to.be.false;
+    const zones = isInCi ? ['Pacific/Honolulu', 'America/Anchorage', 'America/Puerto_Rico'] : [];
+    for (const zone of zones) expect(serves(zone), zone).to.be.true;
   });
 
   it('given a span, then the runs that the archive keeps in it are expected once they are out', () => {
-    const later = Date.parse('2026-06-01');
-    expect(iemNbm.expected(span('2025-01-01', '2026-01-01'), later)).to.equal(1460);
-    expect(iemNbm.expected(span('2026-05-04T19:00Z', '2026-05-05T12:00Z'), later)).to.equal(1);
-    // The hours of the runs change that day, at noon.
-    expect(iemNbm.expected(span('2026-05-05', '2026-05-06'), later)).to.equal(2);
-    expect(iemNbm.expected(span('2026-05-04', '2026-05-07'), later)).to.equal(10);
-    expect(iemNbm.expected(span('2026-05-04T19:01Z', '2026-05-05T00:00Z'), later)).to.equal(0);
-    const run = span('2026-01-01T13:00Z', '2026-01-01T16:00Z');
-    expect(iemNbm.expected(run, Date.parse('2026-01-01T14:14Z'))).to.equal(0);
-    expect(iemNbm.expected(run, Date.parse('2026-01-01T14:15Z'))).to.equal(1);
+    for (const [from, to, asked, expected] of [
+      ['2025-01-01', '2026-01-01', '2026-06-01', 1460],
+      ['2026-05-04T19:00Z', '2026-05-05T12:00Z', '2026-06-01', 1],
+      ['2026-05-05', '2026-05-06', '2026-06-01', 2], // the hours of the runs change that day, at noon
+      ['2026-05-04', '2026-05-07', '2026-06-01', 10],
+      ['2026-05-04T19:01Z', '2026-05-05T00:00Z', '2026-06-01', 0],
+      ['2026-01-01T13:00Z', '2026-01-01T16:00Z', '2026-01-01T14:14Z', 0],
+      ['2026-01-01T13:00Z', '2026-01-01T16:00Z', '2026-01-01T14:15Z', 1],
+    ] as const)
+      expect(iemNbm.expected(spanOf(from, to), Date.parse(asked)), `${from} ${asked}`).to.equal(expected);
   });
 });
 
@@ -203,20 +179,14 @@ describe('the National Blend of the world', () => {
   ];
   for (const [what, from, to] of spans)
     it(`given ${what}, then exactly its numbers are read`, () => {
-      const needs = STATIONS.map((place) => ({ place, span: span(from, to) }));
+      const needs = STATIONS.map((place) => ({ place, span: spanOf(from, to) }));
       for (const request of iemNbm.plan(needs, NOW)) {
-        const bodies = request.paths.map(
-          (path) => stub(new URL(path, 'http://host'), NOW, PLACES)?.body ?? '',
-        );
-        const reading = iemNbm.read(bodies, request);
+        const reading = answered(iemNbm, stub, request, NOW);
         const [need] = request.covers;
-        expect(reading.unusable).to.deep.equal([]);
-        expect(reading.gaps).to.deep.equal([]);
-        const wanted = nbmForecasts(need?.place ?? KNYC, need?.span ?? span('', ''), NOW);
+        expect([...reading.unusable, ...reading.gaps]).to.deep.equal([]);
+        const wanted = nbmForecasts(need?.place ?? KNYC, need?.span ?? spanOf('', ''), NOW);
         expect(wanted).to.not.be.empty;
-        expect(reading.rows.map((row) => JSON.stringify(row)).sort()).to.deep.equal(
-          wanted.map((row) => JSON.stringify(row)).sort(),
-        );
+        expect(inOrder(reading.rows)).to.deep.equal(inOrder(wanted));
       }
     });
 });

@@ -12,6 +12,7 @@ import {
 import { OPEN_METEO } from '../../../src/collect/sources/openmeteo.js';
 import { fixture } from '../../support/collect/fixtures.js';
 import { isLostRun, openMeteo as stub } from '../../support/collect/stub/openmeteo.js';
+import { spanOf } from '../../support/collect/reading.js';
 import { EGLL, forecastOf, KNYC, LFPG, PLACES, RJTT } from '../../support/collect/world.js';
 
 const at = (text: string): number => Date.parse(text);
@@ -72,12 +73,7 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
   });
 
   it('of a day on which clocks change need its 23 or 25 hours, and one of no whole offset its whole hours', () => {
-    const LORD_HOWE: StationPlace = {
-      ...EGLL,
-      latitude: -31.5,
-      longitude: 159.1,
-      timezone: 'Australia/Lord_Howe',
-    };
+    const LORD_HOWE = { ...EGLL, latitude: -31.5, longitude: 159.1, timezone: 'Australia/Lord_Howe' };
     const standard: StationPlace = { ...KNYC, day_boundary: 'standard' };
     const civil: StationPlace = { ...KNYC, day_boundary: 'civil' };
     for (const [place, date, hours] of [
@@ -114,18 +110,19 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
 
   it('are refused for ever when there is no such run; any other refusal is a fault of the request', () => {
     const reason = `The requested model run is not available. Model: ecmwf_ifs, run: ${RUN}Z`;
-    const refused = (status: number, body: unknown) =>
-      openmeteoEcmwf.refusal?.(status, typeof body === 'string' ? body : JSON.stringify(body));
-    const refusal = refused(400, { error: true, reason });
-    expect(refusal).to.be.instanceOf(GapError).and.to.include({ kind: 'final', message: reason });
-    expect(refused(400, { error: true, reason: 'Invalid run' })).to.equal(undefined);
-    expect(refused(400, '<html>')).to.equal(undefined);
-    expect(refused(404, { error: true, reason })).to.equal(undefined);
+    const refused = (status: number, body: string) => openmeteoEcmwf.refusal?.(status, body);
+    const missing = JSON.stringify({ error: true, reason });
+    expect(refused(400, missing))
+      .to.be.instanceOf(GapError)
+      .and.to.include({ kind: 'final', message: reason });
+    for (const body of ['{"error":true,"reason":"Invalid run"}', '<html>'])
+      expect(refused(400, body)).to.equal(undefined);
+    expect(refused(404, missing)).to.equal(undefined);
   });
 
   describe('the plan', () => {
     const needs = (places: readonly StationPlace[], from: string, to: string): Need[] =>
-      places.map((place) => ({ place, span: { from_ms: at(from), to_ms: at(to) } }));
+      places.map((place) => ({ place, span: spanOf(from, to) }));
 
     it('is a request for each run that is out, the newest first, which together cover its needs up to there', () => {
       const requests = openmeteoEcmwf.plan(
@@ -141,32 +138,23 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
         ),
       );
       expect(requests.map(({ covers }) => covers[1]?.span)).to.deep.equal([
-        { from_ms: at('2026-09-01T06:00Z'), to_ms: at('2026-09-01T12:00Z') },
-        { from_ms: at('2026-09-01T00:00Z'), to_ms: at('2026-09-01T06:00Z') },
-        { from_ms: at('2026-08-31T15:00Z'), to_ms: at('2026-09-01T00:00Z') },
+        spanOf('2026-09-01T06:00Z', '2026-09-01T12:00Z'),
+        spanOf('2026-09-01T00:00Z', '2026-09-01T06:00Z'),
+        spanOf('2026-08-31T15:00Z', '2026-09-01T00:00Z'),
       ]);
-      const span = { from_ms: at('2026-08-31T15:00Z'), to_ms: at('2026-09-01T12:00Z') };
+      const span = spanOf('2026-08-31T15:00Z', '2026-09-01T12:00Z');
       expect(openmeteoEcmwf.expected(span, at('2026-09-01T14:00Z'))).to.equal(3);
       expect(openmeteoEcmwf.expected(span, at('2026-09-01T13:59Z'))).to.equal(2);
     });
 
     it('has at most 50 places in a request, and those without an elevation apart', () => {
-      const places = Array.from({ length: 120 }, (_, number) => ({
-        ...EGLL,
-        station_id: `X${number}`,
-        elevation_m: number < 60 ? undefined : number,
-      }));
-      const requests = openmeteoEcmwf.plan(
-        needs(places, `${RUN}Z`, '2026-09-01T06:00Z'),
-        at('2026-09-02T00:00Z'),
-      );
+      const places = Array.from({ length: 120 }, (_, at) => {
+        return { ...EGLL, station_id: `X${at}`, elevation_m: at < 60 ? undefined : at };
+      });
+      const requests = openmeteoEcmwf.plan(needs(places, `${RUN}Z`, '2026-09-01T06:00Z'), at('2026-09-02'));
       expect(requests.map(({ covers }) => covers.length)).to.deep.equal([50, 10, 50, 10]);
-      expect(requests.map(({ paths }) => paths[0]?.includes('elevation='))).to.deep.equal([
-        false,
-        false,
-        true,
-        true,
-      ]);
+      const isElevated = requests.map(({ paths }) => paths[0]?.includes('elevation='));
+      expect(isElevated).to.deep.equal([false, false, true, true]);
     });
   });
 
@@ -175,7 +163,7 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
     it(`of ${source.provider} are what the world says, each day that a run has, over a change of clocks`, () => {
       const places = [EGLL, LFPG, RJTT, KNYC];
       const provider = source.provider ?? '';
-      const span = { from_ms: at('2026-10-24T00:00Z'), to_ms: at('2026-10-25T06:00Z') };
+      const span = spanOf('2026-10-24T00:00Z', '2026-10-25T06:00Z');
       const now = span.to_ms + DAY_MS;
       const requests = source.plan(
         places.map((place) => ({ place, span })),

@@ -11,20 +11,25 @@ const station = (station_id: string, gaps: GapReport[], permanent_gaps: GapRepor
   permanent_gaps,
 });
 
-const NO_REQUESTS = { ok: 0, no_answer: 0, refused: 0, failed: 0, not_asked: 0 };
+const requests = { ok: 4, no_answer: 0, refused: 0, failed: 0, not_asked: 0 };
+type Source = PassReport['sources'][number];
+const source = (feed: Source['feed'], provider: string | null, ...stations: Source['stations']): Source => ({
+  ...{ source: `iem-${provider ?? 'cli'}`, feed, provider, requests, unusable: [], stations },
+});
+const textOf = (...sources: Source[]): string => {
+  const pass = { asked_at: '2026-01-10T12:00:00.000Z', seconds: 3, outcome: 'gaps' as const };
+  return passText({ ...pass, stations_not_found: [], loads: [], sources }, 'x');
+};
 
 describe('the text of a pass', () => {
   it('given sources of each feed, then it counts runs, days and hours', () => {
-    const of = (feed: 'forecasts' | 'observations' | 'hours', provider: string | null) => ({
-      ...{ source: 'iem-x', feed, provider, requests: NO_REQUESTS, unusable: [] },
-      stations: [station('KNYC', [])],
-    });
-    const report: PassReport = {
-      ...{ asked_at: '2026-01-10T12:00:00.000Z', seconds: 3, outcome: 'complete' },
-      ...{ stations_not_found: [], loads: [] },
-      sources: [of('forecasts', 'nbm'), of('observations', null), of('hours', null)],
-    };
-    expect(passText(report, 'x').match(/3 of 9 .*/g)).to.deep.equal([
+    const knyc = station('KNYC', []);
+    const text = textOf(
+      source('forecasts', 'nbm', knyc),
+      source('observations', null, knyc),
+      source('hours', null, knyc),
+    );
+    expect(text.match(/3 of 9 .*/g)).to.deep.equal([
       '3 of 9 expected runs received',
       '3 of 9 expected days received',
       '3 of 9 expected hours received',
@@ -32,38 +37,17 @@ describe('the text of a pass', () => {
   });
 
   it('given gaps of one reason but for station and time, then they are one line with their number, and counts end it', () => {
-    const report: PassReport = {
-      asked_at: '2026-01-10T12:00:00.000Z',
-      seconds: 3,
-      outcome: 'gaps',
-      stations_not_found: [],
-      loads: [],
-      sources: [
-        {
-          source: 'iem-cli',
-          feed: 'observations',
-          provider: null,
-          requests: { ok: 4, no_answer: 0, refused: 0, failed: 0, not_asked: 0 },
-          unusable: [],
-          stations: [
-            station('KNYC', [
-              gap('2026-01-01', 'no climate report of KNYC'),
-              gap('2026-01-03', 'no climate report of KNYC', 4),
-              gap('2026-01-05', 'no run: 2026-01-05T00:00Z'),
-            ]),
-            station(
-              'KORD',
-              [gap('2026-01-02', 'no climate report of KORD')],
-              [
-                gap('2025-01-02', 'no run: 2025-01-02T12:00Z'),
-                gap('2025-01-03', 'no run: 2025-01-03T06:00Z'),
-              ],
-            ),
-          ],
-        },
-      ],
-    };
-    expect(passText(report, 'x').split('\n')).to.deep.equal([
+    const knyc = station('KNYC', [
+      gap('2026-01-01', 'no climate report of KNYC'),
+      gap('2026-01-03', 'no climate report of KNYC', 4),
+      gap('2026-01-05', 'no run: 2026-01-05T00:00Z'),
+    ]);
+    const kord = station(
+      'KORD',
+      [gap('2026-01-02', 'no climate report of KORD')],
+      [gap('2025-01-02', 'no run: 2025-01-02T12:00Z'), gap('2025-01-03', 'no run: 2025-01-03T06:00Z')],
+    );
+    expect(textOf(source('observations', null, knyc, kord)).split('\n')).to.deep.equal([
       'iem-cli, observations: requests 4 ok',
       '  KNYC: 3 of 9 expected days received',
       '  KORD: 3 of 9 expected days received',
