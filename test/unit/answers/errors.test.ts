@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ApiError, apiError, ERROR_STATUS } from '../../../src/api/errors/errors.js';
 import { requestError } from '../../../src/http/errors.js';
+import { OperatorFault } from '../../../src/operator-fault.js';
 import { InvalidParameters } from '../../../src/api/parameters.js';
 import { UnknownProvider } from '../../../src/stations/providers.js';
 import { AmbiguousCity, UnknownStation } from '../../../src/stations/directory.js';
@@ -9,6 +10,7 @@ import {
   QueryTimeout,
   QueryTooLarge,
   serverError,
+  StoreDamaged,
   storeError,
   StoreNotWritable,
   StoreOverloaded,
@@ -45,25 +47,17 @@ describe('apiError', () => {
     expect(apiError(error)).to.equal(error);
   });
 
-  it('given one faulty parameter, then it is named in the message and in the details', () => {
-    const faults = [{ parameter: 'days', message: 'must be a whole number from 1 to 365' }];
-    const answer = apiError(new InvalidParameters(faults));
-    expect(answer.code).to.equal('INVALID_PARAMETER');
-    expect(answer.details).to.deep.equal(faults);
-    expect(answer.message).to.contain('days must be a whole number from 1 to 365');
-  });
-
-  it('given several faulty parameters, then all of them are named', () => {
+  it('given faulty parameters, then all of them are named in the message and in the details', () => {
     const faults = [
-      { parameter: 'days', message: 'is bad' },
+      { parameter: 'days', message: 'must be a whole number from 1 to 365' },
       { parameter: 'metric', message: 'is worse' },
     ];
-    const answer = apiError(new InvalidParameters(faults));
-    expect(answer.message)
-      .to.contain('2 faults')
-      .and.to.contain('days is bad')
-      .and.to.contain('metric is worse');
-    expect(answer.details).to.deep.equal(faults);
+    for (const some of [faults.slice(0, 1), faults]) {
+      const { code, details, message } = apiError(new InvalidParameters(some));
+      expect([code, details]).to.deep.equal(['INVALID_PARAMETER', some]);
+      for (const fault of some) expect(message).to.contain(`${fault.parameter} ${fault.message}`);
+    }
+    expect(apiError(new InvalidParameters(faults)).message).to.contain('2 faults');
   });
 
   const TOLD: [what: string, error: Error, code: string][] = [
@@ -91,11 +85,7 @@ describe('apiError', () => {
     ['a thrown object', { message: INNER, code: 'UNAUTHORIZED', status: 400 }, 'INTERNAL'],
     ['nothing at all', undefined, 'INTERNAL'],
     ['a path that is no percent-encoding', new URIError(INNER), 'INVALID_PARAMETER'],
-    [
-      'what Express makes of such a path',
-      Object.assign(new Error(INNER), { status: 400 }),
-      'INVALID_PARAMETER',
-    ],
+    ['what Express makes of it', Object.assign(new Error(INNER), { status: 400 }), 'INVALID_PARAMETER'],
   ];
   for (const [what, error, code] of HIDDEN) {
     it(`given ${what}, then it is ${code}, and nothing of its inner side is told`, () => {
@@ -108,30 +98,18 @@ describe('apiError', () => {
   }
 });
 
-describe('storeError', () => {
-  const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
+const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 
+describe('storeError', () => {
   const KINDS: [what: string, error: Error, kind: new (message: string) => Error][] = [
     ['TIMEOUT_EXCEEDED', withCode('159'), QueryTimeout],
     ['TOO_SLOW', withCode('160'), QueryTimeout],
     ['the time-out of the client', new Error('Timeout error.'), QueryTimeout],
     ['TOO_MANY_SIMULTANEOUS_QUERIES', withCode('202'), StoreOverloaded],
     ['QUOTA_EXCEEDED', withCode('201'), StoreOverloaded],
-    [
-      'the memory limit of the server',
-      withCode('241', '(total) memory limit exceeded: would use 8.00 GiB'),
-      StoreOverloaded,
-    ],
-    [
-      'the memory limit of a user',
-      withCode('241', 'User memory limit exceeded: would use 4.00 GiB'),
-      StoreOverloaded,
-    ],
-    [
-      'the memory limit of a query',
-      withCode('241', 'Query memory limit exceeded: would use 2.01 GiB'),
-      QueryTooLarge,
-    ],
+    ['the memory limit of the server', withCode('241', '(total) memory limit exceeded'), StoreOverloaded],
+    ['the memory limit of a user', withCode('241', 'User memory limit exceeded'), StoreOverloaded],
+    ['the memory limit of a query', withCode('241', 'Query memory limit exceeded'), QueryTooLarge],
     ['the rows that a query may read', withCode('158'), QueryTooLarge],
     ['the bytes that it may read', withCode('307'), QueryTooLarge],
     ['its temporary data', withCode('396', 'Limit for temporary files size exceeded'), QueryTooLarge],
@@ -155,6 +133,30 @@ describe('storeError', () => {
       expect((named as Error).cause).to.equal(error);
     });
   }
+
+  it('given a statement that took too long, as one ON CLUSTER does while a server is away, then a command can tell it in one line', () => {
+    const told = withCode('159', 'Distributed DDL task is not finished on 1 of 4 hosts');
+    const error = storeError(told);
+    expect(error).to.be.instanceOf(QueryTimeout);
+    expect(error).to.be.instanceOf(OperatorFault);
+    expect((error as Error).message).to.equal(told.message);
+  });
+
+  it('given a server that lost its connection to another, then a read is asked again, and nothing is called damaged', () => {
+    // As they are told when a replica is killed, code 32 also where a part lacks bytes.
+    const told = [
+      ['32', 'Attempt to read after eof: while receiving packet from 127.0.0.1:9000: While executing Remote'],
+      ['210', 'Connection reset by peer, while reading from socket (127.0.0.1:9000)'],
+      ['279', 'All connection tries failed. Log: \n\nCode: 210. DB::NetException: Connection refused'],
+    ].map(([code = '', message]) => withCode(code, message));
+    for (const error of told) {
+      expect(isConnectionLost(error), error.message).to.be.true;
+      expect(storeError(error), error.message).to.be.instanceOf(StoreUnavailable);
+    }
+    const damaged = withCode('32', 'Attempt to read after eof: (while reading from part x)');
+    expect(isConnectionLost(damaged)).to.be.false;
+    expect(storeError(damaged)).to.be.instanceOf(StoreDamaged);
+  });
 
   it('given an error of SQL, then it comes back as it is', () => {
     const error = withCode('62', 'Syntax error');
@@ -183,21 +185,12 @@ describe('storeError', () => {
 
 describe('isConnectionLost', () => {
   it('given a connection that broke or was refused, then it is; given an answer, whatever it says, then it is not', () => {
-    const withCode = (code: string) => Object.assign(new Error('x'), { code });
-    for (const code of ['ECONNRESET', 'ECONNREFUSED', 'EPIPE']) {
-      expect(isConnectionLost(withCode(code)), code).to.equal(true);
-    }
-    expect(isConnectionLost(new Error('socket hang up'))).to.equal(true);
-    for (const code of ['62', '159', '241', 'HPE_INVALID_CONSTANT']) {
-      expect(isConnectionLost(withCode(code)), code).to.equal(false);
-    }
-    for (const error of [
-      new Error('Timeout error.'),
-      new Error('x'),
-      new StoreUnavailable('x'),
-      'ECONNRESET',
-    ]) {
-      expect(isConnectionLost(error), String(error)).to.equal(false);
-    }
+    const isLost = (error: unknown): boolean => isConnectionLost(error);
+    const lost = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].map((code) => withCode(code));
+    for (const error of [...lost, new Error('socket hang up')])
+      expect(isLost(error), String(error)).to.be.true;
+    const answers = ['62', '159', '241', 'HPE_INVALID_CONSTANT'].map((code) => withCode(code));
+    const others = [new Error('Timeout error.'), new Error('x'), new StoreUnavailable('x'), 'ECONNRESET'];
+    for (const error of [...answers, ...others]) expect(isLost(error), String(error)).to.be.false;
   });
 });

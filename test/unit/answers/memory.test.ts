@@ -32,20 +32,15 @@ const STATISTICS = {
 };
 
 const stationsOf = (count: number): Station[] =>
-  Array.from({ length: count }, (_, index) => ({
-    station_id: `K${String(index).padStart(3, '0')}`,
-    city_name: `City number ${index}`,
-    country: 'US',
-    latitude: 41,
-    longitude: -87,
-    timezone: 'America/Chicago',
-    day_boundary: 'civil',
-    climate_zone: 'Dfa',
-    data_active: true,
-    aliases: [`Alias of ${index}`],
-    external_ids: { icao: `K${String(index).padStart(3, '0')}`, iata: '' },
-    reported_in: 'whole_fahrenheit',
-  }));
+  Array.from({ length: count }, (_, index) => {
+    const station_id = `K${String(index).padStart(3, '0')}`;
+    return {
+      ...{ station_id, city_name: `City number ${index}`, country: 'US', latitude: 41, longitude: -87 },
+      ...{ timezone: 'America/Chicago', day_boundary: 'civil', climate_zone: 'Dfa', data_active: true },
+      ...{ aliases: [`Alias of ${index}`], external_ids: { icao: station_id, iata: '' } },
+      reported_in: 'whole_fahrenheit',
+    };
+  });
 
 /** The endpoints, without HTTP, on a store that gives every question the same rows. */
 function serve(stations: number, cacheBytes: number) {
@@ -91,18 +86,11 @@ function serve(stations: number, cacheBytes: number) {
     metrics: { countAnswer: () => {}, measureQuery: () => {} },
     clock: () => new Date(Date.UTC(2024, 2, 20, 12, minute)),
   };
-  mount(
-    router,
-    '',
-    ENDPOINTS.map((endpoint) => new Answerer(endpoint, dependencies)),
-  );
+  const answerers = ENDPOINTS.map((endpoint) => new Answerer(endpoint, dependencies));
+  mount(router, '', answerers);
   const get = async (path: string, query: string): Promise<void> => {
-    const request = {
-      url: `${path}?${query}`,
-      headers: {},
-      params: {},
-      accepts: (types: string[]) => types[0],
-    } as unknown as Request;
+    const accepts = (types: string[]): string | undefined => types[0];
+    const request = { url: `${path}?${query}`, headers: {}, params: {}, accepts } as unknown as Request;
     const response = {
       hasHeader: () => false,
       once: () => response,

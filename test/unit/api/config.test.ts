@@ -3,17 +3,11 @@ import { expect } from 'chai';
 import express from 'express';
 import fc from 'fast-check';
 import { type Config, ConfigError, readConfig } from '../../../src/config.js';
+import { refusalOf } from '../../support/refusal.js';
+import { forAny } from '../../support/property.js';
 
 /** What is said of settings that cannot be used. */
-function fault(env: NodeJS.ProcessEnv): string {
-  try {
-    readConfig(env);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    throw error;
-  }
-  throw new Error('the settings were taken');
-}
+const fault = (env: NodeJS.ProcessEnv): string => refusalOf(ConfigError, () => readConfig(env));
 
 describe('readConfig', () => {
   const DEFAULTS: Config = {
@@ -79,17 +73,12 @@ describe('readConfig', () => {
     MCP: 'off',
   };
 
-  it('given an empty environment, then every setting has its default', () => {
-    expect(readConfig({})).to.deep.equal(DEFAULTS);
-  });
+  const LEVELS = 'trace debug info warn error fatal silent'.split(' ');
 
-  it('given blank variables, then they count as unset', () => {
+  it('given an empty environment, blank variables, or variables of other programs, then every setting has its default', () => {
     const blank = Object.fromEntries(Object.keys(EVERY).map((name) => [name, '']));
-    expect(readConfig(blank)).to.deep.equal(DEFAULTS);
-  });
-
-  it('given variables of other programs, then they do not matter', () => {
-    expect(readConfig({ PATH: '/bin', CLICKHOUSE_HOST: 'x', port: '1' })).to.deep.equal(DEFAULTS);
+    for (const env of [{}, blank, { PATH: '/bin', CLICKHOUSE_HOST: 'x', port: '1' }])
+      expect(readConfig(env)).to.deep.equal(DEFAULTS);
   });
 
   it('given every variable, then each is taken', () => {
@@ -130,24 +119,16 @@ describe('readConfig', () => {
     expect(apiKeysFile).to.equal(join(dataDir, 'api-keys.json'));
   });
 
-  for (const level of ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']) {
-    it(`given LOG_LEVEL=${level}, then it is taken`, () => {
-      expect(readConfig({ LOG_LEVEL: level }).logLevel).to.equal(level);
+  for (const [variable, values, taken] of [
+    ['LOG_LEVEL', LEVELS, (config) => config.logLevel],
+    ['CACHE_MB', [0], (config) => config.cacheBytes],
+    ['PORT', [0, 65_535], (config) => config.port],
+    ['TRUST_PROXY', [2], (config) => config.trustProxy], // hops
+  ] as [string, (string | number)[], (config: Config) => unknown][]) {
+    it(`given ${variable}=${values.join()}, then it is taken`, () => {
+      for (const value of values) expect(taken(readConfig({ [variable]: `${value}` }))).to.equal(value);
     });
   }
-
-  it('given CACHE_MB=0, then nothing is kept', () => {
-    expect(readConfig({ CACHE_MB: '0' }).cacheBytes).to.equal(0);
-  });
-
-  it('given the bounds of PORT, then they are taken', () => {
-    expect(readConfig({ PORT: '0' }).port).to.equal(0);
-    expect(readConfig({ PORT: '65535' }).port).to.equal(65535);
-  });
-
-  it('given TRUST_PROXY as a number, then it is a number of hops', () => {
-    expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).to.equal(2);
-  });
 
   it('given any TRUST_PROXY that is taken, then Express takes it, too', () => {
     const text = fc.oneof(
@@ -157,17 +138,15 @@ describe('readConfig', () => {
       fc.tuple(fc.oneof(fc.ipV4(), fc.ipV6()), fc.nat(130)).map(([ip, bits]) => `${ip}/${bits}`),
       fc.string({ maxLength: 20 }),
     );
-    fc.assert(
-      fc.property(fc.array(text, { minLength: 1, maxLength: 3 }), (given) => {
-        let taken: number | string[];
-        try {
-          taken = readConfig({ TRUST_PROXY: given.join(',') }).trustProxy;
-        } catch {
-          return;
-        }
-        expect(() => express().set('trust proxy', taken)).not.to.throw();
-      }),
-    );
+    forAny(fc.array(text, { minLength: 1, maxLength: 3 }), (given) => {
+      let taken: number | string[];
+      try {
+        taken = readConfig({ TRUST_PROXY: given.join(',') }).trustProxy;
+      } catch {
+        return;
+      }
+      expect(() => express().set('trust proxy', taken)).not.to.throw();
+    });
   });
 
   const NO_URL = 'must be an http:// or https:// URL';
@@ -177,12 +156,12 @@ describe('readConfig', () => {
     [
       'PORT',
       'must be a whole number from 0 to 65535',
-      ['65536', '99999', '-1', '80.5', '1e3', '0x50', ' 80', '80 ', 'http', '٨٠'],
+      ['65536', '-1', '80.5', '1e3', '0x50', ' 80', '80 ', '٨٠'],
     ],
     [
       'CLICKHOUSE_URL',
       NO_URL,
-      ['localhost:8123', 'tcp://localhost:9000', 'clickhouse', 'http://', 'ftp://x', '//x:8123'],
+      ['localhost:8123', 'tcp://localhost:9000', 'clickhouse', 'http://', '//x:8123'],
     ],
     [
       'CLICKHOUSE_DATABASE',
@@ -192,10 +171,10 @@ describe('readConfig', () => {
     [
       'CLICKHOUSE_CLUSTER',
       'must be letters, digits, underscores and hyphens',
-      ['a b', 'a.b', "a'b", 'a`b', 'x'.repeat(64), ' '],
+      ['a b', 'a.b', "a'b", 'x'.repeat(64)],
     ],
     ['CLICKHOUSE_CLUSTER', 'needs CLICKHOUSE_URL', ['alone']],
-    ['LOG_LEVEL', 'must be one of trace, debug, info, warn, error, fatal, silent', ['verbose', 'INFO', '30']],
+    ['LOG_LEVEL', `must be one of ${LEVELS.join(', ')}`, ['verbose', 'INFO', '30']],
     ['RATE_LIMIT_PER_MINUTE', NO_LIMIT, [...NO_NUMBER, '10000000']],
     ['AUTH_FAILURES_PER_MINUTE', NO_LIMIT, [...NO_NUMBER, '10000000']],
     ['QUERY_MEMORY_MB', NO_LIMIT, [...NO_NUMBER, '10000000']],
@@ -204,10 +183,9 @@ describe('readConfig', () => {
     [
       'CORS_ORIGINS',
       'must be origins such as https://example.org',
-      [
-        ...['one.example', 'https://one.example/', 'https://one.example/path', 'https://One.example'],
-        ...['**', 'null', 'https://one.example,two'],
-      ],
+      'one.example https://one.example/ https://one.example/path https://One.example ** null https://a.example,b'.split(
+        ' ',
+      ),
     ],
     [
       'TRUST_PROXY',
@@ -228,10 +206,7 @@ describe('readConfig', () => {
     [
       'PUBLIC_URL',
       NO_URL,
-      [
-        ...['example.org', 'ftp://example.org', 'https://example.org/?a', 'https://u@example.org'],
-        'https://example.org/a/../b',
-      ],
+      'a.org ftp://a.org https://a.org/?a https://u@a.org https://a.org/a/../b'.split(' '),
     ],
   ];
   for (const [variable, said, values] of FAULTS) {
@@ -243,46 +218,29 @@ describe('readConfig', () => {
     });
   }
 
-  for (const [host, isLoopback] of [
-    ['localhost:9000', true],
-    ['LOCALHOST', true],
-    ['127.0.0.1', true],
-    ['127.1.2.3:80', true],
-    ['127.1', true],
-    ['[::1]:8080', true],
-    ['127.example.org', false],
-    ['127.0.0.1.example.org', false],
-    ['localhost.example.org', false],
-    ['localhosted.example', false],
-    ['notlocalhost', false],
-    ['128.0.0.1', false],
-    ['[::1:1]', false],
-    ['127.0.0.1@example.org', false],
-  ] as const) {
-    it(`given a source at ${host}, then it may${isLoopback ? '' : ' not'} be asked without a gap`, () => {
-      for (const [url, gap] of [
-        ['IEM_URL', 'IEM_GAP_SECONDS'],
-        ['OPEN_METEO_URL', 'OPEN_METEO_GAP_SECONDS'],
-      ] as const) {
-        const env = { [url]: `http://${host}`, [gap]: '0' };
-        if (isLoopback) expect(() => readConfig(env)).not.to.throw();
-        else expect(fault(env)).to.match(new RegExp(`^${gap}: must be 1 or more`));
-      }
+  const LOOPBACK = 'localhost:9000 LOCALHOST 127.0.0.1 127.1.2.3:80 127.1 [::1]:8080';
+  const PUBLIC =
+    '127.example.org 127.0.0.1.example.org localhost.example.org localhosted.example notlocalhost 128.0.0.1 [::1:1] 127.0.0.1@example.org';
+  for (const name of ['IEM', 'OPEN_METEO']) {
+    it(`given hosts of ${name}, then those of this machine may be asked without a gap, and no others`, () => {
+      const said = (host: string): string =>
+        fault({ [`${name}_URL`]: `http://${host}`, [`${name}_GAP_SECONDS`]: '0' });
+      for (const host of LOOPBACK.split(' ')) expect(said(host), host).to.equal('');
+      for (const host of PUBLIC.split(' '))
+        expect(said(host), host).to.match(new RegExp(`^${name}_GAP_SECONDS: must be 1 or more`));
     });
   }
 
   it('given a fault of any variable, then it is one line that does not repeat the value, which may be secret', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...FAULTS.map(([variable]) => variable)),
-        fc.string({ minLength: 1, maxLength: 30 }),
-        (variable, noise) => {
-          const message = fault({ [variable]: `s3cret-${noise}\n`, CLICKHOUSE_PASSWORD: 'hunter2' });
-          expect(message).to.match(new RegExp(`^${variable}: [^\\n]+$`));
-          expect(message).not.to.contain('s3cret');
-          expect(message).not.to.contain('hunter2');
-        },
-      ),
+    forAny(
+      fc.constantFrom(...FAULTS.map(([variable]) => variable)),
+      fc.string({ minLength: 1, maxLength: 30 }),
+      (variable, noise) => {
+        const message = fault({ [variable]: `s3cret-${noise}\n`, CLICKHOUSE_PASSWORD: 'hunter2' });
+        expect(message).to.match(new RegExp(`^${variable}: [^\\n]+$`));
+        expect(message).not.to.contain('s3cret');
+        expect(message).not.to.contain('hunter2');
+      },
     );
   });
 

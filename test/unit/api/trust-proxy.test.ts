@@ -20,31 +20,23 @@ describe('the address of a client', () => {
     return seen;
   };
 
-  for (const trusted of [1, ['127.0.0.0/8', '::1']] as const) {
+  for (const trusted of [1, ['127.0.0.0/8', '::1']]) {
     it(`given TRUST_PROXY=${String(trusted)}, when two clients come by one proxy, then each has its own failures`, async () => {
-      const service = await start(trusted as number | string[]);
-      const clients = [
-        '203.0.113.7',
-        '203.0.113.7',
-        '203.0.113.7',
-        '198.51.100.4',
-        '2001:db8::1',
-        '203.0.113.7',
-      ];
-      expect(await statuses(service, clients)).to.deep.equal([401, 401, 429, 401, 401, 429]);
+      const [one, other] = ['203.0.113.7', '198.51.100.4'];
+      const clients = [one, one, one, other, '2001:db8::1', one];
+      expect(await statuses(await start(trusted), clients)).to.deep.equal([401, 401, 429, 401, 401, 429]);
     });
 
     it(`given TRUST_PROXY=${String(trusted)}, when a client forges addresses before the proxy's own, then they do not count`, async () => {
-      const service = await start(trusted as number | string[]);
-      const forged = ['192.0.2.1, 203.0.113.7', '192.0.2.2, 203.0.113.7', '192.0.2.3, 203.0.113.7'];
-      expect(await statuses(service, forged)).to.deep.equal([401, 401, 429]);
+      const forged = [1, 2, 3].map((at) => `192.0.2.${at}, 203.0.113.7`);
+      expect(await statuses(await start(trusted), forged)).to.deep.equal([401, 401, 429]);
     });
   }
 
-  for (const trusted of [undefined, ['10.0.0.0/8']] as const) {
+  for (const trusted of [undefined, ['10.0.0.0/8']]) {
     it(`given TRUST_PROXY=${String(trusted)}, when a client forges X-Forwarded-For, then nothing changes`, async () => {
-      const service = await start(trusted as string[] | undefined);
-      expect(await statuses(service, ['192.0.2.1', '192.0.2.2', '192.0.2.3'])).to.deep.equal([401, 401, 429]);
+      const forged = [1, 2, 3].map((at) => `192.0.2.${at}`);
+      expect(await statuses(await start(trusted), forged)).to.deep.equal([401, 401, 429]);
     });
   }
 });

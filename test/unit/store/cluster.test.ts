@@ -11,16 +11,52 @@ const migrations = readdirSync(folder);
 const forms = (sql: string): string[] => inCluster(sql, CLUSTER);
 
 describe('inCluster', () => {
-  it('given a table that is spread by station, then it is a replicated one on every shard and one over all, by a hash of the station', () => {
-    expect(
-      forms(
-        '-- shard: station_id\nCREATE TABLE IF NOT EXISTS pairs (\n  station_id String,\n  n Decimal(5, 2)\n) ENGINE = MergeTree PARTITION BY n\nORDER BY (n)',
-      ),
-    ).to.deep.equal([
+  for (const [what, sql, ...expected] of [
+    [
+      'a table that is spread by station, then it is a replicated one on every shard and one over all, by a hash of the station',
+      '-- shard: station_id\nCREATE TABLE IF NOT EXISTS pairs (\n  station_id String,\n  n Decimal(5, 2)\n) ENGINE = MergeTree PARTITION BY n\nORDER BY (n)',
       `CREATE TABLE IF NOT EXISTS accuracy.pairs_local ${ON} (\n  station_id String,\n  n Decimal(5, 2)\n) ENGINE = ReplicatedMergeTree PARTITION BY n\nORDER BY (n) SETTINGS replicated_deduplication_window = 0`,
       `CREATE TABLE IF NOT EXISTS accuracy.pairs ${ON} AS accuracy.pairs_local ENGINE = Distributed('two-shards', 'accuracy', 'pairs_local', cityHash64(station_id))`,
-    ]);
-  });
+    ],
+    [
+      'a table that Keeper has, then every server has it under one path, which names cluster and database',
+      '-- shard: keeper\nCREATE TABLE IF NOT EXISTS claims (\n  n Int8\n) ENGINE = KeeperMap PRIMARY KEY n',
+      `CREATE TABLE IF NOT EXISTS accuracy.claims ${ON} (\n  n Int8\n) ENGINE = KeeperMap('/two-shards/accuracy/claims') PRIMARY KEY n`,
+    ],
+    [
+      'a view that fills a table, then each shard has it between its own tables',
+      'CREATE MATERIALIZED VIEW IF NOT EXISTS v TO sums AS\nSELECT n\nFROM pairs\nGROUP BY n',
+      `CREATE MATERIALIZED VIEW IF NOT EXISTS accuracy.v ${ON} TO accuracy.sums_local AS SELECT n\nFROM accuracy.pairs_local\nGROUP BY n`,
+    ],
+    [
+      'any other view, then it is over all shards, and so is every table that it reads',
+      'CREATE VIEW IF NOT EXISTS v AS\nSELECT n\nFROM pairs\nWHERE n > (SELECT max(n) FROM loads)',
+      `CREATE VIEW IF NOT EXISTS accuracy.v ${ON} AS\nSELECT n\nFROM accuracy.pairs\nWHERE n > (SELECT max(n) FROM accuracy.loads)`,
+    ],
+    [
+      'a column to change, then it changes on every shard, and over all',
+      'ALTER TABLE loads MODIFY COLUMN n Int8',
+      `ALTER TABLE accuracy.loads_local ${ON} MODIFY COLUMN n Int8`,
+      `ALTER TABLE accuracy.loads ${ON} MODIFY COLUMN n Int8`,
+    ],
+    [
+      'a table to drop, then it goes on every shard, and over all',
+      'DROP TABLE IF EXISTS t SYNC',
+      `DROP TABLE IF EXISTS accuracy.t_local ${ON} SYNC`,
+      `DROP TABLE IF EXISTS accuracy.t ${ON} SYNC`,
+    ],
+    ['a table to empty', 'TRUNCATE TABLE t', `TRUNCATE TABLE accuracy.t_local ${ON} SYNC`],
+    [
+      'rows to forget',
+      'ALTER TABLE t MODIFY TTL at + INTERVAL 7 DAY',
+      `ALTER TABLE accuracy.t_local ${ON} MODIFY TTL at + INTERVAL 7 DAY`,
+    ],
+    ['a view to drop', 'DROP VIEW IF EXISTS v', `DROP VIEW IF EXISTS accuracy.v ${ON} SYNC`],
+  ]) {
+    it(`given ${what}`, () => {
+      expect(forms(sql ?? '')).to.deep.equal(expected);
+    });
+  }
 
   for (const spread of ['none', 'local']) {
     it(`given a table whose rows are spread by ${spread}, then all that is put into it goes to the first shard, whatever its columns`, () => {
@@ -40,16 +76,6 @@ describe('inCluster', () => {
     }
   });
 
-  it('given a table that Keeper has, then every server has it under one path, which names cluster and database', () => {
-    expect(
-      forms(
-        '-- shard: keeper\nCREATE TABLE IF NOT EXISTS claims (\n  n Int8\n) ENGINE = KeeperMap PRIMARY KEY n',
-      ),
-    ).to.deep.equal([
-      `CREATE TABLE IF NOT EXISTS accuracy.claims ${ON} (\n  n Int8\n) ENGINE = KeeperMap('/two-shards/accuracy/claims') PRIMARY KEY n`,
-    ]);
-  });
-
   it('given a table that keeps nothing, then it is no replicated one', () => {
     const [local] = forms(
       '-- shard: station_id\nCREATE TABLE IF NOT EXISTS rows (station_id String) ENGINE = Null',
@@ -59,45 +85,9 @@ describe('inCluster', () => {
     );
   });
 
-  it('given a view that fills a table, then each shard has it between its own tables', () => {
-    expect(
-      forms('CREATE MATERIALIZED VIEW IF NOT EXISTS v TO sums AS\nSELECT n\nFROM pairs\nGROUP BY n'),
-    ).to.deep.equal([
-      `CREATE MATERIALIZED VIEW IF NOT EXISTS accuracy.v ${ON} TO accuracy.sums_local AS SELECT n\nFROM accuracy.pairs_local\nGROUP BY n`,
-    ]);
-  });
-
-  it('given any other view, then it is over all shards, and so is every table that it reads', () => {
-    expect(
-      forms('CREATE VIEW IF NOT EXISTS v AS\nSELECT n\nFROM pairs\nWHERE n > (SELECT max(n) FROM loads)'),
-    ).to.deep.equal([
-      `CREATE VIEW IF NOT EXISTS accuracy.v ${ON} AS\nSELECT n\nFROM accuracy.pairs\nWHERE n > (SELECT max(n) FROM accuracy.loads)`,
-    ]);
-  });
-
-  it('given a column to change, a table to drop or empty, rows to forget, or a view to drop, then it happens on every shard', () => {
-    expect(forms('ALTER TABLE loads MODIFY COLUMN n Int8')).to.deep.equal([
-      `ALTER TABLE accuracy.loads_local ${ON} MODIFY COLUMN n Int8`,
-      `ALTER TABLE accuracy.loads ${ON} MODIFY COLUMN n Int8`,
-    ]);
-    expect(forms('DROP TABLE IF EXISTS t SYNC')).to.deep.equal([
-      `DROP TABLE IF EXISTS accuracy.t_local ${ON} SYNC`,
-      `DROP TABLE IF EXISTS accuracy.t ${ON} SYNC`,
-    ]);
-    expect(forms('TRUNCATE TABLE t')).to.deep.equal([`TRUNCATE TABLE accuracy.t_local ${ON} SYNC`]);
-    expect(forms('ALTER TABLE t MODIFY TTL at + INTERVAL 7 DAY')).to.deep.equal([
-      `ALTER TABLE accuracy.t_local ${ON} MODIFY TTL at + INTERVAL 7 DAY`,
-    ]);
-    expect(forms('DROP VIEW IF EXISTS v')).to.deep.equal([`DROP VIEW IF EXISTS accuracy.v ${ON} SYNC`]);
-  });
-
   it('given rows to insert or to read, then the statement is the same', () => {
-    for (const sql of [
-      'INSERT INTO t SELECT 1',
-      'SELECT 1',
-      'WITH 1 AS a SELECT a',
-      'DELETE FROM load_lock_claims WHERE number = 1',
-    ])
+    const forget = 'DELETE FROM load_lock_claims WHERE number = 1';
+    for (const sql of ['INSERT INTO t SELECT 1', 'SELECT 1', 'WITH 1 AS a SELECT a', forget])
       expect(forms(sql)).to.deep.equal([sql]);
   });
 

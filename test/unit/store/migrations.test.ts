@@ -8,35 +8,34 @@ const schema = readdirSync(new URL('schema/', folder))
   .map((name) => `schema/${name}`);
 
 describe('statements', () => {
-  it('given an .sql text, then it has one statement for each semicolon, trimmed', () => {
-    expect(statements('SELECT 1;\n\n  SELECT\n  2 ;SELECT 3;')).to.deep.equal([
-      'SELECT 1',
-      'SELECT\n  2',
-      'SELECT 3',
-    ]);
-  });
-
-  it('given no semicolon at the end, then the last statement counts, too', () => {
-    expect(statements('SELECT 1; SELECT 2')).to.deep.equal(['SELECT 1', 'SELECT 2']);
-  });
-
-  it('given comments, whole lines or ends of lines, then they are dropped with any semicolon in them', () => {
-    const sql = '-- a; b\nSELECT 1 -- one; not two\n, 2; -- the end;\n--\n-- last';
-    expect(statements(sql)).to.deep.equal(['SELECT 1 \n, 2']);
-  });
+  for (const [what, text, expected] of [
+    [
+      'semicolons, then a statement for each, trimmed',
+      'SELECT 1;\n\n  SELECT\n  2 ;',
+      ['SELECT 1', 'SELECT\n  2'],
+    ],
+    [
+      'no semicolon at the end, then the last statement counts too',
+      'SELECT 1; SELECT 2',
+      ['SELECT 1', 'SELECT 2'],
+    ],
+    [
+      'comments, then they are dropped with any semicolon',
+      '-- a; b\nSELECT 1 -- one; not two\n, 2; -- the end;\n--\n-- last',
+      ['SELECT 1 \n, 2'],
+    ],
+    ['CRLF, then it makes no difference', '-- x\r\nSELECT 1;\r\nSELECT 2;\r\n', ['SELECT 1', 'SELECT 2']],
+    ['nothing', '', []],
+    ['nothing but blanks, comments and semicolons', ' ;; \n;-- SELECT 1;\n', []],
+  ] as const) {
+    it(`given ${what}`, () => {
+      expect(statements(text)).to.deep.equal(expected);
+    });
+  }
 
   it('given the line that says how a table is spread, then it stays, and no other comment of its kind', () => {
     const sql = '-- A table.\n-- shard: none\nCREATE TABLE a; -- shard: of b\nCREATE TABLE b';
     expect(statements(sql)).to.deep.equal(['-- shard: none\nCREATE TABLE a', 'CREATE TABLE b']);
-  });
-
-  it('given CRLF, then it makes no difference', () => {
-    expect(statements('-- x\r\nSELECT 1;\r\nSELECT 2;\r\n')).to.deep.equal(['SELECT 1', 'SELECT 2']);
-  });
-
-  it('given nothing but blanks, comments and semicolons, then there is none', () => {
-    expect(statements('')).to.deep.equal([]);
-    expect(statements(' ;; \n;-- SELECT 1;\n')).to.deep.equal([]);
   });
 });
 
@@ -55,9 +54,7 @@ describe('the .sql files', () => {
       for (const text of texts) expect(text).not.to.match(/;|--|\n/);
       expect(statements(sql)).not.to.be.empty;
     });
-  }
 
-  for (const name of schema) {
     it(`given ${name}, then it can be run again from the top, for a migration that was cut short`, async () => {
       for (const statement of statements(await sqlFile(name))) {
         expect(statement).to.match(

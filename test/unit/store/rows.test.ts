@@ -26,7 +26,7 @@ describe('the rows of an answer of the engine', () => {
     ['one', rowsLike(1, 'x')],
     ['as many as make many slices', rowsLike(5000, 'x')],
     [
-      'as many, whose texts look like the ends of rows',
+      'as many, whose texts look like ends of rows',
       rowsLike(5000, '"\n\t\t},\n\t\t{"\n\t],\n\t"data":\n\t[\n é😀'),
     ],
     ['one that is longer than a slice', rowsLike(2, 'y'.repeat(200_000))],
