@@ -85,15 +85,11 @@ describe('files of exports', () => {
     // The process ends here: nobody removes what it has begun.
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => (end = resolve));
-    const killed = before.make(name('c'), 'csv', (write) =>
-      write(
-        1,
-        (async function* () {
-          yield* chunks('half');
-          await ended;
-        })(),
-      ),
-    );
+    async function* halting(): AsyncGenerator<Buffer> {
+      yield* chunks('half');
+      await ended;
+    }
+    const killed = before.make(name('c'), 'csv', (write) => write(1, halting()));
     while (readdirSync(folder).length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
     writeFileSync(join(folder, 'notes.txt'), 'of the operator');
     const after = await ExportFiles.open(folder, 30);

@@ -48,17 +48,8 @@ describe('docs/decisions.md', () => {
   });
 
   it('given a code in the repository, then it has a heading', () => {
-    const files = texts(
-      'src',
-      'clickhouse',
-      'scripts',
-      'public',
-      'test',
-      'docs',
-      'examples',
-      'README.md',
-      'CONTRIBUTING.md',
-    );
+    const folders = ['src', 'clickhouse', 'scripts', 'public', 'test', 'docs', 'examples'];
+    const files = texts(...folders, 'README.md', 'CONTRIBUTING.md');
     expect(codes).to.include.members([...cited(files)]);
   });
 
@@ -116,16 +107,8 @@ describe('docs/clients.md', () => {
 });
 
 describe('the documents', () => {
-  const documents = texts(
-    'docs',
-    'README.md',
-    'CONTRIBUTING.md',
-    'SECURITY.md',
-    'CHANGELOG.md',
-    'examples/README.md',
-    'examples/feeds/README.md',
-    'clickhouse/server/README.md',
-  );
+  const beside = ['examples/README.md', 'examples/feeds/README.md', 'clickhouse/server/README.md'];
+  const documents = texts('docs', 'README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...beside);
 
   for (const [file, content] of documents) {
     it(`given the links of ${file}, then what they name is there`, () => {
@@ -137,13 +120,10 @@ describe('the documents', () => {
         const there = isFolder ? readdirSync(join(root, target)).length > 0 : text(target);
         expect(there, link).to.be.ok;
         if (anchor === undefined || isFolder) continue;
-        const headings = [...text(target).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-          heading
-            .toLowerCase()
-            .replaceAll(/[^\w\s-]/g, '')
-            .trim()
-            .replaceAll(/\s/g, '-'),
-        );
+        const headings = [...text(target).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+          const words = heading.toLowerCase().replaceAll(/[^\w\s-]/g, '');
+          return words.trim().replaceAll(/\s/g, '-');
+        });
         expect(headings, link).to.include(anchor);
       }
     });

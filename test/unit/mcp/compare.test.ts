@@ -65,8 +65,8 @@ describe('compare of=places', () => {
     const given = { of: 'places', place: 'A', other_place: 'B' };
     const difference = async (errors: number[], others: number[]) => {
       const answers = [one.summary, other.summary, answersOf(errors).days, answersOf(others).days];
-      return ((await compared(given, answers)).rows[0] as { mae_difference: { value: number } })
-        .mae_difference;
+      const [row] = (await compared(given, answers)).rows as { mae_difference: { value: number } }[];
+      return row!.mae_difference;
     };
     const both = WEATHER.map((error, day) => (day % 3 === 0 ? NaN : error));
     const far = WEATHER.map((error, day) => (day % 3 === 0 ? 50 : error));
@@ -87,10 +87,8 @@ describe('compare of=windows', () => {
     ['share a day', addDays(FIRST, DAYS - 1), 'none'],
   ] as const) {
     it(`given windows that ${what}, then the test is ${test}`, async () => {
-      const far = answersOf(
-        WEATHER.map((error) => error + 9),
-        first,
-      ).summary;
+      const worse = WEATHER.map((error) => error + 9);
+      const far = answersOf(worse, first).summary;
       const { question, rows, hints } = await compared(given, [before, far]);
       expect(question?.test).to.equal(test);
       expect(rows[0]).to.include({ verdict: test === 'none' ? 'not_shown' : 'worse' });
@@ -120,7 +118,6 @@ describe('compare of=providers', () => {
       ['2 of 3 rows compare forecasts of unequal age, and their hint says so: tell it beside the verdict'],
     ],
   ] as const) {
-    // prettier-ignore
     it(`given ${rows.length} rows, then hints tell of unequal age: ${hints.length}`, async () => {
       const answer = { data: [...rows], metadata: {} };
       expect((await compared({ of: 'providers' }, [answer])).hints).to.deep.equal(hints);

@@ -11,12 +11,8 @@ describe('the result of a tool', () => {
       station_id: `K${at}`,
       city_name: 'Ä'.repeat(at % 90),
     }));
-    const found = structured({ rows, hints: ['first'] }, ['/api/v1/x']) as {
-      rows: unknown[];
-      hints: string[];
-      truncated: boolean;
-      total_rows: number;
-    };
+    type Cut = { rows: unknown[]; hints: string[]; truncated: boolean; total_rows: number };
+    const found = structured({ rows, hints: ['first'] }, ['/api/v1/x']) as Cut;
     const { length } = JSON.stringify(found);
     expect(length).to.be.within(MAX_RESULT_CHARACTERS * 0.85, MAX_RESULT_CHARACTERS);
     expect(found.rows).to.deep.equal(rows.slice(0, found.rows.length));
