@@ -48,7 +48,7 @@ dist/swagger-ui/NOTICE: node_modules/.package-lock.json
 test: build ## Unit and integration tests, with part of the property tests and long lists
 	npm run --silent test
 
-ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, the other versions of Node (20.19, 22, 24), real data
+ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, real data
 	bash .ci/run
 
 ci-tests: build
