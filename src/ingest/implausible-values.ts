@@ -45,6 +45,8 @@ export const QUOTED = {
   'no provider beside named ones': ['provider'],
 } as const satisfies Record<string, readonly FeedColumn[]>;
 
+const NO_PROVIDER = 'no provider beside named ones' satisfies keyof typeof QUOTED;
+
 const partRow = z.object({
   feed: z.enum(VALUE_FEEDS),
   month: z.string(),
@@ -118,6 +120,9 @@ export async function implausibleValues(
 ): Promise<Implausible> {
   const parts = feeds.length === 0 ? [] : await store.query(partsOf(loadId, feeds), partRow);
   const facts = [...new Set(parts.map(({ fact }) => fact))];
+  const providers = providersIn(parts);
+  const rows = countedIn(parts);
+  const isNamed = !rows.some(({ reason }) => reason === NO_PROVIDER) || !(await isUnnamed(store, providers));
   const spansOfMonths = (isOf: (feed: string) => boolean): DateSpan[] => {
     const sizes = new Map<string, number>();
     for (const { feed, month, row_count } of parts)
@@ -132,7 +137,24 @@ export async function implausibleValues(
       yield await doubtfulHours(store, loadId, span);
     if (parts.some(({ feed }) => feed === 'normals')) yield await doubtfulNormals(store, loadId);
   }
-  return { facts, providers: providersIn(parts), rows: countedIn(parts), values: values() };
+  return {
+    facts,
+    providers,
+    rows: isNamed ? rows.filter(({ reason }) => reason !== NO_PROVIDER) : rows,
+    values: values(),
+  };
+}
+
+/**
+ * Whether forecasts without a provider stand beside those of a named one, here or in the first load that brought any (D27): they
+ * make a provider called `default`, hardly the default one.
+ */
+async function isUnnamed(store: Store, staged: readonly string[]): Promise<boolean> {
+  const { first } = await store.queryOne(
+    sql`SELECT argMinIf(forecast_providers, load_id, event = 'finished' AND notEmpty(forecast_providers)) AS first FROM loads`,
+    z.object({ first: z.array(z.string()) }),
+  );
+  return first.length === 0 ? staged.length > 1 : !first.includes(UNNAMED_PROVIDER);
 }
 
 /** The providers of all parts, in the order of their rows. */
@@ -186,26 +208,18 @@ const INVERTED: [keyof typeof QUOTED, Statement] = ['high below low', sql`is_inv
 
 const MONTH = sql`toString(toStartOfMonth(target_date))`;
 
-/**
- * Those of the feeds; normals have no months, and spreads lie in those of their forecasts. Forecasts without a provider beside those
- * of a named one, here or in the first load that brought any (D27), make a provider called `default`, hardly the default one.
- */
+/** Those of the feeds; normals have no months, and spreads lie in those of their forecasts. */
 function partsOf(loadId: number, feeds: readonly ValueFeed[]): Statement {
   const days = sql`target_date - toDate(issued_at)`;
   const isFar = sql`NOT withdrawn AND (${days} > ${raw(`${FARTHEST_TARGET_DAYS}`)} OR ${days} < -${raw(`${EARLIEST_TARGET_DAYS}`)})`;
   const isOdd = sql`NOT withdrawn AND (spread = 0 OR spread > ${raw(`${WIDEST_SPREAD_F}`)})`;
-  const isUnnamed = sql`provider = '${UNNAMED}' AND NOT withdrawn AND NOT has(first, '${UNNAMED}')
-      AND (notEmpty(first) OR (SELECT count() FROM ${stagedBy(loadId, 'forecasts')} WHERE provider != '${UNNAMED}') > 0)`;
   const parts: Record<ValueFeed, () => Statement[]> = {
     forecasts: () => [
-      sql`WITH (
-          SELECT argMin(forecast_providers, load_id) FROM loads WHERE event = 'finished' AND notEmpty(forecast_providers)
-      ) AS first
-      ${part(loadId, 'forecasts', 'forecasts', MONTH, [
+      part(loadId, 'forecasts', 'forecasts', MONTH, [
         INVERTED,
         ['target date far from its issuance', isFar],
-        ['no provider beside named ones', isUnnamed],
-      ])}`,
+        [NO_PROVIDER, sql`provider = '${UNNAMED}' AND NOT withdrawn`],
+      ]),
       part(loadId, 'forecasts', 'spreads', sql`''`, [['standard deviation of 0, or hardly possible', isOdd]]),
     ],
     observations: () => [part(loadId, 'observations', 'observations', MONTH, [INVERTED])],

@@ -58,7 +58,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
   try {
     const before = await beforeLoad(store);
     const leftovers = await recover(store, options, before);
-    const loadId = (begun = await beginLoad(store, { before: before.unsettled === 0 ? before : undefined }));
+    const loadId = (begun = await beginLoad(store, { before: leftovers === undefined ? before : undefined }));
     for (const feed of FEED_NAMES) for (const file of files[feed] ?? []) await feedSize(file);
     const known = new Map<string, StationFact>();
     for (const station of await store.query(sql`SELECT * FROM ${latestStations()}`, stationRow)) {
@@ -79,8 +79,8 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
       rejections: staged.rejections,
       warnings: staged.warnings,
       notes: staged.notes,
-      pairs_added: leftovers.pairs_added + applied.pairs_added,
-      pairs_withdrawn: leftovers.pairs_withdrawn + applied.pairs_withdrawn,
+      pairs_added: (leftovers?.pairs_added ?? 0) + applied.pairs_added,
+      pairs_withdrawn: (leftovers?.pairs_withdrawn ?? 0) + applied.pairs_withdrawn,
       forecasts_without_observation: applied.without_observation,
       forecasts_issued_after_day_ended: applied.issued_after_day_ended,
       seconds: Math.round(seconds * 100) / 100,
@@ -138,8 +138,7 @@ export async function settleDeadLoad(
   return withLoadLock(
     store,
     async (locked) => {
-      if (!(await hasUnsettled(locked))) return undefined; // a faster load has done it
-      return recover(locked);
+      return recover(locked); // unless a faster load has done it
     },
     options,
   );
@@ -153,9 +152,8 @@ export async function recover(
   store: Store,
   { acceptLoss = false }: Pick<LoadOptions, 'acceptLoss'> = {},
   before?: BeforeLoad,
-): Promise<Change> {
-  const { unsettled } = before ?? (await beforeLoad(store));
-  if (unsettled === 0) return NO_CHANGE;
+): Promise<Change | undefined> {
+  if (!(await hasUnsettled(store, before))) return undefined;
   if (!acceptLoss) {
     const dates = sql`SELECT target_date FROM unsettled UNION ALL SELECT target_date FROM unsettled_hours`;
     await refuseLostFacts(store, dates);
@@ -287,10 +285,9 @@ async function apply(
 /** What came of a load's rows. */
 type Applied = Change & ForecastCounts;
 
-const NO_CHANGE: Change = { pairs_added: 0, pairs_withdrawn: 0 };
-
 const NOTHING: Applied = {
-  ...NO_CHANGE,
+  pairs_added: 0,
+  pairs_withdrawn: 0,
   without_observation: 0,
   issued_after_day_ended: 0,
 };

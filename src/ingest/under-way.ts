@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FactName } from '../relations/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
+import { rowCount } from './spans.js';
 
 // What is of one load in the tables of work under way; in a cluster they have rows of other loads as well (D59).
 
@@ -31,21 +32,23 @@ const FILLED = sql`(
     WHERE database = currentDatabase() AND name LIKE 'staged\\_%' AND total_rows > 0
   )`;
 
-const beforeRow = z.object({ latest: z.number(), filled: z.array(z.string()), unsettled: z.number() });
+const beforeRow = z.object({ latest: z.number(), finished: z.number(), filled: z.array(z.string()) });
 
-/** The latest load, the staging tables with rows, and how many station days killed loads have left unsettled. */
+/** The latest load, the latest that has finished, and the staging tables with rows. */
 export type BeforeLoad = z.infer<typeof beforeRow>;
 
 export const beforeLoad = (store: Store): Promise<BeforeLoad> =>
   store.queryOne(
-    sql`SELECT
-      (SELECT max(load_id) FROM loads) AS latest, ${FILLED} AS filled,
-      (SELECT count() FROM unsettled) + (SELECT count() FROM unsettled_hours) AS unsettled`,
+    sql`SELECT max(load_id) AS latest, maxIf(load_id, event = 'finished') AS finished, ${FILLED} AS filled FROM loads`,
     beforeRow,
   );
 
-/** Whether a load that was killed has applied something and not settled it. */
-export const hasUnsettled = async (store: Store): Promise<boolean> => (await beforeLoad(store)).unsettled > 0;
+/** Whether a load that was killed has applied something and not settled it: only one after the latest that has finished. */
+export async function hasUnsettled(store: Store, before?: BeforeLoad): Promise<boolean> {
+  const { latest, finished } = before ?? (await beforeLoad(store));
+  if (latest === finished) return false;
+  return (await rowCount(store, sql`(SELECT 1 FROM unsettled UNION ALL SELECT 1 FROM unsettled_hours)`)) > 0;
+}
 
 /** Empties the staging tables, but those of a cluster: that takes all of its servers, so there they forget by themselves. */
 export async function clearStaging(store: Store, filled?: readonly string[]): Promise<void> {
