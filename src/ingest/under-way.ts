@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { FactName } from '../relations/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
-import { rowCount } from './spans.js';
 
 // What is of one load in the tables of work under way; in a cluster they have rows of other loads as well (D59).
 
@@ -32,22 +31,29 @@ const FILLED = sql`(
     WHERE database = currentDatabase() AND name LIKE 'staged\\_%' AND total_rows > 0
   )`;
 
-const beforeRow = z.object({ latest: z.number(), finished: z.number(), filled: z.array(z.string()) });
+const beforeRow = z.object({
+  latest: z.number(),
+  finished: z.number(),
+  touched: z.number(),
+  filled: z.array(z.string()),
+});
 
-/** The latest load, the latest that has finished, and the staging tables with rows. */
+/** The latest load, the latest that has finished, the latest that has touched a day, and the staging tables with rows. */
 export type BeforeLoad = z.infer<typeof beforeRow>;
 
 export const beforeLoad = (store: Store): Promise<BeforeLoad> =>
   store.queryOne(
-    sql`SELECT max(load_id) AS latest, maxIf(load_id, event = 'finished') AS finished, ${FILLED} AS filled FROM loads`,
+    sql`SELECT
+      max(load_id) AS latest, maxIf(load_id, event = 'finished') AS finished, ${FILLED} AS filled,
+      greatest((SELECT max(load_id) FROM touched_days), (SELECT max(load_id) FROM touched_day_hours)) AS touched
+    FROM loads`,
     beforeRow,
   );
 
-/** Whether a load that was killed has applied something and not settled it: only one after the latest that has finished. */
+/** Whether a load that was killed has applied something and not settled it: the views `unsettled` have its days. */
 export async function hasUnsettled(store: Store, before?: BeforeLoad): Promise<boolean> {
-  const { latest, finished } = before ?? (await beforeLoad(store));
-  if (latest === finished) return false;
-  return (await rowCount(store, sql`(SELECT 1 FROM unsettled UNION ALL SELECT 1 FROM unsettled_hours)`)) > 0;
+  const { touched, finished } = before ?? (await beforeLoad(store));
+  return touched > finished;
 }
 
 /** Empties the staging tables, but those of a cluster: that takes all of its servers, so there they forget by themselves. */
