@@ -53,7 +53,7 @@ const partRow = z.object({
   row_count: z.number(),
   fact: z.enum(Object.keys(FACTS) as [FactName]),
   told: z.array(z.tuple([z.enum(Object.keys(QUOTED) as [keyof typeof QUOTED]), z.number(), z.number()])),
-  /** Those of its forecasts, with the first row of each. */
+  /** The providers of its forecasts, with the first row of each. */
   providers: z.array(z.tuple([z.string(), z.number()])),
 });
 
@@ -101,8 +101,8 @@ export function placeWarning(station: StationFact, known: StationFact | undefine
 }
 
 /**
- * What a load has staged, of which providers in the order of their rows, and what looks implausible of it: rows counted by a
- * statement, and values that are doubted one by one.
+ * The facts that a load has staged, the providers of its forecasts in the order of their rows, and the rows that look
+ * implausible: those that a statement counts, and values that are doubted one by one.
  */
 export interface Implausible {
   facts: FactName[];
@@ -208,7 +208,7 @@ const INVERTED: [keyof typeof QUOTED, Statement] = ['high below low', sql`is_inv
 
 const MONTH = sql`toString(toStartOfMonth(target_date))`;
 
-/** Those of the feeds; normals have no months, and spreads lie in those of their forecasts. */
+/** The parts of these feeds. Normals have no months; the months of spreads are those of their forecasts. */
 function partsOf(loadId: number, feeds: readonly ValueFeed[]): Statement {
   const days = sql`target_date - toDate(issued_at)`;
   const isFar = sql`NOT withdrawn AND (${days} > ${raw(`${FARTHEST_TARGET_DAYS}`)} OR ${days} < -${raw(`${EARLIEST_TARGET_DAYS}`)})`;

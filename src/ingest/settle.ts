@@ -48,7 +48,7 @@ export async function unsettledSpans(store: Store, loadId: number): Promise<Size
     GROUP BY target_date
     ORDER BY target_date`,
   );
-  if (staged.reduce((sum, { row_count }) => sum + row_count, 0) <= FEW_DAYS * VALUES_OF_DAY) {
+  if (staged.reduce((sum, { row_count }) => sum + row_count, 0) <= FEW_ROWS) {
     const few = {
       stations: staged.flatMap(({ stations = [] }) => stations),
       dates: staged.flatMap(({ target_date, stations = [] }) => stations.map(() => target_date)),

@@ -60,9 +60,9 @@ export class LoadTally {
     count(this.#warnings, feed, location, reason, rows);
   }
 
-  /** The facts of which rows are staged, and stations. */
+  /** The facts that have staged rows, and stations. */
   readonly facts = new Set<FactName | 'stations'>();
-  /** Of the forecasts that are staged, in the order of their rows. */
+  /** The providers of the staged forecasts, in the order of their rows. */
   providers: readonly string[] = [];
 
   /** The line of a file that a `row_number` in staging stands for. */
