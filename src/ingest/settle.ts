@@ -9,7 +9,7 @@ import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js
 import { histogramDifference } from './histogram-difference.js';
 import { FEW_ROWS, isSmall, readDays, type SizedSpan, spansOf } from './spans.js';
 import { LEDGER_COLUMNS, ledgerDifference, type Shortcuts, unsettledOf } from './ledger-difference.js';
-import { stagedDays, touchedBy } from './under-way.js';
+import { stagedBy, stagedDays, touchedBy } from './under-way.js';
 
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
 const VALUES_PER_SETTLEMENT = 2_000_000;
@@ -34,46 +34,43 @@ const zoneDayRow = z.object({
 
 /** The dates that a load has staged values of, or touches, in spans that one statement can settle. */
 export async function unsettledSpans(store: Store, loadId: number): Promise<SizedSpan[]> {
-  const days = sql`(
-        SELECT station_id, target_date FROM ${touchedBy(loadId)}
-        UNION ALL
-        ${stagedDays(loadId)}
-    )`;
+  const few = raw(`${FEW_DAYS}`);
   const staged = await readDays(
     store,
     sql`SELECT
-        target_date, count() * ${raw(`${VALUES_OF_DAY}`)} AS row_count,
-        if(sum(count()) OVER () <= ${raw(`${FEW_DAYS}`)}, groupUniqArray(${raw(`${FEW_DAYS}`)})(station_id), []) AS stations
-    FROM ${days}
+        target_date, count() AS row_count,
+        if(sum(count()) OVER () <= ${few}, groupUniqArray(${few})(station_id), []) AS stations
+    FROM (SELECT station_id, target_date FROM ${touchedBy(loadId)} UNION ALL ${stagedDays(loadId)})
     GROUP BY target_date
     ORDER BY target_date`,
   );
-  if (staged.reduce((sum, { row_count }) => sum + row_count, 0) <= FEW_ROWS) {
+  if (staged.reduce((sum, { row_count }) => sum + row_count, 0) <= FEW_DAYS) {
     const few = {
       stations: staged.flatMap(({ stations = [] }) => stations),
       dates: staged.flatMap(({ target_date, stations = [] }) => stations.map(() => target_date)),
     };
-    return spansOf(staged, FEW_ROWS).map((span) => ({ ...span, few }));
+    const sized = staged.map((day) => ({ ...day, row_count: day.row_count * VALUES_OF_DAY }));
+    return spansOf(sized, FEW_ROWS).map((span) => ({ ...span, few }));
   }
-  const found = await readDays(
+  const [first_date = '', last_date = ''] = [staged[0]?.target_date, staged.at(-1)?.target_date];
+  const isOf = (days: Statement): Statement =>
+    sql`(station_id, target_date) IN (SELECT station_id, target_date FROM ${days})`;
+  // A cluster takes one table in what follows IN.
+  const known = await readDays(
     store,
-    sql`WITH days AS ${days}
-    SELECT target_date, count() AS row_count
-    FROM (
-        SELECT target_date FROM days
-        UNION ALL
-        SELECT target_date
-        FROM forecasts
-        -- The months that hold these dates, and no others
-        WHERE target_date >= (SELECT min(target_date) FROM days)
-            AND target_date <= (SELECT max(target_date) FROM days)
-            AND target_date IN (SELECT target_date FROM days)
-            AND (station_id, target_date) IN (SELECT station_id, target_date FROM days)
-    )
+    sql`SELECT target_date, count() AS row_count
+    FROM forecasts
+    WHERE ${ofDates({ first_date, last_date })}
+        AND (${isOf(touchedBy(loadId))} OR ${isOf(stagedBy(loadId, 'forecasts'))} OR ${isOf(stagedBy(loadId, 'observations'))})
     GROUP BY target_date
     ORDER BY target_date`,
   );
-  return spansOf(found, VALUES_PER_SETTLEMENT);
+  const knownOf = new Map(known.map(({ target_date, row_count }) => [target_date, row_count]));
+  const sized = staged.map((day) => ({
+    ...day,
+    row_count: day.row_count + (knownOf.get(day.target_date) ?? 0),
+  }));
+  return spansOf(sized, VALUES_PER_SETTLEMENT);
 }
 
 /** Rows that a settlement wrote. */
