@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { OperatorFault } from '../../src/operator-fault.js';
 import type { Store } from '../../src/store/store.js';
 import type { FeedLines } from './ingest/feeds.js';
 import { plusDays } from './plain/oracle.js';
@@ -7,7 +6,7 @@ import { Random } from './random.js';
 import { range } from './runner/range.js';
 import { startTestService } from './service.js';
 
-// What tests of backups share: data, all that the API answers from them, and refusals.
+// What tests of backups share: data, and all that the API answers from them.
 
 const FIRST = '2026-03-01';
 const DAYS = range({ test: 20, ci: 60 });
@@ -58,15 +57,4 @@ export async function answersOf(store: Store, version?: number): Promise<Record<
     found[path] = text.replace(/"(generated_at|lineage|query_time_ms)":("[^"]*"|\d+)/g, '');
   }
   return found;
-}
-
-/** The one line of a refusal. */
-export async function refusal(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => new Error('it was not refused'),
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof OperatorFault)) throw new Error('it is no refusal', { cause: error });
-  expect(error.message).to.match(/^[^\n]+$/);
-  return error.message;
 }

@@ -1,6 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -10,6 +8,7 @@ import { hourRows } from '../../src/sample/hours.js';
 import type { Store } from '../../src/store/store.js';
 import { startChromium, stopChromium, Visit } from './browser.js';
 import { writeFeeds } from './ingest/feeds.js';
+import { Listening as Listener } from './listen.js';
 import { startTestService, type TestService, type TestServiceOptions } from './service.js';
 import { openTestStore, temporaryFolder } from './store.js';
 
@@ -34,21 +33,14 @@ export interface Listening {
 
 export async function listen(store: Store, options: TestServiceOptions = {}): Promise<Listening> {
   const service = await startTestService(store, { now: NOW, ...options });
-  const server = createServer(service.app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await Listener.start(service);
   return {
-    url,
+    url: server.url,
     key: service.key,
     service,
     get: async <Answer>(path: string): Promise<Answer> => (await service.get(path)).body as Answer,
-    stop: () => stop(server),
+    stop: () => server.stop(),
   };
-}
-
-async function stop(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 }
 
 /**

@@ -5,6 +5,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { document } from './documents.js';
 import { until } from './process.js';
 import { isProgram } from './prometheus.js';
 import { temporaryFolder } from './store.js';
@@ -67,4 +69,13 @@ async function answers(port: number): Promise<true | undefined> {
   } finally {
     socket.destroy();
   }
+}
+
+/** The sample of nginx in a document of docs/, with what this machine has in place of what is written. */
+export function nginxSample(name: string, here: readonly [written: string, replacement: string][]): string {
+  const [, sample = ''] = /```nginx\n([^`]+)```/.exec(document(name)) ?? [];
+  return here.reduce((text, [written, replacement]) => {
+    expect(text, `docs/${name}`).to.include(written);
+    return text.replace(written, replacement);
+  }, sample);
 }

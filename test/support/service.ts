@@ -71,42 +71,15 @@ export async function startTestService(store: Store, options: TestServiceOptions
   const { key } = await createKey(keysFile, 'test');
   const keyring = new Keyring(keysFile);
   keyring.open();
-  const {
-    now,
-    rateLimitPerMinute = 0,
-    rowsPerMinute = 0,
-    limitsFile,
-    publicUrl,
-    authFailuresPerMinute = 0,
-    corsOrigins = [],
-    mcp = true,
-    defaultProvider,
-    trustProxy = 0,
-    cacheBytes = 64 * 1024 * 1024,
-    damage,
-    publicRead,
-    exportFiles,
-    log,
-  } = options;
+  const { now, damage, log, ...others } = options;
   const logger = log === undefined ? pino({ level: 'silent' }) : pino({ level: 'info' }, { write: log });
   const app = createApp({
-    store,
-    keyring,
-    logger,
-    readiness: { ready: true },
+    ...{ rateLimitPerMinute: 0, rowsPerMinute: 0, authFailuresPerMinute: 0, corsOrigins: [], mcp: true },
+    ...{ limitsFile: undefined, publicUrl: undefined, defaultProvider: undefined, publicRead: undefined },
+    ...{ exportFiles: undefined, trustProxy: 0, cacheBytes: 64 * 1024 * 1024 },
+    ...others,
+    ...{ store, keyring, logger, readiness: { ready: true } },
     ...(damage && { damage }),
-    rateLimitPerMinute,
-    rowsPerMinute,
-    limitsFile,
-    publicUrl,
-    authFailuresPerMinute,
-    corsOrigins,
-    mcp,
-    defaultProvider,
-    trustProxy,
-    cacheBytes,
-    publicRead,
-    exportFiles,
     ...(now !== undefined && { clock: typeof now === 'function' ? now : () => new Date(now) }),
   });
   const methods = supertest(await listening(app));

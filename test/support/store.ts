@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ClickHouseClient } from '@clickhouse/client';
 import { connect, createStore, type Engine, SERVING } from '../../src/store/engine/open.js';
 import { migrate } from '../../src/store/schema/migrate.js';
-import type { Store, StoreLimits } from '../../src/store/store.js';
+import { EmbeddedTransport } from '../../src/store/engine/embedded.js';
+import { Store, type StoreLimits } from '../../src/store/store.js';
+import { countWith, forAll } from './runner/statements.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'forecast-accuracy-test-'));
 
@@ -23,67 +26,148 @@ const engine: Engine =
 let made = 0;
 
 process.on('exit', () => {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }); // the engine may still be merging
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  } catch {
+    // The engine still writes there. What stays is for the system to clear, and no failure of a test.
+  }
 });
 
 // When its last connection closes, the embedded engine ends, and the next one loads all that was there: this one stays.
-let lasting: ReturnType<typeof connect> | undefined;
+let lasting: Promise<ClickHouseClient> | undefined;
 
-/** Databases with all tables and no rows, which a closed store has left for the next one. */
-const idle: string[] = [];
+/** A database with all tables that a closed store has left for the next ones. */
+interface Idle {
+  database: string;
+  /** What its rows are of. */
+  rows: string;
+}
 
-/** An empty store of its own, on the real engine, with all tables. */
-export async function openTestStore(limits: StoreLimits = SERVING): Promise<Store> {
-  lasting ??= connect(engine, 'default', SERVING);
-  const reused = idle.pop();
-  const database = reused ?? `test_${process.pid}_${(made += 1)}`;
-  const store = await createStore(engine, database, limits);
-  if (reused === undefined) await migrate(store, undefined, { isAlone: 'folder' in engine });
-  const shape = await shapeOf(database);
+const NO_ROWS = '';
+const idle: Idle[] = [];
+
+/** What makes the tables of each database, once it is known. */
+const shapes = new Map<string, string>();
+
+/** Rows that stores may have from the beginning. */
+export interface Rows {
+  name: string;
+  put: (store: Store) => Promise<void>;
+}
+
+/** A store of its own, on the real engine, with all tables, and no rows but those given. */
+export async function openTestStore(limits: StoreLimits = SERVING, rows?: Rows): Promise<Store> {
+  lasting ??= connected();
+  const name = rows?.name ?? NO_ROWS;
+  const filled = takeIdle(({ rows }) => rows === name)?.database;
+  const database = filled ?? (await emptyDatabase());
+  const store = await openedStore(database, limits);
+  if (filled === undefined) await rows?.put(store);
+  const { writes } = store;
   const close = store.close.bind(store);
+  let isClosed = false;
   store.close = async () => {
     await close();
-    if (idle.includes(database)) return; // closed twice
+    if (isClosed) return;
+    isClosed = true;
     // With dozens of databases the engine takes ever longer to open another. A store that has failed may keep its own.
-    await release(database, shape).catch(() => {});
+    if (store.writes === writes || (await empty(database).catch(() => false))) {
+      idle.push({ database, rows: store.writes === writes ? name : NO_ROWS });
+    }
   };
   return store;
 }
 
-/** Empties a database and keeps it for the next store; one whose tables, beside claims of loads, are not what they were goes. */
-async function release(database: string, shape: string): Promise<void> {
-  const client = await lasting!;
-  const claims = await client.query({
-    query: `SELECT name FROM system.tables WHERE database = '${database}' AND name LIKE 'load\\_lock\\_%'`,
-    format: 'JSONEachRow',
-  });
-  for (const { name } of await claims.json<{ name: string }>()) {
-    await client.command({ query: `DROP TABLE ${database}.${name} SYNC` });
-  }
-  if ((await shapeOf(database)) !== shape) {
-    await client.command({ query: `DROP DATABASE IF EXISTS ${database} SYNC` });
-    return;
-  }
-  const filled = await client.query({
-    query: `SELECT name FROM system.tables WHERE database = '${database}' AND total_rows > 0 AND name NOT IN ('migrations', 'lineages')`,
-    format: 'JSONEachRow',
-  });
-  for (const { name } of await filled.json<{ name: string }>()) {
-    await client.command({ query: `TRUNCATE TABLE ${database}.${name} SYNC` });
-  }
-  idle.push(database);
+/** Connections of the embedded engine that closed stores have left, by database: one takes three statements. */
+const connections = new Map<string, ClickHouseClient[]>();
+
+async function openedStore(database: string, limits: StoreLimits): Promise<Store> {
+  if (!('folder' in engine)) return createStore(engine, database, limits);
+  const left = connections.get(database) ?? [];
+  connections.set(database, left);
+  const connection = async (): Promise<ClickHouseClient> => {
+    const client = left.pop() ?? (await connect(engine, database, SERVING));
+    client.close = () => Promise.resolve(void left.push(client));
+    return client;
+  };
+  return new Store(await EmbeddedTransport.open(connection), limits);
 }
 
-/** What a database's tables are, and which migrations it records. */
-async function shapeOf(database: string): Promise<string> {
-  const client = await lasting!;
-  const found = await client.query({
-    query: `SELECT toString(sipHash128(groupArray(create_table_query))) AS shape,
-        (SELECT toString(sipHash128(groupArray((name, checksum)))) FROM (SELECT * FROM ${database}.migrations ORDER BY name)) AS applied
-      FROM (SELECT create_table_query FROM system.tables WHERE database = '${database}' ORDER BY name)`,
-    format: 'JSONEachRow',
-  });
-  return JSON.stringify(await found.json());
+async function connected(): Promise<ClickHouseClient> {
+  const client = await connect(engine, 'default', SERVING);
+  if ('folder' in engine) {
+    countWith(async () => {
+      const [events] = await rowsOf<{ queries: number | string }>(
+        `SELECT value AS queries FROM system.events WHERE event = 'Query'`,
+      );
+      return Number(events?.queries ?? 0);
+    });
+  }
+  return client;
+}
+
+function takeIdle(isFit: (found: Idle) => boolean): Idle | undefined {
+  const at = idle.findIndex(isFit);
+  return at === -1 ? undefined : idle.splice(at, 1)[0];
+}
+
+/** To empty one of other rows takes a fifth of the time of making one. */
+async function emptyDatabase(): Promise<string> {
+  const found = takeIdle(({ rows }) => rows === NO_ROWS) ?? takeIdle(() => true);
+  if (found !== undefined && (found.rows === NO_ROWS || (await empty(found.database)))) return found.database;
+  return forAll(madeDatabase);
+}
+
+async function madeDatabase(): Promise<string> {
+  const database = `test_${process.pid}_${(made += 1)}`;
+  const store = await openedStore(database, SERVING);
+  await migrate(store, undefined, { isAlone: 'folder' in engine });
+  await store.close();
+  shapes.set(database, shapeOf(await tablesOf(database)));
+  return database;
+}
+
+/** Empties a database; one whose tables, beside claims of loads, are not what they were goes, and that is false. */
+async function empty(database: string): Promise<boolean> {
+  const all = await tablesOf(database);
+  const claims = all.filter(({ name }) => name.startsWith('load_lock_'));
+  const tables = all.filter((table) => !claims.includes(table));
+  if (shapeOf(tables) !== shapes.get(database)) {
+    await run(`DROP DATABASE IF EXISTS ${database} SYNC`);
+    return false;
+  }
+  for (const { name } of claims) await run(`DROP TABLE ${database}.${name} SYNC`);
+  for (const { name, rows } of tables) {
+    if (rows > 0 && name !== 'migrations' && name !== 'lineages')
+      await run(`TRUNCATE TABLE ${database}.${name} SYNC`);
+  }
+  return true;
+}
+
+interface Table {
+  name: string;
+  rows: number;
+  /** Of `migrations` also the files that it records. */
+  made_by: string;
+}
+
+async function tablesOf(database: string): Promise<Table[]> {
+  return rowsOf(
+    `SELECT name, toInt32(ifNull(total_rows, 0)) AS rows, create_table_query || if(name = 'migrations',
+        (SELECT toString(arraySort(groupArray((name, checksum)))) FROM ${database}.migrations), '') AS made_by
+      FROM system.tables WHERE database = '${database}' ORDER BY name`,
+  );
+}
+
+const shapeOf = (tables: readonly Table[]): string => tables.map(({ made_by }) => made_by).join();
+
+async function rowsOf<Row>(query: string): Promise<Row[]> {
+  const answer = await (await lasting!).query({ query, format: 'JSONEachRow' });
+  return answer.json<Row>();
+}
+
+async function run(query: string): Promise<void> {
+  await (await lasting!).command({ query });
 }
 
 /** A folder that goes away with the test run. */
@@ -92,7 +176,7 @@ export function temporaryFolder(): string {
 }
 
 /** A store of which one method is another. */
-export function withMethod<Name extends 'ping' | 'query'>(
+export function withMethod<Name extends 'ping' | 'query' | 'queryBytes' | 'insertText'>(
   store: Store,
   name: Name,
   method: Store[Name],

@@ -8,14 +8,13 @@ import { startTestService } from '../service.js';
 
 // What a store says, for comparison with another engine's.
 
-/** Questions of every kind about the data of the contract. */
-export const CONTRACT_QUESTIONS = [
-  'summary?',
-  'by-date?',
-  'by-lead-time?',
-  'by-city?',
-  'by-station/KORD?include_raw=true&',
-].map((question) => `/api/v1/accuracy/${question}${WINDOW}`);
+/** Questions of every kind about a window. */
+export const questionsIn = (window: string): string[] =>
+  ['summary?', 'by-date?', 'by-lead-time?', 'by-city?', 'by-station/KORD?include_raw=true&'].map(
+    (question) => `/api/v1/accuracy/${question}${window}`,
+  );
+
+export const CONTRACT_QUESTIONS = questionsIn(WINDOW);
 
 /** What verify finds wrong, by table. */
 export async function faults(store: Store): Promise<string[]> {

@@ -1,9 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { temporaryFolder } from '../store.js';
+import { freePorts } from './server.js';
 
 // Where Debian's package puts it.
 const JAR = '/usr/share/java/zookeeper.jar';
@@ -20,7 +21,7 @@ export class ZooKeeper {
 
   static async start(): Promise<ZooKeeper> {
     const folder = temporaryFolder();
-    const port = await freePort();
+    const { http: port } = await freePorts();
     const file = join(folder, 'zoo.cfg');
     writeFileSync(
       file,
@@ -62,12 +63,4 @@ async function answers(port: number): Promise<boolean> {
       resolve(false);
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
 }

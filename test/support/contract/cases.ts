@@ -4,7 +4,7 @@ import type { Contract, SuccessAnswer } from './contract.js';
 
 // Answers as CSV, held to D17.
 
-const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
+export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 interface Csv {
   header: string[];
@@ -15,60 +15,75 @@ interface Csv {
 
 /** The CSV of a request, its form held to D17 and RFC 4180. */
 export async function readCsv(contract: Contract, path: string): Promise<Csv> {
-  const response = await contract.get(withQuery(path, 'format=csv'));
-  expect(response.status, response.text).to.equal(200);
-  expect(response.headers['content-type']).to.equal(CSV_TYPE);
-  const fileName = /^attachment; filename="([\w.-]+\.csv)"$/.exec(
-    response.headers['content-disposition'] ?? '',
-  )?.[1];
-  expect(fileName, 'name of the file').to.be.a('string');
-  const { text } = response;
+  const { status, headers, text } = await contract.get(`${path}${path.includes('?') ? '&' : '?'}format=csv`);
+  expect(status, text).to.equal(200);
+  expect(headers['content-type']).to.equal(CSV_TYPE);
+  const disposition = headers['content-disposition'] ?? '';
+  const [, fileName = ''] = /^attachment; filename="([\w.-]+\.csv)"$/.exec(disposition) ?? [];
+  expect(fileName, 'name of the file').not.to.equal('');
   expect(text.endsWith('\r\n'), 'ends in CRLF').to.equal(true);
   expect(text.replaceAll('\r\n', ''), 'every line ends in CRLF').not.to.match(/[\r\n]/);
   // Strict: a row with a cell too many or too few, or a quote out of place, is an error.
   const [header = [], ...rows] = parse(text, { record_delimiter: '\r\n' });
-  return { header, rows, fileName: fileName ?? '', text };
+  return { header, rows, fileName, text };
 }
 
-/**
- * Holds the CSV of a request to its JSON: the columns, and in each row the same values.
- * @param said fields of the metadata that stand in every row, behind those of D17
- */
+/** What CSV leaves out where it has parts of it: errors by size with their quantiles, and the whole window with its months. */
+const IN_PARTS = new Map([
+  ['buckets', /^quantiles_by_/],
+  ...[
+    'sample_count',
+    'median_peak_hour',
+    'median_peak_time_local',
+    'peak_time_distribution',
+    'share_by_hour',
+  ].map((name) => [name, /^by_month$/] as const),
+]);
+
+/** Whether a field has no columns: the sources have none, either. */
+const hasNoColumns = (field: string, record: object): boolean =>
+  field === 'sources' || Object.keys(record).some((name) => IN_PARTS.get(field)?.test(name));
+
+/** Fields of lists of values, which are one cell. */
+const ONE_CELL = ['aliases', 'parameters', 'pit', 'providers'];
+
+/** How many columns an object has that may be null. */
+const COLUMNS_OF_NULL: Record<string, number> = { so_far: 9 };
+
+const guarded = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+/** The rows of a value as D17 wants them: a list of objects makes one for each, with the fields beside it. */
+function rowsOf(value: unknown, name = ''): string[][] {
+  if (name === 'peak_time_distribution') return [[JSON.stringify(value)]];
+  if (ONE_CELL.includes(name)) return [[guarded((value as unknown[]).join('|'))]];
+  if (Array.isArray(value)) return value.flatMap((each) => rowsOf(each));
+  if (value === null) return [new Array<string>(COLUMNS_OF_NULL[name] ?? 1).fill('')];
+  if (typeof value !== 'object') {
+    return [[typeof value === 'string' ? guarded(value) : JSON.stringify(value)]];
+  }
+  return Object.entries(value)
+    .filter(([field]) => !hasNoColumns(field, value))
+    .reduce<string[][]>(
+      (rows, [field, of]) => rows.flatMap((row) => rowsOf(of, field).map((cells) => [...row, ...cells])),
+      [[]],
+    );
+}
+
+/** Holds the CSV of a question to its JSON (D17): its rows are the same values, behind the same words in each. */
 export async function expectCsvLikeJson(
   contract: Contract,
   path: string,
-  columns: string[],
-  said: string[] = [],
-): Promise<Csv> {
+): Promise<{ json: SuccessAnswer<unknown>; csv: Csv }> {
+  const json = await contract.ok<unknown>(path);
   const csv = await readCsv(contract, path);
-  const { data, metadata } = await contract.ok<unknown>(path);
-  const metric = /[?&]metric=low\b/.test(path) ? 'low' : 'high';
-  const constants = [
-    metric,
-    metadata.period_start,
-    metadata.period_end,
-    ...said.map((field) => metadata[field]),
-  ] as string[];
-  expect(csv.header).to.deep.equal(['metric', 'period_start', 'period_end', ...said, ...columns]);
-  const records = Array.isArray(data) ? (data as unknown[]) : [data];
-  expect(csv.rows).to.deep.equal(records.map((record) => [...constants, ...cells(record)]));
-  return csv;
-}
-
-/** The cells of a JSON value as D17 wants them. */
-function cells(value: unknown): string[] {
-  if (value === null) return [''];
-  if (typeof value === 'string') return [/^[=+\-@\t\r]/.test(value) ? `'${value}` : value];
-  if (typeof value === 'object') return Object.values(value).flatMap(cells);
-  return [JSON.stringify(value)];
-}
-
-/** An answer without what time, and a load that changes nothing, do to it. */
-export function untimed({ data, metadata }: SuccessAnswer<unknown>): unknown {
-  return { data, metadata: { ...metadata, query_time_ms: 0, data_version: 0, lineage: '' } };
-}
-
-function withQuery(path: string, query: string): string {
-  if (query === '') return path;
-  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
+  const expected = [json.data].flat().flatMap((record) => rowsOf(record));
+  const words = csv.header.length - (expected[0]?.length ?? csv.header.length);
+  const told = csv.rows.map((cells) => cells.slice(words));
+  expect(told, path).to.deep.equal(expected);
+  const about: Record<string, unknown> = { ...json.metadata, metric: json.metadata?.accuracy_metric };
+  for (const cells of csv.rows) {
+    for (const [at, name] of csv.header.slice(0, words).entries())
+      expect(cells[at], name).to.equal(about[name]);
+  }
+  return { json, csv };
 }

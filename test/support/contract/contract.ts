@@ -7,6 +7,7 @@ import { type FeedLines, loadLines } from '../ingest/feeds.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../service.js';
 import type { Store } from '../../../src/store/store.js';
 import { openTestStore } from '../store.js';
+import { sharedWorld } from '../worlds.js';
 import { withoutComponents } from '../../../src/openapi/components.js';
 import type { OpenApiDocument } from '../../../src/openapi/components.js';
 
@@ -218,13 +219,17 @@ export async function contractOn(
   return { store, contract: await Contract.of(await startTestService(store, options)) };
 }
 
-let shared: ReturnType<typeof contractOn> | undefined;
+let contract: Promise<Contract> | undefined;
 
-/** The service on the data of data.ts. One for all tests: they only read, and leave its store open. */
-const sharedService = (): ReturnType<typeof contractOn> => (shared ??= contractOn([FEEDS], { now: NOW }));
+/** The store that has the data of data.ts, for tests that only read. */
+export const sharedStore = (): Promise<Store> => sharedWorld([FEEDS]);
 
-export const sharedStore = async (): Promise<Store> => (await sharedService()).store;
-export const sharedContract = async (): Promise<Contract> => (await sharedService()).contract;
+/** The service on it. One for all tests. */
+export const sharedContract = (): Promise<Contract> => (contract ??= serveShared());
+
+async function serveShared(): Promise<Contract> {
+  return Contract.of(await startTestService(await sharedStore(), { now: NOW }));
+}
 
 /** The schemas of a document. */
 export interface Schemas {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { withoutComponents } from '../../../src/openapi/components.js';
 import type { OpenApiDocument } from '../../../src/openapi/components.js';
+import { Listening } from '../listen.js';
 import { startTestService } from '../service.js';
 import { openTestStore } from '../store.js';
 import { DATA_SETS, type DataSet } from './data.js';
@@ -35,20 +34,15 @@ async function freeze(data: DataSet, folder: string, statuses: Map<number, numbe
   // Cursors and versions have the lineage in them: one for all runs.
   await store.command(sql`INSERT INTO lineages (nth, lineage) SELECT max(nth) + 1, 'k7q2' FROM lineages`);
   await data.load(store);
-  const { app, key } = await startTestService(store, { now: data.now, cacheBytes: 0 });
-  const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const headers = { Authorization: `Bearer ${key}`, 'Accept-Encoding': 'identity' };
+  const server = await Listening.start(await startTestService(store, { now: data.now, cacheBytes: 0 }));
   const ask = async (question: string): Promise<string> => {
-    const response = await fetch(address + question, { headers });
-    const bytes = Buffer.from(await response.arrayBuffer());
-    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+    const { status, body: bytes } = await server.download(question, { 'Accept-Encoding': 'identity' });
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
     const isText = !question.includes('format=parquet');
     const text = isText ? lasting(bytes.toString()) : bytes;
     const digest = `${text.length} ${createHash('sha256').update(text).digest('hex')}`;
     const body = typeof text === 'string' && text.length <= LONGEST ? text.replaceAll('\n', '\\n') : digest;
-    return `GET ${question} -> ${response.status} ${body}`;
+    return `GET ${question} -> ${status} ${body}`;
   };
   const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenApiDocument;
   const { paths } = withoutComponents(document) as unknown as {
@@ -70,8 +64,7 @@ async function freeze(data: DataSet, folder: string, statuses: Map<number, numbe
     const name = path.slice(1).replaceAll('/', '.').replaceAll(/[{}]/g, '');
     writeFileSync(join(folder, `${data.name}.${name}`), `${lines.join('\n')}\n`);
   }
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.stop();
   await store.close();
 }
 

@@ -5,6 +5,7 @@ import { UnreadableFeed } from '../../../src/ingest/feed/header.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw } from '../../../src/sql.js';
 import { temporaryFolder } from '../store.js';
+import { words } from '../words.js';
 
 // Feeds of a few rows, and what loads of them leave.
 
@@ -19,29 +20,10 @@ export const FORECASTS = [
 export const PRELIMINARY = 'KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z';
 export const FEEDS = { stations: [CHICAGO, LONDON], forecasts: FORECASTS, observations: [PRELIMINARY] };
 
-const TABLES = [
-  'staged_stations',
-  'staged_forecasts',
-  'staged_observations',
-  'staged_normals',
-  'staged_spreads',
-  'staged_hours',
-  'stations',
-  'forecasts',
-  'observations',
-  'normals',
-  'spreads',
-  'hours',
-  'station_day_hours',
-  'station_days',
-  'local_midnights',
-  'station_day_errors',
-  'network_day_errors',
-  'station_week_errors',
-  'station_day_counts',
-  'unsettled',
-  'unsettled_hours',
-];
+const TABLES =
+  words(`staged_stations staged_forecasts staged_observations staged_normals staged_spreads staged_hours
+  stations forecasts observations normals spreads hours station_day_hours station_days local_midnights
+  station_day_errors network_day_errors station_week_errors station_day_counts unsettled unsettled_hours`);
 
 /** Rows of each table, staging included, but of the list of loads. */
 export async function sizes(store: Store): Promise<Record<string, number>> {
@@ -64,6 +46,18 @@ export const rows = (
   rows_rejected,
   rows_contradicted: 0,
   first_contradicted: null,
+});
+
+type Fates = Parameters<typeof rows>;
+const NO_ROWS: Fates = [0, 0, 0, 0];
+
+/** Rows of each feed by what became of them, in a load of no normals and no hours. */
+export const feedRows = (stations = NO_ROWS, forecasts = NO_ROWS, observations = NO_ROWS) => ({
+  stations: rows(...stations),
+  forecasts: rows(...forecasts),
+  observations: rows(...observations),
+  normals: rows(...NO_ROWS),
+  hours: rows(...NO_ROWS),
 });
 
 /** The file of a name that holds this. */

@@ -68,7 +68,7 @@ export class Blended {
 
   constructor(
     loads: readonly Load[],
-    private readonly question: Omit<ProbabilityQuestion, 'provider'>,
+    private readonly question: ProbabilityQuestion,
     readonly names: readonly string[],
   ) {
     this.#facts = new Map(names.map((provider) => [provider, new Facts(loads, { ...question, provider })]));
@@ -91,7 +91,7 @@ export class Blended {
   }
 
   #days(members: readonly string[], date: string, instant: number, of?: string): Day[] {
-    const { reach } = leadsOf({ ...this.question, provider: '' });
+    const { reach } = leadsOf(this.question);
     const last = plusDays(date, -(reach <= 24 ? 2 : reach / 24 + 1));
     const days: Day[] = [];
     for (const { station_id, target_date } of this.facts(members[0]!).forecasts) {
@@ -110,7 +110,7 @@ export class Blended {
     const key = `${present.join()} ${date}`;
     const kept = this.#blends.get(key);
     if (kept !== undefined) return kept;
-    const { reach } = leadsOf({ ...this.question, provider: '' });
+    const { reach } = leadsOf(this.question);
     const instant = Date.parse(date) - (14 + reach) * HOUR;
     const dropped: PlainBlend['dropped'] = [];
     let members = [...present];

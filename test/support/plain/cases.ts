@@ -1,12 +1,12 @@
 import {
   type Bucket,
-  FAHRENHEIT,
   LEDGER_BUCKETS,
+  type Load,
   type Metric,
   type Pair,
+  pairsOf,
   rate,
   roundedFraction,
-  type Scale,
   type Status,
 } from './oracle.js';
 
@@ -123,6 +123,21 @@ export function latestIn(
   return slot === -1 ? undefined : { forecast: forecasts[slot] ?? 0, lead_ms: lead_ms[slot] ?? 0 };
 }
 
+/** The latest pair of each station day that a question asks for. */
+export function latestPairs(loads: readonly Load[], question: CasesQuestion): Pair[] {
+  const { metric, provider, first, last, station, buckets } = question;
+  const latest = new Map<string, Pair>();
+  for (const pair of pairsOf(loads)) {
+    if (pair.metric !== metric || pair.provider !== provider) continue;
+    if (pair.target_date < first || pair.target_date > last) continue;
+    if (station !== undefined && pair.station_id !== station) continue;
+    if (!buckets.includes(pair.lead_time_bucket)) continue;
+    const key = `${pair.station_id} ${pair.target_date}`;
+    if ((latest.get(key)?.issued_at ?? -Infinity) < pair.issued_at) latest.set(key, pair);
+  }
+  return [...latest.values()];
+}
+
 /** The cases that a question asks for, those without such a forecast left out. */
 export function latestOf(cases: readonly Case[], question: CasesQuestion): Latest[] {
   return asked(cases, question).flatMap((each) => {
@@ -227,13 +242,7 @@ export function byBucketOf(cases: readonly Case[], question: CasesQuestion, widt
 }
 
 /** revision-stats over fewer than 14 days, its records without `city_name`. */
-export function revisionStatsOf(
-  cases: readonly Case[],
-  question: CasesQuestion,
-  [times, by]: Scale = FAHRENHEIT,
-) {
-  const degrees = (numerator: bigint, denominator: bigint): number =>
-    roundedFraction(times * numerator, by * denominator);
+export function revisionStatsOf(cases: readonly Case[], question: CasesQuestion) {
   const days = asked(cases, question).filter(({ issuances }) => issuances > 0);
   const data = byStation(days).map(([station_id, of]) => {
     const n = BigInt(of.length);
@@ -255,7 +264,7 @@ export function revisionStatsOf(
           denominator * steps,
         ];
       }
-      return counted.length === 0 ? null : degrees(numerator, denominator * BigInt(counted.length));
+      return counted.length === 0 ? null : roundedFraction(numerator, denominator * BigInt(counted.length));
     };
     return {
       station_id,
@@ -264,7 +273,7 @@ export function revisionStatsOf(
       revisions_per_day: roundedFraction(100n * total(({ issuances }) => issuances - 1), n),
       changes_per_day: roundedFraction(100n * total(({ changes }) => changes), n),
       mean_abs_change_f: perStep(1, ({ abs_change_sum }) => abs_change_sum),
-      mean_drift_f: degrees(
+      mean_drift_f: roundedFraction(
         total((day) => latest(day) - day.first_forecast),
         n,
       ),
@@ -273,8 +282,8 @@ export function revisionStatsOf(
       improved_rate: rate(revised.filter((day) => last(day) < first(day)).length, revised.length),
       unchanged_rate: rate(revised.filter((day) => last(day) === first(day)).length, revised.length),
       miss_rate: rate(of.filter((day) => last(day) > 200).length, of.length),
-      mae_first: degrees(total(first), n),
-      mae_last: degrees(total(last), n),
+      mae_first: roundedFraction(total(first), n),
+      mae_last: roundedFraction(total(last), n),
       ...noBounds('improved_rate', 'unchanged_rate', 'miss_rate'),
     };
   });

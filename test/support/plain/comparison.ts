@@ -1,4 +1,4 @@
-import { type Case, type CasesQuestion, latestIn } from './cases.js';
+import { type Case, type CasesQuestion, latestIn, latestPairs } from './cases.js';
 import {
   type Bucket,
   FAHRENHEIT,
@@ -7,8 +7,6 @@ import {
   type NormalRow,
   type ObservationRow,
   outranks,
-  type Pair,
-  pairsOf,
   plusDays,
   rate,
   reportsOf,
@@ -321,25 +319,11 @@ function plainReference(
 }
 
 /** The record of skill of the latest forecast of each station day among the lead times. */
-export function skillOf(
-  loads: readonly Load[],
-  question: CasesQuestion,
-  name: PlainReference,
-  [times, by]: Scale = FAHRENHEIT,
-): Numbers {
-  const { metric, provider, first, last, station, buckets } = question;
-  const latest = new Map<string, Pair>();
-  for (const pair of pairsOf(loads)) {
-    if (pair.metric !== metric || pair.provider !== provider) continue;
-    if (pair.target_date < first || pair.target_date > last) continue;
-    if (station !== undefined && pair.station_id !== station) continue;
-    if (!buckets.includes(pair.lead_time_bucket)) continue;
-    const key = `${pair.station_id} ${pair.target_date}`;
-    if ((latest.get(key)?.issued_at ?? -Infinity) < pair.issued_at) latest.set(key, pair);
-  }
+export function skillOf(loads: readonly Load[], question: CasesQuestion, name: PlainReference): Numbers {
+  const { metric, first, last } = question;
   const reports = reportsOf(loads, metric);
   const normalOf = normalsOf(loads, metric);
-  const cases = [...latest.values()].map((pair) => {
+  const cases = latestPairs(loads, question).map((pair) => {
     const own = reports.filter(({ station_id }) => station_id === pair.station_id);
     const normal = name === 'climatology' ? normalOf(pair.station_id, pair.target_date) : undefined;
     const reference =
@@ -352,8 +336,7 @@ export function skillOf(
   const n = with_.length;
   const total = (of: (each: (typeof with_)[number]) => number): number =>
     with_.reduce((sum, each) => sum + of(each), 0);
-  const mae = (sum: number): number | null =>
-    n === 0 ? null : roundedFraction(times * BigInt(sum), by * BigInt(n));
+  const mae = (sum: number): number | null => (n === 0 ? null : roundedFraction(BigInt(sum), BigInt(n)));
   const score = (size: (error: number) => number): Numbers => {
     const days: { n: number; sum: number; cases: number }[] = [];
     for (let date = first; date <= last; date = plusDays(date, 1)) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DateTime } from 'luxon';
+import { dayStart } from './oracle.js';
 
 // What reports within the day say of a station day, worked out report by report (D56).
 
@@ -50,15 +50,9 @@ export function standingReports(rows: readonly HourRow[]): HourRow[] {
   return [...byKey.values()].filter(({ withdrawn }) => withdrawn !== true);
 }
 
-/** When a local day begins: by standard time where the zone has no other. */
-export const beginsAt = (date: string, zone: string, boundary: 'civil' | 'standard'): number => {
-  const civil = DateTime.fromISO(date, { zone });
-  if (boundary === 'civil') return civil.toMillis();
-  const standard = Math.min(
-    ...[1, 7].map((month) => DateTime.fromISO(`${date.slice(0, 4)}-0${month}-01`, { zone }).offset),
-  );
-  return DateTime.fromISO(date, { zone: 'utc' }).toMillis() - standard * MINUTE;
-};
+/** When a local day begins (D28). */
+export const beginsAt = (date: string, timezone: string, day_boundary: 'civil' | 'standard'): number =>
+  dayStart(date, { timezone, day_boundary });
 
 const EIGHTHS: Record<string, number> = { CLR: 0, FEW: 1.5, SCT: 3.5, BKN: 6, OVC: 8, VV: 8 };
 

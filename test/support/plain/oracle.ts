@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
+import { hourLine, type HourRow } from './hours.js';
 
 // What the service has to answer, worked out a second time: plain loops over feed rows held in memory, in whole numbers
 // and fractions of whole numbers. It shares no code with src/, so a slip there cannot hide here. Temperatures are
@@ -70,18 +71,24 @@ export interface Load {
   forecasts: readonly ForecastRow[];
   observations: readonly ObservationRow[];
   normals?: readonly NormalRow[];
+  /** Reports within the day. */
+  hours?: readonly HourRow[];
 }
 
+export const NO_ROWS: Load = { stations: [], forecasts: [], observations: [] };
+
 /** The lines of the feed files that say what a load says (D24), with all columns that a feed may have. */
-export function linesOf({ stations, forecasts, observations, normals }: Load): {
+export function linesOf({ stations, forecasts, observations, normals, hours }: Load): {
   stations: string[];
   forecasts: string[];
   observations: string[];
   normals?: string[];
+  hours?: string[];
   columns: 'all and spreads';
 } {
   return {
     columns: 'all and spreads',
+    ...(hours && { hours: hours.map(hourLine) }),
     stations: stations.map(
       ({ station_id, city_name, timezone, iata, country = 'US', climate_zone = 'Cfa', ...row }) =>
         `${station_id},${city_name},${country},40.5,-73.25,${timezone},${climate_zone},true,,${iata},` +
@@ -103,25 +110,6 @@ export function linesOf({ stations, forecasts, observations, normals }: Load): {
       ),
     }),
   };
-}
-
-/** A load whose temperatures are in hundredths of a °C, as it is kept: in the nearest hundredths of a °F (D43). */
-export function inFahrenheit({ stations, forecasts, observations }: Load): Load {
-  const kept = (value: number | undefined): number | undefined =>
-    value === undefined ? undefined : Math.round(100 * roundedFraction(9n * BigInt(value) + 16_000n, 5n));
-  const spread = (value: number | undefined): number | undefined =>
-    value === undefined ? undefined : Math.round(100 * roundedFraction(9n * BigInt(value), 5n));
-  const converted = <Row extends ForecastRow | ObservationRow>(row: Row): Row => ({
-    ...row,
-    high: kept(row.high),
-    low: kept(row.low),
-  });
-  const withSpreads = (row: ForecastRow): ForecastRow => ({
-    ...converted(row),
-    high_sd: spread(row.high_sd),
-    low_sd: spread(row.low_sd),
-  });
-  return { stations, forecasts: forecasts.map(withSpreads), observations: observations.map(converted) };
 }
 
 function degrees(hundredths: number | undefined): string {
@@ -201,7 +189,10 @@ function searchStartOfDay(date: string, dateAt: (instant: number) => string, tim
 const STANDARD_ZONES = ['America/New_York', 'Australia/Lord_Howe', 'Asia/Beirut'];
 
 /** The instant at which a date begins at a station (D28). */
-function dayStart(date: string, { timezone, day_boundary }: StationRow): number {
+export function dayStart(
+  date: string,
+  { timezone, day_boundary }: Pick<StationRow, 'timezone' | 'day_boundary'>,
+): number {
   if (day_boundary !== 'standard') return startOfDay(date, timezone);
   const year = date.slice(0, 4);
   const offsets = [`${year}-01-01`, `${year}-07-01`].map((day) => offsetAt(Date.parse(day), timezone));
@@ -669,53 +660,22 @@ function localTime(instant: number, timezone: string): string {
 // ---- Worlds ---------------------------------------------------------------------------------------------------------
 
 /** Stations in zones that treat midnight badly. Two share a city name; names differ in case and in letters. */
-export const STATIONS: readonly StationRow[] = [
-  { station_id: 'KNYC', city_name: 'New York', timezone: 'America/New_York', iata: 'NYC' },
-  {
-    station_id: 'MUHA',
-    city_name: 'havana',
-    timezone: 'America/Havana',
-    iata: 'HAV',
-    country: 'CU',
-    climate_zone: 'Am',
-  },
-  {
-    station_id: 'VNKT',
-    city_name: 'Kathmandu',
-    timezone: 'Asia/Kathmandu',
-    iata: 'KTM',
-    country: 'NP',
-    climate_zone: '',
-  },
-  {
-    station_id: 'YLHI',
-    city_name: 'Lord Howe Island',
-    timezone: 'Australia/Lord_Howe',
-    iata: 'LDH',
-    country: 'AU',
-    climate_zone: 'Cfb',
-  },
-  { station_id: 'NSFA', city_name: 'APIA', timezone: 'Pacific/Apia', iata: 'APW' },
-  { station_id: 'LPPD', city_name: 'Évora do Mar', timezone: 'Atlantic/Azores', iata: 'PDL' },
-  { station_id: 'OLBA', city_name: 'beirut', timezone: 'Asia/Beirut', iata: 'BEY' },
-  {
-    station_id: 'CYYT',
-    city_name: 'St. Johns',
-    timezone: 'America/St_Johns',
-    iata: 'YYT',
-    country: 'CA',
-    climate_zone: 'Dfb',
-  },
-  { station_id: 'PLCH', city_name: 'Ōtautahi', timezone: 'Pacific/Kiritimati', iata: '', climate_zone: 'Am' },
-  {
-    station_id: 'NSTU',
-    city_name: 'NEW YORK',
-    timezone: 'Pacific/Pago_Pago',
-    iata: '',
-    country: 'AS',
-    climate_zone: '',
-  },
-];
+export const STATIONS: readonly StationRow[] = (
+  [
+    ['KNYC', 'New York', 'America/New_York', 'NYC'],
+    ['MUHA', 'havana', 'America/Havana', 'HAV', 'CU', 'Am'],
+    ['VNKT', 'Kathmandu', 'Asia/Kathmandu', 'KTM', 'NP', ''],
+    ['YLHI', 'Lord Howe Island', 'Australia/Lord_Howe', 'LDH', 'AU', 'Cfb'],
+    ['NSFA', 'APIA', 'Pacific/Apia', 'APW'],
+    ['LPPD', 'Évora do Mar', 'Atlantic/Azores', 'PDL'],
+    ['OLBA', 'beirut', 'Asia/Beirut', 'BEY'],
+    ['CYYT', 'St. Johns', 'America/St_Johns', 'YYT', 'CA', 'Dfb'],
+    ['PLCH', 'Ōtautahi', 'Pacific/Kiritimati', '', 'US', 'Am'],
+    ['NSTU', 'NEW YORK', 'Pacific/Pago_Pago', '', 'AS', ''],
+  ] as [id: string, city: string, zone: string, iata: string, country?: string, climate?: string][]
+).map(([station_id, city_name, timezone, iata, country = 'US', climate_zone = 'Cfa']) => ({
+  ...{ station_id, city_name, timezone, iata, country, climate_zone },
+}));
 
 /** Who issues forecasts beside the default provider. */
 export const OTHER_PROVIDER = 'nws-2';
@@ -837,7 +797,9 @@ export function observationOf(station: StationRow, date: string, high: number): 
 
 /** The rows of all loads, in their order, as one. */
 export function joined(loads: readonly Load[]): Load {
+  const hours = loads.flatMap((load) => load.hours ?? []);
   return {
+    ...(hours.length > 0 && { hours }),
     stations: loads.flatMap(({ stations }) => stations),
     forecasts: loads.flatMap(({ forecasts }) => forecasts),
     observations: loads.flatMap(({ observations }) => observations),

@@ -1,14 +1,6 @@
 import { percentage } from './distributions.js';
 import { beginsAt, dayHours, type HourRow } from './hours.js';
-import {
-  FAHRENHEIT,
-  type Pair,
-  plusDays,
-  rate,
-  roundedFraction,
-  type Scale,
-  statisticsOf,
-} from './oracle.js';
+import { type Pair, plusDays, rate, roundedFraction, statisticsOf } from './oracle.js';
 
 // When the high (low) of a day came, and what the weather was (D58), worked out report by report.
 
@@ -48,7 +40,6 @@ export function peakTimingOf(
   dates: readonly string[],
   metric: 'high' | 'low',
   knownAt?: number,
-  [times, by]: Scale = FAHRENHEIT,
 ) {
   const sign = metric === 'high' ? 1 : -1;
   const signed = (value: number | undefined): number | undefined =>
@@ -94,8 +85,7 @@ export function peakTimingOf(
         hour: at + 1,
         days: rises.length,
         share_reached: rate(rises.filter((each) => each === 0).length, rises.length),
-        mean_rise_f:
-          rises.length === 0 ? null : roundedFraction(100n * times * total, by * BigInt(rises.length)),
+        mean_rise_f: rises.length === 0 ? null : roundedFraction(100n * total, BigInt(rises.length)),
       };
     }),
   };

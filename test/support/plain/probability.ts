@@ -8,6 +8,8 @@ import {
   pairsOf,
   plusDays,
   reportsOf,
+  startOfDay,
+  STATIONS,
 } from './oracle.js';
 
 // Probabilities and their scores (D36), worked out a second time: nested loops over the facts of a small world, and sums
@@ -33,6 +35,26 @@ export interface Chosen {
   /** Hours before the day begins. */
   lead: number;
 }
+
+export const zoneOf = (station_id: string): string =>
+  STATIONS.find((each) => each.station_id === station_id)?.timezone ?? '';
+
+export const issuedAt = ({ station_id, target_date, lead }: Chosen): number =>
+  Math.round(startOfDay(target_date, zoneOf(station_id)) - lead * HOUR);
+
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, each) => sum + each, 0) / values.length;
+
+/** The question that tests ask most, and others. */
+export const question = (more: Partial<ProbabilityQuestion> = {}): ProbabilityQuestion => ({
+  ...{ metric: 'high', provider: 'default', bucket: '12-24h', window: 40, verified_only: false },
+  ...more,
+});
+
+/** The parameters that ask a question, without its provider. */
+export const asked = ({ metric, bucket, lead, window, verified_only }: ProbabilityQuestion): string =>
+  `metric=${metric}&lead_time_bucket=${encodeURIComponent(bucket)}&window=${window}&verified_only=${verified_only}` +
+  (lead === undefined ? '' : `&lead_hours=${lead}`);
 
 const REACH = {
   '0-6h': [0, 6],
@@ -206,7 +228,6 @@ export interface Scored {
 /** Every forecast of some days that the network has 200 days for, scored with what was known when it was issued. */
 export function scored(
   facts: Pick<Facts, 'forecasts' | 'known' | 'learned'>,
-  issuedAt: (each: Chosen) => number,
   isAsked: (each: Chosen) => boolean,
 ): { cases: Scored[]; untrained: number } {
   const cases: Scored[] = [];

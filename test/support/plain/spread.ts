@@ -1,14 +1,11 @@
-import type { CasesQuestion } from './cases.js';
+import { type CasesQuestion, latestPairs } from './cases.js';
 import {
-  FAHRENHEIT,
   LEDGER_BUCKETS,
   type Load,
   type Metric,
   type Pair,
-  pairsOf,
   roundedFraction,
   roundedRoot,
-  type Scale,
   standing,
 } from './oracle.js';
 import { type Chosen, Facts, normal, scored, settledAt } from './probability.js';
@@ -35,32 +32,16 @@ function spreadsOf(loads: readonly Load[], metric: Metric): Map<string, number> 
 
 /** Each station day with its latest forecast of the lead times. */
 function casesOf(loads: readonly Load[], question: CasesQuestion): SpreadCase[] {
-  const { metric, provider, first, last, station, buckets } = question;
-  const spreads = spreadsOf(loads, metric);
-  const latest = new Map<string, Pair>();
-  for (const pair of pairsOf(loads)) {
-    if (pair.metric !== metric || pair.provider !== provider || !buckets.includes(pair.lead_time_bucket))
-      continue;
-    if (pair.target_date < first || pair.target_date > last) continue;
-    if (station !== undefined && pair.station_id !== station) continue;
-    const key = `${pair.station_id} ${pair.target_date}`;
-    if (pair.issued_at > (latest.get(key)?.issued_at ?? -Infinity)) latest.set(key, pair);
-  }
-  return [...latest.values()].map((pair) => ({ ...pair, spread: spreads.get(keyOf(pair)) }));
+  const spreads = spreadsOf(loads, question.metric);
+  return latestPairs(loads, question).map((pair) => ({ ...pair, spread: spreads.get(keyOf(pair)) }));
 }
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /** spread-skill without the scores. */
-export function spreadSkillOf(
-  loads: readonly Load[],
-  question: CasesQuestion,
-  [times, by]: Scale = FAHRENHEIT,
-) {
+export function spreadSkillOf(loads: readonly Load[], question: CasesQuestion) {
   const all = casesOf(loads, question);
   const cases = all.flatMap((each) => (each.spread === undefined ? [] : [{ ...each, spread: each.spread }]));
-  const degrees = (numerator: bigint, denominator: bigint): number =>
-    roundedFraction(times * numerator, by * denominator);
   const data = [];
   for (let middle = 0; middle <= 5000; middle += 100) {
     const bin = cases.filter(({ spread }) => middle - 50 <= spread && spread < middle + 50);
@@ -74,11 +55,11 @@ export function spreadSkillOf(
       spread_to_f: (middle + 50) / 100,
       cases: bin.length,
       days: new Set(bin.map(({ target_date }) => target_date)).size,
-      mean_spread: degrees(BigInt(spreads), n),
-      mean_error: degrees(BigInt(total(errors)), n),
-      mae: degrees(BigInt(total(errors.map(Math.abs))), n),
-      rmse: roundedRoot(times * times * n * squares, by * n),
-      uncertainty: plainUncertaintyByDay(bin, Number(times) / Number(by)),
+      mean_spread: roundedFraction(BigInt(spreads), n),
+      mean_error: roundedFraction(BigInt(total(errors)), n),
+      mae: roundedFraction(BigInt(total(errors.map(Math.abs))), n),
+      rmse: roundedRoot(n * squares, n),
+      uncertainty: plainUncertaintyByDay(bin),
       rmse_to_spread: spreads === 0 ? null : roundedRoot(10_000n * n * squares, BigInt(spreads)),
     });
   }
@@ -136,7 +117,6 @@ export function normalCrps(forecast: number, spread: number, outcome: number): n
 export function spreadScoresOf(
   loads: readonly Load[],
   question: CasesQuestion,
-  issuedAt: (each: Chosen) => number,
 ): { cases: number; untrained: number; spread: number; mixture: number } {
   const found = { cases: 0, untrained: 0, spread: 0, mixture: 0 };
   const counted = casesOf(loads, question).filter(({ spread }) => spread !== undefined);
@@ -148,7 +128,7 @@ export function spreadScoresOf(
       if (lead_time_bucket !== bucket) continue;
       const isIt = (each: Chosen): boolean =>
         each.station_id === station_id && each.target_date === target_date;
-      const { cases, untrained } = scored(facts, issuedAt, isIt);
+      const { cases, untrained } = scored(facts, isIt);
       found.untrained += untrained;
       const [mixture] = cases;
       const chosen = facts.forecasts.find(isIt);

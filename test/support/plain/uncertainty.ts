@@ -74,7 +74,6 @@ export function plainUncertaintyByDay(pairs: readonly PlainPair[], scale = 1): R
 export function plainUncertaintyByWeek(
   pairs: readonly PlainPair[],
   mondays: readonly string[],
-  scale = 1,
 ): Record<string, unknown> {
   const weeks = mondays.map((monday, at) =>
     pairs.filter(
@@ -92,7 +91,7 @@ export function plainUncertaintyByWeek(
     method: 'week_batches',
     days: new Set(pairs.map(({ target_date }) => target_date)).size,
     degrees_of_freedom: filled.length - 1,
-    ...intervals(filled, filled.length - 1, standardError, scale),
+    ...intervals(filled, filled.length - 1, standardError, 1),
   };
 }
 

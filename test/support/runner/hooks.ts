@@ -1,17 +1,22 @@
 import { appendFileSync } from 'node:fs';
+import { statementsSoFar } from './statements.js';
 
-// What every file of tests does: with TEST_TIMES_FILE, it says how long it took.
+// What every file of tests does: with TEST_COSTS_FILE, it says how long it took, and how many statements of the engine.
 
-const { TEST_TIMES_FILE } = process.env;
+const { TEST_COSTS_FILE } = process.env;
 let began = 0;
+let before = 0;
 
 export const mochaHooks: Mocha.RootHookObject = {
-  beforeAll(this: Mocha.Context) {
+  async beforeAll(this: Mocha.Context) {
     began = performance.now();
+    before = await statementsSoFar();
   },
-  afterAll(this: Mocha.Context) {
+  async afterAll(this: Mocha.Context) {
     const file = this.test?.parent?.suites[0]?.file;
-    if (TEST_TIMES_FILE === undefined || file === undefined) return;
-    appendFileSync(TEST_TIMES_FILE, `${JSON.stringify({ file, ms: performance.now() - began })}\n`);
+    if (TEST_COSTS_FILE === undefined || file === undefined) return;
+    const ms = performance.now() - began;
+    const statements = (await statementsSoFar()) - before;
+    appendFileSync(TEST_COSTS_FILE, `${JSON.stringify({ file, ms, statements })}\n`);
   },
 };

@@ -1,10 +1,18 @@
-const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const { appendFileSync, existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { reporters, Runner } = require('mocha');
 
-/** Mocha's spec reporter, which also adds what really ran to TEST_COUNTS_FILE: passed, failed, skipped. */
+/** Mocha's spec reporter. It adds what really ran to TEST_COUNTS_FILE (passed, failed, skipped), and what failed to TEST_FAILURES_FILE. */
 module.exports = class CountingReporter extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
+    runner.on(Runner.constants.EVENT_TEST_FAIL, (test, error) => {
+      const file = process.env.TEST_FAILURES_FILE;
+      if (file)
+        appendFileSync(
+          file,
+          `${test.fullTitle()}: ${String(error.message).split('\n', 1)[0].slice(0, 400)}\n`,
+        );
+    });
     runner.once(Runner.constants.EVENT_RUN_END, () => {
       const file = process.env.TEST_COUNTS_FILE;
       if (!file) return;

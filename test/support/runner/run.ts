@@ -12,23 +12,26 @@ import {
 } from 'node:fs';
 import { cpus, freemem } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { budgetOf } from './budgets.js';
 
 // node --import tsx test/support/runner/run.ts PATH...: the tests of these files and folders in several processes of mocha, the
-// slowest files first. Prints the ten slowest, and each that takes more than its budget.
+// slowest files first. Prints the dearest files, and fails when one of them runs more statements than its budget.
 
 /** One more than processors: a test waits for something a tenth of its time. */
 const JOBS = Number(process.env.TEST_JOBS ?? cpus().length + 1);
-/** What a file may take, ms: the last one to begin keeps one processor busy, and the others wait. */
-const BUDGET = 10_000;
 /** Bytes that a folder in memory has to have free: a run takes up to 2 GB. */
 const ROOM = 8 * 1024 ** 3;
 /** How long each file took when it last ran. */
 const TIMES = 'build/test-times.json';
-const NEW_TIMES = `build/test-times-${process.pid}.jsonl`;
+const COSTS = `build/test-costs-${process.pid}.jsonl`;
+/** So many files are named as the dearest. */
+const NAMED = 10;
 
-interface Time {
+interface Cost {
   file: string;
   ms: number;
+  /** Statements of the engine in the process of the file. */
+  statements: number;
 }
 
 const known = new Map(Object.entries(timesOf(TIMES)));
@@ -43,29 +46,42 @@ const before = processorTime();
 const parallel = JOBS > 1 && files.length > 1 ? ['--parallel', '--jobs', `${JOBS}`] : [];
 const mocha = spawn(process.execPath, ['node_modules/mocha/bin/mocha.js', ...parallel, ...files], {
   stdio: ['ignore', 'inherit', 'inherit'],
-  env: { ...process.env, ...temporary(), TEST_TIMES_FILE: resolve(NEW_TIMES) },
+  env: { ...process.env, ...temporary(), TEST_COSTS_FILE: resolve(COSTS) },
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => mocha.kill(signal));
 process.exitCode = await exitCode(mocha);
 const seconds = (performance.now() - began) / 1000;
 const othersShare = before === undefined ? 0 : shareOfOthers(before, seconds);
 
-const times = newTimes();
-rmSync(NEW_TIMES, { force: true });
+const costs = newCosts();
+rmSync(COSTS, { force: true });
 writeFileSync(
   TIMES,
   JSON.stringify({
     ...Object.fromEntries(known),
-    ...Object.fromEntries(times.map(({ file, ms }) => [file, ms])),
+    ...Object.fromEntries(costs.map(({ file, ms }) => [file, ms])),
   }),
 );
 if (files.length > 1) {
+  const statements = costs.reduce((sum, cost) => sum + cost.statements, 0);
   console.log(
-    `  ${seconds.toFixed()} s, other programs took ${(othersShare * 100).toFixed()}% of the processors; slowest:`,
+    `  ${seconds.toFixed()} s, ${statements} statements; other programs took ${(othersShare * 100).toFixed()}% of the processors; slowest:`,
   );
-  for (const { file, ms } of times.filter((time, at) => at < 10 || time.ms > BUDGET)) {
-    const over = ms > BUDGET ? `  over the budget of ${BUDGET / 1000} s a file` : '';
-    console.log(`    ${(ms / 1000).toFixed(1).padStart(6)} s  ${file}${over}`);
+  print(costs.toSorted((a, b) => b.ms - a.ms).slice(0, NAMED));
+  console.log('  most statements:');
+  print(costs.toSorted((a, b) => b.statements - a.statements).slice(0, NAMED));
+}
+const over = costs.filter(({ file, statements }) => statements > budgetOf(file));
+for (const { file, statements } of over) {
+  console.error(
+    `  ${file}: ${statements} statements, over its budget of ${budgetOf(file)} (test/support/runner/budgets.ts)`,
+  );
+}
+if (over.length > 0) process.exitCode ||= 1;
+
+function print(found: readonly Cost[]): void {
+  for (const { file, ms, statements } of found) {
+    console.log(`    ${(ms / 1000).toFixed(1).padStart(6)} s ${`${statements}`.padStart(6)}  ${file}`);
   }
 }
 
@@ -100,20 +116,18 @@ function timesOf(file: string): Record<string, number> {
   }
 }
 
-/** The slowest first. */
-function newTimes(): Time[] {
+function newCosts(): Cost[] {
   let text = '';
   try {
-    text = readFileSync(NEW_TIMES, 'utf8');
+    text = readFileSync(COSTS, 'utf8');
   } catch {
     // None was begun.
   }
   return text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Time)
-    .map(({ file, ms }) => ({ file: relative('.', file), ms }))
-    .sort((a, b) => b.ms - a.ms);
+    .map((line) => JSON.parse(line) as Cost)
+    .map((cost) => ({ ...cost, file: relative('.', cost.file) }));
 }
 
 /** Ticks (10 ms) of all processors in use, and of this process with the children that have ended; on Linux alone. */

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { FeedName } from '../../../src/ingest/feed/columns.js';
 import { LINE_COLUMNS } from '../ingest/feeds.js';
 import type { Random } from '../random.js';
-import { words } from './torture.js';
+import { words } from '../words.js';
 
 // Feed files with something wrong about them, or nothing.
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { words } from './torture.js';
+import { words } from '../words.js';
 
 // Requests of all kinds, on the data of the contract tests.
 

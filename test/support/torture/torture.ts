@@ -55,6 +55,3 @@ export function interval(values: readonly number[], outside: number): [low: numb
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** What stands between blanks, of a list that is written as one text. */
-export const words = (text: string): string[] => text.split(/\s+/);
