@@ -8,6 +8,7 @@ import {
   emptyStore,
   forecastOf,
   linesOf,
+  NO_ROWS,
   type Load,
   observationOf,
   pairsOf,
@@ -156,9 +157,8 @@ describe('answers about the hours of days, given random reports (D58)', () => {
             .flatMap((place) => first[place] ?? [])
             .map((row) => ({ ...row, withdrawn: true }));
           const loads: HourRow[][] = [[...first, ...second], third, taken];
-          const columns = 'all and spreads';
-          await loadLines(store, { ...linesOf(load), hours: loads[0]!.map(hourLine) });
-          for (const rows of loads.slice(1)) await loadLines(store, { columns, hours: rows.map(hourLine) });
+          await loadLines(store, linesOf({ ...load, hours: loads[0]! }));
+          for (const hours of loads.slice(1)) await loadLines(store, linesOf({ ...NO_ROWS, hours }));
           await expectAll(load, loads.flat(), '');
           for (const version of range({ test: 1, ci: 2 }, [1, 2]))
             await expectAll(load, loads.slice(0, version).flat(), `&as_of=v${version}`);

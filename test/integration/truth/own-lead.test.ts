@@ -90,7 +90,7 @@ describe('probabilities of a provider whose errors grow by 1.5 °F a day of lead
     ['lead_time_bucket=24-48h', 24],
     ['lead_time_bucket=72h%2B', 72],
   ] as const) {
-    it(`given ${asked}, then they are those of its errors, of ${lead} hours`, async () => {
+    it(`given ${asked}, then they are those of its errors, of ${lead} hours, and came true as often as they said`, async () => {
       const { training, thresholds } = await dataOf<Answer>(
         service,
         `probability?forecast=60&thresholds=55,60,62,65,70,80&target_date=${LAST_DAY}&window=${WINDOW}&${asked}`,
@@ -105,9 +105,6 @@ describe('probabilities of a provider whose errors grow by 1.5 °F a day of lead
         const truth = normalCdf((60 - threshold_f + 0.5) / spread(lead));
         expect(at_or_above, `${threshold_f}`).to.be.closeTo(truth, 0.02);
       }
-    });
-
-    it(`given ${asked}, then they came true as often as they said`, async () => {
       const found = await dataOf<Reliability>(
         service,
         `probability/reliability?date_from=${plusDays(LAST_DAY, 1 - SCORED)}&date_to=${LAST_DAY}&window=${WINDOW}&${asked}`,

@@ -62,47 +62,58 @@ describe('periods and several stations in one call', function () {
       contract = await Contract.of(await startTestService(store, { now: '2026-03-20T12:00:00Z' }));
     });
 
-    const records = async (query: string) =>
-      (await contract.ok<DateRecord[]>(`${API}/by-date?${query}`)).data.map(({ date, stats }) => [
-        date,
-        stats.unique_days,
-        stats.mae,
-      ]);
-
-    it('when asked from the start of a month a year ago, then one call has this month beside the same month last year', async () => {
-      const found = await records('station_id=K000&date_from=2025-03-01&date_to=2026-03-20&group_by=month');
-      expect(found[0]).to.deep.equal(['2025-03-01', 3, 3]);
-      expect(found.at(-1)).to.deep.equal(['2026-03-01', 2, 1.5]);
-      expect(found).to.have.length(4);
-    });
-
-    it('when asked by week, then it begins on Monday, also over the end of a year; the first of all on its Thursday', async () => {
-      expect(await records('date_from=2025-12-28&date_to=2026-01-10&group_by=week')).to.deep.equal([
-        ['2025-12-22', 1, 5],
-        ['2025-12-29', 2, 7.5],
-      ]);
-      expect(await records('date_from=1970-01-01&days=9&group_by=week')).to.deep.equal([
-        ['1970-01-01', 1, 1],
-      ]);
-    });
-
-    it('when asked by season, then each begins with December, March, June or September; the first of all with 1970', async () => {
-      expect(await records('date_from=2025-03-19&date_to=2026-03-20&group_by=season')).to.deep.equal([
-        ['2025-03-01', 2, 3.5],
-        ['2025-12-01', 3, 6.67],
-        ['2026-03-01', 2, 1.5],
-      ]);
-      expect(await records('date_from=1970-01-01&days=9&group_by=season')).to.deep.equal([
-        ['1970-01-01', 1, 1],
-      ]);
-    });
-
-    it('when a window cuts periods at its edges, then they hold its days alone', async () => {
-      expect(await records('date_from=2025-03-19&date_to=2026-03-01&group_by=year')).to.deep.equal([
-        ['2025-01-01', 4, 4.75],
-        ['2026-01-01', 2, 4.5],
-      ]);
-    });
+    for (const [what, query, expected] of [
+      [
+        'by month a year back, then one call has this month beside the same month last year',
+        'station_id=K000&date_from=2025-03-01&date_to=2026-03-20&group_by=month',
+        [
+          ['2025-03-01', 3, 3],
+          ['2025-12-01', 2, 6],
+          ['2026-01-01', 1, 8],
+          ['2026-03-01', 2, 1.5],
+        ],
+      ],
+      [
+        'by week, then it begins on Monday, also over the end of a year',
+        'date_from=2025-12-28&date_to=2026-01-10&group_by=week',
+        [
+          ['2025-12-22', 1, 5],
+          ['2025-12-29', 2, 7.5],
+        ],
+      ],
+      [
+        'by week, then the first of all begins on its Thursday',
+        'date_from=1970-01-01&days=9&group_by=week',
+        [['1970-01-01', 1, 1]],
+      ],
+      [
+        'by season, then each begins with December, March, June or September',
+        'date_from=2025-03-19&date_to=2026-03-20&group_by=season',
+        [
+          ['2025-03-01', 2, 3.5],
+          ['2025-12-01', 3, 6.67],
+          ['2026-03-01', 2, 1.5],
+        ],
+      ],
+      [
+        'by season, then the first of all begins with 1970',
+        'date_from=1970-01-01&days=9&group_by=season',
+        [['1970-01-01', 1, 1]],
+      ],
+      [
+        'by year in a window that cuts periods at its edges, then they hold its days alone',
+        'date_from=2025-03-19&date_to=2026-03-01&group_by=year',
+        [
+          ['2025-01-01', 4, 4.75],
+          ['2026-01-01', 2, 4.5],
+        ],
+      ],
+    ] as const) {
+      it(`when asked ${what}`, async () => {
+        const { data } = await contract.ok<DateRecord[]>(`${API}/by-date?${query}`);
+        expect(data.map(({ date, stats }) => [date, stats.unique_days, stats.mae])).to.deep.equal(expected);
+      });
+    }
 
     const ids = stations.map(({ station_id }) => station_id);
 
