@@ -6,13 +6,16 @@ import { z } from 'zod';
 import { backup } from '../../../src/backup/backup.js';
 import { restore } from '../../../src/backup/restore.js';
 import { audit } from '../../../src/ingest/audit.js';
+import { rowCount } from '../../../src/ingest/spans.js';
 import { dropLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
 import { markRestore } from '../../../src/store/restore-mark.js';
 import type { Store } from '../../../src/store/store.js';
 import { sql } from '../../../src/sql.js';
-import { answersOf, randomFeeds, refusal } from '../../support/backups.js';
+import { answersOf, randomFeeds } from '../../support/backups.js';
+import { refusal } from '../../support/failure.js';
 import { FEEDS } from '../../support/contract/data.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
+import { until } from '../../support/process.js';
 import { startTestService } from '../../support/service.js';
 import { sizes } from '../../support/ingest/loads.js';
 import { temporaryFolder } from '../../support/store.js';
@@ -61,7 +64,9 @@ overTransports('a backup', (open) => {
       }
     });
     const before = loadUnderLock(store, randomFeeds(1));
-    await setTimeout(100); // the load has begun
+    await until(
+      async () => (await rowCount(store, sql`(SELECT load_id FROM loads WHERE load_id = 2)`)) || undefined,
+    );
     const waited: string[] = [];
     const backing = backup(store, full, { stateFiles: files(state), onWait: (line) => waited.push(line) });
     await before;

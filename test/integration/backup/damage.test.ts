@@ -20,12 +20,13 @@ import { type Manifest, readBackup, writeManifest } from '../../../src/backup/ma
 import { restore } from '../../../src/backup/restore.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
-import { refusal } from '../../support/backups.js';
+import { refusal } from '../../support/failure.js';
 import { FEEDS } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { sizes } from '../../support/ingest/loads.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { openWorld } from '../../support/worlds.js';
 
 // What no other test guards: that a backup which is not whole is refused before the first row, in a line that names the file.
 
@@ -37,9 +38,8 @@ describe('a backup that is not as it was written', function () {
   let empty: Store;
 
   before(async () => {
-    store = await openTestStore();
+    store = await openWorld([FEEDS]);
     empty = await openTestStore();
-    await loadLines(store, FEEDS);
     await backup(store, base);
     await loadLines(store, { observations: ['KORD,2024-03-17,41,,verified,2024-03-19T12:00:00Z'] });
     await backup(store, whole, { base });
@@ -168,8 +168,7 @@ describe('a backup that was made to do harm', function () {
   let made: Manifest;
 
   before(async () => {
-    const store = await openTestStore();
-    await loadLines(store, FEEDS);
+    const store = await openWorld([FEEDS]);
     made = await backup(store, folder);
     // A table that writes a file of the victim, and a view that fills it from the next load.
     await store.command(raw(`CREATE TABLE evil (text String) ENGINE = File(CSV, '${victim}')`));

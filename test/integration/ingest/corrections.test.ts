@@ -1,11 +1,9 @@
 import { basename } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { NO_STATS } from '../../../src/statistics/statistics.js';
 import { audit } from '../../../src/ingest/audit.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
@@ -404,19 +402,5 @@ describe('given stations with pairs, and loads that correct them', function () {
     expect(warnings.map(({ feed, reason, rows }) => [feed, reason, rows])).to.deep.equal([
       ['forecasts', 'station is withdrawn', 1],
     ]);
-  });
-
-  it('when the day of a forecast begins before it in another zone, then no statistic has its pair', async () => {
-    const index = CASES.findIndex(([what]) => what.startsWith('given another zone'));
-    await loadLines(store, {
-      stations: [`${idOf(index)},City,US,41.96,-87.93,Asia/Kathmandu,,true,,`],
-    });
-    const service = await startTestService(store);
-    const data: unknown[] = [];
-    for (const path of ['summary', 'by-date', 'by-lead-time']) {
-      const asked = `${path}?station_id=${idOf(index)}&date_from=2026-01-05&days=1`;
-      data.push(((await service.get(`/api/v1/accuracy/${asked}`)).body as { data: unknown }).data);
-    }
-    expect(data).to.deep.equal([NO_STATS, [], []]);
   });
 });

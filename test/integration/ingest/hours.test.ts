@@ -3,12 +3,10 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { audit, repair } from '../../../src/ingest/audit.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
-import type { RejectedRow } from '../../../src/ingest/stage.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
-import { dyingAt, expectDeath } from '../../support/ingest/dying-loads.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
-import { FEEDS, rows, sizes } from '../../support/ingest/loads.js';
+import { FEEDS } from '../../support/ingest/loads.js';
 import {
   beginsAt,
   type DayHours,
@@ -21,9 +19,11 @@ import {
 import { emptyStore } from '../../support/plain/oracle.js';
 import { range } from '../../support/runner/range.js';
 import { openTestStore } from '../../support/store.js';
+import { resetTo } from '../../support/worlds.js';
 
 const HOUR = 3_600_000;
 const NOTHING = -32768;
+const STATIONS = { stations: FEEDS.stations };
 
 const dayRow = z.object({
   target_date: z.string(),
@@ -32,41 +32,18 @@ const dayRow = z.object({
   weather: z.enum(['unknown', 'clear', 'cloudy', 'precipitation']),
 });
 
+// What becomes of the rows of the feed: beside-pairs.test.ts.
 describe('a load of hours (D56)', () => {
   let store: Store;
 
   before(async () => {
     store = await openTestStore();
   });
-  beforeEach(async () => {
-    await emptyStore(store);
-    await loadLines(store, { stations: FEEDS.stations });
-  });
+  beforeEach(() => resetTo(store, [STATIONS]));
   after(() => store.close());
 
   const loadHours = (hours: readonly string[], more: FeedLines = {}): Promise<LoadReport> =>
     loadLines(store, { hours, ...more });
-  const countsOf = ({ feeds }: LoadReport) => ({ ...feeds.hours, first_contradicted: null });
-  /** The reports that a version of the data has. */
-  const standing = async (version = 1_000_000): Promise<string[]> => {
-    const found = await store.query(
-      raw(
-        `SELECT concat_ws(' ', station_id, formatDateTime(at, '%FT%R'),
-        arrayStringConcat(arrayMap(each -> ifNull(toString(each), '-'), [said.1, said.2, said.3, said.4]), ' '), said.5) AS report
-      FROM (
-        SELECT station_id, at, argMax(reading, load_id) AS said
-        FROM hours
-        WHERE load_id <= {version: UInt32}
-        GROUP BY station_id, at
-        HAVING NOT argMax(withdrawn, load_id)
-      )
-      ORDER BY station_id, at`,
-        { version },
-      ),
-      z.object({ report: z.string() }),
-    );
-    return found.map(({ report }) => report.trimEnd());
-  };
   /** What the store says of the days of a station. */
   const daysOf = async (station_id: string, version = 1_000_000): Promise<Record<string, DayHours>> => {
     const found = await store.query(
@@ -89,90 +66,6 @@ describe('a load of hours (D56)', () => {
       ]),
     );
   };
-
-  const REPORTS = [
-    'KORD,2026-01-05T17:51:00Z,30.2,31.1,24.08,0.02,OVC,',
-    'KORD,2026-01-05T18:51:00Z,31,,,,bkn,',
-    'EGLL,2026-01-05T11:20:00+01:00,41,,,,,',
-  ];
-  const AS_FIRST = [
-    'EGLL 2026-01-05T10:20 41 - - -',
-    'KORD 2026-01-05T17:51 30.2 31.1 24.08 0.02 OVC',
-    'KORD 2026-01-05T18:51 31 - - - BKN',
-  ];
-
-  it('given new ones, also in °C, then they are kept, no pair comes of them, and again they say nothing new', async () => {
-    const report = await loadHours(REPORTS, { columns: 'all' });
-    expect(report.outcome).to.equal('complete');
-    expect(countsOf(report)).to.deep.equal(rows(3, 0, 0, 0));
-    expect(report).to.include({ pairs_added: 0, pairs_withdrawn: 0 });
-    expect(await standing()).to.deep.equal(AS_FIRST);
-    const before = await sizes(store);
-    expect(countsOf(await loadHours([...REPORTS].reverse(), { columns: 'all' }))).to.deep.equal(
-      rows(0, 0, 3, 0),
-    );
-    const celsius = await loadHours(['KORD,2026-01-05T17:51Z,-1,-0.5,-4.4,0.02,OVC,'], {
-      columns: 'all',
-      unit: 'celsius',
-    });
-    expect(countsOf(celsius)).to.deep.equal(rows(0, 0, 1, 0));
-    expect(await sizes(store)).to.deep.equal(before);
-  });
-
-  it('given corrections, blanks and withdrawals, then a report is replaced as a whole, and earlier versions stay', async () => {
-    const { load_id } = await loadHours(REPORTS, { columns: 'all' });
-    const later = await loadHours(
-      [
-        'KORD,2026-01-05T17:51:00Z,30.2,,,,OVC,',
-        'KORD,2026-01-05T18:51:00Z,,,,,,',
-        'EGLL,2026-01-05T10:20:00Z,99,,,,,true',
-        'EGLL,2026-01-05T12:20:00Z,,,,,,true',
-      ],
-      { columns: 'all' },
-    );
-    expect(countsOf(later)).to.deep.equal(rows(0, 2, 2, 0));
-    expect(await standing()).to.deep.equal(['KORD 2026-01-05T17:51 30.2 - - - OVC', AS_FIRST[2]]);
-    expect(await standing(load_id)).to.deep.equal(AS_FIRST);
-  });
-
-  it('given rows at fault, then each is told with its line and reason, and the later of two for one instant counts', async () => {
-    const told: RejectedRow[] = [];
-    const report = await loadLines(
-      store,
-      {
-        columns: 'all',
-        hours: [
-          'KZZZ,2026-01-05T17:51:00Z,30,,,,,',
-          'KORD,2026-01-05T17:51:00,30,,,,,',
-          'KORD,2026-01-05T17:51:00Z,warm,,,,,',
-          'KORD,2026-01-05T17:51:00Z,30,,,-1,,',
-          'KORD,2026-01-05T17:51:00Z,30,,,51,,',
-          'KORD,2026-01-05T17:51:00Z,30,,,,cloudy,',
-          'KORD,2026-03-05T17:51:00Z,30,,,,,',
-          'KORD,2026-01-05T17:51:00Z,30,,,,,',
-          'KORD,2026-01-05T17:51:00Z,31,,,,,',
-        ],
-      },
-      {
-        now: new Date('2026-02-01T00:00:00Z'),
-        onRejected: (row) => {
-          told.push(row);
-          return Promise.resolve();
-        },
-      },
-    );
-    expect(told.map(({ line, reason }) => [line, reason])).to.deep.equal([
-      [2, 'unknown station'],
-      [3, 'bad time'],
-      [4, 'temperature is not a number'],
-      [5, 'precipitation outside 0..50 inches'],
-      [6, 'precipitation outside 0..50 inches'],
-      [7, 'bad sky'],
-      [8, 'temperature measured in the future'],
-    ]);
-    expect(countsOf(report)).to.deep.equal({ ...rows(1, 0, 1, 7), rows_contradicted: 1 });
-    expect(await standing()).to.deep.equal(['KORD 2026-01-05T17:51 31 - - -']);
-  });
 
   const ZONES = [
     { zone: 'America/New_York', boundary: 'standard' },
@@ -266,29 +159,5 @@ describe('a load of hours (D56)', () => {
     await repair(store, findings);
     expect(await audit(store)).to.deep.equal([]);
     expect(await daysOf('EGLL')).to.deep.equal(before);
-  });
-
-  it('given a load that dies at any of its statements, then the next one leaves what a load in one piece leaves', async function () {
-    this.timeout(120_000);
-    const lines: FeedLines = {
-      columns: 'all',
-      hours: Array.from({ length: 24 }, (_, hour) =>
-        hourLine({ station_id: 'EGLL', at: FIRST + hour * HOUR, temp: 100 * hour }),
-      ),
-    };
-    await loadLines(store, lines);
-    const whole = await daysOf('EGLL');
-    const deaths = ['touched_day_hours', 'hours', 'station_day_hours'].flatMap((into) =>
-      (['before', 'torn'] as const).map((how) => ({ into, how })),
-    );
-    for (const { into, how } of range({ test: 1, ci: Infinity }, deaths)) {
-      await emptyStore(store);
-      await loadLines(store, { stations: FEEDS.stations });
-      const isInto = (write: string): boolean => new RegExp(`^\\s*INSERT INTO ${into}\\b`).test(write);
-      await expectDeath(loadLines(dyingAt(store, isInto, how).store, lines));
-      await loadLines(store, lines);
-      expect(await daysOf('EGLL'), `${into} ${how}`).to.deep.equal(whole);
-      expect(await audit(store), `${into} ${how}`).to.deep.equal([]);
-    }
   });
 });

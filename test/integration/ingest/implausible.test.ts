@@ -33,7 +33,9 @@ describe('values that are possible and hardly true', function () {
   beforeEach(() => emptyStore(store));
 
   const warned = ({ warnings }: LoadReport): unknown[] =>
-    warnings.map(({ feed, reason, rows, first: { line, detail } }) => [feed, reason, rows, line, detail]);
+    warnings.map(
+      ({ feed, reason, rows, first: { line, detail } }) => `${feed}:${line} ${rows} × ${reason} (${detail})`,
+    );
   const warnedOf = async (lines: FeedLines): Promise<unknown[]> => warned(await loadLines(store, lines));
 
   const FAR = 'far from the other values of its day';
@@ -53,14 +55,8 @@ describe('values that are possible and hardly true', function () {
       { onImplausible: (row) => Promise.resolve(void listed.push(row)) },
     );
     expect(warned(report)).to.have.deep.members([
-      ['forecasts', 'high below low', 3, 3, 'high_f=-99, low_f=58'],
-      [
-        'forecasts',
-        FAR,
-        4,
-        3,
-        'high_f=-99 at KORD, others 75 to 76 °F; is it a missing value? Leave the cell blank',
-      ],
+      'forecasts:3 3 × high below low (high_f=-99, low_f=58)',
+      `forecasts:3 4 × ${FAR} (high_f=-99 at KORD, others 75 to 76 °F; is it a missing value? Leave the cell blank)`,
     ]);
     expect(listed.map(({ feed, line, text }) => [feed, line, text])).to.deep.equal(
       [3, 5, 7, 9].map((line) => ['forecasts', line, forecasts[line - 2]]),
@@ -73,9 +69,9 @@ describe('values that are possible and hardly true', function () {
     const forecasts = SEPTEMBER.map((date, at) => forecast('KORD', date, at === 8 ? 40 : 75, 58));
     const observations = SEPTEMBER.map((date, at) => observed('KORD', date, at === 12 ? 110 : 76, 57));
     expect(await warnedOf({ stations: [CHICAGO], forecasts, observations })).to.have.deep.members([
-      ['forecasts', 'high below low', 1, 10, 'high_f=40, low_f=58'],
-      ['forecasts', FAR, 1, 10, 'high_f=40 at KORD, others 76 °F'],
-      ['observations', FAR, 1, 14, 'high_f=110 at KORD, others 75 °F'],
+      'forecasts:10 1 × high below low (high_f=40, low_f=58)',
+      `forecasts:10 1 × ${FAR} (high_f=40 at KORD, others 76 °F)`,
+      `observations:14 1 × ${FAR} (high_f=110 at KORD, others 75 °F)`,
     ]);
   });
 
@@ -83,13 +79,7 @@ describe('values that are possible and hardly true', function () {
     await loadLines(store, { stations: [CHICAGO], observations: OBSERVED });
     const wrong = forecast('KORD', '2026-09-22', 22, '');
     expect(await warnedOf({ forecasts: [wrong] })).to.deep.equal([
-      [
-        'forecasts',
-        'far from the days around it',
-        1,
-        2,
-        'high_f=22 at KORD, others 76 °F; is it in Celsius?',
-      ],
+      'forecasts:2 1 × far from the days around it (high_f=22 at KORD, others 76 °F; is it in Celsius?)',
     ]);
     const alone = [forecast('KORD', '2026-12-22', 22, ''), forecast('KORD', '2026-09-23', 50, '')];
     expect(await warnedOf({ forecasts: alone })).to.deep.equal([]);
@@ -100,14 +90,14 @@ describe('values that are possible and hardly true', function () {
     await loadLines(store, { unit: 'celsius', stations: [WARSAW], observations: days });
     const forecasts = [forecast('EPWA', '2026-09-10', 50, 9), forecast('EPWA', '2026-09-11', '18.90', 49.5)];
     expect(await warnedOf({ unit: 'celsius', forecasts })).to.have.deep.members([
-      ['forecasts', 'high below low', 1, 3, 'high_c=18.90, low_c=49.5'],
-      ['forecasts', FAR, 2, 2, 'high_c=50 at EPWA, others 19.4 °C'],
+      'forecasts:3 1 × high below low (high_c=18.90, low_c=49.5)',
+      `forecasts:2 2 × ${FAR} (high_c=50 at EPWA, others 19.4 °C)`,
     ]);
     const summer = [forecast('EPWA', '2026-09-12', 59.9, 9), forecast('EPWA', '2026-09-12', 61.4, 9)];
     const report = await loadLines(store, { unit: 'celsius', forecasts: summer });
     expect(report.rejections).to.have.lengthOf(1);
     expect(warned(report)).to.deep.equal([
-      ['forecasts', FAR, 1, 2, 'high_c=59.9 at EPWA, others 19.4 °C; is it in Fahrenheit?'],
+      `forecasts:2 1 × ${FAR} (high_c=59.9 at EPWA, others 19.4 °C; is it in Fahrenheit?)`,
     ]);
   });
 
@@ -141,28 +131,16 @@ describe('values that are possible and hardly true', function () {
     const temp = (at: number): number => Math.round(66 - 9 * Math.cos((at / 24) * 2 * Math.PI));
     const day = Array.from({ length: 24 }, (_, at) => hour(at, at === 9 ? -99 : temp(at)));
     expect(await warnedOf({ stations: [CHICAGO], hours: day })).to.deep.equal([
-      [
-        'hours',
-        'far from the reports around it',
-        1,
-        11,
-        'temp_f=-99 at KORD, others 71 to 74 °F; is it a missing value? Leave the cell blank',
-      ],
+      'hours:11 1 × far from the reports around it (temp_f=-99 at KORD, others 71 to 74 °F; is it a missing value? Leave the cell blank)',
     ]);
     await loadLines(store, { observations: OBSERVED });
     const inCelsius = Array.from({ length: 24 }, (_, at) => hour(at + 48, Math.round((temp(at) - 32) / 1.8)));
     expect(await warnedOf({ hours: inCelsius })).to.deep.equal([
-      ['hours', FAR, 24, 2, 'temp_f=14 at KORD, others 57 to 76 °F; is it in Celsius?'],
+      `hours:2 24 × ${FAR} (temp_f=14 at KORD, others 57 to 76 °F; is it in Celsius?)`,
     ]);
     const extremes = [hour(120, 60), hour(121, 61, 99.9, 58), hour(122, 62, 62, -99), hour(123, 63, 63, 57)];
     expect(await warnedOf({ hours: extremes })).to.deep.equal([
-      [
-        'hours',
-        FAR,
-        2,
-        3,
-        'max_6h_f=99.9 at KORD, others 57 to 76 °F; is it a missing value? Leave the cell blank',
-      ],
+      `hours:3 2 × ${FAR} (max_6h_f=99.9 at KORD, others 57 to 76 °F; is it a missing value? Leave the cell blank)`,
     ]);
     const right = Array.from({ length: 24 }, (_, at) => hour(at + 72, temp(at), at % 6 === 5 ? 76 : '', ''));
     expect(await warnedOf({ hours: right })).to.deep.equal([]);
@@ -175,25 +153,15 @@ describe('values that are possible and hardly true', function () {
     expect(
       await warnedOf({ stations: [CHICAGO], normals: of(october, (at) => (at === 15 ? 99.9 : 70 - at / 3)) }),
     ).to.deep.equal([
-      [
-        'normals',
-        'far from the normals around it',
-        1,
-        17,
-        'high_f=99.9 at KORD, others 65.3 °F; is it a missing value? Leave the cell blank',
-      ],
+      'normals:17 1 × far from the normals around it (high_f=99.9 at KORD, others 65.3 °F; is it a missing value? Leave the cell blank)',
     ]);
     const september = of(SEPTEMBER, () => 25);
     expect(await warnedOf({ normals: september, observations: OBSERVED.slice(0, 9) })).to.deep.equal([
-      ['normals', 'high below low', 20, 2, 'high_f=25, low_f=57'],
+      'normals:2 20 × high below low (high_f=25, low_f=57)',
     ]);
-    expect(await warnedOf({ normals: september, observations: OBSERVED })).to.deep.include([
-      'normals',
-      'far from what is observed in its month',
-      20,
-      2,
-      'high_f=25 at KORD, others 76 °F; is it in Celsius?',
-    ]);
+    expect(await warnedOf({ normals: september, observations: OBSERVED })).to.deep.include(
+      'normals:2 20 × far from what is observed in its month (high_f=25 at KORD, others 76 °F; is it in Celsius?)',
+    );
     expect(await warnedOf({ normals: of(SEPTEMBER, () => 71) })).to.deep.equal([]);
   });
 
@@ -204,7 +172,7 @@ describe('values that are possible and hardly true', function () {
     expect(
       await warnedOf({ columns: 'all and spreads', stations: [`${CHICAGO},,`], forecasts: spreads }),
     ).to.deep.equal([
-      ['forecasts', 'standard deviation of 0, or hardly possible', 3, 2, 'high_sd_f=0, low_sd_f=3'],
+      'forecasts:2 3 × standard deviation of 0, or hardly possible (high_sd_f=0, low_sd_f=3)',
     ]);
   });
 
@@ -218,13 +186,7 @@ describe('values that are possible and hardly true', function () {
       issuedOn('2026-11-01', '2026-07-23'),
     ];
     expect(await warnedOf({ stations: [CHICAGO], forecasts })).to.deep.equal([
-      [
-        'forecasts',
-        'target date far from its issuance',
-        3,
-        4,
-        'target_date=2027-12-07, issued_at=2026-11-01T12:00:00Z',
-      ],
+      'forecasts:4 3 × target date far from its issuance (target_date=2027-12-07, issued_at=2026-11-01T12:00:00Z)',
     ]);
   });
 

@@ -6,6 +6,7 @@ import { expectSettled, inOrder, standing } from '../../support/ingest/ledger.js
 import {
   emptyStore,
   linesOf,
+  NO_ROWS,
   type Load,
   type Pair,
   pairsOf,
@@ -23,7 +24,6 @@ const RUN = { seed: 20_260_131, interruptAfterTimeLimit: 400_000 } as const;
 
 const [NEW_YORK] = STATIONS as [StationRow];
 const DAY = '2026-01-15';
-const NO_ROWS: Load = { stations: [], forecasts: [], observations: [] };
 
 // What one load does to a pair: corrections.test.ts. Loads that die: test/hostile/dying-loads.test.ts.
 describe('the ledger of pairs', function () {

@@ -10,9 +10,9 @@ import type { Progress } from '../../../src/ingest/tally.js';
 import type { Store } from '../../../src/store/store.js';
 import { sql } from '../../../src/sql.js';
 import { LINE_COLUMNS, loadLines, writeFeeds } from '../../support/ingest/feeds.js';
-import { CHICAGO, FEEDS, fileWith, rows, sizes, unreadable } from '../../support/ingest/loads.js';
+import { CHICAGO, FEEDS, fileWith, feedRows, rows, sizes, unreadable } from '../../support/ingest/loads.js';
 import { itInCi, range } from '../../support/runner/range.js';
-import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { openTestStore, temporaryFolder, withMethod } from '../../support/store.js';
 
 describe('load', () => {
   let store: Store;
@@ -66,16 +66,11 @@ describe('load', () => {
     it('when a line far behind is not UTF-8, then nothing of the load goes in, not later either', async () => {
       const before = await sizes(store);
       let inserted = Promise.resolve();
-      const slowToInsert = new Proxy(store, {
-        get(target, name): unknown {
-          if (name === 'insertText') {
-            return (...given: Parameters<Store['insertText']>) =>
-              (inserted = delay(200).then(() => target.insertText(...given)));
-          }
-          const value: unknown = Reflect.get(target, name);
-          return typeof value === 'function' ? value.bind(target) : value;
-        },
-      });
+      const slowToInsert = withMethod(
+        store,
+        'insertText',
+        (...given) => (inserted = delay(200).then(() => store.insertText(...given))),
+      );
       const latin1 = fileWith(
         'forecasts.csv',
         Buffer.from(
@@ -192,13 +187,7 @@ describe('load', () => {
     it('when the files are mended, then all of them goes in', async () => {
       expect(await loadLines(store, FEEDS)).to.deep.include({
         pairs_added: 4,
-        feeds: {
-          stations: rows(2, 0, 0, 0),
-          forecasts: rows(2, 0, 0, 0),
-          observations: rows(1, 0, 0, 0),
-          normals: rows(0, 0, 0, 0),
-          hours: rows(0, 0, 0, 0),
-        },
+        feeds: feedRows([2, 0, 0, 0], [2, 0, 0, 0], [1, 0, 0, 0]),
       });
       expect(await audit(store)).to.deep.equal([]);
     });

@@ -15,6 +15,7 @@ import { StoreNotOpened } from '../../../src/store/errors.js';
 import { claimsOf } from '../../../src/store/lock/claims.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
+import { failureOf } from '../../support/failure.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { whyNoReplicas } from '../../support/clickhouse-server/replication.js';
 import { ZooKeeper } from '../../support/clickhouse-server/zookeeper.js';
@@ -96,15 +97,6 @@ function of(kind: (typeof KINDS)[number]): void {
     const name = `load_lock_${number}_${(await engineMs()) - seconds * 1000}_1_elsewhere`;
     await store.command(raw(`CREATE TABLE ${name} (row UInt8) ENGINE = Null`));
   };
-  const failureOf = async (work: Promise<unknown>): Promise<Error> => {
-    const error: unknown = await work.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    if (error instanceof Error) return error;
-    throw new Error('it did not fail');
-  };
-
   it('given a free one, when work is done under it, then its result comes back, and the next one takes over at once', async () => {
     for (const number of [1, 2, 3]) {
       const waits: string[] = [];

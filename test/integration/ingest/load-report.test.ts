@@ -15,20 +15,14 @@ import {
   fileWith,
   FORECASTS,
   PRELIMINARY,
+  feedRows,
   rows,
   sizes,
   unreadable,
 } from '../../support/ingest/loads.js';
 import { openTestStore } from '../../support/store.js';
 
-const NOTHING = rows(0, 0, 0, 0);
-const NEW = {
-  stations: rows(2, 0, 0, 0),
-  forecasts: rows(2, 0, 0, 0),
-  observations: rows(1, 0, 0, 0),
-  normals: rows(0, 0, 0, 0),
-  hours: rows(0, 0, 0, 0),
-};
+const NEW = feedRows([2, 0, 0, 0], [2, 0, 0, 0], [1, 0, 0, 0]);
 
 /** The pairs that stand, each as a line. */
 async function standing(store: Store): Promise<string[]> {
@@ -56,13 +50,7 @@ describe('the report of a load, given an empty store', function () {
   it('when nothing is given, then nothing happens, and that is complete', async () => {
     const report = await loadLines(store, {});
     expect(report).to.include({ outcome: 'complete', pairs_added: 0 });
-    expect(report.feeds).to.deep.equal({
-      stations: NOTHING,
-      forecasts: NOTHING,
-      observations: NOTHING,
-      normals: NOTHING,
-      hours: NOTHING,
-    });
+    expect(report.feeds).to.deep.equal(feedRows());
   });
 
   it('when feeds have headers only, then that is complete, too, and the report says so of each file', async () => {
@@ -80,20 +68,10 @@ describe('the report of a load, given an empty store', function () {
     }
   });
 
-  it('when forecasts come without their station, then they are rejected', async () => {
-    const report = await loadLines(store, { forecasts: FORECASTS, observations: [PRELIMINARY] });
-    expect(report.outcome).to.equal('some_rows_rejected');
-    expect(report.feeds.forecasts).to.deep.equal(rows(0, 0, 0, 2));
-    expect(report.rejections.map(({ feed, reason, rows }) => [feed, reason, rows])).to.deep.equal([
-      ['forecasts', 'unknown station', 2],
-      ['observations', 'unknown station', 1],
-    ]);
-  });
-
   it('when sound feeds are loaded, strictly, then all rows are new, each forecast value with an observation makes a pair, and nothing is warned of', async () => {
     const report = await loadLines(store, FEEDS, { strict: true });
     expect(report).to.deep.include({
-      load_id: 4,
+      load_id: 3,
       outcome: 'complete',
       store_was_empty: true,
       feeds: NEW,
@@ -120,16 +98,10 @@ describe('the report of a load, given an empty store', function () {
     const before = await sizes(store);
     const report = await loadLines(store, FEEDS);
     expect(report).to.deep.include({
-      load_id: 5,
+      load_id: 4,
       outcome: 'complete',
       store_was_empty: false,
-      feeds: {
-        stations: rows(0, 0, 2, 0),
-        forecasts: rows(0, 0, 2, 0),
-        observations: rows(0, 0, 1, 0),
-        normals: rows(0, 0, 0, 0),
-        hours: rows(0, 0, 0, 0),
-      },
+      feeds: feedRows([0, 0, 2, 0], [0, 0, 2, 0], [0, 0, 1, 0]),
       pairs_added: 0,
       pairs_withdrawn: 0,
     });
@@ -167,13 +139,7 @@ describe('the report of a load, given an empty store', function () {
     expect(report).to.deep.include({
       outcome: 'complete',
       pairs_added: 4,
-      feeds: {
-        stations: rows(1, 0, 0, 0),
-        forecasts: rows(2, 0, 2, 0),
-        observations: rows(1, 0, 1, 0),
-        normals: rows(0, 0, 0, 0),
-        hours: rows(0, 0, 0, 0),
-      },
+      feeds: feedRows([1, 0, 0, 0], [2, 0, 2, 0], [1, 0, 1, 0]),
     });
   });
 
@@ -247,23 +213,23 @@ describe('the report of a load, given an empty store', function () {
     await unreadable(load(store, bad));
     const loads = await store.query(
       raw(
-        'SELECT load_id, event, report FROM loads WHERE load_id IN (4, {last: UInt32}, {last: UInt32} + 1) ORDER BY load_id, event',
+        'SELECT load_id, event, report FROM loads WHERE load_id IN (3, {last: UInt32}, {last: UInt32} + 1) ORDER BY load_id, event',
         { last },
       ),
       z.object({ load_id: z.number(), event: z.string(), report: z.string() }),
     );
     expect(loads.map(({ load_id, event }) => `${load_id} ${event}`)).to.deep.equal([
-      '4 started',
-      '4 finished',
-      '4 settled', // the station
-      '4 settled', // the day
+      '3 started',
+      '3 finished',
+      '3 settled', // the station
+      '3 settled', // the day
       `${last} started`,
       `${last} failed`,
       `${last + 1} started`,
       `${last + 1} failed`,
     ]);
     expect(JSON.parse(loads[1]?.report ?? '')).to.include({
-      load_id: 4,
+      load_id: 3,
       outcome: 'complete',
       pairs_added: 4,
     });

@@ -1,17 +1,19 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
-import { OperatorFault } from '../../../src/operator-fault.js';
 import { move } from '../../../src/ingest/move.js';
 import { withLoadLock } from '../../../src/store/lock/lock.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw } from '../../../src/sql.js';
+import { refusal } from '../../support/failure.js';
+import { answers, questionsIn } from '../../support/clickhouse-server/compare.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
-import { type FeedLines, loadLines, writeFeeds } from '../../support/ingest/feeds.js';
+import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { type Ended, Program } from '../../support/process.js';
+import { feedArguments } from '../../support/programs.js';
 import { isInCi, itInCi, range } from '../../support/runner/range.js';
-import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { words } from '../../support/words.js';
 
 const LOADS: FeedLines[] = [
   {
@@ -46,18 +48,11 @@ const LOADS: FeedLines[] = [
 /** Corrects what is there; only the latest load wins. */
 const LATER: FeedLines = { observations: ['KORD,2026-01-31,28,17,verified,2026-02-03T06:00:00Z'] };
 
-const TABLES = [
-  'stations',
-  'normals',
-  'local_midnights',
-  'observations',
-  'forecasts',
-  'spreads',
-  'station_days',
-  'station_day_hours',
-  'hours',
-  'loads',
-];
+const QUESTIONS = questionsIn('date_from=2026-01-01&date_to=2026-02-28');
+
+const TABLES =
+  words(`stations normals local_midnights observations forecasts spreads station_days station_day_hours
+  hours loads`);
 
 /** Every row of what is moved, as text, with its times. */
 async function contents(store: Store): Promise<Record<string, string[]>> {
@@ -70,28 +65,6 @@ async function contents(store: Store): Promise<Record<string, string[]>> {
     found[table] = rows.map(({ line }) => line);
   }
   return found;
-}
-
-async function answers(store: Store): Promise<unknown[]> {
-  const service = await startTestService(store);
-  const found: unknown[] = [];
-  for (const question of [
-    'summary?',
-    'by-date?',
-    'by-city?',
-    'by-lead-time?',
-    'by-station/KORD?include_raw=true&',
-  ]) {
-    const answer = await service.get(`/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-02-28`);
-    found.push((answer.body as { data: unknown }).data);
-  }
-  return found;
-}
-
-async function refusal(work: Promise<void>): Promise<string> {
-  const error = await work.catch((reason: unknown) => reason);
-  if (error instanceof OperatorFault) return error.message;
-  throw new Error('it was not refused', { cause: error });
 }
 
 const silent = (): void => {};
@@ -129,7 +102,7 @@ describe('move', function () {
       expect(lines).to.have.length(TABLES.length);
       expect(await contents(to)).to.deep.equal(await contents(from));
       expect(await audit(to)).to.deep.equal([]);
-      expect(await answers(to)).to.deep.equal(await answers(from));
+      expect(await answers(to, QUESTIONS)).to.deep.equal(await answers(from, QUESTIONS));
 
       const { load_id, pairs_added, pairs_withdrawn } = await loadLines(to, LATER);
       expect({ load_id, pairs_added, pairs_withdrawn }).to.deep.equal({
@@ -194,10 +167,7 @@ describe('move', function () {
       const DATA_DIR = temporaryFolder();
       const run = async (script: string, args: string[], env: Record<string, string> = {}): Promise<Ended> =>
         new Program(script, args, { DATA_DIR, ...env }).end(120_000);
-      const files = Object.entries(writeFeeds(LOADS[0]!)).flatMap(([feed, names]) =>
-        names.flatMap((file) => [`--${feed}`, file]),
-      );
-      expect(await run('load', files)).to.have.property('code', 0);
+      expect(await run('load', feedArguments(LOADS[0]!))).to.have.property('code', 0);
       const target = cluster.environment('forecast_accuracy');
       expect((await run('migrate', [], target)).stdout).to.match(/^applied 001_facts\.sql/);
       expect((await run('move', [], target)).stdout).to.match(

@@ -21,6 +21,7 @@ import { Rejection } from '../../../src/ingest/feed/values.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw } from '../../../src/sql.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { words } from '../../support/words.js';
 
 const LOAD_ID = 7;
 const STATIONS = ['KORD', 'EGLL', 'ABC', 'X1234567'];
@@ -52,12 +53,9 @@ const STAGED = {
   normals: `SELECT concat_ws(' ', metric, station_id, month_day, if(withdrawn, 'withdrawn', toString(normal))) AS fact, row_number, load_id
     FROM staged_normals ORDER BY row_number, metric`,
   hours: `SELECT
-      concat_ws(' ', station_id, at, if(withdrawn, 'withdrawn', concat_ws(' ', ${[
-        'temp_f',
-        'max_6h_f',
-        'min_6h_f',
-        'precip_in',
-      ]
+      concat_ws(' ', station_id, at, if(withdrawn, 'withdrawn', concat_ws(' ', ${words(
+        'temp_f max_6h_f min_6h_f precip_in',
+      )
         .map((name) => `ifNull(toString(reading.${name}), '-')`)
         .join()}, reading.sky))) AS fact,
       row_number, load_id
@@ -67,18 +65,7 @@ const stagedRow = z.object({ fact: z.string(), row_number: z.number(), load_id: 
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`));
 const station = fc.constantFrom(...STATIONS, 'KZZZ', 'kord', 'K?', '');
-const provider = fc.constantFrom(
-  '',
-  'nws',
-  'gfs-mos',
-  '0',
-  'a'.repeat(32),
-  'a'.repeat(33),
-  'NWS',
-  '-a',
-  'a_b',
-  'é',
-);
+const provider = fc.constantFrom('', 'a'.repeat(32), 'a'.repeat(33), ...words('nws gfs-mos 0 NWS -a a_b é'));
 const withdrawn = fc.constantFrom('', '', 'false', 'true', 'True', 'FALSE', '1', 'no');
 const day = fc
   .date({ min: new Date('1968-01-01'), max: new Date('2150-12-31'), noInvalidDate: true })
@@ -86,21 +73,8 @@ const day = fc
 const date = fc.oneof(
   { weight: 8, arbitrary: day },
   fc.constantFrom(
-    '1970-01-01',
-    '1969-12-31',
-    '2025-02-29',
-    '2025-02-30',
-    '2025-10-31',
-    '2025-11-01',
-    '2025-11-02',
-    '2025-11-03',
-    '2025-04-31',
-    '2024-02-29',
-    '2096-02-29',
-    '2099-12-31',
-    '2100-02-29',
-    '2149-06-06',
-    '2149-06-07',
+    ...words(`1970-01-01 1969-12-31 2025-02-29 2025-02-30 2025-10-31 2025-11-01 2025-11-02 2025-11-03 2025-04-31
+      2024-02-29 2096-02-29 2099-12-31 2100-02-29 2149-06-06 2149-06-07`),
   ),
   fc.tuple(digits(2), digits(2)).map(([month, inMonth]) => `2025-${month}-${inMonth}`),
 );
@@ -119,44 +93,12 @@ const zone = fc.oneof(
 const instant = fc.tuple(date, time, zone).map((parts) => parts.join(''));
 const temperature = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -16_000, max: 16_000 }).map((value) => `${value / 100}`) },
-  fc.constantFrom(
-    '',
-    '0',
-    '-0',
-    '-0.00',
-    '07',
-    '007.5',
-    '.5',
-    '5.',
-    '+3',
-    '129.99',
-    '130',
-    '-130',
-    '140',
-    '140.01',
-  ),
-  fc.constantFrom('71.235', '-71.235', '0.004', '-0.005', '1e2', '--1', 'NaN', 'NULL', '\\N', '0x10', '١'),
+  fc.constantFrom('', ...words('0 -0 -0.00 07 007.5 .5 5. +3 129.99 130 -130 140 140.01')),
+  fc.constantFrom(...words(String.raw`71.235 -71.235 0.004 -0.005 1e2 --1 NaN NULL \N 0x10 ١`)),
 );
 const spread = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 0, max: 5100 }).map((value) => `${value / 100}`) },
-  fc.constantFrom(
-    '',
-    '',
-    '',
-    '0',
-    '-0',
-    '07',
-    '2.',
-    '.5',
-    '49.99',
-    '49.999',
-    '50',
-    '50.001',
-    '-1',
-    'M',
-    '1.005',
-    '5e1',
-  ),
+  fc.constantFrom('', '', '', ...words('0 -0 07 2. .5 49.99 49.999 50 50.001 -1 M 1.005 5e1')),
 );
 const status = fc.constantFrom('preliminary', 'verified', 'Verified', 'final', '');
 const other = fc.oneof(
@@ -324,29 +266,36 @@ describe('the rows that the engine parses', () => {
     },
   );
 
-  it('given rows in the common form, then they are plain, whatever their last line end', () => {
-    const plain = plainLine('forecasts', headerOf('forecasts', FEED_COLUMNS.forecasts), context.clock);
-    for (const row of [
-      'KORD,2025-01-04T18:00:00Z,2025-01-05,31.5,-18\n',
-      'KORD,2025-01-04T18:00Z,2025-01-05,,0.25\r\n',
-      'EGLL,2025-01-04T18:00:00Z,2026-01-05,101,',
-    ]) {
-      expectPlain(plain, row);
-    }
-  });
-
-  it('given a provider or a withdrawal, then rows are still plain', () => {
-    const forecasts = plainLine('forecasts', headerOf('forecasts', columnsOf('forecasts')), context.clock);
-    for (const cells of [',', 'nws,', 'gfs-mos,false', ',true', `${'a'.repeat(32)},`]) {
-      expectPlain(forecasts, `KORD,2025-01-04T18:00:00Z,2025-01-05,31.5,-18,${cells},,\n`);
-    }
-    const observations = plainLine(
-      'observations',
-      headerOf('observations', columnsOf('observations')),
-      context.clock,
-    );
-    for (const cell of ['', 'false', 'true']) {
-      expectPlain(observations, `KORD,2025-01-05,31.5,-18,verified,2025-01-06T18:00:00Z,${cell}\n`);
+  it('given rows in the common form, whatever their last line end, or with a provider or a withdrawal, then they are plain', () => {
+    for (const [feed, columns, ...rows] of [
+      [
+        'forecasts',
+        FEED_COLUMNS.forecasts,
+        'KORD,2025-01-04T18:00:00Z,2025-01-05,31.5,-18\n',
+        'KORD,2025-01-04T18:00Z,2025-01-05,,0.25\r\n',
+        'EGLL,2025-01-04T18:00:00Z,2026-01-05,101,',
+      ],
+      [
+        'forecasts',
+        columnsOf('forecasts'),
+        ...[',', 'nws,', 'gfs-mos,false', ',true', `${'a'.repeat(32)},`].map(
+          (cells) => `KORD,2025-01-04T18:00:00Z,2025-01-05,31.5,-18,${cells},,\n`,
+        ),
+      ],
+      [
+        'observations',
+        columnsOf('observations'),
+        ...['', 'false', 'true'].map(
+          (cell) => `KORD,2025-01-05,31.5,-18,verified,2025-01-06T18:00:00Z,${cell}\n`,
+        ),
+      ],
+    ] as [ValueFeed, readonly string[], ...string[]][]) {
+      const plain = plainLine(feed, headerOf(feed, columns), context.clock);
+      for (const row of rows) {
+        plain.lastIndex = 0;
+        expect(plain.test(row), row).to.equal(true);
+        expect(plain.lastIndex).to.equal(row.length);
+      }
     }
   });
 
@@ -411,10 +360,4 @@ function headerOf(feed: ValueFeed, names: readonly string[]) {
     names: [...names],
     positions: columnsOf(feed).map((column) => names.indexOf(column)),
   };
-}
-
-function expectPlain(plain: RegExp, row: string): void {
-  plain.lastIndex = 0;
-  expect(plain.test(row), row).to.equal(true);
-  expect(plain.lastIndex).to.equal(row.length);
 }
