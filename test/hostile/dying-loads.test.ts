@@ -12,7 +12,7 @@ import {
   isSettlement,
 } from '../support/ingest/dying-loads.js';
 import { loadLines } from '../support/ingest/feeds.js';
-import { expectSettled, factsOf, inOrder, picture, standing } from '../support/ingest/ledger.js';
+import { expectSettled, inOrder, picture, standing } from '../support/ingest/ledger.js';
 import {
   type ForecastRow,
   joined,
@@ -113,44 +113,49 @@ describe('given loads that die half way', function () {
     }
   });
 
-  it('when one dies with any one of its writes done in part and a server starts next, then every pair is of a finished load, whose providers are told', async () => {
-    await forEveryWrite(async (write, load) => {
-      const died = await dieLoading(store, load, write, 'torn');
+  /** What comes after a death, before the load is loaded again. */
+  const NEXT = {
+    'a server starts': async (when: string): Promise<void> => {
       await settleDeadLoad(store);
-      await expectFinished(store, `after write ${write}`);
-      await loadLines(store, linesOf(load));
-      loaded.push(load);
-      await expectSettled(store, pairsOf(loaded), `after write ${write}, loaded again`);
-      return died;
-    });
-  });
+      await expectFinished(store, when);
+    },
+    'the same file is loaded': () => Promise.resolve(),
+    'only an unrelated file is loaded': async (when: string, other: Load): Promise<void> => {
+      await loadLines(store, linesOf(other));
+      loaded.push(other);
+      // Some of the load may have become facts: the ledger is to say what the facts say.
+      await expectSettled(store, undefined, when);
+    },
+  };
 
-  for (const [death, how] of range({ test: 1, ci: 2 }, [
-    ['with any one of its writes done in part', 'torn'],
-    ['before any one of its writes', 'before'],
+  for (const [death, how, next] of range({ test: 3, ci: 4 }, [
+    ['with any one of its writes done in part', 'torn', 'a server starts'],
+    ['with any one of its writes done in part', 'torn', 'the same file is loaded'],
+    ['with any one of its writes done in part', 'torn', 'only an unrelated file is loaded'],
+    ['before any one of its writes', 'before', 'the same file is loaded'],
   ] as const)) {
-    it(`when one dies ${death} and the same file is loaded next, then the ledger is that of an undisturbed store`, async () => {
-      await forEveryWrite(async (write, load) => {
+    it(`when one dies ${death} and ${next} next, then nothing is left unsettled, and once it is loaded again the ledger is that of an undisturbed store`, async () => {
+      await forEveryWrite(async (write, load, other) => {
         const died = await dieLoading(store, load, write, how);
+        await NEXT[next](`after write ${write}`, other);
         await loadLines(store, linesOf(load));
         loaded.push(load);
-        await expectSettled(store, pairsOf(loaded), `after write ${write}`);
+        await expectSettled(store, pairsOf(loaded), `after write ${write}, loaded again`);
         return died;
       });
     });
   }
 
-  it('when one dies with any one of its writes done in part and only an unrelated file is loaded next, then nothing is left unsettled', async () => {
-    await forEveryWrite(async (write, load, other) => {
-      const died = await dieLoading(store, load, write, 'torn');
-      await loadLines(store, linesOf(other));
-      // Some of the load may have become facts: the ledger is to say what the facts say.
-      await expectSettled(store, pairsOf(await factsOf(store)), `after write ${write}`);
+  it('when one dies as it adds spreads or hours, or settles days of hours, and the same file is loaded next, then nothing is missing', async () => {
+    const tables = ['station_day_hours', 'hours', 'spreads', 'touched_day_hours'];
+    for (const table of range({ test: 1, ci: Infinity }, tables)) {
+      const load = nextRound();
+      const isInto = (write: string): boolean => new RegExp(`^\\s*INSERT INTO ${table}\\b`).test(write);
+      await expectDeath(loadLines(dyingAt(store, isInto, 'torn').store, linesOf(load)));
       await loadLines(store, linesOf(load));
-      loaded.push(other, load);
-      await expectSettled(store, pairsOf(loaded), `after write ${write}, loaded again`);
-      return died;
-    });
+      loaded.push(load);
+      await expectSettled(store, pairsOf(loaded), table);
+    }
   });
 
   it('when one dies between the ledger and its histograms, then the next load mends them', async () => {
@@ -163,6 +168,7 @@ describe('given loads that die half way', function () {
       await loadLines(store, linesOf(unrelated(rounds)));
       loaded.push(load, unrelated(rounds));
       await expectSettled(store, pairsOf(loaded), `without ${views.join(' and ')}`);
+      await loadLines(store, linesOf(load)); // its hours, which come after the ledger
     }
   });
 
@@ -195,7 +201,10 @@ function observation(status: Status, high: number | undefined, date = DAY): Obse
   return { station_id: NEW_YORK.station_id, date, high, low: undefined, status, observed_at };
 }
 
-/** A load unlike the one before: New York moves, one forecast is corrected, two come in, a day is verified. */
+/**
+ * A load unlike the one before: New York moves, one forecast is corrected, two come in, one with spreads, a day is verified,
+ * and the hours of another come.
+ */
 function round(number: number): Load {
   const station = { ...HAVANA, station_id: `NEW${number}`, city_name: `New ${number}`, iata: '' };
   const issued_at = ISSUED_AT - (number + 1) * HOUR;
@@ -203,7 +212,7 @@ function round(number: number): Load {
     stations: [number % 2 === 0 ? NEW_YORK : LOS_ANGELES, station],
     forecasts: [
       forecast({ high: 5000 + number }),
-      forecast({ high: 4900, low: 3000 + number, issued_at }),
+      forecast({ high: 4900, low: 3000 + number, high_sd: 200, low_sd: 10 * number, issued_at }),
       forecast({ station_id: station.station_id, high: 7000, low: 6000, issued_at }),
       forecast({ station_id: 'MUHA', high: 7500 - number, target_date: '2026-03-08' }),
     ],
@@ -212,6 +221,11 @@ function round(number: number): Load {
       { ...observation('verified', 7100), low: 6100, station_id: station.station_id },
       { ...observation('preliminary', 7200 + number, '2026-03-08'), station_id: 'MUHA' },
     ],
+    hours: Array.from({ length: 24 }, (_, hour) => ({
+      station_id: 'MUHA',
+      at: Date.parse('2026-04-01') + (24 * number + hour) * HOUR,
+      temp: 100 * hour,
+    })),
   };
 }
 

@@ -1,20 +1,12 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { expect } from 'chai';
 import { findSharedEngine } from '../../src/store/engine/sharing.js';
 import { killPrograms, type Program, type ServerProgram, until } from '../support/process.js';
 import { expectRefusal } from '../support/programs.js';
 import { Random } from '../support/random.js';
 import { itInCi } from '../support/runner/range.js';
-import {
-  type Bed,
-  expectNoDifference,
-  loadAll,
-  startLoad,
-  startServer,
-  stop,
-} from '../support/torture/programs.js';
+import { type Bed, loadAll, startLoad, startServer, stop } from '../support/torture/programs.js';
 import { Undisturbed } from '../support/torture/undisturbed.js';
 
 // At chosen steps; killed-loads.ts kills at random moments.
@@ -75,18 +67,6 @@ describe('a load that is stopped half way', function () {
     expectRefusal(await second.end(), 'the connection to ClickHouse was lost');
     await loadAll(on, undisturbed.files);
     await expectUndisturbed(on, await startServer(on));
-  });
-
-  it('by SIGKILL while it was filling forecasts, when a server is started, then that settles what was applied, and says so', async () => {
-    const on = undisturbed.folder();
-    const load = await halfWay(on, 'forecasts');
-    load.kill('SIGKILL');
-    expect(await load.end()).to.include({ signal: 'SIGKILL' });
-    const server = await startServer(on);
-    await until(() => server.log().find(({ msg }) => msg === 'settled what a killed load had left'));
-    await expectNoDifference(on);
-    await loadAll(on, undisturbed.files);
-    await expectUndisturbed(on, server);
   });
 
   itInCi(

@@ -11,6 +11,7 @@ import { QueryTimeout, StoreNotOpened, StoreUnavailable } from '../../src/store/
 import { type OpenedStore, openStore, SERVING } from '../../src/store/engine/open.js';
 import { raw, sql } from '../../src/sql.js';
 import type { StoreLimits } from '../../src/store/store.js';
+import { failureOf } from '../support/failure.js';
 import { type Fault, FaultyProxy } from '../support/clickhouse-server/faulty-proxy.js';
 import { ClickHouseServer, SERVICE } from '../support/clickhouse-server/server.js';
 import { FEEDS, NOW, WINDOW } from '../support/contract/data.js';
@@ -49,13 +50,6 @@ interface Connected {
   proxy: FaultyProxy;
   opened: OpenedStore;
   service: TestService;
-}
-
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
 }
 
 describe('given a ClickHouse server that fails', function () {
@@ -204,9 +198,7 @@ describe('given a ClickHouse server that fails', function () {
     it('with a wrong password, then the settings to look at are named', async () => {
       const error = await failureOf(open(SERVING, 'wrong'));
       expect(error).to.be.instanceOf(StoreNotOpened);
-      expect((error as Error).message).to.equal(
-        'CLICKHOUSE_USER, CLICKHOUSE_PASSWORD: refused by the server',
-      );
+      expect(error.message).to.equal('CLICKHOUSE_USER, CLICKHOUSE_PASSWORD: refused by the server');
     });
 
     it('then a read can write nothing', async () => {
@@ -354,25 +346,6 @@ describe('given a ClickHouse server that fails', function () {
       const { statements, abandoned } = proxy.fault({ mode: 'none' });
       expect(abandoned - before.abandoned).to.equal(0);
       expect(statements - before.statements).to.be.at.most(2); // it, and perhaps the version
-    });
-
-    it('and its query waits for its turn, then it leaves the queue, and is never sent', async () => {
-      const { store, close } = await open({ ...SERVING, concurrency: 1 });
-      try {
-        const before = proxy.fault({ mode: 'slow', delayMs: 1000 });
-        const running = store.query(sql`SELECT 1 AS n`, anything);
-        const gone = new AbortController();
-        const waiting = failureOf(store.query(sql`SELECT 2 AS n`, anything, { signal: gone.signal }));
-        expect(store.waiting).to.equal(1);
-        gone.abort();
-        expect(store.waiting).to.equal(0);
-        expect(await waiting).to.be.instanceOf(Error);
-        expect(await running).to.deep.equal([{ n: 1 }]);
-        const { statements } = proxy.fault({ mode: 'none' });
-        expect(statements - before.statements).to.equal(1);
-      } finally {
-        await close();
-      }
     });
   });
 

@@ -109,7 +109,8 @@ export function lockedOut(): void {
       };
     };
 
-    it('when a route is read in whatever way, then it is a 401 that tells nothing, the same for every route', async () => {
+    it('when a route is read in whatever way, then it is a 401 that tells nothing, the same for every route, and for a key that is revoked, foreign, unknown or of another secret', async () => {
+      const ofKeys = new Set<string>();
       for (const [way, headers] of Object.entries(ways())) {
         const bodies = new Set<string>();
         for (const path of [...paths, `/api/v1/accuracy/summary?api_key=${bed.key}`]) {
@@ -124,24 +125,9 @@ export function lockedOut(): void {
           }
         }
         expect([...bodies], way).to.have.lengthOf(1);
+        if (/^(a revoked|a key of another|a wrong|a secret cut)/.test(way)) ofKeys.add([...bodies].join());
       }
-    });
-
-    it('then which of the keys is revoked, foreign, unknown or has another secret cannot be told', async () => {
-      const all = ways();
-      const bodies = new Set<string>();
-      for (const way of [
-        'a revoked key',
-        'a key of another service',
-        'a wrong secret',
-        'a wrong id',
-        'a secret cut short',
-      ]) {
-        const { answer } = await send('/api/v1/accuracy/summary', 'GET', all[way] ?? {});
-        const { success, error, metadata } = JSON.parse(answer?.text ?? '') as ErrorAnswer;
-        bodies.add(JSON.stringify({ success, error, fields: Object.keys(metadata) }));
-      }
-      expect([...bodies]).to.have.lengthOf(1);
+      expect([...ofKeys]).to.have.lengthOf(1);
     });
 
     it('when any other method is used, then it is a 405 that tells nothing, with a key or without (D18)', async () => {

@@ -9,7 +9,8 @@ import { sampleSince } from '../support/ingest/sample.js';
 import { killPrograms, type LogLine, Program, type ServerProgram, until } from '../support/process.js';
 import { ask, exchange } from '../support/torture/clients.js';
 import { Random } from '../support/random.js';
-import { AT_LENGTH, interval, median, scaled, SEED, sleep, tell, words } from '../support/torture/torture.js';
+import { AT_LENGTH, interval, median, scaled, SEED, sleep, tell } from '../support/torture/torture.js';
+import { words } from '../support/words.js';
 import { type Cover, feedsOf } from '../support/torture/feeds.js';
 import {
   type Bed,

@@ -11,11 +11,11 @@ import { damagedParts } from '../../../src/store/damage.js';
 import { StoreDamaged } from '../../../src/store/errors.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
-import { refusal } from '../../support/backups.js';
+import { refusal } from '../../support/failure.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { killPrograms, run, ServerProgram } from '../../support/process.js';
-import { expectRefusal, feedArguments, LOAD, newKey, VERIFY } from '../../support/programs.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { feedArguments, LOAD, newKey, VERIFY } from '../../support/programs.js';
+import { itInCi } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
@@ -191,21 +191,6 @@ describe('a data folder of which the disk has lost a file', function () {
     expect(code, stderr).to.equal(0);
   });
   after(killPrograms);
-
-  // The store above stands for it in make test.
-  itInCi(
-    'given a part of forecasts, then verify prints it and ends with 1 and one line, with --repair as without',
-    async () => {
-      const env = cutForecasts();
-      for (const args of range({ test: 1, ci: 2 }, [['--repair'], []])) {
-        const ended = await run(VERIFY, args, env);
-        expectRefusal(ended, /^DATA_DIR is damaged: part \S+ of forecasts .+--accept-loss$/m);
-        expect(ended.stdout).to.match(
-          /^2026-01 {2}forecasts \(part broken-on-start_202601_2_2_0\) .+put aside$/m,
-        );
-      }
-    },
-  );
 
   itInCi(
     'given a part of forecasts, when verify --repair accepts the loss, then the store is sound',

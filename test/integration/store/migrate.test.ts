@@ -3,34 +3,28 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
-import { StoreNotOpened } from '../../../src/store/errors.js';
 import { dropLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
 import { migrate, sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
+import { refusal } from '../../support/failure.js';
+import { answers, questionsIn } from '../../support/clickhouse-server/compare.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { itInCi, range } from '../../support/runner/range.js';
-import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
+import { words } from '../../support/words.js';
 
 const FEEDS = {
   stations: ['KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,,ORD'],
   forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,31,18'],
   observations: ['KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z'],
 };
-const FILES = [
-  '001_facts.sql',
-  '002_staging.sql',
-  '003_ledger.sql',
-  '004_histograms.sql',
-  '005_normals.sql',
-  '006_lineages.sql',
-  '007_spreads.sql',
-  '008_hours.sql',
-  '009_under_way.sql',
-  '010_reported_in.sql',
-  '011_issued.sql',
-];
+const FILES =
+  words(`001_facts 002_staging 003_ledger 004_histograms 005_normals 006_lineages 007_spreads 008_hours
+  009_under_way 010_reported_in 011_issued`).map((name) => `${name}.sql`);
+const QUESTIONS = ['high', 'low'].flatMap((metric) =>
+  questionsIn(`date_from=2026-01-01&date_to=2026-01-18&metric=${metric}`),
+);
 const ALONE = { isAlone: true };
 const nameRow = z.object({ name: z.string() });
 
@@ -57,15 +51,6 @@ describe('migrate', () => {
       await store.command(raw(`DROP TABLE IF EXISTS ${name} SYNC`));
     expect(await tables()).to.deep.equal([]);
   };
-  const refusal = async (): Promise<string> => {
-    const error = await migrate(store).then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    if (error instanceof StoreNotOpened) return error.message;
-    throw new Error('it was not refused', { cause: error });
-  };
-
   it('given an empty database, then every file is applied, in order, and its name is told', async () => {
     const expected = await tables();
     await dropAll();
@@ -135,9 +120,7 @@ describe('migrate', () => {
   );
 
   it('given a database of one engine and the name of a cluster, then it is refused in one line that says where to go', async () => {
-    const error = await migrate(store, 'two-shards').catch((reason: unknown) => reason);
-    expect(error).to.be.instanceOf(StoreNotOpened);
-    expect((error as Error).message).to.match(
+    expect(await refusal(migrate(store, 'two-shards'))).to.match(
       /^CLICKHOUSE_CLUSTER: [^\n]*single server[^\n]*docs\/operating\.md[^\n]*$/,
     );
   });
@@ -163,7 +146,7 @@ describe('migrate', () => {
         sql`ALTER TABLE migrations DELETE WHERE name = '002_staging.sql' SETTINGS mutations_sync = 1`,
       );
       await record([['002_staging.sql', 'f'.repeat(64)]]);
-      const message = await refusal();
+      const message = await refusal(migrate(store));
       expect(message).to.match(/^clickhouse\/schema\/002_staging\.sql: changed after it was applied[^\n]+$/);
       expect(message).to.contain('new numbered file');
     });
@@ -190,7 +173,7 @@ describe('migrate', () => {
           [file, checksum],
           [later, 'f'.repeat(64)],
         ]);
-        expect(await refusal()).to.match(
+        expect(await refusal(migrate(store))).to.match(
           /^DATA_DIR, CLICKHOUSE_DATABASE: [^\n]*earlier version; load the feeds again into a new folder or database$/,
         );
       });
@@ -198,7 +181,7 @@ describe('migrate', () => {
 
     it('given a migration that this version does not have, then it is refused in one line that names it', async () => {
       await record([['999_future.sql', 'f'.repeat(64)]]);
-      const message = await refusal();
+      const message = await refusal(migrate(store));
       expect(message).to.match(/^CLICKHOUSE_DATABASE: [^\n]*999_future\.sql[^\n]+$/);
       expect(message).to.contain('use the version that wrote the data');
     });
@@ -261,37 +244,16 @@ describe('migrate', () => {
     'given a migration that was cut short when none or some of its files were recorded, then data that are there stay',
     async () => {
       await loadLines(store, FEEDS);
-      const before = await answers(store);
+      const before = await answers(store, QUESTIONS);
       for (const first of range({ test: 2, ci: 4 }, FILES)) {
         await store.command(
           raw(`ALTER TABLE migrations DELETE WHERE name >= '${first}' SETTINGS mutations_sync = 1`),
         );
         expect(await migrate(store), `from ${first}`).to.deep.equal(FILES.slice(FILES.indexOf(first)));
-        expect(await answers(store), `from ${first}`).to.deep.equal(before);
+        expect(await answers(store, QUESTIONS), `from ${first}`).to.deep.equal(before);
       }
       expect(await audit(store)).to.deep.equal([]);
       expect((await loadLines(store, FEEDS)).pairs_added).to.equal(0);
     },
   );
 });
-
-/** The answers of every kind over the week of FEEDS. */
-async function answers(store: Store): Promise<unknown[]> {
-  const service = await startTestService(store);
-  const data: unknown[] = [];
-  for (const path of [
-    'summary',
-    'by-date',
-    'by-lead-time',
-    'by-city',
-    'by-station/KORD',
-    'by-station/KORD?include_raw=true',
-  ]) {
-    for (const metric of ['high', 'low']) {
-      const query = `date_from=2026-01-01&date_to=2026-01-18&metric=${metric}`;
-      const response = await service.get(`/api/v1/accuracy/${path}${path.includes('?') ? '&' : '?'}${query}`);
-      data.push((response.body as { data: unknown }).data);
-    }
-  }
-  return data;
-}

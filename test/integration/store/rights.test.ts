@@ -4,11 +4,12 @@ import { backup } from '../../../src/backup/backup.js';
 import { restore } from '../../../src/backup/restore.js';
 import { dataTables } from '../../../src/backup/tables.js';
 import { repair, audit } from '../../../src/ingest/audit.js';
-import { StoreNotOpened } from '../../../src/store/errors.js';
 import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import { type OpenedStore, SERVING } from '../../../src/store/engine/open.js';
-import type { Store, StoreLimits } from '../../../src/store/store.js';
+import type { StoreLimits } from '../../../src/store/store.js';
 import { raw } from '../../../src/sql.js';
+import { failureOf, refusal } from '../../support/failure.js';
+import { answers, questionsIn } from '../../support/clickhouse-server/compare.js';
 import { type ServiceUser, serviceUsers } from '../../support/clickhouse-server/users.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { whyNoReplicas } from '../../support/clickhouse-server/replication.js';
@@ -17,7 +18,6 @@ import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { sizes } from '../../support/ingest/loads.js';
 import { range } from '../../support/runner/range.js';
 import { skip } from '../../support/runner/skip.js';
-import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 const FEEDS: FeedLines = {
@@ -26,14 +26,6 @@ const FEEDS: FeedLines = {
   observations: ['KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z'],
 };
 const CORRECTION: FeedLines = { forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,33,18'] };
-
-async function refused(store: Store, sql: string): Promise<string> {
-  const error = await store.command(raw(sql)).then(
-    () => new Error(`it was done: ${sql}`),
-    (reason: unknown) => reason,
-  );
-  return error instanceof Error ? error.message : String(error);
-}
 
 describe('clickhouse/server/users.sql', function () {
   this.timeout(120_000);
@@ -44,8 +36,7 @@ describe('clickhouse/server/users.sql', function () {
     expect(all).to.have.length.above(20);
     const passwords = { api_password: 'a', loader_password: 'b', owner_password: 'c' };
     for (const sql of all) await store.relay(`EXPLAIN AST ${sql}`, passwords);
-    const error = await store.relay('EXPLAIN AST CREATE USR x', {}).catch((reason: unknown) => reason);
-    expect(error).to.be.instanceOf(Error);
+    expect((await failureOf(store.relay('EXPLAIN AST CREATE USR x', {}))).message).to.contain('Syntax error');
     await store.close();
   });
 
@@ -75,9 +66,7 @@ describe('clickhouse/server/users.sql', function () {
         cluster.open('forecast_accuracy', name, `forecast_accuracy_${user}`, limits);
 
       it('the reader, when there are no tables yet, then opening fails in a line that says who has to make them', async () => {
-        const error = await as('api').catch((reason: unknown) => reason);
-        expect(error).to.be.instanceOf(StoreNotOpened);
-        expect((error as Error).message).to.match(
+        expect(await refusal(as('api'))).to.match(
           /^CLICKHOUSE_USER: [^\n]*forecast_accuracy[^\n]*run migrate[^\n]*$/,
         );
       });
@@ -103,34 +92,23 @@ describe('clickhouse/server/users.sql', function () {
           'ALTER TABLE loads MODIFY COLUMN report String',
           '-- shard: none\nCREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
         ]) {
-          expect(await refused(store, sql)).to.match(/privileges/i);
+          expect((await failureOf(store.command(raw(sql)))).message, sql).to.match(/privileges/i);
         }
         await close();
       });
 
       it('the reader, then the service answers, and nothing can be written', async () => {
         const { store, close } = await as('api', { ...SERVING, queryMemoryBytes: 1_000_000_000 });
-        const service = await startTestService(store);
-        for (const question of [
-          'summary?',
-          'by-date?',
-          'by-lead-time?',
-          'by-city?',
-          'by-station/KORD?include_raw=true&',
-        ]) {
-          const answer = await service.get(
-            `/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-01-31`,
-          );
-          expect(answer.status, question).to.equal(200);
-          expect(JSON.stringify((answer.body as { data: unknown }).data)).to.contain('"mean_error":3');
-        }
+        const questions = questionsIn('date_from=2026-01-01&date_to=2026-01-31');
+        for (const data of await answers(store, questions))
+          expect(JSON.stringify(data)).to.contain('"mean_error":3');
         for (const sql of [
           "INSERT INTO loads (load_id, event, report) VALUES (9, 'started', '')",
           'TRUNCATE TABLE staged_forecasts',
           'DROP TABLE IF EXISTS station_days SYNC',
           '-- shard: none\nCREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
         ]) {
-          expect(await refused(store, sql)).to.match(/privileges|readonly/i);
+          expect((await failureOf(store.command(raw(sql)))).message, sql).to.match(/privileges|readonly/i);
         }
         await close();
       });

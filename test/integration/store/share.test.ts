@@ -13,7 +13,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type RequestListener, type Server } from 'node:http';
 import { basename, dirname, join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { readConfig } from '../../../src/config.js';
@@ -31,11 +30,12 @@ import { folderIdentity, takeFolderTurn } from '../../../src/store/engine/folder
 import { findSharedEngine, type SharedEngine, shareEngine } from '../../../src/store/engine/sharing.js';
 import { type Store, WRITES } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
+import { failureOf } from '../../support/failure.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { Program, until } from '../../support/process.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
-import { itInCi } from '../../support/runner/range.js';
+import { isInCi, itInCi } from '../../support/runner/range.js';
 
 const anything = z.unknown();
 const texts = z.object({ v: z.string() });
@@ -56,15 +56,6 @@ async function deadSocket(): Promise<string> {
   program.kill('SIGKILL');
   await program.end();
   return socket;
-}
-
-async function failureOf(work: Promise<unknown>): Promise<Error> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof Error) return error;
-  throw new Error('it did not fail');
 }
 
 describe('an engine that is shared', () => {
@@ -168,70 +159,64 @@ describe('an engine that is shared', () => {
       }
     });
 
-    for (const content of [
-      '',
-      '{"pid": 1',
-      'null',
-      '[]',
-      '{"pid":"1"}',
-      '{"pid":1,"holder":"server","database":"x","socket":"","password":""}',
-      '{"pid":1,"holder":"server","database":"x","url":"http://127.0.0.1:1","password":""}',
-    ]) {
-      it(`because it holds ${JSON.stringify(content)}, then there is no engine`, async () => {
-        expect(await findSharedEngine(await withFile(content))).to.equal(undefined);
+    const cases: [
+      why: string,
+      content: () => Promise<string | Partial<SharedEngine>> | string | Partial<SharedEngine>,
+    ][] = [
+      ...[
+        ...['', '{"pid": 1', 'null', '[]', '{"pid":"1"}'],
+        '{"pid":1,"holder":"server","database":"x","socket":"","password":""}',
+        '{"pid":1,"holder":"server","database":"x","url":"http://127.0.0.1:1","password":""}',
+      ].map((text): [string, () => string] => [`it holds ${JSON.stringify(text)}`, () => text]),
+      [
+        'its process has gone with its socket',
+        () => ({ ...written(), socket: join(temporaryFolder(), 'engine.sock') }),
+      ],
+      ['its process has gone without its socket', async () => ({ ...written(), socket: await deadSocket() })],
+      [
+        'another engine has the socket, which does not take the password',
+        () => ({ ...written(), password: 'of another' }),
+      ],
+      ['another process of the same number has the folder', () => ({ ...written(), pid: shared.pid + 1 })],
+      [
+        'its process broke off in the middle of its answer',
+        async () => ({
+          ...written(),
+          socket: await program((_request, response) => {
+            response.writeHead(200, { 'content-length': '1000' });
+            response.write(`${process.pid}`, () => response.destroy());
+          }),
+        }),
+      ],
+      [
+        'it names a socket outside its folder by a way up',
+        () => ({ ...written(), socket: `../${basename(folder)}/${basename(shared.socket)}` }),
+      ],
+      ['it was written for another folder, although that one would answer', () => shared],
+    ];
+    if (isInCi) {
+      cases.push(
+        [
+          'another program has the socket',
+          async () => ({
+            ...written(),
+            socket: await program((_request, response) => response.end('hello')),
+          }),
+        ],
+        [
+          'another program has the socket and never answers, after a while',
+          async () => ({ ...written(), socket: await program(() => {}) }),
+        ],
+      );
+    }
+    for (const [why, content] of cases) {
+      it(`because ${why}, then there is no engine`, async () => {
+        expect(await findSharedEngine(await withFile(await content()))).to.equal(undefined);
       });
     }
 
-    it('because its process has gone, with its socket or without, then there is no engine', async () => {
-      const never = join(temporaryFolder(), 'engine.sock');
-      expect(await findSharedEngine(await withFile({ ...written(), socket: never }))).to.equal(undefined);
-      expect(await findSharedEngine(await withFile({ ...written(), socket: await deadSocket() }))).to.equal(
-        undefined,
-      );
-    });
-
-    itInCi('because another program has the socket, then there is no engine', async () => {
-      const hello = await program((_request, response) => response.end('hello'));
-      expect(await findSharedEngine(await withFile({ ...written(), socket: hello }))).to.equal(undefined);
-    });
-
-    it('because another engine has the socket, which does not take the password, then there is no engine', async () => {
-      expect(await findSharedEngine(await withFile({ ...written(), password: 'of another' }))).to.equal(
-        undefined,
-      );
-    });
-
-    it('because another process of the same number has the folder, then there is no engine', async () => {
-      expect(await findSharedEngine(await withFile({ ...written(), pid: shared.pid + 1 }))).to.equal(
-        undefined,
-      );
-    });
-
-    // The other files of no use stand for it in `make test`.
-    itInCi(
-      'because another program has the socket and never answers, then there is no engine, after a while',
-      async () => {
-        const silent = await program(() => {});
-        expect(await findSharedEngine(await withFile({ ...written(), socket: silent }))).to.equal(undefined);
-      },
-    );
-
-    it('because its process broke off in the middle of its answer, then there is no engine', async () => {
-      const torn = await program((_request, response) => {
-        response.writeHead(200, { 'content-length': '1000' });
-        response.write(`${process.pid}`, () => response.destroy());
-      });
-      expect(await findSharedEngine(await withFile({ ...written(), socket: torn }))).to.equal(undefined);
-    });
-
-    it('because it was written for another folder, then there is no engine, although that one would answer', async () => {
+    it('then one that is written for its folder is found', async () => {
       expect(await findSharedEngine(await withFile(written()))).to.include({ pid: process.pid });
-      expect(await findSharedEngine(await withFile(shared))).to.equal(undefined);
-    });
-
-    it('because it names a socket outside its folder by a way up, then there is no engine', async () => {
-      const up = `../${basename(folder)}/${basename(shared.socket)}`;
-      expect(await findSharedEngine(await withFile({ ...written(), socket: up }))).to.equal(undefined);
     });
 
     it('then the next one to share replaces it, and removes the sockets of killed processes that lie in its folder', async () => {
@@ -345,25 +330,6 @@ describe('an engine that is shared', () => {
       await stop();
       expect(existsSync(dirname(found.socket))).to.be.false;
     });
-
-    // The socket in a folder of its own stands for it in `make test`.
-    itInCi(
-      'and the process was killed, then the next one makes a folder of its own, and touches no other',
-      async () => {
-        const deep = deepFolder();
-        const left = await deadSocket();
-        const identity = await folderIdentity(deep);
-        writeFileSync(
-          join(deep, 'engine.json'),
-          JSON.stringify({ ...shared, folder: identity, socket: left }),
-        );
-        const stop = await shareEngine(engine, deep, { database, holder: 'server' });
-        const found = await findSharedEngine(deep);
-        expect(dirname(found?.socket ?? '')).not.to.equal(dirname(left));
-        await stop();
-        expect(existsSync(left)).to.be.true;
-      },
-    );
   });
 
   describe('when somebody asks who does not know the password', () => {
@@ -451,42 +417,6 @@ describe('an engine that is shared', () => {
       await stop();
       await narrow.close();
     });
-
-    itInCi(
-      'and then none does for a while, then that is told once, also after a client that was killed',
-      async () => {
-        const other = temporaryFolder();
-        const quietMs = 1500; // ten times what a statement of a busy machine takes
-        let told = 0;
-        const stop = await shareEngine(engine, other, {
-          database,
-          holder: 'server',
-          quietMs,
-          onQuiet: () => (told += 1),
-        });
-        const found = await findSharedEngine(other);
-        const asking = request({
-          socketPath: found?.socket,
-          method: 'POST',
-          headers: { authorization: basic('default', found?.password ?? '') },
-        });
-        asking.on('error', () => {});
-        asking.end('SELECT sleep(0.8) FORMAT Null');
-        await delay(300);
-        asking.destroy();
-        const late = await openAs({ DATA_DIR: other });
-        for (let beat = 0; beat < 12; beat += 1) {
-          await delay(150);
-          await late.store.command(sql`SELECT 1 FORMAT Null`);
-        }
-        expect(told).to.equal(0);
-        await until(() => (told > 0 ? true : undefined));
-        await delay(quietMs + 100);
-        expect(told).to.equal(1);
-        await late.close();
-        await stop();
-      },
-    );
 
     it('and pings it, then it answers', async () => {
       await client.ping();
