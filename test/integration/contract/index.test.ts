@@ -24,11 +24,4 @@ describe('GET /api/v1', () => {
     expect(metadata).to.include({ documentation: '/docs', openapi: '/openapi.json' });
     expect(metadata.generated_at).to.be.a('string');
   });
-
-  it('given format=csv, then it is a table', async () => {
-    const { text, headers } = await contract.get('/api/v1?format=csv');
-    expect(headers['content-disposition']).to.equal('attachment; filename="endpoints.csv"');
-    expect(text.split('\r\n')[0]).to.equal('path,summary,parameters');
-    expect(text).to.include('/api/v1/export/pairs,');
-  });
 });

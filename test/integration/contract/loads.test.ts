@@ -67,61 +67,45 @@ describe('GET /api/v1/loads (D45)', function () {
     expect(await refused.catch((error: Error) => error.message)).to.match(/^\/.+: its first line must name/);
     await beginLoad(store);
     const { data } = await contract.ok<Load[]>(LOADS);
-    const none = counts('stations', 0, 0, 0, 0);
-    const unread = ['normals', 'hours'].map((feed) => counts(feed, 0, 0, 0, 0));
+    const all = {
+      stations: [0, 0, 0, 0],
+      forecasts: [0, 0, 0, 0],
+      observations: [0, 0, 0, 0],
+      normals: [0, 0, 0, 0],
+      hours: [0, 0, 0, 0],
+    } as const;
+    type Counts = Partial<Record<keyof typeof all, Parameters<typeof rows>>>;
+    const loadOf = (version: number, outcome: string, of: Counts, more: Partial<Load> = {}): object => ({
+      ...{ version, outcome, reason: null, providers: [], pairs_added: null, pairs_withdrawn: null, ...more },
+      feeds: Object.entries({ ...all, ...of }).map(([feed, [...row]]) =>
+        counts(feed, ...(row as Parameters<typeof rows>)),
+      ),
+    });
+    const missing =
+      'observations: its first line must name the columns station_id,date,high_f,low_f,status,observed_at; missing: date, status, observed_at';
+    const strict = '--strict: nothing goes in, as 2 rows are rejected and 0 look implausible';
     expect(data.map(({ started_at: _, finished_at: __, ...load }) => load)).to.deep.equal([
-      {
-        version: 5,
-        outcome: 'unfinished',
-        reason: null,
-        providers: [],
-        pairs_added: null,
-        pairs_withdrawn: null,
-        feeds: [none, counts('forecasts', 0, 0, 0, 0), counts('observations', 0, 0, 0, 0), ...unread],
-      },
-      {
-        version: 4,
-        outcome: 'failed',
-        reason:
-          'observations: its first line must name the columns station_id,date,high_f,low_f,status,observed_at; missing: date, status, observed_at',
-        providers: [],
-        pairs_added: null,
-        pairs_withdrawn: null,
-        feeds: [none, counts('forecasts', 0, 0, 0, 0), counts('observations', 0, 0, 0, 0), ...unread],
-      },
-      {
-        version: 3,
-        outcome: 'failed',
-        reason: '--strict: nothing goes in, as 2 rows are rejected and 0 look implausible',
-        providers: [],
-        pairs_added: 0,
-        pairs_withdrawn: 0,
-        feeds: [none, counts('forecasts', 0, 0, 0, 2), counts('observations', 0, 0, 0, 0), ...unread],
-      },
-      {
-        version: 2,
-        outcome: 'some_rows_rejected',
-        reason: null,
-        providers: ['nimbus'],
-        // two highs against a corrected value, and nimbus's high and low
-        pairs_added: 4,
-        pairs_withdrawn: 2,
-        feeds: [none, counts('forecasts', 1, 0, 0, 2), counts('observations', 0, 1, 0, 0), ...unread],
-      },
-      {
-        version: 1,
-        outcome: 'complete',
-        reason: null,
-        providers: ['default'],
-        pairs_added: 4,
-        pairs_withdrawn: 0,
-        feeds: [
-          counts('stations', 2, 0, 0, 0),
-          counts('forecasts', 2, 0, 0, 0),
-          counts('observations', 1, 0, 0, 0),
-          ...unread,
-        ],
-      },
+      loadOf(5, 'unfinished', {}),
+      loadOf(4, 'failed', {}, { reason: missing }),
+      loadOf(
+        3,
+        'failed',
+        { forecasts: [0, 0, 0, 2] },
+        { reason: strict, pairs_added: 0, pairs_withdrawn: 0 },
+      ),
+      // Two highs against a corrected value, and nimbus's high and low.
+      loadOf(
+        2,
+        'some_rows_rejected',
+        { forecasts: [1, 0, 0, 2], observations: [0, 1, 0, 0] },
+        { providers: ['nimbus'], pairs_added: 4, pairs_withdrawn: 2 },
+      ),
+      loadOf(
+        1,
+        'complete',
+        { stations: [2, 0, 0, 0], forecasts: [2, 0, 0, 0], observations: [1, 0, 0, 0] },
+        { providers: ['default'], pairs_added: 4, pairs_withdrawn: 0 },
+      ),
     ]);
     const times = data.map(({ started_at, finished_at }) => [started_at, finished_at ?? 'none']);
     expect(times[0]?.[1]).to.equal('none');

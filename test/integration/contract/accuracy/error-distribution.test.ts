@@ -1,6 +1,4 @@
 import { expect } from 'chai';
-import { contract } from '../../../support/contract/shared.js';
-import { WINDOW } from '../../../support/contract/data.js';
 import { MONTHS_WINDOW, twoMonths } from '../../../support/contract/months.js';
 
 const PATH = '/api/v1/accuracy/error-distribution';
@@ -48,18 +46,6 @@ describe('GET /api/v1/accuracy/error-distribution', () => {
         if (signed) expect(buckets.map(({ from_f }) => from_f)).to.include(-width / 2);
         else
           expect(buckets.map(({ from_f }) => from_f)).to.deep.equal([0, 1, 2, 3, 4, 5].map((k) => k * width));
-      }
-    }
-  });
-
-  it('given group_by of a past version, or of what was known, when that is all there is, then the groups are the same', async () => {
-    for (const grouping of ['lead_time_bucket', 'forecast']) {
-      const query = `${PATH}?${WINDOW}&group_by=${grouping}`;
-      const { data } = await contract.ok<Record<string, unknown[]>>(query);
-      const groups = data.quantiles_by_lead_time ?? data.quantiles_by_forecast;
-      expect(groups, grouping).to.have.length.greaterThan(2);
-      for (const then of ['as_of=v1', 'known_at=2024-03-20T15:00:00Z']) {
-        expect((await contract.ok(`${query}&${then}`)).data, then).to.deep.equal(data);
       }
     }
   });

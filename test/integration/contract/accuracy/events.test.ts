@@ -192,27 +192,4 @@ describe('GET /api/v1/accuracy/events (D52)', () => {
     const before = await ok(`date_from=${WITHDRAWN_DAY}&days=1&group_by=station&as_of=v2`);
     expect(before.data.map(({ station_id, cases }) => [station_id, cases])).to.deep.equal([['KORD', 1]]);
   });
-
-  it('given another level, then intervals are wider or narrower', async () => {
-    for (const name of ['pod', 'far', 'base_rate', 'frequency_bias', 'ets', 'hss']) {
-      const widths = [];
-      for (const ci of ['0.8', '0.9', '0.95', '0.99']) {
-        const { data } = await ok(`${WINDOW}&thresholds=60&ci=${ci}`);
-        widths.push(Number(data[0]?.[`${name}_high`]) - Number(data[0]?.[`${name}_low`]));
-      }
-      expect(widths, name).to.deep.equal([...widths].sort((a, b) => a - b));
-      expect(new Set(widths).size, name).to.equal(4);
-    }
-  });
-
-  it('given no day at all, then there is no record, and the metadata have counts of 0', async () => {
-    for (const group_by of ['none', 'lead_time_bucket', 'station', 'month']) {
-      const { data, metadata } = await ok(`date_from=2020-01-01&days=20&group_by=${group_by}`);
-      expect(data, group_by).to.deep.equal([]);
-      expect(metadata).to.deep.include({
-        total_records: 0,
-        verification_coverage: { verified_days: 0, preliminary_days: 0, verified_pct: null },
-      });
-    }
-  });
 });

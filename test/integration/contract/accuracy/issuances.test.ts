@@ -75,7 +75,7 @@ describe('update-frequency and run-stats', () => {
     expect(metadata.total_records).to.equal(5);
   });
 
-  it('given the lows, a station, a provider, or no issuance, then those count', async () => {
+  it('given the lows, a station, or a provider, then those count', async () => {
     const found = async (query: string) => {
       const { data } = await contract.ok<{ station_id: string; issuances: number }[]>(
         `${FREQUENCY}?${WINDOW}&${query}`,
@@ -84,8 +84,6 @@ describe('update-frequency and run-stats', () => {
     };
     expect(await found('metric=low&station_id=KORD')).to.deep.equal([['KORD', 3]]);
     expect(await found('provider=nws')).to.deep.equal([['EGLL', 1]]);
-    const { data } = await contract.ok(`${FREQUENCY}?date_from=2020-01-01&days=9`);
-    expect(data).to.deep.equal([]);
   });
 
   it('given gaps of even number, then the median is between the two in the middle', async () => {
@@ -143,13 +141,10 @@ describe('update-frequency and run-stats', () => {
     expect((await contract.ok(`${FREQUENCY}?date_to=2149-06-06&days=1`)).data).to.deep.equal([]);
   });
 
-  for (const [query, parameter] of [
-    ['start_time=2026-03-05&end_time=2026-03-04', 'start_time'],
-    ['start_time=2000-01-01&end_time=2026-03-04', 'start_time'],
-  ] as const) {
-    it(`given ${query}, then it is a fault of ${parameter}`, async () => {
-      const faults = await contract.faults(`${RUNS}?${query}`);
-      expect(faults.map((fault) => fault.parameter)).to.deep.equal([parameter]);
-    });
-  }
+  it('given instants in the wrong order, or too far apart, then it is a fault of the first', async () => {
+    for (const start of ['2026-03-05', '2000-01-01']) {
+      const faults = await contract.faults(`${RUNS}?start_time=${start}&end_time=2026-03-04`);
+      expect(faults.map((fault) => fault.parameter)).to.deep.equal(['start_time']);
+    }
+  });
 });

@@ -178,23 +178,6 @@ describe('GET /api/v1/accuracy/skill (D34)', () => {
     expect(last).to.be.above(first! + 2);
   });
 
-  it('given as_of before any load, or days without forecasts, then there is no number', async () => {
-    for (const query of [
-      `${WINDOW}&as_of=2020-01-01`,
-      'date_from=1970-01-02&days=30',
-      'date_to=2149-06-06',
-    ]) {
-      for (const reference of REFERENCES) {
-        const { data, metadata } = await ok(`${query}&reference=${reference}`);
-        expect(data, query).to.deep.equal([]);
-        expect(metadata).to.include({ total_records: 0 });
-        const [record] = (await ok(`${query}&reference=${reference}&group_by=none`)).data;
-        const nothing = { value: null, low: null, high: null };
-        expect(record).to.deep.include({ cases: 0, days: 0, mae: null, skill_mae: nothing, msess: nothing });
-      }
-    }
-  });
-
   it('when normals are loaded, corrected and withdrawn, then days that have one are held against it, others against the own years, in each version', async () => {
     const nothing: Load = { stations: [], forecasts: [], observations: [] };
     const normals: NormalRow[] = STATIONS.flatMap(({ station_id }) =>
@@ -250,26 +233,4 @@ describe('GET /api/v1/accuracy/skill (D34)', () => {
     expect([report.rejections.length, later.length > 100]).to.deep.equal([0, true]);
     expect(await answers()).to.deep.equal(before);
   });
-
-  // pinned.test.ts stands for it in `make test`.
-  itInCi(
-    'when an observation is corrected, then skill changes, and as_of still has what it was (D31)',
-    async () => {
-      const group = `${WINDOW}&group_by=none`;
-      const before = (await ok(`${group}&as_of=v1`)).data;
-      expect((await ok(group)).data).to.deep.equal(before);
-      const corrected: ObservationRow = {
-        station_id: 'EGLL',
-        date: plusDays(FIRST, 20),
-        high: -3000,
-        low: undefined,
-        status: 'verified',
-        observed_at: Date.parse('2026-05-02'),
-      };
-      await loadLines(store, linesOf({ stations: [], forecasts: [], observations: [corrected] }));
-      const now = (await ok(group)).data;
-      expect(now[0]!.reference_mae).not.to.equal(before[0]!.reference_mae);
-      expect((await ok(`${group}&as_of=v1`)).data).to.deep.equal(before);
-    },
-  );
 });

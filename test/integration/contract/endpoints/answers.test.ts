@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'csv-parse/sync';
 import { expect } from 'chai';
 import { ENDPOINTS } from '../../../../src/endpoints/index.js';
+import { CSV_TYPE, expectCsvLikeJson } from '../../../support/contract/cases.js';
 import { contract } from '../../../support/contract/shared.js';
-import { type Answer, sent, type SuccessAnswer } from '../../../support/contract/contract.js';
+import { type Answer, sent } from '../../../support/contract/contract.js';
 import { PARAMETERS, PATHS, urlOf, windowOf } from '../../../support/contract/interface.js';
 import { range } from '../../../support/runner/range.js';
 
@@ -47,7 +47,6 @@ const ELSEWHERE = [
 ];
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 const ACCEPTS: [accept: string, type: string][] = [
   ['*/*', JSON_TYPE],
@@ -64,77 +63,13 @@ const ACCEPTS: [accept: string, type: string][] = [
 /** What is made for each request, and never kept. */
 const MOMENTARY = ['/api/v1/accuracy/freshness', '/api/v1/usage'];
 
-/** What CSV leaves out where it has parts of it: errors by size with their quantiles, and the whole window with its months. */
-const IN_PARTS = new Map([
-  ['buckets', /^quantiles_by_/],
-  ...[
-    'sample_count',
-    'median_peak_hour',
-    'median_peak_time_local',
-    'peak_time_distribution',
-    'share_by_hour',
-  ].map((name) => [name, /^by_month$/] as const),
-]);
-
-/** Whether a field has no columns: the sources have none, either. */
-const hasNoColumns = (field: string, record: object): boolean =>
-  field === 'sources' || Object.keys(record).some((name) => IN_PARTS.get(field)?.test(name));
-
-/** Fields of lists of values, which are one cell. */
-const ONE_CELL = ['aliases', 'parameters', 'pit', 'providers'];
-
-/** How many columns an object has that may be null. */
-const COLUMNS_OF_NULL: Record<string, number> = { so_far: 9 };
-
-/** The rows of a value as D17 wants them: a list of objects makes one for each, with the fields beside it. */
-function rowsOf(value: unknown, name = ''): string[][] {
-  if (name === 'peak_time_distribution') return [[JSON.stringify(value)]];
-  if (ONE_CELL.includes(name)) return [[guarded((value as unknown[]).join('|'))]];
-  if (Array.isArray(value)) return value.flatMap((each) => rowsOf(each));
-  if (value === null) return [new Array<string>(COLUMNS_OF_NULL[name] ?? 1).fill('')];
-  if (typeof value !== 'object') {
-    return [[typeof value === 'string' ? guarded(value) : JSON.stringify(value)]];
-  }
-  return Object.entries(value)
-    .filter(([field]) => !hasNoColumns(field, value))
-    .reduce<string[][]>(
-      (rows, [field, of]) => rows.flatMap((row) => rowsOf(of, field).map((cells) => [...row, ...cells])),
-      [[]],
-    );
-}
-
-const guarded = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
-
-/** Holds the CSV of a question to its JSON (D17): its rows are the same values, behind the same words in each. */
-async function expectCsvLikeJson(url: string): Promise<{ json: SuccessAnswer<unknown>; csv: Answer }> {
-  const json = await contract.ok<unknown>(url);
-  const csv = await contract.get(`${url}${url.includes('?') ? '&' : '?'}format=csv`);
-  expect(csv.headers['content-type'], url).to.equal(CSV_TYPE);
-  expect(csv.headers['content-disposition'], url).to.match(/^attachment; filename="[\w.-]+\.csv"$/);
-  expect(csv.text.endsWith('\r\n'), 'ends in CRLF').to.equal(true);
-  expect(csv.text.replaceAll('\r\n', ''), 'every line ends in CRLF').not.to.match(/[\r\n]/);
-  // Strict: a row with a cell too many or too few, or a quote out of place, is an error.
-  const [header = [], ...rows] = parse(csv.text, { record_delimiter: '\r\n' });
-  const expected = [json.data].flat().flatMap((record) => rowsOf(record));
-  const words = header.length - (expected[0]?.length ?? header.length);
-  expect(
-    rows.map((cells) => cells.slice(words)),
-    url,
-  ).to.deep.equal(expected);
-  const about: Record<string, unknown> = { ...json.metadata, metric: json.metadata?.accuracy_metric };
-  for (const cells of rows) {
-    for (const [at, name] of header.slice(0, words).entries()) expect(cells[at], name).to.equal(about[name]);
-  }
-  return { json, csv };
-}
-
 // Guards the names, order, numbers and words of each answer, to the letter: metadata, one record of JSON, and the CSV with
 // the name of its file. Numbers of errors are worked out by hand in data.ts; those of station days, revisions, skill and
 // probabilities are as the service gave them, and right by test/integration/truth.
 describe('the answers to the contract data', () => {
   for (const { path, file, metadata, first, lines, more } of GOLDEN) {
     it(`given ${path.slice(8)}, then it is the answer in answers.txt, and CSV has its values`, async () => {
-      const { json: answer, csv } = await expectCsvLikeJson(path);
+      const { json: answer, csv } = await expectCsvLikeJson(contract, path);
       const steady = JSON.stringify(answer.metadata ?? 'none')
         .replace(/^"none"$/, 'none')
         .replace(/"lineage":"\w{4}"/, '"lineage":"aaaa"')
@@ -144,7 +79,7 @@ describe('the answers to the contract data', () => {
       const [record] = [answer.data].flat();
       expect(JSON.stringify(record)).to.equal(first);
 
-      expect(csv.headers['content-disposition']).to.equal(`attachment; filename="${file}"`);
+      expect(csv.fileName).to.equal(file);
       const found = csv.text.split('\r\n').slice(0, -1);
       expect(found.slice(0, lines.length)).to.deep.equal(lines);
       expect(found.length).to.equal(lines.length + more);
@@ -192,12 +127,11 @@ describe('the forms of every answer', () => {
         const listed = Object.entries(PARAMETERS[template]!)
           .filter(([name]) => !['format', 'bom', 'align', 'select'].includes(name))
           .flatMap(([name, { schema, beside = '' }]) => {
-            const words =
-              schema.type === 'boolean' ? ['true'] : ((schema.enum as string[] | undefined) ?? []);
+            const words = schema.type === 'boolean' ? ['true'] : (schema.enum ?? []);
             return words.map((word) => `${beside}&${name}=${encodeURIComponent(word)}`);
           });
         for (const query of ['', ...range({ test: 0, ci: Infinity }, listed)])
-          await expectCsvLikeJson(url(query));
+          await expectCsvLikeJson(contract, url(query));
       });
 
       it('given HEAD, then it is the status and the headers of GET, without a body', async () => {

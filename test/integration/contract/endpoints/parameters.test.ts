@@ -6,15 +6,8 @@ import { range } from '../../../support/runner/range.js';
 
 /** Slips of the keyboard, with the parameter that is meant. */
 const SLIPS: Record<string, string> = {
-  date_form: 'date_from',
-  dateTo: 'date_to',
-  day: 'days',
-  metrics: 'metric',
-  fromat: 'format',
-  stationid: 'station_id',
-  citi: 'city',
-  min_sample: 'min_samples',
-  includeRaw: 'include_raw',
+  ...{ date_form: 'date_from', dateTo: 'date_to', day: 'days', metrics: 'metric', fromat: 'format' },
+  ...{ stationid: 'station_id', citi: 'city', min_sample: 'min_samples', includeRaw: 'include_raw' },
   threshold: 'thresholds',
 };
 
@@ -33,10 +26,6 @@ const FOREIGN = [
 
 const encoded = (name: string, value: string): string => `${name}=${encodeURIComponent(value)}`;
 
-/** A value that is taken. */
-const goodOf = ({ good, schema }: Kind): string =>
-  String((schema.enum as string[] | undefined)?.[0] ?? good[0]);
-
 /** What many endpoints take is asked of each of them by the other tests of this folder, providers.test.ts and truth/. */
 const isOfFew = (name: string): boolean => PATHS.filter((path) => name in PARAMETERS[path]!).length < 6;
 
@@ -45,22 +34,20 @@ const answered = new Set<string>();
 
 const wholeKinds = new Set<string>();
 
-/** All values of a kind for the first endpoint that has it, and for the others so many; in `make ci` every one. */
+/** All values of a kind for the first endpoint that has it, and for the others so many; in `make torture` every one. */
 function valuesOf<Value>(kind: unknown[], all: readonly Value[], test: number): Value[] {
   const key = JSON.stringify(kind);
   const isFirst = !wholeKinds.has(key);
   wholeKinds.add(key);
-  return isFirst ? [...all] : range({ test, ci: Infinity }, all);
+  return isFirst ? [...all] : range({ test, ci: 3, torture: Infinity }, all);
 }
 
-/** The first bad value of each parameter is asked of every endpoint all the same: all of them at once. */
-function badOf(name: string, { bad }: Kind): [message: string, value: string][] {
-  const all = bad.flatMap(([message, values]) => values.map((value): [string, string] => [message, value]));
-  return valuesOf([name, bad], all, 0);
-}
+/** The bad values of a kind, each with the message that it has. */
+const badOf = ({ bad }: Kind): [message: string, value: string][] =>
+  bad.flatMap(([message, values]) => values.map((value): [string, string] => [message, value]));
 
-// Guards what every endpoint takes and refuses, in which words, and that it takes nothing else (D18, D22): its own
-// definition against the table of the interface, which was written by hand.
+// Guards what every endpoint takes and refuses, in which words, and that it takes nothing else (D18, D22): the parameters of
+// openapi.json, inside and outside of what it says of each.
 describe('the parameters of every endpoint', () => {
   /** What a question that is taken means: its tag, or the answer where that is of its moment and has none. */
   const meaning = async (url: string): Promise<string> => {
@@ -69,7 +56,7 @@ describe('the parameters of every endpoint', () => {
     return headers.etag ?? text.replace(/"query_time_ms":\d+/, '');
   };
 
-  it('given the endpoints, then the table of the interface has each of them and its parameters, and no others', () => {
+  it('given the endpoints, then the document has each of them and its parameters, and no others', () => {
     const defined = [...ENDPOINTS, ...DOWNLOADS.map((each) => ({ ...each, paths: [each.path] }))].flatMap(
       ({ paths, parameters }) =>
         paths.map((path): [string, string[]] => [
@@ -91,24 +78,32 @@ describe('the parameters of every endpoint', () => {
     describe(template, () => {
       it('given a good value of each, then it is taken', async () => {
         for (const [name, { schema, good, beside = '' }] of parameters) {
-          const values = [...good, ...((schema.enum as string[] | undefined) ?? [])];
           const days = name.startsWith('date_') ? '' : window;
           const url = (value: string): string => urlOf(template, days, beside, encoded(name, value));
-          for (const value of valuesOf([name, schema, good], values, 1)) await meaning(url(value));
+          for (const value of valuesOf([name, schema, good], good, 1)) await meaning(url(value));
           const isToAnswer = isOfFew(name) && !answered.has(name);
           answered.add(name);
-          for (const value of range({ test: isToAnswer ? 1 : 0, ci: Infinity }, values))
+          for (const value of range({ test: isToAnswer ? 1 : 0, ci: 1, torture: Infinity }, good))
             expect((await contract.get(url(value))).status, url(value)).to.equal(200);
         }
       });
 
-      it('given a bad value of one, then it is the one fault, in the words of its kind', async () => {
+      it('given a bad value of one, then it is the one fault, in the words of its kind; of each at once, then all are listed', async () => {
         for (const [name, kind] of parameters) {
-          for (const [message, value] of badOf(name, kind)) {
+          for (const [message, value] of valuesOf([name, kind.bad], badOf(kind), 0)) {
             const faults = await contract.faults(urlOf(template, window, encoded(name, value)));
             expect(faults, `${name}=${value}`).to.deep.equal([{ parameter: name, message }]);
           }
         }
+        const bad = parameters.flatMap(([parameter, kind]) =>
+          badOf(kind)
+            .slice(0, 1)
+            .map(([message, value]) => ({ parameter, message, value })),
+        );
+        const query = bad.map(({ parameter, value }) => encoded(parameter, value)).join('&');
+        const { details, message } = await contract.refused(urlOf(template, query), 400, 'INVALID_PARAMETER');
+        expect(details).to.have.deep.members(bad.map(({ value: _, ...fault }) => fault));
+        for (const { parameter } of bad) expect(message).to.include(parameter);
       });
 
       it('given a name that nothing has, then it is the error of that, and a bad parameter beside it comes first', async () => {
@@ -122,52 +117,24 @@ describe('the parameters of every endpoint', () => {
         }
       });
 
-      it('given blanks, then they count as absent, one by one and all together', async () => {
+      it('given blanks, or the default that the document has, then it means the same as without', async () => {
         if (!isSteady) return;
-        const plain = await meaning(urlOf(template, window));
         const free = names.filter((name) => !urlOf(template, window).includes(`${name}=`));
-        for (const name of range({ test: 0, ci: Infinity }, free))
-          expect(await meaning(urlOf(template, window, name)), name).to.equal(plain);
         const blank = free.map((name) => `${name}=`).join('&');
-        expect(await meaning(urlOf(template, window, blank))).to.equal(plain);
-      });
-
-      it('given the default that the interface has, then it means the same as without it', async () => {
-        if (!isSteady) return;
-        const plain = await meaning(urlOf(template));
+        const plain = await meaning(urlOf(template, window));
+        for (const query of [...range({ test: 0, ci: 4, torture: Infinity }, free), blank])
+          expect(await meaning(urlOf(template, window, query)), query).to.equal(plain);
+        const withoutWindow = await meaning(urlOf(template));
         for (const [name, { schema }] of parameters) {
           if (schema.default === undefined) continue;
           const query = encoded(name, `${schema.default as string}`);
-          expect(await meaning(urlOf(template, query)), name).to.equal(plain);
+          expect(await meaning(urlOf(template, query)), name).to.equal(withoutWindow);
         }
-      });
-
-      it('given one twice, with whatever values, then it is a fault', async () => {
-        for (const [name, kind] of range({ test: 2, ci: Infinity }, parameters)) {
-          const pair = encoded(name, goodOf(kind));
-          for (const again of [`${name}=`, pair]) {
-            const faults = await contract.faults(`${urlOf(template, window, pair)}&${again}`);
-            const message = 'is given 2 times; give it once';
-            expect(faults, name).to.deep.equal([{ parameter: name, message }]);
-          }
-        }
-      });
-
-      it('given a bad value of each at once, then all are listed', async () => {
-        const bad = parameters.flatMap(([name, kind]) =>
-          kind.bad.slice(0, 1).map(([message, [value = '']]) => ({ parameter: name, message, value })),
-        );
-        const query = bad.map(({ parameter, value }) => encoded(parameter, value)).join('&');
-        const { details, message } = await contract.refused(urlOf(template, query), 400, 'INVALID_PARAMETER');
-        expect(details).to.have.deep.members(bad.map(({ value: _, ...fault }) => fault));
-        for (const { parameter } of bad) expect(message).to.include(parameter);
       });
 
       it('given what others take, or nobody, then each is refused, and all that this one takes are named', async () => {
-        const foreign = [
-          ...new Set([...PATHS.flatMap((path) => Object.keys(PARAMETERS[path]!)), ...FOREIGN]),
-        ];
-        const others = foreign.filter((name) => !known.includes(name));
+        const foreign = new Set([...PATHS.flatMap((path) => Object.keys(PARAMETERS[path]!)), ...FOREIGN]);
+        const others = [...foreign].filter((name) => !known.includes(name));
         const faults = await contract.faults(urlOf(template, ...others.map((name) => `${name}=`)));
         expect(faults.map(({ parameter }) => parameter)).to.have.members(others);
         for (const { parameter, message } of faults) {
@@ -179,26 +146,30 @@ describe('the parameters of every endpoint', () => {
         }
       });
 
-      it('given one that is misspelt, then the one that is meant is told', async () => {
+      it('given one twice, with whatever values, or misspelt, then it is a fault that says so', async () => {
+        for (const [name, { good }] of range({ test: 2, ci: Infinity }, parameters)) {
+          const pair = encoded(name, good[0] ?? 'a');
+          for (const again of [`${name}=`, pair]) {
+            const faults = await contract.faults(`${urlOf(template, window, pair)}&${again}`);
+            expect(faults).to.deep.equal([{ parameter: name, message: 'is given 2 times; give it once' }]);
+          }
+        }
         // What begins a longer name is taken for that one, so of `lead` there is no slip to tell.
         const slips = names
           .filter((name) => name !== 'lead')
-          .flatMap((name): [string, string][] =>
-            [
-              name[0]!.toUpperCase() + name.slice(1),
-              name.replaceAll('_', '-'),
-              name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-            ].map((slip) => [slip, name]),
-          );
-        const given = new Map([
-          ...slips,
-          ...Object.entries(SLIPS).filter(([, meant]) => names.includes(meant)),
-        ]);
-        const written = [...given].filter(([slip]) => !known.includes(slip));
+          .flatMap((name) => {
+            const camel = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+            const capital = name[0]!.toUpperCase() + name.slice(1);
+            return [capital, name.replaceAll('_', '-'), camel].map((slip): [string, string] => [slip, name]);
+          });
+        const given = new Map([...slips, ...Object.entries(SLIPS)]);
+        const written = [...given].filter(([slip, meant]) => !known.includes(slip) && names.includes(meant));
         const faults = await contract.faults(urlOf(template, ...written.map(([slip]) => `${slip}=1`)));
-        expect(
-          faults.map(({ parameter, message }) => [parameter, /did you mean (\w+)\?/.exec(message)?.[1]]),
-        ).to.have.deep.members(written);
+        const told = faults.map((fault) => [
+          fault.parameter,
+          /did you mean (\w+)\?/.exec(fault.message)?.[1],
+        ]);
+        expect(told).to.have.deep.members(written);
       });
     });
   }

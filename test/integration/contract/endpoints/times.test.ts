@@ -38,12 +38,17 @@ describe('every endpoint, given nothing to tell', () => {
 
     if ('date_from' in names) {
       it(`given ${template} and a window without data, then there is no number but counts of 0, and all metadata`, async () => {
-        const plain = await contract.ok(url());
-        for (const window of range({ test: 1, ci: 2 }, EMPTY)) {
-          const { data, metadata } = await contract.ok(url(window));
-          expectNothing(template, data, window);
-          expect(metadata).to.have.all.keys(...Object.keys(plain.metadata));
-          if ('total_records' in metadata) expect(metadata.total_records).to.equal(0);
+        const groups = (names.group_by?.schema.enum ?? []).map((group) => `group_by=${group}`);
+        for (const group of ['', ...range({ test: 0, ci: Infinity }, groups)]) {
+          const plain = await contract.ok(url(group));
+          for (const window of range({ test: 1, ci: 2 }, EMPTY)) {
+            const { data, metadata } = await contract.ok(url(window, group));
+            const isOne = group === 'group_by=none'; // all as one have a record without a number
+            expectNothing(template, isOne ? ([data].flat()[0] ?? {}) : data, `${window} ${group}`);
+            expect(told(metadata.network)).to.deep.equal([]);
+            expect(metadata).to.have.all.keys(...Object.keys(plain.metadata));
+            if ('total_records' in metadata) expect(metadata.total_records).to.equal(0);
+          }
         }
       });
     }

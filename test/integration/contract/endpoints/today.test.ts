@@ -41,9 +41,8 @@ describe('today, where a request leaves the day out (D64)', () => {
         expect([period_end, today_basis], each).to.deep.equal([day, isOfUtc ? 'utc' : undefined]);
       }
       now = EVENING;
-      for (const each of isInPath
-        ? []
-        : [path, ...('stations' in names ? [`${path}?stations=KORD,VIDP`] : [])])
+      if (isInPath) return;
+      for (const each of [path, ...('stations' in names ? [`${path}?stations=KORD,VIDP`] : [])])
         expect(await of(each), each).to.include({ period_end: '2024-03-20', today_basis: 'utc' });
     });
   }
@@ -109,30 +108,23 @@ describe('today, where a request leaves the day out (D64)', () => {
   });
 
   describe('given a day that has ended', () => {
-    const hintAt = async (moment: string, query: string) => {
-      now = moment;
-      const path = `/api/v1/probability?forecast=50&lead_hours=12&window=60&${query}`;
-      return (await contract.ok(path)).metadata.hint;
-    };
     it('when it ends at the station, then odds say so from then on, also where they are kept; of a day in UTC without a station', async () => {
-      const asked = 'target_date=2024-03-19&station_id=KORD';
-      expect(await hintAt('2024-03-20T04:59:00Z', asked)).to.equal(undefined);
-      expect(await hintAt('2024-03-20T05:00:00Z', asked)).to.match(
-        /^2024-03-19 has ended at KORD: \/data\/observations/,
-      );
-      expect(await hintAt('2024-03-19T23:59:00Z', 'target_date=2024-03-19')).to.equal(undefined);
-      expect(await hintAt('2024-03-20T00:00:00Z', 'target_date=2024-03-19')).to.match(
-        /^2024-03-19 has ended \(UTC\)/,
-      );
-      expect(await hintAt(NIGHT, `target_date=2024-03-19&station_id=KORD&known_at=${EVENING}`)).to.equal(
-        undefined,
-      );
-      expect(await hintAt(NIGHT, `target_date=2024-03-19&station_id=KORD&as_of=${EVENING}`)).to.equal(
-        undefined,
-      );
-      expect(await hintAt(NIGHT, `target_date=2024-03-18&station_id=KORD&as_of=${EVENING}`)).to.match(
-        /has ended/,
-      );
+      const then = `&station_id=KORD`;
+      for (const [moment, query, hint] of [
+        ['2024-03-20T04:59:00Z', `2024-03-19${then}`, undefined],
+        ['2024-03-20T05:00:00Z', `2024-03-19${then}`, '2024-03-19 has ended at KORD: /data/observations'],
+        ['2024-03-19T23:59:00Z', '2024-03-19', undefined],
+        ['2024-03-20T00:00:00Z', '2024-03-19', '2024-03-19 has ended (UTC)'],
+        [NIGHT, `2024-03-19${then}&known_at=${EVENING}`, undefined],
+        [NIGHT, `2024-03-19${then}&as_of=${EVENING}`, undefined],
+        [NIGHT, `2024-03-18${then}&as_of=${EVENING}`, '2024-03-18 has ended'],
+      ] as const) {
+        now = moment;
+        const found = await of(`/probability?forecast=50&lead_hours=12&window=60&target_date=${query}`);
+        expect((found.hint as string | undefined)?.slice(0, hint?.length), `${moment} ${query}`).to.equal(
+          hint,
+        );
+      }
     });
 
     it('when a forecast of it is to be corrected, then the metadata say so', async () => {
