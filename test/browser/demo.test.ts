@@ -74,38 +74,4 @@ describe('the dashboard of make demo', function () {
       `      first data after ${Math.round(median)} ms (median of ${first.map((ms) => Math.round(ms)).join(', ')})`,
     );
   });
-
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const [device, viewport] of [
-      ['desktop', { width: 1280, height: 900 }],
-      ['phone', { width: 375, height: 812 }],
-    ] as const) {
-      it(`is pictured in ${colorScheme} colours on a ${device}`, async () => {
-        const visit = await Visit.begin(url, {
-          colorScheme,
-          viewport,
-          reducedMotion: 'reduce',
-          deviceScaleFactor: 1.5,
-        });
-        for (const [name, search] of [
-          ['all', ''],
-          ['us-year', '?days=365&map=us'],
-          ['chicago-low', '?metric=low&days=30&station_id=KORD'],
-        ] as const) {
-          await visit.open(search, key);
-          await visit.screenshot(`${name}-${device}-${colorScheme}`);
-        }
-        await visit.page.click('#forget');
-        await visit.screenshot(`key-${device}-${colorScheme}`);
-        await visit.page.goto(`${url}/?date_from=2001-01-01&date_to=2001-01-31#key=${key}`);
-        await visit.settled();
-        await visit.screenshot(`empty-${device}-${colorScheme}`);
-        await visit.page.goto(`${url}/?station_id=NOWHERE#key=${key}`);
-        await visit.page.waitForSelector('#message .actions');
-        await visit.screenshot(`fault-${device}-${colorScheme}`);
-        expect(visit.faults).to.deep.equal([]);
-        await visit.end();
-      });
-    }
-  }
 });

@@ -1,7 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,13 +10,14 @@ import { parse, stringify } from 'yaml';
 import type { Store } from '../../src/store/store.js';
 import { recordCollected, SOURCE } from '../support/collect/collected.js';
 import { FEEDS, WINDOW } from '../support/contract/data.js';
-import { loadLines } from '../support/ingest/feeds.js';
 import { GRAFANA, readDashboards } from '../support/grafana/dashboards.js';
+import { Listening } from '../support/listen.js';
 import { until } from '../support/process.js';
 import { findPrometheus, type Prometheus } from '../support/prometheus.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { openTestStore, temporaryFolder } from '../support/store.js';
+import { temporaryFolder } from '../support/store.js';
 import { skip } from '../support/runner/skip.js';
+import { openWorld } from '../support/worlds.js';
 
 const run = promisify(execFile);
 
@@ -49,8 +50,7 @@ describe('Prometheus', function () {
     } catch (error) {
       skip(this, `no Prometheus: ${(error as Error).message}`);
     }
-    store = await openTestStore();
-    await loadLines(store, FEEDS);
+    store = await openWorld([FEEDS]);
     await recordCollected(store, 2, [SOURCE]);
     service = await startTestService(store, { rateLimitPerMinute: 100_000 });
     folder = temporaryFolder();
@@ -79,14 +79,6 @@ describe('Prometheus', function () {
       checking.child.stdin?.end(text);
       const { stdout, stderr } = await checking;
       expect(stdout + stderr).to.equal('');
-    });
-
-    it('given metrics that break the rules of naming, then it has: the check above can fail', async () => {
-      const checking = run(programs.promtool, ['check', 'metrics'], { timeout: 60_000 });
-      checking.child.stdin?.end('# HELP handles_total x\n# TYPE handles_total gauge\nhandles_total 1\n');
-      let failure: unknown;
-      await checking.catch((error: unknown) => (failure = error));
-      expect(String((failure as { stderr?: string } | undefined)?.stderr)).to.include('_total');
     });
 
     it('given prometheus.yml and alerts.yml, then it accepts both', async () => {
@@ -166,16 +158,15 @@ describe('Prometheus', function () {
   });
 
   describe('a server that scrapes the service with an API key', () => {
-    let http: Server;
+    let http: Listening;
     let prometheus: ChildProcess | undefined;
     let log = '';
     let base: string;
     let traffic: NodeJS.Timeout;
 
     before(async () => {
-      http = createServer(service.app);
-      await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-      const target = `127.0.0.1:${(http.address() as AddressInfo).port}`;
+      http = await Listening.start(service);
+      const target = new URL(http.url).host;
       const config = parse(readFileSync(join(folder, 'prometheus.yml'), 'utf8')) as Config;
       config.global = { scrape_interval: '1s', evaluation_interval: '1s' };
       const [job] = config.scrape_configs;
@@ -225,8 +216,7 @@ describe('Prometheus', function () {
         prometheus.kill('SIGTERM');
         await ended;
       }
-      http.closeAllConnections();
-      await new Promise((resolve) => http.close(resolve));
+      await http.stop();
     });
 
     const query = async (expr: string): Promise<{ value: [number, string] }[]> => {
@@ -291,19 +281,6 @@ describe('Prometheus', function () {
         const { data } = (await answer.json()) as { data: string[] };
         expect(data, written).to.deep.equal([chosen[name]]);
       }
-    });
-
-    it('given the alert rules, then all are evaluated without a fault', async () => {
-      const rules = await until(async () => {
-        const { data } = (await (await fetch(`${base}/api/v1/rules`)).json()) as {
-          data: { groups: { rules: { name: string; health: string; lastError?: string }[] }[] };
-        };
-        const found = data.groups.flatMap((group) => group.rules);
-        return found.length > 0 && found.every(({ health }) => health !== 'unknown') ? found : undefined;
-      }, 60_000);
-      expect(rules.map(({ name, health }) => [name, health])).to.deep.equal(
-        rulesOf(folder).map(({ alert }) => [alert, 'ok']),
-      );
     });
   });
 });

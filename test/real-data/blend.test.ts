@@ -1,31 +1,20 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { load } from '../../src/ingest/load.js';
 import type { Store } from '../../src/store/store.js';
 import { addDays } from '../../src/statistics/time/calendar.js';
 import { plusDays, startOfDay } from '../support/plain/oracle.js';
+import { feedFile, folderOf, OBSERVATION_COLUMNS, rowsOf, STATION_COLUMNS } from '../support/real-data.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { openTestStore, temporaryFolder } from '../support/store.js';
+import { openTestStore } from '../support/store.js';
 
 // Real forecasts of several providers, as one (D54). The folder is named by PROVIDERS_DIR; it is not part of this
 // repository. It has fewer observations than the study that the figures come from: see each set below.
 
-const directory = process.env.PROVIDERS_DIR;
-if (directory === undefined)
-  throw new Error('PROVIDERS_DIR: name the folder of the forecasts of several providers');
-
+const directory = folderOf('PROVIDERS_DIR');
 const HOUR = 3_600_000;
 
-/** The cells of each row of a file, without its header. */
-const rowsOf = (file: string): string[][] =>
-  gunzipSync(readFileSync(join(directory, `${file}.csv.gz`)))
-    .toString()
-    .trimEnd()
-    .split('\n')
-    .slice(1)
-    .map((line) => line.split(','));
+const rows = (file: string): string[][] => rowsOf(join(directory, `${file}.csv.gz`));
 
 interface Feeds {
   stations: string[];
@@ -33,7 +22,7 @@ interface Feeds {
   observations: string[];
 }
 
-const stationLine = (id: string, zone: string): string => `${id},${id},US,40,-90,${zone},Dfa,true,,`;
+const stationLine = (id: string, zone: string): string => `${id},${id},US,40,-90,${zone},Dfa,true,,,`;
 
 const observationLine = (id: string, date: string, high: string): string =>
   `${id},${date},${high},,verified,${addDays(date, 1)}T12:00:00Z`;
@@ -52,7 +41,7 @@ const ZONES: Record<string, string> = {
  * three days ahead of 63.
  */
 function fetchedFeeds(): Feeds {
-  const forecasts = rowsOf('nws-openmeteo-10airports').flatMap(
+  const forecasts = rows('nws-openmeteo-10airports').flatMap(
     ([id = '', provider, fetched = '', date = '', high]) => {
       const zone = ZONES[id];
       if (zone === undefined || fetched >= date) return [];
@@ -63,7 +52,7 @@ function fetchedFeeds(): Feeds {
   return {
     stations: Object.entries(ZONES).map(([id, zone]) => stationLine(id, zone)),
     forecasts,
-    observations: rowsOf('acis-highs').flatMap(([id = '', date = '', high = '']) =>
+    observations: rows('acis-highs').flatMap(([id = '', date = '', high = '']) =>
       id in ZONES && date >= '2025-10-01' ? [observationLine(id, date, high)] : [],
     ),
   };
@@ -78,12 +67,12 @@ function mosFeeds(): Feeds {
   };
   return {
     stations: Object.entries(zones).map(([id, zone]) => stationLine(id, zone)),
-    forecasts: rowsOf('mos-highs').flatMap(([id = '', provider, issued, date = '', high]) =>
+    forecasts: rows('mos-highs').flatMap(([id = '', provider, issued, date = '', high]) =>
       id in zones && date >= '2015-06-01' && date <= '2024-12-31'
         ? [`${id},${issued},${date},${high},,${provider}`]
         : [],
     ),
-    observations: rowsOf('ghcnd-highs').flatMap(([id = '', date = '', high = '']) =>
+    observations: rows('ghcnd-highs').flatMap(([id = '', date = '', high = '']) =>
       date >= '2015-06-01' ? [observationLine(id, date, high)] : [],
     ),
   };
@@ -91,22 +80,13 @@ function mosFeeds(): Feeds {
 
 async function loaded(feeds: Feeds): Promise<Store> {
   const store = await openTestStore();
-  const folder = temporaryFolder();
-  const headers = {
-    stations:
-      'station_id,city_name,country,latitude,longitude,timezone,climate_zone,data_active,aliases,iata',
-    forecasts: 'station_id,issued_at,target_date,high_f,low_f,provider',
-    observations: 'station_id,date,high_f,low_f,status,observed_at',
-  };
-  const file = (name: keyof Feeds): [string] => {
-    const path = join(folder, `${name}.csv`);
-    writeFileSync(path, [headers[name], ...feeds[name], ''].join('\n'));
-    return [path];
-  };
   const report = await load(store, {
-    stations: file('stations'),
-    forecasts: file('forecasts'),
-    observations: file('observations'),
+    stations: feedFile('stations', [STATION_COLUMNS, ...feeds.stations]),
+    forecasts: feedFile('forecasts', [
+      'station_id,issued_at,target_date,high_f,low_f,provider',
+      ...feeds.forecasts,
+    ]),
+    observations: feedFile('observations', [OBSERVATION_COLUMNS, ...feeds.observations]),
   });
   expect(report.outcome).to.equal('complete');
   return store;

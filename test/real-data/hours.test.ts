@@ -1,21 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { load } from '../../src/ingest/load.js';
 import type { Store } from '../../src/store/store.js';
 import { dataOf } from '../support/answers.js';
+import { feedFile, folderOf, OBSERVATION_COLUMNS, rowsOf, STATION_COLUMNS } from '../support/real-data.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { openTestStore, temporaryFolder } from '../support/store.js';
+import { openTestStore } from '../support/store.js';
 
 // Days that had begun at three airports of New York, with the forecasts of GFS MOS of the day before (D57). The folders are
 // named by HOURS_DIR and PROVIDERS_DIR; they are not part of this repository.
-
-function folderOf(name: 'HOURS_DIR' | 'PROVIDERS_DIR'): string {
-  const folder = process.env[name];
-  if (folder === undefined) throw new Error(`${name}: name the folder of real hours, or of real forecasts`);
-  return folder;
-}
 
 const [HOURS, PROVIDERS] = [folderOf('HOURS_DIR'), folderOf('PROVIDERS_DIR')];
 
@@ -24,14 +18,6 @@ const DAY = 24 * HOUR;
 
 /** New York is five hours behind UTC by standard time, and so are its climate days all year. */
 const BEHIND = 5 * HOUR;
-
-const rowsOf = (file: string): string[][] =>
-  gunzipSync(readFileSync(file))
-    .toString()
-    .trimEnd()
-    .split('\n')
-    .slice(1)
-    .map((line) => line.split(','));
 
 /** A report of :51 has the full hour before it as its time, as in the study: known 3 minutes later, and 60 minutes old at the next. */
 const hourRows = rowsOf(join(HOURS, 'nyc3-hours.csv.gz')).filter(([, , temp]) => temp !== '');
@@ -52,24 +38,14 @@ function highs(): string[] {
 
 const STATIONS = ['KEWR', 'KJFK', 'KLGA'];
 
-/** Writes a feed into a folder of its own. */
-function file(name: string, lines: readonly string[]): string[] {
-  const path = join(temporaryFolder(), `${name}.csv`);
-  writeFileSync(path, `${lines.join('\n')}\n`);
-  return [path];
-}
-
-const STATION_COLUMNS =
-  'station_id,city_name,country,latitude,longitude,timezone,climate_zone,data_active,aliases,iata,day_boundary';
-
 async function newYork(): Promise<Store> {
   const store = await openTestStore();
   const report = await load(store, {
-    stations: file('stations', [
+    stations: feedFile('stations', [
       STATION_COLUMNS,
       ...STATIONS.map((id) => `${id},${id},US,40,-74,America/New_York,Cfa,true,,,standard`),
     ]),
-    forecasts: file('forecasts', [
+    forecasts: feedFile('forecasts', [
       'station_id,issued_at,target_date,high_f,low_f,provider',
       ...rowsOf(join(PROVIDERS, 'mos-highs.csv.gz'))
         .filter(
@@ -78,8 +54,8 @@ async function newYork(): Promise<Store> {
         )
         .map(([id, provider, issued, date, high]) => [id, issued, date, high, '', provider].join()),
     ]),
-    observations: file('observations', ['station_id,date,high_f,low_f,status,observed_at', ...highs()]),
-    hours: file('hours', ['station_id,at,temp_f', ...hourRows.map((row) => row.join())]),
+    observations: feedFile('observations', [OBSERVATION_COLUMNS, ...highs()]),
+    hours: feedFile('hours', ['station_id,at,temp_f', ...hourRows.map((row) => row.join())]),
   });
   expect(report.outcome).to.equal('complete');
   return store;
@@ -321,11 +297,11 @@ describe('given Las Vegas in the summer of 2026, with tenths of a degree and max
     const equal: number[] = [];
     for (const hasMaxima of [false, true]) {
       const report = await load(store, {
-        stations: file('stations', [
+        stations: feedFile('stations', [
           STATION_COLUMNS,
           'KLAS,Las Vegas,US,36.08,-115.15,America/Los_Angeles,BWh,true,,LAS,standard',
         ]),
-        hours: file('hours', [
+        hours: feedFile('hours', [
           'station_id,at,temp_c,max_6h_c',
           ...metar.map(([id, at, , tenths, body, most]) =>
             [id, at, tenths || body, hasMaxima ? most : ''].join(),

@@ -1,28 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { iemAsos } from '../../src/collect/sources/iem-asos.js';
 import { metarText } from '../support/collect/metar.js';
+import { folderOf, rowsOf } from '../support/real-data.js';
 import { place } from '../support/collect/world.js';
 
 // Four months of reports of Las Vegas, as somebody else has read them: written as reports again, they are read as the same
 // numbers. The folder is named by HOURS_DIR; it is not part of this repository.
 
-const directory = process.env.HOURS_DIR;
-if (directory === undefined) throw new Error('HOURS_DIR: name the folder of the temperatures within the day');
-
 const KLAS = place('KLAS', 'Las Vegas', 36.0719, -115.1634, 'America/Los_Angeles', { wfo: 'VEF' });
 
-const REPORTS = gunzipSync(readFileSync(join(directory, 'klas-metar.csv.gz')))
-  .toString()
-  .trimEnd()
-  .split('\n')
-  .slice(1)
-  .map((line) => {
-    const [, at = '', , tenths = '', body = '', max = ''] = line.split(',');
-    return { at_ms: Date.parse(at), tenths, body, max };
-  });
+const REPORTS = rowsOf(join(folderOf('HOURS_DIR'), 'klas-metar.csv.gz')).map(
+  ([, at = '', , tenths = '', body = '', max = '']) => ({ at_ms: Date.parse(at), tenths, body, max }),
+);
 
 const numberOf = (cell: string): number | undefined => (cell === '' ? undefined : Number(cell));
 

@@ -12,6 +12,7 @@ import { dropLoadLocks } from '../../src/store/lock/lock.js';
 import type { Store } from '../../src/store/store.js';
 import { sql } from '../../src/sql.js';
 import { missingOf, shownAnswers } from '../support/documents.js';
+import { feedFile, folderOf, linesOf } from '../support/real-data.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
 import { itHasTheScoresOfTheIndependentProgram } from './probability-2021.js';
@@ -19,16 +20,13 @@ import { itHasTheScoresOfTheIndependentProgram } from './probability-2021.js';
 // Six months of real forecasts, with the answers of an independent program (pandas, numpy, zoneinfo). The folder is
 // named by NWS_2021_DIR; it is not part of this repository.
 
-const directory = process.env.NWS_2021_DIR;
-if (directory === undefined) throw new Error('NWS_2021_DIR: name the folder of the real data');
+const directory = folderOf('NWS_2021_DIR');
 
 const FILES = {
   stations: [join(directory, 'stations.csv')] as [string],
   forecasts: [join(directory, 'forecasts.csv.gz')] as [string],
   observations: [join(directory, 'observations.csv.gz')] as [string],
 };
-
-const NONE: FeedFiles = { stations: [], forecasts: [], observations: [] };
 
 interface Expected {
   request: string;
@@ -153,38 +151,21 @@ describe('given six months of National Weather Service forecasts', function () {
     expect(await agreement(service)).to.equal(160);
   });
 
-  const parts = (): {
-    preliminary: string;
-    verified: string;
-    forecasts: [string, string];
-    observations: [string, string];
-  } => {
-    const folder = temporaryFolder();
-    const write = (name: string, lines: string[]): string => {
-      const file = join(folder, `${name}.csv.gz`);
-      writeFileSync(file, gzipSync(`${lines.join('\n')}\n`));
-      return file;
-    };
-    const read = (file: string): [string, string[]] => {
-      const [header = '', ...lines] = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n');
-      return [header, lines];
-    };
-    const halves = (name: string, file: string): [string, string] => {
-      const [header, lines] = read(file);
-      const middle = Math.floor(lines.length / 2);
-      return [
-        write(`${name}-1`, [header, ...lines.slice(0, middle)]),
-        write(`${name}-2`, [header, ...lines.slice(middle)]),
-      ];
-    };
-    const [header, lines] = read(FILES.observations[0]);
-    return {
-      preliminary: write('preliminary', [header, ...lines.filter((line) => line.includes(',preliminary,'))]),
-      verified: write('verified', [header, ...lines.filter((line) => line.includes(',verified,'))]),
-      forecasts: halves('forecasts', FILES.forecasts[0]),
-      observations: halves('observations', FILES.observations[0]),
-    };
+  /** The lines of a packed file that are taken, with its header, as another. */
+  const part = (
+    file: string,
+    isTaken: (line: string, at: number, all: readonly string[]) => boolean,
+  ): [string] => {
+    const [header = '', ...lines] = linesOf(file);
+    const path = join(temporaryFolder(), 'part.csv.gz');
+    writeFileSync(path, gzipSync([header, ...lines.filter(isTaken), ''].join('\n')));
+    return [path];
   };
+  const half = (which: 0 | 1, [file]: [string]): [string] =>
+    part(file, (_, at, all) => Number(at >= Math.floor(all.length / 2)) === which);
+  const withStatus = (status: string): [string] =>
+    part(FILES.observations[0], (line) => line.includes(`,${status},`));
+  const { stations, forecasts, observations } = FILES;
 
   it('when they are backed up, and restored into an empty store, then no number changes, and an audit finds nothing', async () => {
     const folder = join(temporaryFolder(), 'backup');
@@ -197,57 +178,46 @@ describe('given six months of National Weather Service forecasts', function () {
     await restored.close();
   });
 
-  it('when observations are loaded before forecasts, and verified before preliminary ones, then the numbers are the same', async () => {
-    const other = await openTestStore();
-    const { verified, preliminary } = parts();
-    await load(other, { ...NONE, stations: FILES.stations, observations: [verified] });
-    await load(other, { ...NONE, observations: [preliminary] });
-    await load(other, { ...NONE, forecasts: FILES.forecasts });
-    expect(await agreement(await startTestService(other))).to.equal(160);
-    await expectSoundLedger(other);
-    await other.close();
-  });
-
-  it('when the files are cut in two and swapped, then the numbers are the same', async () => {
-    const other = await openTestStore();
-    const { forecasts, observations } = parts();
-    await load(other, {
-      stations: FILES.stations,
-      forecasts: [forecasts[1]],
-      observations: [observations[1]],
+  for (const [what, loads] of [
+    [
+      'observations are loaded before forecasts, and verified before preliminary ones',
+      () => [
+        { stations, observations: withStatus('verified') },
+        { observations: withStatus('preliminary') },
+        { forecasts },
+      ],
+    ],
+    [
+      'the files are cut in two and swapped',
+      () => [
+        { stations, forecasts: half(1, forecasts), observations: half(1, observations) },
+        { forecasts: half(0, forecasts), observations: half(0, observations) },
+      ],
+    ],
+    [
+      'verified values replace preliminary ones',
+      () => [
+        { stations, forecasts, observations: withStatus('preliminary') },
+        { observations: withStatus('verified') },
+      ],
+    ],
+  ] as [string, () => FeedFiles[]][]) {
+    it(`when ${what}, then the numbers are the same, and each forecast has exactly one pair`, async () => {
+      const other = await openTestStore();
+      let withdrawn = 0;
+      for (const files of loads()) withdrawn = (await load(other, files)).pairs_withdrawn;
+      if (what.startsWith('verified')) expect(withdrawn).to.be.greaterThan(1000);
+      expect(await agreement(await startTestService(other))).to.equal(160);
+      await expectSoundLedger(other);
+      await other.close();
     });
-    await load(other, { ...NONE, forecasts: [forecasts[0]], observations: [observations[0]] });
-    expect(await agreement(await startTestService(other))).to.equal(160);
-    await expectSoundLedger(other);
-    await other.close();
-  });
-
-  it('when verified values replace preliminary ones, then each forecast keeps exactly one pair', async () => {
-    const other = await openTestStore();
-    const { verified, preliminary } = parts();
-    await load(other, { stations: FILES.stations, forecasts: FILES.forecasts, observations: [preliminary] });
-    const report = await load(other, { ...NONE, observations: [verified] });
-    expect(report.pairs_withdrawn).to.be.greaterThan(1000);
-    expect(await agreement(await startTestService(other))).to.equal(160);
-    await expectSoundLedger(other);
-    await other.close();
-  });
+  }
 
   it('when they come as a second provider beside one with other values, then each is answered as if it were alone', async () => {
     const other = await openTestStore();
-    const folder = temporaryFolder();
-    const [header = '', ...lines] = gunzipSync(readFileSync(FILES.forecasts[0]))
-      .toString()
-      .trimEnd()
-      .split('\n');
-    const write = (provider: string, rows: string[]): string => {
-      const file = join(folder, `${provider}.csv.gz`);
-      writeFileSync(
-        file,
-        gzipSync([`${header},provider`, ...rows.map((row) => `${row},${provider}`)].join('\n')),
-      );
-      return file;
-    };
+    const [header = '', ...lines] = linesOf(FILES.forecasts[0]);
+    const written = (provider: string, rows: string[]): [string] =>
+      feedFile(provider, [`${header},provider`, ...rows.map((row) => `${row},${provider}`)]);
     // Two degrees too warm, every third row missing.
     const warmer = lines
       .filter((_, index) => index % 3 !== 0)
@@ -256,8 +226,8 @@ describe('given six months of National Weather Service forecasts', function () {
         const warm = (text: string): string => (text === '' ? '' : `${Number(text) + 2}`);
         return [station, issuedAt, targetDate, warm(high), warm(low)].join(',');
       });
-    await load(other, { ...FILES, forecasts: [write('warmer', warmer)] });
-    await load(other, { ...NONE, forecasts: [write('nws', lines)] });
+    await load(other, { ...FILES, forecasts: written('warmer', warmer) });
+    await load(other, { forecasts: written('nws', lines) });
     const both = await startTestService(other);
     expect(await agreement(both, '&provider=nws')).to.equal(160);
     expect(await agreement(both, '', false), 'those of the default provider, warmer').to.be.below(80);

@@ -1,35 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { load } from '../../src/ingest/load.js';
 import type { FeedFiles, RejectedRow } from '../../src/ingest/stage.js';
 import { Random } from '../support/random.js';
-import { openTestStore, temporaryFolder } from '../support/store.js';
+import { feedFile, folderOf, linesOf, OBSERVATION_COLUMNS, STATION_COLUMNS } from '../support/real-data.js';
+import { openTestStore } from '../support/store.js';
 
 // What real feeds have is hardly ever doubted, and what is wrong among it always is. The folders are named by NWS_2021_DIR,
 // PROVIDERS_DIR and HOURS_DIR; they are not part of this repository.
 
-function folderOf(name: 'NWS_2021_DIR' | 'PROVIDERS_DIR' | 'HOURS_DIR'): string {
-  const folder = process.env[name];
-  if (folder === undefined) throw new Error(`${name}: name the folder of the real data`);
-  return folder;
-}
-
 const [NWS, PROVIDERS, HOURS] = [folderOf('NWS_2021_DIR'), folderOf('PROVIDERS_DIR'), folderOf('HOURS_DIR')];
-
-/** The lines of a file, the header first. */
-const linesOf = (folder: string, name: string): string[] =>
-  gunzipSync(readFileSync(join(folder, name)))
-    .toString()
-    .trimEnd()
-    .split('\n');
-
-function file(name: string, lines: readonly string[]): string[] {
-  const path = join(temporaryFolder(), `${name}.csv`);
-  writeFileSync(path, `${lines.join('\n')}\n`);
-  return [path];
-}
 
 /** What a load told of. */
 interface Told {
@@ -132,10 +112,8 @@ function missed(seed: number, injected: Record<string, Injected>, { lines, rejec
 
 const HIGHS_AND_LOWS = ['high_f', 'low_f'];
 
-const STATION_COLUMNS =
-  'station_id,city_name,country,latitude,longitude,timezone,climate_zone,data_active,aliases,iata,day_boundary';
 const stationsOf = (ids: readonly string[], timezone: string): string[] =>
-  file('stations', [
+  feedFile('stations', [
     STATION_COLUMNS,
     ...ids.map((id) => `${id},${id},US,40,-74,${timezone},,true,,,standard`),
   ]);
@@ -145,12 +123,15 @@ describe('given real feeds, and 1,000 wrong values among them', function () {
 
   it('when they are of the National Weather Service, then at most 1 value in 20,000 that is true is told, and every one that is wrong', async () => {
     const stations = [join(NWS, 'stations.csv')];
-    const [forecasts, observations] = [linesOf(NWS, 'forecasts.csv.gz'), linesOf(NWS, 'observations.csv.gz')];
+    const [forecasts, observations] = [
+      linesOf(join(NWS, 'forecasts.csv.gz')),
+      linesOf(join(NWS, 'observations.csv.gz')),
+    ];
     const values = valuesIn(forecasts, HIGHS_AND_LOWS) + valuesIn(observations, HIGHS_AND_LOWS);
     const clean = await told({
       stations,
-      forecasts: file('f', forecasts),
-      observations: file('o', observations),
+      forecasts: feedFile('f', forecasts),
+      observations: feedFile('o', observations),
     });
     console.log(`      ${clean.lines.size} rows told of ${values} values`);
     expect(clean.lines.size).to.be.below(values / 20_000);
@@ -163,8 +144,8 @@ describe('given real feeds, and 1,000 wrong values among them', function () {
       };
       const found = await told({
         stations,
-        forecasts: file('f', wrong.forecasts.lines),
-        observations: file('o', wrong.observations.lines),
+        forecasts: feedFile('f', wrong.forecasts.lines),
+        observations: feedFile('o', wrong.observations.lines),
       });
       expect(missed(seed, wrong, found)).to.deep.equal([]);
       expect(found.rows).to.equal(found.lines.size);
@@ -172,14 +153,14 @@ describe('given real feeds, and 1,000 wrong values among them', function () {
   });
 
   it('when they are of MOS over 20 years, then at most 1 value in 20,000 that is true is told, and of those that are wrong all but 1 in 500', async () => {
-    const rows = linesOf(PROVIDERS, 'mos-highs.csv.gz').map((line) => {
+    const rows = linesOf(join(PROVIDERS, 'mos-highs.csv.gz')).map((line) => {
       const [station, provider, issued, date, high] = line.split(',');
       return [station, issued, date, high, high === 'high_f' ? 'low_f' : '', provider].join();
     });
     const days = new Set(rows.map((row) => `${row.slice(0, 4)},${row.split(',')[2]}`));
-    const observations = linesOf(PROVIDERS, 'ghcnd-highs.csv.gz').map((line) => {
+    const observations = linesOf(join(PROVIDERS, 'ghcnd-highs.csv.gz')).map((line) => {
       const [station, date, high] = line.split(',');
-      if (date === 'date') return 'station_id,date,high_f,low_f,status,observed_at';
+      if (date === 'date') return OBSERVATION_COLUMNS;
       const next = new Date(Date.parse(date!) + 129_600_000).toISOString();
       return [station, date, high, '', 'verified', next].join();
     });
@@ -188,7 +169,11 @@ describe('given real feeds, and 1,000 wrong values among them', function () {
       'America/New_York',
     );
     const values = valuesIn(rows, HIGHS_AND_LOWS) + valuesIn(observations, HIGHS_AND_LOWS);
-    const clean = await told({ stations, forecasts: file('f', rows), observations: file('o', observations) });
+    const clean = await told({
+      stations,
+      forecasts: feedFile('f', rows),
+      observations: feedFile('o', observations),
+    });
     console.log(`      ${clean.lines.size} rows told of ${values} values`);
     expect(clean.lines.size).to.be.below(values / 20_000);
     const random = new Random(4);
@@ -198,31 +183,28 @@ describe('given real feeds, and 1,000 wrong values among them', function () {
     };
     const found = await told({
       stations,
-      forecasts: file('f', wrong.forecasts.lines),
-      observations: file('o', wrong.observations.lines),
+      forecasts: feedFile('f', wrong.forecasts.lines),
+      observations: feedFile('o', wrong.observations.lines),
     });
     expect(missed(4, wrong, found).length).to.be.at.most(2);
   });
 
   it('when they are temperatures within the day, with highs and lows or without, then only the one of 13 °F in May is told, and every one that is wrong', async () => {
-    const hours = linesOf(HOURS, 'nyc3-hours.csv.gz').map((line) => line.replace('time_hour', 'at'));
-    const observations = linesOf(PROVIDERS, 'ghcnd-highs.csv.gz')
+    const hours = linesOf(join(HOURS, 'nyc3-hours.csv.gz')).map((line) => line.replace('time_hour', 'at'));
+    const observations = linesOf(join(PROVIDERS, 'ghcnd-highs.csv.gz'))
       .filter((line) => /^K(EWR|JFK|LGA),20(13|22|23)-/.test(line))
       .map(
         (line) => `${line},verified,${new Date(Date.parse(line.slice(5, 15)) + 129_600_000).toISOString()}`,
       );
     const stations = stationsOf(['KEWR', 'KJFK', 'KLGA'], 'America/New_York');
-    for (const daily of [
-      [],
-      file('o', ['station_id,date,high_f,low_f,status,observed_at', ...observations]),
-    ]) {
-      const clean = await told({ stations, observations: daily, hours: file('h', hours) });
+    for (const daily of [[], feedFile('o', [OBSERVATION_COLUMNS, ...observations])]) {
+      const clean = await told({ stations, observations: daily, hours: feedFile('h', hours) });
       console.log(`      ${clean.lines.size} rows told of ${valuesIn(hours, ['temp_f'])} temperatures`);
       expect([...clean.lines].map((line) => hours[Number(line.split(' ')[1]) - 1])).to.deep.equal([
         'KJFK,2013-05-09T02:00:00Z,13.1',
       ]);
       const wrong = { hours: inject(hours, ['temp_f'], 1000, new Random(5)) };
-      const found = await told({ stations, observations: daily, hours: file('h', wrong.hours.lines) });
+      const found = await told({ stations, observations: daily, hours: feedFile('h', wrong.hours.lines) });
       expect(missed(5, wrong, found)).to.deep.equal([]);
     }
   });

@@ -1,32 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { load } from '../../src/ingest/load.js';
 import type { Store } from '../../src/store/store.js';
 import { ask } from '../support/answers.js';
+import { feedFile, folderOf, linesOf, OBSERVATION_COLUMNS, STATION_COLUMNS } from '../support/real-data.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { openTestStore, temporaryFolder } from '../support/store.js';
+import { openTestStore } from '../support/store.js';
 
 // What the National Blend of Models said of Las Vegas in the summer of 2026, and how sure it was. The folder is named by
 // PROVIDERS_DIR; it is not part of this repository.
 
-const directory = process.env.PROVIDERS_DIR;
-if (directory === undefined)
-  throw new Error('PROVIDERS_DIR: name the folder of the forecasts of several providers');
-
-const linesOf = (file: string): string[] =>
-  gunzipSync(readFileSync(join(directory, file)))
-    .toString()
-    .trimEnd()
-    .split('\n');
-
-/** Writes a feed into a folder. */
-function written(folder: string, name: string, lines: readonly string[]): string[] {
-  const file = join(folder, name);
-  writeFileSync(file, `${lines.join('\n')}\n`);
-  return [file];
-}
+const directory = folderOf('PROVIDERS_DIR');
 
 const HOUR = 3_600_000;
 
@@ -36,9 +20,8 @@ describe('given the forecasts for Las Vegas with their spreads', function () {
   let service: TestService;
 
   before(async () => {
-    const folder = temporaryFolder();
-    const [header = '', ...forecasts] = linesOf('klas-forecasts.csv.gz');
-    const observations = linesOf('../hours/klas-cli.csv.gz')
+    const [header = '', ...forecasts] = linesOf(join(directory, 'klas-forecasts.csv.gz'));
+    const observations = linesOf(join(directory, '../hours/klas-cli.csv.gz'))
       .slice(1)
       .map((line) => {
         const [date = '', high] = line.split(',');
@@ -47,18 +30,15 @@ describe('given the forecasts for Las Vegas with their spreads', function () {
       });
     store = await openTestStore();
     const report = await load(store, {
-      stations: written(folder, 'stations.csv', [
-        'station_id,city_name,country,latitude,longitude,timezone,climate_zone,data_active,aliases,iata,day_boundary',
+      stations: feedFile('stations', [
+        STATION_COLUMNS,
         'KLAS,Las Vegas,US,36.08,-115.15,America/Los_Angeles,BWh,true,,LAS,standard',
       ]),
-      forecasts: written(folder, 'forecasts.csv', [
+      forecasts: feedFile('forecasts', [
         `${header},low_f`,
         ...forecasts.filter((line) => line.split(',')[1] === 'nbm').map((line) => `${line},`),
       ]),
-      observations: written(folder, 'observations.csv', [
-        'station_id,date,high_f,low_f,status,observed_at',
-        ...observations,
-      ]),
+      observations: feedFile('observations', [OBSERVATION_COLUMNS, ...observations]),
     });
     expect(report.outcome).to.equal('complete');
     service = await startTestService(store, { now: '2026-10-01T12:00:00Z' });

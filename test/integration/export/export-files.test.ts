@@ -25,7 +25,7 @@ import { askDuckDb } from '../../support/duckdb.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { type Downloaded, Listening } from '../../support/listen.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
-import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { openTestStore, temporaryFolder, withMethod } from '../../support/store.js';
 
 const YEAR = { stations: range({ test: 20, ci: 60 }), days: 365, grain: 0.01 } as const;
 
@@ -63,18 +63,10 @@ describe('exports as files (D61)', function () {
   });
 
   const watched = (): Store =>
-    new Proxy(store, {
-      get(target, name) {
-        if (name === 'queryBytes') {
-          return async (...given: Parameters<Store['queryBytes']>) => {
-            parts += 1;
-            await gate;
-            return target.queryBytes(...given);
-          };
-        }
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
+    withMethod(store, 'queryBytes', async (...given) => {
+      parts += 1;
+      await gate;
+      return store.queryBytes(...given);
     });
 
   const start = async ({

@@ -9,8 +9,9 @@ import { FEEDS } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
 import { startTestService } from '../../support/service.js';
-import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { temporaryFolder } from '../../support/store.js';
 import { itInCi } from '../../support/runner/range.js';
+import { openWorld } from '../../support/worlds.js';
 
 const SCRIPT = fileURLToPath(new URL('../../../examples/export-parquet.sh', import.meta.url));
 const CORRECTION = 'KORD,2024-03-16,61.5,40.5,verified,2024-04-01T00:00:00Z';
@@ -23,8 +24,7 @@ describe('the nightly export of examples/export-parquet.sh', function () {
   let folder: string;
 
   beforeEach(async () => {
-    store = await openTestStore();
-    await loadLines(store, FEEDS);
+    store = await openWorld([FEEDS]);
     const service = await startTestService(store);
     server = await Listening.start(service);
     ({ key } = service);

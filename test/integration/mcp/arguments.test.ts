@@ -113,13 +113,11 @@ describe('POST /mcp, given arguments that cannot be used, then the model is told
     expect(asked[0]?.http).to.deep.equal(asked[1]?.http);
   });
 
+  const ODDS = { place: 'KORD', forecast: 50, lead_hours: 12 };
+  const BOTH = { by: 'station', place: 'KORD,KMDW' };
   for (const [tool, given, same] of [
-    [
-      'forecast_accuracy',
-      { by: 'station', place: '["KORD", "KMDW"]' },
-      { by: 'station', place: 'KORD,KMDW' },
-    ],
-    ['forecast_accuracy', { by: 'station', place: ['KORD', 'KMDW'] }, { by: 'station', place: 'KORD,KMDW' }],
+    ['forecast_accuracy', { by: 'station', place: '["KORD", "KMDW"]' }, BOTH],
+    ['forecast_accuracy', { by: 'station', place: ['KORD', 'KMDW'] }, BOTH],
     [
       'forecast_accuracy',
       { place: 'Chicago', by: 'event', thresholds: '[70, 75]' },
@@ -128,16 +126,8 @@ describe('POST /mcp, given arguments that cannot be used, then the model is told
     ['forecast_accuracy', { lead_time_bucket: '0-6h , 6-12h' }, { lead_time_bucket: '0-6h,6-12h' }],
     ['forecast_accuracy', { lead_time_bucket: '["0-6h"]' }, { lead_time_bucket: '0-6h' }],
     ['forecast_accuracy', { thresholds: '[]' }, {}],
-    [
-      'odds',
-      { place: 'KORD', forecast: 50, lead_hours: 12, brackets: '["50-51", "52-53"]' },
-      { place: 'KORD', forecast: 50, lead_hours: 12, brackets: '50-51,52-53' },
-    ],
-    [
-      'odds',
-      { place: 'KORD', forecast: 50, lead_hours: 12, thresholds: '50, 55' },
-      { place: 'KORD', forecast: 50, lead_hours: 12, thresholds: '50,55' },
-    ],
+    ['odds', { ...ODDS, brackets: '["50-51", "52-53"]' }, { ...ODDS, brackets: '50-51,52-53' }],
+    ['odds', { ...ODDS, thresholds: '50, 55' }, { ...ODDS, thresholds: '50,55' }],
     ['find_stations', { near: '41.9602, -87.9316' }, { near: '41.9602,-87.9316' }],
     ['find_stations', { bbox: [-90, 40, -80, 45] }, { bbox: '-90,40,-80,45' }],
   ] as const) {

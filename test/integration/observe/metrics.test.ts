@@ -14,6 +14,7 @@ import { GRAFANA, readDashboards } from '../../support/grafana/dashboards.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { itInCi } from '../../support/runner/range.js';
 import { openTestStore, withMethod } from '../../support/store.js';
+import { openWorld } from '../../support/worlds.js';
 
 const API = '/api/v1';
 const SUMMARY = `${API}/accuracy/summary?${WINDOW}`;
@@ -41,8 +42,7 @@ describe('GET /metrics', () => {
   let service: TestService;
 
   before(async () => {
-    store = await openTestStore();
-    await loadLines(store, FEEDS);
+    store = await openWorld([FEEDS]);
     await recordCollected(store, 2, [SOURCE]);
   });
   beforeEach(async () => {
@@ -77,7 +77,7 @@ describe('GET /metrics', () => {
       expect(all).not.to.include(name);
   });
 
-  it('given a question that is asked twice, then the store is measured once, by the name of the question', async () => {
+  it('given a question that is asked twice, then the store is measured once, by the name of the question, also if it fails', async () => {
     await service.get(SUMMARY);
     await service.get(SUMMARY);
     await service.get(`${API}/accuracy/by-station/KORD?include_raw=true&${WINDOW}`);
@@ -88,9 +88,6 @@ describe('GET /metrics', () => {
     expect(queries('getAccuracyByStation'), 'its statistics and its pairs, together').to.equal(1);
     expect(series.get('answers_total{source="store"}')).to.equal(2);
     expect(series.get('answers_total{source="cache"}')).to.equal(1);
-  });
-
-  it('given a query that fails, then it is measured as well', async () => {
     const failing = await startTestService(
       withMethod(store, 'query', async (...given) => {
         if (/_errors/.test(String(given[0]))) throw new Error('out of order');
@@ -99,9 +96,9 @@ describe('GET /metrics', () => {
       { now: NOW },
     );
     expect((await failing.get(SUMMARY)).status).to.equal(500);
-    const series = await scrape(failing);
-    expect(series.get('store_query_duration_seconds_count{question="getAccuracySummary"}')).to.equal(1);
-    expect(series.get(count('GET', `${API}/accuracy/summary`, 500))).to.equal(1);
+    const failed = await scrape(failing);
+    expect(failed.get('store_query_duration_seconds_count{question="getAccuracySummary"}')).to.equal(1);
+    expect(failed.get(count('GET', `${API}/accuracy/summary`, 500))).to.equal(1);
   });
 
   it('given nothing yet, then counters are there with 0, so that their first increase shows', async () => {
@@ -110,9 +107,6 @@ describe('GET /metrics', () => {
       expect(series.get(`answers_total{source="${source}"}`), source).to.equal(0);
     }
     expect(series.get('http_requests_rate_limited_total')).to.equal(0);
-  });
-
-  it('given requests over the limit, then they are counted', async () => {
     const limited = await startTestService(store, { now: NOW, rateLimitPerMinute: 2 });
     for (let sent = 0; sent < 5; sent += 1) await limited.get(SUMMARY);
     const { key } = await createKey(limited.keysFile, 'prometheus');
@@ -176,38 +170,24 @@ describe('GET /metrics', () => {
     expect(after.get('data_last_settled_timestamp_seconds')).to.be.greaterThan(settled);
   });
 
-  // One store lives through all of it.
-  describe('given a store that comes, is loaded, and goes', () => {
-    let loaded: Store;
-    let watched: TestService;
+  it('given a store that comes, is loaded, and goes, then a scrape says so, and what was known of the data stays', async () => {
+    const loaded = await openTestStore();
+    const watched = await startTestService(loaded, { now: NOW });
     const ofData = (series: ReadonlyMap<string, number>, names: RegExp): string[] =>
       [...series.keys()].filter((name) => names.test(name));
-
-    before(async () => {
-      loaded = await openTestStore();
-      watched = await startTestService(loaded, { now: NOW });
-    });
-
-    it('when it has no data at all, then there is nothing about days and pairs, and the last load is at 0', async () => {
-      const series = await scrape(watched);
-      expect(ofData(series, /^(data_latest|verification_pairs)/)).to.deep.equal([]);
-      expect(series.get('data_last_settled_timestamp_seconds')).to.equal(0);
-    });
-
-    it('when it goes away, then a scrape says so, and what was known of the data stays', async () => {
-      await loadLines(loaded, FEEDS);
-      expect((await scrape(watched)).get('store_up')).to.equal(1);
-      await loaded.close();
-      const series = await scrape(watched);
-      expect(series.get('store_up')).to.equal(0);
-      expect(series.get('verification_pairs{metric="low",observation_status="verified"}')).to.equal(2);
-    });
-
-    it('when it was never there, then nothing is said of data that nobody has seen', async () => {
-      const series = await scrape(await startTestService(loaded, { now: NOW }));
-      expect(series.get('store_up')).to.equal(0);
-      expect(ofData(series, /^(data_|load|verification_pairs)/)).to.deep.equal([]);
-    });
+    const empty = await scrape(watched);
+    expect(ofData(empty, /^(data_latest|verification_pairs)/)).to.deep.equal([]);
+    expect(empty.get('data_last_settled_timestamp_seconds')).to.equal(0);
+    await loadLines(loaded, FEEDS);
+    expect((await scrape(watched)).get('store_up')).to.equal(1);
+    await loaded.close();
+    const gone = await scrape(watched);
+    expect(gone.get('store_up')).to.equal(0);
+    expect(gone.get('verification_pairs{metric="low",observation_status="verified"}')).to.equal(2);
+    // Nothing is said of data that nobody has seen.
+    const never = await scrape(await startTestService(loaded, { now: NOW }));
+    expect(never.get('store_up')).to.equal(0);
+    expect(ofData(never, /^(data_|load|verification_pairs)/)).to.deep.equal([]);
   });
 
   it('given loads that reject and fail, and a second provider, then they are counted, and each provider has its last day', async () => {
@@ -395,13 +375,9 @@ describe('GET /metrics', () => {
     ];
     expect(expressions.length).to.be.greaterThan(25);
     // Names of metrics, but for `up`, have an underscore; so do these words.
-    const words = new Set([
-      'histogram_quantile',
-      'status_code',
-      'observation_status',
-      '__rate_interval',
-      'group_right',
-    ]);
+    const words = new Set(
+      'histogram_quantile status_code observation_status __rate_interval group_right'.split(' '),
+    );
     const named = expressions.flatMap((text) => text.match(/\b[a-z]+(?:_[a-z\d]+)+\b/g) ?? []);
     expect(new Set(named).size).to.be.greaterThan(12);
     expect(named.filter((name) => !words.has(name) && !there.has(name))).to.deep.equal([]);

@@ -8,7 +8,7 @@ import { FEEDS, WINDOW } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { itInCi } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
-import { openTestStore } from '../../support/store.js';
+import { openWorld } from '../../support/worlds.js';
 
 // What no other test guards: that every query of a request says whose it is, and never the secret.
 
@@ -24,8 +24,7 @@ const PATHS = {
 
 describe('a request with an id, a key and a trace', () => {
   it('then each of its queries tells of them, and each line of the log of the trace', async () => {
-    const store = await openTestStore();
-    await loadLines(store, FEEDS);
+    const store = await openWorld([FEEDS]);
     const asked: QueryOptions[] = [];
     const noting = new Proxy(store, {
       get: (target, name) => {

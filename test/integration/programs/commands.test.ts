@@ -5,23 +5,12 @@ import { type Environment, killPrograms, Program, run, until } from '../../suppo
 import { expectRefusal, feedArguments, lastLine, uselessFile } from '../../support/programs.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
+import { words } from '../../support/words.js';
 
 // Every command with what it cannot do: one of a kind in `make test`, as each takes the start of a program.
 
 const CLI = 'forecast-accuracy';
-const COMMANDS = [
-  'load',
-  'keys',
-  'migrate',
-  'verify',
-  'move',
-  'backup',
-  'restore',
-  'serve',
-  'collect',
-  'mcp',
-  'demo',
-];
+const COMMANDS = words('load keys migrate verify move backup restore serve collect mcp demo');
 const NOBODY = 'http://127.0.0.1:1';
 const STATIONS = ['--stations', 'x.csv'];
 
@@ -91,7 +80,7 @@ describe('the commands', function () {
   const parsed = [CLI, ...COMMANDS].flatMap((command) =>
     ['--help', 'nonsense', '--nonsense'].map((argument) => [command, argument] as const),
   );
-  for (const [command, argument] of range({ test: 0, ci: Infinity }, parsed)) {
+  for (const [command, argument] of range({ test: 0, ci: 6, torture: Infinity }, parsed)) {
     it(`given ${command} ${argument}, then it is explained or refused, and no folder is made`, async () => {
       const folder = join(temporaryFolder(), 'data');
       const { code, stdout, stderr } = await run(command, [argument], { DATA_DIR: folder, PORT: '0' });
@@ -101,7 +90,10 @@ describe('the commands', function () {
     });
   }
 
-  for (const [what, command, args, settings, named] of range({ test: 2, ci: Infinity }, REFUSED)) {
+  for (const [what, command, args, settings, named] of range(
+    { test: 2, ci: 12, torture: Infinity },
+    REFUSED,
+  )) {
     it(`given that ${what}, then ${command} refuses in one line that names it`, async () => {
       const env = { PORT: '0', DATA_DIR: temporaryFolder(), ...settings() };
       const ended = await new Program(command, args, env).end(120_000);

@@ -250,34 +250,9 @@ describe('a server on a folder that is not there yet', function () {
         },
       ]);
     });
-
-    itInCi('with --strict and a bad row, then the exit code is 1 and nothing goes in', async () => {
-      const before = await pairs();
-      const files = feedArguments({ forecasts: ['KORD,2026-01-03T12:00:00Z,2026-01-05,33,18', 'KORD,,,,'] });
-      const { code, stdout } = await run(LOAD, ['--strict', '--json', ...files], env);
-      expect(code).to.equal(1);
-      expect(JSON.parse(lastLine(stdout))).to.include({ outcome: 'failed', pairs_added: 0 });
-      expect(await pairs()).to.equal(before);
-    });
-
-    itInCi(
-      'and a file is missing, then the exit code is 1, one line names it, and nothing goes in',
-      async () => {
-        const before = await pairs();
-        const missing = join(temporaryFolder(), 'nowhere.csv');
-        const good = feedArguments({ forecasts: ['KORD,2026-01-03T12:00:00Z,2026-01-05,33,18'] });
-        expectRefusal(await run(LOAD, [...good, '--observations', missing], env), missing);
-        expect(await pairs()).to.equal(before);
-      },
-    );
   });
 
   describe('when its tables are looked at beside it', () => {
-    itInCi('then migrate says that they are up to date', async () => {
-      const { code, stdout } = await run(MIGRATE, [], env);
-      expect({ code, stdout }).to.deep.equal({ code: 0, stdout: 'the tables are up to date\n' });
-    });
-
     itInCi(
       'and one is damaged, then verify ends with 1 and names it with the month; with --repair, nothing is left',
       async () => {
