@@ -45,10 +45,9 @@ describe('the directory of stations', () => {
     await store.close();
   });
 
-  const idOf = async (name: string) =>
-    (await directory.at({ key: '1', lineage: 'k7q2' })).stations.byStation(name).station_id;
-  const cityIdOf = async (name: string) =>
-    (await directory.at({ key: '1', lineage: 'k7q2' })).stations.byCity(name).station_id;
+  const stations = async () => (await directory.at({ key: '1', lineage: 'k7q2' })).stations;
+  const idOf = async (name: string) => (await stations()).byStation(name).station_id;
+  const cityIdOf = async (name: string) => (await stations()).byCity(name).station_id;
   const refusal = async (asked: Promise<unknown>): Promise<Error> => {
     const error = await asked.then(
       () => undefined,
@@ -59,17 +58,8 @@ describe('the directory of stations', () => {
   };
 
   it('given all stations, then they are ordered by station_id, inactive ones among them, with every field', async () => {
-    const { all } = (await directory.at({ key: '1', lineage: 'k7q2' })).stations;
-    expect(all.map(({ station_id }) => station_id)).to.deep.equal([
-      'KIAD',
-      'KNON',
-      'KORD',
-      'KPDX',
-      'KPWM',
-      'KSTO',
-      'LSZH',
-      'ORD',
-    ]);
+    const { all } = await stations();
+    expect(all.map(({ station_id }) => station_id).join()).to.equal('KIAD,KNON,KORD,KPDX,KPWM,KSTO,LSZH,ORD');
     expect(all[6]).to.deep.equal({
       station_id: 'LSZH',
       city_name: 'Zürich',
@@ -111,34 +101,28 @@ describe('the directory of stations', () => {
       ['the same with one', 'First Avenue', 'KNON'],
       ['a city named like a property of every object', '__proto__', 'KNON'],
     ];
-    for (const [what, name, id] of FOUND) {
-      it(`when it is ${what} (${name}), then ${id} is found`, async () => {
-        expect(await idOf(name)).to.equal(id);
-      });
-    }
-
-    for (const name of ['', ' ', 'Atlantis', 'KOR', 'Chicag', 'toString', "x' OR 1=1 --", '%', '*']) {
-      it(`when it is ${JSON.stringify(name)}, then no station is found`, async () => {
-        expect(await refusal(idOf(name))).to.be.instanceOf(UnknownStation);
-      });
-    }
-
-    it('when no station bears it, then that is said with the name and where to look', async () => {
-      const { message } = await refusal(idOf('Atlantis'));
-      expect(message).to.contain('"Atlantis"').and.to.contain('/api/v1/stations/metadata');
+    it('when it is any of its names, then the station is found', async () => {
+      for (const [what, name, id] of FOUND) expect(await idOf(name), `${what} (${name})`).to.equal(id);
     });
 
-    for (const [name, hint] of [
-      ['Chicgo', 'did you mean Chicago?'],
-      ['stumptwon', 'did you mean Stumptown?'],
-      ['portlnd', 'did you mean Portland?'],
-      ['KPXD', 'did you mean KPDX?'], // two letters that have changed places
+    it('when no station bears it, then that is said with the name and where to look', async () => {
+      for (const name of ['', ' ', 'Atlantis', 'KOR', 'Chicag', 'toString', "x' OR 1=1 --", '%', '*']) {
+        const error = await refusal(idOf(name));
+        expect(error, name).to.be.instanceOf(UnknownStation);
+        expect(error.message).to.contain(`"${name}"`).and.to.contain('/api/v1/stations/metadata');
+      }
+    });
+
+    for (const [name, meant] of [
+      ['Chicgo', 'Chicago'],
+      ['stumptwon', 'Stumptown'],
+      ['portlnd', 'Portland'],
+      ['KPXD', 'KPDX'], // two letters that have changed places
       ['KXPO', undefined], // half of its letters
     ] as const) {
-      it(`when it is ${name}, then ${hint ?? 'nothing'} is said`, async () => {
+      it(`when it is ${name}, then ${meant ?? 'nothing'} is told`, async () => {
         const { message } = await refusal(idOf(name));
-        if (hint === undefined) expect(message).not.to.contain('did you mean');
-        else expect(message).to.contain(hint);
+        expect(/did you mean (\w+)\?/.exec(message)?.[1]).to.equal(meant);
       });
     }
 
@@ -173,6 +157,7 @@ describe('the directory of stations', () => {
       const error = await refusal(idOf('portland'));
       expect(error).to.be.instanceOf(AmbiguousCity);
       expect(error.message).to.contain('KPDX (Portland)').and.to.contain('KPWM (Portland)');
+      expect(await refusal(idOf('rose city')), 'an alias').to.be.instanceOf(AmbiguousCity);
     });
 
     it('when two stations differ in blanks alone, then it is ambiguous', () => {
@@ -210,36 +195,22 @@ describe('the directory of stations', () => {
         expect(timeZone(time_zone.toUpperCase())).to.equal(time_zone);
       }
     });
-
-    it('when two stations have it as an alias, then it is ambiguous', async () => {
-      expect(await refusal(idOf('rose city'))).to.be.instanceOf(AmbiguousCity);
-    });
   });
 
-  describe('given a name for a city', () => {
-    it('when it is a city name or an alias, then the station is found', async () => {
-      expect(await cityIdOf('chicago')).to.equal('KORD');
-      expect(await cityIdOf('WINDY CITY')).to.equal('KORD');
-      expect(await cityIdOf('stumptown')).to.equal('KPDX');
-    });
-
-    it('when it is an ICAO id or an IATA code, then it is not a city', async () => {
-      expect(await refusal(cityIdOf('KPDX'))).to.be.instanceOf(UnknownStation);
-      expect(await refusal(cityIdOf('SCK'))).to.be.instanceOf(UnknownStation);
-    });
-
-    it('when a city is named like an id or a code of another station, then the city is meant', async () => {
-      expect(await cityIdOf('PDX')).to.equal('KIAD');
-      expect(await cityIdOf('KORD')).to.equal('ORD');
-    });
-
-    it('when it is a city name of one station and an alias of another, then the city name counts', async () => {
-      expect(await cityIdOf('Zürich')).to.equal('LSZH');
-    });
-
-    it('when two stations answer to it, then it is ambiguous', async () => {
-      expect(await refusal(cityIdOf('Portland'))).to.be.instanceOf(AmbiguousCity);
-    });
+  it('given a name for a city, then names and aliases of cities are found, the name first, and no ids or codes', async () => {
+    for (const [name, id] of [
+      ['chicago', 'KORD'],
+      ['WINDY CITY', 'KORD'],
+      ['stumptown', 'KPDX'],
+      // A city that is named like an id or a code of another station.
+      ['PDX', 'KIAD'],
+      ['KORD', 'ORD'],
+      ['Zürich', 'LSZH'],
+    ] as const)
+      expect(await cityIdOf(name), name).to.equal(id);
+    for (const name of ['KPDX', 'SCK'])
+      expect(await refusal(cityIdOf(name))).to.be.instanceOf(UnknownStation);
+    expect(await refusal(cityIdOf('Portland'))).to.be.instanceOf(AmbiguousCity);
   });
 
   it('given a load of stations, then they are read with the next version of the data, and only then', async () => {

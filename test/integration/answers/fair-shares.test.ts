@@ -3,12 +3,11 @@ import { expect } from 'chai';
 import { createKey } from '../../../src/access/keys.js';
 import { SERVING } from '../../../src/store/engine/open.js';
 import { FEEDS, NOW } from '../../support/contract/data.js';
-import { loadLines } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
 import { until } from '../../support/process.js';
 import { itInCi } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
-import { openTestStore } from '../../support/store.js';
+import { openWorld } from '../../support/worlds.js';
 
 // A query of the modest key has the next place that comes free. What runs then goes before it, and what ends while it runs:
 // 5 questions of 100 wait for more than 5 answers. Without turns all others would go first.
@@ -25,8 +24,7 @@ describe('a modest key beside a greedy one', () => {
     `when the greedy one asks over ${CONNECTIONS} connections, then 95 of 100 questions of the modest one wait for no more than ${MOST_BEFORE} of its`,
     async function () {
       this.timeout(120_000);
-      const store = await openTestStore(SERVING);
-      await loadLines(store, FEEDS);
+      const store = await openWorld([FEEDS], SERVING);
       // Nothing is kept, so each question reads.
       const service = await startTestService(store, { now: NOW, cacheBytes: 0 });
       const { key: modest } = await createKey(service.keysFile, 'modest');

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { request, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { createKey } from '../../../src/access/keys.js';
@@ -10,11 +9,12 @@ import { SERVING } from '../../../src/store/engine/open.js';
 import { store } from '../../support/contract/shared.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { type ErrorAnswer, sent } from '../../support/contract/contract.js';
-import { loadLines } from '../../support/ingest/feeds.js';
+import { PATHS, urlOf } from '../../support/contract/interface.js';
+import { Listening } from '../../support/listen.js';
 import { until } from '../../support/process.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
-import { openTestStore } from '../../support/store.js';
+import { openWorld } from '../../support/worlds.js';
 
 const STATIONS = '/api/v1/stations/metadata';
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
@@ -27,6 +27,9 @@ interface Answer {
   headers: Partial<Record<string, string>>;
   body: ErrorAnswer;
 }
+
+const connectionsOf = (server: Server): Promise<number> =>
+  new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
 
 describe('limits', () => {
   /** A GET of a service that does not listen, with any key. */
@@ -77,13 +80,17 @@ describe('limits', () => {
       }
     });
 
-    it('when it is over, then nothing is read of the request any more, and every route that needs a key is limited', async () => {
+    it('when it is over, then nothing is read of the request any more, and every route that needs a key is limited, and no other', async () => {
       const service = await start({ rateLimitPerMinute: 1 });
       await asked(service, service.key);
-      for (const path of [`${SUMMARY}&nonsense=1`, '/metrics', '/nothing']) {
+      const paths = PATHS.map((path) => urlOf(path));
+      for (const path of [...paths, `${SUMMARY}&nonsense=1`, '/metrics', '/nothing']) {
         const { status, body } = await asked(service, service.key, path);
         expect([status, body.error.code], path).to.deep.equal([429, 'RATE_LIMITED']);
       }
+      for (const path of ['/', '/docs', '/api/v1/health', '/healthz', '/readyz', '/openapi.json'])
+        expect((await asked(service, service.key, path)).status, path).to.equal(200);
+      expect((await asked(service, 'nonsense')).status).to.equal(401);
     });
   });
 
@@ -208,24 +215,9 @@ describe('limits', () => {
           socket.write(whole);
           return setInterval(() => socket.write('X-Slow: x\r\n'), 50);
         });
-        const status = await new Promise<number | undefined>((resolve, reject) => {
-          request(
-            { port, path: STATIONS, headers: { authorization: `Bearer ${service.key}` } },
-            ({ statusCode }) => {
-              resolve(statusCode);
-            },
-          )
-            .once('error', reject)
-            .end();
-        });
-        expect(status).to.equal(200);
-        const connections = async (): Promise<number> =>
-          new Promise((resolve) => {
-            server.getConnections((_error, count) => {
-              resolve(count);
-            });
-          });
-        await until(async () => (await connections()) === 0 || undefined);
+        const headers = { authorization: `Bearer ${service.key}` };
+        expect((await fetch(`http://127.0.0.1:${port}${STATIONS}`, { headers })).status).to.equal(200);
+        await until(async () => (await connectionsOf(server)) === 0 || undefined);
         for (const drip of drips) clearInterval(drip);
       },
     );
@@ -253,34 +245,16 @@ describe('limits', () => {
       `when ${QUESTIONS} different questions come at once, then each is answered or OVERLOADED, and nothing is left of them`,
       async function () {
         this.timeout(120_000);
-        const narrow = await openTestStore(SERVING);
-        await loadLines(narrow, FEEDS);
+        const narrow = await openWorld([FEEDS], SERVING);
         const service = await startTestService(narrow, { now: NOW });
-        const server = createListener(service.app, pino({ level: 'silent' }));
-        server.listen(0, '127.0.0.1');
-        await once(server, 'listening');
-        const { port } = server.address() as AddressInfo;
         let waiting = 0;
         const watch = setInterval(() => (waiting = Math.max(waiting, narrow.waiting)), 1);
-        const ask = async (path: string): Promise<{ status: number; code?: string; retryAfter?: string }> =>
-          new Promise((resolve, reject) => {
-            request(
-              { port, path, agent: false, headers: { authorization: `Bearer ${service.key}` } },
-              (response) => {
-                text(response).then((body) => {
-                  const { error } = JSON.parse(body) as Partial<ErrorAnswer>;
-                  const retryAfter = response.headers['retry-after'];
-                  resolve({
-                    status: response.statusCode ?? 0,
-                    ...(error && { code: error.code }),
-                    ...(retryAfter !== undefined && { retryAfter }),
-                  });
-                }, reject);
-              },
-            )
-              .once('error', reject)
-              .end();
-          });
+        const listening = await Listening.start(service);
+        const ask = async (path: string) => {
+          const { status, headers, body } = await listening.download(path);
+          const { error } = JSON.parse(body.toString()) as Partial<ErrorAnswer>;
+          return { status, code: error?.code, retryAfter: headers['retry-after'] };
+        };
         try {
           expect((await ask(SUMMARY)).status).to.equal(200);
           const answers = await Promise.all(
@@ -306,17 +280,10 @@ describe('limits', () => {
           expect(counts.answered).to.be.at.least(SERVING.maxWaiting);
           expect(narrow.waiting).to.equal(0);
           expect((await ask(`${SUMMARY}&metric=low`)).status).to.equal(200);
-          const connections = async (): Promise<number> =>
-            new Promise((resolve) => {
-              server.getConnections((_error, count) => {
-                resolve(count);
-              });
-            });
-          await until(async () => (await connections()) === 0 || undefined);
+          await until(async () => (await connectionsOf(listening.server)) === 0 || undefined);
         } finally {
           clearInterval(watch);
-          server.close();
-          server.closeAllConnections();
+          await listening.stop();
           await narrow.close();
         }
       },

@@ -5,12 +5,12 @@ import { addressAccounts } from '../../../src/access/accounts.js';
 import { watchLimits } from '../../../src/access/limits.js';
 import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints/index.js';
 import { UNAVAILABLE } from '../../../src/endpoints/unavailable.js';
-import type { Store } from '../../../src/store/store.js';
+import type { QueryOptions } from '../../../src/store/store.js';
 import { type Answer, type ErrorAnswer, NEEDED, sent } from '../../support/contract/contract.js';
 import { NOW, WINDOW } from '../../support/contract/data.js';
 import { store } from '../../support/contract/shared.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
-import { temporaryFolder } from '../../support/store.js';
+import { temporaryFolder, withMethod } from '../../support/store.js';
 
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
 const NO_LIMITS = { rateLimitPerMinute: 0, rowsPerMinute: 0 };
@@ -153,17 +153,10 @@ describe('reading without a key (D60)', () => {
 
   it('given questions of two addresses and a key, then each has turns of its own', async () => {
     const names: (string | undefined)[] = [];
-    const watched = new Proxy(store, {
-      get(target, name) {
-        if (name === 'query') {
-          return (...given: Parameters<Store['query']>) => {
-            if (given[2]?.origin !== undefined) names.push(given[2].reader?.name);
-            return target.query(...given);
-          };
-        }
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
+    const watched = withMethod(store, 'query', (...given) => {
+      const options = given.at(-1) as QueryOptions | undefined;
+      if (options?.origin !== undefined) names.push(options.reader?.name);
+      return store.query(...given);
     });
     const service = await startTestService(watched, {
       now: NOW,

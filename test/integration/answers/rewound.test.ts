@@ -5,7 +5,8 @@ import { sql } from '../../../src/sql.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { FEEDS, FORECASTS } from '../../support/ingest/loads.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { openTestStore, withMethod } from '../../support/store.js';
+import { withMethod } from '../../support/store.js';
+import { openWorld } from '../../support/worlds.js';
 
 // Guards that a past answer is made a second time only where its first form may be wrong: where histograms gave it, and a
 // load has written to them meanwhile (D31). Whoever asks pays for both.
@@ -51,8 +52,7 @@ describe('an answer of a past version, given a load that ends while it is made',
   let isLoading = false;
 
   before(async () => {
-    store = await openTestStore();
-    await loadLines(store, FEEDS);
+    store = await openWorld([FEEDS]);
     await loadLines(store, { columns: 'all', forecasts: FORECASTS.map((line) => `${line},other,false`) });
     const loading = withMethod(store, 'query', async (...given) => {
       const options = given.at(-1) as QueryOptions | undefined;

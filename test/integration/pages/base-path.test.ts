@@ -7,14 +7,14 @@ import { expect } from 'chai';
 import request from 'supertest';
 import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
-import { loadLines } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
 import { Assistant } from '../../support/mcp/assistant.js';
-import { findNginx, freePort, Nginx } from '../../support/nginx.js';
+import { findNginx, freePort, Nginx, nginxSample } from '../../support/nginx.js';
 import { itInCi } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
-import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { temporaryFolder } from '../../support/store.js';
 import { skip } from '../../support/runner/skip.js';
+import { openWorld } from '../../support/worlds.js';
 
 const PATH = '/weather/accuracy';
 
@@ -36,48 +36,32 @@ async function selfSigned(): Promise<Certificate> {
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   await promisify(execFile)('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...[
-      '-subj',
-      '/CN=127.0.0.1',
-      '-addext',
-      'subjectAltName=IP:127.0.0.1',
-      '-keyout',
-      key,
-      '-out',
-      certificate,
-    ],
+    ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key],
+    ...['-out', certificate],
   ]);
   return { certificate, key, text: readFileSync(certificate, 'utf8') };
 }
 
 /** The sample of docs/operating.md, with ports, certificate and servers of this machine. */
-async function nginxSample(
+const sampleFor = (
   servers: readonly Listening[],
   port: number,
   { certificate, key }: Certificate,
-  plainPort?: number,
-): Promise<string> {
-  const document = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
-  const [, sample = ''] = /```nginx\n([^`]+)```/.exec(document) ?? [];
-  const here: [written: string, replacement: string][] = [
+  plainPort: number,
+): string =>
+  nginxSample('operating.md', [
     ['server 127.0.0.1:8080;', servers.map(({ url }) => `server ${new URL(url).host};`).join(' ')],
-    ['listen 80;', `listen 127.0.0.1:${plainPort ?? (await freePort())};`],
+    ['listen 80;', `listen 127.0.0.1:${plainPort};`],
     ['listen 443 ssl http2;', `listen 127.0.0.1:${port} ssl http2;`],
     ['/etc/letsencrypt/live/example.org/fullchain.pem', certificate],
     ['/etc/letsencrypt/live/example.org/privkey.pem', key],
-  ];
-  return here.reduce((text, [written, replacement]) => {
-    expect(text, 'docs/operating.md').to.include(written);
-    return text.replace(written, replacement);
-  }, sample);
-}
+  ]);
 
 describe('a service below a path (D47)', () => {
   let store: Store;
 
   before(async () => {
-    store = await openTestStore();
-    await loadLines(store, FEEDS);
+    store = await openWorld([FEEDS]);
   });
   after(() => store.close());
 
@@ -117,7 +101,7 @@ describe('a service below a path (D47)', () => {
             corsOrigins: ['https://charts.example'],
           });
           const listening = await Listening.start(service);
-          const sample = await nginxSample([listening], port, certificate);
+          const sample = sampleFor([listening], port, certificate, await freePort());
           const nginx = await Nginx.start(
             program,
             port,
@@ -184,7 +168,7 @@ describe('a service below a path (D47)', () => {
       const service = await startTestService(store, { now: NOW });
       const [one, other] = [await Listening.start(service), await Listening.start(service)];
       const plain = await freePort();
-      const sample = await nginxSample([one, other], port, certificate, plain);
+      const sample = sampleFor([one, other], port, certificate, plain);
       const nginx = await Nginx.start(program, port, sample);
       const unsafe = await fetch(`http://127.0.0.1:${plain}/accuracy/docs?a=b`, { redirect: 'manual' });
       expect(unsafe.headers.get('location')).to.equal('https://127.0.0.1/accuracy/docs?a=b');

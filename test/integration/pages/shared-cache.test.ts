@@ -7,11 +7,12 @@ import { expect } from 'chai';
 import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { findNginx, freePort, Nginx } from '../../support/nginx.js';
+import { findNginx, freePort, Nginx, nginxSample } from '../../support/nginx.js';
 import { itInCi } from '../../support/runner/range.js';
 import { skip } from '../../support/runner/skip.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { temporaryFolder } from '../../support/store.js';
+import { openWorld } from '../../support/worlds.js';
 
 /** What the service says of unpinned answers, in place of which a test may say another time. */
 const SAID = 's-maxage=10, stale-while-revalidate=30';
@@ -40,7 +41,7 @@ describe('public answers behind a shared cache (D60), as docs/caching.md configu
     const found = findNginx();
     if (found === undefined) skip(this, 'no nginx; `make ci-tools` brings it');
     program = found;
-    store = await openTestStore();
+    store = await openWorld([FEEDS]);
   });
   after(() => store?.close());
 
@@ -48,7 +49,6 @@ describe('public answers behind a shared cache (D60), as docs/caching.md configu
     reached = [];
     gate = Promise.resolve();
     times = SAID;
-    await loadLines(store, FEEDS);
     service = await startTestService(store, {
       now: NOW,
       trustProxy: ['127.0.0.1'],
@@ -77,19 +77,12 @@ describe('public answers behind a shared cache (D60), as docs/caching.md configu
   });
 
   /** The sample of the document, with the ports and the folder of this test. */
-  function sample(): string {
-    const document = readFileSync(new URL('../../../docs/caching.md', import.meta.url), 'utf8');
-    const [, text = ''] = /```nginx\n([^`]+)```/.exec(document) ?? [];
-    const here: [written: string, replacement: string][] = [
+  const sample = (): string =>
+    nginxSample('caching.md', [
       ['/var/cache/nginx/forecast-accuracy', kept],
       ['server 127.0.0.1:8080;', `server 127.0.0.1:${(server.address() as AddressInfo).port};`],
       ['listen 80;', `listen 127.0.0.1:${port};`],
-    ];
-    return here.reduce((all, [written, replacement]) => {
-      expect(all, 'docs/caching.md').to.include(written);
-      return all.replace(written, replacement);
-    }, text);
-  }
+    ]);
 
   const ask = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {
