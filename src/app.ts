@@ -1,20 +1,23 @@
-import express, { type Express, type RequestHandler } from 'express';
+import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { DOWNLOADS, ENDPOINTS } from './endpoints/index.js';
 import { UNAVAILABLE } from './endpoints/unavailable.js';
 import { AnswerCache } from './answers/cache.js';
-import { admit, admitPublicly, type RateLimits } from './access/admission.js';
+import { admitPublicly, KeyGate, type RateLimits } from './access/admission.js';
 import { allowOrigins } from './http/cors.js';
 import { docsPage } from './pages/docs.js';
 import { mountDownloads } from './export/download.js';
 import type { ExportFiles } from './export/files.js';
 import { handleErrors, mountUnavailable, notFound, requireHost, requireRead } from './http/errors.js';
+import type { RequestClasses } from './http/listener.js';
 import { mountHealth, type Readiness } from './observe/health.js';
 import type { Keyring } from './access/keys.js';
 import type { Limits } from './access/limits.js';
 import { guardMcp, isMcp, MCP_CORS, mountMcp } from './mcp/mount.js';
 import { Metrics } from './observe/metrics.js';
 import { Answerer } from './answers/answerer.js';
+import { Lane } from './answers/lane.js';
 import type { CachedAnswer } from './answers/body.js';
 import { Questions } from './answers/questions.js';
 import { mount } from './answers/respond.js';
@@ -58,8 +61,11 @@ export interface AppDependencies extends RateLimits {
   clock?: () => Date;
 }
 
-/** The service as an Express application; it does not listen. */
-export function createApp(dependencies: AppDependencies): Express {
+/** The service; `classes` are those of a listener in which it is fastest. */
+export type App = RequestListener & { classes: RequestClasses };
+
+/** The service as an Express application, with a lane beside it; it does not listen. */
+export function createApp(dependencies: AppDependencies): App {
   const {
     store,
     keyring,
@@ -96,6 +102,7 @@ export function createApp(dependencies: AppDependencies): Express {
       next();
     };
     log(request, response);
+    response.setHeader('X-Request-Id', request.id);
     // A proxy may have taken the base path off, or not (D47).
     if (basePath !== '' && request.url === basePath) {
       response.redirect(308, `${basePath}/`);
@@ -104,7 +111,7 @@ export function createApp(dependencies: AppDependencies): Express {
     if (basePath !== '' && request.url.startsWith(`${basePath}/`)) {
       request.url = request.url.slice(basePath.length);
     }
-    secure(response);
+    secure(response, request.url.startsWith('/api/'));
     requireHost(request);
     if (allow === undefined) goOn();
     else (isMcp(request) ? (allowMcp ?? allow) : allow)(request, response, goOn);
@@ -128,7 +135,8 @@ export function createApp(dependencies: AppDependencies): Express {
     const paths = open.flatMap((endpoint) => endpoint.paths.map((path) => `/api/v1${path}`));
     app.get(paths, admitPublicly(publicRead, dependencies.limitsFile, clock));
   }
-  app.use(admit(keyring, dependencies, clock));
+  const gate = new KeyGate(keyring, dependencies, clock);
+  app.use(gate.admit);
   const sources = {
     store,
     dataVersion,
@@ -138,12 +146,40 @@ export function createApp(dependencies: AppDependencies): Express {
   const answerers = ENDPOINTS.map(
     (endpoint) => new Answerer(endpoint, { ...sources, answers, metrics, basePath }),
   );
-  mount(app, '/api/v1', answerers);
+  const lane = new Lane({
+    ...{ answers, dataVersion, gate, metrics, clock },
+    begin: (request, response, { keyId, route }) => {
+      const asked = request as Request;
+      const answered = response as Response;
+      if (Object.getPrototypeOf(asked) !== app.request) Object.setPrototypeOf(asked, app.request);
+      asked.originalUrl = asked.url;
+      asked.baseUrl = '';
+      asked.route = route;
+      answered.locals = { keyId, logger };
+      log(asked, answered);
+      return asked;
+    },
+  });
+  mount(app, '/api/v1', answerers, lane);
   if (mcp)
     mountMcp(app, new Questions(`${basePath}/api/v1`, answerers, clock, sources), metrics, publicOrigin);
   mountDownloads(app, '/api/v1', DOWNLOADS, { ...sources, files: dependencies.exportFiles });
   mountUnavailable(app, '/api/v1', UNAVAILABLE);
   app.get('/metrics', metrics.show);
   app.use(notFound, handleErrors);
-  return app;
+  const listener: RequestListener = (request, response) => {
+    if (!lane.answer(request, response)) app(request, response);
+  };
+  return Object.assign(listener, { classes: classesOf(app) });
+}
+
+/** Makes the classes of an application's requests and responses: to change the prototype of each takes an eighth of an answer. */
+function classesOf(app: Express): RequestClasses {
+  class OfRequest extends IncomingMessage {}
+  class OfResponse extends ServerResponse {}
+  Object.setPrototypeOf(OfRequest.prototype, app.request);
+  Object.setPrototypeOf(OfResponse.prototype, app.response);
+  app.request = OfRequest.prototype as Request;
+  app.response = OfResponse.prototype as Response;
+  return { IncomingMessage: OfRequest, ServerResponse: OfResponse } as unknown as RequestClasses;
 }

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -47,11 +47,15 @@ export async function startServer(
   config: Config,
   { lifetimes = LOAD_LOCK_LIFETIMES }: ServerOptions = {},
 ): Promise<RunningServer> {
-  const logger = pino({
-    level: config.logLevel,
-    base: { service: 'forecast-accuracy-service', version: VERSION },
-    redact: ['req.headers.authorization', 'req.headers.cookie', '*.password'],
-  });
+  const logger = pino(
+    {
+      level: config.logLevel,
+      base: { service: 'forecast-accuracy-service', version: VERSION },
+      redact: ['req.headers.authorization', 'req.headers.cookie', '*.password'],
+    },
+    // A line does not wait for the disk; what is left goes out as the process ends.
+    pino.destination({ sync: false }),
+  );
   const stopping = new AbortController();
   let recovery = Promise.resolve();
   /** Settles what a killed load left; requests are answered meanwhile. */
@@ -105,12 +109,13 @@ export async function startServer(
       defaultProvider: config.defaultProvider,
     });
     const underWay = new Set<ServerResponse>();
-    const server = createListener((request, response) => {
+    const answer: RequestListener = (request, response) => {
       underWay.add(response);
       response.once('close', () => underWay.delete(response));
       if (!readiness.ready) closeConnectionAfter(response);
       app(request, response);
-    }, logger);
+    };
+    const server = createListener(answer, logger, undefined, app.classes);
     const isEmpty = !(await hasLoads(store));
     await listen(server, config);
     const url = urlOf(server);

@@ -1,8 +1,8 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { ipKeyGenerator, rateLimit, type RateLimitInfo } from 'express-rate-limit';
+import { ipKeyGenerator, MemoryStore, rateLimit, type RateLimitInfo, type Store } from 'express-rate-limit';
 import { ApiError } from '../api/errors/errors.js';
 import { type Account, Accounts, addressAccounts } from './accounts.js';
-import type { Keyring } from './keys.js';
+import type { Keyring, KeyRecord } from './keys.js';
 import { type Limits, type LimitsFile, limitsOf } from './limits.js';
 
 /** The limits of each key, unless its record says otherwise, and of requests without one. */
@@ -18,41 +18,90 @@ const WINDOW_MS = 60_000;
 // draft-8 of the RateLimit headers; it also sets Retry-After.
 const HEADERS = { standardHeaders: 'draft-8', legacyHeaders: false } as const;
 
-/**
- * Admits a request with a valid key (`Authorization: Bearer <key>`, the scheme in any case) that has requests left, and
- * says whose it is. It decides before anything else reads the request.
- */
-export function admit(keyring: Keyring, limits: RateLimits, clock: () => Date): RequestHandler {
-  const accounts = new Accounts(clock);
-  const limitKey = requestLimiter('with this key');
-  const refuse = refusal(limits.authFailuresPerMinute);
-  return (request, response, next) => {
+/** The key of a request: `Authorization: Bearer <key>`, the scheme in any case. */
+export const keyOf = (authorization = ''): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+
+/** A request that was counted. */
+export interface Passed {
+  account: Account;
+  /** Requests left in the minute, and the seconds until it ends. */
+  requestsLeft: number;
+  resetSeconds: number;
+}
+
+/** Admits requests with a valid key that has requests left, and says whose each is. */
+export class KeyGate {
+  readonly #accounts: Accounts;
+  readonly #counts = new MemoryStore();
+  readonly #limitKey = requestLimiter('with this key', this.#counts);
+  readonly #refuse: ReturnType<typeof refusal>;
+
+  constructor(
+    private readonly keyring: Keyring,
+    private readonly limits: RateLimits,
+    clock: () => Date,
+  ) {
+    this.#accounts = new Accounts(clock);
+    this.#refuse = refusal(limits.authFailuresPerMinute);
+  }
+
+  /** Decides before anything else reads the request. */
+  readonly admit: RequestHandler = (request, response, next) => {
     if (response.locals.isPublic === true) {
       next();
       return;
     }
-    const [, key] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
-    const record = key === undefined ? undefined : keyring.find(key);
+    const key = keyOf(request.headers.authorization);
+    const record = key === undefined ? undefined : this.keyring.find(key);
     if (record === undefined) {
-      refuse(request, response, next, key === undefined);
+      this.#refuse(request, response, next, key === undefined);
       return;
     }
-    const account = accounts.of(record, limitsOf(record, limits, limits.limitsFile?.content));
+    const account = this.#accountOf(record);
     account.requested();
     response.locals.keyId = record.id;
     response.locals.caller = account;
     if (account.limits.rateLimitPerMinute === 0) next();
     else {
-      void limitKey(request, response, (error?: unknown) => {
+      void this.#limitKey(request, response, (error?: unknown) => {
         account.requestsLeft = (request as { rateLimit?: RateLimitInfo }).rateLimit?.remaining;
         next(error);
       });
     }
   };
+
+  /**
+   * Counts a request as `admit` does, at once.
+   * @param limit the requests a minute that the key had
+   * @returns undefined, and nothing is counted, where `admit` has to decide: the key is not valid any more, its limit is
+   * another, its minute is over, or it has no request left
+   */
+  pass(key: string, limit: number): Passed | undefined {
+    const record = this.keyring.find(key);
+    if (record === undefined) return undefined;
+    const account = this.#accountOf(record);
+    if (account.limits.rateLimitPerMinute !== limit) return undefined;
+    if (limit === 0) {
+      account.requested();
+      return { account, requestsLeft: 0, resetSeconds: 0 };
+    }
+    const counted = this.#counts.current.get(account.name) ?? this.#counts.previous.get(account.name);
+    const leftMs = (counted?.resetTime.getTime() ?? 0) - Date.now();
+    if (counted === undefined || leftMs <= 0 || counted.totalHits >= limit) return undefined;
+    counted.totalHits += 1;
+    account.requested();
+    account.requestsLeft = limit - counted.totalHits;
+    return { account, requestsLeft: account.requestsLeft, resetSeconds: Math.ceil(leftMs / 1000) };
+  }
+
+  #accountOf(record: KeyRecord): Account {
+    return this.#accounts.of(record, limitsOf(record, this.limits, this.limits.limitsFile?.content));
+  }
 }
 
 /**
- * Admits a request without a key (D60), as the address that it came from; one with a key goes on to `admit`. It stands
+ * Admits a request without a key (D60), as the address that it came from; one with a key goes on to KeyGate. It stands
  * before the routes that are public alone, so that a route needs a key unless it is listed.
  * @param publicRead the limits of each address, unless the file of limits is tighter
  */
@@ -82,9 +131,10 @@ export function admitPublicly(
 const addressOf = ({ ip }: Request): string => ipKeyGenerator(ip ?? '');
 
 /** Counts the requests of each account. */
-const requestLimiter = (whose: string): RequestHandler =>
+const requestLimiter = (whose: string, store?: Store): RequestHandler =>
   rateLimit({
     ...HEADERS,
+    ...(store && { store }),
     windowMs: WINDOW_MS,
     limit: (_request, response) => accountOf(response).limits.rateLimitPerMinute,
     keyGenerator: (_request, response) => accountOf(response).name,

@@ -2,6 +2,7 @@ import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import lockfile from 'proper-lockfile';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
@@ -29,6 +30,9 @@ const keyRecord = z.object({
 const keysFile = z.object({ keys: z.array(keyRecord) });
 
 export type KeyRecord = z.infer<typeof keyRecord>;
+
+/** Keys whose hash is remembered. */
+const MAX_SEEN = 10_000;
 
 const KEY_FORM = /^fas_([a-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
 
@@ -124,6 +128,9 @@ async function lock(file: string): Promise<() => Promise<void>> {
 /** The keys that a server accepts; a revoked one is refused at once. */
 export class Keyring {
   readonly #records: WatchedFile<ReadonlyMap<string, KeyRecord>>;
+  /** The valid keys that have come since the file changed: a hash takes as long as a cached answer in all. */
+  #seen = new LRUCache<string, KeyRecord>({ max: MAX_SEEN });
+  #seenIn: ReadonlyMap<string, KeyRecord> | undefined;
 
   constructor(file: string, onUnreadable?: (error: unknown) => void) {
     const read = (path: string) => new Map(readKeys(path).map((record) => [record.id, record]));
@@ -139,9 +146,19 @@ export class Keyring {
     return [...this.#records.content.values()].filter(({ revoked_at }) => revoked_at === undefined).length;
   }
 
-  /** The record of a valid key; compared in constant time (D20). */
+  /** The record of a valid key; compared in constant time (D20) when it comes first. */
   find(key: string): KeyRecord | undefined {
     const records = this.#records.content;
+    if (records !== this.#seenIn) this.#seen.clear();
+    this.#seenIn = records;
+    const seen = this.#seen.get(key);
+    if (seen !== undefined) return seen;
+    const record = this.#compare(key, records);
+    if (record !== undefined) this.#seen.set(key, record);
+    return record;
+  }
+
+  #compare(key: string, records: ReadonlyMap<string, KeyRecord>): KeyRecord | undefined {
     const id = KEY_FORM.exec(key)?.[1];
     const record = id === undefined ? undefined : records.get(id);
     // An unknown id costs the same comparison as a known one.

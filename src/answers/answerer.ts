@@ -56,6 +56,11 @@ export class Answerer {
     return (isCompressed ? answers.find(compressedKey(key)) : undefined) ?? answers.find(key);
   }
 
+  /** Under which key an answer is kept. */
+  keptKey({ key }: Resolved, { headers }: CachedAnswer): string {
+    return headers['Content-Encoding'] === undefined ? key : compressedKey(key);
+  }
+
   /** An answer as gzip, kept beside the plain one; the answer itself where that is short, or compressed already. */
   async compress({ key }: Resolved, answer: CachedAnswer): Promise<CachedAnswer> {
     const making = compressed(answer);

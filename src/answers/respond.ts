@@ -3,30 +3,36 @@ import { cacheControl, isKnown } from '../http/conditional.js';
 import { acceptedEncoding } from '../http/encoding.js';
 import { cachingHeaders, callerOf, requestScope, requestText } from '../http/exchange.js';
 import type { Answerer } from './answerer.js';
-import { type CachedAnswer, lengthOf } from './body.js';
+import { type CachedAnswer, lengthOf, sendBody } from './body.js';
+import { compressed } from './compression.js';
+import type { Lane } from './lane.js';
 
 /** Adds the routes of the endpoints, below a prefix. */
-export function mount(router: IRouter, prefix: string, answerers: readonly Answerer[]): void {
+export function mount(
+  router: IRouter,
+  prefix: string,
+  answerers: readonly Answerer[],
+  lane: Pick<Lane, 'enter'>,
+): void {
   for (const answerer of answerers) {
     const paths = answerer.endpoint.paths.map((path) => prefix + path);
-    router.get(paths, (request, response) => respond(answerer, request, response));
+    router.get(paths, (request, response) => respond(answerer, lane, request, response));
   }
 }
 
-async function respond(answerer: Answerer, request: Request, response: Response): Promise<void> {
+async function respond(
+  answerer: Answerer,
+  lane: Pick<Lane, 'enter'>,
+  request: Request,
+  response: Response,
+): Promise<void> {
   const now = answerer.clock();
   const started = performance.now();
   const resolved = await answerer.resolve(requestText(request, now));
   const send = ({ headers, body }: CachedAnswer, more: Record<string, string | string[]>): void => {
     const bytes = body.at(now, Math.round(performance.now() - started));
     response.writeHead(200, { ...headers, ...more, 'Content-Length': lengthOf(bytes) });
-    // Node sends no body to a HEAD.
-    if (typeof bytes === 'string') response.end(bytes, 'latin1');
-    else {
-      response.cork(); // the headers go with the first piece
-      for (const piece of bytes) response.write(piece);
-      response.end();
-    }
+    sendBody(response, bytes);
   };
   if (answerer.endpoint.isMomentary === true) {
     send(await answerer.ask(resolved, now, requestScope(request, response)), { 'Cache-Control': 'no-store' });
@@ -36,12 +42,18 @@ async function respond(answerer: Answerer, request: Request, response: Response)
   const { tag, closed } = resolved;
   const { asOf } = resolved.parameters;
   const isCompressed = acceptedEncoding(request, ['gzip']) === 'gzip';
+  const enter = (answer: CachedAnswer): void => {
+    const found = { tag, version: resolved.version.key, answerKey: answerer.keptKey(resolved, answer) };
+    lane.enter(request, response, now, found, answer.headers);
+  };
   let answer = answerer.find(resolved, isCompressed);
   if (isKnown(request.headers['if-none-match'], tag)) {
     answerer.count('not_modified', callerOf(response));
     // Only a cached answer says whether it is final.
     const isFinal = closed && answer?.verified === true;
     response.writeHead(304, cachingHeaders(response, tag, cacheControl(isFinal, asOf, isPublic))).end();
+    // One that is still to be compressed is for the next 200.
+    if (answer !== undefined && !(isCompressed && compressed(answer))) enter(answer);
     return;
   }
   let serverTiming = 'cache;desc=hit';
@@ -56,4 +68,5 @@ async function respond(answerer: Answerer, request: Request, response: Response)
     ...cachingHeaders(response, tag, cacheControl(closed && answer.verified, asOf, isPublic)),
     ...(!isPublic && { 'Server-Timing': serverTiming }),
   });
+  enter(answer);
 }

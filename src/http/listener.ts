@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { Logger } from 'pino';
 import { answerBrokenRequests } from './broken-request.js';
 
@@ -29,14 +29,18 @@ const TIMEOUTS: Timeouts = {
   connectionsCheckingInterval: 1000,
 };
 
+/** The classes that requests and responses are made of. */
+export type RequestClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
+
 /** An HTTP server around an application: no client holds it up, and all errors have one form. It does not listen yet. */
 export function createListener(
   app: RequestListener,
   logger: Logger,
   { idleTimeout, ...timeouts }: Timeouts = TIMEOUTS,
+  classes: RequestClasses = {},
 ): Server {
   const server = createServer(
-    { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false, ...timeouts },
+    { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false, ...timeouts, ...classes },
     app,
   );
   server.setTimeout(idleTimeout);

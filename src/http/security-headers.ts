@@ -1,17 +1,38 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import helmet from 'helmet';
+import helmet, { type HelmetOptions } from 'helmet';
 
-/** Sets Helmet's headers. They are the same for every answer, so they are worked out once. */
-export function securityHeaders(): (response: ServerResponse) => void {
+/** Headers for what no browser shows as a page: of Helmet's, a dozen, only these mean something on data. */
+const OF_DATA: HelmetOptions = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  referrerPolicy: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xFrameOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+};
+
+/** Sets Helmet's headers, for a page or for data. They are the same for every answer, so they are worked out once. */
+export function securityHeaders(): (response: ServerResponse, isData: boolean) => void {
+  const [ofPages, ofData] = [headersOf({}), headersOf(OF_DATA)];
+  return (response, isData) => {
+    for (const [name, value] of isData ? ofData : ofPages) response.setHeader(name, value);
+  };
+}
+
+function headersOf(options: HelmetOptions): [name: string, value: string][] {
   const headers: [name: string, value: string][] = [];
   const recorder = {
     setHeader: (name: string, value: string) => headers.push([name, value]),
     removeHeader: () => {}, // X-Powered-By, which is not set
   };
-  helmet()({} as IncomingMessage, recorder as unknown as ServerResponse, () => {});
-  return (response) => {
-    for (const [name, value] of headers) response.setHeader(name, value);
-  };
+  helmet(options)({} as IncomingMessage, recorder as unknown as ServerResponse, () => {});
+  return headers;
 }
 
 /**

@@ -41,7 +41,6 @@ export function logRequests(
     const given = request.headers['x-request-id'];
     request.id = typeof given === 'string' && /^[\w.:/+=@-]{1,128}$/.test(given) ? given : randomUUID();
     request.trace = traceOf(request.headers.traceparent);
-    response.setHeader('X-Request-Id', request.id);
     response.locals.logger = logger;
     response.locals.client = request.ip; // a connection that has gone has none
     metrics.begin();

@@ -60,17 +60,23 @@ export class DataVersion {
    * @throws StoreUnavailable while a restore is under way, or when one was cut off
    */
   async current(): Promise<Version> {
+    const { atHand } = this;
+    if (atHand !== undefined) return atHand;
     const { writes } = this.store;
     const now = this.clock();
-    const isUsable = (known: Known): boolean => known.writes >= writes && now - known.readAt < USABLE_MS;
-    let known = this.#known;
-    if (known !== undefined && isUsable(known)) {
-      if (now - known.readAt >= FRESH_MS) this.#read().catch(() => {}); // told to the first that needs a newer one
-      return known.version;
-    }
+    let known: Known;
     // A reading under way may have begun before the last write: then the next one is the first to show it.
     do known = await this.#read();
-    while (!isUsable(known));
+    while (known.writes < writes || now - known.readAt >= USABLE_MS);
+    return known.version;
+  }
+
+  /** The version that answers without a wait; undefined when there is none. */
+  get atHand(): Version | undefined {
+    const known = this.#known;
+    const age = known === undefined ? Infinity : this.clock() - known.readAt;
+    if (known === undefined || known.writes < this.store.writes || age >= USABLE_MS) return undefined;
+    if (age >= FRESH_MS) this.#read().catch(() => {}); // told to the first that needs a newer one
     return known.version;
   }
 

@@ -54,7 +54,7 @@ export async function measureHot(
       made_of: `${Math.round(rate)} of ${Math.round(bareRate)} requests/s`,
       bar: { sign: '>=', bound },
     });
-    figures.push(againstBare('requests/s', hot, 60), againstBare('304: requests/s', notModified, 70));
+    figures.push(againstBare('requests/s', hot, 200), againstBare('304: requests/s', notModified, 200));
   }
   return figures;
 }

@@ -87,7 +87,7 @@ function serve(stations: number, cacheBytes: number) {
     clock: () => new Date(Date.UTC(2024, 2, 20, 12, minute)),
   };
   const answerers = ENDPOINTS.map((endpoint) => new Answerer(endpoint, dependencies));
-  mount(router, '', answerers);
+  mount(router, '', answerers, { enter: () => {} });
   const get = async (path: string, query: string): Promise<void> => {
     const accepts = (types: string[]): string | undefined => types[0];
     const request = { url: `${path}?${query}`, headers: {}, params: {}, accepts } as unknown as Request;

@@ -1,0 +1,284 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import request from 'supertest';
+import { createKey, revokeKey } from '../../../src/access/keys.js';
+import { watchLimits } from '../../../src/access/limits.js';
+import { Resolver } from '../../../src/answers/resolver.js';
+import type { Store } from '../../../src/store/store.js';
+import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
+import { temporaryFolder } from '../../support/store.js';
+import { openWorld } from '../../support/worlds.js';
+
+const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
+const DATES = `/api/v1/accuracy/by-date?${WINDOW}`;
+
+/** Questions that Express has resolved: one in the lane is not. */
+let resolved = 0;
+type Resolve = (this: unknown, ...given: unknown[]) => unknown;
+const resolve = Reflect.get(Resolver.prototype, 'resolve') as Resolve;
+
+interface Sent {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+// Each test asks twice: Express sends the first answer, and the second one comes by the lane, or is not to.
+describe('the lane of questions that were asked before', () => {
+  let store: Store;
+  let service: TestService;
+  let now = NOW;
+  let lines: Record<string, unknown>[] = [];
+
+  const start = (options: TestServiceOptions = {}): Promise<TestService> =>
+    startTestService(store, {
+      now: () => new Date(now),
+      log: (line) => lines.push(JSON.parse(line) as Record<string, unknown>),
+      ...options,
+    });
+  const ask = async (
+    path: string,
+    headers: Record<string, string> = {},
+    at = service,
+    method: 'get' | 'head' = 'get',
+  ): Promise<Sent> => {
+    const {
+      status,
+      headers: got,
+      text = '',
+    } = await at
+      .request(method, path)
+      .set({ Authorization: `Bearer ${at.key}`, 'Accept-Encoding': 'identity', ...headers });
+    return { status, headers: got, text };
+  };
+  /** How many of the requests of some work went through Express. */
+  const byExpress = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = resolved;
+    await work();
+    return resolved - before;
+  };
+  /** All that an answer has, but what is of one response alone. */
+  const shared = ({
+    headers: {
+      date: _,
+      'x-request-id': _id,
+      'server-timing': _timing,
+      'content-length': _length,
+      ...headers
+    },
+    text,
+    status,
+  }: Sent): object => ({
+    headers,
+    status,
+    text: text.replace(/"query_time_ms":\d+/, ''),
+  });
+
+  before(async () => {
+    store = await openWorld([FEEDS]);
+    const counted: Resolve = function (...given) {
+      resolved += 1;
+      return resolve.apply(this, given);
+    };
+    Reflect.set(Resolver.prototype, 'resolve', counted);
+  });
+  beforeEach(async () => {
+    now = NOW;
+    lines = [];
+    service = await start();
+  });
+  after(async () => {
+    Reflect.set(Resolver.prototype, 'resolve', resolve);
+    await store.close();
+  });
+
+  for (const [what, path, headers] of [
+    ['a number', SUMMARY, {}],
+    ['a table', DATES, {}],
+    ['CSV', `${DATES}&format=csv`, {}],
+    ['CSV by Accept', DATES, { Accept: 'text/csv' }],
+    ['gzip', '/api/v1/stations/metadata', { 'Accept-Encoding': 'gzip' }],
+    ['a version of the data', `${SUMMARY}&as_of=v1`, {}],
+  ] as const) {
+    it(`given ${what}, then all of it is as Express sent it, its HEAD and its 304 as well`, async () => {
+      const first = await ask(path, headers);
+      const tag = { ...headers, 'If-None-Match': first.headers.etag ?? '' };
+      // Of a service that has nothing in its lane.
+      const other = await start();
+      const head = await ask(path, headers, other, 'head');
+      const another = await start();
+      const unchanged = await ask(path, tag, another);
+      expect(
+        await byExpress(async () => {
+          expect(shared(await ask(path, headers))).to.deep.equal(shared(first));
+          expect(shared(await ask(path, headers, service, 'head'))).to.deep.equal(shared(head));
+          expect(shared(await ask(path, tag))).to.deep.equal(shared(unchanged));
+        }),
+      ).to.equal(0);
+      expect(unchanged.status).to.equal(304);
+      expect(first.headers['content-encoding'] === 'gzip').to.equal(what === 'gzip');
+    });
+  }
+
+  it('given a client that only asks whether an answer has changed, then it is in the lane from the second answer on', async () => {
+    const { headers } = await ask(SUMMARY, {}, await start());
+    const tag = { 'If-None-Match': headers.etag ?? '' };
+    await ask(SUMMARY);
+    now = '2024-03-20T15:31:00Z';
+    expect(await byExpress(() => ask(SUMMARY, tag))).to.equal(1);
+    expect(await byExpress(() => ask(SUMMARY, tag))).to.equal(0);
+  });
+
+  it('given another moment of the minute, then generated_at is of it; in another minute the question is resolved again', async () => {
+    const generatedAt = async (): Promise<unknown> =>
+      (
+        JSON.parse((await ask('/api/v1/accuracy/summary?days=7')).text) as {
+          metadata: Record<string, unknown>;
+        }
+      ).metadata.generated_at;
+    await generatedAt();
+    now = '2024-03-20T15:30:59.999Z';
+    expect(await byExpress(async () => expect(await generatedAt()).to.equal(now))).to.equal(0);
+    now = '2024-03-20T15:31:00.000Z';
+    expect(await byExpress(async () => expect(await generatedAt()).to.equal(now))).to.equal(1);
+  });
+
+  it('given a key that is revoked, or unknown, or none, then it is a 401 at once', async () => {
+    const { key, record } = await createKey(service.keysFile, 'second');
+    const own = { Authorization: `Bearer ${key}` };
+    await ask(SUMMARY, own);
+    expect(await byExpress(async () => expect((await ask(SUMMARY, own)).status).to.equal(200))).to.equal(0);
+    await revokeKey(service.keysFile, record.id);
+    expect((await ask(SUMMARY, own)).status).to.equal(401);
+    expect((await ask(SUMMARY, { Authorization: `Bearer ${key}x` })).status).to.equal(401);
+    expect((await service.request('get', SUMMARY)).status).to.equal(401);
+  });
+
+  it('given a limit of requests, then each counts, the headers say so, and the one beyond it is a 429', async () => {
+    service = await start({ rateLimitPerMinute: 4 });
+    const seen: unknown[] = [];
+    const asked = await byExpress(async () => {
+      for (let time = 0; time < 5; time += 1) {
+        const { status, headers } = await ask(SUMMARY);
+        seen.push([
+          status,
+          /r=(\d+)/.exec(headers.ratelimit ?? '')?.[1],
+          headers['ratelimit-policy']?.slice(0, 17),
+        ]);
+      }
+    });
+    const policy = '"4-in-1min"; q=4;';
+    expect(seen).to.deep.equal(
+      [3, 2, 1, 0].map((left) => [200, `${left}`, policy]).concat([[429, '0', policy]]),
+    );
+    expect(asked).to.equal(1);
+  });
+
+  it('given a limit that gets tighter, then it holds for the next request', async () => {
+    const file = join(temporaryFolder(), 'limits.json');
+    writeFileSync(file, '{}');
+    const limitsFile = watchLimits(file, () => {});
+    limitsFile.open();
+    service = await start({ rateLimitPerMinute: 100, limitsFile });
+    await ask(SUMMARY);
+    await ask(SUMMARY);
+    writeFileSync(file, JSON.stringify({ rateLimitPerMinute: 3 }));
+    const [third, fourth] = [await ask(SUMMARY), await ask(SUMMARY)];
+    expect([third.status, fourth.status]).to.deep.equal([200, 429]);
+    expect(third.headers['ratelimit-policy']).to.contain('q=3;');
+  });
+
+  it('given a request of its own id and trace, then the answer and the line in the log have them, and the key by its id', async () => {
+    await ask(SUMMARY);
+    lines = [];
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const { headers } = await ask(SUMMARY, { 'X-Request-Id': 'mine', traceparent });
+    expect(headers['x-request-id']).to.equal('mine');
+    const { headers: other } = await ask(SUMMARY, { 'X-Request-Id': 'not sane' });
+    expect(other['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
+    expect(lines[0]).to.deep.include({
+      key_id: service.key.slice(4, 12),
+      trace_id: '0af7651916cd43dd8448eb211c80319c',
+      res: { status: 200 },
+      msg: 'request completed',
+    });
+    expect(lines[0]?.req).to.deep.include({ id: 'mine', method: 'GET', url: SUMMARY, client: '127.0.0.1' });
+    expect(JSON.stringify(lines)).not.to.contain(service.key.slice(13));
+  });
+
+  it('given requests in it, then usage and metrics count them, by route', async () => {
+    for (let time = 0; time < 3; time += 1) await ask(SUMMARY);
+    await ask(SUMMARY, { 'If-None-Match': (await ask(SUMMARY)).headers.etag ?? '' });
+    const { text } = await ask('/metrics');
+    const route = 'method="GET",route="/api/v1/accuracy/summary"';
+    expect(text).to.contain(`http_request_duration_seconds_count{${route},status_code="200"} 4`);
+    expect(text).to.contain(`http_request_duration_seconds_count{${route},status_code="304"} 1`);
+    expect(text)
+      .to.contain('answers_total{source="cache"} 3')
+      .and.to.contain('answers_total{source="not_modified"} 1');
+    expect(text).to.contain('http_requests_in_flight 1');
+    const { data } = JSON.parse((await ask('/api/v1/usage')).text) as { data: object[] };
+    expect(data[0]).to.include({ answers: 5, answers_kept: 4 });
+    expect(data[0]).to.have.property('requests').that.is.at.least(6);
+  });
+
+  it('given pages that may read answers, then their requests go through Express, and caches know that answers vary by Origin', async () => {
+    const Origin = 'https://page.example';
+    service = await start({ corsOrigins: [Origin] });
+    for (let time = 0; time < 2; time += 1) {
+      expect((await ask(SUMMARY)).headers).to.include({
+        vary: 'Authorization, Accept, Accept-Encoding, Origin',
+      });
+      expect((await ask(SUMMARY, { Origin })).headers).to.include({ 'access-control-allow-origin': Origin });
+      expect((await ask(SUMMARY, { Origin: 'https://other.example' })).headers).not.to.have.property(
+        'access-control-allow-origin',
+      );
+    }
+    expect(await byExpress(() => ask(SUMMARY))).to.equal(0);
+  });
+
+  it('given a load, then the next answer has its data', async () => {
+    const own = await openWorld([FEEDS]);
+    const loading = await startTestService(own, { now: NOW });
+    const pairs = async (): Promise<unknown> =>
+      (JSON.parse((await ask(SUMMARY, {}, loading)).text) as { data: { verification_pairs: number } }).data
+        .verification_pairs;
+    const before = Number(await pairs());
+    expect(await byExpress(async () => expect(await pairs()).to.equal(before))).to.equal(0);
+    await loadLines(own, { forecasts: ['KORD,2024-03-17T01:00:00Z,2024-03-18,51.00,'] });
+    expect(await pairs()).to.equal(before + 1);
+    await own.close();
+  });
+
+  it('given a base path, then the lane knows both of its forms; given what is not asked there, then nothing is in it', async () => {
+    service = await start({ publicUrl: 'https://weather.example/accuracy' });
+    for (const path of [SUMMARY, `/accuracy${SUMMARY}`]) {
+      await ask(path);
+      expect(await byExpress(async () => expect((await ask(path)).status).to.equal(200))).to.equal(0);
+    }
+    const asked = await byExpress(async () => {
+      for (const path of ['/api/v1/usage', '/api/v1/usage']) await ask(path);
+      await request(service.app).post(SUMMARY).set('Authorization', `Bearer ${service.key}`).expect(405);
+    });
+    expect(asked).to.equal(2);
+  });
+
+  it('given addresses that ask without a key, then each answer is public, before and after one with a key', async () => {
+    service = await start({ publicRead: { rateLimitPerMinute: 0, rowsPerMinute: 0 } });
+    for (let time = 0; time < 2; time += 1) {
+      await ask(SUMMARY);
+      const { headers } = await service.request('get', SUMMARY);
+      expect(headers['cache-control']).to.match(/^public/);
+      expect(headers).not.to.have.any.keys('x-request-id', 'server-timing');
+    }
+  });
+
+  it('given no place for answers, then nothing is in the lane', async () => {
+    service = await start({ cacheBytes: 0 });
+    await ask(SUMMARY);
+    expect(await byExpress(() => ask(SUMMARY))).to.equal(1);
+  });
+});
