@@ -155,7 +155,7 @@ class Downloader {
     }
     const name = tag.slice('W/"'.length, -1);
     const wantsParts = request.method === 'HEAD' || /^bytes=/i.test(request.headers.range ?? '');
-    const file = files.find(name) ?? (wantsParts ? await this.#made(files, name, asked) : undefined);
+    const file = (await files.find(name)) ?? (wantsParts ? await this.#made(files, name, asked) : undefined);
     if (file === undefined) await this.#stream(asked, request, response);
     else {
       const isGzip = asked.isGzip && !wantsParts;
@@ -239,6 +239,8 @@ class Downloader {
     }
     response.set('ETag', tag);
     // A weak tag is of the rows, whose bytes may differ (RFC 9110, 13.1.5).
+    const { range } = request.headers;
+    if (isOfMoreThan(bytes, range)) request.headers.range = 'bytes=0-';
     const acceptRanges = !/^\s*W\//.test(String(request.headers['if-range']));
     const tooSlow = setTimeout(() => response.destroy(), this.#sliceTimeoutMs * (1 + bytes / SLICE_BYTES));
     try {
@@ -289,6 +291,10 @@ class Downloader {
     yield writer.end();
   }
 }
+
+/** Whether the last so many bytes are asked for, and a file has fewer: that is all of it (RFC 9110, 14.1.2), which `send` refuses. */
+const isOfMoreThan = (bytes: number, range = ''): boolean =>
+  Number(/^bytes=-(\d+)$/i.exec(range)?.[1] ?? 0) > bytes;
 
 /** What `send`, which express has, refuses by these statuses; in the form of every error. */
 function unfit(error: unknown, bytes: number, response: Response): ApiError | undefined {

@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../api/errors/errors.js';
@@ -15,6 +15,9 @@ export interface ExportFile {
   total: number;
   /** How many read it at the moment. */
   readers: number;
+  /** What the disk said of it when its content was last known to be whole. */
+  checked?: string;
+  checking?: Promise<boolean>;
 }
 
 /** Writes a file of so many rows. @throws ApiError where there is no room, and what its content throws */
@@ -23,8 +26,13 @@ export type Write = (total: number, content: AsyncIterable<Buffer>) => Promise<E
 /** Of a file that is being written; after a kill it is removed at the next start. */
 const UNFINISHED = '.part';
 
-/** Name, rows and digest of a file: so another start knows it without reading it. */
-const FORM = /^([\w-]{22})\.(\d+)\.([\w-]{22})\.\w+$/;
+/** Name, rows, bytes and digest of a file: by these another start knows it, and whether it is whole. */
+const FORM = /^([\w-]{22})\.(\d+)\.(\d+)\.([\w-]{22})\.\w+$/;
+
+/** Files of an earlier build, which named no bytes. */
+const EARLIER = /^[\w-]{22}\.\d+\.[\w-]{22}\.\w+$/;
+
+const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Bytes that are hashed and written in one piece: 2 ms of the event loop. */
 const SLICE_BYTES = 1024 * 1024;
@@ -49,10 +57,10 @@ export class ExportFiles {
   static async open(folder: string, maxBytes: number): Promise<ExportFiles> {
     const files = new ExportFiles(folder, maxBytes);
     for (const path of await readdir(folder).catch(() => [])) {
-      if (path.endsWith(UNFINISHED)) await remove(join(folder, path));
-      const [, name, rows, digest] = FORM.exec(path) ?? [];
+      if (path.endsWith(UNFINISHED) || EARLIER.test(path)) await remove(join(folder, path));
+      const [, name, rows, length, digest] = FORM.exec(path) ?? [];
       if (name === undefined) continue;
-      const { size: bytes } = await stat(join(folder, path));
+      const bytes = Number(length);
       files.#files.set(name, { path, bytes, tag: `"${digest}"`, total: Number(rows), readers: 0 });
       files.#bytes += bytes;
     }
@@ -60,14 +68,37 @@ export class ExportFiles {
     return files;
   }
 
-  /** A file that is whole. */
-  find(name: string): ExportFile | undefined {
+  /** A file that is whole. One that was removed, cut off or damaged is forgotten, to be made again. */
+  async find(name: string): Promise<ExportFile | undefined> {
     const file = this.#files.get(name);
     if (file === undefined) return undefined;
+    const isWhole = await (file.checking ??= this.#isWhole(file).finally(() => delete file.checking));
+    if (this.#files.get(name) !== file) return undefined; // it had to go meanwhile
     this.#files.delete(name);
-    if (existsSync(join(this.folder, file.path))) this.#files.set(name, file);
-    else this.#bytes -= file.bytes; // somebody has removed it
-    return this.#files.get(name);
+    if (isWhole) this.#files.set(name, file);
+    else {
+      this.#bytes -= file.bytes;
+      await remove(join(this.folder, file.path));
+    }
+    return isWhole ? file : undefined;
+  }
+
+  /** Whether a file has its length, and the digest in its name; that is read again when the disk says that it has changed. */
+  async #isWhole(file: ExportFile): Promise<boolean> {
+    const path = join(this.folder, file.path);
+    try {
+      const state = await stateOf(path);
+      if (state.bytes !== file.bytes) return false;
+      if (state.text === file.checked) return true;
+      const hash = createHash('sha256');
+      for await (const slice of createReadStream(path, { highWaterMark: SLICE_BYTES }))
+        hash.update(slice as Buffer);
+      if (`"${digestOf(hash)}"` !== file.tag) return false;
+      file.checked = state.text;
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /**
@@ -124,10 +155,11 @@ export class ExportFiles {
       } finally {
         await written.close();
       }
-      const digest = hash.digest('base64url').slice(0, 22);
-      const path = `${name}.${total}.${digest}.${extension}`;
-      const file = { path, bytes, tag: `"${digest}"`, total, readers: 0 };
+      const digest = digestOf(hash);
+      const path = `${name}.${total}.${bytes}.${digest}.${extension}`;
       await onDisk(() => rename(unfinished, join(this.folder, path)));
+      const { text: checked } = await onDisk(() => stateOf(join(this.folder, path)));
+      const file = { path, bytes, tag: `"${digest}"`, total, readers: 0, checked };
       this.#files.set(name, file);
       return file;
     } catch (error) {
@@ -149,6 +181,12 @@ export class ExportFiles {
     }
     this.#bytes += bytes;
   }
+}
+
+/** What the disk says of a file. */
+async function stateOf(path: string): Promise<{ bytes: number; text: string }> {
+  const { size, mtimeNs, ino } = await stat(path, { bigint: true });
+  return { bytes: Number(size), text: `${mtimeNs} ${ino}` };
 }
 
 /** One that stays costs room, and harms nobody. */

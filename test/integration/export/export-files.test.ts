@@ -171,6 +171,7 @@ describe('exports as files (D61)', function () {
         ['bytes=0-0', 0, 1],
         ['bytes=10-99', 10, 100],
         ['bytes=-8', whole.body.length - 8, whole.body.length],
+        [`bytes=-${whole.body.length + 1}`, 0, whole.body.length],
         [`bytes=100-`, 100, whole.body.length],
         ['bytes=5-999999999', 5, whole.body.length],
       ];

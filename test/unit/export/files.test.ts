@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -30,7 +30,7 @@ describe('files of exports', () => {
     const file = await files.make(name('a'), 'csv', (write) => write(7, chunks('one', '', long, 'three')));
     expect(readFileSync(join(folder, file.path), 'utf8')).to.equal(`one${long}three`);
     expect(file).to.include({ bytes: 308, total: 7 });
-    expect(files.find(name('a'))).to.equal(file);
+    expect(await files.find(name('a'))).to.equal(file);
     const other = await make(files, 'b');
     expect(other.tag)
       .to.match(/^"[\w-]{22}"$/)
@@ -40,8 +40,8 @@ describe('files of exports', () => {
   it('given no room, then the file that nobody has asked for the longest goes, and one that is read stays', async () => {
     const files = await ExportFiles.open(folder, 30);
     for (const letter of ['a', 'b', 'c']) await make(files, letter);
-    files.find(name('a'));
-    const c = files.find(name('c'))!;
+    await files.find(name('a'));
+    const c = (await files.find(name('c')))!;
     await make(files, 'd');
     expect(names()).to.deep.equal(['a', 'c', 'd']);
     let leave = (): void => {};
@@ -94,22 +94,40 @@ describe('files of exports', () => {
     writeFileSync(join(folder, 'notes.txt'), 'of the operator');
     const after = await ExportFiles.open(folder, 30);
     expect(readdirSync(folder).sort()).to.deep.equal(['notes.txt', ...files.map(({ path }) => path)].sort());
-    expect(after.find(name('b'))).to.deep.equal(files[0]);
-    expect(after.find(name('c'))).to.equal(undefined);
+    expect(await after.find(name('b'))).to.deep.equal(files[0]);
+    expect(await after.find(name('c'))).to.equal(undefined);
     // `b` has been asked for since.
     await make(after, 'd', 'd'.repeat(15));
     expect(names()).to.include.members(['b', 'd']).and.not.include('a');
     end();
     expect(await killed.catch(String)).to.include('cannot be written');
     const smaller = await ExportFiles.open(folder, 15);
-    expect(smaller.find(name('b'))).to.equal(undefined);
+    expect(await smaller.find(name('b'))).to.equal(undefined);
   });
+
+  for (const [what, change] of [
+    ['cut off', (path: string) => truncateSync(path, 4)],
+    ['damaged, with as many bytes', (path: string) => writeFileSync(path, 'aaaaaXaaaa')],
+  ] as const) {
+    for (const when of ['under a server', 'between two']) {
+      it(`given a file that was ${what}, ${when}, then it is not found, its room is free, and it is made again`, async () => {
+        const before = await ExportFiles.open(folder, 30);
+        change(join(folder, (await make(before, 'a')).path));
+        const files = when === 'between two' ? await ExportFiles.open(folder, 30) : before;
+        expect(await files.find(name('a'))).to.equal(undefined);
+        expect(names()).to.deep.equal([]);
+        for (const letter of ['a', 'b', 'c']) await make(files, letter);
+        expect(names()).to.deep.equal(['a', 'b', 'c']);
+        expect(await files.find(name('a'))).to.include({ bytes: 10 });
+      });
+    }
+  }
 
   it('given a file that somebody has removed, then it is not found, and made again', async () => {
     const files = await ExportFiles.open(folder, 30);
     const { path } = await make(files, 'a');
     rmSync(join(folder, path));
-    expect(files.find(name('a'))).to.equal(undefined);
+    expect(await files.find(name('a'))).to.equal(undefined);
     await Promise.all([make(files, 'a'), make(files, 'b'), make(files, 'c')]);
     expect(names()).to.deep.equal(['a', 'b', 'c']);
   });
