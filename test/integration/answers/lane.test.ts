@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import request from 'supertest';
@@ -238,6 +239,29 @@ describe('the lane of questions that were asked before', () => {
       );
     }
     expect(await byExpress(() => ask(SUMMARY))).to.equal(0);
+  });
+
+  it('given the same URL with another key, format, encoding, method or Host, then each has what is its own', async () => {
+    const path = '/api/v1/stations/metadata';
+    const { key } = await createKey(service.keysFile, 'second', { rate_limit_per_minute: 7 });
+    await ask(path);
+    for (let time = 0; time < 2; time += 1) {
+      expect((await ask(path)).headers).not.to.have.any.keys('ratelimit', 'content-encoding');
+      expect((await ask(path, { Authorization: `Bearer ${key}` })).headers.ratelimit).to.contain(
+        `r=${6 - time};`,
+      );
+      expect((await ask(path, { Accept: 'text/csv' })).headers['content-type']).to.contain('text/csv');
+      expect((await ask(path, { 'Accept-Encoding': 'gzip' })).headers['content-encoding']).to.equal('gzip');
+    }
+    const own = { Authorization: `Bearer ${service.key}`, 'Accept-Encoding': 'identity' };
+    expect((await service.request('post', path).set(own)).status).to.equal(405);
+    const host = ['Host', '127.0.0.1'];
+    const { port } = new URL(service.request('get', path).url);
+    const status = await new Promise((resolve, reject) => {
+      const headers = [...Object.entries(own).flat(), ...host, ...host];
+      get({ port, path, headers }, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
+    });
+    expect(status).to.equal(400);
   });
 
   it('given a load, then the next answer has its data', async () => {
