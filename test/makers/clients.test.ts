@@ -299,7 +299,7 @@ describe('the clients in clients/', function () {
     expect(lines).to.have.lengthOf.above(500);
     const whole = lines.map((line) => JSON.parse(line) as unknown);
     const broken = async (read: (url: string) => Promise<unknown>) => {
-      const proxy = await CuttingProxy.start(server, 2, 5000);
+      const proxy = await CuttingProxy.start(server, 2, 4000);
       expect(await read(proxy.url)).to.deep.equal(whole);
       expect(proxy.cuts).to.equal(2);
       const begins = proxy.targets.map((target) =>

@@ -87,7 +87,11 @@ async function openedStore(database: string, limits: StoreLimits): Promise<Store
   connections.set(database, left);
   const connection = async (): Promise<ClickHouseClient> => {
     const client = left.pop() ?? (await connect(engine, database, SERVING));
-    client.close = () => Promise.resolve(void left.push(client));
+    // A store may be closed twice; two that had one connection would wait for each other.
+    client.close = () => {
+      if (!left.includes(client)) left.push(client);
+      return Promise.resolve();
+    };
     return client;
   };
   return new Store(await EmbeddedTransport.open(connection), limits);
