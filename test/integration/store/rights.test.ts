@@ -4,6 +4,7 @@ import { backup } from '../../../src/backup/backup.js';
 import { restore } from '../../../src/backup/restore.js';
 import { dataTables } from '../../../src/backup/tables.js';
 import { repair, audit } from '../../../src/ingest/audit.js';
+import { withLoadLock } from '../../../src/store/lock/lock.js';
 import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import { type OpenedStore, SERVING } from '../../../src/store/engine/open.js';
 import type { StoreLimits } from '../../../src/store/store.js';
@@ -80,8 +81,10 @@ describe('clickhouse/server/users.sql', function () {
       it('the loader, then it loads, corrects, verifies and repairs, and cannot change or drop a table or empty the ledger', async () => {
         const { store, migrated, close } = await as('loader');
         expect(migrated).to.deep.equal([]);
-        expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
-        expect(await loadLines(store, CORRECTION)).to.deep.include({ pairs_added: 1, pairs_withdrawn: 1 });
+        // Under the lock, a load reads what it has written on every replica.
+        const load = (lines: FeedLines) => withLoadLock(store, (locked) => loadLines(locked, lines));
+        expect((await load(FEEDS)).pairs_added).to.equal(2);
+        expect(await load(CORRECTION)).to.deep.include({ pairs_added: 1, pairs_withdrawn: 1 });
         await repair(store, await audit(store));
         expect(await audit(store)).to.deep.equal([]);
         for (const sql of [
