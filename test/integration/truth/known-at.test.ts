@@ -144,7 +144,7 @@ describe('what could be known at an instant, given random loads', () => {
   itInWorlds(
     'when more became known later, then the answers are those of a store that was never told of it',
     {
-      runs: { test: 0, ci: 5, torture: 60 }, // the chosen loads above stand for it in make test
+      runs: { test: 0, ci: 3, torture: 60 }, // the chosen loads above stand for it in make test
       seed: 20_261_002,
       more: fc.double({ min: 0, max: 1, noNaN: true }),
     },
