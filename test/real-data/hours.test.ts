@@ -285,7 +285,7 @@ describe('given three airports of New York in 2013, 2022 and 2023', function () 
 });
 
 describe('given Las Vegas in the summer of 2026, with tenths of a degree and maxima of six hours', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
 
   it('then the highest by the last hour is that of the climate report on 95 % of the days, and without maxima on few', async () => {
     const store = await openTestStore();
