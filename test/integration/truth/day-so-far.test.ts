@@ -257,7 +257,7 @@ const ENDED: readonly Asked[] = [0, 2, 3, 45, 300, 900].flatMap((later, nth) =>
 
 const ASKED = [
   ...range({ test: 3, ci: Infinity }, QUESTIONS),
-  ...range({ test: 30, ci: 30, torture: Infinity }, ENDED),
+  ...range({ test: 12, ci: 30, torture: Infinity }, ENDED),
 ];
 
 const momentOf = ({ station_id, date, minutes }: Asked): number =>
