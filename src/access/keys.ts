@@ -2,7 +2,6 @@ import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import lockfile from 'proper-lockfile';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
@@ -30,9 +29,6 @@ const keyRecord = z.object({
 const keysFile = z.object({ keys: z.array(keyRecord) });
 
 export type KeyRecord = z.infer<typeof keyRecord>;
-
-/** Keys whose hash is remembered. */
-const MAX_SEEN = 10_000;
 
 const KEY_FORM = /^fas_([a-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
 
@@ -128,8 +124,8 @@ async function lock(file: string): Promise<() => Promise<void>> {
 /** The keys that a server accepts; a revoked one is refused at once. */
 export class Keyring {
   readonly #records: WatchedFile<ReadonlyMap<string, KeyRecord>>;
-  /** The valid keys that have come since the file changed: a hash takes as long as a cached answer in all. */
-  #seen = new LRUCache<string, KeyRecord>({ max: MAX_SEEN });
+  /** The valid keys that have come since the file changed, so at most those in it: their hashes are not made again. */
+  #seen = new Map<string, KeyRecord>();
   #seenIn: ReadonlyMap<string, KeyRecord> | undefined;
 
   constructor(file: string, onUnreadable?: (error: unknown) => void) {
@@ -149,7 +145,7 @@ export class Keyring {
   /** The record of a valid key; compared in constant time (D20) when it comes first. */
   find(key: string): KeyRecord | undefined {
     const records = this.#records.content;
-    if (records !== this.#seenIn) this.#seen.clear();
+    if (records !== this.#seenIn) this.#seen = new Map();
     this.#seenIn = records;
     const seen = this.#seen.get(key);
     if (seen !== undefined) return seen;
