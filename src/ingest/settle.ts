@@ -34,12 +34,12 @@ const zoneDayRow = z.object({
 
 /** The dates that a load has staged values of, or touches, in spans that one statement can settle. */
 export async function unsettledSpans(store: Store, loadId: number): Promise<SizedSpan[]> {
-  const few = raw(`${FEW_DAYS}`);
+  const fewDays = raw(`${FEW_DAYS}`);
   const staged = await readDays(
     store,
     sql`SELECT
         target_date, count() AS row_count,
-        if(sum(count()) OVER () <= ${few}, groupUniqArray(${few})(station_id), []) AS stations
+        if(sum(count()) OVER () <= ${fewDays}, groupUniqArray(${fewDays})(station_id), []) AS stations
     FROM (SELECT station_id, target_date FROM ${touchedBy(loadId)} UNION ALL ${stagedDays(loadId)})
     GROUP BY target_date
     ORDER BY target_date`,
@@ -62,8 +62,7 @@ export async function unsettledSpans(store: Store, loadId: number): Promise<Size
     FROM forecasts
     WHERE ${ofDates({ first_date, last_date })}
         AND (${isOf(touchedBy(loadId))} OR ${isOf(stagedBy(loadId, 'forecasts'))} OR ${isOf(stagedBy(loadId, 'observations'))})
-    GROUP BY target_date
-    ORDER BY target_date`,
+    GROUP BY target_date`,
   );
   const knownOf = new Map(known.map(({ target_date, row_count }) => [target_date, row_count]));
   const sized = staged.map((day) => ({
