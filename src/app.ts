@@ -173,7 +173,10 @@ export function createApp(dependencies: AppDependencies): App {
   return Object.assign(listener, { classes: classesOf(app) });
 }
 
-/** Makes the classes of an application's requests and responses: to change the prototype of each takes an eighth of an answer. */
+/**
+ * Makes the classes of an application's requests and responses. A prototype that is changed later makes Node's own work on
+ * them slow: a cached answer takes 185 µs then, and 50 so.
+ */
 function classesOf(app: Express): RequestClasses {
   class OfRequest extends IncomingMessage {}
   class OfResponse extends ServerResponse {}

@@ -30,7 +30,7 @@ const OF_ONE = new Set([
   'x-request-id',
 ]);
 
-/** What a cached answer is found by, and told by. */
+/** The keys and the tag of a cached answer. */
 interface Found {
   /** The key of the version of the data. */
   version: string;
@@ -46,12 +46,12 @@ interface Entry extends Found {
   keyId: string;
   /** Requests a minute; 0 is no limit. */
   limit: number;
-  /** What RateLimit begins with. */
+  /** The beginning of RateLimit. */
   policy: string;
   route: unknown;
   /** The headers of a 200, names and values in turn. */
   headers: string[];
-  /** Those that its 304 has, too. */
+  /** The headers that its 304 has, too. */
   shared: string[];
 }
 

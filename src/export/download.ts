@@ -238,9 +238,8 @@ class Downloader {
       return;
     }
     response.set('ETag', tag);
+    if (isOfMoreThan(bytes, request.headers.range)) request.headers.range = 'bytes=0-';
     // A weak tag is of the rows, whose bytes may differ (RFC 9110, 13.1.5).
-    const { range } = request.headers;
-    if (isOfMoreThan(bytes, range)) request.headers.range = 'bytes=0-';
     const acceptRanges = !/^\s*W\//.test(String(request.headers['if-range']));
     const tooSlow = setTimeout(() => response.destroy(), this.#sliceTimeoutMs * (1 + bytes / SLICE_BYTES));
     try {

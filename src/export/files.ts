@@ -15,7 +15,7 @@ export interface ExportFile {
   total: number;
   /** How many read it at the moment. */
   readers: number;
-  /** What the disk said of it when its content was last known to be whole. */
+  /** The state of its file when its content was last known to be whole. */
   checked?: string;
   checking?: Promise<boolean>;
 }
@@ -183,7 +183,7 @@ export class ExportFiles {
   }
 }
 
-/** What the disk says of a file. */
+/** The length of a file, and a text that changes when the file does. */
 async function stateOf(path: string): Promise<{ bytes: number; text: string }> {
   const { size, mtimeNs, ino } = await stat(path, { bigint: true });
   return { bytes: Number(size), text: `${mtimeNs} ${ino}` };

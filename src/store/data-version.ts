@@ -71,7 +71,7 @@ export class DataVersion {
     return known.version;
   }
 
-  /** The version that answers without a wait; undefined when there is none. */
+  /** The version that answers without a wait; undefined before the first, and when a newer one has to be read. */
   get atHand(): Version | undefined {
     const known = this.#known;
     const age = known === undefined ? Infinity : this.clock() - known.readAt;
