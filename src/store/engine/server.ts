@@ -1,4 +1,5 @@
 import { addAbortSignal } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ClickHouseClient, ResponseHeaders } from '@clickhouse/client';
 import { type Cluster, inCluster } from './cluster.js';
 import { isConnectionLost, QueryAbandoned, QueryTimeout, serverError, StoreUnavailable } from '../errors.js';
@@ -33,7 +34,10 @@ const READ_SETTINGS = {
   cancel_http_readonly_queries_on_client_close: 1,
 } as const;
 
-/** A server, over HTTP. A read has a deadline, and is sent once again when the connection breaks; a write is not. */
+/** When a read is sent again whose connection broke: at once, and once more when a replica that was killed has restarted. */
+const SENT_AGAIN_AFTER_MS = [0, 300];
+
+/** A server, over HTTP. A read has a deadline, and is sent again when the connection breaks; a write is not. */
 export class ServerTransport implements Transport {
   /** The server's own affair. */
   readonly queriesAtOnce = Infinity;
@@ -72,10 +76,15 @@ export class ServerTransport implements Transport {
     signal?.addEventListener('abort', abandon, { once: true });
     this.#reads.add(read);
     try {
-      return await this.#send(query, params, read.signal, origin).catch(async (error: unknown) => {
-        if (!isConnectionLost(error) || read.signal.aborted) throw error;
-        return this.#send(query, params, read.signal, origin);
-      });
+      let sending = this.#send(query, params, read.signal, origin);
+      for (const pauseMs of SENT_AGAIN_AFTER_MS) {
+        sending = sending.catch(async (error: unknown) => {
+          if (!isConnectionLost(error) || read.signal.aborted) throw error;
+          await pause(pauseMs, undefined, { signal: read.signal });
+          return this.#send(query, params, read.signal, origin);
+        });
+      }
+      return await sending;
     } catch (error) {
       throw read.signal.aborted ? read.signal.reason : serverError(error);
     } finally {
