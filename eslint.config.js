@@ -19,7 +19,7 @@ export const ROOMS = {
   observe: { from: ['stations'], types: ['store'] },
   http: { from: ['statistics', 'api', 'observe'], types: ['stations'] },
   access: { from: ['api/errors', 'http'], types: ['api'] },
-  answers: { from: ['statistics', 'access', 'api', 'http'], types: ['observe', 'stations', 'store'] },
+  answers: { from: ['statistics', 'access', 'api', 'http'], types: ['observe', 'stations', 'store', 'workers'] },
   export: { from: ['answers', 'api', 'http'], types: ['store'] },
   mcp: { from: ['statistics', 'answers', 'api', 'http', 'observe'] },
   openapi: { from: ['api', 'export', 'http', 'observe'] },
@@ -40,6 +40,7 @@ export const PACKAGES = {
   chdb: ['store'],
   commander: ['cli'],
   croner: ['collect'],
+  piscina: [],
   'node:http': ['answers', 'collect', 'http', 'store'],
 };
 

@@ -34,6 +34,7 @@ import { DataStateReader } from './observe/data-state.js';
 import { DataVersion } from './store/data-version.js';
 import type { Store } from './store/store.js';
 import { VERSION } from './version.js';
+import { Workers } from './workers.js';
 
 export interface AppDependencies extends RateLimits {
   store: Store;
@@ -62,7 +63,7 @@ export interface AppDependencies extends RateLimits {
 }
 
 /** The service; `classes` are those of a listener in which it is fastest. */
-export type App = RequestListener & { classes: RequestClasses };
+export type App = RequestListener & { classes: RequestClasses; close: () => Promise<void> };
 
 /** The service as an Express application, with a lane beside it; it does not listen. */
 export function createApp(dependencies: AppDependencies): App {
@@ -143,8 +144,9 @@ export function createApp(dependencies: AppDependencies): App {
     directory,
     clock,
   };
+  const workers = new Workers(new URL('./worker.js', import.meta.url));
   const answerers = ENDPOINTS.map(
-    (endpoint) => new Answerer(endpoint, { ...sources, answers, metrics, basePath }),
+    (endpoint) => new Answerer(endpoint, { ...sources, workers, answers, metrics, basePath }),
   );
   const lane = new Lane({
     ...{ answers, dataVersion, gate, metrics, clock },
@@ -170,7 +172,7 @@ export function createApp(dependencies: AppDependencies): App {
   const listener: RequestListener = (request, response) => {
     if (!lane.answer(request, response)) app(request, response);
   };
-  return Object.assign(listener, { classes: classesOf(app) });
+  return Object.assign(listener, { classes: classesOf(app), close: () => workers.close() });
 }
 
 /**

@@ -134,6 +134,7 @@ export async function startServer(
       logger.info('draining');
       stopping.abort(new OperatorFault('the server stops'));
       await Promise.all([drain(server), recovery, loadLog.stop()]);
+      await app.close();
       await close();
       logger.info('stopped');
     };

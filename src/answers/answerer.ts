@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller, RequestScope } from '../api/caller.js';
-import type { Answer, Endpoint, EndpointQuestion, Sources } from '../api/endpoint.js';
+import type { Endpoint, EndpointQuestion, Sources } from '../api/endpoint.js';
 import type { RequestText } from '../api/groups.js';
 import type { AnswerSource, Metrics } from '../observe/metrics.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
-import { type CachedAnswer, written } from './body.js';
+import type { WorkFor, Workers } from '../workers.js';
+import { type CachedAnswer, type Cost, type Made, make } from './body.js';
 import type { AnswerCache } from './cache.js';
 import { compressed } from './compression.js';
 import { answerOfPast } from './past.js';
@@ -14,8 +15,15 @@ import { type ResolvedQuestion, Resolver, type ResolverDependencies } from './re
 // Of a momentary answer: those of this version of the data and of the one before.
 const MAX_KEPT_STATEMENTS = 10;
 
+/** Arithmetic that takes no longer is done in this thread: a worker costs a question some milliseconds. */
+const LONG_WORK_MS = 50;
+
+/** Rows that a caller is charged for a millisecond in a worker: the engine reads about as many in one. */
+export const ROWS_PER_WORK_MS = 10_000;
+
 export interface AnswererDependencies extends ResolverDependencies {
-  store: Pick<Store, 'query'>;
+  store: Pick<Store, 'queryRows'>;
+  workers: Pick<Workers, 'make'>;
   dataVersion: Pick<DataVersion, 'current' | 'read'>;
   answers: AnswerCache<CachedAnswer>;
   metrics: Pick<Metrics, 'countAnswer' | 'measureQuery'>;
@@ -102,53 +110,71 @@ export class Answerer {
     scope: RequestScope,
   ): Promise<CachedAnswer> {
     const { endpoint } = this;
-    const { dataVersion, directory, basePath = '' } = this.dependencies;
+    const { dataVersion, directory, workers, basePath = '' } = this.dependencies;
     const { asOf } = question;
-    const times: number[] = [];
-    const query = this.#queryOf(question, scope, (elapsedMs) => times.push(elapsedMs));
+    const { caller, signal } = scope;
+    const cost: Cost = { storeMs: 0, rows: 0 };
+    const read = this.#readerOf(question, scope, cost);
+    const query: Sources['query'] = async (statement, row, priority) =>
+      (await read(statement, priority)).parse(row);
     const sources: Sources = {
       directory: await directory.at(version, parameters.asOf),
       now,
-      caller: scope.caller,
+      caller,
       basePath,
       query: endpoint.isMomentary === true ? keeping(query, this.#rows, version) : query,
     };
-    const answer: Answer =
+    const charge = (workMs: number): void => {
+      cost.workMs = (cost.workMs ?? 0) + workMs;
+      caller.chargeRows(Math.ceil(workMs * ROWS_PER_WORK_MS));
+    };
+    const work = { operationId: endpoint.operationId, version, named: parameters.asOf };
+    const workMs = endpoint.workMs?.(question, sources.directory) ?? 0;
+    const made = (asked: EndpointQuestion): Promise<Made> => {
+      if (workMs <= LONG_WORK_MS) return make(endpoint, asked, sources, version);
+      return workers.make({ ...work, question: asked }, { name: caller.name, signal, read, charge });
+    };
+    const answer =
       asOf === undefined || endpoint.rewinds?.(question) !== true
-        ? await endpoint.answer(question, sources)
+        ? await made(question)
         : await answerOfPast(
-            (source) => endpoint.answer({ ...question, asOf: { ...asOf, source } }, sources),
+            (source) => made({ ...question, asOf: { ...asOf, source } }),
             version,
             dataVersion,
           );
-    const { headers, body } = await written(endpoint, question, answer, version);
-    const storeMs = times.reduce((sum, each) => sum + each, 0);
-    return { headers, body, verified: answer.verified === true, bytes: body.bytes, storeMs };
+    return { ...answer, bytes: answer.body.bytes, cost };
   }
 
-  /** What an endpoint reads the store by. @param onRead told the time of each query, ms */
-  #queryOf(
+  /** What an endpoint reads the store by. @param cost to which that of its statements is added */
+  #readerOf(
     { asOf }: EndpointQuestion,
     { caller, signal, originOf }: RequestScope,
-    onRead: (elapsedMs: number) => void,
-  ): Sources['query'] {
+    cost: Cost,
+  ): WorkFor['read'] {
     const { store, metrics } = this.dependencies;
     const { operationId, isMomentary } = this.endpoint;
+    const reader = {
+      name: caller.name,
+      chargeRows: (rows: number): void => {
+        cost.rows += rows;
+        caller.chargeRows(rows);
+      },
+    };
     const options = {
-      reader: caller,
+      reader,
       origin: originOf(operationId),
       ...(isMomentary !== true && { signal }),
     };
     // The ledger, which a past version is read from, takes longer than a histogram.
     const usual = asOf === undefined ? 'short' : 'long';
-    return async (statement, row, priority = usual) => {
+    return async (statement, priority = usual) => {
       if (isMomentary === true) caller.requireRows(); // what is kept has asked before, also for those who share it
       const started = performance.now();
       try {
-        return await store.query(statement, row, { priority, ...options });
+        return await store.queryRows(statement, { priority, ...options });
       } finally {
         const elapsedMs = performance.now() - started;
-        onRead(elapsedMs);
+        cost.storeMs += elapsedMs;
         metrics.measureQuery(operationId, elapsedMs / 1000);
       }
     };

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { Answer, Endpoint, EndpointQuestion } from '../api/endpoint.js';
+import type { Answer, Endpoint, EndpointQuestion, Sources } from '../api/endpoint.js';
 import { CSV_CONTENT_TYPE } from '../api/formats.js';
 import { unitOf, withCelsius } from '../api/questions/temperature-unit.js';
 import { attachment } from '../http/exchange.js';
@@ -9,7 +9,15 @@ import { inTurns, Turn } from '../turns.js';
 import { csvText } from './csv.js';
 
 /** A part of a body that depends on the moment of answering: ASCII text. */
-type Moment = (now: Date, queryTimeMs: number) => string;
+interface Moment {
+  is: 'generated_at' | 'query_time_ms' | ((now: Date) => unknown);
+}
+
+/** A part of a body: ready bytes, as latin1 if they are short, or a moment. One without functions goes to other threads. */
+export type BodyPart = Buffer | string | Moment;
+
+const momentText = ({ is }: Moment, now: Date, queryTimeMs: number): string =>
+  is === 'query_time_ms' ? `${queryTimeMs}` : JSON.stringify(is === 'generated_at' ? now : is(now));
 
 // Node sends a text in one piece with the headers, but copies it once more than bytes: too much for a long one.
 const SHORT_BYTES = 65_536;
@@ -25,8 +33,19 @@ export type BodyBytes = string | readonly Buffer[];
  * is a text whose characters are the bytes (latin1).
  */
 export class Body {
-  readonly #parts: (Buffer | string | Moment)[] = [];
+  readonly #parts: BodyPart[] = [];
   #bytes = 0;
+
+  constructor(parts: readonly BodyPart[] = []) {
+    for (const part of parts) {
+      this.#parts.push(part);
+      if (!isMoment(part)) this.#bytes += part.length;
+    }
+  }
+
+  get parts(): readonly BodyPart[] {
+    return this.#parts;
+  }
 
   /** The bytes of the ready parts. */
   get bytes(): number {
@@ -42,28 +61,27 @@ export class Body {
     return this;
   }
 
-  addMoment(moment: Moment): this {
-    this.#parts.push(moment);
+  addMoment(is: Moment['is']): this {
+    this.#parts.push({ is });
     return this;
   }
 
   /** What comes before the first moment, and the rest. */
   split(): { ready: Buffer[]; rest: Body } {
-    const first = this.#parts.findIndex((part) => typeof part === 'function');
+    const first = this.#parts.findIndex(isMoment);
     const at = first === -1 ? this.#parts.length : first;
     const ready = this.#parts.slice(0, at).map((part) => bytesOf(part as Buffer | string));
-    const rest = new Body();
-    rest.#parts.push(...this.#parts.slice(at));
-    rest.#bytes = this.#bytes - lengthOf(ready);
-    return { ready, rest };
+    return { ready, rest: new Body(this.#parts.slice(at)) };
   }
 
   /** The whole body, as of now. */
   at(now: Date, queryTimeMs: number): BodyBytes {
-    const parts = this.#parts.map((part) => (typeof part === 'function' ? part(now, queryTimeMs) : part));
+    const parts = this.#parts.map((part) => (isMoment(part) ? momentText(part, now, queryTimeMs) : part));
     return this.#bytes <= SHORT_BYTES ? parts.join('') : parts.map(bytesOf);
   }
 }
+
+const isMoment = (part: BodyPart): part is Moment => typeof part === 'object' && 'is' in part;
 
 /** The bytes of a ready part. */
 const bytesOf = (part: Buffer | string): Buffer =>
@@ -108,34 +126,52 @@ class Text {
   }
 }
 
+/** The price of an answer to its caller. */
+export interface Cost {
+  /** Time of its statements, with their time in the queue. */
+  storeMs: number;
+  /** Rows that they have read. */
+  rows: number;
+  /** Time in a worker; undefined for an answer that was made without one. */
+  workMs?: number | undefined;
+}
+
 /** An answer of an endpoint in one format, as it is kept. */
 export interface CachedAnswer {
   headers: Record<string, string>;
   body: Pick<Body, 'at' | 'bytes'>;
   verified: boolean;
   bytes: number;
-  /** Time of the queries, with their time in the queue. */
-  storeMs: number;
+  cost: Cost;
 }
 
 /** An answer in the format of its question, with the headers that tell of it. */
-export async function written(
+export interface Made {
+  headers: Record<string, string>;
+  body: Body;
+  verified: boolean;
+}
+
+/** Makes an answer, here or in a worker. @throws as Endpoint.answer() does */
+export async function make(
   endpoint: Endpoint,
   question: EndpointQuestion,
-  answer: Answer,
+  sources: Sources,
   { finishedLoad, lineage }: Version,
-): Promise<{ headers: Record<string, string>; body: Body }> {
+): Promise<Made> {
   const { asOf, format } = question;
+  const answer = await endpoint.answer(question, sources);
+  const verified = answer.verified === true;
   if (format.format === 'json') {
     const headers = { 'Content-Type': 'application/json; charset=utf-8', ...answer.headers };
-    return { headers, body: await jsonBody(answer, asOf?.version ?? finishedLoad, lineage) };
+    return { headers, body: await jsonBody(answer, asOf?.version ?? finishedLoad, lineage), verified };
   }
   const headers = {
     'Content-Type': CSV_CONTENT_TYPE,
     ...attachment(endpoint.paths[0] ?? '', answer.fileNameParts ?? [], 'csv'),
     ...answer.headers,
   };
-  return { headers, body: await csvBody(endpoint, question, answer) };
+  return { headers, body: await csvBody(endpoint, question, answer), verified };
 }
 
 /** What JSON.stringify() makes of the data of an answer, in pieces: a list in it may have 50,000 members. */
@@ -180,21 +216,20 @@ async function jsonBody({ data, metadata }: Answer, data_version: number, lineag
   const body = new Body();
   body.add(...(await dataBytes(data)));
   let text = '';
-  const addMoment = (moment: Moment): void => {
-    body.add(Buffer.from(text)).addMoment(moment);
+  const addMoment = (is: Moment['is']): void => {
+    body.add(Buffer.from(text)).addMoment(is);
     text = '';
   };
   if (metadata !== undefined) {
     text += ',"metadata":{"generated_at":';
-    addMoment((now) => `"${now.toISOString()}"`);
+    addMoment('generated_at');
     for (const [name, value] of Object.entries({ ...metadata, data_version, lineage })) {
       text += `,${JSON.stringify(name)}:`;
-      if (typeof value === 'function')
-        addMoment((now) => JSON.stringify((value as (now: Date) => unknown)(now)));
+      if (typeof value === 'function') addMoment(value);
       else text += JSON.stringify(value);
     }
     text += ',"query_time_ms":';
-    addMoment((_now, queryTimeMs) => `${queryTimeMs}`);
+    addMoment('query_time_ms');
     text += '}';
   }
   return body.add(Buffer.from(`${text}}`));

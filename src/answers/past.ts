@@ -1,4 +1,3 @@
-import type { Answer } from '../api/endpoint.js';
 import type { AsOf } from '../stations/versions.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 
@@ -8,11 +7,11 @@ import type { DataVersion, Version } from '../store/data-version.js';
  * ledger gives it, whose rows of a load that has finished never change.
  * @param before the version of the data from before the question
  */
-export async function answerOfPast(
-  answer: (source: AsOf['source']) => Promise<Answer>,
+export async function answerOfPast<Made>(
+  answer: (source: AsOf['source']) => Promise<Made>,
   before: Version,
   dataVersion: Pick<DataVersion, 'read'>,
-): Promise<Answer> {
+): Promise<Made> {
   // A load that failed or was killed may have left rows in the ledger that a histogram lacks.
   if (before.startedLoad === before.finishedLoad) {
     const rewound = await answer('rewound');

@@ -61,7 +61,9 @@ async function respond(
   else {
     if (response.destroyed) return; // the client left while the version was read
     answer = await answerer.ask(resolved, now, requestScope(request, response));
-    serverTiming = `store;dur=${answer.storeMs.toFixed(2)}`;
+    const { storeMs, rows, workMs } = answer.cost;
+    serverTiming = `store;dur=${storeMs.toFixed(2)}, rows;desc=${rows}`;
+    if (workMs !== undefined) serverTiming += `, work;dur=${workMs.toFixed(2)}`;
   }
   if (isCompressed) answer = await answerer.compress(resolved, answer);
   send(answer, {

@@ -30,6 +30,9 @@ export interface Sources {
 /** Values, or functions that make them for each response, from its moment. */
 type AtMoment<Values> = { [Name in keyof Values]: Values[Name] | ((now: Date) => Values[Name]) };
 
+/** How long the arithmetic of an answer may take a processor, ms. */
+export const MOST_WORK_MS = 20_000;
+
 /** What an endpoint answers. @typeParam Schema that of a record @typeParam Metadata the shape of its own metadata */
 export interface Answer<
   Schema extends z.ZodObject = z.ZodObject,
@@ -91,6 +94,11 @@ export interface EndpointDefinition<
   isAboutCaller?: boolean;
   /** What a question, good by its parameters, asks for too much of; it is told before anything is read. */
   refuse?(question: OwnQuestion, directory: Directory): ParameterFault | undefined;
+  /**
+   * About how long the arithmetic of an answer takes a processor, ms. Where that is long, it runs in a worker, so the answer
+   * depends neither on its moment nor on who asks; beyond MOST_WORK_MS the question is refused.
+   */
+  workMs?(question: OwnQuestion, directory: Directory): number;
   /** Whether rewound histograms give a past version of the answer (past.ts); without it, its queries always read that version. */
   rewinds?(question: OwnQuestion): boolean;
   /** @throws InvalidParameters, and what the store throws */
@@ -168,6 +176,8 @@ export function defineEndpoint<
     groups,
     parameters: parametersOf(groups),
     body,
+    refuse: (question, directory) =>
+      endpoint.refuse?.(question, directory) ?? tooMuchWork(endpoint.workMs?.(question, directory)),
     async answer(question, sources) {
       const answer = await endpoint.answer(question, sources);
       if (inUnit === undefined) return answer;
@@ -176,6 +186,13 @@ export function defineEndpoint<
       return { ...answer, data: many ? records : records[0]! };
     },
   };
+}
+
+function tooMuchWork(workMs = 0): ParameterFault | undefined {
+  if (workMs <= MOST_WORK_MS) return undefined;
+  const seconds = (ms: number): number => Math.ceil(ms / 1000);
+  const message = `would take about ${seconds(workMs)} s of a processor, and an answer may take ${seconds(MOST_WORK_MS)}: ask month by month, or for fewer stations or a shorter window`;
+  return { parameter: 'days', message };
 }
 
 /** The name of the operation at one path: that of a station has its own, where the endpoint answers without one as well. */

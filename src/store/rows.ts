@@ -16,6 +16,8 @@ const SLICE_BYTES = 65_536;
 const envelope = z.object({ data: z.array(z.unknown()), statistics: z.object({ rows_read: z.number() }) });
 
 export interface Rows {
+  /** The whole answer, as rowsIn() takes it. */
+  bytes: Buffer;
   /** Rows that the engine has read for the answer. */
   rowsRead: number;
   /** The rows of the answer, each parsed by a schema, in turns. */
@@ -30,6 +32,7 @@ export function rowsIn(bytes: Buffer): Rows {
   const around = `${bytes.toString('utf8', 0, begin)}${bytes.toString('utf8', end)}`;
   const { data, statistics } = understood(() => envelope.parse(JSON.parse(around)));
   return {
+    bytes,
     rowsRead: statistics.rows_read,
     async parse<Row>(row: z.ZodType<Row>) {
       const rows: Row[] = [];

@@ -11,7 +11,7 @@ import {
 } from './engine/transport.js';
 import { StoreUnavailable } from './errors.js';
 import { FairQueue, type Waiting } from './queue.js';
-import { rowsIn } from './rows.js';
+import { type Rows, rowsIn } from './rows.js';
 
 export type { QueryOrigin, QueryParams, Trace, Priority };
 
@@ -84,20 +84,19 @@ export class Store {
    * The rows of a SELECT without FORMAT and SETTINGS, each parsed by `row`.
    * @throws QueryTimeout, QueryTooLarge, QueryAbandoned, StoreOverloaded, StoreUnavailable
    */
-  async query<Row>(
-    { text, params, settings }: Statement,
-    row: z.ZodType<Row>,
-    options: QueryOptions = {},
-  ): Promise<Row[]> {
-    const bytes = await this.#read(
-      `${text}\nFORMAT JSON`,
-      params,
-      { ...JSON_SETTINGS, ...settings },
-      options,
-    );
-    const rows = rowsIn(bytes);
+  async query<Row>(statement: Statement, row: z.ZodType<Row>, options?: QueryOptions): Promise<Row[]> {
+    return (await this.queryRows(statement, options)).parse(row);
+  }
+
+  /**
+   * The rows of a SELECT, which are still to be parsed.
+   * @throws as query()
+   */
+  async queryRows({ text, params, settings }: Statement, options: QueryOptions = {}): Promise<Rows> {
+    const asJson = { ...JSON_SETTINGS, ...settings };
+    const rows = rowsIn(await this.#read(`${text}\nFORMAT JSON`, params, asJson, options));
     options.reader?.chargeRows(rows.rowsRead);
-    return rows.parse(row);
+    return rows;
   }
 
   /**

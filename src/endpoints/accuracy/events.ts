@@ -68,6 +68,9 @@ const bound = (which: string, name: string) =>
     `${which} bound of ${name}; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread`,
   );
 
+/** Measured, of a day of a group and threshold. */
+const WORK_MS = 0.0013;
+
 const record = z
   .object({
     lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With group_by=lead_time_bucket' }),
@@ -149,6 +152,11 @@ export const eventAccuracy = defineAccuracy({
   metadata: {
     total_records: count('Station days behind the answer, with group_by those of all groups'),
     verification_coverage: verificationCoverage,
+  },
+
+  workMs: ({ window, station, events, own }, { stations }) => {
+    const groups = own.group_by === 'station' ? (station?.length ?? stations.all.length) : 1;
+    return groups * window.days_analyzed * events.thresholds.length * WORK_MS;
   },
 
   async answer(question, { query, directory }) {

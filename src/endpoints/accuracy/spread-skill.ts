@@ -24,6 +24,9 @@ import { inTurns } from '../../turns.js';
 
 const fahrenheit = (description: string) => difference().meta({ description: `${description}, °F` });
 
+/** Measured, of a station day. */
+const WORK_MS = 0.004;
+
 const record = z
   .object({
     spread_from_f: fahrenheit('Lower end of the spreads of these forecasts, included'),
@@ -85,6 +88,8 @@ export const spreadSkill = defineAccuracy({
     crps,
     reason: z.string().nullable().meta({ description: 'Why no station day counts; null if any does' }),
   },
+
+  workMs: ({ window }, { stations }) => stations.all.length * window.days_analyzed * WORK_MS,
 
   async answer(question, { query }) {
     const { window, level, station } = question;

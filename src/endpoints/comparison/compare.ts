@@ -10,7 +10,7 @@ import { comparedProviders, leadTimesCompared } from '../../api/questions/compar
 import { stationsApart } from '../../api/questions/stations.js';
 import { bounds } from '../../api/records/rates.js';
 import { type CellGroup, pairedCases } from '../../relations/paired-cases.js';
-import type { Station } from '../../stations/directory.js';
+import type { Directory } from '../../stations/directory.js';
 import {
   adjustedTests,
   pairedCasesRow,
@@ -170,6 +170,9 @@ function hintOfLeads(
   );
 }
 
+/** Measured, of a day of a cell. */
+const WORK_MS = 0.0022;
+
 /** Days of all cells of an answer: some seconds' work. */
 const MOST_CELL_DAYS = 800_000;
 
@@ -180,11 +183,18 @@ const monthNumber = (date: string): number => 12 * Number(date.slice(0, 4)) + Nu
 interface CellsQuestion {
   window: Window;
   leadTimes: LeadTimes;
+  provider: { names: readonly string[] };
+  station?: readonly { station_id: string }[] | undefined;
   own: { group_by: readonly CellGroup[] };
 }
 
 /** How many cells a question can have, and the days of each. */
-function cellsOf({ window, leadTimes, own: { group_by } }: CellsQuestion, stations: readonly Station[]) {
+function cellsOf(
+  { window, leadTimes, provider, station, own: { group_by } }: CellsQuestion,
+  directory: Directory,
+) {
+  const stations =
+    station?.map(({ station_id }) => directory.stations.byStation(station_id)) ?? directory.stations.all;
   const [isByMonth, isBySeason] = [group_by.includes('month'), group_by.includes('season')];
   const months = monthNumber(window.period_end) - monthNumber(window.period_start) + 1;
   const seasons = isBySeason ? Math.min(months, SEASONS.length) : 1;
@@ -194,7 +204,7 @@ function cellsOf({ window, leadTimes, own: { group_by } }: CellsQuestion, statio
     fields.length === 0 ? [''] : stations.map((each) => fields.map((field) => each[field]).join());
   const places = group_by.includes('station') ? stations.length : new Set(named).size;
   return {
-    cells: places * leads * (isByMonth ? months : seasons),
+    cells: places * leads * (isByMonth ? months : seasons) * (provider.names.length - 1),
     days: Math.min(window.days_analyzed, isByMonth ? 31 : Infinity),
   };
 }
@@ -246,15 +256,17 @@ export const compare = defineAccuracy({
   },
 
   refuse(question, directory) {
-    const { stations } = directory;
-    const chosen = question.station?.map(({ station_id }) => stations.byStation(station_id));
-    const { cells: each, days } = cellsOf(question, chosen ?? stations.all);
-    const cells = each * (question.provider.names.length - 1);
+    const { cells, days } = cellsOf(question, directory);
     if (cells * days <= MOST_CELL_DAYS) return undefined;
     const message =
       `makes ${cells} cells of ${days} days, and at most ${MOST_CELL_DAYS} days of cells are allowed: ` +
       'name fewer stations, lead times or providers, or take a shorter window';
     return { parameter: 'group_by', message };
+  },
+
+  workMs(question, directory) {
+    const { cells, days } = cellsOf(question, directory);
+    return cells * days * WORK_MS;
   },
 
   async answer(question, { query, directory }) {

@@ -23,6 +23,9 @@ import { mapInTurns } from '../../turns.js';
 /** Station days of a statement. */
 const AT_ONCE = 60_000;
 
+/** Measured, of a station day. */
+const WORK_MS = 0.002;
+
 /** Station days of an answer: some seconds' work. Climatology reads up to 30 days of other years for each. */
 const MOST: Record<ReferenceName, number> = { persistence: 800_000, recent: 800_000, climatology: 200_000 };
 
@@ -126,6 +129,8 @@ export const skillAgainstReference = defineAccuracy({
 
   refuse: ({ window, station, own }, directory) =>
     tooManyDays(window, stationsIn(station, directory), MOST[own.reference]),
+
+  workMs: ({ window, station }, directory) => stationsIn(station, directory) * window.days_analyzed * WORK_MS,
 
   async answer(question, { query, directory }) {
     const { window, own, level } = question;

@@ -4,7 +4,7 @@ import { historiesOf } from '../../statistics/probability/blended-origins.js';
 import { origins } from '../../statistics/probability/origins.js';
 import { chancesOf, quantile } from '../../statistics/probability/predictive.js';
 import { floorOf, phaseOf, tallyOf, tallyOfList } from '../../statistics/probability/tally.js';
-import { leadRange, MIN_NETWORK_DAYS } from '../../statistics/probability/training.js';
+import { leadRange, MIN_NETWORK_DAYS, TRAINING_WINDOW } from '../../statistics/probability/training.js';
 import { rounded } from '../../statistics/statistics.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
@@ -30,6 +30,9 @@ import { HINTS, hinted, trainingOf } from './training-record.js';
 import { inTurns } from '../../turns.js';
 
 const fahrenheit = (description: string) => numberOrNull(`${description}, °F; null without training`);
+
+/** Measured, of a station day that is read or scored. */
+const WORK_MS = 0.0012;
 
 const record = z
   .object({
@@ -81,6 +84,9 @@ export const biasCorrection = defineAccuracy({
   record,
   many: false,
   metadata: { total_records: TOTAL_CASES, ...HINTS },
+
+  workMs: ({ window, training }, { stations }) =>
+    stations.all.length * (window.days_analyzed + (training.window ?? TRAINING_WINDOW.usual)) * WORK_MS,
 
   async answer(question, { query }) {
     const { station, window, level, own, forecastDate } = question;

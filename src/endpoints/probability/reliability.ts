@@ -8,7 +8,7 @@ import {
 import { type Case, type DayBegins, type OriginDays, origins } from '../../statistics/probability/origins.js';
 import { reliabilityOf } from '../../statistics/probability/reliability.js';
 import { crpsOf, Scores } from '../../statistics/probability/scores.js';
-import { leadRange } from '../../statistics/probability/training.js';
+import { leadRange, TRAINING_WINDOW } from '../../statistics/probability/training.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
@@ -26,6 +26,9 @@ import { reliabilityFields, reliabilityRecord, rivalFields } from './reliability
 import { readOrigins, windowOf, withinReach } from './training.js';
 import { HINTS, hinted } from './training-record.js';
 import { inTurns } from '../../turns.js';
+
+/** Measured: of a station day that is read or scored, and for a blend of each training day of it and member. */
+const WORK_MS = { day: 0.0016, blend: 0.00001 };
 
 const record = z
   .object({
@@ -76,6 +79,15 @@ export const reliability = defineAccuracy({
     ...Object.fromEntries(['normal_2f', 'network', 'station'].map((name) => [name, hour === undefined])),
   }),
   metadata: { total_records: TOTAL_CASES, ...HINTS },
+
+  workMs: ({ window, provider, training }, { stations }) => {
+    const { window: learned = TRAINING_WINDOW.usual } = training;
+    const days = stations.all.length * (window.days_analyzed + learned);
+    const members = provider.names?.length ?? 0;
+    return (
+      days * WORK_MS.day + stations.all.length * window.days_analyzed * learned * members * WORK_MS.blend
+    );
+  },
 
   async answer(question, { query }) {
     const { station, window, level, training, provider, hour } = question;

@@ -68,13 +68,18 @@ function serve(stations: number, cacheBytes: number) {
   load();
   const dependencies: AnswererDependencies = {
     store: {
-      query: (...[given]) => {
+      queryRows: (given) => {
         const sql = String(given);
         const row = /GROUP BY station_id/.test(sql)
           ? { station_id: 'K001', unique_days: 3 }
           : { date: '2024-03-18' };
         const count = /GROUP BY (station_id|target_date)/.test(sql) ? 90 : 1;
-        return Promise.resolve(Array.from({ length: count }, () => ({ ...STATISTICS, ...row })) as never);
+        const rows = Array.from({ length: count }, () => ({ ...STATISTICS, ...row }));
+        return Promise.resolve({
+          rowsRead: count,
+          bytes: Buffer.alloc(0),
+          parse: () => Promise.resolve(rows as never),
+        });
       },
     },
     dataVersion: {
@@ -82,6 +87,7 @@ function serve(stations: number, cacheBytes: number) {
       read: () => Promise.reject(new Error('no question names a version')),
     },
     directory: { at: () => Promise.resolve(current) },
+    workers: { make: () => Promise.reject(new Error('no question is that long')) },
     answers,
     metrics: { countAnswer: () => {}, measureQuery: () => {} },
     clock: () => new Date(Date.UTC(2024, 2, 20, 12, minute)),

@@ -1,0 +1,152 @@
+import { availableParallelism } from 'node:os';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { type EndpointQuestion, MOST_WORK_MS } from './api/endpoint.js';
+import { ApiError } from './api/errors/errors.js';
+import type { Statement } from './sql.js';
+import type { VersionName } from './stations/versions.js';
+import type { Version } from './store/data-version.js';
+import { QueryAbandoned, QueryTimeout, QueryTooLarge } from './store/errors.js';
+import { FairQueue } from './store/queue.js';
+import type { Rows } from './store/rows.js';
+import type { Priority } from './store/store.js';
+import { Body, type BodyPart, type Made } from './answers/body.js';
+
+// Arithmetic that takes a processor for long runs in worker threads, and leaves this thread to HTTP. A worker runs an
+// endpoint as it is; its statements come back here, where the engine and the limits of callers are.
+
+export interface WorkerLimits {
+  threads: number;
+  /** Questions that may wait for a thread. With more, the last ones would wait longer than clients do. */
+  waiting: number;
+  /** Of each thread. */
+  heapMb: number;
+  /** How long an answer may take. */
+  mostMs: number;
+}
+
+const LIMITS: WorkerLimits = {
+  threads: Math.max(1, availableParallelism() - 1), // one processor stays with HTTP
+  waiting: 16,
+  heapMb: 1024,
+  mostMs: MOST_WORK_MS,
+};
+
+/** An idle worker ends after so long, and gives its memory back. */
+const IDLE_MS = 60_000;
+
+/** One answer to make. */
+export interface Task {
+  operationId: string;
+  question: EndpointQuestion;
+  version: Version;
+  /** The version that the request names. */
+  named: VersionName | undefined;
+}
+
+/** A statement of a worker, and its answer: the bytes of its rows; undefined where it failed. */
+export interface WorkerStatement {
+  id: number;
+  statement: Statement;
+  priority: Priority | undefined;
+}
+export interface WorkerRows {
+  id: number;
+  bytes: ArrayBuffer | undefined;
+}
+
+/** An answer that a worker has made; its body is in parts. */
+export interface WorkerAnswer extends Omit<Made, 'body'> {
+  parts: BodyPart[];
+  workMs: number;
+}
+
+/** An error of a question that only the data can tell. */
+export interface WorkerError {
+  error: Pick<ApiError, 'code' | 'message' | 'details'>;
+}
+
+/** For whom a worker works. */
+export interface WorkFor {
+  name: string;
+  /** Aborts when nobody waits for the answer any more. */
+  signal: AbortSignal;
+  read: (statement: Statement, priority?: Priority) => Promise<Rows>;
+  /** Told how long a worker has worked, whether or not there is an answer. */
+  charge: (workMs: number) => void;
+}
+
+/** The worker threads of a server. */
+export class Workers {
+  readonly #queue: FairQueue;
+  #pool: Piscina<Task & { port: MessagePort }, WorkerAnswer | WorkerError> | undefined;
+
+  /** @param file what a worker runs: a module whose default makes a WorkerAnswer of a task and its port */
+  constructor(
+    private readonly file: URL,
+    private readonly limits = LIMITS,
+  ) {
+    this.#queue = new FairQueue({ places: limits.threads, maxWaiting: limits.waiting });
+  }
+
+  /**
+   * Makes an answer in a worker. A worker that nobody waits for any more is ended.
+   * @throws StoreOverloaded, QueryAbandoned, QueryTimeout, QueryTooLarge, ApiError, and what statements throw
+   */
+  make(task: Task, asker: WorkFor): Promise<Made> {
+    const { name, signal } = asker;
+    return this.#queue.run(() => this.#run(task, asker), { name, signal, waitMs: this.limits.mostMs });
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.destroy();
+  }
+
+  async #run(task: Task, { signal: gone, read, charge }: WorkFor): Promise<Made> {
+    const { threads, heapMb, mostMs } = this.limits;
+    this.#pool ??= new Piscina({
+      filename: this.file.href,
+      ...{ minThreads: 0, maxThreads: threads, idleTimeout: IDLE_MS },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    });
+    const time = AbortSignal.timeout(mostMs);
+    const signal = AbortSignal.any([gone, time]);
+    const { port1, port2 } = new MessageChannel();
+    const began = performance.now();
+    let workMs: number | undefined;
+    let failure: Error | undefined;
+    port1.on('message', ({ id, statement, priority }: WorkerStatement) => {
+      read(statement, priority).then(
+        ({ bytes: { buffer, byteOffset, byteLength } }) => {
+          // The engine's own memory cannot be given away.
+          const bytes = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+          port1.postMessage({ id, bytes } satisfies WorkerRows, [bytes]);
+        },
+        (error: Error) => {
+          failure ??= error;
+          port1.postMessage({ id, bytes: undefined } satisfies WorkerRows);
+        },
+      );
+    });
+    try {
+      const answer = await this.#pool.run({ ...task, port: port2 }, { transferList: [port2], signal });
+      if ('error' in answer)
+        throw new ApiError(answer.error.code, answer.error.message, answer.error.details);
+      const { headers, parts, verified } = answer;
+      workMs = answer.workMs;
+      const bytesOf = ({ buffer, byteOffset, length }: Buffer) => Buffer.from(buffer, byteOffset, length);
+      const body = new Body(parts.map((part) => (part instanceof Uint8Array ? bytesOf(part) : part)));
+      return { headers, body, verified };
+    } catch (error) {
+      if (gone.aborted) throw new QueryAbandoned('nobody waits for it', { cause: error });
+      if (failure !== undefined) throw failure;
+      if (time.aborted) throw new QueryTimeout(`an answer has taken ${mostMs} ms`, { cause: error });
+      if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
+        throw new QueryTooLarge(`an answer needs more than ${heapMb} MB`, { cause: error });
+      throw error;
+    } finally {
+      charge(workMs ?? performance.now() - began);
+      port1.close();
+    }
+  }
+}

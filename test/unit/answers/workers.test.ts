@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { Workers, type WorkFor } from '../../../src/workers.js';
+import { QueryAbandoned, QueryTimeout, QueryTooLarge, StoreOverloaded } from '../../../src/store/errors.js';
+import { failureOf } from '../../support/failure.js';
+import { until } from '../../support/process.js';
+
+// Guards the bounds of worker threads, and that one ends whose answer nobody waits for.
+
+const STUB = new URL('../../support/stub-worker.ts', import.meta.url);
+
+describe('worker threads', function () {
+  let workers: Workers;
+  let charged: number[];
+  const open = (limits: { waiting?: number; heapMb?: number; mostMs?: number } = {}): void => {
+    workers = new Workers(STUB, { threads: 1, waiting: 4, heapMb: 256, mostMs: 50_000, ...limits });
+  };
+  const ask = (question: object, asker: Partial<WorkFor> = {}) =>
+    workers.make(
+      {
+        ...{ operationId: '', named: undefined, question: question as never },
+        version: { key: '1', lineage: 'k7q2', finishedLoad: 1, startedLoad: 1 },
+      },
+      {
+        ...{ name: 'a', signal: new AbortController().signal },
+        read: () => Promise.reject(new Error('nothing is read')),
+        charge: (workMs) => charged.push(workMs),
+        ...asker,
+      },
+    );
+  /** A question that goes on for ever, once it is at work. */
+  const goesOn = async () => {
+    const client = new AbortController();
+    const counts = new Int32Array(new SharedArrayBuffer(4));
+    const asked = failureOf(ask({ does: 'goes on', counts }, { signal: client.signal }));
+    await until(() => Promise.resolve(counts[0]! > 0 ? true : undefined));
+    return { client, counts, asked };
+  };
+  beforeEach(() => {
+    charged = [];
+  });
+  afterEach(() => workers.close());
+
+  it('given an answer, then the caller is charged for the time of the worker', async () => {
+    open();
+    const { body, verified } = await ask({ does: 'answers' });
+    expect({ text: body.at(new Date(), 0), verified, charged }).to.deep.equal({
+      ...{ text: '{}', verified: true, charged: [7] },
+    });
+  });
+
+  it('given a client that leaves, then its worker ends, its time is charged, and the next question is answered', async () => {
+    open();
+    const { client, counts, asked } = await goesOn();
+    client.abort();
+    expect(await asked).to.be.instanceOf(QueryAbandoned);
+    expect(charged).to.have.lengthOf(1);
+    await ask({ does: 'answers' });
+    const [count] = counts;
+    await ask({ does: 'answers' });
+    expect(counts[0]).to.equal(count);
+  });
+
+  it('given an answer that takes too long, then it is a QueryTimeout', async () => {
+    open({ mostMs: 500 });
+    expect(await failureOf(ask({ does: 'goes on', counts: new Int32Array(1) }))).to.be.instanceOf(
+      QueryTimeout,
+    );
+  });
+
+  it('given more memory than a worker may have, then it is a QueryTooLarge, and the next question is answered', async () => {
+    open({ heapMb: 24 });
+    expect(await failureOf(ask({ does: 'hoards' }))).to.be.instanceOf(QueryTooLarge);
+    await ask({ does: 'answers' });
+  });
+
+  it('given a fault of the program, then its error is told, and the next question is answered', async () => {
+    open();
+    expect(await failureOf(ask({ does: 'breaks' }))).to.have.property('message', 'broken');
+    await ask({ does: 'answers' });
+  });
+
+  it('given more questions than may wait, then the last of them is refused at once', async () => {
+    open({ waiting: 1 });
+    const { client, asked } = await goesOn();
+    const waiting = ask({ does: 'answers' });
+    expect(await failureOf(ask({ does: 'answers' }))).to.be.instanceOf(StoreOverloaded);
+    client.abort();
+    await Promise.all([asked, waiting]);
+  });
+});
