@@ -19,7 +19,10 @@ export const ROOMS = {
   observe: { from: ['stations'], types: ['store'] },
   http: { from: ['statistics', 'api', 'observe'], types: ['stations'] },
   access: { from: ['api/errors', 'http'], types: ['api'] },
-  answers: { from: ['statistics', 'access', 'api', 'http'], types: ['observe', 'stations', 'store', 'workers'] },
+  answers: {
+    from: ['statistics', 'access', 'api', 'http'],
+    types: ['observe', 'stations', 'store', 'workers'],
+  },
   export: { from: ['answers', 'api', 'http'], types: ['store'] },
   mcp: { from: ['statistics', 'answers', 'api', 'http', 'observe'] },
   openapi: { from: ['api', 'export', 'http', 'observe'] },

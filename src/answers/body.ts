@@ -16,6 +16,10 @@ interface Moment {
 /** A part of a body: ready bytes, as latin1 if they are short, or a moment. One without functions goes to other threads. */
 export type BodyPart = Buffer | string | Moment;
 
+// All answers share these two: a cached one is short of memory.
+const GENERATED_AT: Moment = { is: 'generated_at' };
+const QUERY_TIME_MS: Moment = { is: 'query_time_ms' };
+
 const momentText = ({ is }: Moment, now: Date, queryTimeMs: number): string =>
   is === 'query_time_ms' ? `${queryTimeMs}` : JSON.stringify(is === 'generated_at' ? now : is(now));
 
@@ -61,8 +65,8 @@ export class Body {
     return this;
   }
 
-  addMoment(is: Moment['is']): this {
-    this.#parts.push({ is });
+  addMoment(moment: Moment): this {
+    this.#parts.push(moment);
     return this;
   }
 
@@ -216,20 +220,20 @@ async function jsonBody({ data, metadata }: Answer, data_version: number, lineag
   const body = new Body();
   body.add(...(await dataBytes(data)));
   let text = '';
-  const addMoment = (is: Moment['is']): void => {
-    body.add(Buffer.from(text)).addMoment(is);
+  const addMoment = (moment: Moment): void => {
+    body.add(Buffer.from(text)).addMoment(moment);
     text = '';
   };
   if (metadata !== undefined) {
     text += ',"metadata":{"generated_at":';
-    addMoment('generated_at');
+    addMoment(GENERATED_AT);
     for (const [name, value] of Object.entries({ ...metadata, data_version, lineage })) {
       text += `,${JSON.stringify(name)}:`;
-      if (typeof value === 'function') addMoment(value);
+      if (typeof value === 'function') addMoment({ is: value });
       else text += JSON.stringify(value);
     }
     text += ',"query_time_ms":';
-    addMoment('query_time_ms');
+    addMoment(QUERY_TIME_MS);
     text += '}';
   }
   return body.add(Buffer.from(`${text}}`));
