@@ -78,20 +78,26 @@ export class Answerer {
 
   /**
    * An answer that is not kept; equal questions that arrive meanwhile wait for the same work, for which the first one pays.
+   * @param cost to which the price of what is done for this caller is added
    * @throws ApiError when the caller has no rows left
    */
-  async ask(resolved: Resolved, now: Date, scope: RequestScope): Promise<CachedAnswer> {
+  async ask(
+    resolved: Resolved,
+    now: Date,
+    scope: RequestScope,
+    cost: Cost = { storeMs: 0, rows: 0 },
+  ): Promise<CachedAnswer> {
     const { caller, signal } = scope;
     // Its moment is no part of the key: neither the key nor the tag could tell one answer from the next.
     if (this.endpoint.isMomentary === true) {
-      const answer = await this.#make(resolved, now, scope);
+      const answer = await this.#make(resolved, now, scope, cost);
       this.count('store', caller);
       return answer;
     }
     caller.requireRows();
     const { answer, shared } = await this.dependencies.answers.ask(
       resolved.key,
-      (signal) => caller.reading(() => this.#make(resolved, now, { ...scope, signal })),
+      (signal) => caller.reading(() => this.#make(resolved, now, { ...scope, signal }, cost)),
       signal,
     );
     this.count(shared ? 'shared' : 'store', caller);
@@ -108,12 +114,12 @@ export class Answerer {
     { parameters, version, question }: Resolved,
     now: Date,
     scope: RequestScope,
+    cost: Cost,
   ): Promise<CachedAnswer> {
     const { endpoint } = this;
     const { dataVersion, directory, workers, basePath = '' } = this.dependencies;
     const { asOf } = question;
     const { caller, signal } = scope;
-    const cost: Cost = { storeMs: 0, rows: 0 };
     const read = this.#readerOf(question, scope, cost);
     const query: Sources['query'] = async (statement, row, priority) =>
       (await read(statement, priority)).parse(row);
@@ -142,7 +148,7 @@ export class Answerer {
             version,
             dataVersion,
           );
-    return { ...answer, bytes: answer.body.bytes, cost };
+    return { ...answer, bytes: answer.body.bytes };
   }
 
   /** What an endpoint reads the store by. @param cost to which that of its statements is added */

@@ -146,7 +146,6 @@ export interface CachedAnswer {
   body: Pick<Body, 'at' | 'bytes'>;
   verified: boolean;
   bytes: number;
-  cost: Cost;
 }
 
 /** An answer in the format of its question, with the headers that tell of it. */

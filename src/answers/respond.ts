@@ -3,7 +3,7 @@ import { cacheControl, isKnown } from '../http/conditional.js';
 import { acceptedEncoding } from '../http/encoding.js';
 import { cachingHeaders, callerOf, requestScope, requestText } from '../http/exchange.js';
 import type { Answerer } from './answerer.js';
-import { type CachedAnswer, lengthOf, sendBody } from './body.js';
+import { type CachedAnswer, type Cost, lengthOf, sendBody } from './body.js';
 import { compressed } from './compression.js';
 import type { Lane } from './lane.js';
 
@@ -60,10 +60,10 @@ async function respond(
   if (answer !== undefined) answerer.count('cache', callerOf(response));
   else {
     if (response.destroyed) return; // the client left while the version was read
-    answer = await answerer.ask(resolved, now, requestScope(request, response));
-    const { storeMs, rows, workMs } = answer.cost;
-    serverTiming = `store;dur=${storeMs.toFixed(2)}, rows;desc=${rows}`;
-    if (workMs !== undefined) serverTiming += `, work;dur=${workMs.toFixed(2)}`;
+    const cost: Cost = { storeMs: 0, rows: 0 };
+    answer = await answerer.ask(resolved, now, requestScope(request, response), cost);
+    serverTiming = `store;dur=${cost.storeMs.toFixed(2)}, rows;desc=${cost.rows}`;
+    if (cost.workMs !== undefined) serverTiming += `, work;dur=${cost.workMs.toFixed(2)}`;
   }
   if (isCompressed) answer = await answerer.compress(resolved, answer);
   send(answer, {

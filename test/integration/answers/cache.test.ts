@@ -78,7 +78,7 @@ describe('answers that are kept', () => {
       const untimed = ({ text }: Answer): string => text.replace(/"query_time_ms":\d+/, '');
       expect(untimed(again)).to.equal(untimed(first));
       expect(again.headers['content-length']).to.equal(String(Buffer.byteLength(again.text)));
-      expect(first.headers['server-timing']).to.match(/^store;dur=\d+\.\d\d$/);
+      expect(first.headers['server-timing']).to.match(/^store;dur=\d+\.\d\d, rows;desc=[1-9]\d*$/);
       expect(again.headers['server-timing']).to.equal('cache;desc=hit');
       expect([await metric('store'), await metric('cache')]).to.deep.equal([1, 1]);
       expect((await get('/metrics')).text).to.match(/^cache_bytes [1-9]\d+$/m);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import type { RequestScope } from '../../../src/api/caller.js';
 import { InvalidParameters } from '../../../src/api/parameters.js';
 import { Answerer, ROWS_PER_WORK_MS } from '../../../src/answers/answerer.js';
-import type { CachedAnswer } from '../../../src/answers/body.js';
+import type { CachedAnswer, Cost } from '../../../src/answers/body.js';
 import { AnswerCache } from '../../../src/answers/cache.js';
 import { ENDPOINTS } from '../../../src/endpoints/index.js';
 import { DirectoryReader } from '../../../src/stations/directory.js';
@@ -65,12 +66,20 @@ describe('given answers that take long', function () {
     const request = { url, accept: '', now: NOW.getTime(), preferred: () => undefined };
     const resolved = await answerer.resolve(request);
     let rows = 0;
-    const answer = await answerer.ask(resolved, NOW, {
-      caller: { ...callerNamed('test'), chargeRows: (more) => (rows += more) },
+    const cost: Cost = { storeMs: 0, rows: 0 };
+    const scope: RequestScope = {
+      caller: { ...callerNamed('test'), chargeRows: (more: number) => (rows += more) },
       signal: new AbortController().signal,
-      originOf: (operation) => ({ surface: 'api', operation, keyId: 'test', requestId: 'test' }),
-    });
-    const { headers, body, verified, cost } = answer;
+      originOf: (operation: string) => ({
+        surface: 'api',
+        operation,
+        keyId: 'test',
+        requestId: 'test',
+        trace: undefined,
+      }),
+    };
+    const answer = await answerer.ask(resolved, NOW, scope, cost);
+    const { headers, body, verified } = answer;
     return { said: { headers, body: body.at(NOW, 1), verified }, cost, rows };
   };
 
