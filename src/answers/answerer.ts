@@ -4,7 +4,7 @@ import type { Endpoint, EndpointQuestion, Sources } from '../api/endpoint.js';
 import type { RequestText } from '../api/groups.js';
 import type { AnswerSource, Metrics } from '../observe/metrics.js';
 import type { DataVersion, Version } from '../store/data-version.js';
-import type { Store } from '../store/store.js';
+import type { Priority, QueryOptions, Store } from '../store/store.js';
 import type { WorkFor, Workers } from '../workers.js';
 import { type CachedAnswer, type Cost, type Made, make } from './body.js';
 import type { AnswerCache } from './cache.js';
@@ -22,7 +22,7 @@ const LONG_WORK_MS = 50;
 export const ROWS_PER_WORK_MS = 10_000;
 
 export interface AnswererDependencies extends ResolverDependencies {
-  store: Pick<Store, 'queryRows'>;
+  store: Pick<Store, 'query' | 'queryRows'>;
   workers: Pick<Workers, 'make'>;
   dataVersion: Pick<DataVersion, 'current' | 'read'>;
   answers: AnswerCache<CachedAnswer>;
@@ -120,9 +120,12 @@ export class Answerer {
     const { dataVersion, directory, workers, basePath = '' } = this.dependencies;
     const { asOf } = question;
     const { caller, signal } = scope;
-    const read = this.#readerOf(question, scope, cost);
-    const query: Sources['query'] = async (statement, row, priority) =>
-      (await read(statement, priority)).parse(row);
+    const { store } = this.dependencies;
+    const run = this.#runnerOf(question, scope, cost);
+    const query: Sources['query'] = (statement, row, priority) =>
+      run((options) => store.query(statement, row, options), priority);
+    const read: WorkFor['read'] = (statement, priority) =>
+      run((options) => store.queryRows(statement, options), priority);
     const sources: Sources = {
       directory: await directory.at(version, parameters.asOf),
       now,
@@ -151,13 +154,9 @@ export class Answerer {
     return { ...answer, bytes: answer.body.bytes };
   }
 
-  /** What an endpoint reads the store by. @param cost to which that of its statements is added */
-  #readerOf(
-    { asOf }: EndpointQuestion,
-    { caller, signal, originOf }: RequestScope,
-    cost: Cost,
-  ): WorkFor['read'] {
-    const { store, metrics } = this.dependencies;
+  /** What runs the statements of an answer. @param cost to which theirs is added */
+  #runnerOf({ asOf }: EndpointQuestion, { caller, signal, originOf }: RequestScope, cost: Cost) {
+    const { metrics } = this.dependencies;
     const { operationId, isMomentary } = this.endpoint;
     const reader = {
       name: caller.name,
@@ -173,11 +172,14 @@ export class Answerer {
     };
     // The ledger, which a past version is read from, takes longer than a histogram.
     const usual = asOf === undefined ? 'short' : 'long';
-    return async (statement, priority = usual) => {
+    return async <Result>(
+      statement: (options: QueryOptions) => Promise<Result>,
+      priority: Priority = usual,
+    ): Promise<Result> => {
       if (isMomentary === true) caller.requireRows(); // what is kept has asked before, also for those who share it
       const started = performance.now();
       try {
-        return await store.queryRows(statement, { priority, ...options });
+        return await statement({ priority, ...options });
       } finally {
         const elapsedMs = performance.now() - started;
         cost.storeMs += elapsedMs;

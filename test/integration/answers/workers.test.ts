@@ -51,7 +51,7 @@ describe('given answers that take long', function () {
   after(() => workers.close());
 
   /** An answer, made in a worker or here. */
-  const ask = async (url: string, isLong: boolean, of: Pick<Store, 'queryRows'> = store) => {
+  const ask = async (url: string, isLong: boolean, of: Pick<Store, 'query' | 'queryRows'> = store) => {
     const path = url.split('?', 1)[0]!;
     const endpoint = ENDPOINTS.find(({ paths }) => paths.includes(path))!;
     const answerer = new Answerer(
@@ -99,7 +99,10 @@ describe('given answers that take long', function () {
 
   it('when a statement fails, then the question fails with its error', async () => {
     const failure = new QueryTooLarge('too large');
-    const broken = { queryRows: () => Promise.reject(failure) };
+    const broken = {
+      query: () => Promise.reject(new Error('asked')),
+      queryRows: () => Promise.reject(failure),
+    };
     expect(await failureOf(ask(QUESTIONS[0]!, true, broken))).to.equal(failure);
   });
 
