@@ -10,7 +10,9 @@ import { type Bounds, boundsOf } from './uncertainty/rates.js';
 // Verification, chapter 3: a hits, b false alarms, c misses, d correct negatives.
 
 /** The cases of an event. */
-export type EventTable = [hits: number, false_alarms: number, misses: number, correct_negatives: number];
+export type EventTable = Outcomes<number>;
+
+type Outcomes<Cases> = [hits: Cases, false_alarms: Cases, misses: Cases, correct_negatives: Cases];
 
 /** Each score is a ratio; of nothing, it is null. */
 const SCORES = {
@@ -75,34 +77,39 @@ export const eventsRow = z.object({
 });
 
 /**
- * The table of each day of a window.
+ * The cases of each outcome by day of a window.
  * @param isEvent whether a temperature at this place among the thresholds is the event
  */
 export function eventTables(
   { days, forecast_places, actual_places, cases }: z.infer<typeof eventsRow>,
   isEvent: (place: number) => boolean,
   { days_analyzed }: Window,
-): EventTable[] {
-  const tables = Array.from({ length: days_analyzed }, (): EventTable => [0, 0, 0, 0]);
-  for (const [at, day] of days.entries()) {
+): Outcomes<number[]> {
+  const byDay = (): number[] => new Array<number>(days_analyzed).fill(0);
+  const tables: Outcomes<number[]> = [byDay(), byDay(), byDay(), byDay()];
+  for (let at = 0; at < days.length; at += 1) {
     const isForecast = isEvent(forecast_places[at]!);
     const outcome = isEvent(actual_places[at]!) ? (isForecast ? 0 : 2) : isForecast ? 1 : 3;
-    tables[day]![outcome] += cases[at]!;
+    tables[outcome][days[at]!]! += cases[at]!;
   }
   return tables;
 }
 
+const plus = (some: readonly number[], others: readonly number[]): number[] =>
+  some.map((cases, day) => cases + others[day]!);
+
 /**
  * The scores of an event to 0.0001, and their intervals at a level of confidence: of shares by days (D29), of
  * others by weeks.
- * @param tables of each day of the window
+ * @param tables as of eventTables()
  */
-export function eventScores(tables: readonly EventTable[], window: Window, level: number) {
+export function eventScores(tables: Outcomes<readonly number[]>, window: Window, level: number) {
+  const [a, b, c, d] = tables;
   const weekOf = weekOfDay(window);
   const weeks: EventTable[] = [];
-  for (const [day, table] of tables.entries()) {
+  for (let day = 0; day < a.length; day += 1) {
     const week = (weeks[weekOf(day)] ??= [0, 0, 0, 0]);
-    for (const [outcome, cases] of table.entries()) week[outcome]! += cases;
+    for (let outcome = 0; outcome < 4; outcome += 1) week[outcome]! += tables[outcome]![day]!;
   }
   const all = [0, 1, 2, 3].map((outcome) => sum(weeks.map((week) => week[outcome]!))) as EventTable;
   const allButEach = weeks
@@ -111,12 +118,14 @@ export function eventScores(tables: readonly EventTable[], window: Window, level
   const [hits, false_alarms, misses, correct_negatives] = all;
   const names = Object.keys(SCORES) as Score[];
   const values = names.map((name) => [name, share(...SCORES[name](all))] as const);
+  const [observed, forecast] = [plus(a, c), plus(a, b)];
+  const either = plus(forecast, c);
   const bounds = [
-    ...EVENT_RATES.map((name) => {
-      const ratios = tables.map(SCORES[name]);
-      const clusters = dayClusters(ratios.map(([, whole]) => whole));
-      return boundsOf(clusters, { [name]: ratios.map(([part]) => part) }, level);
-    }),
+    boundsOf(dayClusters(plus(either, d)), { base_rate: observed, forecast_rate: forecast }, level),
+    boundsOf(dayClusters(observed), { pod: a }, level),
+    boundsOf(dayClusters(forecast), { far: b, success_ratio: a }, level),
+    boundsOf(dayClusters(plus(b, d)), { pofd: b }, level),
+    boundsOf(dayClusters(either), { csi: a }, level),
     ...(Object.keys(JACKKNIFED) as Jackknifed[]).map((name) => {
       const [least, most] = JACKKNIFED[name];
       const found = jackknifeInterval(

@@ -56,11 +56,19 @@ export function dayClusters(counts: readonly number[], pairs: readonly number[] 
       if (degreesOfFreedom === 0) return undefined;
       const deviations = deviationsOf(sums.slice(first, first + spanned.length), spanned, total);
       const length = spanned.length;
+      // Days that add nothing are left out: of rare events, nearly all.
+      const [varying, days] = [new Float64Array(length), new Int32Array(length)];
+      let count = 0;
+      for (let t = 0; t < length; t += 1) {
+        if (deviations[t] === 0) continue;
+        [varying[count], days[count]] = [deviations[t]!, t];
+        count += 1;
+      }
       let omega = 0;
       for (let j = 1; j <= degreesOfFreedom; j += 1) {
         const cosines = cosinesOf(length, j);
         let projection = 0;
-        for (let t = 0; t < length; t += 1) projection += (deviations[t] ?? 0) * (cosines[t] ?? 0);
+        for (let at = 0; at < count; at += 1) projection += varying[at]! * cosines[days[at]!]!;
         omega += (2 / length) * projection ** 2;
       }
       return positive(Math.sqrt((length * omega) / degreesOfFreedom) / total);

@@ -1,10 +1,19 @@
 import { expect } from 'chai';
-import { eventScores, type EventTable, eventTables } from '../../../src/statistics/events.js';
+import {
+  eventScores as eventScoresOf,
+  type EventTable,
+  eventTables,
+} from '../../../src/statistics/events.js';
 import { weekOfDay } from '../../../src/statistics/time/window.js';
 import { jackknifeInterval } from '../../../src/statistics/uncertainty/jackknife.js';
 import { Random } from '../../support/random.js';
 
 const WINDOW = { period_start: '2026-01-05', period_end: '2026-03-15', days_analyzed: 70 }; // ten whole weeks
+
+const eventScores = (days: readonly EventTable[], window: typeof WINDOW, level: number) => {
+  const casesOf = (outcome: number): number[] => days.map((table) => table[outcome]!);
+  return eventScoresOf([casesOf(0), casesOf(1), casesOf(2), casesOf(3)], window, level);
+};
 
 /** The cases of some days, one table for each, in a window of ten weeks. */
 const scoresOf = (...days: EventTable[]) => eventScores(days, WINDOW, 0.95);
@@ -142,10 +151,10 @@ describe('the tables of days', () => {
     const row = { group_key: '', forecast_places, actual_places, ...cases };
     const tables = (is: (place: number) => boolean): string =>
       eventTables(row, is, { ...WINDOW, days_analyzed: 4 })
-        .map((table) => table.join(' '))
+        .map((cases) => cases.join(' '))
         .join(' | ');
-    expect(tables((place) => place > 0)).to.equal('3 0 2 0 | 5 1 0 0 | 4 0 0 0 | 0 0 0 0');
-    expect(tables((place) => place <= 1)).to.equal('2 0 3 0 | 1 5 0 0 | 4 0 0 0 | 0 0 0 0');
+    expect(tables((place) => place > 0)).to.equal('3 5 4 0 | 0 1 0 0 | 2 0 0 0 | 0 0 0 0');
+    expect(tables((place) => place <= 1)).to.equal('2 1 4 0 | 0 5 0 0 | 3 0 0 0 | 0 0 0 0');
   });
 });
 
