@@ -1,7 +1,13 @@
 import type { z } from 'zod';
 import { listed, listedRow } from '../../relations/training.js';
 import type { Sources } from '../../api/endpoint.js';
-import { type Blend, blendOf, type OwnErrors, ownErrors } from '../../statistics/probability/blend.js';
+import {
+  type Blend,
+  blendOf,
+  type OwnErrors,
+  ownErrors,
+  StationErrors,
+} from '../../statistics/probability/blend.js';
 import { standing } from '../../statistics/probability/history.js';
 import { type LeadRange, networkMoment, trainingDays } from '../../statistics/probability/training.js';
 import { dateOf } from '../../statistics/time/calendar.js';
@@ -43,13 +49,15 @@ export async function learnBlend(
     return byStation(rows, names, days);
   };
   const network = providers.length < 2 ? [] : await read(undefined, networkMoment(target_day, horizon));
-  const errors = network.map((each) => each.errors);
-  const blend = blendOf(errors, providers);
+  const blend = blendOf(
+    network.map(({ errors }) => new StationErrors(errors)),
+    providers,
+  );
   return {
     blend,
     async learned(issued_ms) {
       const [station] = await read(asked.station, issued_ms);
-      const own = ownErrors(blend, station?.errors ?? []);
+      const own = ownErrors(blend, new StationErrors(station?.errors ?? names.map(() => new Float64Array())));
       return {
         from: dateOf(days.first),
         to: dateOf(days.last),

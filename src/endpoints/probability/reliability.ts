@@ -5,7 +5,7 @@ import {
   historiesOf,
   type StationHistories,
 } from '../../statistics/probability/blended-origins.js';
-import { type Case, type DayBegins, type OriginDays, origins } from '../../statistics/probability/origins.js';
+import { type DayBegins, type OriginDays, origins } from '../../statistics/probability/origins.js';
 import { reliabilityOf } from '../../statistics/probability/reliability.js';
 import { crpsOf, Scores } from '../../statistics/probability/scores.js';
 import { leadRange, TRAINING_WINDOW } from '../../statistics/probability/training.js';
@@ -160,18 +160,25 @@ async function scoreBlend(
   scores: Scores,
   providers: number,
 ): Promise<BlendScores> {
-  const keyOf = ({ station_id, day }: Pick<Case, 'station_id' | 'day'>): string => `${station_id} ${day}`;
-  const ofProviders: Map<string, number | undefined>[] = [];
+  const { first, last } = asked;
+  const days = last - first + 1;
+  /** The CRPS of each provider by station and day. */
+  const ofProviders: Map<string, Float64Array>[] = [];
   for (let provider = 0; provider < providers; provider += 1) {
-    const crps = (ofProviders[provider] = new Map<string, number | undefined>());
-    const cases = origins(historiesOf(histories, provider), asked, dayBegins);
-    await inTurns(cases, (each) => each((found) => crps.set(keyOf(found), crpsOf(found))));
+    const own = historiesOf(histories, provider);
+    const crps = new Map(own.map(({ station_id }) => [station_id, new Float64Array(days).fill(NaN)]));
+    await inTurns(origins(own, asked, dayBegins), (each) =>
+      each((found) => (crps.get(found.station_id)![found.day - first] = crpsOf(found) ?? NaN)),
+    );
+    ofProviders.push(crps);
   }
-  const compared = new BlendScores(asked.first, asked.last - asked.first + 1, providers);
+  const compared = new BlendScores(first, days, providers);
   await inTurns(blendedOrigins(histories, asked, dayBegins), (each) =>
     each((found) => {
-      const ofEach = ofProviders.flatMap((crps) => (found && crps.get(keyOf(found))) ?? []);
-      if (found === undefined || ofEach.length < providers) {
+      const ofEach = ofProviders.map(
+        (crps) => (found && crps.get(found.station_id)?.[found.day - first]) ?? NaN,
+      );
+      if (found === undefined || ofEach.some((crps) => Number.isNaN(crps))) {
         scores.untrained += 1;
         return;
       }

@@ -1,5 +1,6 @@
+import { sum } from '../statistics.js';
 import { type Errors, errorsOf } from './tally.js';
-import { BIAS_KAPPA, MIN_NETWORK_DAYS } from './training.js';
+import { BIAS_KAPPA, MIN_NETWORK_DAYS, TRAINING_WINDOW } from './training.js';
 
 // Several providers as one (D54): the weighted mean of their forecasts, each less its usual error at the station. All is made
 // of sums over whole hundredths of a °F, in the order of the stations and of the providers' names, and what comes of it is
@@ -70,8 +71,75 @@ function solution(matrix: readonly (readonly number[])[]): number[] | undefined 
   return found;
 }
 
-/** The errors of each provider, in the order of their names, by training day; NaN without a forecast or what came of it. */
-export type ErrorsByProvider = readonly Float64Array[];
+/** The training days that all members have at a station: how many, and sums over them. */
+interface StationSums {
+  days: number;
+  /** Of the errors of each member. */
+  errors: number[];
+  /** Of the products of the errors of two. */
+  products: number[][];
+}
+
+/** The errors of each provider at a station, with sums that are kept up as days come and go: of whole numbers, so exact. */
+export class StationErrors {
+  #members: readonly number[] = [];
+  #sums: StationSums = { days: 0, errors: [], products: [] };
+
+  /** @param lists in the order of the providers' names, by training day; NaN without a forecast or what came of it */
+  constructor(readonly lists: readonly Float64Array[]) {}
+
+  /** Training days. */
+  get length(): number {
+    return this.lists[0]?.length ?? 0;
+  }
+
+  /** Drops the first days, and has those from a place on written anew. */
+  roll(dropped: number, from: number, write: () => void): void {
+    this.#count(0, dropped, -1);
+    this.#count(dropped + from, this.length, -1);
+    for (const list of this.lists) list.copyWithin(0, dropped);
+    write();
+    this.#count(from, this.length, 1);
+  }
+
+  /** Sums over the days that all members have; they change with the days. */
+  sumsOf(members: readonly number[]): Readonly<StationSums> {
+    if (members !== this.#members) {
+      this.#members = members;
+      this.#sums = {
+        days: 0,
+        errors: members.map(() => 0),
+        products: members.map(() => members.map(() => 0)),
+      };
+      this.#count(0, this.length, 1);
+    }
+    return this.#sums;
+  }
+
+  /** Whether all members have an error on a day. */
+  has(members: readonly number[], day: number): boolean {
+    for (const member of members) if (Number.isNaN(this.lists[member]![day]!)) return false;
+    return true;
+  }
+
+  #count(from: number, end: number, sign: 1 | -1): void {
+    const { errors, products } = this.#sums;
+    const { length } = this.#members;
+    for (let day = from; day < end; day += 1) {
+      if (!this.has(this.#members, day)) continue;
+      this.#sums.days += sign;
+      for (let k = 0; k < length; k += 1) {
+        const error = sign * this.lists[this.#members[k]!]![day]!;
+        errors[k]! += error;
+        for (let l = 0; l < length; l += 1) products[k]![l]! += error * this.lists[this.#members[l]!]![day]!;
+      }
+    }
+  }
+}
+
+/** The days that all members have at a station. */
+const daysOf = (station: StationErrors, members: readonly number[]): number[] =>
+  [...Array(station.length).keys()].filter((day) => station.has(members, day));
 
 /** A provider that has too few days to be blended. */
 export interface Dropped {
@@ -102,19 +170,18 @@ export interface Blend {
  * @param stations in the order of their ids
  * @param providers their places
  */
-export function blendOf(stations: readonly ErrorsByProvider[], providers: readonly number[]): Blend {
+export function blendOf(stations: readonly StationErrors[], providers: readonly number[]): Blend {
   const dropped: Dropped[] = [];
   let members = providers;
   while (members.length > 1) {
-    const sums = stations.map((errors) => sumsOf(errors, members));
-    const common = extentOf(sums);
+    const common = extentOf(stations, members);
     if (common.days >= MIN_NETWORK_DAYS && common.dates >= MIN_DATES) {
-      return { members, dropped, ...fitted(stations, sums, members, common.days) };
+      return { members, dropped, ...fitted(stations, members, common.days) };
     }
-    const own = members.map((provider) => {
-      const { days } = extentOf(stations.map((errors) => sumsOf(errors, [provider])));
-      return { provider, days };
-    });
+    const own = members.map((provider) => ({
+      provider,
+      days: sum(stations.map((station) => daysOf(station, [provider]).length)),
+    }));
     const fewest = own.reduce((least, each) => (each.days <= least.days ? each : least));
     dropped.push({ ...fewest, common });
     members = members.filter((each) => each !== fewest.provider);
@@ -123,54 +190,23 @@ export function blendOf(stations: readonly ErrorsByProvider[], providers: readon
   return { members, dropped, weights: members.map(() => 1), meanErrors: [], network, best: members[0] ?? -1 };
 }
 
-/** The training days that all members have at a station: which, and sums over them. */
-interface StationSums {
-  days: readonly number[];
-  /** Of the errors of each member. */
-  errors: readonly number[];
-  /** Of the products of the errors of two. */
-  products: readonly (readonly number[])[];
-}
-
-function sumsOf(station: ErrorsByProvider, members: readonly number[]): StationSums {
-  const lists = members.map((member) => station[member] ?? NO_DAYS);
-  const size = members.length;
-  const days: number[] = [];
-  const errors = lists.map(() => 0);
-  const products = lists.map(() => lists.map(() => 0));
-  const length = lists[0]?.length ?? 0;
-  for (let day = 0; day < length; day += 1) {
-    let has = 0;
-    while (has < size && !Number.isNaN(lists[has]![day])) has += 1;
-    if (has < size) continue;
-    days.push(day);
-    for (let k = 0; k < size; k += 1) {
-      const error = lists[k]![day]!;
-      errors[k]! += error;
-      for (let l = 0; l < size; l += 1) products[k]![l]! += error * lists[l]![day]!;
-    }
-  }
-  return { days, errors, products };
-}
-
-const NO_DAYS = new Float64Array(0);
-
-function extentOf(sums: readonly StationSums[]): Dropped['common'] {
+/** The days and dates that members have in common; of more dates than are needed, some. */
+function extentOf(stations: readonly StationErrors[], members: readonly number[]): Dropped['common'] {
+  const days = sum(stations.map((station) => station.sumsOf(members).days));
   const dates = new Set<number>();
-  let total = 0;
-  for (const { days } of sums) {
-    total += days.length;
-    for (const day of days) dates.add(day);
+  for (const station of stations) {
+    if (days >= MIN_NETWORK_DAYS && dates.size >= MIN_DATES) break;
+    for (const day of daysOf(station, members)) dates.add(day);
   }
-  return { days: total, dates: dates.size };
+  return { days, dates: dates.size };
 }
 
 function fitted(
-  stations: readonly ErrorsByProvider[],
-  sums: readonly StationSums[],
+  stations: readonly StationErrors[],
   members: readonly number[],
   total: number,
 ): Omit<Blend, 'members' | 'dropped'> {
+  const sums = stations.map((station) => station.sumsOf(members));
   const meanErrors = members.map((_, k) => sums.reduce((all, { errors }) => all + errors[k]!, 0) / total);
   const biases = sums.map((each) => biasesBy(each, meanErrors));
   /** Of the errors less the bias of their station. */
@@ -179,66 +215,97 @@ function fitted(
       let found = 0;
       for (const [at, { days, errors, products }] of sums.entries()) {
         const [a, b] = [biases[at]![k]!, biases[at]![l]!];
-        found += products[k]![l]! - a * errors[l]! - b * errors[k]! + days.length * a * b;
+        found += products[k]![l]! - a * errors[l]! - b * errors[k]! + days * a * b;
       }
       return found / total;
     }),
   );
   const weights = weightsOf(covariance);
-  const sizes = members.map(() => 0);
-  const left: number[] = [];
-  for (const [at, { days }] of sums.entries()) {
-    const lists = members.map((member) => stations[at]![member]!);
-    const bias = biases[at]!;
-    for (const day of days) {
-      left.push(blended(weights, bias, lists, day));
-      for (let k = 0; k < lists.length; k += 1) sizes[k]! += Math.abs(lists[k]![day]! - bias[k]!);
+  const sizes = new Float64Array(members.length);
+  const left = new Int32Array(total);
+  let count = 0;
+  for (const [at, { lists }] of stations.entries()) {
+    const ofMembers = members.map((member) => lists[member]!);
+    const errors = blended(weights, biases[at]!, ofMembers);
+    for (const [k, list] of ofMembers.entries()) {
+      const bias = biases[at]![k]!;
+      for (let day = 0; day < errors.length; day += 1) {
+        if (!Number.isNaN(errors[day]!)) sizes[k]! += Math.abs(list[day]! - bias);
+      }
     }
+    count = compact(errors, left, count);
   }
   return { weights, meanErrors, network: errorsOf(left), best: members[sizes.indexOf(Math.min(...sizes))]! };
 }
 
+/** Writes the errors of the days that have one to a list, from a place on. @returns the place behind them */
+function compact(errors: Float64Array, into: Int32Array, from: number): number {
+  let count = from;
+  for (let day = 0; day < errors.length; day += 1) {
+    if (Number.isNaN(errors[day]!)) continue;
+    into[count] = errors[day]!;
+    count += 1;
+  }
+  return count;
+}
+
 /** The usual errors of the members at a station, drawn towards those of all stations as a bias is (D36). */
 const biasesBy = ({ days, errors }: StationSums, meanErrors: readonly number[]): number[] =>
-  meanErrors.map((mean, k) => (errors[k]! + BIAS_KAPPA * mean) / (days.length + BIAS_KAPPA));
+  meanErrors.map((mean, k) => (errors[k]! + BIAS_KAPPA * mean) / (days + BIAS_KAPPA));
 
 /** What doubles leave of a half: a sum of hundredths that ends on one goes up, whatever their order. */
 const TIE_MARGIN = 1e-7;
 
+/** Whole hundredths, half up. */
+const whole = (hundredths: number): number => Math.floor(hundredths + 0.5 + TIE_MARGIN) + 0;
+
+/** Blends of the days of a station; the next station uses it again. */
+const ofDays = new Float64Array(TRAINING_WINDOW.longest);
+
 /**
- * The forecasts or errors of the members at a place of their lists as one, whole hundredths, half up. A point and an error of one station lack the same
- * bias, so they round alike, and their difference stays the whole hundredths that it was.
+ * The errors of the members as one, by day, whole hundredths; NaN where one of them has none. A point and an error of one station lack the same bias, so they round alike, and their difference stays the
+ * whole hundredths that it was.
  */
 function blended(
   weights: readonly number[],
   biases: readonly number[],
-  values: readonly ArrayLike<number>[],
-  at: number,
-): number {
-  let total = 0;
-  for (let k = 0; k < weights.length; k += 1) total += weights[k]! * (values[k]![at]! - biases[k]!);
-  return Math.floor(total + 0.5 + TIE_MARGIN) + 0;
+  lists: readonly Float64Array[],
+): Float64Array {
+  const length = lists[0]!.length;
+  const found = ofDays.subarray(0, length).fill(0);
+  // By member first, each loop is over numbers alone: half of the time.
+  for (let k = 0; k < weights.length; k += 1) {
+    const [weight, bias, list] = [weights[k]!, biases[k]!, lists[k]!];
+    for (let at = 0; at < length; at += 1) found[at]! += weight * (list[at]! - bias);
+  }
+  for (let at = 0; at < length; at += 1) found[at] = whole(found[at]!);
+  return found;
 }
 
 /** What a blend takes off its members' forecasts at one station, and the errors that it has left there, in order. */
 export interface OwnErrors {
   biases: readonly number[];
-  errors: readonly number[];
+  errors: Int32Array;
 }
 
-/** The errors of a blend at a station, by its training days as known when the forecast was issued. */
-export function ownErrors({ members, weights, meanErrors }: Blend, station: ErrorsByProvider): OwnErrors {
-  const sums = sumsOf(station, members);
-  const biases = biasesBy(sums, meanErrors);
-  const lists = members.map((member) => station[member] ?? NO_DAYS);
-  return { biases, errors: sums.days.map((day) => blended(weights, biases, lists, day)) };
+/**
+ * The errors of a blend at a station, by its training days as known when the forecast was issued.
+ * @param into where the errors are written
+ */
+export function ownErrors(
+  { members, weights, meanErrors }: Blend,
+  station: StationErrors,
+  into = new Int32Array(station.length),
+): OwnErrors {
+  const biases = biasesBy(station.sumsOf(members), meanErrors);
+  const lists = members.map((member) => station.lists[member]!);
+  const count = compact(blended(weights, biases, lists), into, 0);
+  return { biases, errors: into.subarray(0, count) };
 }
 
 /** The blend of its members' forecasts, whole hundredths of a °F. */
-export const pointOf = ({ weights }: Blend, { biases }: OwnErrors, forecasts: readonly number[]): number =>
-  blended(
-    weights,
-    biases,
-    forecasts.map((forecast) => [forecast]),
-    0,
-  );
+export const pointOf = (
+  { weights }: Blend,
+  { biases }: Pick<OwnErrors, 'biases'>,
+  forecasts: readonly number[],
+): number => whole(weights.reduce((total, weight, k) => total + weight * (forecasts[k]! - biases[k]!), 0));

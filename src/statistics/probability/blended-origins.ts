@@ -1,8 +1,8 @@
-import { type Blend, blendOf, type ErrorsByProvider, ownErrors, pointOf } from './blend.js';
+import { type Blend, blendOf, ownErrors, pointOf, StationErrors } from './blend.js';
 import { errorKnown, type History } from './history.js';
 import type { DayBegins, OriginDays } from './origins.js';
 import type { ScoredCase } from './scores.js';
-import { phaseOf, tallyOf, tallyOfList } from './tally.js';
+import { phaseOf, talliesOf, tallyOfList } from './tally.js';
 import { networkMoment, trainingDays } from './training.js';
 
 // Rolling origin of several providers as one (D54): every past day that all have a forecast of, beside what could be learned
@@ -36,67 +36,86 @@ export function* blendedOrigins(
   dayBegins: DayBegins,
 ): Generator<(visit: (found: BlendedCase | undefined) => void) => void> {
   const providers = [...(stations[0]?.byProvider.keys() ?? [])];
-  const lists = (): Float64Array[] => providers.map(() => new Float64Array(window));
-  const learned = stations.map(lists);
+  const learners = stations.map(({ byProvider }) => new Learner(byProvider, window));
   const blends: Blend[] = [];
   for (let day = first; day <= last; day += 1) {
     yield () => {
-      const days = trainingDays(day, horizon, window);
-      for (const [at, { byProvider }] of stations.entries()) {
-        learn(byProvider, days, networkMoment(day, horizon), learned[at]!);
-      }
-      blends.push(blendOf(learned, providers));
+      const [days, moment] = [trainingDays(day, horizon, window), networkMoment(day, horizon)];
+      blends.push(
+        blendOf(
+          learners.map((learner) => learner.learn(days, moment)),
+          providers,
+        ),
+      );
     };
   }
-  const own = lists();
-  const station = tallyOfList([], 0, 0);
+  const tallies = blends.map(({ network }) => talliesOf(network));
+  const errors = new Int32Array(window);
+  const station = tallyOfList(errors, 0, 0);
   for (const { station_id, byProvider } of stations) {
     const histories = byProvider.filter((history) => history !== undefined);
     if ((only ?? station_id) !== station_id || histories.length < byProvider.length) continue;
     yield (visit) => {
+      const learner = new Learner(byProvider, window);
       for (let day = first; day <= last; day += 1) {
         const blend = blends[day - first]!;
-        const ofDay = histories.map(({ forecasts, leads, first: begin }) => ({
-          forecast: forecasts[day - begin]!,
-          lead: leads[day - begin]!,
-        }));
+        const forecasts = histories.map((history) => history.forecasts[day - history.first]!);
         const actual = histories[0]!.reports.known(day, known_ms);
-        if (actual === undefined || ofDay.some(({ forecast }) => Number.isNaN(forecast))) continue;
+        if (actual === undefined || forecasts.some((forecast) => Number.isNaN(forecast))) continue;
         if (blend.members.length < 2) {
           visit(undefined);
           continue;
         }
-        const members = blend.members.map((member) => ofDay[member]!);
-        const issued_ms = dayBegins(station_id, day) - Math.min(...members.map(({ lead }) => lead));
-        learn(byProvider, trainingDays(day, horizon, window), issued_ms, own);
-        const left = ownErrors(blend, own);
+        const leads = blend.members.map(
+          (member) => histories[member]!.leads[day - histories[member]!.first]!,
+        );
+        const issued_ms = dayBegins(station_id, day) - Math.min(...leads);
+        const own = ownErrors(blend, learner.learn(trainingDays(day, horizon, window), issued_ms), errors);
         const forecast = pointOf(
           blend,
-          left,
-          members.map((each) => each.forecast),
+          own,
+          blend.members.map((member) => forecasts[member]!),
         );
-        tallyOfList(left.errors, left.errors.length, phaseOf(forecast), station);
-        const networkTally = tallyOf(blend.network, phaseOf(forecast));
-        const forecasts = ofDay.map((each) => each.forecast);
+        tallyOfList(own.errors, own.errors.length, phaseOf(forecast), station);
+        const networkTally = tallies[day - first]!(phaseOf(forecast));
         visit({ station_id, day, forecast, actual, station, networkTally, blend, forecasts });
       }
     };
   }
 }
 
-/** Writes the errors of some days as known at an instant, by provider. */
-function learn(
-  byProvider: StationHistories['byProvider'],
-  { first, last }: { first: number; last: number },
-  instant_ms: number,
-  into: ErrorsByProvider,
-): void {
-  for (const [provider, history] of byProvider.entries()) {
-    const errors = into[provider]!;
-    errors.fill(NaN);
-    if (history === undefined) continue;
-    for (let day = Math.max(first, history.first); day <= last; day += 1) {
-      errors[day - first] = errorKnown(history, day, instant_ms);
-    }
+/** Learns the errors of a station by provider for one target day after the other: most stay from one to the next. */
+class Learner {
+  readonly #errors: StationErrors;
+  #first = 0;
+  /** Errors of the days before this one stay as they are. */
+  #open = 0;
+  #instant_ms = NaN;
+
+  constructor(
+    private readonly byProvider: StationHistories['byProvider'],
+    window: number,
+  ) {
+    this.#errors = new StationErrors(byProvider.map(() => new Float64Array(window).fill(NaN)));
+  }
+
+  /** The errors of some days as known at an instant; the next call changes them. */
+  learn({ first, last }: { first: number; last: number }, instant_ms: number): StationErrors {
+    // Before the instant of the last call, days may have had another value.
+    const from = instant_ms >= this.#instant_ms ? Math.max(first, this.#open) : first;
+    const { lists } = this.#errors;
+    this.#errors.roll(Math.min(first - this.#first, last - first + 1), from - first, () => {
+      for (const [provider, history] of this.byProvider.entries()) {
+        for (let day = from; history !== undefined && day <= last; day += 1) {
+          lists[provider]![day - first] = errorKnown(history, day, instant_ms);
+        }
+      }
+    });
+    const isSettled = (day: number): boolean =>
+      !this.byProvider.some((history) => history && history.finalAt[day - history.first]! > instant_ms);
+    let open = from;
+    while (open <= last && isSettled(open)) open += 1;
+    [this.#first, this.#open, this.#instant_ms] = [first, open, instant_ms];
+    return this.#errors;
   }
 }

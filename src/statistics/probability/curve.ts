@@ -24,18 +24,13 @@ export function curveOf(lowest: number, upTo: Float64Array): Curve {
   return { lowest, upTo, below, above };
 }
 
-/** The curves of tallies: of one day, cases of one phase share the network's. */
-const curves = new WeakMap<Tally, Curve>();
-
-/** The shares of a tally that has days, and stays as it is. */
+/** The shares of a tally that has days, and stays as it is: of one day, cases of one phase share the network's. */
 export function curveOfTally(tally: Tally): Curve {
-  const kept = curves.get(tally);
-  if (kept !== undefined) return kept;
   const { lowest, highest, upTo, days } = tally;
-  const shares = upTo.subarray(0, highest - lowest + 1).map((count) => count / days);
-  const found = curveOf(lowest, shares);
-  curves.set(tally, found);
-  return found;
+  return (tally.curve ??= curveOf(
+    lowest,
+    upTo.subarray(0, highest - lowest + 1).map((count) => count / days),
+  ));
 }
 
 /** Standard deviations beyond which a normal distribution has no more than 1e-7. */

@@ -1,5 +1,5 @@
 import { errorKnown, type History } from './history.js';
-import { type Errors, phaseOf, type Tally, tallyOf, tallyOfList } from './tally.js';
+import { type Errors, phaseOf, talliesOf, type Tally, tallyOfList } from './tally.js';
 import { firstTargetAfter, lagOf, trainingDays } from './training.js';
 
 // Rolling origin: every past forecast beside what could be learned for it when it was issued, and nothing later.
@@ -39,8 +39,8 @@ export interface OriginDays {
 export type DayBegins = (station_id: string, day: number) => number;
 
 /**
- * For one station after the other, a function that calls another with each case. (By day first, each case would fetch its
- * station's days anew: three times as long.)
+ * Functions to be called one after the other: first those that count the errors of the network, then one for each station,
+ * which calls another with each case. (By day first, each case would fetch its station's days anew: three times as long.)
  */
 export function* origins(
   histories: readonly History[],
@@ -50,7 +50,8 @@ export function* origins(
   const { first, last, horizon, window, known_ms = Infinity } = asked;
   const stationErrors = new Int32Array(window);
   const station = tallyOfList(stationErrors, 0, 0);
-  const networks = networkErrors(histories, asked);
+  const networks = yield* networkErrors(histories, asked);
+  const tallies = networks.map(talliesOf);
   for (const history of histories) {
     const { station_id } = history;
     if (asked.station_id !== undefined && station_id !== asked.station_id) continue;
@@ -65,7 +66,7 @@ export function* origins(
         const days = learn(history, trainingDays(day, horizon, window), issued_ms, stationErrors);
         const phase = phaseOf(forecast);
         const network = networks[day - first] as Errors;
-        const networkTally = tallyOf(network, phase);
+        const networkTally = tallies[day - first]!(phase);
         tallyOfList(stationErrors, days, phase, station);
         visit({ station_id, day, forecast, actual, stationErrors, station, network, networkTally });
       }
@@ -95,14 +96,14 @@ function learn(
  * target day whose moment it was reported by, to the one from which another value is known or the day is too old, so
  * each is added once and taken away once.
  */
-function networkErrors(
+function* networkErrors(
   histories: readonly History[],
   { first, last, window, horizon }: OriginDays,
-): Errors[] {
+): Generator<() => void, Errors[]> {
   const added: number[][] = Array.from({ length: last - first + 2 }, () => []);
   const removed: number[][] = Array.from({ length: last - first + 2 }, () => []);
   let [lowest, highest] = [Infinity, -Infinity];
-  for (const history of histories) {
+  const place = (history: History): void => {
     for (let at = 0; at < history.forecasts.length; at += 1) {
       const forecast = history.forecasts[at] as number;
       const opens = Math.max(first, history.first + at + lagOf(horizon));
@@ -122,7 +123,8 @@ function networkErrors(
         if (error > highest) highest = error;
       }
     }
-  }
+  };
+  for (const history of histories) yield () => place(history);
   const errors: Errors = {
     lowest: lowest === Infinity ? 0 : lowest,
     counts: new Int32Array(lowest === Infinity ? 0 : highest - lowest + 1),
@@ -136,9 +138,13 @@ function networkErrors(
       errors.sum += sign * error;
     }
   };
-  return Array.from({ length: last - first + 1 }, (_, at) => {
-    count(added[at], 1);
-    count(removed[at], -1);
-    return { ...errors, counts: errors.counts.slice() };
-  });
+  const found: Errors[] = [];
+  for (let at = 0; at <= last - first; at += 1) {
+    yield () => {
+      count(added[at], 1);
+      count(removed[at], -1);
+      found.push({ ...errors, counts: errors.counts.slice() });
+    };
+  }
+  return found;
 }

@@ -1,3 +1,5 @@
+import type { Curve } from './curve.js';
+
 // Errors as whole degrees. A climate report has whole degrees, rounded half up (D36), so a forecast F with an error e
 // settles at floor(F - e + 1/2); temperatures here are whole hundredths of a °F. Degrees are counted from floor(F).
 
@@ -24,9 +26,10 @@ export interface Errors {
  * Errors as counts.
  * @param days how many station days have each of them, one if it is not said
  */
-export function errorsOf(errors: readonly number[], days?: readonly number[]): Errors {
+export function errorsOf(errors: ArrayLike<number>, days?: readonly number[]): Errors {
   let [lowest, highest] = [Infinity, -Infinity];
-  for (const error of errors) {
+  for (let at = 0; at < errors.length; at += 1) {
+    const error = errors[at]!;
     if (error < lowest) lowest = error;
     if (error > highest) highest = error;
   }
@@ -49,33 +52,31 @@ export interface Tally {
   /** Days up to and with each of these degrees; it may be longer. */
   upTo: Float64Array;
   days: number;
+  /** As curveOfTally() has it. */
+  curve?: Curve;
 }
 
 const nothing = (): Tally => ({ lowest: 0, highest: -1, upTo: new Float64Array(0), days: 0 });
 
 /** The tallies of errors by phase: of one day, the cases of all stations share those of the network. */
-const tallies = new WeakMap<Errors, Map<number, Tally>>();
-
-/** The tally of errors that stay as they are, for forecasts of a phase. */
-export function tallyOf(errors: Errors, phase: number): Tally {
-  const byPhase = tallies.get(errors) ?? new Map<number, Tally>();
-  const found = byPhase.get(phase) ?? added(errors, phase);
-  tallies.set(errors, byPhase.set(phase, found));
-  return found;
+export function talliesOf(errors: Errors): (phase: number) => Tally {
+  const below = new Int32Array(errors.counts.length + 1);
+  for (let at = 0; at < errors.counts.length; at += 1) below[at + 1] = below[at]! + errors.counts[at]!;
+  const tallies: Tally[] = [];
+  return (phase) => (tallies[phase] ??= added(errors, below, phase));
 }
 
-function added({ lowest, counts, days }: Errors, phase: number): Tally {
+/** The tally of errors for forecasts of a phase. */
+export const tallyOf = (errors: Errors, phase: number): Tally => talliesOf(errors)(phase);
+
+/** @param below how many errors are less than the lowest, and than each after it */
+function added({ lowest, counts, days }: Errors, below: Int32Array, phase: number): Tally {
   if (days === 0) return nothing();
   const degreeOf = (error: number): number => wholeDegree(phase - error);
   const [first, last] = [degreeOf(lowest + counts.length - 1), degreeOf(lowest)];
-  const upTo = new Float64Array(last - first + 1);
-  for (let at = 0; at < counts.length; at += 1) {
-    const count = counts[at] as number;
-    if (count === 0) continue;
-    const place = degreeOf(lowest + at) - first;
-    upTo[place] = (upTo[place] as number) + count;
-  }
-  for (let at = 1; at < upTo.length; at += 1) upTo[at] = (upTo[at] as number) + (upTo[at - 1] as number);
+  const upTo = new Float64Array(last - first + 1).fill(days);
+  // The least error that ends at a degree or below it is 49 hundredths less than the phase and the degree leave.
+  for (let at = 0; at < last - first; at += 1) upTo[at]! -= below[phase - 100 * (first + at) - 49 - lowest]!;
   return { lowest: first, highest: last, upTo, days };
 }
 

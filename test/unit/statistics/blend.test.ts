@@ -2,14 +2,26 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   type Blend,
-  blendOf,
-  ownErrors,
+  blendOf as blendOfStations,
+  ownErrors as ownErrorsOf,
   pointOf,
+  StationErrors,
   weightsOf,
 } from '../../../src/statistics/probability/blend.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 import { forAnyOf } from '../../support/property.js';
+
+const blendOf = (stations: readonly Float64Array[][], providers: readonly number[]): Blend =>
+  blendOfStations(
+    stations.map((lists) => new StationErrors(lists)),
+    providers,
+  );
+
+const ownErrors = (blend: Blend, lists: readonly Float64Array[]) => {
+  const { biases, errors } = ownErrorsOf(blend, new StationErrors(lists));
+  return { biases, errors: [...errors] };
+};
 
 type Matrix = readonly (readonly number[])[];
 
@@ -188,5 +200,33 @@ describe('a blend of providers (D54)', () => {
     ];
     expect(blendOf(stations, [0, 1]).network.days).to.equal(300);
     expect(blendOf(stations, [0, 1])).to.deep.equal(blendOf(stations.slice(0, 5), [0, 1]));
+  });
+
+  it('given days that go, come and change, then sums and blends are those of the days that stand', () => {
+    const random = new Random(7);
+    const lists = errorsOf(random, 1, [150, 250], 40)[0]!;
+    const rolled = new StationErrors(lists.map((list) => list.slice()));
+    const members = [0, 1];
+    const write = (from: number, dropped: number): void =>
+      rolled.roll(dropped, from, () => {
+        for (const list of rolled.lists) {
+          for (let day = from; day < 40; day += 1)
+            list[day] = random.below(9) === 0 ? NaN : random.below(800) - 400;
+        }
+      });
+    for (const [from, dropped] of [
+      [39, 1],
+      [35, 3],
+      [38, 0],
+      [0, 0],
+      [30, 7],
+      [0, 40],
+    ] as const) {
+      rolled.sumsOf(members);
+      write(from, dropped);
+      const fresh = new StationErrors(rolled.lists.map((list) => list.slice()));
+      expect(rolled.sumsOf(members)).to.deep.equal(fresh.sumsOf(members));
+      expect(rolled.sumsOf([1])).to.deep.equal(fresh.sumsOf([1]));
+    }
   });
 });
