@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { type EndpointQuestion, MOST_WORK_MS } from '../../../src/api/endpoint.js';
+import { readRequest } from '../../../src/api/groups.js';
+import { ENDPOINTS } from '../../../src/endpoints/index.js';
+import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
+import { Providers } from '../../../src/stations/providers.js';
+
+// Guards which questions are refused for the length of their arithmetic, and that the dearest ones of 2,000 stations are not.
+
+const NOW = Date.UTC(2026, 8, 30);
+const YEAR = 'date_from=2025-09-28&date_to=2026-09-28';
+
+const stationOf = (at: number): Station => ({
+  ...{ station_id: `K${String(at).padStart(5, '0')}`, city_name: `City ${at}`, country: 'US', latitude: 41 },
+  ...{ longitude: -87, timezone: 'America/Chicago', day_boundary: 'civil', climate_zone: 'Dfa' },
+  ...{ data_active: true, aliases: [], external_ids: { icao: '', iata: '' }, reported_in: '' },
+});
+
+const directoryOf = (stations: number): Directory => ({
+  stations: new StationIndex(Array.from({ length: stations }, (_, at) => stationOf(at))),
+  providers: new Providers(['alpha', 'beta']),
+  ...{ asOf: undefined, lineage: 'k7q2' },
+});
+
+/** The arithmetic of a question, and why it is refused. */
+function asked(url: string, directory: Directory) {
+  const endpoint = ENDPOINTS.find(({ paths }) => paths.includes(url.split('?', 1)[0]!))!;
+  const request = { url, accept: '', now: NOW, preferred: () => undefined };
+  const question: EndpointQuestion = readRequest(endpoint.groups, request).resolve(directory);
+  const workMs = endpoint.workMs!(question, directory);
+  return { workMs, refusal: endpoint.refuse?.(question, directory) };
+}
+
+const DEAREST = [
+  `/probability/reliability?${YEAR}&window=365&providers=alpha,beta`,
+  `/accuracy/events?${YEAR}&group_by=station&thresholds=10,20,30,40,50,60,70,80,90,100`,
+  `/accuracy/spread-skill?${YEAR}`,
+  `/accuracy/bias-correction?${YEAR}&window=365`,
+  `/accuracy/compare?${YEAR}&providers=alpha,beta&group_by=station`,
+  `/accuracy/skill?${YEAR}&group_by=station`,
+];
+
+describe('questions whose arithmetic takes long', () => {
+  const [few, many, most] = [20, 2000, 20_000].map(directoryOf) as [Directory, Directory, Directory];
+
+  for (const url of DEAREST) {
+    it(`${url} of 2,000 stations is long, and answered`, () => {
+      const { workMs, refusal } = asked(url, many);
+      expect(workMs).to.be.within(1000, MOST_WORK_MS);
+      expect(refusal).to.equal(undefined);
+      expect(asked(url, few).workMs).to.be.below(workMs / 50);
+    });
+  }
+
+  it('a blend of 20,000 stations over a year is refused with the way out, and one of a month is answered', () => {
+    const [year] = DEAREST;
+    const { refusal } = asked(year!, most);
+    expect(refusal?.parameter).to.equal('days');
+    expect(refusal?.message).to.match(
+      /^would take about \d+ s of a processor, and an answer may take 20: ask month by month/,
+    );
+    const month = year!.replace('2025-09-28', '2026-08-30').replace('window=365', 'window=60');
+    expect(asked(month, most).refusal).to.equal(undefined);
+  });
+});
