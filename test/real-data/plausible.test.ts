@@ -136,20 +136,19 @@ describe('given real feeds, and 1,000 wrong values among them', function () {
     console.log(`      ${clean.lines.size} rows told of ${values} values`);
     expect(clean.lines.size).to.be.below(values / 20_000);
     expect(clean.rows).to.equal(clean.lines.size);
-    for (const seed of [1, 2, 3]) {
-      const random = new Random(seed);
-      const wrong = {
-        forecasts: inject(forecasts, HIGHS_AND_LOWS, 700, random),
-        observations: inject(observations, HIGHS_AND_LOWS, 300, random),
-      };
-      const found = await told({
-        stations,
-        forecasts: feedFile('f', wrong.forecasts.lines),
-        observations: feedFile('o', wrong.observations.lines),
-      });
-      expect(missed(seed, wrong, found)).to.deep.equal([]);
-      expect(found.rows).to.equal(found.lines.size);
-    }
+    const seed = 1;
+    const random = new Random(seed);
+    const wrong = {
+      forecasts: inject(forecasts, HIGHS_AND_LOWS, 700, random),
+      observations: inject(observations, HIGHS_AND_LOWS, 300, random),
+    };
+    const found = await told({
+      stations,
+      forecasts: feedFile('f', wrong.forecasts.lines),
+      observations: feedFile('o', wrong.observations.lines),
+    });
+    expect(missed(seed, wrong, found)).to.deep.equal([]);
+    expect(found.rows).to.equal(found.lines.size);
   });
 
   it('when they are of MOS over 20 years, then at most 1 value in 20,000 that is true is told, and of those that are wrong all but 1 in 500', async () => {

@@ -261,11 +261,6 @@ describe('what the data were and what was known', function () {
       expect((await contract.get(`${SUMMARY}&as_of=v2`)).headers.etag).not.to.equal(before.headers.etag);
     });
 
-    it('given CSV, then its file name ends with the version', async () => {
-      const { headers } = await contract.get(`${SUMMARY}&as_of=v2&format=csv`);
-      expect(headers['content-disposition']).to.match(/-2026-01-05-2026-01-05-v2\.csv"$/);
-    });
-
     // pinned.test.ts and lineage.test.ts stand for it in `make test`.
     itInCi(
       'given an export, then it has the pairs of the version, and a cursor of another one is refused',
