@@ -3,15 +3,14 @@ import type { Store } from '../../src/store/store.js';
 import type { FeedLines } from './ingest/feeds.js';
 import { plusDays } from './plain/oracle.js';
 import { Random } from './random.js';
-import { range } from './runner/range.js';
 import { startTestService } from './service.js';
 
 // What tests of backups share: data, and all that the API answers from them.
 
 const FIRST = '2026-03-01';
-const DAYS = range({ test: 20, ci: 60 });
+const DAYS = 20;
 
-/** Feeds of some thousand pairs of eight stations, which follow from a seed. */
+/** Feeds of a thousand pairs of eight stations, which follow from a seed. */
 export function randomFeeds(seed: number): FeedLines {
   const random = new Random(seed);
   const stations = ['EGLL', 'KATL', 'KBOS', 'KDEN', 'KLAX', 'KMIA', 'KORD', 'KSEA'];

@@ -8,8 +8,7 @@ import { Contract, type SuccessAnswer } from '../../support/contract/contract.js
 import { loadLines } from '../../support/ingest/feeds.js';
 import { FEEDS } from '../../support/ingest/loads.js';
 import { startTestService } from '../../support/service.js';
-import { temporaryFolder } from '../../support/store.js';
-import { overTransports } from '../../support/transports.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 // Guards the lineage of a store (D49): after a restore the number of a load may come again with other data, and no
 // cache, tag or cursor of before takes the one for the other.
@@ -31,7 +30,8 @@ const [ONE, OTHER] = [33, 28].map((high) => ({
   observations: [`KORD,2026-01-05,${high},17,verified,2026-01-07T06:00:00Z`],
 })) as [object, object];
 
-overTransports('the lineage of a store (D49)', (open) => {
+// That a restore over each transport begins another one: test/integration/backup/backup.test.ts.
+describe('the lineage of a store (D49)', () => {
   const stores: Store[] = [];
   let first: Contract;
   let restored: Contract;
@@ -39,7 +39,7 @@ overTransports('the lineage of a store (D49)', (open) => {
   let other: string;
 
   const opened = async (): Promise<Store> => {
-    const store = await open();
+    const store = await openTestStore();
     stores.push(store);
     return store;
   };

@@ -37,7 +37,8 @@ async function close(store: Store): Promise<void> {
   await store.close();
 }
 
-overTransports('a backup', (open) => {
+overTransports('a backup', (open, transport) => {
+  if (transport === 'the socket of another process') return; // programs.test.ts has the command beside a server
   let store: Store;
   const full = join(temporaryFolder(), 'full');
   const incremental = join(temporaryFolder(), 'incremental');
@@ -57,7 +58,7 @@ overTransports('a backup', (open) => {
     this.timeout(120_000);
     const service = await startTestService(store);
     let isOver = false;
-    const clients = Array.from({ length: range({ test: 2, ci: 8 }) }, async () => {
+    const clients = Array.from({ length: range({ test: 2, ci: 4 }) }, async () => {
       for (let asked = 0; asked === 0 || !isOver; asked += 1) {
         expect((await service.get('/api/v1/accuracy/summary')).status).to.equal(200);
         await setTimeout(50);
@@ -78,7 +79,9 @@ overTransports('a backup', (open) => {
     expect(data_version).to.be.oneOf([2, 3]); // whichever took the lock first
 
     const restored = await open();
+    const lineages = await rowCount(restored, sql`lineages`);
     expect(await restore(restored, full)).to.include({ data_version });
+    expect(await rowCount(restored, sql`lineages`), 'begins another one').to.equal(lineages + 1);
     expect(await audit(restored)).to.deep.equal([]);
     expect(await answersOf(restored, data_version)).to.deep.equal(await answersOf(store, data_version));
     expect(await refusal(restore(restored, full))).to.match(
@@ -91,7 +94,7 @@ overTransports('a backup', (open) => {
   itInCi(
     'given a base, then it has what is new alone, and both together are the later version',
     async function () {
-      this.timeout(120_000);
+      this.timeout(60_000);
       await loadUnderLock(store, { observations: ['KBOS,2026-04-05,50,33,verified,2026-04-09T00:00:00Z'] });
       await backup(store, incremental, { base: full });
       const text = (folder: string): string => readFileSync(join(folder, 'backup.json'), 'utf8');
@@ -131,7 +134,7 @@ overTransports('a backup', (open) => {
       writeFileSync(join(to, 'x.json'), 'stays');
       await restore(cut, full, { stateFiles: files(to) });
       const [pairs] = await cut.query(sql`SELECT count() AS n FROM pairs`, z.object({ n: z.number() }));
-      expect(pairs?.n).to.be.above(3000);
+      expect(pairs?.n).to.be.above(1000);
       expect(readFileSync(join(to, 'collect.json'), 'utf8')).to.equal('{"a": 1}');
       expect(readFileSync(join(to, 'x.json'), 'utf8')).to.equal('stays');
       expect((await service.get('/api/v1/accuracy/summary')).status).to.equal(200);
