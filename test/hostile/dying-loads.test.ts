@@ -88,7 +88,7 @@ describe('given loads that die half way', function () {
   const forEveryWrite = async (
     attempt: (write: number, load: Load, other: Load) => Promise<boolean>,
   ): Promise<void> => {
-    const step = Math.max(1, Math.ceil(writesOfALoad / range({ test: 1, ci: 3, torture: Infinity })));
+    const step = Math.max(1, Math.ceil(writesOfALoad / range({ test: 1, ci: 2, torture: Infinity })));
     let write = 1 + ((9 * turns++ + 6) % step);
     while ((step === 1 || write <= writesOfALoad) && (await attempt(write, nextRound(), unrelated(rounds)))) {
       write += step;
@@ -128,7 +128,7 @@ describe('given loads that die half way', function () {
     },
   };
 
-  for (const [death, how, next] of range({ test: 3, ci: 4 }, [
+  for (const [death, how, next] of range({ test: 3, ci: 3, torture: 4 }, [
     ['with any one of its writes done in part', 'torn', 'a server starts'],
     ['with any one of its writes done in part', 'torn', 'the same file is loaded'],
     ['with any one of its writes done in part', 'torn', 'only an unrelated file is loaded'],
@@ -148,7 +148,7 @@ describe('given loads that die half way', function () {
 
   it('when one dies as it adds spreads or hours, or settles days of hours, and the same file is loaded next, then nothing is missing', async () => {
     const tables = ['station_day_hours', 'hours', 'spreads', 'touched_day_hours'];
-    for (const table of range({ test: 1, ci: Infinity }, tables)) {
+    for (const table of range({ test: 1, ci: 2, torture: Infinity }, tables)) {
       const load = nextRound();
       const isInto = (write: string): boolean => new RegExp(`^\\s*INSERT INTO ${table}\\b`).test(write);
       await expectDeath(loadLines(dyingAt(store, isInto, 'torn').store, linesOf(load)));
@@ -159,7 +159,7 @@ describe('given loads that die half way', function () {
   });
 
   it('when one dies between the ledger and its histograms, then the next load mends them', async () => {
-    for (const views of range({ test: 1, ci: 2, torture: Infinity }, [
+    for (const views of range({ test: 1, ci: 1, torture: Infinity }, [
       VIEWS,
       ...VIEWS.map((view) => [view]),
     ])) {

@@ -17,7 +17,7 @@ describe('a load that is stopped half way', function () {
 
   before(async () => {
     undisturbed = await Undisturbed.load(
-      { stations: [0, 20], days: [0, 24], issuances: 25, status: 'verified' },
+      { stations: [0, 20], days: [0, 12], issuances: 25, status: 'verified' },
       new Random(1),
     );
   });

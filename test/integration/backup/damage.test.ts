@@ -73,7 +73,7 @@ describe('a backup that is not as it was written', function () {
 
   it('given a backup.json that is cut off at a byte, then it is refused', async () => {
     const { size } = statSync(manifest);
-    for (const at of range({ test: 8, ci: 200, torture: Infinity }, [...Array(size).keys()])) {
+    for (const at of range({ test: 4, ci: 100, torture: Infinity }, [...Array(size).keys()])) {
       await expectRefused(
         manifest,
         () => truncateSync(manifest, at),
@@ -84,7 +84,7 @@ describe('a backup that is not as it was written', function () {
 
   it('given a byte of any file that has changed, then it is refused, and the file is named', async () => {
     const files = [...filesOf(base), ...filesOf(whole)].filter((file) => statSync(file).size > 0);
-    for (const file of range({ test: 6, ci: 30, torture: Infinity }, files)) {
+    for (const file of range({ test: 3, ci: 15, torture: Infinity }, files)) {
       const bytes = readFileSync(file);
       for (const at of range({ test: 1, ci: 3 }, [...bytes.keys()])) {
         const change = (): void => {
@@ -105,7 +105,7 @@ describe('a backup that is not as it was written', function () {
     const files = [...filesOf(base), ...filesOf(whole)].filter(
       (file) => statSync(file).size > 0 && !file.endsWith('backup.json'),
     );
-    for (const file of range({ test: 3, ci: 20, torture: Infinity }, files)) {
+    for (const file of range({ test: 2, ci: 10, torture: Infinity }, files)) {
       const size = statSync(file).size;
       await expectRefused(
         file,

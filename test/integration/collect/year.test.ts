@@ -6,7 +6,7 @@ import type { StationPlace } from '../../../src/collect/source.js';
 import { StubServer } from '../../support/collect/stub-server.js';
 import { KDEN, KNYC, KORD } from '../../support/collect/world.js';
 import { killPrograms, Program, run } from '../../support/process.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { itInCi, itInTorture } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
 const STATIONS = 20;
@@ -52,23 +52,22 @@ describe('a year of 20 stations', function () {
     expect(sum(({ estimated_bytes }) => estimated_bytes)).to.be.within(90e6, 250e6);
   });
 
-  // Two minutes: make torture.
-  if (range({ test: 0, ci: 0, torture: 1 }) > 0)
-    it('given a pass, then that is what it asks, in flat memory', async () => {
-      stub.log.length = 0;
-      const collecting = new Program('collect', ARGUMENTS, { ...slow, IEM_GAP_SECONDS: '0' });
-      const ended = await collecting.end(250_000);
-      expect(ended.code, ended.stderr.slice(-1000)).to.equal(0);
-      expect(stub.log).to.have.length(requests + 1);
-      const { loads, seconds } = JSON.parse(ended.stdout) as PassReport;
-      const rows = loads
-        .flatMap(({ feeds }) => Object.values(feeds))
-        .reduce((all, { rows_read }) => all + rows_read, 0);
-      expect(rows).to.be.above(200_000);
-      expect(loads.length).to.be.above(1);
-      const peaks = loads.map(({ peak_memory_mb }) => peak_memory_mb);
-      console.log(JSON.stringify({ rows, seconds, peaks, loads: loads.map((load) => load.seconds) }));
-      // The engine takes most of it, whatever there is to collect.
-      expect(Math.max(...peaks)).to.be.below(1500);
-    });
+  // Two minutes; the dry run stands for it in `make ci`.
+  itInTorture('given a pass, then that is what it asks, in flat memory', async () => {
+    stub.log.length = 0;
+    const collecting = new Program('collect', ARGUMENTS, { ...slow, IEM_GAP_SECONDS: '0' });
+    const ended = await collecting.end(250_000);
+    expect(ended.code, ended.stderr.slice(-1000)).to.equal(0);
+    expect(stub.log).to.have.length(requests + 1);
+    const { loads, seconds } = JSON.parse(ended.stdout) as PassReport;
+    const rows = loads
+      .flatMap(({ feeds }) => Object.values(feeds))
+      .reduce((all, { rows_read }) => all + rows_read, 0);
+    expect(rows).to.be.above(200_000);
+    expect(loads.length).to.be.above(1);
+    const peaks = loads.map(({ peak_memory_mb }) => peak_memory_mb);
+    console.log(JSON.stringify({ rows, seconds, peaks, loads: loads.map((load) => load.seconds) }));
+    // The engine takes most of it, whatever there is to collect.
+    expect(Math.max(...peaks)).to.be.below(1500);
+  });
 });

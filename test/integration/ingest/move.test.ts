@@ -116,7 +116,7 @@ describe('move', function () {
   }
 
   itInCi('given a move that was broken off, then it begins anew', async () => {
-    const { store: to, close } = await cluster.open('broken_off', TestCluster.NAME);
+    const { store: to, close } = await openHere();
     const fault = new Error('the network is gone');
     const breaks = (line: string): void => {
       if (line.startsWith('station_days')) throw fault;

@@ -241,7 +241,7 @@ describe('the rows that the engine parses', () => {
           expect(facts).to.deep.equal(expected.facts);
           expect(rejections).to.deep.equal(expected.rejections);
         }),
-        { numRuns: range({ test: 6, ci: 80, torture: 300 }) },
+        { numRuns: range({ test: 6, ci: 30, torture: 300 }) },
       );
     });
   }

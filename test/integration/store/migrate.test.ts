@@ -196,7 +196,7 @@ describe('migrate', () => {
       for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));
       expect(all).to.have.lengthOf(69);
       for (const done of range(
-        { test: 2, ci: 5, torture: Infinity },
+        { test: 2, ci: 3, torture: Infinity },
         [...all.keys()].map((at) => at + 1),
       )) {
         await dropAll();
@@ -215,7 +215,7 @@ describe('migrate', () => {
       const before: string[] = [];
       for (const name of FILES.slice(0, 8)) before.push(...statements(await sqlFile(`schema/${name}`)));
       const under = statements(await sqlFile('schema/009_under_way.sql'));
-      for (const done of range({ test: 2, ci: Infinity }, [8, 7, 9, 6, 5, 4, 10, 1])) {
+      for (const done of range({ test: 2, ci: 3, torture: Infinity }, [8, 7, 9, 6, 5, 4, 10, 1])) {
         await dropAll();
         for (const statement of before) await store.command(raw(statement));
         await store.insert('loads', ['load_id', 'event'], [[6, 'finished']]);
@@ -245,7 +245,7 @@ describe('migrate', () => {
     async () => {
       await loadLines(store, FEEDS);
       const before = await answers(store, QUESTIONS);
-      for (const first of range({ test: 2, ci: 4 }, FILES)) {
+      for (const first of range({ test: 2, ci: 2, torture: 4 }, FILES)) {
         await store.command(
           raw(`ALTER TABLE migrations DELETE WHERE name >= '${first}' SETTINGS mutations_sync = 1`),
         );

@@ -93,7 +93,7 @@ interface Probability {
   quantiles: unknown;
 }
 
-const WORLDS = range({ test: 1, ci: 2, torture: 40 });
+const WORLDS = range({ test: 1, ci: 1, torture: 40 });
 
 describe('probabilities, given random worlds (D36)', function () {
   this.timeout(400_000);

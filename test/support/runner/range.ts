@@ -8,6 +8,11 @@ export interface Range {
 /** Whether this is `make ci` or `make torture`, for what a test does there alone. */
 export const isInCi = range({ test: 0, ci: 1 }) > 0;
 
+/** `it` in `make torture` alone: the note of such a test says what stands for it in `make ci`. */
+export const itInTorture = (title: string, test: (this: Mocha.Context) => unknown): void => {
+  if (process.env.TEST_TIER === 'torture') it(title, test as Mocha.AsyncFunc);
+};
+
 /** `it` in `make ci` and `make torture`; no test at all in `make test`, whose note says what stands for it there. */
 export const itInCi = (title: string, test: (this: Mocha.Context) => unknown): void => {
   if (isInCi) it(title, test as Mocha.AsyncFunc);
