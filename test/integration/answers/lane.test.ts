@@ -9,6 +9,7 @@ import { Resolver } from '../../../src/answers/resolver.js';
 import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
+import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
 import { temporaryFolder } from '../../support/store.js';
 import { openWorld } from '../../support/worlds.js';
@@ -96,14 +97,14 @@ describe('the lane of questions that were asked before', () => {
     await store.close();
   });
 
-  for (const [what, path, headers] of [
+  for (const [what, path, headers] of range({ test: 3, ci: Infinity }, [
     ['a number', SUMMARY, {}],
     ['a table', DATES, {}],
     ['CSV', `${DATES}&format=csv`, {}],
     ['CSV by Accept', DATES, { Accept: 'text/csv' }],
     ['gzip', '/api/v1/stations/metadata', { 'Accept-Encoding': 'gzip' }],
     ['a version of the data', `${SUMMARY}&as_of=v1`, {}],
-  ] as const) {
+  ] as const)) {
     it(`given ${what}, then all of it is as Express sent it, its HEAD and its 304 as well`, async () => {
       const first = await ask(path, headers);
       const tag = { ...headers, 'If-None-Match': first.headers.etag ?? '' };

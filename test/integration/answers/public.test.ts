@@ -9,6 +9,7 @@ import type { QueryOptions } from '../../../src/store/store.js';
 import { type Answer, type ErrorAnswer, NEEDED, sent } from '../../support/contract/contract.js';
 import { NOW, WINDOW } from '../../support/contract/data.js';
 import { store } from '../../support/contract/shared.js';
+import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
 import { temporaryFolder, withMethod } from '../../support/store.js';
 
@@ -27,7 +28,9 @@ describe('reading without a key (D60)', () => {
 
   it('given every path, then questions are answered and all else needs a key; given a key that is not valid, then nothing is answered', async () => {
     const service = await start();
-    for (const { paths, isAboutCaller } of ENDPOINTS) {
+    const some = range({ test: 8, ci: Infinity }, ENDPOINTS);
+    const ofCallers = ENDPOINTS.filter(({ isAboutCaller }) => isAboutCaller);
+    for (const { paths, isAboutCaller } of new Set([...some, ...ofCallers])) {
       for (const path of paths.map((each) => `/api/v1${each.replace(':station_id', 'KORD')}`)) {
         const question = `${path}?${NEEDED[path] ?? ''}`;
         const { status } = await ask(service, question);

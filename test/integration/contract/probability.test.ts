@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { contract, store } from '../../support/contract/shared.js';
+import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 
 const PROBABILITY = '/api/v1/probability?station_id=KORD&target_date=2024-03-21';
@@ -18,7 +19,7 @@ interface Probability {
 
 // The numbers: test/integration/truth/probability.test.ts. Here: what a request may ask, and what it is told.
 describe('the endpoints of probabilities (D36)', () => {
-  for (const [query, expected] of [
+  for (const [query, expected] of range({ test: 3, ci: Infinity }, [
     ['forecast=50&brackets=80-81,82-83', '..79 80..81 82..83 84..'],
     ['forecast=50&brackets=-5--4,-9--8', '..-10 -9..-8 -7..-6 -5..-4 -3..'],
     ['forecast=50&brackets=..79,80-80,90..', '..79 80..80 81..89 90..'],
@@ -27,7 +28,7 @@ describe('the endpoints of probabilities (D36)', () => {
     ['forecast=72.5', '..69 70..71 72..73 74..75 76..77 78..'],
     ['forecast=-0.5', '..-4 -3..-2 -1..0 1..2 3..4 5..'],
     ['forecast=-12.51', '..-17 -16..-15 -14..-13 -12..-11 -10..-9 -8..'],
-  ] as const) {
+  ] as const)) {
     it(`given ${query}, then the brackets are ${expected}`, async () => {
       const { data } = await contract.ok<Probability>(`${PROBABILITY}&${query}`);
       const brackets = data.brackets?.map(({ from_f, to_f }) => `${from_f ?? ''}..${to_f ?? ''}`);
@@ -70,7 +71,7 @@ describe('the endpoints of probabilities (D36)', () => {
 
   it('given no forecast, then the latest stored one before the day counts, or the latest of the bucket or the nearest to the lead there, or the latest known', async () => {
     const asked = '/api/v1/probability?station_id=KORD&target_date=2024-03-18';
-    for (const [more, forecast_f, issued_at, bucket] of [
+    for (const [more, forecast_f, issued_at, bucket] of range({ test: 5, ci: Infinity }, [
       ['', 51, '2024-03-18T05:00:00Z', '0-6h'],
       ['&lead_time_bucket=24-48h', 53, '2024-03-17T05:00:00Z', '24-48h'],
       // A day of lead includes its end alone: 72 hours are of the same as 50, and 48 of the one before.
@@ -81,7 +82,7 @@ describe('the endpoints of probabilities (D36)', () => {
       ['&lead_hours=2.6', 49, '2024-03-18T00:00:00Z', '0-6h'],
       ['&lead_hours=2.5', 51, '2024-03-18T05:00:00Z', '0-6h'], // of two equally near, the later
       ['&known_at=2024-03-17T20:00:00Z', 48.5, '2024-03-17T17:00:00Z', '12-24h'],
-    ] as const) {
+    ] as const)) {
       const { data } = await contract.ok<Probability>(`${asked}${more}`);
       expect([data.forecast_f, data.issued_at, data.lead_time_bucket], more).to.deep.equal([
         forecast_f,
@@ -138,7 +139,7 @@ describe('the endpoints of probabilities (D36)', () => {
 
   // At NOW, 15:30Z of the 20th, the 21st begins in Chicago 13.5 hours later, at 05:00Z.
   it('given a forecast for a day, then its lead time runs from the moment of the question to the day at the station', async () => {
-    for (const [what, query, bucket] of [
+    for (const [what, query, bucket] of range({ test: 4, ci: Infinity }, [
       ['tomorrow', '2024-03-21', '12-24h'],
       ['the day after', '2024-03-22', '24-48h'],
       ['in three days', '2024-03-23', '48-72h'],
@@ -147,7 +148,7 @@ describe('the endpoints of probabilities (D36)', () => {
       ['today as known a moment later', '2024-03-20&known_at=2024-03-19T23:00:00.001Z', '0-6h'],
       ['tomorrow as known a day before', '2024-03-21&known_at=2024-03-19T23:00:00Z', '24-48h'],
       ['today, of the lead that is named', '2024-03-20&lead_hours=30', '24-48h'],
-    ] as const) {
+    ] as const)) {
       const path = `/api/v1/probability?station_id=KORD&forecast=50&target_date=${query}`;
       expect((await contract.ok<Probability>(path)).data.lead_time_bucket, what).to.equal(bucket);
     }
@@ -186,7 +187,7 @@ describe('the endpoints of probabilities (D36)', () => {
     });
   }
 
-  for (const [more, bucket, nearest, from, to, alsoOf] of [
+  for (const [more, bucket, nearest, from, to, alsoOf] of range({ test: 3, ci: Infinity }, [
     ['lead_time_bucket=24-48h', '24-48h', null, 24, 48, 'probability/reliability?'],
     ['lead_time_bucket=72h%2B', '72h+', null, 72, 96],
     ['lead_hours=7.25', '6-12h', 7.25, 6, 12, 'accuracy/bias-correction?'],
@@ -196,7 +197,7 @@ describe('the endpoints of probabilities (D36)', () => {
     ['lead_hours=720', '72h+', 720, 696, 720, 'accuracy/bias-correction?'],
     // A day that begins in twelve.
     ['station_id=KORD&target_date=2024-04-02', '72h+', 301.5, 288, 312],
-  ] as const) {
+  ] as const)) {
     it(`given ${more}, then the answer says which leads it stands for (D36)`, async () => {
       for (const path of [
         'probability?forecast=50&target_date=2024-03-21&',

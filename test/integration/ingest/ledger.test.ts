@@ -40,7 +40,7 @@ describe('the ledger of pairs', function () {
     fc.assert(
       fc.asyncProperty(
         worlds({ conflicts: true }),
-        fc.array(fc.nat({ max: 2 }), { minLength: 2, maxLength: 4 }),
+        fc.array(fc.nat({ max: 2 }), { minLength: 2, maxLength: range({ test: 2, ci: 4 }) }),
         async (world, others) => {
           await emptyStore(store);
           const loaded: Load[] = [];
@@ -58,7 +58,7 @@ describe('the ledger of pairs', function () {
           }
         },
       ),
-      { ...RUN, numRuns: range({ test: 1, ci: 4, torture: 12 }) },
+      { ...RUN, numRuns: range({ test: 1, ci: 2, torture: 12 }) },
     ));
 
   it('given forecasts issued after their day began, when they are loaded, then those of the day are pairs of a bucket of their own, later ones are none, and no statistic has either', async () => {

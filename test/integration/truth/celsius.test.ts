@@ -26,6 +26,7 @@ import {
 import { type HourRow } from '../../support/plain/hours.js';
 import { plainUncertaintyByDay } from '../../support/plain/uncertainty.js';
 import { Random } from '../../support/random.js';
+import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -214,7 +215,7 @@ describe('answers in Celsius', function () {
     ],
   };
 
-  for (const [path, [query, expected]] of Object.entries(EXPECTED)) {
+  for (const [path, [query, expected]] of range({ test: 4, ci: Infinity }, Object.entries(EXPECTED))) {
     it(`given ${path}, then every number is that of the exact values, rounded once`, async () => {
       const { data, metadata } = await ask(`${path.replace(':station_id', STATION.station_id)}${query}`);
       expect(metadata).to.include({ temp_unit: 'celsius' });
@@ -223,7 +224,7 @@ describe('answers in Celsius', function () {
     });
   }
 
-  for (const [path, query] of Object.entries(WHOLE_FAHRENHEIT)) {
+  for (const [path, query] of range({ test: 2, ci: Infinity }, Object.entries(WHOLE_FAHRENHEIT))) {
     it(`given ${path}, which counts whole degrees Fahrenheit, then it is refused, and the message says why`, async () => {
       const url = `/api/v1${path.replace(':station_id', STATION.station_id)}`;
       const { status, text } = await service.get(`${url}?temp_unit=celsius${query}`);

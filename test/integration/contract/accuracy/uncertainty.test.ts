@@ -11,6 +11,7 @@ import {
 import { valueAt } from '../../../support/documents.js';
 import { plusDays } from '../../../support/plain/oracle.js';
 import { plainUncertaintyByDay, plainUncertaintyByWeek } from '../../../support/plain/uncertainty.js';
+import { range } from '../../../support/runner/range.js';
 
 const MONDAYS = Array.from({ length: 8 }, (_, week) => plusDays('2026-03-09', 7 * week)); // the last whole one ends on 3 May
 
@@ -78,7 +79,7 @@ describe('given two months of three stations', () => {
       }
     });
 
-    for (const [path, interval] of [
+    for (const [path, interval] of range({ test: 3, ci: Infinity }, [
       ['summary?', 'uncertainty.mae.'],
       ['by-station/KORD?', 'uncertainty.rmse.'],
       ['by-lead-time?', '0.uncertainty.mae.'],
@@ -87,7 +88,7 @@ describe('given two months of three stations', () => {
       ['hit-rate?', '0.within_2_rate_'],
       ['revision-stats?', '0.improved_rate_'],
       ['events?thresholds=60&', '0.pod_'],
-    ] as const) {
+    ] as const)) {
       it(`given another level of ${path}, then intervals are wider or narrower`, async () => {
         const widths: number[] = [];
         for (const level of ['0.8', '0.9', '0.95', '0.99']) {

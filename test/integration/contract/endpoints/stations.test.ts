@@ -42,9 +42,10 @@ const some = <Item>(isFirst: boolean, items: readonly Item[]): Item[] =>
 describe('the stations of every endpoint that takes them', () => {
   const pair = (parameter: string, name: string): string => `${parameter}=${encodeURIComponent(name)}`;
 
-  const [firstOfOne] = taking('station_id');
-  const [firstOfMany] = taking('station_id', 'stations');
-  for (const template of taking('station_id')) {
+  const asked = range({ test: 12, ci: Infinity }, taking('station_id'));
+  const [firstOfOne] = asked;
+  const firstOfMany = asked.find((path) => 'stations' in PARAMETERS[path]!);
+  for (const template of asked) {
     const isOfMany = 'stations' in PARAMETERS[template]!;
     /** The others show by their tags which stations a question means, for which no store is asked. */
     const isToAnswer = template === firstOfMany || isInCi;
