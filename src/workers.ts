@@ -29,7 +29,7 @@ const LIMITS: WorkerLimits = {
   threads: Math.max(1, availableParallelism() - 1), // one processor stays with HTTP
   waiting: 16,
   heapMb: 1024,
-  mostMs: MOST_WORK_MS,
+  mostMs: 2 * MOST_WORK_MS,
 };
 
 /** An idle worker ends after so long, and gives its memory back. */

@@ -30,8 +30,8 @@ export interface Sources {
 /** Values, or functions that make them for each response, from its moment. */
 type AtMoment<Values> = { [Name in keyof Values]: Values[Name] | ((now: Date) => Values[Name]) };
 
-/** How long the arithmetic of an answer may take a processor, ms. */
-export const MOST_WORK_MS = 20_000;
+/** How long the arithmetic of an answer may take a processor, ms; on a busy machine it takes twice as long. */
+export const MOST_WORK_MS = 10_000;
 
 /** What an endpoint answers. @typeParam Schema that of a record @typeParam Metadata the shape of its own metadata */
 export interface Answer<

@@ -25,7 +25,7 @@ import { inTurns } from '../../turns.js';
 const fahrenheit = (description: string) => difference().meta({ description: `${description}, °F` });
 
 /** Measured, of a station day. */
-const WORK_MS = 0.004;
+const WORK_MS = 0.008;
 
 const record = z
   .object({

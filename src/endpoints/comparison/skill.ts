@@ -24,7 +24,7 @@ import { mapInTurns } from '../../turns.js';
 const AT_ONCE = 60_000;
 
 /** Measured, of a station day. */
-const WORK_MS = 0.002;
+const WORK_MS = 0.004;
 
 /** Station days of an answer: some seconds' work. Climatology reads up to 30 days of other years for each. */
 const MOST: Record<ReferenceName, number> = { persistence: 800_000, recent: 800_000, climatology: 200_000 };

@@ -32,7 +32,7 @@ import { inTurns } from '../../turns.js';
 const fahrenheit = (description: string) => numberOrNull(`${description}, °F; null without training`);
 
 /** Measured, of a station day that is read or scored. */
-const WORK_MS = 0.0012;
+const WORK_MS = 0.0036;
 
 const record = z
   .object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TRAINING_WINDOW } from '../../statistics/probability/training.js';
 import { instantText } from '../../relations/issuances.js';
 import { stationClockRow, stationClocks } from '../../relations/local-days.js';
 import { rangesAround } from '../../statistics/probability/predictive.js';
@@ -46,6 +47,9 @@ const BEGUN_FIELDS = {
     .meta({ description: 'What has been measured of the day, by day_so_far; null by mixture' }),
   hint: z.string().nullable().optional().meta({ description: 'metadata.hint, or null' }),
 };
+
+/** Measured, of a training day of a station and provider in a blend. */
+const WORK_MS = 0.002;
 
 const record = z
   .object({
@@ -130,6 +134,10 @@ export const probability = defineEndpoint({
     ...VERSION_METADATA,
     ...HINTS,
   },
+
+  // Of one provider the store adds up what is learned from.
+  workMs: ({ provider: { names = [] }, training }, { stations }) =>
+    stations.all.length * (training.window ?? TRAINING_WINDOW.usual) * names.length * WORK_MS,
 
   async answer(question, { query }) {
     const { station, events, level, metric } = question;

@@ -31,6 +31,7 @@ const QUESTIONS = [
   `/accuracy/bias-correction?${WINDOW}&forecast_temp=40&forecast_for_date=2025-03-21&lead_hours=30`,
   `/probability/reliability?${WINDOW}&providers=alpha,beta&lead_hours=30&as_of=v1`,
   `/probability/reliability?${WINDOW}&lead_time_bucket=24-48h&metric=low`,
+  '/probability?station_id=KNYC&target_date=2025-03-20&lead_hours=30&providers=alpha,beta&ci=0.9',
 ];
 
 const world: World = probabilityWorld(3).map((load) => {
