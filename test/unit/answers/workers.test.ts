@@ -83,7 +83,9 @@ describe('worker threads', function () {
     open({ waiting: 1 });
     const { client, asked } = await goesOn();
     const waiting = ask({ does: 'answers' });
-    expect(await failureOf(ask({ does: 'answers' }))).to.be.instanceOf(StoreOverloaded);
+    const refused = await failureOf(ask({ does: 'answers' }));
+    expect(refused).to.be.instanceOf(StoreOverloaded);
+    expect(refused.message).to.equal('2 queries are waiting'); // not that one has waited for long
     client.abort();
     await Promise.all([asked, waiting]);
   });
