@@ -36,6 +36,9 @@ import type { Store } from './store/store.js';
 import { VERSION } from './version.js';
 import { Workers } from './workers.js';
 
+/** Beside this file, and of its kind: tests run the sources. */
+const WORKER = new URL(import.meta.url.replace(/app(\.\w+)$/, 'worker$1'));
+
 export interface AppDependencies extends RateLimits {
   store: Store;
   keyring: Keyring;
@@ -144,7 +147,7 @@ export function createApp(dependencies: AppDependencies): App {
     directory,
     clock,
   };
-  const workers = new Workers(new URL('./worker.js', import.meta.url));
+  const workers = new Workers(WORKER, (error) => logger.error({ err: error }, 'a worker has failed'));
   const answerers = ENDPOINTS.map(
     (endpoint) => new Answerer(endpoint, { ...sources, workers, answers, metrics, basePath }),
   );

@@ -81,9 +81,13 @@ export class Workers {
   readonly #queue: FairQueue;
   #pool: Piscina<Task & { port: MessagePort }, WorkerAnswer | WorkerError> | undefined;
 
-  /** @param file what a worker runs: a module whose default makes a WorkerAnswer of a task and its port */
+  /**
+   * @param file what a worker runs: a module whose default makes a WorkerAnswer of a task and its port
+   * @param onFault told of a worker that ends without a task, such as one that cannot start
+   */
   constructor(
     private readonly file: URL,
+    private readonly onFault: (error: unknown) => void,
     private readonly limits = LIMITS,
   ) {
     this.#queue = new FairQueue({ places: limits.threads, maxWaiting: limits.waiting });
@@ -108,7 +112,7 @@ export class Workers {
       filename: this.file.href,
       ...{ minThreads: 0, maxThreads: threads, idleTimeout: IDLE_MS },
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
-    });
+    }).on('error', this.onFault); // without a listener it would end the process
     const time = AbortSignal.timeout(mostMs);
     const signal = AbortSignal.any([gone, time]);
     const { port1, port2 } = new MessageChannel();

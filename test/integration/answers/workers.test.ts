@@ -44,7 +44,7 @@ const world: World = probabilityWorld(3).map((load) => {
 
 describe('given answers that take long', function () {
   this.timeout(120_000);
-  const workers = new Workers(new URL('../../../src/worker.ts', import.meta.url));
+  const workers = new Workers(new URL('../../../src/worker.ts', import.meta.url), () => {});
   let store: Store;
   before(async () => {
     store = await sharedWorld(world);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Workers, type WorkFor } from '../../../src/workers.js';
+import { type WorkerLimits, Workers, type WorkFor } from '../../../src/workers.js';
 import { QueryAbandoned, QueryTimeout, QueryTooLarge, StoreOverloaded } from '../../../src/store/errors.js';
 import { failureOf } from '../../support/failure.js';
 import { until } from '../../support/process.js';
@@ -11,8 +11,15 @@ const STUB = new URL('../../support/stub-worker.ts', import.meta.url);
 describe('worker threads', function () {
   let workers: Workers;
   let charged: number[];
-  const open = (limits: { waiting?: number; heapMb?: number; mostMs?: number } = {}): void => {
-    workers = new Workers(STUB, { threads: 1, waiting: 4, heapMb: 256, mostMs: 50_000, ...limits });
+  let faults: unknown[];
+  const open = (limits: Partial<WorkerLimits> = {}, file = STUB): void => {
+    workers = new Workers(file, (error) => faults.push(error), {
+      threads: 1,
+      waiting: 4,
+      heapMb: 256,
+      mostMs: 50_000,
+      ...limits,
+    });
   };
   const ask = (question: object, asker: Partial<WorkFor> = {}) =>
     workers.make(
@@ -37,6 +44,7 @@ describe('worker threads', function () {
   };
   beforeEach(() => {
     charged = [];
+    faults = [];
   });
   afterEach(() => workers.close());
 
@@ -77,6 +85,12 @@ describe('worker threads', function () {
     open();
     expect(await failureOf(ask({ does: 'breaks' }))).to.have.property('message', 'broken');
     await ask({ does: 'answers' });
+  });
+
+  it('given workers that cannot start, then the fault is told, and the question is a QueryTimeout', async () => {
+    open({ mostMs: 500 }, new URL('./missing.ts', STUB));
+    expect(await failureOf(ask({ does: 'answers' }))).to.be.instanceOf(QueryTimeout);
+    expect(String(faults[0])).to.match(/ERR_MODULE_NOT_FOUND|Cannot find module/);
   });
 
   it('given more questions than may wait, then the last of them is refused at once', async () => {
