@@ -119,12 +119,13 @@ export function eventScores(tables: Outcomes<readonly number[]>, window: Window,
   const names = Object.keys(SCORES) as Score[];
   const values = names.map((name) => [name, share(...SCORES[name](all))] as const);
   const [observed, forecast] = [plus(a, c), plus(a, b)];
-  const either = plus(forecast, c);
+  const [either, ofForecasts] = [plus(forecast, c), dayClusters(forecast)];
   const bounds = [
     boundsOf(dayClusters(plus(either, d)), { base_rate: observed, forecast_rate: forecast }, level),
     boundsOf(dayClusters(observed), { pod: a }, level),
-    boundsOf(dayClusters(forecast), { far: b, success_ratio: a }, level),
+    boundsOf(ofForecasts, { far: b }, level),
     boundsOf(dayClusters(plus(b, d)), { pofd: b }, level),
+    boundsOf(ofForecasts, { success_ratio: a }, level),
     boundsOf(dayClusters(either), { csi: a }, level),
     ...(Object.keys(JACKKNIFED) as Jackknifed[]).map((name) => {
       const [least, most] = JACKKNIFED[name];
