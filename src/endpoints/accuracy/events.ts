@@ -154,8 +154,9 @@ export const eventAccuracy = defineAccuracy({
     verification_coverage: verificationCoverage,
   },
 
-  workMs: ({ window, station, events, own }, { stations }) => {
-    const groups = own.group_by === 'station' ? (station?.length ?? stations.all.length) : 1;
+  workMs: ({ window, station, leadTimes, events, own }, { stations }) => {
+    const ofStation = own.group_by === 'station' ? (station?.length ?? stations.all.length) : 1;
+    const groups = own.group_by === 'lead_time_bucket' ? leadTimes.buckets.length : ofStation;
     return groups * window.days_analyzed * events.thresholds.length * WORK_MS;
   },
 
