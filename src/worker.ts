@@ -9,7 +9,7 @@ import { rowsIn } from './store/rows.js';
 import { make } from './answers/body.js';
 import type { Task, WorkerAnswer, WorkerError, WorkerRows, WorkerStatement } from './workers.js';
 
-// What runs in a worker thread (workers.ts): one endpoint at a time, which reads through the server's thread.
+// A worker thread (workers.ts) runs one endpoint at a time, which reads through the server's thread.
 
 let query: Sources['query'];
 const directories = new DirectoryReader({ query: (statement, row) => query(statement, row) });

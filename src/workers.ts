@@ -19,7 +19,7 @@ export interface WorkerLimits {
   threads: number;
   /** Questions that may wait for a thread. With more, the last ones would wait longer than clients do. */
   waiting: number;
-  /** Of each thread. */
+  /** The heap of each thread. */
   heapMb: number;
   /** How long an answer may take. */
   mostMs: number;

@@ -154,7 +154,7 @@ export class Answerer {
     return { ...answer, bytes: answer.body.bytes };
   }
 
-  /** What runs the statements of an answer. @param cost to which theirs is added */
+  /** A function that runs the statements of an answer. @param cost to which theirs is added */
   #runnerOf({ asOf }: EndpointQuestion, { caller, signal, originOf }: RequestScope, cost: Cost) {
     const { metrics } = this.dependencies;
     const { operationId, isMomentary } = this.endpoint;

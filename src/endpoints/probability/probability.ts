@@ -135,7 +135,7 @@ export const probability = defineEndpoint({
     ...HINTS,
   },
 
-  // Of one provider the store adds up what is learned from.
+  // The store adds up the training of one provider.
   workMs: ({ provider: { names = [] }, training }, { stations }) =>
     stations.all.length * (training.window ?? TRAINING_WINDOW.usual) * names.length * WORK_MS,
 

@@ -74,9 +74,9 @@ function solution(matrix: readonly (readonly number[])[]): number[] | undefined 
 /** The training days that all members have at a station: how many, and sums over them. */
 interface StationSums {
   days: number;
-  /** Of the errors of each member. */
+  /** By member. */
   errors: number[];
-  /** Of the products of the errors of two. */
+  /** The products of the errors of two members. */
   products: number[][];
 }
 

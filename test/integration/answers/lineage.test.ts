@@ -30,7 +30,7 @@ const [ONE, OTHER] = [33, 28].map((high) => ({
   observations: [`KORD,2026-01-05,${high},17,verified,2026-01-07T06:00:00Z`],
 })) as [object, object];
 
-// That a restore over each transport begins another one: test/integration/backup/backup.test.ts.
+// A restore over each transport begins another one: test/integration/backup/backup.test.ts.
 describe('the lineage of a store (D49)', () => {
   const stores: Store[] = [];
   let first: Contract;
