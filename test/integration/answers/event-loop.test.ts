@@ -15,7 +15,7 @@ import { ClientThread, longestPiece, unmeasurable } from '../../support/turns.js
 // is not compiled yet is slow: of some askings of a question, the one with the shortest pieces counts.
 
 const MOST_MS = 30;
-const MOST_ASKINGS = 8;
+const MOST_ASKINGS = 16;
 // In `make ci` more days than fill a page; in `make torture` those of a year. Data of that size take `make test` too long.
 const SHAPE: Shape = { stations: 164, days: range({ test: 0, ci: 40, torture: 366 }), grain: 0.01 };
 
