@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { type EndpointQuestion, MOST_WORK_MS } from './api/endpoint.js';
 import { ApiError } from './api/errors/errors.js';
-import type { Statement } from './sql.js';
+import { Statement } from './sql.js';
 import type { VersionName } from './stations/versions.js';
 import type { Version } from './store/data-version.js';
 import { QueryAbandoned, QueryTimeout, QueryTooLarge } from './store/errors.js';
@@ -31,6 +31,9 @@ const LIMITS: WorkerLimits = {
   heapMb: 1024,
   mostMs: 2 * MOST_WORK_MS,
 };
+
+/** Threads give way to that of HTTP (Linux). */
+const NICE = 10;
 
 /** An idle worker ends after so long, and gives its memory back. */
 const IDLE_MS = 60_000;
@@ -110,7 +113,7 @@ export class Workers {
     const { threads, heapMb, mostMs } = this.limits;
     this.#pool ??= new Piscina({
       filename: this.file.href,
-      ...{ minThreads: 0, maxThreads: threads, idleTimeout: IDLE_MS },
+      ...{ minThreads: 0, maxThreads: threads, idleTimeout: IDLE_MS, niceIncrement: NICE },
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     }).on('error', this.onFault); // without a listener it would end the process
     const time = AbortSignal.timeout(mostMs);
@@ -120,7 +123,8 @@ export class Workers {
     let workMs: number | undefined;
     let failure: Error | undefined;
     port1.on('message', ({ id, statement, priority }: WorkerStatement) => {
-      read(statement, priority).then(
+      const { text, params, settings } = statement; // its class stays behind
+      read(new Statement(text, params, { ...settings, max_threads: threads }), priority).then(
         ({ bytes: { buffer, byteOffset, byteLength } }) => {
           // The engine's own memory cannot be given away.
           const bytes = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
