@@ -1,4 +1,5 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
@@ -66,7 +67,8 @@ export async function startServer(
   env: Record<string, string> = {},
   root?: string,
 ): Promise<Server> {
-  const { key } = await createKey(join(dataDir, 'api-keys.json'), 'bench');
+  // A server on the same data has had another: names are of one key.
+  const { key } = await createKey(join(dataDir, 'api-keys.json'), `bench ${randomUUID()}`);
   const child = spawn(process.execPath, program('serve', root), {
     env: { ...inherited(), DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
