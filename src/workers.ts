@@ -142,8 +142,12 @@ export class Workers {
         throw new ApiError(answer.error.code, answer.error.message, answer.error.details);
       const { headers, parts, verified } = answer;
       workMs = answer.workMs;
-      const bytesOf = ({ buffer, byteOffset, length }: Buffer) => Buffer.from(buffer, byteOffset, length);
-      const body = new Body(parts.map((part) => (part instanceof Uint8Array ? bytesOf(part) : part)));
+      // Bytes have lost their class on the way.
+      const body = new Body(
+        parts.map((part) =>
+          part instanceof Uint8Array ? Buffer.from(part.buffer, part.byteOffset, part.length) : part,
+        ),
+      );
       return { headers, body, verified };
     } catch (error) {
       if (gone.aborted) throw new QueryAbandoned('nobody waits for it', { cause: error });

@@ -128,7 +128,7 @@ describe(`given two shards of two replicas (seed ${SEED})`, function () {
     });
   };
 
-  /** What each version was, when it was the latest. */
+  /** Each version as it was when it was the latest. */
   const versions = new Map<number, unknown>();
   const keepVersion = async (): Promise<void> => {
     const { version, data } = await summary();
