@@ -13,6 +13,7 @@ import { type DayHours, dayHours, type HourRow, standingReports } from '../../su
 import {
   emptyStore,
   forecastOf,
+  groups,
   linesOf,
   type Load,
   type Metric,
@@ -135,16 +136,6 @@ const numberOf = ([numerator, denominator]: Fraction): number => Number(numerato
 const shown = (found: Fraction): number =>
   Math.min(999_999, Math.max(1, Math.round(numberOf(found) * 1e6))) / 1e6;
 
-function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group === undefined) groups.set(keyOf(row), [row]);
-    else group.push(row);
-  }
-  return groups;
-}
-
 const ofDay = (station_id: string, date: string): string => `${station_id} ${date}`;
 
 /** Everything of a world, looked up plainly. */
@@ -166,8 +157,10 @@ class Plain {
       verified_only: metric === 'low',
     });
     const pairs = pairsOf(loads).filter((pair) => pair.metric === metric && pair.provider === 'default');
-    this.#pairs = grouped(pairs, ({ station_id, target_date }) => ofDay(station_id, target_date));
-    this.#hours = grouped(standingReports(loads.flatMap(({ hours }) => hours)), (row) => row.station_id);
+    this.#pairs = new Map(groups(pairs, ({ station_id, target_date }) => ofDay(station_id, target_date)));
+    this.#hours = new Map(
+      groups(standingReports(loads.flatMap(({ hours }) => hours)), (row) => row.station_id),
+    );
   }
 
   /** What is known of the temperatures of a day at the end of an hour. */

@@ -634,9 +634,13 @@ export class Oracle {
   }
 }
 
-function groups<Row>(rows: readonly Row[], keyOf: (row: Row) => string): [string, Row[]][] {
+export function groups<Row>(rows: readonly Row[], keyOf: (row: Row) => string): [string, Row[]][] {
   const found = new Map<string, Row[]>();
-  for (const row of rows) found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), row]);
+  for (const row of rows) {
+    const group = found.get(keyOf(row));
+    if (group === undefined) found.set(keyOf(row), [row]);
+    else group.push(row);
+  }
   return [...found].sort(([a], [b]) => inOrder(a, b));
 }
 

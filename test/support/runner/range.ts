@@ -10,7 +10,7 @@ export const isInCi = range({ test: 0, ci: 1 }) > 0;
 
 /** `it` in `make torture` alone: the note of such a test says what stands for it in `make ci`. */
 export const itInTorture = (title: string, test: (this: Mocha.Context) => unknown): void => {
-  if (process.env.TEST_TIER === 'torture') it(title, test as Mocha.AsyncFunc);
+  if (range({ test: 0, ci: 0, torture: 1 }) > 0) it(title, test as Mocha.AsyncFunc);
 };
 
 /** `it` in `make ci` and `make torture`; no test at all in `make test`, whose note says what stands for it there. */
