@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { readConfig } from '../../../src/config.js';
 import { type OpenedStore, openStore, WORKING } from '../../../src/store/engine/open.js';
 import { errorCode } from '../../../src/store/errors.js';
@@ -169,10 +170,10 @@ export class TestCluster {
 
   /** @returns the answer of the first server, or the error of another; none, if one of them is away */
   async #sendToAll(incoming: IncomingMessage, sql: string): Promise<IncomingMessage | undefined> {
-    if (!this.servers.every(({ isRunning }) => isRunning)) return undefined;
+    if (this.servers.some(({ isAway }) => isAway)) return undefined;
     let first: IncomingMessage | undefined;
     for (const server of await this.#changing(sql)) {
-      const answer = await send(server, incoming, sql).catch(() => undefined);
+      const answer = await sendPatiently(server, incoming, sql);
       if (answer?.statusCode !== 200) {
         first?.resume();
         return answer;
@@ -207,6 +208,26 @@ export class TestCluster {
     }
     return each;
   }
+}
+
+/**
+ * As a DDL worker: waits for a server that ended by itself, and has it carry out the statement again.
+ *
+ * @returns nothing after half a minute
+ */
+async function sendPatiently(
+  server: ClickHouseServer,
+  incoming: IncomingMessage,
+  sql: string,
+): Promise<IncomingMessage | undefined> {
+  for (const until = Date.now() + 30_000; Date.now() < until; await setTimeout(500)) {
+    try {
+      return await send(server, incoming, sql);
+    } catch (error) {
+      console.log(`      a server of the cluster took no statement: ${String(error)}`);
+    }
+  }
+  return undefined;
 }
 
 async function send(

@@ -72,6 +72,9 @@ export class ClickHouseServer {
   readonly user: string;
   readonly password: string;
   #child: ChildProcess | undefined;
+  /** Since it was killed or stopped. */
+  #isAway = false;
+  #crashes = 0;
 
   private constructor(
     readonly ports: Ports,
@@ -105,8 +108,14 @@ export class ClickHouseServer {
     return this.#child !== undefined && running.has(this.#child);
   }
 
+  /** Whether it was killed or stopped, and not started again since. */
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
   /** Starts it again on the same data and the same ports. */
   async restart(): Promise<void> {
+    this.#isAway = false;
     mkdirSync(this.folder, { recursive: true });
     const { library, bridge } = this.replica ?? {};
     const replica = library === undefined ? [] : [library, `${bridge}`];
@@ -114,7 +123,15 @@ export class ClickHouseServer {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     running.add(child);
-    child.once('exit', () => running.delete(child));
+    let hasAnswered = false;
+    child.once('exit', (code, signal) => {
+      running.delete(child);
+      // As a service manager does, and not for ever. Nobody can learn more of it than the last words.
+      if (this.#isAway || !hasAnswered || this.#crashes === 2) return;
+      this.#crashes += 1;
+      console.log(`      a ClickHouse server ended by itself (${signal ?? code}): ${told.slice(-2000)}`);
+      this.restart().catch((error: unknown) => console.log(`      ${String(error)}`));
+    });
     let told = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text: Buffer) => (told += text.toString()));
@@ -126,6 +143,7 @@ export class ClickHouseServer {
       }
       await setTimeout(20);
     }
+    hasAnswered = true;
   }
 
   /** Ends it as a power cut would. */
@@ -155,6 +173,7 @@ export class ClickHouseServer {
   }
 
   async #end(how: (child: ChildProcess) => unknown): Promise<void> {
+    this.#isAway = true;
     const child = this.#child;
     if (child === undefined || !this.isRunning) return;
     const ended = once(child, 'exit');
