@@ -111,3 +111,8 @@ function unknownParameter(name: string, names: string[]): string {
   const [close] = nearest(name, names, 1);
   return `is not a parameter${close === undefined ? '' : `; did you mean ${close}?`} (${known})`;
 }
+
+/** The names of a list with commas, each once. */
+export const listedNames = (text: string): string[] => [
+  ...new Set(text.split(',').map((each) => each.trim())),
+];

@@ -52,6 +52,8 @@ export type State = z.infer<typeof state>;
 type SourceCursors = z.infer<typeof source>;
 export type Catalogue = z.infer<typeof catalogue>;
 export type RequestCounts = SourceState['requests'];
+/** Requests of a pass, by outcome. */
+export type PassCounts = RequestCounts & { not_asked: number };
 
 export const NO_REQUESTS: RequestCounts = { ok: 0, no_answer: 0, refused: 0, failed: 0 };
 

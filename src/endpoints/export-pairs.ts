@@ -1,3 +1,4 @@
+import { sampleRecord } from '../api/records/pair.js';
 import { z } from 'zod';
 import { fileNameParts } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
@@ -24,7 +25,6 @@ import {
 } from '../relations/conditions.js';
 import { pairs } from '../relations/station-days.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
-import { sampleRecord } from './accuracy/by-station.js';
 
 const QUERY_SECONDS = 10;
 

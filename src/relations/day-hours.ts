@@ -1,10 +1,10 @@
+import { HOURS_KNOWN_AFTER_MS } from '../statistics/time/hours.js';
 import { NOTHING, bind, raw, sql, type Statement } from '../sql.js';
 import { andOfStations, ofVersion, ofWindow, type RowsQuestion } from './conditions.js';
 import { errors } from './errors.js';
 import { localDays, stationsOfVersion } from './facts.js';
 import { HOURS_MISSING, reportsByDay } from './hours.js';
 import { statisticsByDay } from './sums.js';
-import { HOURS_KNOWN_AFTER_MS } from '../statistics/probability/day-so-far.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 
 // What the reports of station days say (D56), as questions read it (D58).

@@ -1,13 +1,8 @@
+import { HOURS_KNOWN_AFTER_MS } from '../statistics/time/hours.js';
 import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { numbers } from '../statistics/long-lists.js';
-import {
-  type DailyExtreme,
-  GAPS,
-  HOURS_KNOWN_AFTER_MS,
-  LAST_HOUR,
-  signOf,
-} from '../statistics/probability/day-so-far.js';
+import { type DailyExtreme, GAPS, LAST_HOUR, signOf } from '../statistics/probability/day-so-far.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { andOfStations, ofMetric, ofVersion, type RowsQuestion } from './conditions.js';
 import { factsThatStand, localDays, stationsOfVersion } from './facts.js';

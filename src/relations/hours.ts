@@ -1,5 +1,5 @@
+import { HOURS_KNOWN_AFTER_MS } from '../statistics/time/hours.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
-import { HOURS_KNOWN_AFTER_MS } from '../statistics/probability/day-so-far.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { type DateSpan, ofDates, ofVersion } from './conditions.js';
 import { factsThatStand, localDays, settledStations } from './facts.js';

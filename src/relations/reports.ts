@@ -1,6 +1,5 @@
-import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
-import { type ReferenceName, reachOf } from '../statistics/comparison/references.js';
-import { DAY_MS, dayNumber } from '../statistics/time/calendar.js';
+import { raw, sql, type Statement } from '../sql.js';
+import { DAY_MS } from '../statistics/time/calendar.js';
 import { andOfStations, ofMetric, ofVersion, type RowsQuestion } from './conditions.js';
 import { asReported, factsThatStand, isReportedIn, stationsOfVersion } from './facts.js';
 
@@ -20,20 +19,6 @@ export const reports = (question: ReportsQuestion, days: Statement): Statement =
   FROM observations
   WHERE ${ofMetric(question)} AND ${days} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}
   GROUP BY station_id`;
-
-/** The days whose reports a reference needs for those of a window. */
-export function daysOfReference(name: ReferenceName, window: RowsQuestion['window']): Statement {
-  const { reports_from, reports_to, season_margin } = reachOf(name, window);
-  const inSeason = (margin: number): Statement => {
-    const first_day = dayNumber(window.period_start);
-    const reach = dayNumber(window.period_end) + 1 - first_day + 2 * margin;
-    return sql` AND positiveModulo(toInt32(toUInt16(target_date)) - ${bind({ first_day }, 'Int32')} + ${raw(`${margin}`)}, 365.2425)
-      <= ${bind({ reach }, 'Int32')}`;
-  };
-  return sql`target_date BETWEEN ${bind({ reports_from }, 'Date')} AND ${bind({ reports_to }, 'Date')}${
-    season_margin === undefined ? NOTHING : inSeason(season_margin)
-  }`;
-}
 
 /** The climatological normals of each station (D34), known before any forecast is issued, by day of the year, MMDD as a number: 101 to 1231. */
 export const normals = (question: ReportsQuestion): Statement => sql`

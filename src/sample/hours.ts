@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../statistics/time/calendar.js';
-import { isoInstant, normal, type SampleStation, sampleDays, type StationDay, uniform } from './generate.js';
+import { isoInstant, normal, type SampleStation, sampleDays, type StationDay, uniform } from './weather.js';
 
 // The sample's temperatures within the day, between the highs and lows of its days.
 

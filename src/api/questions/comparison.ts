@@ -1,3 +1,4 @@
+import { listedNames } from '../parameters.js';
 import { z } from 'zod';
 import { CELL_GROUPS, type CellGroup } from '../../relations/paired-cases.js';
 import type { Provider } from '../../stations/providers.js';
@@ -15,17 +16,13 @@ export interface ComparedProviders extends Provider {
 
 const MOST_PROVIDERS = 8;
 
-export const namedProviders = (text: string): string[] => [
-  ...new Set(text.split(',').map((each) => each.trim())),
-];
-
 /** Two or more providers, and the one among them that the others are compared with. */
 export const comparedProviders = defineGroup({
   parameters: {
     providers: z
       .string()
       .refine((text) => {
-        const names = namedProviders(text);
+        const names = listedNames(text);
         return names.length >= 2 && names.length <= MOST_PROVIDERS && !names.includes('');
       }, `must be 2 to ${MOST_PROVIDERS} different providers, with commas between them`)
       .optional()
@@ -44,7 +41,7 @@ export const comparedProviders = defineGroup({
     ({ providers, reference }) =>
     (directory): ComparedProviders => {
       const all = directory.providers.all;
-      const listed = providers === undefined ? [] : namedProviders(providers);
+      const listed = providers === undefined ? [] : listedNames(providers);
       const found = listed.length > 0 ? listed.map((name) => directory.providers.find(name)) : byDefault(all);
       if (found.length > MOST_PROVIDERS) {
         const message = `must name 2 to ${MOST_PROVIDERS} of the ${found.length} providers that there are`;

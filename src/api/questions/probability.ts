@@ -1,3 +1,4 @@
+import { listedNames } from '../parameters.js';
 import { z } from 'zod';
 import { MOST_BLENDED } from '../../statistics/probability/blend.js';
 import type { Range } from '../../statistics/probability/predictive.js';
@@ -8,7 +9,6 @@ import { defineGroup, type Resolve } from '../groups.js';
 import { listText, type ParameterFault, wholeNumber } from '../parameters.js';
 import type { Provider } from '../../stations/providers.js';
 import { date, provider } from './common.js';
-import { namedProviders } from './comparison.js';
 import { hasEnded, presentDate, presentMoment } from './present.js';
 import { knownAt } from './versions.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
@@ -29,10 +29,10 @@ export const blendedProviders = defineGroup({
     providers: z
       .string()
       .refine((text) => {
-        const names = namedProviders(text);
+        const names = listedNames(text);
         return names.length <= MOST_BLENDED && !names.includes('');
       }, PROVIDERS)
-      .transform((text) => namedProviders(text).sort())
+      .transform((text) => listedNames(text).sort())
       .optional()
       .meta({
         type: 'string',

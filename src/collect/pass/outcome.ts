@@ -2,7 +2,6 @@ import type { Collected } from '../../ingest/feed/report.js';
 import { DAY_MS } from '../../statistics/time/calendar.js';
 import { FOREVER_MS, isFinal, withCovered, withFailed, withGap } from '../cursors.js';
 import { finalBefore, spansByStation } from './plan.js';
-import type { PassCounts } from './report.js';
 import {
   type Gap,
   namesOf,
@@ -12,7 +11,7 @@ import {
   type StationPlace,
 } from '../source.js';
 import { subtract } from '../spans.js';
-import { changeCursor, cursorsOf, type State } from '../state.js';
+import { changeCursor, cursorsOf, type PassCounts, type State } from '../state.js';
 
 /** A run that is later than this is lost. Until then a source says the same of a late run and of one that never comes. */
 const LATEST_MS = 3 * DAY_MS;

@@ -6,7 +6,7 @@ import { groupBy } from '../spans.js';
 import { spansByStation, type SourcePlan } from './plan.js';
 import type { Outcome } from './outcome.js';
 import { namesOf, type PublicSource, type Request, type SourceNames, type Span } from '../source.js';
-import { NO_REQUESTS, type RequestCounts, cursorsOf, type State } from '../state.js';
+import { NO_REQUESTS, type PassCounts, cursorsOf, type State } from '../state.js';
 
 // What a pass did, by source and station: a gap is seen, and not averaged away.
 
@@ -41,9 +41,6 @@ const UNITS: Record<PublicSource['feed'], string> = {
   observations: 'days',
   hours: 'hours',
 };
-
-/** Requests of a pass, by outcome. */
-export type PassCounts = RequestCounts & { not_asked: number };
 
 export interface SourceReport extends SourceNames {
   requests: PassCounts;

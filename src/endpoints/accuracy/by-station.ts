@@ -1,6 +1,6 @@
+import { sampleRecord } from '../../api/records/pair.js';
 import { z } from 'zod';
 import { allVerified, defineAccuracy } from '../../api/accuracy.js';
-import { difference, temperature } from '../../api/degrees.js';
 import { count, STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, InvalidParameters } from '../../api/parameters.js';
@@ -13,7 +13,6 @@ import { statisticsByDay } from '../../relations/sums.js';
 import { raw, sql, type Statement } from '../../sql.js';
 import { byDayRow, statsByDay } from '../../statistics/by-day.js';
 import { localTime } from '../../statistics/time/calendar.js';
-import { leadTimeBucket } from '../../statistics/time/lead-time.js';
 import { summaryOf, summaryRow } from './summary.js';
 
 /** The most pairs that `include_raw` returns; more are an error, never cut silently (D13). */
@@ -39,21 +38,6 @@ const withSamples = (question: RowsQuestion, level: number | undefined): Stateme
       target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status, error_hundredths
     HAVING sum(sign) != 0
   )`;
-
-export const sampleRecord = z
-  .object({
-    target_date: z.iso.date(),
-    issued_at: z.iso.datetime().meta({ description: 'When the forecast was issued, UTC' }),
-    lead_time_hours: z
-      .number()
-      .meta({ description: 'Hours from issuance to local midnight of target_date; negative for same-day' }),
-    lead_time_bucket: leadTimeBucket,
-    forecast: temperature().meta({ description: '°F' }),
-    actual: temperature().meta({ description: '°F' }),
-    error: difference().meta({ description: 'forecast - actual, °F' }),
-    observation_status: z.enum(['verified', 'preliminary']),
-  })
-  .meta({ id: 'SampleRecord', description: 'One verification pair' });
 
 const record = z
   .object({

@@ -1,3 +1,4 @@
+import { daysOfReference } from './reference-days.js';
 import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, partsOf, tooManyDays } from '../../api/cases.js';
@@ -9,7 +10,7 @@ import { stationsApart } from '../../api/questions/stations.js';
 import { rate } from '../../api/records/rates.js';
 import { forecastsOfStations } from '../../relations/latest-forecasts.js';
 import { beginningsByZone, dayBeginnings, dayBeginningsRow } from '../../relations/local-days.js';
-import { daysOfReference, normals, reports } from '../../relations/reports.js';
+import { normals, reports } from '../../relations/reports.js';
 import type { ChosenStation } from '../../stations/choice.js';
 import type { Directory } from '../../stations/directory.js';
 import { normalsRow, orNormal } from '../../statistics/comparison/normals.js';

@@ -1,10 +1,10 @@
+import { sampleRecord } from '../../api/records/pair.js';
 import { z } from 'zod';
 import { defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { STATION } from '../../api/fields.js';
 import { issuedHours } from '../../api/questions/common.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
 import { stationsTogether } from '../../api/questions/stations.js';
-import { sampleRecord } from '../accuracy/by-station.js';
 import { pairsByDate, pairsInOrder, pairsOfDate } from '../export-pairs.js';
 import { mapInTurns } from '../../turns.js';
 

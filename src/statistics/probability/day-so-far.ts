@@ -1,3 +1,4 @@
+import { HOURS_KNOWN_AFTER_MS } from '../time/hours.js';
 import { z } from 'zod';
 import { type Curve, curveOf } from './curve.js';
 import { sum } from '../statistics.js';
@@ -54,9 +55,6 @@ export const hourReport = z.object({
 
 /** A temperature older than this does not tell how far the day has come. */
 const NEWEST_MS = 70 * MINUTE_MS;
-
-/** How long after its time a report counts as known: routine ones carry :51 to :56 and are out by the full hour. */
-export const HOURS_KNOWN_AFTER_MS = 3 * MINUTE_MS;
 
 /** The hour at which a day has ended, however long it was. */
 export const LAST_HOUR = 24;

@@ -1,3 +1,4 @@
+import { HOURS_KNOWN_AFTER_MS } from '../time/hours.js';
 import type { Reports } from '../reports.js';
 import { HOUR_MS } from '../time/calendar.js';
 import {
@@ -5,7 +6,6 @@ import {
   type Cases,
   type DailyExtreme,
   gapOf,
-  HOURS_KNOWN_AFTER_MS,
   LAST_HOUR,
   Line,
   MIN_CASES,
