@@ -1,18 +1,10 @@
 import { z } from 'zod';
-import { type DateSpan, ofDates } from '../relations/conditions.js';
-import {
-  type FactName,
-  FACTS,
-  factsThatStand,
-  latestStations,
-  localDays,
-  settledStations,
-} from '../relations/facts.js';
-import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
+import { ofDates } from '../relations/conditions.js';
+import { type FactName, FACTS, factsThatStand, latestStations } from '../relations/facts.js';
+import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';
-import { type Shortcuts, unsettledOf } from './ledger-difference.js';
-import { ANY_PARTITIONS, type Change, changeOf } from './settle.js';
+import { ANY_PARTITIONS } from './settle.js';
 import { ofStationDays, type SizedSpan } from './spans.js';
 import { stagedBy, stagedDays } from './under-way.js';
 
@@ -20,22 +12,19 @@ import { stagedBy, stagedDays } from './under-way.js';
 // loading a file again adds nothing. A withdrawal says something new only of a value that is there (D42). Every
 // statement on forecasts and observations is bound to a span of dates, which bounds the memory.
 
-/** Forecast values that are in no pair, and why. */
-export interface ForecastCounts {
-  without_observation: number;
-  issued_after_day_ended: number;
-}
-
 const newsRow = z.object({
   rows_new: z.number(),
   rows_corrected: z.number(),
   twice: z.number(),
   facts: z.array(z.enum(['forecasts', 'spreads', 'observations', 'normals', 'hours'])),
+  /** The first of the values that are new: fact, key, value, and whether it is withdrawn. */
+  added: z.array(z.tuple([z.string(), z.array(z.unknown()), z.unknown(), z.boolean()])),
 });
 const contradictionRow = z.object({ rows_contradicted: z.number(), first_contradicted: z.number() });
 
 /** Feed rows by what became of them; `first_contradicted` is a row_number, 0 for none. */
-export type News = Omit<z.infer<typeof newsRow>, 'twice' | 'facts'> & z.infer<typeof contradictionRow>;
+export type News = Omit<z.infer<typeof newsRow>, 'twice' | 'facts' | 'added'> &
+  z.infer<typeof contradictionRow>;
 
 const NO_CONTRADICTION = { rows_contradicted: 0, first_contradicted: 0 };
 
@@ -91,19 +80,28 @@ function comparedWithKnown(loadId: number, fact: FactName, { staged, known }: Co
   ) AS known USING (${key})`;
 }
 
+/** So many values that are new are added as they were read: a statement that finds them again takes longer to plan. */
+const MOST_ADDED = 1000;
+
 /** Feed rows behind the news: a row that corrects or withdraws one value and adds another counts as corrected. */
-const countNews = (loadId: number, facts: readonly FactName[], compared: Compared): Statement => sql`
+const countNews = (
+  loadId: number,
+  facts: readonly FactName[],
+  compared: Compared,
+  areFew: boolean,
+): Statement => sql`
   SELECT
       countIf(says_news AND NOT corrects) AS rows_new, countIf(corrects) AS rows_corrected,
-      countIf(has_twice) AS twice, groupUniqArrayArray(facts) AS facts
+      countIf(has_twice) AS twice, groupUniqArrayArray(facts) AS facts,
+      ${raw(areFew ? `groupArrayArray(${MOST_ADDED + 1})(added)` : '[]')} AS added
   FROM (
       SELECT
           latest_row, max(is_new) AS says_news, max(is_new AND is_known) AS corrects, max(is_twice) AS has_twice,
-          groupUniqArrayIf(fact, is_new) AS facts
+          groupUniqArrayIf(fact, is_new) AS facts, groupArrayIf((fact, key, staged_f, is_withdrawn), is_new) AS added
       FROM (${ofEach(
         facts,
         (fact) =>
-          sql`SELECT '${raw(fact)}' AS fact, latest_row, is_new, is_known, is_twice FROM (${comparedWithKnown(loadId, fact, compared)})`,
+          sql`SELECT '${raw(fact)}' AS fact, tuple(${FACTS[fact].key}) AS key, staged_f, is_withdrawn, latest_row, is_new, is_known, is_twice FROM (${comparedWithKnown(loadId, fact, compared)})`,
       )})
       GROUP BY latest_row
   )`;
@@ -144,6 +142,8 @@ export interface FoundNews extends News {
   allIsNew: boolean;
   /** The facts of the feed that have news. */
   facts: readonly FactName[];
+  /** All values that are new, if they are few. */
+  added: z.infer<typeof newsRow>['added'];
 }
 
 export const hasNews = ({ rows_new, rows_corrected }: News): boolean => rows_new + rows_corrected > 0;
@@ -164,8 +164,16 @@ export async function findNews(
     : await store.queryOne(comparison(loadId, facts[0], compared), comparisonRow);
   const allIsNew = found !== undefined && found.known === 0 && found.keys === found.values;
   if (allIsNew)
-    return { compared, allIsNew, facts, rows_new: found.rows, rows_corrected: 0, ...NO_CONTRADICTION };
-  const { twice, ...counted } = await store.queryOne(countNews(loadId, facts, compared), newsRow);
+    return {
+      compared,
+      allIsNew,
+      facts,
+      added: [],
+      rows_new: found.rows,
+      rows_corrected: 0,
+      ...NO_CONTRADICTION,
+    };
+  const { twice, ...counted } = await store.queryOne(countNews(loadId, facts, compared, areFew), newsRow);
   const contradicted =
     twice > 0
       ? await store.queryOne(contradictions(loadId, facts, compared.staged), contradictionRow)
@@ -176,16 +184,22 @@ export async function findNews(
 /** Adds the staged values that say something new. A spread comes in a row with its forecast and is kept after it. */
 export async function addNews(
   store: Store,
-  { compared, allIsNew, facts }: FoundNews,
+  { compared, allIsNew, facts, added: few }: FoundNews,
   loadId: number,
 ): Promise<void> {
   const load_id = bind({ load_id: loadId }, 'UInt32');
   for (const fact of facts) {
     const { key, value } = FACTS[fact];
+    const columns = sql`${key}, ${value}, withdrawn, load_id`;
+    if (few.length > 0 && few.length <= MOST_ADDED) {
+      const ofFact = few.filter(([of]) => of === fact).map(([, keys, ...said]) => [...keys, ...said, loadId]);
+      await store.insert(fact, [columns.text], ofFact);
+      continue;
+    }
     const added = allIsNew
       ? sql`SELECT ${key}, ${value}, withdrawn, ${load_id} FROM ${stagedBy(loadId, fact)} WHERE ${compared.staged} AND NOT withdrawn`
       : sql`SELECT ${key}, staged_f, is_withdrawn, ${load_id} FROM (${comparedWithKnown(loadId, fact, compared)}) WHERE is_new`;
-    const insert = sql`INSERT INTO ${raw(fact)} (${key}, ${value}, withdrawn, load_id) ${added}`;
+    const insert = sql`INSERT INTO ${raw(fact)} (${columns}) ${added}`;
     await store.command(insert.with(ANY_PARTITIONS));
   }
 }
@@ -222,64 +236,17 @@ export const recordMoved = (store: Store, loadId: number): Promise<void> =>
   record(store, loadId, daysOfMovedStations(loadId));
 
 /** Records the station days of a span that the staged values may change. */
-export const recordUnsettled = (store: Store, span: DateSpan, loadId: number): Promise<void> =>
-  record(store, loadId, sql`SELECT * FROM (${stagedDays(loadId)}) WHERE ${ofDates(span)}`);
+export const recordUnsettled = (store: Store, span: SizedSpan, loadId: number): Promise<void> =>
+  span.few !== undefined
+    ? store.insert(
+        'touched_days',
+        ['station_id', 'target_date', 'load_id'],
+        span.few.map((day) => [...day, loadId]),
+      )
+    : record(store, loadId, sql`SELECT * FROM (${stagedDays(loadId)}) WHERE ${ofDates(span)}`);
 
 const record = (store: Store, loadId: number, days: Statement): Promise<void> =>
   store.command(
     sql`INSERT INTO touched_days (station_id, target_date, load_id)
     SELECT DISTINCT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')} FROM (${days})`,
   );
-
-/**
- * Counts the pairs that the load has added and withdrawn in a settled span, and the forecast values of its days that are in
- * no pair, and says why. Only
- * one issued more than 8 hours after its date began in UTC can be after the end of its day, as no zone is farther from UTC
- * than 16 hours; all others are counted without a look at each.
- */
-export async function countSettled(
-  store: Store,
-  span: SizedSpan,
-  shortcuts: Partial<Shortcuts>,
-  loadId: number,
-): Promise<Change & ForecastCounts> {
-  const unsettled = unsettledOf(span, loadId);
-  const isLate = sql`issued_at >= toDateTime64(target_date, 3, 'UTC') + INTERVAL 8 HOUR`;
-  /** The forecast values that stand, of stations that stand. */
-  const values = (condition = NOTHING): Statement =>
-    factsThatStand(
-      'forecasts',
-      sql`${unsettled} AND station_id IN (SELECT station_id FROM ${settledStations()})${condition}`,
-      shortcuts.forecastsHaveOneVersion,
-    );
-  const { without_pair, late, ...change } = await store.queryOne(
-    sql`SELECT *
-    FROM (
-        SELECT
-            count() - (SELECT sum(sign * length(lead_ms)) FROM station_days WHERE ${unsettled}) AS without_pair,
-            countIf(${isLate}) AS late
-        FROM ${values()}
-    ) AS forecast
-    CROSS JOIN (${changeOf(span, shortcuts, loadId)}) AS change`,
-    z.object({
-      without_pair: z.number(),
-      late: z.number(),
-      pairs_added: z.number(),
-      pairs_withdrawn: z.number(),
-    }),
-  );
-  if (late === 0) return { ...change, without_observation: without_pair, issued_after_day_ended: 0 };
-  const { issued_after_day_ended, observed } = await store.queryOne(
-    sql`SELECT count() AS issued_after_day_ended, countIf(o.station_id != '') AS observed
-    FROM ${values(sql` AND ${isLate}`)} AS f
-    INNER JOIN ${settledStations()} AS s ON s.station_id = f.station_id
-    INNER JOIN ${localDays(ofDates(span))} AS d ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary AND d.target_date = f.target_date
-    LEFT JOIN (
-        SELECT DISTINCT metric, station_id, target_date
-        FROM ${factsThatStand('observations', unsettled)}
-    ) AS o ON o.metric = f.metric AND o.station_id = f.station_id AND o.target_date = f.target_date
-    WHERE f.issued_at >= d.day_ends AND f.issued_at > d.day_begins`,
-    z.object({ issued_after_day_ended: z.number(), observed: z.number() }),
-  );
-  return { ...change, without_observation: without_pair - observed, issued_after_day_ended };
-}

@@ -37,6 +37,7 @@ export async function checkStaged(
   const { rows, values, ...staged } = await implausibleValues(store, loadId, feeds, tally.isCelsius);
   staged.facts.forEach((fact) => tally.facts.add(fact));
   tally.providers = staged.providers;
+  tally.few = staged.few;
   const wanted = rows.map(({ feed, reason, first_row, rows: count }): WantedRow => {
     const use = ({ cells, file, line }: QuotedRow): void => {
       const detail = quotedCells(QUOTED[reason], cells) || AS_UNNAMED;

@@ -9,7 +9,7 @@ import { type FeedColumn, type StationFact, VALUE_FEEDS, type ValueFeed } from '
 import { doubtfulDays, doubtfulHours, doubtfulNormals } from './doubtful-values.js';
 import { isExchanged } from './exchanged.js';
 import type { Doubtful } from './doubtful-rows.js';
-import { spansOf } from './spans.js';
+import { FEW_DAYS, spansOf, type StationDay } from './spans.js';
 import { stagedBy } from './under-way.js';
 import type { Reason } from './tally.js';
 
@@ -53,6 +53,8 @@ const partRow = z.object({
   row_count: z.number(),
   fact: z.enum(Object.keys(FACTS) as [FactName]),
   told: z.array(z.tuple([z.enum(Object.keys(QUOTED) as [keyof typeof QUOTED]), z.number(), z.number()])),
+  /** Its station days, as far as a few. */
+  days: z.array(z.tuple([z.string(), z.string()])),
   /** The providers of its forecasts, with the first row of each. */
   providers: z.array(z.tuple([z.string(), z.number()])),
 });
@@ -101,11 +103,12 @@ export function placeWarning(station: StationFact, known: StationFact | undefine
 }
 
 /**
- * The facts that a load has staged, the providers of its forecasts in the order of their rows, and the rows that look
+ * The facts that a load has staged, their station days if they are few, the providers of its forecasts in the order of their rows, and the rows that look
  * implausible: those that a statement counts, and values that are doubted one by one.
  */
 export interface Implausible {
   facts: FactName[];
+  few: StationDay[] | undefined;
   providers: string[];
   rows: ImplausibleRows[];
   values: AsyncIterable<Doubtful[]>;
@@ -120,6 +123,7 @@ export async function implausibleValues(
 ): Promise<Implausible> {
   const parts = feeds.length === 0 ? [] : await store.query(partsOf(loadId, feeds), partRow);
   const facts = [...new Set(parts.map(({ fact }) => fact))];
+  const few = new Map(parts.flatMap(({ days }) => days).map((day) => [day.join(), day]));
   const providers = providersIn(parts);
   const rows = countedIn(parts);
   const isNamed = !rows.some(({ reason }) => reason === NO_PROVIDER) || !(await isUnnamed(store, providers));
@@ -139,6 +143,7 @@ export async function implausibleValues(
   }
   return {
     facts,
+    few: few.size > FEW_DAYS ? undefined : [...few.values()],
     providers,
     rows: isNamed ? rows.filter(({ reason }) => reason !== NO_PROVIDER) : rows,
     values: values(),
@@ -196,13 +201,16 @@ function part(
   return sql`
   SELECT
     '${raw(feed)}' AS feed, '${raw(fact)}' AS fact, ${month} AS month, count() AS row_count,
-    arrayFilter(each -> each.2 > 0, [${counts}]) AS told, ${fact === 'forecasts' ? PROVIDERS : raw('[]')} AS providers
+    arrayFilter(each -> each.2 > 0, [${counts}]) AS told, ${month === MONTH ? DAYS : raw('[]')} AS days,
+    ${fact === 'forecasts' ? PROVIDERS : raw('[]')} AS providers
   FROM ${stagedBy(loadId, fact)}
   GROUP BY month`;
 }
 
 /** One that only withdraws forecasts brings none. */
 const PROVIDERS = sql`arrayZip((minMapIf([toString(provider)], [row_number], NOT withdrawn) AS firsts).1, firsts.2)`;
+
+const DAYS = raw(`groupUniqArray(${FEW_DAYS + 1})((toString(station_id), toString(target_date)))`);
 
 const INVERTED: [keyof typeof QUOTED, Statement] = ['high below low', sql`is_inverted`];
 

@@ -32,6 +32,14 @@ export const STATION_DAY_COLUMNS = sql`metric, provider, station_id, target_date
 /** The columns that a difference fills, in its order. */
 export const LEDGER_COLUMNS = sql`${STATION_DAY_COLUMNS}, sign, load_id`;
 
+/** The facts of the station days of a span that a condition takes. */
+export const factsOfDays = (span: DateSpan, condition: Statement) => ({
+  forecasts: condition,
+  observations: condition,
+  localDays: ofDates(span),
+  stations: settledStations(),
+});
+
 /**
  * The rows that the ledger lacks for the station days of a span that a condition takes: +1 for one that is to stand and
  * does not, -1 for one that stands and is not to. What a shortcut rules out is left out of the statement.
@@ -43,13 +51,7 @@ export function ledgerDifference(
   { forecastsHaveOneVersion, ledgerIsEmpty }: Partial<Shortcuts> = {},
 ): Statement {
   const load_id = bind({ load_id: loadId }, 'UInt32');
-  const desired = stationDaysOfFacts({
-    forecasts: condition,
-    observations: condition,
-    localDays: ofDates(span),
-    stations: settledStations(),
-    forecastsHaveOneVersion,
-  });
+  const desired = stationDaysOfFacts({ ...factsOfDays(span, condition), forecastsHaveOneVersion });
   if (ledgerIsEmpty === true) {
     return sql`SELECT ${STATION_DAY_COLUMNS}, toInt64(1) AS sign, ${load_id} AS load_id FROM ${desired}`;
   }

@@ -12,8 +12,6 @@ import {
   factsOf,
   findNews,
   type FoundNews,
-  countSettled,
-  type ForecastCounts,
   hasNews,
   type News,
   recordMoved,
@@ -26,7 +24,7 @@ import { applyHours, recordUnsettledHours, settleHours, touchedDayHours } from '
 import { UnreadableFeed } from './feed/header.js';
 import { feedSize } from './feed/read.js';
 import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
-import { type Change, recordEvent, settle, settleLeftovers, unsettledSpans } from './settle.js';
+import { type Change, recordEvent, settle, type Settled, settleLeftovers, unsettledSpans } from './settle.js';
 import { isSmall } from './spans.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 import { type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
@@ -178,10 +176,10 @@ export async function beginLoad(
   store: Store,
   { before, keepsStaged = false }: { before?: BeforeLoad | undefined; keepsStaged?: boolean } = {},
 ): Promise<number> {
-  const { latest, filled } = before ?? (await beforeLoad(store));
+  const { latest, finished } = before ?? (await beforeLoad(store));
   const loadId = latest + 1;
   await recordEvent(store, loadId, 'started');
-  if (!keepsStaged) await clearStaging(store, filled);
+  if (!keepsStaged) await clearStaging(store, latest === finished ? [] : undefined);
   return loadId;
 }
 
@@ -220,12 +218,13 @@ async function failLoad(store: Store, loadId: number, report: object): Promise<v
 /** From staging to facts and ledger; fills in how many rows were new or corrected. Days of which nothing is new stay as they are. */
 async function apply(
   store: Store,
-  { feeds, facts, locationOf }: LoadTally,
+  { feeds, facts, few, locationOf }: LoadTally,
   loadId: number,
   { acceptLoss = false, onUnmatched, onProgress }: LoadOptions,
-): Promise<Applied> {
+): Promise<Settled> {
   const news: Record<ValueFeed, News[]> = { forecasts: [], observations: [], normals: [], hours: [] };
-  const hasStations = feeds.stations.rows_new + feeds.stations.rows_corrected > 0;
+  const mayMove = feeds.stations.rows_corrected > 0;
+  const hasStations = feeds.stations.rows_new > 0 || mayMove;
   let mayWrite = acceptLoss;
   /** Before the first row of a fact. */
   const refuseLoss = async (): Promise<void> => {
@@ -249,7 +248,7 @@ async function apply(
   if (hasStations || news.normals.some(hasNews)) await recordEvent(store, loadId, 'settled');
   const total = { ...NOTHING };
   const dated = (['forecasts', 'observations'] as const).filter((feed) => facts.has(feed));
-  const spans = dated.length > 0 || hasStations ? await unsettledSpans(store, loadId) : [];
+  const spans = await unsettledSpans(store, loadId, mayMove ? undefined : few);
   for (const [index, span] of spans.entries()) {
     const step = `pairs of ${span.first_date} to ${span.last_date}`;
     onProgress?.({ step, share: index / spans.length });
@@ -264,14 +263,13 @@ async function apply(
     await refuseLoss();
     await recordUnsettled(store, span, loadId);
     for (const comparison of found) await addNews(store, comparison, loadId);
-    const shortcuts = await settle(store, span, loadId);
-    const counts = await countSettled(store, span, shortcuts, loadId);
+    const counts = await settle(store, span, loadId);
     if (onUnmatched && counts.without_observation > 0) {
       for await (const day of unmatchedForecasts(store, span, loadId)) {
         for (const forecast of day) await onUnmatched(forecast);
       }
     }
-    for (const name of Object.keys(total) as (keyof Applied)[]) total[name] += counts[name];
+    for (const name of Object.keys(total) as (keyof Settled)[]) total[name] += counts[name];
   }
   if (hasStations || facts.has('hours')) {
     await refuseLoss();
@@ -282,10 +280,7 @@ async function apply(
   return total;
 }
 
-/** What came of a load's rows. */
-type Applied = Change & ForecastCounts;
-
-const NOTHING: Applied = {
+const NOTHING: Settled = {
   pairs_added: 0,
   pairs_withdrawn: 0,
   without_observation: 0,

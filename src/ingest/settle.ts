@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { type DateSpan, ofDates } from '../relations/conditions.js';
-import { localDays, settledStations } from '../relations/facts.js';
+import { forecastDays, localDays, settledStations } from '../relations/facts.js';
 import { daysOfReports, nearDates } from '../relations/hours.js';
 import { HISTOGRAMS } from '../relations/histograms.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js';
 import { histogramDifference } from './histogram-difference.js';
-import { FEW_ROWS, isSmall, readDays, type SizedSpan, spansOf } from './spans.js';
-import { LEDGER_COLUMNS, ledgerDifference, type Shortcuts, unsettledOf } from './ledger-difference.js';
+import { readDays, type SizedSpan, spansOf, type StationDay } from './spans.js';
+import {
+  factsOfDays,
+  LEDGER_COLUMNS,
+  ledgerDifference,
+  type Shortcuts,
+  unsettledOf,
+} from './ledger-difference.js';
 import { stagedBy, stagedDays, touchedBy } from './under-way.js';
 
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
 const VALUES_PER_SETTLEMENT = 2_000_000;
-
-/** Forecast values of a station day, at most: four issuances a day of ten providers for a week, high and low. */
-const VALUES_OF_DAY = 500;
-
-/** So few that a statement over them is small. */
-const FEW_DAYS = FEW_ROWS / VALUES_OF_DAY;
 
 /** What a load inserts may be of any number of months. */
 export const ANY_PARTITIONS = { max_partitions_per_insert_block: 0 };
@@ -32,26 +32,29 @@ const zoneDayRow = z.object({
   known_load_id: z.number(),
 });
 
-/** The dates that a load has staged values of, or touches, in spans that one statement can settle. */
-export async function unsettledSpans(store: Store, loadId: number): Promise<SizedSpan[]> {
-  const fewDays = raw(`${FEW_DAYS}`);
+/**
+ * The dates that a load has staged values of, or touches, in spans that one statement can settle.
+ * @param few all their station days, if they are few
+ */
+export async function unsettledSpans(
+  store: Store,
+  loadId: number,
+  few?: readonly StationDay[],
+): Promise<SizedSpan[]> {
+  if (few !== undefined) {
+    const dates = few.map(([, date]) => date).sort();
+    return dates.length === 0
+      ? []
+      : [{ first_date: dates[0]!, last_date: dates.at(-1)!, row_count: few.length, few }];
+  }
   const staged = await readDays(
     store,
-    sql`SELECT
-        target_date, count() AS row_count,
-        if(sum(count()) OVER () <= ${fewDays}, groupUniqArray(${fewDays})(station_id), []) AS stations
+    sql`SELECT target_date, count() AS row_count
     FROM (SELECT station_id, target_date FROM ${touchedBy(loadId)} UNION ALL ${stagedDays(loadId)})
     GROUP BY target_date
     ORDER BY target_date`,
   );
-  if (staged.reduce((sum, { row_count }) => sum + row_count, 0) <= FEW_DAYS) {
-    const few = {
-      stations: staged.flatMap(({ stations = [] }) => stations),
-      dates: staged.flatMap(({ target_date, stations = [] }) => stations.map(() => target_date)),
-    };
-    const sized = staged.map((day) => ({ ...day, row_count: day.row_count * VALUES_OF_DAY }));
-    return spansOf(sized, FEW_ROWS).map((span) => ({ ...span, few }));
-  }
+  if (staged.length === 0) return [];
   const [first_date = '', last_date = ''] = [staged[0]?.target_date, staged.at(-1)?.target_date];
   const isOf = (days: Statement): Statement =>
     sql`(station_id, target_date) IN (SELECT station_id, target_date FROM ${days})`;
@@ -72,12 +75,6 @@ export async function unsettledSpans(store: Store, loadId: number): Promise<Size
   return spansOf(sized, VALUES_PER_SETTLEMENT);
 }
 
-/** Rows that a settlement wrote. */
-export interface Change {
-  pairs_added: number;
-  pairs_withdrawn: number;
-}
-
 /** The pairs of a load that found no row of these days. */
 const addedPairs = (rows: Statement): Statement => sql`
   SELECT sum(length(lead_ms)) AS pairs_added, 0 AS pairs_withdrawn
@@ -95,25 +92,98 @@ const changedPairs = (rows: Statement): Statement => sql`
     GROUP BY metric, provider, station_id, target_date, local_midnight, lead, forecast, actual, observation_status
   )`;
 
-const changeRow = z.object({ pairs_added: z.number(), pairs_withdrawn: z.number() });
-
 /** The pairs that a load has added and withdrawn in a span. */
-export function changeOf(span: DateSpan, { ledgerIsEmpty }: Partial<Shortcuts>, loadId: number): Statement {
+function changeOf(span: DateSpan, { ledgerIsEmpty }: Shortcuts, loadId: number): Statement {
   const ofLoad = sql`${ofDates(span)} AND load_id = ${bind({ load_id: loadId }, 'UInt32')}`;
-  return ledgerIsEmpty === true ? addedPairs(ofLoad) : changedPairs(ofLoad);
+  return ledgerIsEmpty ? addedPairs(ofLoad) : changedPairs(ofLoad);
 }
+
+const settledRow = z.object({
+  pairs_added: z.number(),
+  pairs_withdrawn: z.number(),
+  /** Forecast values that are in no pair, and why. */
+  without_observation: z.number(),
+  issued_after_day_ended: z.number(),
+});
+
+/** What came of the station days of a span. */
+export type Settled = z.infer<typeof settledRow>;
+
+/** Its pairs alone. */
+export type Change = Pick<Settled, 'pairs_added' | 'pairs_withdrawn'>;
 
 /**
  * Brings the ledger in line with the facts, for the station days of a span that the load touches, and records in `loads`
  * that the data have changed: readers look there.
  */
-export async function settle(store: Store, span: SizedSpan, loadId: number): Promise<Partial<Shortcuts>> {
+export async function settle(store: Store, span: SizedSpan, loadId: number): Promise<Settled> {
+  if (span.few !== undefined) return settleFew(store, span, loadId);
   await writeLocalMidnights(store, span, touchedBy(loadId), loadId);
   const unsettled = unsettledOf(span, loadId);
-  const shortcuts = isSmall(span) ? {} : await shortcutsOf(store, unsettled);
+  const shortcuts = await shortcutsOf(store, unsettled);
   await insertDifference(store, ledgerDifference(span, unsettled, loadId, shortcuts));
   await recordEvent(store, loadId, 'settled');
-  return shortcuts;
+  return countSettled(store, span, shortcuts, loadId);
+}
+
+/** A row of the ledger; `day` has its columns but those of the forecasts. */
+const ledgerRow = z.object({
+  day: z.array(z.union([z.string(), z.number()])),
+  lead_ms: z.array(z.number()),
+  forecasts: z.array(z.number()),
+});
+
+const forecastDayRow = ledgerRow.extend({
+  ...zoneDayRow.shape,
+  is_observed: z.number(),
+  issued_count: z.number(),
+});
+
+/**
+ * Settles few station days by what they should be and what they are, read one after the other. One statement of the difference
+ * and two of its counts take twice as long to plan.
+ */
+async function settleFew(store: Store, span: SizedSpan, loadId: number): Promise<Settled> {
+  const condition = unsettledOf(span, loadId);
+  const desired = sql`
+    SELECT
+        (metric, provider, station_id, target_date, day_begins, best_f, best_status) AS day,
+        arrayMap(each -> begins_ms - each.1, of_day) AS lead_ms, of_day.2 AS forecasts, is_observed, issued_count,
+        timezone, day_boundary, target_date, begins_ms AS known_begins_ms, ends_ms AS known_ends_ms, known_load_id
+    FROM ${forecastDays(factsOfDays(span, condition), sql`LEFT`)}`;
+  let days = await store.query(desired, forecastDayRow);
+  if (await insertLocalMidnights(store, wrongOf(days), loadId))
+    days = await store.query(desired, forecastDayRow);
+  const standing = await store.query(
+    sql`SELECT
+        (metric, provider, station_id, target_date, local_midnight, actual, observation_status) AS day, lead_ms, forecasts, sign
+    FROM station_days
+    WHERE ${condition}`,
+    ledgerRow.extend({ sign: z.number() }),
+  );
+  const [rows, pairs] = [new Map<string, number>(), new Map<string, number>()];
+  const add = (sums: Map<string, number>, columns: unknown[], sign: number): void => {
+    const key = JSON.stringify(columns);
+    sums.set(key, (sums.get(key) ?? 0) + sign);
+  };
+  const addDay = ({ day, lead_ms, forecasts }: z.infer<typeof ledgerRow>, sign: number): void => {
+    add(rows, [...day, lead_ms, forecasts], sign);
+    lead_ms.forEach((lead, at) => add(pairs, [...day, lead, forecasts[at]], sign));
+  };
+  const settled = { pairs_added: 0, pairs_withdrawn: 0, without_observation: 0, issued_after_day_ended: 0 };
+  for (const day of days) {
+    settled.issued_after_day_ended += day.issued_count - day.forecasts.length;
+    if (day.is_observed === 0) settled.without_observation += day.issued_count;
+    else if (day.forecasts.length > 0) addDay(day, 1);
+  }
+  for (const day of standing) addDay(day, -day.sign);
+  for (const change of pairs.values())
+    settled[change > 0 ? 'pairs_added' : 'pairs_withdrawn'] += Math.abs(change);
+  const changed = [...rows].filter(([, sign]) => sign !== 0);
+  const changes = changed.map(([key, sign]) => [...(JSON.parse(key) as unknown[]), sign, loadId]);
+  await store.insert('station_days', [LEDGER_COLUMNS.text], changes);
+  await recordEvent(store, loadId, 'settled');
+  return settled;
 }
 
 async function shortcutsOf(store: Store, unsettled: Statement): Promise<Shortcuts> {
@@ -127,6 +197,23 @@ async function shortcutsOf(store: Store, unsettled: Statement): Promise<Shortcut
     forecastsHaveOneVersion: known.forecasts_have_one_version === 1,
     ledgerIsEmpty: known.ledger_is_empty === 1,
   };
+}
+
+/** Counts the pairs that the load has added and withdrawn in a settled span, and the forecast values of its days that are in no pair. */
+function countSettled(store: Store, span: SizedSpan, shortcuts: Shortcuts, loadId: number): Promise<Settled> {
+  const { forecastsHaveOneVersion } = shortcuts;
+  const facts = { ...factsOfDays(span, unsettledOf(span, loadId)), forecastsHaveOneVersion };
+  return store.queryOne(
+    sql`SELECT *
+    FROM (
+        SELECT
+            sumIf(issued_count, NOT is_observed) AS without_observation,
+            sum(issued_count - length(of_day)) AS issued_after_day_ended
+        FROM ${forecastDays(facts, sql`LEFT`)}
+    ) AS forecast
+    CROSS JOIN (${changeOf(span, shortcuts, loadId)}) AS change`,
+    settledRow,
+  );
 }
 
 /**
@@ -149,8 +236,7 @@ export async function settleLeftovers(store: Store, loadId: number): Promise<Cha
   const spans = await unsettledSpans(store, loadId);
   const total: Change = { pairs_added: 0, pairs_withdrawn: 0 };
   for (const span of spans) {
-    const shortcuts = await settle(store, span, loadId);
-    const change = await store.queryOne(changeOf(span, shortcuts, loadId), changeRow);
+    const change = await settle(store, span, loadId);
     total.pairs_added += change.pairs_added;
     total.pairs_withdrawn += change.pairs_withdrawn;
     await repairHistograms(store, span);
@@ -202,7 +288,15 @@ export async function writeLocalMidnights(
   days: Statement,
   loadId: number,
 ): Promise<void> {
-  const changed = await wrongLocalMidnights(store, span, days);
+  await insertLocalMidnights(store, await wrongLocalMidnights(store, span, days), loadId);
+}
+
+/** @returns whether there are any */
+async function insertLocalMidnights(
+  store: Store,
+  changed: readonly LocalDay[],
+  loadId: number,
+): Promise<boolean> {
   await store.insert(
     'local_midnights',
     ['timezone', 'day_boundary', 'target_date', 'local_midnight', 'next_local_midnight', 'load_id'],
@@ -215,6 +309,7 @@ export async function writeLocalMidnights(
       Math.max(loadId, known_load_id + 1), // the latest row wins, also over a row of a later load
     ]),
   );
+  return changed.length > 0;
 }
 
 /** A calendar day in a zone, and when it begins and ends there. */
@@ -257,7 +352,15 @@ export async function wrongLocalMidnights(
         AND known.target_date = needed.target_date`,
     zoneDayRow,
   );
-  return zoneDays
+  return wrongOf(zoneDays);
+}
+
+/** Those whose known instants are not those of their zones, each once. */
+function wrongOf(zoneDays: readonly z.infer<typeof zoneDayRow>[]): LocalDay[] {
+  const days = new Map(
+    zoneDays.map((day) => [`${day.timezone} ${day.day_boundary} ${day.target_date}`, day]),
+  );
+  return [...days.values()]
     .map((day) => ({ ...day, ...localDay(day.target_date, day.timezone, day.day_boundary) }))
     .filter(
       ({ begins_ms, ends_ms, known_begins_ms, known_ends_ms }) =>

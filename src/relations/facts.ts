@@ -147,13 +147,22 @@ export const stationDaysOfFacts = (facts: StationDayFacts): Statement => sql`(
         metric, provider, station_id, target_date, day_begins AS local_midnight, best_f AS actual,
         best_status AS observation_status,
         arrayMap(each -> begins_ms - each.1, of_day) AS lead_ms, of_day.2 AS forecasts
-    FROM (
+    FROM ${forecastDays(facts, sql`INNER`)}
+    WHERE notEmpty(of_day)
+)`;
+
+/**
+ * The station days that have a forecast: all of them, and those that were issued before the day ended, latest first. `LEFT`
+ * has days without an observation, or without a known beginning, as well.
+ */
+export const forecastDays = (facts: StationDayFacts, join: Statement): Statement => sql`(
         SELECT
             f.metric AS metric, f.provider AS provider, f.station_id AS station_id, f.target_date AS target_date,
+            s.timezone AS timezone, s.day_boundary AS day_boundary, d.latest_load_id AS known_load_id,
             d.day_begins AS day_begins, toUnixTimestamp64Milli(d.day_begins) AS begins_ms,
-            toUnixTimestamp64Milli(d.day_ends) AS ends_ms, o.best_status AS best_status,
+            toUnixTimestamp64Milli(d.day_ends) AS ends_ms, o.best_status AS best_status, o.station_id != '' AS is_observed,
             ${asReported(sql`o.best_f`, (degrees) => sql`s.reported_in = '${raw(degrees)}'`)} AS best_f,
-            arrayFilter(each -> each.1 < ends_ms OR each.1 <= begins_ms, f.issued) AS of_day
+            arrayFilter(each -> each.1 < ends_ms OR each.1 <= begins_ms, f.issued) AS of_day, length(f.issued) AS issued_count
         FROM (
             SELECT
                 metric, provider, station_id, target_date,
@@ -161,11 +170,9 @@ export const stationDaysOfFacts = (facts: StationDayFacts): Statement => sql`(
             FROM ${factsThatStand('forecasts', facts.forecasts, facts.forecastsHaveOneVersion)}
             GROUP BY metric, provider, station_id, target_date
         ) AS f
-        INNER JOIN ${bestObservations(facts.observations)} AS o
+        ${join} JOIN ${bestObservations(facts.observations)} AS o
             ON o.metric = f.metric AND o.station_id = f.station_id AND o.target_date = f.target_date
         INNER JOIN ${facts.stations} AS s ON s.station_id = f.station_id
-        INNER JOIN ${localDays(facts.localDays)} AS d
+        ${join} JOIN ${localDays(facts.localDays)} AS d
             ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary AND d.target_date = f.target_date
-    )
-    WHERE notEmpty(of_day)
-)`;
+    )`;

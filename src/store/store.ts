@@ -123,12 +123,14 @@ export class Store {
     await this.#write(() => this.#transport.write(withSettings(text, settings), params));
   }
 
-  /** Inserts rows given as arrays in the order of `columns`. */
+  /** Inserts rows given as arrays in the order of `columns`, of any number of months. */
   async insert(table: string, columns: readonly string[], rows: readonly unknown[][]): Promise<void> {
     if (rows.length === 0) return;
     const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
     await this.insertText(
-      sql`INSERT INTO ${raw(`${table} (${columns.join(', ')})`)}`,
+      sql`INSERT INTO ${raw(`${table} (${columns.join(', ')})`)}`.with({
+        max_partitions_per_insert_block: 0,
+      }),
       'JSONCompactEachRow',
       lines,
     );
