@@ -23,6 +23,9 @@ const VALUES_PER_SETTLEMENT = 2_000_000;
 /** What a load inserts may be of any number of months. */
 export const ANY_PARTITIONS = { max_partitions_per_insert_block: 0 };
 
+/** Values travel in URLs, some of which pass proxies. */
+const LONGEST_VALUE = 30_000;
+
 const zoneDayRow = z.object({
   timezone: z.string(),
   day_boundary: z.enum(['civil', 'standard']),
@@ -180,11 +183,30 @@ async function settleFew(store: Store, span: SizedSpan, loadId: number): Promise
   for (const change of pairs.values())
     settled[change > 0 ? 'pairs_added' : 'pairs_withdrawn'] += Math.abs(change);
   const changed = [...rows].filter(([, sign]) => sign !== 0);
-  const changes = changed.map(([key, sign]) => [...(JSON.parse(key) as unknown[]), sign, loadId]);
-  await store.insert('station_days', [LEDGER_COLUMNS.text], changes);
+  const changes = changed.map(([key, sign]) =>
+    JSON.stringify([...(JSON.parse(key) as unknown[]), sign, loadId]),
+  );
+  const text = changes.join('\n');
+  if (text.length > LONGEST_VALUE) await insertDifference(store, ledgerDifference(span, condition, loadId));
+  else if (text !== '') await store.command(insertOf(text, loadId));
   await recordEvent(store, loadId, 'settled');
   return settled;
 }
+
+/**
+ * Adds rows to the ledger. A difference that comes late, from a load that is taken for dead, adds nothing; these would count
+ * twice. So they are empty once a later load has begun (D59).
+ *
+ * @param rows as JSONCompactEachRow
+ */
+const insertOf = (rows: string, loadId: number): Statement =>
+  sql`INSERT INTO station_days (${LEDGER_COLUMNS})
+  SELECT ${LEDGER_COLUMNS}
+  FROM format(JSONCompactEachRow, '
+    metric String, provider String, station_id String, target_date Date, local_midnight String, actual Decimal(5, 2),
+    observation_status String, lead_ms Array(Int64), forecasts Array(Decimal(5, 2)), sign Int8, load_id UInt32
+  ', ${bind({ rows }, 'String')})
+  WHERE (SELECT max(load_id) FROM loads) = ${bind({ load_id: loadId }, 'UInt32')}`.with(ANY_PARTITIONS);
 
 async function shortcutsOf(store: Store, unsettled: Statement): Promise<Shortcuts> {
   const known = await store.queryOne(
