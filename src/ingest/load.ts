@@ -176,10 +176,10 @@ export async function beginLoad(
   store: Store,
   { before, keepsStaged = false }: { before?: BeforeLoad | undefined; keepsStaged?: boolean } = {},
 ): Promise<number> {
-  const { latest, finished } = before ?? (await beforeLoad(store));
+  const { latest, filled } = before ?? (await beforeLoad(store));
   const loadId = latest + 1;
   await recordEvent(store, loadId, 'started');
-  if (!keepsStaged) await clearStaging(store, latest === finished ? [] : undefined);
+  if (!keepsStaged) await clearStaging(store, filled);
   return loadId;
 }
 

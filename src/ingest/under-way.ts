@@ -24,27 +24,27 @@ export const touchedBy = (loadId: number): Statement => ofLoad('touched_days', l
 /** The same for the reports within the day. */
 export const dayHoursTouchedBy = (loadId: number): Statement => ofLoad('touched_day_hours', loadId);
 
-/** The staging tables that have rows. */
-const FILLED = sql`
-  SELECT name
-  FROM system.tables
-  WHERE database = currentDatabase() AND name LIKE 'staged\\_%' AND total_rows > 0`;
-
-const nameRow = z.object({ name: z.string() });
+/** The names of the staging tables that have rows, as an array. */
+const FILLED = sql`(
+    SELECT groupArray(name)
+    FROM system.tables
+    WHERE database = currentDatabase() AND name LIKE 'staged\\_%' AND total_rows > 0
+  )`;
 
 const beforeRow = z.object({
   latest: z.number(),
   finished: z.number(),
   touched: z.number(),
+  filled: z.array(z.string()),
 });
 
-/** The latest load, the latest that has finished, and the latest that has touched a day. */
+/** The latest load, the latest that has finished, the latest that has touched a day, and the staging tables with rows. */
 export type BeforeLoad = z.infer<typeof beforeRow>;
 
 export const beforeLoad = (store: Store): Promise<BeforeLoad> =>
   store.queryOne(
     sql`SELECT
-      max(load_id) AS latest, maxIf(load_id, event = 'finished') AS finished,
+      max(load_id) AS latest, maxIf(load_id, event = 'finished') AS finished, ${FILLED} AS filled,
       greatest((SELECT max(load_id) FROM touched_days), (SELECT max(load_id) FROM touched_day_hours)) AS touched
     FROM loads`,
     beforeRow,
@@ -59,6 +59,6 @@ export async function hasUnsettled(store: Store, before?: BeforeLoad): Promise<b
 /** Empties the staging tables, but those of a cluster: that takes all of its servers, so there they forget by themselves. */
 export async function clearStaging(store: Store, filled?: readonly string[]): Promise<void> {
   if (store.cluster !== undefined) return;
-  const names = filled ?? (await store.query(FILLED, nameRow)).map(({ name }) => name);
-  for (const name of names) await store.command(sql`TRUNCATE TABLE ${raw(name)}`);
+  for (const name of filled ?? (await beforeLoad(store)).filled)
+    await store.command(sql`TRUNCATE TABLE ${raw(name)}`);
 }

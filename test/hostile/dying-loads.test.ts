@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HISTOGRAMS } from '../../src/relations/histograms.js';
 import { settleDeadLoad } from '../../src/ingest/load.js';
 import type { Store } from '../../src/store/store.js';
-import { sql } from '../../src/sql.js';
+import { sql, type Statement } from '../../src/sql.js';
 import {
   dieLoading,
   dyingAfterLedger,
@@ -156,6 +156,21 @@ describe('given loads that die half way', function () {
       loaded.push(load);
       await expectSettled(store, pairsOf(loaded), table);
     }
+  });
+
+  it('when one dies as it settles and its statement comes after the next load, then no pair counts twice', async () => {
+    nextRound();
+    const load = unrelated(rounds); // of few days and no station, so its rows are sent
+    let late: Statement | undefined;
+    const isLate = (write: string, statement: Statement): boolean => {
+      late = statement;
+      return isSettlement(write);
+    };
+    await expectDeath(loadLines(dyingAt(store, isLate, 'before').store, linesOf(load)));
+    await loadLines(store, linesOf(load));
+    await store.command(late!);
+    loaded.push(load);
+    await expectSettled(store, pairsOf(loaded), 'after the late statement');
   });
 
   it('when one dies between the ledger and its histograms, then the next load mends them', async () => {

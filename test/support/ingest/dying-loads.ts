@@ -1,13 +1,16 @@
 import { expect } from 'chai';
 import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw } from '../../../src/sql.js';
+import { raw, type Statement } from '../../../src/sql.js';
 import { loadLines } from './feeds.js';
 import { linesOf, type Load } from '../plain/oracle.js';
 
 // Loads that die in this process, at a write of theirs.
 
 class Died extends Error {}
+
+/** Whether a write is to be the last; one of rows sent has the name of its table, and no statement. */
+type Matches = (write: string, statement: Statement) => boolean;
 
 /** `torn`: a write that puts in many rows has put in some of them. */
 type Death = 'before' | 'torn';
@@ -35,11 +38,7 @@ export function isSettlement(write: string): boolean {
 }
 
 /** A store whose process dies at the first write that matches; after it, nothing reaches the engine. */
-export function dyingAt(
-  store: Store,
-  matches: (write: string) => boolean,
-  how: Death,
-): { store: Store; isDead: () => boolean } {
+export function dyingAt(store: Store, matches: Matches, how: Death): { store: Store; isDead: () => boolean } {
   return mortal(store, matches, async (method, args) => {
     if (how === 'before') return;
     if (method === 'command') {
@@ -70,7 +69,7 @@ export function dyingAfterLedger(store: Store, views: readonly string[]): Store 
 
 function mortal(
   store: Store,
-  matches: (write: string) => boolean,
+  matches: Matches,
   lastAct: (method: 'command' | 'insert', args: unknown[]) => Promise<void>,
 ): { store: Store; isDead: () => boolean } {
   let dead = false;
@@ -81,7 +80,7 @@ function mortal(
       return async (...args: unknown[]): Promise<unknown> => {
         if (dead) throw new Died();
         const writes = name === 'command' || name === 'insert';
-        if (writes && matches(String(args[0]))) {
+        if (writes && matches(String(args[0]), args[0] as Statement)) {
           dead = true;
           await lastAct(name, args);
           throw new Died();
