@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { type Config, readConfig } from '../config.js';
 import { FEED_NAMES, type FeedName } from '../ingest/feed/columns.js';
 import { load } from '../ingest/load.js';
-import type { RejectedRow } from '../ingest/stage.js';
+import type { RejectedRow } from '../ingest/feed/report.js';
 import { reportText } from '../ingest/feed/report.js';
 import { UNMATCHED_COLUMNS, type UnmatchedForecast } from '../ingest/unmatched.js';
 import { OperatorFault } from '../operator-fault.js';

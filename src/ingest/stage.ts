@@ -1,3 +1,4 @@
+import type { RejectedRow } from './feed/report.js';
 import { setImmediate } from 'node:timers/promises';
 import { raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
@@ -23,15 +24,6 @@ import { type FileTally, type Progress, LoadTally } from './tally.js';
 
 /** The files of each feed; a feed that is left out has none. */
 export type FeedFiles = Partial<Record<FeedName, readonly string[]>>;
-
-export interface RejectedRow {
-  feed: FeedName;
-  file: string;
-  line: number;
-  reason: string;
-  detail: string;
-  text: string;
-}
 
 export interface StageOptions {
   /** The clock of the load, which no verified day and no issued forecast may be ahead of; now, unless given. */

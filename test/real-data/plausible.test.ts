@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { load } from '../../src/ingest/load.js';
-import type { FeedFiles, RejectedRow } from '../../src/ingest/stage.js';
+import type { RejectedRow } from '../../src/ingest/feed/report.js';
+import type { FeedFiles } from '../../src/ingest/stage.js';
 import { Random } from '../support/random.js';
 import { feedFile, folderOf, linesOf, OBSERVATION_COLUMNS, STATION_COLUMNS } from '../support/real-data.js';
 import { openTestStore } from '../support/store.js';

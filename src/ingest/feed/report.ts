@@ -136,3 +136,13 @@ export function reportText(report: LoadReport, { into, unmatched }: Partial<Load
   );
   return lines.join('\n');
 }
+
+/** A row of a feed that is told, and why. */
+export interface RejectedRow {
+  feed: FeedName;
+  file: string;
+  line: number;
+  reason: string;
+  detail: string;
+  text: string;
+}

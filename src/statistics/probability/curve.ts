@@ -1,5 +1,4 @@
 import { normalCdf } from './normal.js';
-import type { Tally } from './tally.js';
 
 /** A distribution over whole degrees, with what its CRPS takes for any outcome. */
 export interface Curve {
@@ -22,15 +21,6 @@ export function curveOf(lowest: number, upTo: Float64Array): Curve {
     above[at] = (above[at + 1] as number) + (1 - (upTo[at] as number)) ** 2;
   }
   return { lowest, upTo, below, above };
-}
-
-/** The shares of a tally that has days, and stays as it is: of one day, cases of one phase share the network's. */
-export function curveOfTally(tally: Tally): Curve {
-  const { lowest, highest, upTo, days } = tally;
-  return (tally.curve ??= curveOf(
-    lowest,
-    upTo.subarray(0, highest - lowest + 1).map((count) => count / days),
-  ));
 }
 
 /** Standard deviations beyond which a normal distribution has no more than 1e-7. */

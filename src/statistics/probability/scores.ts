@@ -1,7 +1,7 @@
-import { cdf, crps, type Curve, curveOfTally, normalCurve } from './curve.js';
+import { cdf, crps, type Curve, normalCurve } from './curve.js';
 import type { Case } from './origins.js';
 import { UPPER_ENDS } from './predictive.js';
-import { atMost, floorOf, phaseOf, wholeDegree, type Tally } from './tally.js';
+import { curveOfTally, atMost, floorOf, phaseOf, wholeDegree, type Tally } from './tally.js';
 import { MIN_NETWORK_DAYS, PROBABILITY_KAPPA } from './training.js';
 
 // How good probabilities were (D36): of six ranges around each past forecast, and of the whole distribution.

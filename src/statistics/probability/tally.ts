@@ -1,4 +1,4 @@
-import type { Curve } from './curve.js';
+import { type Curve, curveOf } from './curve.js';
 
 // Errors as whole degrees. A climate report has whole degrees, rounded half up (D36), so a forecast F with an error e
 // settles at floor(F - e + 1/2); temperatures here are whole hundredths of a °F. Degrees are counted from floor(F).
@@ -125,4 +125,13 @@ export function tallyOfList(
   into.highest = length === 0 ? -1 : highest - FARTHEST_DEGREE;
   into.days = days;
   return into;
+}
+
+/** The shares of a tally that has days, and stays as it is: of one day, cases of one phase share the network's. */
+export function curveOfTally(tally: Tally): Curve {
+  const { lowest, highest, upTo, days } = tally;
+  return (tally.curve ??= curveOf(
+    lowest,
+    upTo.subarray(0, highest - lowest + 1).map((count) => count / days),
+  ));
 }
