@@ -9,7 +9,7 @@ import { stationsApart } from '../../api/questions/stations.js';
 import { uncertainty } from '../../api/records/stats.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { casesWithSpreads, casesWithSpreadsRow } from '../../relations/spreads.js';
-import { historiesOf } from '../../statistics/probability/blended-origins.js';
+import { historiesOf } from '../../statistics/probability/history.js';
 import { origins } from '../../statistics/probability/origins.js';
 import { type Reliability, reliabilityOf } from '../../statistics/probability/reliability.js';
 import { Scores } from '../../statistics/probability/scores.js';

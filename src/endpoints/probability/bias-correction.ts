@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { biasOf, CorrectionScores } from '../../statistics/probability/bias.js';
-import { historiesOf } from '../../statistics/probability/blended-origins.js';
+import { historiesOf } from '../../statistics/probability/history.js';
 import { origins } from '../../statistics/probability/origins.js';
 import { chancesOf, quantile } from '../../statistics/probability/predictive.js';
 import { floorOf, phaseOf, tallyOf, tallyOfList } from '../../statistics/probability/tally.js';

@@ -34,7 +34,6 @@ import { rangeByHour, TRAINING_WINDOW } from '../../statistics/probability/train
 import { sum, tenThousandths } from '../../statistics/statistics.js';
 import { dateOf, dayNumber } from '../../statistics/time/calendar.js';
 import type { Prospect } from './outcomes.js';
-import type { BlendFields } from './blend.js';
 import type { PredictionQuestion } from './prediction.js';
 import { latestForecast, type TargetDay } from './stored-forecast.js';
 import { inParts, learnsFrom, type TrainingSpan, windowFor } from './training.js';
@@ -78,7 +77,6 @@ export interface Outlook {
   issued_ms: number | undefined;
   /** Undefined for a day that has begun, whose latest forecast counts. */
   lead?: Lead;
-  blend?: BlendFields;
   prospect: Prospect;
   soFar: z.infer<typeof soFarRecord> | null;
   training: z.infer<typeof trainingRecord>;

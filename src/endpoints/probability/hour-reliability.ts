@@ -1,7 +1,7 @@
 import type { Sources } from '../../api/endpoint.js';
 import { besideMeasured, measuredArrays, measuredArraysRow } from '../../relations/hour-cases.js';
 import { NO_MOMENT_MS } from '../../relations/training.js';
-import { historiesOf } from '../../statistics/probability/blended-origins.js';
+import { historiesOf } from '../../statistics/probability/history.js';
 import { MIN_CASES } from '../../statistics/probability/day-so-far.js';
 import { type HourHistory, hourOrigins } from '../../statistics/probability/hour-origins.js';
 import { HourScores, saidByHour, saidByMixture } from '../../statistics/probability/hour-scores.js';

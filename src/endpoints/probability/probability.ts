@@ -145,7 +145,7 @@ export const probability = defineEndpoint({
     const { station_id, city_name } = stationOrAll(station);
     const day = station && (await dayOf(station, target_date, question.asOf, query));
     const begun = await predictSoFar(question, day, { query });
-    const found = 'prospect' in begun ? begun : await predictMixture(question, day, { query });
+    const found: OutlookOfAny = 'prospect' in begun ? begun : await predictMixture(question, day, { query });
     const ended =
       hasEnded && found !== begun && begun.hints.length === 0 ? [hintOfEnded(target_date, station_id)] : [];
     const hints = found === begun ? found.hints : [...begun.hints, ...ended, ...found.hints];
@@ -183,12 +183,15 @@ export const probability = defineEndpoint({
   },
 });
 
+/** One that may rest on several providers. */
+type OutlookOfAny = Outlook & { blend?: BlendFields };
+
 /** The odds by the errors of past forecasts, of one provider or of several as one. */
 async function predictMixture(
   question: PredictionQuestion & { level: number },
   day: TargetDay | undefined,
   sources: Pick<Sources, 'query'>,
-): Promise<Outlook> {
+): Promise<OutlookOfAny> {
   const { names } = question.provider;
   const { learned, ...found }: Prediction & { blend?: BlendFields } =
     names === undefined

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { BlendScores } from '../../statistics/probability/blend-scores.js';
-import {
-  blendedOrigins,
-  historiesOf,
-  type StationHistories,
-} from '../../statistics/probability/blended-origins.js';
+import { blendedOrigins } from '../../statistics/probability/blended-origins.js';
+import { historiesOf, type StationHistories } from '../../statistics/probability/history.js';
 import { type DayBegins, type OriginDays, origins } from '../../statistics/probability/origins.js';
 import { reliabilityOf } from '../../statistics/probability/reliability.js';
 import { crpsOf, Scores } from '../../statistics/probability/scores.js';

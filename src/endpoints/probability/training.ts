@@ -23,9 +23,8 @@ import {
   tallied,
   type TrainingQuestion,
 } from '../../relations/training.js';
-import { forecastArraysRow, historyOf } from '../../statistics/probability/history.js';
+import { forecastArraysRow, historyOf, type StationHistories } from '../../statistics/probability/history.js';
 import { reports } from '../../relations/reports.js';
-import type { StationHistories } from '../../statistics/probability/blended-origins.js';
 import type { DayBegins } from '../../statistics/probability/origins.js';
 import type { ErrorOfDay } from '../../statistics/probability/predictive.js';
 import { type Errors, errorsOf } from '../../statistics/probability/tally.js';

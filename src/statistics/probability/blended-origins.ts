@@ -1,5 +1,5 @@
 import { type Blend, blendOf, ownErrors, pointOf, StationErrors } from './blend.js';
-import { errorKnown, type History } from './history.js';
+import { errorKnown, type StationHistories } from './history.js';
 import type { DayBegins, OriginDays } from './origins.js';
 import type { ScoredCase } from './scores.js';
 import { phaseOf, talliesOf, tallyOfList } from './tally.js';
@@ -7,16 +7,6 @@ import { networkMoment, trainingDays } from './training.js';
 
 // Rolling origin of several providers as one (D54): every past day that all have a forecast of, beside what could be learned
 // for it when the last of these was issued, and nothing later.
-
-/** The histories of a station by provider, in the order of their names; undefined for a provider without a forecast there. */
-export interface StationHistories {
-  station_id: string;
-  byProvider: readonly (History | undefined)[];
-}
-
-/** Those of one provider. */
-export const historiesOf = (stations: readonly StationHistories[], provider: number): History[] =>
-  stations.flatMap(({ byProvider }) => byProvider[provider] ?? []);
 
 /** A past day with a blended forecast, and that of each provider, hundredths of a °F. */
 export interface BlendedCase extends ScoredCase {

@@ -86,3 +86,13 @@ export function standing(
   for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + (signs[row] as number));
   return rows.filter((row) => sums.get(keyOf(row)) === 1);
 }
+
+/** The histories of a station by provider, in the order of their names; undefined for a provider without a forecast there. */
+export interface StationHistories {
+  station_id: string;
+  byProvider: readonly (History | undefined)[];
+}
+
+/** Those of one provider. */
+export const historiesOf = (stations: readonly StationHistories[], provider: number): History[] =>
+  stations.flatMap(({ byProvider }) => byProvider[provider] ?? []);
