@@ -59,17 +59,6 @@ export function instantOf(text: string): number | undefined {
   return isInstant ? Date.parse(text) : undefined;
 }
 
-/** Ranges of whole degrees: where they begin, and how wide they are. */
-export const RANGE_PARAMETERS = {
-  range_width: integer(1, 50, 2, 'Width of a range, in whole degrees'),
-  range_offset: integer(
-    0,
-    49,
-    0,
-    'Degree that the ranges are aligned to: one begins here, others at whole widths from it; 1 for odd degrees',
-  ),
-};
-
 /** The parameters of a request by name; in `values` a bad one has its default, or is not there. */
 interface ReadParameters {
   values: Record<string, unknown>;

@@ -52,16 +52,13 @@ const ofLeadTimes = (question: RowsQuestion): Statement =>
  */
 export function errors(question: RowsQuestion, of: 'all' | 'each_station' = 'all'): Statement {
   const source = sourceOf(question);
-  if (source === 'known' || source === 'ledger') return errorsOfPairs(question);
+  if (source === 'known' || source === 'ledger')
+    return sql`${pairs(question)} WHERE ${ofLeadTimes(question)}`;
   const isOfAll = question.station === undefined && of === 'all';
   const histogram = isOfAll ? HISTOGRAM_FOR.network : HISTOGRAM_FOR.station;
   return sql`${source === 'rewound' ? rewound(histogram, question) : raw(histogram.table)}
   WHERE ${ofQuestion(question)} AND ${ofLeadTimes(question)}${andOfStations(question.station)}`;
 }
-
-/** The same of the ledger, whose rows have the forecast, too. */
-export const errorsOfPairs = (question: RowsQuestion): Statement =>
-  sql`${pairs(question)} WHERE ${ofLeadTimes(question)}`;
 
 const ofQuestion = (question: RowsQuestion): Statement =>
   sql`${ofMetric(question)} AND ${ofProvider(question)} AND ${ofWindow(question.window)}`;

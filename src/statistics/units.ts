@@ -17,11 +17,9 @@ export interface Scale {
   /** Whole numbers of one size: an error of the histograms, and a width, times these. */
   errors: number;
   widths: number;
-  /** Where its scale of temperatures begins, hundredths of a °F. */
-  zero: number;
 }
 
 export const SCALES: Record<Unit, Scale> = {
-  fahrenheit: { letter: 'F', errors: 1, widths: 1, zero: 0 },
-  celsius: { letter: 'C', errors: 5, widths: 9, zero: 3200 },
+  fahrenheit: { letter: 'F', errors: 1, widths: 1 },
+  celsius: { letter: 'C', errors: 5, widths: 9 },
 };

@@ -43,7 +43,7 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   accuracyExceedance: { ...STATION, thresholds: '1,2.5' },
   accuracyExceedanceSummary: { ...WINDOW, metric: 'low' },
   accuracyEvents: { ...STATION, thresholds: '58,62.5', group_by: 'month' },
-  accuracyErrorDistribution: { ...STATION, signed: true, group_by: 'forecast' },
+  accuracyErrorDistribution: { ...STATION, signed: true },
   accuracySpreadSkill: { ...WINDOW, stations: 'KORD,EGLL', lead: '24' },
   accuracyPeakTiming: { ...STATION, metric: 'low', group_by: 'month' },
   accuracyBiasCorrection: { ...STATION, forecast_temp: 61.5 },

@@ -260,37 +260,12 @@ class ErrorDistributionBucket(TypedDict):
     to_c: NotRequired[Union[float, None]]
 
 
-class ErrorDistributionQuantilesByLeadTime(TypedDict):
-    lead_time_bucket: LeadTimeBucket
-    group_pairs: int
-    error_p05: float
-    error_p25: float
-    error_p50: float
-    error_p75: float
-    error_p95: float
-
-
-class ErrorDistributionQuantilesByForecast(TypedDict):
-    range_low_f: float
-    range_low_c: NotRequired[float]
-    range_high_f: float
-    range_high_c: NotRequired[float]
-    group_pairs: int
-    error_p05: float
-    error_p25: float
-    error_p50: float
-    error_p75: float
-    error_p95: float
-
-
 class ErrorDistribution(TypedDict):
     station_id: str
     city_name: str
     buckets: List[ErrorDistributionBucket]
     verification_pairs: int
     unique_days: int
-    quantiles_by_lead_time: NotRequired[List[ErrorDistributionQuantilesByLeadTime]]
-    quantiles_by_forecast: NotRequired[List[ErrorDistributionQuantilesByForecast]]
 
 
 class ErrorDistributionMetadata(CommonMetadata):
@@ -1640,9 +1615,6 @@ class AccuracyEventsParameters(TypedDict):
 
 class AccuracyErrorDistributionParameters(CommonParameters):
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
-    group_by: NotRequired[Literal["lead_time_bucket", "forecast"]]
-    range_width: NotRequired[int]
-    range_offset: NotRequired[int]
     signed: NotRequired[bool]
 
 

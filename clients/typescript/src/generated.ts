@@ -381,45 +381,6 @@ export interface ErrorDistributionBucket {
   to_c?: number | null;
 }
 
-export interface ErrorDistributionQuantilesByLeadTime {
-  lead_time_bucket: LeadTimeBucket;
-  /** Pairs of the group */
-  group_pairs: number;
-  /** 05th percentile of forecast - actual, °F */
-  error_p05: number;
-  /** 25th percentile of forecast - actual, °F */
-  error_p25: number;
-  /** 50th percentile of forecast - actual, °F */
-  error_p50: number;
-  /** 75th percentile of forecast - actual, °F */
-  error_p75: number;
-  /** 95th percentile of forecast - actual, °F */
-  error_p95: number;
-}
-
-export interface ErrorDistributionQuantilesByForecast {
-  /** First whole degree of the forecast, °F */
-  range_low_f: number;
-  /** With temp_unit=celsius: First whole degree of the forecast, °C */
-  range_low_c?: number;
-  /** The first degree above the range, °F */
-  range_high_f: number;
-  /** With temp_unit=celsius: The first degree above the range, °C */
-  range_high_c?: number;
-  /** Pairs of the group */
-  group_pairs: number;
-  /** 05th percentile of forecast - actual, °F */
-  error_p05: number;
-  /** 25th percentile of forecast - actual, °F */
-  error_p25: number;
-  /** 50th percentile of forecast - actual, °F */
-  error_p50: number;
-  /** 75th percentile of forecast - actual, °F */
-  error_p75: number;
-  /** 95th percentile of forecast - actual, °F */
-  error_p95: number;
-}
-
 export interface ErrorDistribution {
   /** Station identifier, or ALL */
   station_id: string;
@@ -431,10 +392,6 @@ export interface ErrorDistribution {
   verification_pairs: number;
   /** Distinct calendar days with a pair */
   unique_days: number;
-  /** With group_by=lead_time_bucket: quantiles of forecast - actual; no group without pairs */
-  quantiles_by_lead_time?: ErrorDistributionQuantilesByLeadTime[];
-  /** With group_by=forecast: the same by ranges of the forecast, rounded half up to whole degrees */
-  quantiles_by_forecast?: ErrorDistributionQuantilesByForecast[];
 }
 
 export interface ErrorDistributionMetadata extends CommonMetadata {
@@ -2308,12 +2265,6 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
 export interface AccuracyErrorDistributionParameters extends CommonParameters {
   /** Width of a range, °F, or °C with temp_unit=celsius */
   bin_width?: '1' | '2' | '5' | '0.5' | undefined;
-  /** Add quantiles of forecast - actual by lead time, or by ranges of the forecast value; CSV has them instead of the buckets */
-  group_by?: 'lead_time_bucket' | 'forecast' | undefined;
-  /** Width of a range, in whole degrees */
-  range_width?: number | undefined;
-  /** Degree that the ranges are aligned to: one begins here, others at whole widths from it; 1 for odd degrees */
-  range_offset?: number | undefined;
   /** Ranges of forecast - actual, the middle one around 0, instead of the absolute error */
   signed?: boolean | undefined;
 }

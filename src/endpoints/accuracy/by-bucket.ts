@@ -11,7 +11,7 @@ import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../../api/cases.js';
 import { count, differenceOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
-import { RANGE_PARAMETERS } from '../../api/parameters.js';
+import { integer } from '../../api/parameters.js';
 import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
 import { stationInPath } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
@@ -73,7 +73,15 @@ export const byBucket = defineAccuracy({
     issuedHours,
     ...CASES_GROUPS,
     unit: wholeFahrenheit,
-    own: ownParameters(RANGE_PARAMETERS),
+    own: ownParameters({
+      range_width: integer(1, 50, 2, 'Width of a range, in whole degrees'),
+      range_offset: integer(
+        0,
+        49,
+        0,
+        'Degree that the ranges are aligned to: one begins here, others at whole widths from it; 1 for odd degrees',
+      ),
+    }),
   },
   record,
   many: true,

@@ -3,7 +3,7 @@ import { allVerified, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.j
 import { exactDifference } from '../../api/degrees.js';
 import { count, SAMPLE, STATION_OR_ALL } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
-import { flag, RANGE_PARAMETERS, word } from '../../api/parameters.js';
+import { flag, word } from '../../api/parameters.js';
 import { stationOrAll, stationsTogether } from '../../api/questions/stations.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
@@ -12,7 +12,6 @@ import { bind, raw, sql, type Statement } from '../../sql.js';
 import { daysWithPairs } from '../../statistics/by-day.js';
 import { type BinLayout, binLayout, CLOSED_BINS } from '../../statistics/error-bins.js';
 import { percentage, share } from '../../statistics/statistics.js';
-import { GROUPINGS, errorQuantiles, QUANTILES_BY } from './error-quantiles.js';
 
 /** The number of a row's bin, from 0. */
 function binOf({ signed, scale, bin_width, middle }: BinLayout): Statement {
@@ -54,7 +53,6 @@ const record = z
       )
       .meta({ description: 'Ascending, empty ones included; none without pairs' }),
     ...SAMPLE,
-    ...QUANTILES_BY,
   })
   .meta({ id: 'ErrorDistribution' });
 
@@ -74,12 +72,6 @@ export const errorDistribution = defineAccuracy({
     station: stationsTogether,
     own: ownParameters({
       bin_width: word(WIDTHS, 'Width of a range, °F, or °C with temp_unit=celsius').default('1'),
-      group_by: word(
-        GROUPINGS,
-        'Add quantiles of forecast - actual by lead time, or by ranges of the forecast value; CSV has them instead of ' +
-          'the buckets',
-      ).optional(),
-      ...RANGE_PARAMETERS,
       signed: flag(
         false,
         'Ranges of forecast - actual, the middle one around 0, instead of the absolute error',
@@ -88,11 +80,6 @@ export const errorDistribution = defineAccuracy({
   },
   record,
   many: false,
-  asked: ({ own: { group_by } }) => ({
-    buckets: group_by === undefined,
-    quantiles_by_lead_time: group_by === 'lead_time_bucket',
-    quantiles_by_forecast: group_by === 'forecast',
-  }),
   metadata: { total_records: TOTAL_RECORDS },
 
   rewinds: () => true,
@@ -118,7 +105,6 @@ export const errorDistribution = defineAccuracy({
         })),
         verification_pairs: total,
         unique_days: daysWithPairs(found?.pairs_by_day ?? []),
-        ...(await errorQuantiles(question, question.own, query)),
       },
       metadata: { total_records: total },
       verified: allVerified(found ? [found] : []),

@@ -48,7 +48,7 @@ const QUESTIONS: Record<string, string[]> = {
   '/accuracy/exceedance': [YEAR],
   '/accuracy/exceedance-summary': [YEAR],
   '/accuracy/events': [`${YEAR}&thresholds=32,50,90&group_by=station`],
-  '/accuracy/error-distribution': [`${YEAR}&bin_width=0.5&group_by=forecast`],
+  '/accuracy/error-distribution': [`${YEAR}&bin_width=0.5`],
   '/accuracy/spread-skill': [YEAR],
   '/accuracy/peak-timing/:station_id': [`${YEAR}&group_by=month`],
   '/accuracy/bias-correction': [YEAR, `${YEAR}&window=365&station_id=${STATION}`],

@@ -3,7 +3,7 @@ import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { casesOf } from '../../support/plain/cases.js';
 import { pairOf } from '../../support/plain/comparison.js';
-import { byForecast, percentage, plainQuantiles } from '../../support/plain/distributions.js';
+import { percentage } from '../../support/plain/distributions.js';
 import { eventsOf, type PlainEvent } from '../../support/plain/events.js';
 import {
   BUCKETS,
@@ -103,7 +103,6 @@ describe('answers in Celsius', function () {
 
   const ofStation = ({ station_id }: StationRow): Pair[] =>
     pairs.filter((pair) => pair.station_id === station_id);
-  const ofBucket = (bucket: string): Pair[] => pairs.filter((pair) => pair.lead_time_bucket === bucket);
 
   before(async () => {
     store = await openTestStore();
@@ -242,26 +241,6 @@ describe('answers in Celsius', function () {
       expect(count, `from ${from_c}`).to.equal(within.length);
     }
     expect(sum(buckets.map(({ count }) => count))).to.equal(pairs.length);
-  });
-
-  it('given quantiles by lead time or by forecast, then ranges are of whole °C, and °F stand beside their bounds', async () => {
-    const path = '/accuracy/error-distribution?range_width=5&range_offset=2&group_by';
-    const byLead = (await ask(`${path}=lead_time_bucket`)).data as { quantiles_by_lead_time: unknown };
-    expect(byLead.quantiles_by_lead_time).to.deep.equal(
-      BUCKETS.map((bucket) => ({ lead_time_bucket: bucket, ...plainQuantiles(ofBucket(bucket), CELSIUS) })),
-    );
-    const byRange = (await ask(`${path}=forecast`)).data as { quantiles_by_forecast: unknown };
-    // Half up: a forecast of h hundredths of a °F is 5 (h - 3200) / 900 °C.
-    const wholeDegrees = (forecast: number): number => Math.floor((5 * (forecast - 3200) + 450) / 900);
-    expect(byRange.quantiles_by_forecast).to.deep.equal(
-      byForecast(pairs, wholeDegrees, 5, 2).map(([low, of]) => ({
-        range_low_f: (Math.round(18 * low) + 320) / 10,
-        range_low_c: low,
-        range_high_f: (Math.round(18 * (low + 5)) + 320) / 10,
-        range_high_c: low + 5,
-        ...plainQuantiles(of, CELSIUS),
-      })),
-    );
   });
 
   it('given feeds in Celsius, then pairs are of the nearest 0.01 °F, and 0.01 °C come back as they were', async () => {

@@ -88,7 +88,7 @@ accuracy/hit-rate?station_id=ID&${WINDOW}
 accuracy/hit-rate?station_id=ID&${WINDOW}&lead=24&${KNOWN}
 accuracy/exceedance?station_id=ID&${WINDOW}&thresholds=3
 accuracy/exceedance-summary?station_id=ID&${WINDOW}
-accuracy/error-distribution?station_id=ID&${WINDOW}&group_by=forecast
+accuracy/error-distribution?station_id=ID&${WINDOW}
 accuracy/events?station_id=ID&${WINDOW}
 accuracy/events?station_id=ID&${WINDOW}&thresholds=32.2&temp_unit=celsius
 accuracy/events?station_id=ID&${WINDOW}&metric=low&thresholds=50,60&${KNOWN}

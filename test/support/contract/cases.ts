@@ -28,21 +28,18 @@ export async function readCsv(contract: Contract, path: string): Promise<Csv> {
   return { header, rows, fileName, text };
 }
 
-/** What CSV leaves out where it has parts of it: errors by size with their quantiles, and the whole window with its months. */
-const IN_PARTS = new Map([
-  ['buckets', /^quantiles_by_/],
-  ...[
-    'sample_count',
-    'median_peak_hour',
-    'median_peak_time_local',
-    'peak_time_distribution',
-    'share_by_hour',
-  ].map((name) => [name, /^by_month$/] as const),
-]);
+/** CSV leaves these out of the whole window where it has months. */
+const IN_MONTHS = [
+  'sample_count',
+  'median_peak_hour',
+  'median_peak_time_local',
+  'peak_time_distribution',
+  'share_by_hour',
+];
 
 /** Whether a field has no columns: the sources have none, either. */
 const hasNoColumns = (field: string, record: object): boolean =>
-  field === 'sources' || Object.keys(record).some((name) => IN_PARTS.get(field)?.test(name));
+  field === 'sources' || (IN_MONTHS.includes(field) && 'by_month' in record);
 
 /** Fields of lists of values, which are one cell. */
 const ONE_CELL = ['aliases', 'parameters', 'pit', 'providers'];

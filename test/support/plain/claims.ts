@@ -11,13 +11,7 @@ import {
   revisionStatsOf,
 } from './cases.js';
 import { CELL_GROUPS, type CellGroup, scorecardOf, skillOf } from './comparison.js';
-import {
-  exceedanceOf,
-  quantilesByForecast,
-  quantilesByLeadTime,
-  sampleSizesOf,
-  signedDistribution,
-} from './distributions.js';
+import { exceedanceOf, sampleSizesOf, distributionBySize, signedDistribution } from './distributions.js';
 import { eventOf, eventsOf } from './events.js';
 import {
   type Answer,
@@ -258,11 +252,7 @@ function* aboutErrors({ oracle, stations, named }: Truth, date: string): Generat
     };
     const path = `error-distribution?${window}`;
     yield { path: `${path}&signed=true&bin_width=0.5`, data: signedDistribution(pairs) };
-    yield { path: `${path}&group_by=lead_time_bucket`, data: quantilesByLeadTime(pairs) };
-    yield {
-      path: `${path}&group_by=forecast&range_width=3&range_offset=1`,
-      data: quantilesByForecast(pairs, 3, 1),
-    };
+    yield { path, data: distributionBySize(pairs) };
     yield { path: `sample-size?${window}&min_samples=1`, data: named(sampleSizesOf(pairs, stations, date)) };
   }
 }

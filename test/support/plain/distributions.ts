@@ -1,4 +1,4 @@
-import { BUCKETS, FAHRENHEIT, type Pair, percentile, rate, type Scale } from './oracle.js';
+import { type Pair, rate } from './oracle.js';
 
 // Counts of errors (D33), worked out a second time: plain loops over pairs. Errors and thresholds are in hundredths of a °F.
 
@@ -31,7 +31,7 @@ export function exceedanceOf(pairs: readonly Pair[], thresholds: readonly number
 }
 
 /** error-distribution by size: five bins of 1 °F, and one for all beyond. */
-function distributionBySize(pairs: readonly Pair[]) {
+export function distributionBySize(pairs: readonly Pair[]) {
   const bins = pairs.length === 0 ? [] : [0, 1, 2, 3, 4, 5];
   return {
     ...ofAll(pairs),
@@ -63,27 +63,6 @@ const counted = ({ length: count }: readonly Pair[], { length: all }: readonly P
   share: rate(count, all),
 });
 
-/** error-distribution with quantiles by lead time. */
-export function quantilesByLeadTime(pairs: readonly Pair[]) {
-  const groups = BUCKETS.map((bucket) => ({
-    lead_time_bucket: bucket,
-    ...plainQuantiles(pairs.filter((pair) => pair.lead_time_bucket === bucket)),
-  }));
-  const quantiles_by_lead_time = groups.filter(({ group_pairs }) => group_pairs !== 0);
-  return { ...distributionBySize(pairs), quantiles_by_lead_time };
-}
-
-/** error-distribution with quantiles by ranges of the forecast, in whole degrees half up. */
-export function quantilesByForecast(pairs: readonly Pair[], width: number, offset: number) {
-  const wholeDegrees = (forecast: number): number => Math.floor((forecast + 50) / 100);
-  const quantiles_by_forecast = byForecast(pairs, wholeDegrees, width, offset).map(([low, of]) => ({
-    range_low_f: low,
-    range_high_f: low + width,
-    ...plainQuantiles(of),
-  }));
-  return { ...distributionBySize(pairs), quantiles_by_forecast };
-}
-
 /** sample-size of one day, of the stations that have any. */
 export function sampleSizesOf(pairs: readonly Pair[], stations: readonly string[], date: string) {
   return stations.flatMap((station_id) => {
@@ -103,36 +82,4 @@ export function sampleSizesOf(pairs: readonly Pair[], stations: readonly string[
       sufficient: false,
     };
   });
-}
-
-// ---- Quantiles ------------------------------------------------------------------------------------------------------
-
-/** The quantiles of some pairs, as a group of error-distribution has them. */
-export function plainQuantiles(pairs: readonly Pair[], scale: Scale = FAHRENHEIT) {
-  const sorted = pairs.map(({ error }) => error).sort((a, b) => a - b);
-  return {
-    group_pairs: sorted.length,
-    error_p05: percentile(sorted, 1, scale),
-    error_p25: percentile(sorted, 5, scale),
-    error_p50: percentile(sorted, 10, scale),
-    error_p75: percentile(sorted, 15, scale),
-    error_p95: percentile(sorted, 19, scale),
-  };
-}
-
-/** The groups of pairs by the range that the whole degrees of their forecast are in, in order. */
-export function byForecast(
-  pairs: readonly Pair[],
-  wholeDegrees: (forecast: number) => number,
-  width: number,
-  offset: number,
-): [low: number, pairs: Pair[]][] {
-  const degrees = pairs.map(({ forecast }) => wholeDegrees(forecast));
-  const found: [number, Pair[]][] = [];
-  for (let low = Math.min(...degrees) - width; low <= Math.max(...degrees); low += 1) {
-    if ((((low - offset) % width) + width) % width !== 0) continue;
-    const own = pairs.filter((_, at) => low <= (degrees[at] ?? NaN) && (degrees[at] ?? NaN) < low + width);
-    if (own.length > 0) found.push([low, own]);
-  }
-  return found;
 }

@@ -408,7 +408,7 @@ function wholeRoot(square: bigint): bigint {
 }
 
 /** The percentile of twentieths (10 is the median), between order statistics (type 7). */
-export function percentile(sorted: readonly number[], twentieths: number, [times, by]: Scale): number {
+function percentile(sorted: readonly number[], twentieths: number, [times, by]: Scale): number {
   const position = (sorted.length - 1) * twentieths;
   const [below, above] = [Math.floor(position / 20), Math.ceil(position / 20)].map((i) => sorted[i] ?? 0);
   const share = position % 20;
