@@ -39,7 +39,7 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   accuracyHitRate: { ...WINDOW, stations: 'KORD,EGLL' },
   accuracyByBucket: { ...STATION, range_width: 5 },
   dataHours: { station_id: 'KORD', start_time: '2026-03-04', end_time: '2026-03-05' },
-  accuracyRevisionStats: { ...STATION, include_steps: true },
+  accuracyRevisionStats: STATION,
   accuracyExceedance: { ...STATION, thresholds: '1,2.5' },
   accuracyExceedanceSummary: { ...WINDOW, metric: 'low' },
   accuracyEvents: { ...STATION, thresholds: '58,62.5', group_by: 'month' },

@@ -1105,8 +1105,6 @@ class RevisionStats(TypedDict):
     unchanged_rate_high: Union[float, None]
     miss_rate_low: Union[float, None]
     miss_rate_high: Union[float, None]
-    max_gap_hours: NotRequired[Union[float, None]]
-    revision_autocorrelation: NotRequired[Union[float, None]]
 
 
 class RevisionStatsMetadata(CommonMetadata):
@@ -1575,7 +1573,6 @@ class AccuracyRevisionStatsParameters(TypedDict):
     radius_km: NotRequired[float]
     bbox: NotRequired[str]
     issued_hour: NotRequired[str]
-    include_steps: NotRequired[bool]
 
 
 class AccuracyExceedanceParameters(CommonParameters):

@@ -1651,10 +1651,6 @@ export interface RevisionStats {
   miss_rate_low: number | null;
   /** Upper bound of miss_rate; null with fewer than 14 days */
   miss_rate_high: number | null;
-  /** With include_steps=true: longest time between successive forecasts of a day, hours; null if no day has two */
-  max_gap_hours?: number | null;
-  /** With include_steps=true: correlation of each step with the previous one, to 0.0001: 0 for forecasts that use all that is known (Nordhaus 1987); null with fewer than two such pairs, or without spread */
-  revision_autocorrelation?: number | null;
 }
 
 export interface RevisionStatsMetadata extends CommonMetadata {
@@ -2229,8 +2225,6 @@ export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 
   city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
-  /** Include max_gap_hours and revision_autocorrelation, of one station */
-  include_steps?: boolean | undefined;
 }
 
 export interface AccuracyExceedanceParameters extends CommonParameters {

@@ -3,17 +3,14 @@ import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../../api/cases.js';
 import { difference } from '../../api/degrees.js';
 import { count, differenceOrNull, STATION } from '../../api/fields.js';
-import { ownParameters } from '../../api/groups.js';
-import { flag } from '../../api/parameters.js';
 import { everyLeadTime, issuedHours } from '../../api/questions/common.js';
 import { stationsApart } from '../../api/questions/stations.js';
 import { bounds, rate } from '../../api/records/rates.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
-import { revisions, stepsOf, stepsRow } from '../../relations/station-days.js';
+import { revisions } from '../../relations/station-days.js';
 import { perDay } from '../../relations/sums.js';
 import { sql, type Statement } from '../../sql.js';
-import { rounded, tenThousandths } from '../../statistics/statistics.js';
-import { HOUR_MS } from '../../statistics/time/calendar.js';
+import { rounded } from '../../statistics/statistics.js';
 import { dayClusters } from '../../statistics/uncertainty/intervals.js';
 import { boundsOf, rateValue } from '../../statistics/uncertainty/rates.js';
 import { mapInTurns } from '../../turns.js';
@@ -66,11 +63,6 @@ const ofDays = (description: string, issuances: number) =>
     `${description}, °F, mean over days with at least ${issuances} forecasts; null without them`,
   );
 
-const OF_ONE_STATION = {
-  parameter: 'include_steps',
-  message: 'reads every forecast: name one station with station_id',
-};
-
 /** GET /api/v1/accuracy/revision-stats (D32, D33). */
 export const revisionStats = defineAccuracy({
   paths: ['/accuracy/revision-stats'],
@@ -86,9 +78,6 @@ export const revisionStats = defineAccuracy({
     station: stationsApart,
     leadTimes: everyLeadTime,
     issuedHours,
-    own: ownParameters({
-      include_steps: flag(false, 'Include max_gap_hours and revision_autocorrelation, of one station'),
-    }),
   },
   record: z
     .object({
@@ -112,35 +101,13 @@ export const revisionStats = defineAccuracy({
       mae_first: perStationDay('Absolute error of the first forecast, °F', difference()),
       mae_last: perStationDay('Absolute error of the last forecast, °F', difference()),
       ...bounds('improved_rate', 'unchanged_rate', 'miss_rate'),
-      max_gap_hours: z.number().min(0).nullable().optional().meta({
-        description:
-          'With include_steps=true: longest time between successive forecasts of a day, hours; null if no day has two',
-      }),
-      revision_autocorrelation: z
-        .number()
-        .min(-1)
-        .max(1)
-        .nullable()
-        .optional()
-        .meta({
-          description:
-            'With include_steps=true: correlation of each step with the previous one, to 0.0001: 0 for forecasts that use ' +
-            'all that is known (Nordhaus 1987); null with fewer than two such pairs, or without spread',
-        }),
     })
     .meta({ id: 'RevisionStats' }),
   many: true,
-  asked: ({ own }) => ({
-    max_gap_hours: own.include_steps,
-    revision_autocorrelation: own.include_steps,
-  }),
   metadata: { total_records: TOTAL_CASES },
-
-  refuse: ({ own, station }) => (own.include_steps && station?.length !== 1 ? OF_ONE_STATION : undefined),
 
   async answer(question, { query, directory }) {
     const rows = await query(revisionsOf(question), row, 'long');
-    const [steps] = question.own.include_steps ? await query(stepsOf(question), stepsRow, 'long') : [];
     const data = await mapInTurns(rows, ({ station_id, outcomes, by_issuances, ...sums }) => {
       const [issuances, days, absChanges, ranges] = by_issuances;
       const among = (...wanted: number[]): number[] =>
@@ -176,10 +143,6 @@ export const revisionStats = defineAccuracy({
         mae_last: sums.last_errors / station_days / 100,
         ...boundsOf(revised, ofRevised, question.level),
         ...boundsOf(clusters, { miss_rate }, question.level),
-        ...(steps && {
-          max_gap_hours: steps.max_gap_ms === 0 ? null : rounded(steps.max_gap_ms / HOUR_MS),
-          revision_autocorrelation: tenThousandths(stepCorrelation(steps)),
-        }),
       };
     });
     return {
@@ -189,13 +152,3 @@ export const revisionStats = defineAccuracy({
     };
   },
 });
-
-/** The correlation of each step with the one before; null with fewer than two pairs of them, or without spread. */
-function stepCorrelation({ n, x, y, xx, yy, xy }: z.infer<typeof stepsRow>): number | null {
-  const moment = (squares: string, a: number, b: number): number =>
-    Number(BigInt(n) * BigInt(squares) - BigInt(a) * BigInt(b));
-  const [spread, otherSpread] = [moment(xx, x, x), moment(yy, y, y)];
-  return spread === 0 || otherSpread === 0
-    ? null
-    : moment(xy, x, y) / Math.sqrt(spread) / Math.sqrt(otherSpread);
-}

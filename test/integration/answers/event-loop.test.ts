@@ -44,7 +44,7 @@ const QUESTIONS: Record<string, string[]> = {
   '/accuracy/by-weather-regime': [`${YEAR}&ci=0.95`],
   '/accuracy/hit-rate': [`${YEAR}&ci=0.95`],
   '/accuracy/by-bucket/:station_id': [`${YEAR}&range_width=1`],
-  '/accuracy/revision-stats': [YEAR, `${YEAR}&station_id=${STATION}&include_steps=true`],
+  '/accuracy/revision-stats': [YEAR],
   '/accuracy/exceedance': [YEAR],
   '/accuracy/exceedance-summary': [YEAR],
   '/accuracy/events': [`${YEAR}&thresholds=32,50,90&group_by=station`],

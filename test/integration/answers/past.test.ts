@@ -118,8 +118,6 @@ describe('what the data were and what was known', function () {
         'known_at',
         /station, or ask for at most 31 days instead of 32/,
       ],
-      ['revision-stats?include_steps=true', 'include_steps', /./],
-      ['revision-stats?include_steps=true&stations=EGLL,KORD', 'include_steps', /./],
       // A climatology of 102 stations over nine years.
       ['skill?reference=climatology&date_from=2017-01-01&date_to=2026-01-01', 'days', /./],
     ] as const) {

@@ -46,7 +46,6 @@ const SAMPLES: Record<string, string> = {
   group_by: 'group_by=country,month',
   lead_time_bucket: 'lead_time_bucket=12-24h,24-48h',
   known_at: `known_at=${dayBefore(1)}`,
-  include_steps: 'include_steps=true&station_id=KORD',
   thresholds: 'thresholds=2',
   brackets: 'brackets=80-81',
   min_samples: 'min_samples=3',

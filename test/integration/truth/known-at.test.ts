@@ -89,7 +89,7 @@ const QUESTIONS = range({ test: 6, ci: 14, torture: Infinity }, [
   'events?thresholds=50,52,54,56,58',
   `events?group_by=lead_time_bucket&thresholds=51.5,55&${OF_ONE}&${ALL_LEADS}`,
   'revision-stats?',
-  `revision-stats?${OF_ONE}&include_steps=true`,
+  `revision-stats?${OF_ONE}`,
   ...['none', 'lead_time_bucket'].flatMap((group_by) => [
     `compare?providers=default,${OTHER_PROVIDER}&group_by=${group_by}&${ALL_LEADS}`,
     `skill?group_by=${group_by}&${OF_ONE}`,

@@ -325,7 +325,6 @@ const ELSEWHERE: Record<string, Record<string, Text>> = {
 /** What a good value needs beside it. */
 const BESIDE: Record<string, string> = {
   bom: 'format=csv',
-  include_steps: 'station_id=KORD',
   radius_km: 'near=41.9602,-87.9316',
   select: 'align=matched',
   sort_by: 'near=41.9602,-87.9316',

@@ -289,28 +289,3 @@ export function revisionStatsOf(cases: readonly Case[], question: CasesQuestion)
   });
   return { data, total_records: days.length };
 }
-
-/** The longest time between two forecasts of a day of one station, and the correlation of each step with the one before. */
-export function stepsOf(pairs: readonly Pair[]): { gapHours: number; correlation: number } {
-  const found: [before: number, after: number][] = [];
-  let gap = 0;
-  for (const date of new Set(pairs.map(({ target_date }) => target_date))) {
-    const day = pairs
-      .filter(({ target_date, lead_time_bucket }) => target_date === date && lead_time_bucket !== 'same-day')
-      .sort((a, b) => a.issued_at - b.issued_at);
-    for (let at = 1; at < day.length; at += 1) {
-      const [first, second, third] = [day[at - 1], day[at], day[at + 1]];
-      if (first === undefined || second === undefined) continue;
-      gap = Math.max(gap, second.issued_at - first.issued_at);
-      if (third !== undefined) {
-        found.push([second.forecast - first.forecast, third.forecast - second.forecast]);
-      }
-    }
-  }
-  const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [x, y] = [mean(found.map(([before]) => before)), mean(found.map(([, after]) => after))];
-  const moment = (of: (before: number, after: number) => number): number =>
-    mean(found.map(([before, after]) => of(before - x, after - y)));
-  const spread = Math.sqrt(moment((before) => before ** 2) * moment((_, after) => after ** 2));
-  return { gapHours: gap / 3_600_000, correlation: moment((before, after) => before * after) / spread };
-}

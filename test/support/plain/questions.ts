@@ -33,7 +33,6 @@ export function questionsAbout({ stations, dates }: World, kinds: readonly Kind[
       'accuracy/events?group_by=lead_time_bucket&thresholds=0,32,50,60,70&lead_time_bucket=same-day,0-6h,12-24h',
       'accuracy/events?group_by=station&metric=low&thresholds=20,32,45,60',
       'accuracy/revision-stats?metric=low',
-      `accuracy/revision-stats?station_id=${id}&include_steps=true`,
       'accuracy/skill?',
       'accuracy/spread-skill?lead_time_bucket=same-day,0-6h,24-48h',
       `accuracy/spread-skill?station_id=${id}&metric=low`,

@@ -7,7 +7,6 @@ import {
   linesOf,
   type Load,
   type ObservationRow,
-  type Pair,
   pairsOf,
   plusDays,
   type StationRow,
@@ -19,7 +18,6 @@ import {
   type CasesQuestion,
   hitRateOf,
   revisionStatsOf,
-  stepsOf,
 } from '../../../support/plain/cases.js';
 import { Random } from '../../../support/random.js';
 import { plainRate } from '../../../support/plain/rate.js';
@@ -75,12 +73,10 @@ describe('hit-rate, by-bucket and revision-stats, which count station days (D32)
   let store: Store;
   let contract: Contract;
   let cases: Case[];
-  let pairs: Pair[];
 
   before(async () => {
     const load = feeds();
     ({ store, contract } = await contractOn([linesOf(load)], { now: '2026-06-01T00:00:00Z' }));
-    pairs = pairsOf([load]).filter(({ metric }) => metric === 'high');
     cases = casesOf(pairsOf([load]));
   });
   after(() => store.close());
@@ -160,25 +156,6 @@ describe('hit-rate, by-bucket and revision-stats, which count station days (D32)
       unchanged_rate: null,
       miss_rate: Math.abs(single.first_forecast - single.actual) > 200 ? 1 : 0,
     });
-  });
-
-  it('given include_steps=true for a station, then gaps and the correlation of steps are those of plain loops; for several it is refused', async () => {
-    for (const station_id of ['KORD', 'EGLL']) {
-      const { data } = await ok(`revision-stats?${WINDOW}&station_id=${station_id}&include_steps=true`);
-      const { gapHours, correlation } = stepsOf(pairs.filter((pair) => pair.station_id === station_id));
-      expect(data[0]?.max_gap_hours, station_id).to.equal(Math.round(gapHours * 100) / 100);
-      expect(data[0]?.revision_autocorrelation, station_id).to.be.closeTo(correlation, 0.00006);
-      const without = await ok(`revision-stats?${WINDOW}&station_id=${station_id}`);
-      const { max_gap_hours, revision_autocorrelation, ...rest } = data[0] ?? {};
-      expect(without.data).to.deep.equal([rest]);
-      expect([max_gap_hours, revision_autocorrelation]).not.to.include(undefined);
-    }
-    for (const query of ['', '&stations=KORD,EGLL']) {
-      const faults = await contract.faults(
-        `/api/v1/accuracy/revision-stats?${WINDOW}&include_steps=true${query}`,
-      );
-      expect(faults.map(({ parameter }) => parameter)).to.deep.equal(['include_steps']);
-    }
   });
 });
 
