@@ -1431,7 +1431,6 @@ class ExportPairsParameters(TypedDict):
 
 
 class AccuracyByDateParameters(CommonParameters):
-    show_preliminary: NotRequired[bool]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "season", "year"]]
 
@@ -1454,7 +1453,6 @@ class AccuracyByDateOfStationParameters(TypedDict):
     near: NotRequired[str]
     radius_km: NotRequired[float]
     bbox: NotRequired[str]
-    show_preliminary: NotRequired[bool]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "season", "year"]]
 

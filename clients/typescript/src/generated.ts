@@ -359,7 +359,7 @@ export interface DateAccuracy {
   stats: Stats;
   /** Verification pairs of this date, or period */
   sample_size: number;
-  /** With show_preliminary=true: those of them based on a preliminary observation */
+  /** With include_preliminary=true: those of them based on a preliminary observation */
   preliminary_pairs?: number;
 }
 
@@ -2107,9 +2107,7 @@ export interface ExportPairsParameters extends Omit<
 }
 
 export interface AccuracyByDateParameters extends CommonParameters {
-  /** Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and the numbers of their days may still change */
-  show_preliminary?: boolean | undefined;
-  /** Another name for show_preliminary, not a filter: false leaves no pair out */
+  /** Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   include_preliminary?: boolean | undefined;
   /** One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record covers only the days inside */
   group_by?: 'week' | 'month' | 'season' | 'year' | undefined;
@@ -2118,9 +2116,7 @@ export interface AccuracyByDateParameters extends CommonParameters {
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
-  /** Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and the numbers of their days may still change */
-  show_preliminary?: boolean | undefined;
-  /** Another name for show_preliminary, not a filter: false leaves no pair out */
+  /** Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   include_preliminary?: boolean | undefined;
   /** One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record covers only the days inside */
   group_by?: 'week' | 'month' | 'season' | 'year' | undefined;

@@ -47,13 +47,10 @@ const record = z
     stats,
     sample_size: z.int().min(1).meta({ description: 'Verification pairs of this date, or period' }),
     preliminary_pairs: z.int().min(0).optional().meta({
-      description: 'With show_preliminary=true: those of them based on a preliminary observation',
+      description: 'With include_preliminary=true: those of them based on a preliminary observation',
     }),
   })
   .meta({ id: 'DateAccuracy' });
-
-const showsPreliminary = (own: { show_preliminary: boolean; include_preliminary: boolean }): boolean =>
-  own.show_preliminary || own.include_preliminary;
 
 /** GET /api/v1/accuracy/by-date and /by-date/:station_id (section 4.1 of the interface, D11). */
 export const byDate = defineAccuracy({
@@ -68,14 +65,10 @@ export const byDate = defineAccuracy({
   groups: {
     station: stationsTogether,
     own: ownParameters({
-      show_preliminary: flag(
-        false,
-        'Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and ' +
-          'the numbers of their days may still change',
-      ),
       include_preliminary: flag(
         false,
-        'Another name for show_preliminary, not a filter: false leaves no pair out',
+        'Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the ' +
+          'numbers of their days may still change',
       ),
       group_by: word(
         PERIODS,
@@ -86,7 +79,7 @@ export const byDate = defineAccuracy({
   },
   record,
   many: true,
-  asked: ({ own }) => ({ preliminary_pairs: showsPreliminary(own) }),
+  asked: ({ own }) => ({ preliminary_pairs: own.include_preliminary }),
   metadata: {
     total_records: TOTAL_RECORDS,
     group_by: z.enum(PERIODS).optional().meta({ description: 'group_by of the request, if given' }),
@@ -105,7 +98,7 @@ export const byDate = defineAccuracy({
         city_name,
         stats: statisticsOf(each, each.unique_days),
         sample_size: each.verification_pairs,
-        ...(showsPreliminary(question.own) && { preliminary_pairs: each.preliminary_pairs }),
+        ...(question.own.include_preliminary && { preliminary_pairs: each.preliminary_pairs }),
       })),
       metadata: { total_records: totalPairs(rows), ...(group_by && { group_by }) },
       verified: allVerified(rows),

@@ -29,7 +29,7 @@ const FOR_MCP = { 'content-type': 'application/json', accept: 'application/json,
 
 /** The dearest questions of each path below /api/v1. */
 const QUESTIONS: Record<string, string[]> = {
-  '/accuracy/by-date': [YEAR, `${YEAR}&format=csv&show_preliminary=true`],
+  '/accuracy/by-date': [YEAR, `${YEAR}&format=csv&include_preliminary=true`],
   '/accuracy/by-date/:station_id': [YEAR],
   '/accuracy/by-station/:station_id': [
     `${YEAR}&include_raw=true&ci=0.95`,
