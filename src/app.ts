@@ -137,7 +137,7 @@ export function createApp(dependencies: AppDependencies): App {
   if (publicRead !== undefined) {
     const open = ENDPOINTS.filter(({ isAboutCaller }) => isAboutCaller !== true);
     const paths = open.flatMap((endpoint) => endpoint.paths.map((path) => `/api/v1${path}`));
-    app.get(paths, admitPublicly(publicRead, dependencies.limitsFile, clock));
+    app.get(paths, admitPublicly(publicRead, clock));
   }
   const gate = new KeyGate(keyring, dependencies, clock);
   app.use(gate.admit);

@@ -110,7 +110,6 @@ const environment = z
       .optional(),
     RATE_LIMIT_PER_MINUTE: limit.default(0),
     ROWS_PER_MINUTE: rows.default(0),
-    LIMITS_FILE: z.string().optional(),
     AUTH_FAILURES_PER_MINUTE: limit.default(30),
     PUBLIC_READ: onOrOff.default('off'),
     PUBLIC_RATE_LIMIT_PER_MINUTE: limit.default(60),
@@ -166,7 +165,6 @@ const environment = z
     defaultProvider: env.DEFAULT_PROVIDER,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     rowsPerMinute: env.ROWS_PER_MINUTE,
-    limitsFile: env.LIMITS_FILE === undefined ? undefined : resolve(env.LIMITS_FILE),
     authFailuresPerMinute: env.AUTH_FAILURES_PER_MINUTE,
     /** Of an address that asks without a key; undefined where every question needs one. */
     publicRead:

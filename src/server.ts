@@ -10,7 +10,6 @@ import { DamageWatch } from './observe/damage-watch.js';
 import type { Readiness } from './observe/health.js';
 import { LoadLog } from './observe/load-log.js';
 import { Keyring } from './access/keys.js';
-import { watchLimits } from './access/limits.js';
 import { ExportFiles } from './export/files.js';
 import { createListener } from './http/listener.js';
 import { settleDeadLoad } from './ingest/load.js';
@@ -78,13 +77,6 @@ export async function startServer(
       logger.error({ err: error }, 'the keys file cannot be read; the keys as they were go on');
     });
     keyring.open();
-    const limitsFile =
-      config.limitsFile === undefined
-        ? undefined
-        : watchLimits(config.limitsFile, (error) => {
-            logger.error({ err: error }, 'the limits file cannot be read; the limits as they were go on');
-          });
-    limitsFile?.open();
     const readiness: Readiness = { ready: true };
     const { folder, maxBytes } = config.exportFiles;
     const exportFiles = await ExportFiles.open(folder, maxBytes);
@@ -97,7 +89,6 @@ export async function startServer(
       damage,
       rateLimitPerMinute: config.rateLimitPerMinute,
       rowsPerMinute: config.rowsPerMinute,
-      limitsFile,
       authFailuresPerMinute: config.authFailuresPerMinute,
       publicRead: config.publicRead,
       corsOrigins: config.corsOrigins,

@@ -3,12 +3,10 @@ import { ipKeyGenerator, MemoryStore, rateLimit, type RateLimitInfo, type Store 
 import { ApiError } from '../api/errors/errors.js';
 import { type Account, Accounts, addressAccounts } from './accounts.js';
 import type { Keyring, KeyRecord } from './keys.js';
-import { type Limits, type LimitsFile, limitsOf } from './limits.js';
+import { type Limits, limitsOf } from './limits.js';
 
 /** The limits of each key, unless its record says otherwise, and of requests without one. */
 export interface RateLimits extends Limits {
-  /** What may tighten them while the server runs. */
-  limitsFile?: LimitsFile | undefined;
   /** Requests a minute from one address without a valid key; 0 is no limit. */
   authFailuresPerMinute: number;
 }
@@ -96,20 +94,16 @@ export class KeyGate {
   }
 
   #accountOf(record: KeyRecord): Account {
-    return this.#accounts.of(record, limitsOf(record, this.limits, this.limits.limitsFile?.content));
+    return this.#accounts.of(record, limitsOf(record, this.limits));
   }
 }
 
 /**
  * Admits a request without a key (D60), as the address that it came from; one with a key goes on to KeyGate. It stands
  * before the routes that are public alone, so that a route needs a key unless it is listed.
- * @param publicRead the limits of each address, unless the file of limits is tighter
+ * @param limits of each address
  */
-export function admitPublicly(
-  publicRead: Limits,
-  limitsFile: LimitsFile | undefined,
-  clock: () => Date,
-): RequestHandler {
+export function admitPublicly(limits: Limits, clock: () => Date): RequestHandler {
   const accounts = addressAccounts(clock);
   const limitAddress = requestLimiter('from this address without an API key');
   return (request, response, next) => {
@@ -117,7 +111,6 @@ export function admitPublicly(
       next();
       return;
     }
-    const limits = limitsOf({ name: '' }, publicRead, limitsFile?.content);
     // No key has such an id.
     const account = accounts.of({ id: `address ${addressOf(request)}`, name: '' }, limits);
     response.locals.isPublic = true;

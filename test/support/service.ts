@@ -5,7 +5,7 @@ import supertest, { type Test } from 'supertest';
 import { createApp } from '../../src/app.js';
 import { createKey, Keyring } from '../../src/access/keys.js';
 import type { DamageWatch } from '../../src/observe/damage-watch.js';
-import type { Limits, LimitsFile } from '../../src/access/limits.js';
+import type { Limits } from '../../src/access/limits.js';
 import type { ExportFiles } from '../../src/export/files.js';
 import type { Store } from '../../src/store/store.js';
 import { temporaryFolder } from './store.js';
@@ -28,8 +28,6 @@ export interface TestServiceOptions {
   rateLimitPerMinute?: number;
   /** No limit if none is given. */
   rowsPerMinute?: number;
-  /** What may tighten them. */
-  limitsFile?: LimitsFile;
   /** No limit if none is given. */
   authFailuresPerMinute?: number;
   /** Origins whose pages may read answers. */
@@ -75,7 +73,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
   const logger = log === undefined ? pino({ level: 'silent' }) : pino({ level: 'info' }, { write: log });
   const app = createApp({
     ...{ rateLimitPerMinute: 0, rowsPerMinute: 0, authFailuresPerMinute: 0, corsOrigins: [], mcp: true },
-    ...{ limitsFile: undefined, publicUrl: undefined, defaultProvider: undefined, publicRead: undefined },
+    ...{ publicUrl: undefined, defaultProvider: undefined, publicRead: undefined },
     ...{ exportFiles: undefined, trustProxy: 0, cacheBytes: 64 * 1024 * 1024 },
     ...others,
     ...{ store, keyring, logger, readiness: { ready: true } },

@@ -1,17 +1,14 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import request from 'supertest';
 import { createKey, revokeKey } from '../../../src/access/keys.js';
-import { watchLimits } from '../../../src/access/limits.js';
 import { Resolver } from '../../../src/answers/resolver.js';
 import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
-import { temporaryFolder } from '../../support/store.js';
 import { openWorld } from '../../support/worlds.js';
 
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
@@ -180,14 +177,12 @@ describe('the lane of questions that were asked before', () => {
   });
 
   it('given a limit that gets tighter, then it holds for the next request', async () => {
-    const file = join(temporaryFolder(), 'limits.json');
-    writeFileSync(file, '{}');
-    const limitsFile = watchLimits(file, () => {});
-    limitsFile.open();
-    service = await start({ rateLimitPerMinute: 100, limitsFile });
+    service = await start({ rateLimitPerMinute: 100 });
     await ask(SUMMARY);
     await ask(SUMMARY);
-    writeFileSync(file, JSON.stringify({ rateLimitPerMinute: 3 }));
+    const { keys } = JSON.parse(readFileSync(service.keysFile, 'utf8')) as { keys: object[] };
+    const tighter = keys.map((each) => ({ ...each, rate_limit_per_minute: 3 }));
+    writeFileSync(service.keysFile, JSON.stringify({ keys: tighter }));
     const [third, fourth] = [await ask(SUMMARY), await ask(SUMMARY)];
     expect([third.status, fourth.status]).to.deep.equal([200, 429]);
     expect(third.headers['ratelimit-policy']).to.contain('q=3;');

@@ -1,8 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { addressAccounts } from '../../../src/access/accounts.js';
-import { watchLimits } from '../../../src/access/limits.js';
 import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints/index.js';
 import { UNAVAILABLE } from '../../../src/endpoints/unavailable.js';
 import type { QueryOptions } from '../../../src/store/store.js';
@@ -11,7 +8,7 @@ import { NOW, WINDOW } from '../../support/contract/data.js';
 import { store } from '../../support/contract/shared.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
-import { temporaryFolder, withMethod } from '../../support/store.js';
+import { withMethod } from '../../support/store.js';
 
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
 const NO_LIMITS = { rateLimitPerMinute: 0, rowsPerMinute: 0 };
@@ -141,17 +138,6 @@ describe('reading without a key (D60)', () => {
     expect((await service.get(`${SUMMARY}&metric=low`)).status).to.equal(200);
     now += 1000 * Number(refused.headers['retry-after']);
     expect((await ask(service, `${SUMMARY}&lead_time_bucket=0-6h`)).status).to.equal(200);
-  });
-
-  it('given a file of limits for all, then it tightens those of addresses as well', async () => {
-    const file = join(temporaryFolder(), 'limits.json');
-    const limitsFile = watchLimits(file, () => {});
-    limitsFile.open();
-    const service = await start({ limitsFile });
-    expect((await ask(service, SUMMARY)).status).to.equal(200);
-    writeFileSync(file, '{"rateLimitPerMinute": 1}');
-    expect((await ask(service, SUMMARY)).status).to.equal(200);
-    expect((await ask(service, SUMMARY)).status).to.equal(429);
   });
 
   it('given questions of two addresses and a key, then each has turns of its own', async () => {

@@ -1,16 +1,12 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { Accounts } from '../../../src/access/accounts.js';
 import { createKey } from '../../../src/access/keys.js';
-import { watchLimits } from '../../../src/access/limits.js';
 import { store } from '../../support/contract/shared.js';
 import { NOW, WINDOW } from '../../support/contract/data.js';
 import { type ErrorAnswer, sent } from '../../support/contract/contract.js';
 import { Listening } from '../../support/listen.js';
 import { Assistant } from '../../support/mcp/assistant.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { temporaryFolder } from '../../support/store.js';
 
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
 const EXPORT = `/api/v1/export/pairs?${WINDOW}`;
@@ -154,33 +150,5 @@ describe('what a key uses (D46)', () => {
       expect((await ask(service, `${SUMMARY}&metric=${metric}`, key)).status).to.equal(200);
     }
     expect((await usage(service, key)).metadata).to.include({ rows_per_minute: null, rows_left: null });
-  });
-
-  it('given a file of limits, when it changes, then the tightest limit holds at once; a broken one is told once and keeps the last', async () => {
-    const file = join(temporaryFolder(), 'limits.json');
-    const faults: unknown[] = [];
-    const limitsFile = watchLimits(file, (error) => faults.push(error));
-    limitsFile.open(); // it need not be there
-    const service = await startTestService(store, { now: clock, rateLimitPerMinute: 100, limitsFile });
-    const limits = async (): Promise<unknown[]> => {
-      const { requests_per_minute, rows_per_minute, requests_left } = (await usage(service)).metadata;
-      return [requests_per_minute, rows_per_minute, requests_left];
-    };
-    expect(await limits()).to.deep.equal([100, null, 99]);
-    for (const [text, expected, faulty] of [
-      ['{"rateLimitPerMinute": 50, "rowsPerMinute": 7000}', [50, 7000, 48], 0],
-      ['{"rateLimitPerMinute": 500, "keys": {"test": {"rateLimitPerMinute": 20}}}', [20, null, 17], 0],
-      ['{"rateLimitPerMinut": 1}', [20, null, 16], 1],
-      ['{"rowsPerMinute"', [20, null, 15], 2],
-      ['{"keys": {"other": {"rateLimitPerMinute": 1}}, "rateLimitPerMinute": 0}', [100, null, 94], 2],
-      ['{"rateLimitPerMinute": 3}', undefined, 2],
-    ] as const) {
-      writeFileSync(file, text);
-      if (expected !== undefined) expect(await limits(), text).to.deep.equal(expected);
-      else expect((await ask(service, '/api/v1/usage')).status).to.equal(429);
-      expect(faults, text).to.have.lengthOf(faulty);
-    }
-    rmSync(file);
-    expect((await limits())[0]).to.equal(100);
   });
 });
