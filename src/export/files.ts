@@ -29,9 +29,6 @@ const UNFINISHED = '.part';
 /** Name, rows, bytes and digest of a file: by these another start knows it, and whether it is whole. */
 const FORM = /^([\w-]{22})\.(\d+)\.(\d+)\.([\w-]{22})\.\w+$/;
 
-/** Files of an earlier build, which named no bytes. */
-const EARLIER = /^[\w-]{22}\.\d+\.[\w-]{22}\.\w+$/;
-
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Bytes that are hashed and written in one piece: 2 ms of the event loop. */
@@ -57,7 +54,7 @@ export class ExportFiles {
   static async open(folder: string, maxBytes: number): Promise<ExportFiles> {
     const files = new ExportFiles(folder, maxBytes);
     for (const path of await readdir(folder).catch(() => [])) {
-      if (path.endsWith(UNFINISHED) || EARLIER.test(path)) await remove(join(folder, path));
+      if (path.endsWith(UNFINISHED)) await remove(join(folder, path));
       const [, name, rows, length, digest] = FORM.exec(path) ?? [];
       if (name === undefined) continue;
       const bytes = Number(length);

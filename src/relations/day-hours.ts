@@ -80,8 +80,7 @@ export function peaksOfDays(question: StationQuestion): Statement {
     span: { first_date: window.period_start, last_date: window.period_end },
     reports: sql`${ofVersion(asOf?.version)}${andOfStations(station)}`,
     stations: stationsOfVersion(asOf?.version),
-    // Loads of earlier versions have kept zones in the letters of their feeds.
-    zones: sql`lower(timezone) = lower(${bind({ timezone: station.timezone }, 'String')})`,
+    zones: sql`timezone = ${bind({ timezone: station.timezone }, 'String')}`,
     version: asOf?.version,
   });
   /** Such temperatures with their instants: the highest (lowest) first, and of equal ones the first. */

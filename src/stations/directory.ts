@@ -7,8 +7,7 @@ import { REPORTED_IN } from '../statistics/units.js';
 import type { DayBoundary } from '../statistics/time/local-midnight.js';
 import type { Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
-import { zoneName } from '../statistics/time/zone-name.js';
-import { clip, foldedName, withSingleBlanks } from '../text.js';
+import { clip, foldedName } from '../text.js';
 import { type Providers, readProviders } from './providers.js';
 import { type AsOf, readAsOf, type VersionName } from './versions.js';
 
@@ -227,12 +226,8 @@ const stationRow = stationRecord
   .omit({ external_ids: true })
   .extend({ iata: z.string(), day_boundary: z.enum(['civil', 'standard']) });
 
-/** A station of the store; loads of earlier versions have kept names and zones as their feeds wrote them. */
 const toStation = ({ iata, reported_in, ...fields }: z.infer<typeof stationRow>): Station => ({
   ...fields,
-  city_name: withSingleBlanks(fields.city_name),
-  timezone: zoneName(fields.timezone),
-  aliases: fields.aliases.map(withSingleBlanks),
   external_ids: { icao: fields.station_id.length === 4 ? fields.station_id : '', iata },
   reported_in,
 });

@@ -31,12 +31,6 @@ export function statements(sql: string): string[] {
     .filter((statement) => statement !== '');
 }
 
-/** SHA-256 of migrations of earlier versions; nothing brings their tables up to date. */
-const OF_EARLIER_VERSIONS = new Map([
-  ['001_facts.sql', '0da870e7663ed2b777f64af7915dc777a119181baa483c88998f36c3105401aa'], // without providers
-  ['003_ledger.sql', 'f397ad66f27903338b624025e65135cc3f8e58822e18938bd4be48c40a1ad63f'], // a row a pair
-]);
-
 interface Migration {
   file: string;
   text: string;
@@ -55,7 +49,7 @@ interface Migration {
  * @param options.isAlone no other process can reach this database, as an embedded engine knows of its own: no lock
  * @returns the names of the files applied now
  * @throws StoreNotOpened when a file has changed or gone since it was applied, or when the tables are a cluster's and
- * none is named, or the other way round, or are of a version whose data have to be loaded again
+ * none is named, or the other way round
  * @throws OperatorFault when the lock is not free in time
  */
 export async function migrate(
@@ -78,11 +72,6 @@ async function outstandingMigrations(store: Store, cluster: string | undefined):
   const files = (await readdir(join(SQL_FOLDER, 'schema')))
     .filter((name) => /^\d{3}_\w+\.sql$/.test(name))
     .sort();
-  if ([...applied].some(([name, checksum]) => OF_EARLIER_VERSIONS.get(name) === checksum)) {
-    throw new StoreNotOpened(
-      'DATA_DIR, CLICKHOUSE_DATABASE: the tables are of an earlier version; load the feeds again into a new folder or database',
-    );
-  }
   const unknown = [...applied.keys()].find((name) => !files.includes(name));
   if (unknown !== undefined) {
     throw new StoreNotOpened(

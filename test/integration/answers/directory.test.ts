@@ -165,24 +165,6 @@ describe('the directory of stations', () => {
       expect(() => twins.byCity('windy city')).to.throw(AmbiguousCity, /KORD .* or KXXX/);
     });
 
-    it('when the store has it as an earlier version wrote it, then it is shown with one blank, and its zone in the letters of IANA', async () => {
-      const { external_ids, ...old } = kord;
-      const row = {
-        ...old,
-        iata: external_ids.iata,
-        city_name: 'Saint  Louis',
-        timezone: 'america/new_york',
-        aliases: ['A\u00a0 B'],
-      };
-      const query = (_sql: unknown, schema: z.ZodType) =>
-        Promise.resolve([schema.safeParse(row).data].filter((each) => each !== undefined));
-      const ofOldStore = new DirectoryReader({ query } as unknown as Store, 'default');
-      const found = await ofOldStore.at({ key: '1', lineage: 'k7q2' });
-      expect(found.stations.all).to.deep.equal([
-        { ...kord, city_name: 'Saint Louis', timezone: 'America/New_York', aliases: ['A B'] },
-      ]);
-    });
-
     it('when zones are written in any letters, then they come back as the IANA database writes them', async () => {
       const zones = await store.query(
         sql`SELECT time_zone FROM system.time_zones`,

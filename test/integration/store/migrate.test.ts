@@ -151,34 +151,6 @@ describe('migrate', () => {
       expect(message).to.contain('new numbered file');
     });
 
-    for (const [what, file, checksum, later] of [
-      [
-        'without providers',
-        '001_facts.sql',
-        '0da870e7663ed2b777f64af7915dc777a119181baa483c88998f36c3105401aa',
-        '002_pairs.sql',
-      ],
-      [
-        'whose ledger has a row a pair',
-        '003_ledger.sql',
-        'f397ad66f27903338b624025e65135cc3f8e58822e18938bd4be48c40a1ad63f',
-        '005_cases.sql',
-      ],
-    ] as const) {
-      it(`given the tables of an earlier version, ${what}, then they are refused in one line that says to load again`, async () => {
-        await store.command(
-          raw(`ALTER TABLE migrations DELETE WHERE name = '${file}' SETTINGS mutations_sync = 1`),
-        );
-        await record([
-          [file, checksum],
-          [later, 'f'.repeat(64)],
-        ]);
-        expect(await refusal(migrate(store))).to.match(
-          /^DATA_DIR, CLICKHOUSE_DATABASE: [^\n]*earlier version; load the feeds again into a new folder or database$/,
-        );
-      });
-    }
-
     it('given a migration that this version does not have, then it is refused in one line that names it', async () => {
       await record([['999_future.sql', 'f'.repeat(64)]]);
       const message = await refusal(migrate(store));
