@@ -6,10 +6,9 @@ import type { AnswerSource, Metrics } from '../observe/metrics.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 import type { Priority, QueryOptions, Store } from '../store/store.js';
 import type { WorkFor, Workers } from '../workers.js';
-import { type CachedAnswer, type Cost, type Made, make } from './body.js';
+import { type CachedAnswer, type Cost, make } from './body.js';
 import type { AnswerCache } from './cache.js';
 import { compressed } from './compression.js';
-import { answerOfPast } from './past.js';
 import { type ResolvedQuestion, Resolver, type ResolverDependencies } from './resolver.js';
 
 // Of a momentary answer: those of this version of the data and of the one before.
@@ -24,7 +23,7 @@ export const ROWS_PER_WORK_MS = 10_000;
 export interface AnswererDependencies extends ResolverDependencies {
   store: Pick<Store, 'query' | 'queryRows'>;
   workers: Pick<Workers, 'make'>;
-  dataVersion: Pick<DataVersion, 'current' | 'read'>;
+  dataVersion: Pick<DataVersion, 'current'>;
   answers: AnswerCache<CachedAnswer>;
   metrics: Pick<Metrics, 'countAnswer' | 'measureQuery'>;
   clock: () => Date;
@@ -117,10 +116,8 @@ export class Answerer {
     cost: Cost,
   ): Promise<CachedAnswer> {
     const { endpoint } = this;
-    const { dataVersion, directory, workers, basePath = '' } = this.dependencies;
-    const { asOf } = question;
+    const { store, directory, workers, basePath = '' } = this.dependencies;
     const { caller, signal } = scope;
-    const { store } = this.dependencies;
     const run = this.#runnerOf(question, scope, cost);
     const query: Sources['query'] = (statement, row, priority) =>
       run((options) => store.query(statement, row, options), priority);
@@ -139,18 +136,10 @@ export class Answerer {
     };
     const work = { operationId: endpoint.operationId, version, named: parameters.asOf };
     const workMs = endpoint.workMs?.(question, sources.directory) ?? 0;
-    const made = (asked: EndpointQuestion): Promise<Made> => {
-      if (workMs <= LONG_WORK_MS) return make(endpoint, asked, sources, version);
-      return workers.make({ ...work, question: asked }, { name: caller.name, signal, read, charge });
-    };
     const answer =
-      asOf === undefined || endpoint.rewinds?.(question) !== true
-        ? await made(question)
-        : await answerOfPast(
-            (source) => made({ ...question, asOf: { ...asOf, source } }),
-            version,
-            dataVersion,
-          );
+      workMs <= LONG_WORK_MS
+        ? await make(endpoint, question, sources, version)
+        : await workers.make({ ...work, question }, { name: caller.name, signal, read, charge });
     return { ...answer, bytes: answer.body.bytes };
   }
 

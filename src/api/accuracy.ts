@@ -149,8 +149,6 @@ export function defineAccuracy<
     },
     refuse: (resolved, directory) =>
       tooMuchKnown(commonOf(resolved)) ?? definition.refuse?.(resolved, directory),
-    rewinds: (resolved) =>
-      commonOf(resolved).knownAt === undefined && definition.rewinds?.(resolved) === true,
     async answer(resolved, sources) {
       const question = commonOf(resolved);
       const known = isOfForecasts ? await knownOf(question, sources) : undefined;

@@ -99,8 +99,6 @@ export interface EndpointDefinition<
    * depends neither on its moment nor on who asks; beyond MOST_WORK_MS the question is refused.
    */
   workMs?(question: OwnQuestion, directory: Directory): number;
-  /** Whether rewound histograms give a past version of the answer (past.ts); without it, its queries always read that version. */
-  rewinds?(question: OwnQuestion): boolean;
   /** @throws InvalidParameters, and what the store throws */
   answer(question: OwnQuestion, sources: Sources): Promise<Answer<Schema, Metadata>>;
 }

@@ -36,7 +36,7 @@ export type PairsQuestion = Omit<RowsQuestion, 'metric' | 'asOf' | 'provider'> &
 function rowsOf(question: PairsQuestion): Statement {
   const { metric, provider, window, station, issuedHours, version } = question;
   return sql`
-  FROM ${metric === undefined || question.knownAt === undefined ? raw('pairs') : pairs({ ...question, metric, asOf: { version, source: 'ledger' } })}
+  FROM ${metric === undefined || question.knownAt === undefined ? raw('pairs') : pairs({ ...question, metric, asOf: { version } })}
   WHERE ${ofVersion(version)}${provider.isAll ? NOTHING : sql` AND ${ofProvider(question)}`}
     AND lead_time_bucket IN ${leadTimeBucketsOf(question)} AND ${ofWindow(window)}${
       metric === undefined ? NOTHING : sql` AND ${ofMetric({ metric })}`

@@ -56,7 +56,7 @@ export interface RowsQuestion {
   /** The hours, UTC, in which forecasts that count were issued; all without (D51). */
   issuedHours?: IssuedHours;
   /** The version of the data (D31); the latest without. */
-  asOf?: { version: number; source: 'ledger' | 'rewound' } | undefined;
+  asOf?: { version: number } | undefined;
   /** The instant by which all that counts could be known, Unix ms; without, everything that the version was told counts. */
   knownAt?: number | undefined;
 }

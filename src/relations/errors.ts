@@ -2,37 +2,28 @@ import { bind, raw, sql, type Statement } from '../sql.js';
 import { addDays, FIRST_DATE, LAST_DATE, weekday } from '../statistics/time/calendar.js';
 import {
   andOfStations,
-  LATEST_VERSION,
   leadTimeBucketsOf,
   ofMetric,
   ofProvider,
   ofWindow,
   type RowsQuestion,
 } from './conditions.js';
-import { type Histogram, HISTOGRAM_FOR } from './histograms.js';
-import { pairs, stationDays } from './station-days.js';
+import { HISTOGRAM_FOR } from './histograms.js';
+import { pairs } from './station-days.js';
 
 // The rows of errors that a question reads, from the cheapest table that has them, for use after FROM: each says how many
 // pairs have an error of so many hundredths of a °F. Counts of withdrawn pairs are negative.
 
 /**
- * Where the answer to a question comes from, to the last digit the same:
- * - histogram: cheap, and of the latest data;
- * - ledger: of any version (D31). For 90 days of 400 stations it takes 6 times as long;
- * - rewound: the histogram less what the ledger has of later loads. It takes twice as long as the histogram, and is right
- *   only while no load writes, as rows show in the ledger before they show in the histograms;
- * - known: what could be known at an instant, from the facts. It takes as long as settling them.
+ * Whether histograms answer a question: they are of the latest data alone. Any other question is answered from the ledger
+ * (D31), which takes 6 times as long for 90 days of 400 stations, or from the facts (known_at).
  */
-export type Source = 'histogram' | 'ledger' | 'rewound' | 'known';
-
-export function sourceOf({
+export const isOfHistograms = ({
   asOf,
   knownAt,
   issuedHours,
-}: Pick<RowsQuestion, 'asOf' | 'knownAt' | 'issuedHours'>): Source {
-  if (knownAt !== undefined) return 'known';
-  return issuedHours === undefined ? (asOf?.source ?? 'histogram') : 'ledger';
-}
+}: Pick<RowsQuestion, 'asOf' | 'knownAt' | 'issuedHours'>): boolean =>
+  asOf === undefined && knownAt === undefined && issuedHours === undefined;
 
 const NOT_SAME_DAY = raw(`lead_time_bucket != 'same-day'`);
 
@@ -51,36 +42,15 @@ const ofLeadTimes = (question: RowsQuestion): Statement =>
  * @param of each station by itself, where the question is about all
  */
 export function errors(question: RowsQuestion, of: 'all' | 'each_station' = 'all'): Statement {
-  const source = sourceOf(question);
-  if (source === 'known' || source === 'ledger')
-    return sql`${pairs(question)} WHERE ${ofLeadTimes(question)}`;
+  if (!isOfHistograms(question)) return sql`${pairs(question)} WHERE ${ofLeadTimes(question)}`;
   const isOfAll = question.station === undefined && of === 'all';
   const histogram = isOfAll ? HISTOGRAM_FOR.network : HISTOGRAM_FOR.station;
-  return sql`${source === 'rewound' ? rewound(histogram, question) : raw(histogram.table)}
+  return sql`${raw(histogram.table)}
   WHERE ${ofQuestion(question)} AND ${ofLeadTimes(question)}${andOfStations(question.station)}`;
 }
 
 const ofQuestion = (question: RowsQuestion): Statement =>
   sql`${ofMetric(question)} AND ${ofProvider(question)} AND ${ofWindow(question.window)}`;
-
-/** A histogram less what later loads brought: of pairs(), only the columns of histograms, as planning takes half of its time. */
-function rewound({ table, key }: Histogram, question: RowsQuestion): Statement {
-  const columns = raw(key.join(', '));
-  const version = question.asOf?.version ?? LATEST_VERSION;
-  const later = stationDays(question, undefined, sql`load_id > ${bind({ version }, 'UInt32')}`);
-  return sql`(
-    SELECT ${columns}, pair_count, preliminary_pair_count
-    FROM ${raw(table)}
-    UNION ALL
-    SELECT ${columns}, -toInt64(sign), if(observation_status = 'preliminary', -toInt64(sign), 0)
-    FROM (
-      SELECT
-        metric, provider, station_id, target_date, sign, observation_status, lead_time_buckets, errors_hundredths
-      FROM ${later}
-    )
-    ARRAY JOIN lead_time_buckets AS lead_time_bucket, errors_hundredths AS error_hundredths
-  )`;
-}
 
 /**
  * Each station's errors, without lead times: whole weeks from the histogram of weeks, the other days from the ledger. Of 35

@@ -64,17 +64,10 @@ const daysOfHours = (issuedHours: readonly number[], condition: Statement): Stat
     )
   )`);
 
-/**
- * The rows of the station days of a question, and the conditions that choose them: more may follow with AND.
- * @param loads which loads count
- */
-export function stationDays(
-  question: RowsQuestion,
-  providers = ofProvider(question),
-  loads = ofVersion(question.asOf?.version),
-): Statement {
-  const { window, station, knownAt, issuedHours } = question;
-  const wanted = sql`${ofMetric(question)} AND ${providers} AND ${ofWindow(window)} AND ${loads}${andOfStations(station)}`;
+/** The rows of the station days of a question, and the conditions that choose them: more may follow with AND. */
+export function stationDays(question: RowsQuestion, providers = ofProvider(question)): Statement {
+  const { window, station, asOf, knownAt, issuedHours } = question;
+  const wanted = sql`${ofMetric(question)} AND ${providers} AND ${ofWindow(window)} AND ${ofVersion(asOf?.version)}${andOfStations(station)}`;
   if (knownAt !== undefined) return sql`${knownDays(question, knownAt, providers)} WHERE ${wanted}`;
   if (issuedHours !== undefined) return sql`${daysOfHours(issuedHours, wanted)} WHERE true`;
   return sql`station_days

@@ -22,8 +22,6 @@ export interface AsOf {
   recorded_at: string | null;
   /** The instant that the request names, or when that load finished, Unix ms. */
   moment_ms: number;
-  /** Where its answers come from. */
-  source: 'ledger' | 'rewound';
 }
 
 /** No load that finished has this number, or the store has another lineage. */
@@ -71,6 +69,5 @@ export async function readAsOf(
     version: last?.load_id ?? 0,
     recorded_at,
     moment_ms: instant_ms ?? last?.recorded_ms ?? 0,
-    source: 'ledger',
   };
 }

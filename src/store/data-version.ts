@@ -14,7 +14,6 @@ const row = z.object({
   events: z.number(),
   latest_ms: z.number(),
   finished_load: z.number(),
-  started_load: z.number(),
   lineage: z.string(),
   restores: z.number(),
 });
@@ -27,8 +26,6 @@ export interface Version {
   lineage: string;
   /** The number of the last load that had finished; 0 before the first. */
   finishedLoad: number;
-  /** The number of the last load that had started; 0 before the first. */
-  startedLoad: number;
 }
 
 interface Known {
@@ -80,16 +77,6 @@ export class DataVersion {
     return known.version;
   }
 
-  /** The version as it is read from now on. @throws what the store throws */
-  async read(): Promise<Version> {
-    const now = this.clock();
-    let known: Known;
-    // A reading under way began earlier.
-    do known = await this.#read();
-    while (known.readAt < now);
-    return known.version;
-  }
-
   #read(): Promise<Known> {
     this.#reading ??= this.#readVersion().finally(() => {
       this.#reading = undefined;
@@ -103,17 +90,17 @@ export class DataVersion {
     const [found] = await this.store.query(
       sql`SELECT
         count() AS events, toUnixTimestamp64Milli(max(recorded_at)) AS latest_ms,
-        maxIf(load_id, event = 'finished') AS finished_load, max(load_id) AS started_load,
+        maxIf(load_id, event = 'finished') AS finished_load,
         (${LINEAGE}) AS lineage, (${RESTORES_UNDER_WAY}) AS restores
       FROM loads`,
       row,
       { priority: 'ahead' },
     );
     if (found !== undefined && found.restores > 0) throw unfinishedRestore();
-    const { events = 0, latest_ms = 0, finished_load = 0, started_load = 0, lineage = '' } = found ?? {};
+    const { events = 0, latest_ms = 0, finished_load = 0, lineage = '' } = found ?? {};
     // A folder that was copied back has its lineage still, and perhaps as many events, but not at the same time.
     const key = `${events}-${latest_ms.toString(36)}-${lineage}`;
-    const version = { key, lineage, finishedLoad: finished_load, startedLoad: started_load };
+    const version = { key, lineage, finishedLoad: finished_load };
     return (this.#known = { version, writes, readAt });
   }
 }

@@ -8,7 +8,7 @@ import { ci } from '../../api/questions/common.js';
 import { distanceField, isByDistance, stationsApart } from '../../api/questions/stations.js';
 import { stats, uncertainty } from '../../api/records/stats.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
-import { countedDays, errors, errorsOfWeeksAndDays, sourceOf } from '../../relations/errors.js';
+import { countedDays, errors, errorsOfWeeksAndDays, isOfHistograms } from '../../relations/errors.js';
 import { STATISTICS, SUMS, sumsByDay, sumsByWeek, uniqueDays } from '../../relations/sums.js';
 import { sql, type Statement } from '../../sql.js';
 import type { ChosenStation } from '../../stations/choice.js';
@@ -114,9 +114,6 @@ export const byCity = defineAccuracy({
   asked: ({ ci, station }) => ({ uncertainty: ci !== undefined, distance_km: isByDistance(station) }),
   metadata: { total_records: TOTAL_RECORDS },
 
-  // For all stations the ledger takes no longer than a histogram less what came later.
-  rewinds: ({ station }) => station !== undefined,
-
   async answer({ own, ...question }, { query, directory }) {
     const { ci } = question;
     const rows = await rowsOf(question, query);
@@ -164,7 +161,7 @@ async function rowsOf(question: CitiesQuestion, query: Query): Promise<Row[]> {
     const clusters = station.length <= MOST_BY_DAY ? sumsByDay(window, ci) : sumsByWeek(window, ci);
     return query(byCities(question, clusters), row, station.length === 1 ? undefined : 'long');
   }
-  const isOfWeeks = sourceOf(question) === 'histogram' && leadTimes.leads === 'all';
+  const isOfWeeks = isOfHistograms(question) && leadTimes.leads === 'all';
   const ofWeeks = isOfWeeks ? await rowsOfWeeks(question, query) : undefined;
   return ofWeeks ?? query(byCities(question, sumsByWeek(window, ci)), row, 'long');
 }

@@ -85,8 +85,6 @@ export const byDate = defineAccuracy({
     group_by: z.enum(PERIODS).optional().meta({ description: 'group_by of the request, if given' }),
   },
 
-  rewinds: () => true,
-
   async answer(question, { query }) {
     const { group_by } = question.own;
     const rows = await query(byDates(question, group_by), row);

@@ -99,8 +99,6 @@ export const byLeadTime = defineAccuracy({
       .meta({ description: 'Station days not compared, for each bucket with any station days' }),
   },
 
-  rewinds: () => true,
-
   async answer(question, { query }) {
     const { ci, leadTimes, own, station } = question;
     const rows = await query(byLeadTimes(question, ci), row);

@@ -92,8 +92,6 @@ export const byStation = defineAccuracy({
     station_timezone: z.string().meta({ example: 'America/Chicago' }),
   },
 
-  rewinds: () => true,
-
   async answer(question, { query }) {
     const { station_id, city_name, timezone } = question.station;
     const { ci, own } = question;

@@ -45,8 +45,6 @@ export const byWeatherRegime = defineAccuracy({
   metadata: { total_records: TOTAL_RECORDS },
 
   // As by-city: for all stations the ledger takes no longer than a histogram less what came later.
-  rewinds: ({ station }) => station !== undefined,
-
   async answer(question, { query }) {
     const { ci, station } = question;
     const statement = errorsByWeather(question, ci);

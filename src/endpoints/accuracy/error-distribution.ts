@@ -82,8 +82,6 @@ export const errorDistribution = defineAccuracy({
   many: false,
   metadata: { total_records: TOTAL_RECORDS },
 
-  rewinds: () => true,
-
   async answer(question, { query }) {
     const { bin_width, signed } = question.own;
     const layout = binLayout(Number(bin_width) * 100, signed, question.unit);

@@ -84,8 +84,6 @@ export const exceedance = defineAccuracy({
   many: false,
   metadata: { total_records: TOTAL_RECORDS },
 
-  rewinds: () => true,
-
   async answer(question, { query }) {
     const [found] = await query(exceedances(question), exceedanceRow);
     const { station_id, city_name } = stationOrAll(question.station);
@@ -136,8 +134,6 @@ export const exceedanceSummary = defineAccuracy({
     .meta({ id: 'ExceedanceSummary' }),
   many: false,
   metadata: { total_records: TOTAL_RECORDS },
-
-  rewinds: () => true,
 
   async answer(question, { query }) {
     const [found] = await query(exceedances(question), exceedanceRow);

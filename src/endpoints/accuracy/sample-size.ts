@@ -74,8 +74,6 @@ export const sampleSize = defineAccuracy({
   many: true,
   metadata: { total_records: TOTAL_RECORDS },
 
-  rewinds: () => true,
-
   async answer({ own, ...question }, { query, directory }) {
     const { days_analyzed, period_start } = question.window;
     const stations = question.station ?? directory.stations.all;

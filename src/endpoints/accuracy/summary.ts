@@ -37,8 +37,6 @@ export const summary = defineAccuracy({
     verification_coverage: verificationCoverage,
   },
 
-  rewinds: () => true,
-
   async answer(question, { query }) {
     const [found] = await query(summaryOf(question, question.ci), summaryRow);
     const { stats, uncertainty } = statsByDay(found, question.ci);

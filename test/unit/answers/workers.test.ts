@@ -25,7 +25,7 @@ describe('worker threads', function () {
     workers.make(
       {
         ...{ operationId: '', named: undefined, question: question as never },
-        version: { key: '1', lineage: 'k7q2', finishedLoad: 1, startedLoad: 1 },
+        version: { key: '1', lineage: 'k7q2', finishedLoad: 1 },
       },
       {
         ...{ name: 'a', signal: new AbortController().signal },

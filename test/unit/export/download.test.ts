@@ -81,7 +81,7 @@ describe('a download', function () {
         },
       },
       dataVersion: {
-        current: () => Promise.resolve({ key: '1', lineage: 'k7q2', finishedLoad: 1, startedLoad: 1 }),
+        current: () => Promise.resolve({ key: '1', lineage: 'k7q2', finishedLoad: 1 }),
       },
       directory: {
         at: () =>
