@@ -6,8 +6,6 @@ import { Command } from 'commander';
 import { addDays } from '../src/statistics/time/calendar.js';
 import { OperatorFault, runCommand } from '../src/operator-fault.js';
 import { VERSION } from '../src/version.js';
-import { measureAsked } from './bench/parts/asked.js';
-import { measureClients } from './bench/parts/clients.js';
 import { measureCold, WINDOWS } from './bench/parts/cold.js';
 import { CLIENTS, measureConcurrent } from './bench/parts/concurrent.js';
 import { LAST_DAY, pairCount, type Shape } from './bench/data.js';
@@ -21,20 +19,10 @@ import { type Figure, missedText, tableText } from './bench/report.js';
 import type { EngineTimes } from './bench/worker.js';
 import { load, memoryOf, program, startService, using, work } from './bench/service.js';
 
-// npm run bench -- [--stations N] [--days N] [--grain 1|0.01] [--rounds N] [--seconds N] [--minutes N] [--only part,part]
+// npm run bench -- [--stations N] [--days N] [--grain 1|0.01] [--rounds N] [--seconds N] [--only part,part]
 //   [--against FOLDER] [--no-duckdb] [--billion [--keep FOLDER]] [--json FILE]
 
-const PARTS = [
-  'cold',
-  'asked',
-  'growth',
-  'hot',
-  'export',
-  'loading',
-  'increments',
-  'concurrent',
-  'clients',
-] as const;
+const PARTS = ['cold', 'growth', 'hot', 'export', 'loading', 'increments', 'concurrent'] as const;
 type Part = (typeof PARTS)[number];
 
 interface Options {
@@ -43,7 +31,6 @@ interface Options {
   grain: 1 | 0.01;
   rounds: number;
   seconds: number;
-  minutes: number;
   against?: string;
   duckdb: boolean;
   only: Part[];
@@ -118,13 +105,6 @@ await runCommand(async () => {
       );
       duck?.close();
     }
-    if (only.includes('asked')) {
-      await work('provider', { dataDir: full, days: 90, shape });
-      say('what more is asked, beside the plain question');
-      figures.push(
-        ...(await using(startService(full, cold), (service) => measureAsked(service, options.rounds))),
-      );
-    }
     if (only.includes('growth')) {
       const halfStations = await make('half-stations', { ...shape, stations: Math.ceil(stations / 2) });
       const halfDays = await make('half-days', { ...shape, days: Math.ceil(days / 2) });
@@ -141,7 +121,7 @@ await runCommand(async () => {
       );
     }
     if (only.includes('hot')) {
-      say('hot answers and 304s, beside bare Express; then a load through the same server');
+      say('hot answers and 304s; then a load through the same server');
       figures.push(...(await measureServer(full, shape, folder, options)));
     }
     if (only.includes('export')) {
@@ -160,16 +140,12 @@ await runCommand(async () => {
       figures.push(...(await measureIncrements({ full, tenth }, folder, shape, fewRounds(options))));
     }
     if (only.includes('concurrent')) {
-      say('cold questions at once; then beside exports and loads');
+      say('cold questions at once');
       const duck = await duckDb(CLIENTS);
       figures.push(
         ...(await measureConcurrent(full, folder, duck, { ...options, rounds: fewRounds(options) })),
       );
       duck?.close();
-    }
-    if (only.includes('clients')) {
-      say('clients that ask everything, beside loads');
-      figures.push(...(await measureClients(full, shape, folder, options.minutes)));
     }
     await show(figures, shape, options, (performance.now() - started) / 1000);
   } finally {
@@ -292,12 +268,6 @@ function readOptions(): Options {
     )
     .option('--rounds <n>', 'how often each question is asked', whole(3, 1000), 30)
     .option('--seconds <n>', 'how long each rate is measured', whole(1, 60), 3)
-    .option(
-      '--minutes <n>',
-      'how long clients ask everything; from 3 on, whether memory grows',
-      whole(1, 60),
-      1,
-    )
     .option('--against <folder>', 'another checkout, built, to ask the same on a copy of the data')
     .option('--no-duckdb', 'leave DuckDB out, and the room that its copy takes')
     .option(

@@ -6,7 +6,7 @@ import { digitsOf, forecastRows, observationRows, type Shape, stationId } from '
 // Feed files of the data set, written by the engine.
 
 /** The feed files of a day: what arrives first, and the observations that verify it. */
-export interface DayFeeds {
+interface DayFeeds {
   forecasts: string;
   preliminary: string;
   verified: string;
@@ -60,7 +60,7 @@ export async function writeDay(store: Store, shape: Shape, day: string, folder: 
   return { forecasts: join(folder, 'forecasts.csv'), preliminary, verified };
 }
 
-export async function writeObservations(
+async function writeObservations(
   store: Store,
   file: string,
   digits: number,

@@ -2,15 +2,9 @@
 
 /** The middle of the values; of an even number, the lower of the two. */
 export function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
+  return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? NaN;
 }
 
-/** The value below which `share` of the others lie. */
-export function quantile(values: readonly number[], share: number): number {
-  return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? NaN;
-}
-
-/** Milliseconds that some work takes. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();

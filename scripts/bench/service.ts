@@ -104,20 +104,6 @@ export async function work<Result>(task: string, options: object): Promise<Resul
   return result;
 }
 
-/** Runs a script of the bench that prints a URL, until `stop`. */
-export async function startScript(
-  script: string,
-  args: string[],
-): Promise<{ url: string; stop: () => Promise<void> }> {
-  const child = spawn(process.execPath, [built(script), ...args], {
-    env: inherited(),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  running.add(child);
-  const url = await listening(child);
-  return { url, stop: () => ended(child, () => child.kill('SIGTERM')) };
-}
-
 /** Feed files by the name of their feed. */
 type Feeds = Partial<Record<'stations' | 'forecasts' | 'observations', string>>;
 

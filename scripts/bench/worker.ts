@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
@@ -7,8 +6,8 @@ import { load } from '../../src/ingest/load.js';
 import { connect, openStore, WORKING } from '../../src/store/engine/open.js';
 import type { Store } from '../../src/store/store.js';
 import { raw, sql } from '../../src/sql.js';
-import { addHours, addProvider, digitsOf, makeData, type Shape } from './data.js';
-import { type DayFeeds, writeDay, writeFeeds, writeObservations } from './feeds.js';
+import { addHours, addProvider, makeData, type Shape } from './data.js';
+import { writeDay, writeFeeds } from './feeds.js';
 import { inTurns, median, timed } from './measure.js';
 import { questionsOf } from './questions.js';
 
@@ -87,38 +86,6 @@ const TASKS = {
   }) {
     return onStore(dataDir, async (store) => {
       await writeFeeds(store, shape, first, folder);
-      return {};
-    });
-  },
-
-  /** Writes the feeds of days that arrive one after another. */
-  async days({ dataDir, shape, days, folder }: DaysOptions) {
-    return onStore(dataDir, async (store) => {
-      const written: DayFeeds[] = [];
-      for (const day of days) {
-        const ofDay = join(folder, day);
-        await mkdir(ofDay, { recursive: true });
-        written.push(await writeDay(store, shape, day, ofDay));
-      }
-      return written;
-    });
-  },
-
-  /** Writes later observations of days in the history, with other values. */
-  async correction({
-    dataDir,
-    shape,
-    first,
-    file,
-  }: {
-    dataDir: string;
-    shape: Shape;
-    first: string;
-    file: string;
-  }) {
-    return onStore(dataDir, async (store) => {
-      const params = { stations: shape.stations, days: shape.days, first };
-      await writeObservations(store, file, digitsOf(shape.grain), 'verified', params, '1');
       return {};
     });
   },

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { measureBesideExports, measureBesideLoads } from './beside.js';
 import type { Shape } from '../data.js';
 import type { Duck } from '../duckdb.js';
 import { askUntil, inTurns, median } from '../measure.js';
@@ -44,27 +43,14 @@ export async function measureConcurrent(
   const rates = (ours: Server, before?: Server): Promise<Figure[]> =>
     measureRates(ours, before, duck, options);
   const ours = (): Promise<Server> => startServer(full, COLD);
-  const figures: Figure[] = [];
-  if (against === undefined) {
-    figures.push(
-      ...(await using(ours(), rates)),
-      ...(await using(ours(), (server) => measureBesideExports(server, options))),
-    );
-  } else {
-    const copy = join(folder, 'copy');
-    // Node's own copy would make the engine's relative links lead back here.
-    execFileSync('cp', ['-a', full, copy]);
-    const theirs = (): Promise<Server> => startServer(copy, COLD, against);
-    figures.push(
-      ...(await using(ours(), (server) => using(theirs(), (before) => rates(server, before)))),
-      ...(await using(ours(), (server) => measureBesideExports(server, options))),
-      ...(await using(theirs(), (server) => measureBesideExports(server, options))).map(
-        ({ bar: _bar, ...figure }) => ({ ...figure, what: `${figure.what}, before` }),
-      ),
-    );
-    await rm(copy, { recursive: true });
-  }
-  return [...figures, ...(await measureBesideLoads(full, folder, COLD, options))];
+  if (against === undefined) return using(ours(), rates);
+  const copy = join(folder, 'copy');
+  // Node's own copy would make the engine's relative links lead back here.
+  execFileSync('cp', ['-a', full, copy]);
+  const theirs = (): Promise<Server> => startServer(copy, COLD, against);
+  const figures = await using(ours(), (server) => using(theirs(), (before) => rates(server, before)));
+  await rm(copy, { recursive: true });
+  return figures;
 }
 
 async function measureRates(

@@ -2,10 +2,9 @@ import autocannon from 'autocannon';
 import { inTurns, median } from '../measure.js';
 import { questionsOf } from '../questions.js';
 import type { Figure } from '../report.js';
-import { request, type Service, startScript } from '../service.js';
+import { request, type Service } from '../service.js';
 
-// Hot: an answer that is kept, and a 304, in requests per second, beside a bare Express route that sends a ready
-// string of the same length.
+// Hot: an answer that is kept, and a 304, in requests per second.
 
 const CONNECTIONS = 10;
 
@@ -27,34 +26,19 @@ export async function measureHot(
     process.stderr.write(`  ${name}\n`);
     const { body } = await request(service, path);
     const etag = await etagOf(service, path);
-    const bare = await startScript('bare-express.js', [String(body.length)]);
-    // It is new each time, and the service is not.
-    await rate(`${bare.url}/ready`, {}, 200, 1);
     const authorization = `Bearer ${service.key}`;
     const measured = await inTurns(
       {
-        bare: ask(`${bare.url}/ready`, {}, 200),
         hot: ask(service.url + path, { authorization }, 200),
         not_modified: ask(service.url + path, { authorization, 'if-none-match': etag }, 304),
       },
       rounds,
     );
-    await bare.stop();
-    const [bareRate, hot, notModified] = [measured.bare, measured.hot, measured.not_modified].map(median) as [
-      number,
-      number,
-      number,
-    ];
     const section = `hot: ${name} (${body.length} bytes)`;
-    const againstBare = (what: string, rate: number, bound: number): Figure => ({
-      section,
-      what: `${what} against bare Express`,
-      value: (100 * rate) / bareRate,
-      unit: '%',
-      made_of: `${Math.round(rate)} of ${Math.round(bareRate)} requests/s`,
-      bar: { sign: '>=', bound },
-    });
-    figures.push(againstBare('requests/s', hot, 200), againstBare('304: requests/s', notModified, 200));
+    figures.push(
+      { section, what: 'answers', value: median(measured.hot), unit: 'requests/s' },
+      { section, what: '304', value: median(measured.not_modified), unit: 'requests/s' },
+    );
   }
   return figures;
 }

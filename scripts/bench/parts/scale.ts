@@ -7,7 +7,6 @@ import { questionsOf } from '../questions.js';
 import type { Figure } from '../report.js';
 import { answerMs, memoryOf, run, type Server, startServer, startService, using, work } from '../service.js';
 import type { Increments } from '../worker.js';
-import { askedUrls } from './asked.js';
 import { diskFigure, WINDOWS } from './cold.js';
 
 // Scale: a billion pairs beside the history of every other part, in turns: disk, start, each cold question, a day that
@@ -86,13 +85,9 @@ async function diskFigures(
 }
 
 async function measureQuestions(services: Record<Which, Server>, rounds: number): Promise<Figure[]> {
-  const asked = [
-    ...WINDOWS.flatMap((days) => questionsOf(days).map(({ name, path }) => ({ name, url: path }))),
-    ...(await askedUrls(services.year)),
-  ];
   const figures: Figure[] = [];
-  for (const { name, url } of asked) {
-    const ask = (which: Which) => () => answerMs(services[which], url);
+  for (const { name, path } of WINDOWS.flatMap((days) => questionsOf(days))) {
+    const ask = (which: Which) => () => answerMs(services[which], path);
     const contenders = { billion: ask('billion'), year: ask('year') };
     await inTurns(contenders, WARM_UP_ROUNDS);
     const measured = await inTurns(contenders, rounds);
