@@ -15,7 +15,11 @@ export const ROOMS = {
   backup: { from: ['ingest', 'store'] },
   api: { from: ['relations', 'statistics', 'stations'], types: ['store'] },
   'api/errors': { from: ['parameters', 'stations', 'store'] },
-  endpoints: { from: ['relations', 'statistics', 'api', 'stations'], types: ['store'] },
+  about: { from: ['api', 'stations'] },
+  accuracy: { from: ['relations', 'statistics', 'api', 'stations'] },
+  comparison: { from: ['relations', 'statistics', 'api'], types: ['stations'] },
+  data: { from: ['relations', 'statistics', 'api'] },
+  odds: { from: ['relations', 'statistics', 'api'], types: ['stations'] },
   observe: { from: ['stations'], types: ['store'] },
   http: { from: ['statistics', 'api', 'observe'], types: ['stations'] },
   access: { from: ['api/errors', 'http'], types: ['api'] },
@@ -24,7 +28,7 @@ export const ROOMS = {
     types: ['observe', 'stations', 'store', 'workers'],
   },
   export: { from: ['answers', 'api', 'http'], types: ['store'] },
-  mcp: { from: ['statistics', 'answers', 'api', 'http', 'observe'] },
+  mcp: { from: ['statistics', 'answers', 'api', 'http', 'observe', 'comparison', 'odds'] },
   openapi: { from: ['api', 'export', 'http', 'observe'] },
   pages: { from: ['http'] },
   sample: { from: ['statistics'] },
@@ -33,6 +37,9 @@ export const ROOMS = {
     from: ['access', 'backup', 'collect', 'config', 'ingest', 'sample', 'server', 'stop-signal', 'store'],
   },
 };
+
+// Studies of one room, each of which can be deleted: none imports from another.
+const STUDIES = { odds: ['blend', 'so-far', 'spread'] };
 
 // Packages that belong to some rooms, and to no other.
 export const PACKAGES = {
@@ -81,6 +88,19 @@ export const arrows = Object.entries(ROOMS).flatMap(([room, { from = [], types =
   });
 });
 
+const studies = Object.entries(STUDIES).flatMap(([room, names]) =>
+  names.map((name) => {
+    const others = names.filter((other) => other !== name).join('|');
+    const message = `src/${room}/${name} may not import from another study (STUDIES in eslint.config.js)`;
+    return {
+      files: [`src/${room}/${name}/*.ts`],
+      rules: {
+        'no-restricted-imports': ['error', { patterns: [{ regex: `^\\.\\./(${others})/`, message }] }],
+      },
+    };
+  }),
+);
+
 export default tseslint.config(
   { ignores: ['**/dist/', 'build/', 'data/', 'node_modules/'] },
   js.configs.recommended,
@@ -102,6 +122,7 @@ export default tseslint.config(
     },
   },
   ...arrows,
+  ...studies,
   {
     files: ['**/*.cjs'],
     languageOptions: { globals: { module: 'writable', require: 'readonly', process: 'readonly' } },

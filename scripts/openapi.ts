@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { DOWNLOADS, ENDPOINTS } from '../src/endpoints/index.js';
+import { DOWNLOADS, ENDPOINTS } from '../src/endpoints.js';
 import { openApiDocument } from '../src/openapi/document.js';
 import { readExamples } from '../src/openapi/examples.js';
 import { VERSION } from '../src/version.js';

@@ -1,8 +1,8 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
-import { DOWNLOADS, ENDPOINTS } from './endpoints/index.js';
-import { UNAVAILABLE } from './endpoints/unavailable.js';
+import { DOWNLOADS, ENDPOINTS } from './endpoints.js';
+import { UNAVAILABLE } from './about/unavailable.js';
 import { AnswerCache } from './answers/cache.js';
 import { admitPublicly, KeyGate, type RateLimits } from './access/admission.js';
 import { allowOrigins } from './http/cors.js';

@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { Sources } from './api/endpoint.js';
 import { apiError } from './api/errors/errors.js';
-import { ENDPOINTS } from './endpoints/index.js';
+import { ENDPOINTS } from './endpoints.js';
 import { DirectoryReader } from './stations/directory.js';
 import { rowsIn } from './store/rows.js';
 import { make } from './answers/body.js';

@@ -1,7 +1,7 @@
-import { byCitiesOfWeeks } from '../../src/endpoints/accuracy/by-city.js';
-import { byDates } from '../../src/endpoints/accuracy/by-date.js';
-import { byLeadTimes } from '../../src/endpoints/accuracy/by-lead-time.js';
-import { summaryOf } from '../../src/endpoints/accuracy/summary.js';
+import { byCitiesOfWeeks } from '../../src/accuracy/by-city.js';
+import { byDates } from '../../src/accuracy/by-date.js';
+import { byLeadTimes } from '../../src/accuracy/lead-time/by-lead-time.js';
+import { summaryOf } from '../../src/accuracy/summary.js';
 import type { RowsQuestion } from '../../src/relations/conditions.js';
 import type { Statement } from '../../src/sql.js';
 import { addDays } from '../../src/statistics/time/calendar.js';

@@ -1,5 +1,5 @@
 import { format, resolveConfig } from 'prettier';
-import { DOWNLOADS, ENDPOINTS } from '../../src/endpoints/index.js';
+import { DOWNLOADS, ENDPOINTS } from '../../src/endpoints.js';
 import { withoutComponents } from '../../src/openapi/components.js';
 import { openApiDocument } from '../../src/openapi/document.js';
 import { VERSION } from '../../src/version.js';

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { createApp } from '../../src/app.js';
 import { createKey, Keyring } from '../../src/access/keys.js';
 import { operationIdAt } from '../../src/api/endpoint.js';
-import { ENDPOINTS } from '../../src/endpoints/index.js';
+import { ENDPOINTS } from '../../src/endpoints.js';
 import { ExportFiles } from '../../src/export/files.js';
 import { OperatorFault } from '../../src/operator-fault.js';
 import type { Example, Examples } from '../../src/openapi/examples.js';

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../statistics/time/calendar.js';
-import { isoInstant, normal, type SampleStation, sampleDays, type StationDay, uniform } from './weather.js';
+import { isoInstant, normal, type SampleStation, sampleDays, type SampleDay, uniform } from './weather.js';
 
 // The sample's temperatures within the day, between the highs and lows of its days.
 
@@ -16,7 +16,7 @@ interface Anchor {
 }
 
 /** The low of a day about sunrise, and its high in the afternoon, as the station's sun has them. */
-function anchorsOf({ station_id, longitude }: SampleStation, day: StationDay): Anchor[] {
+function anchorsOf({ station_id, longitude }: SampleStation, day: SampleDay): Anchor[] {
   const noon = day.number * DAY_MS + 12 * HOUR_MS - (Number(longitude) / 15) * HOUR_MS;
   const shift = (purpose: string): number =>
     Math.max(-2, Math.min(2, normal(station_id, purpose, day.number))) * HOUR_MS;
@@ -27,27 +27,23 @@ function anchorsOf({ station_id, longitude }: SampleStation, day: StationDay): A
 }
 
 /** The temperatures of a station, between its lows and highs in half a wave each, and never beyond those of the day. */
-function temperatures(station: SampleStation, days: readonly StationDay[]): (ms: number) => number {
+function temperatures(station: SampleStation, days: readonly SampleDay[]): (ms: number) => number {
   const anchors = days.flatMap((day) => anchorsOf(station, day));
   let [anchor, day] = [1, 0];
   return (ms) => {
     while (anchor + 1 < anchors.length && (anchors[anchor] as Anchor).ms < ms) anchor += 1;
     while (anchor > 1 && (anchors[anchor - 1] as Anchor).ms > ms) anchor -= 1;
-    while (day + 1 < days.length && (days[day + 1] as StationDay).startMs <= ms) day += 1;
-    while (day > 0 && (days[day] as StationDay).startMs > ms) day -= 1;
+    while (day + 1 < days.length && (days[day + 1] as SampleDay).startMs <= ms) day += 1;
+    while (day > 0 && (days[day] as SampleDay).startMs > ms) day -= 1;
     const [from, to] = [anchors[anchor - 1] as Anchor, anchors[anchor] as Anchor];
     const wave = (1 - Math.cos((Math.PI * (ms - from.ms)) / (to.ms - from.ms))) / 2;
-    const { high, low } = days[day] as StationDay;
+    const { high, low } = days[day] as SampleDay;
     return Math.min(high, Math.max(low, from.degrees + wave * (to.degrees - from.degrees)));
   };
 }
 
 /** The cover of the sky, and precipitation in inches, blank for none: most where the weather deceives forecasts. */
-function weather(
-  id: string,
-  { number, surprise }: StationDay,
-  hour: number,
-): { sky: string; precip: string } {
+function weather(id: string, { number, surprise }: SampleDay, hour: number): { sky: string; precip: string } {
   const clouds = uniform(id, 'clouds', number) + 0.2 * Math.abs(surprise);
   const here = clouds + 0.3 * uniform(id, 'cloud', number, hour);
   const sky = ['CLR', 'FEW', 'SCT', 'BKN', 'OVC'][Math.min(4, Math.floor(here * 4))] ?? 'OVC';

@@ -12,7 +12,7 @@ export type SampleStation = Record<NeededColumn, string>;
  * One local calendar day at a station: day number since 1970-01-01, its first instant, what it was like (F), and how much
  * warmer than it was its weather made every forecast of it (standard deviation 1).
  */
-export type StationDay = {
+export type SampleDay = {
   number: number;
   date: string;
   startMs: number;
@@ -78,7 +78,7 @@ function surprise({ station_id, latitude, longitude }: SampleStation, day: numbe
 
 export const isoInstant = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-export function sampleDays(station: SampleStation, first: number, last: number): StationDay[] {
+export function sampleDays(station: SampleStation, first: number, last: number): SampleDay[] {
   const typical = CLIMATES[station.climate_zone];
   if (!IANAZone.isValidZone(station.timezone))
     throw new RangeError(`no time zone ${station.timezone} for ${station.station_id}`);

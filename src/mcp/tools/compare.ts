@@ -1,7 +1,7 @@
 import type { ApiAnswer } from '../../answers/questions.js';
 import type { ParameterFault } from '../../api/parameters.js';
 import { flag, word } from '../../api/parameters.js';
-import { comparedProviders } from '../../api/questions/comparison.js';
+import { comparedProviders } from '../../comparison/question.js';
 import { station } from '../../api/questions/stations.js';
 import {
   FILTERS,

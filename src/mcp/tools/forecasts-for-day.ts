@@ -1,5 +1,5 @@
 import type { ApiAnswer } from '../../answers/questions.js';
-import { FARTHEST_HORIZON } from '../../statistics/probability/training.js';
+import { FARTHEST_HORIZON } from '../../odds/learning/training.js';
 import { localTime } from '../../statistics/time/calendar.js';
 import { FILTERS, METRIC, PLACE, TARGET_DATE } from '../parameters.js';
 import { lessOf, questionOf, rowsOf } from '../rows.js';

@@ -1,5 +1,5 @@
 import type { ApiAnswer } from '../../answers/questions.js';
-import { blendedProviders, events, lead } from '../../api/questions/probability.js';
+import { blendedProviders, events, lead } from '../../odds/question.js';
 import { FILTERS, METRIC, passed, PLACE, TARGET_DATE } from '../parameters.js';
 import { FEW, questionOf } from '../rows.js';
 import { begun } from '../stations.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { addHours, addProvider, LAST_DAY, makeData, type Shape } from '../../../scripts/bench/data.js';
-import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints/index.js';
+import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints.js';
 import { addDays } from '../../../src/statistics/time/calendar.js';
 import type { Store } from '../../../src/store/store.js';
 import { Listening } from '../../support/listen.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints/index.js';
+import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints.js';
 import type { Store } from '../../../src/store/store.js';
 import { Contract, NEEDED } from '../../support/contract/contract.js';
 import { loadLines } from '../../support/ingest/feeds.js';

@@ -4,7 +4,7 @@ import { InvalidParameters } from '../../../src/api/parameters.js';
 import { Answerer, ROWS_PER_WORK_MS } from '../../../src/answers/answerer.js';
 import type { CachedAnswer, Cost } from '../../../src/answers/body.js';
 import { AnswerCache } from '../../../src/answers/cache.js';
-import { ENDPOINTS } from '../../../src/endpoints/index.js';
+import { ENDPOINTS } from '../../../src/endpoints.js';
 import { DirectoryReader } from '../../../src/stations/directory.js';
 import { DataVersion } from '../../../src/store/data-version.js';
 import { QueryTooLarge } from '../../../src/store/errors.js';

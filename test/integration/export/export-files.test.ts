@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import request from 'supertest';
 import { makeData, pairCount } from '../../../scripts/bench/data.js';
 import { revokeKey } from '../../../src/access/keys.js';
-import { exportPairs } from '../../../src/endpoints/export-pairs.js';
+import { exportPairs } from '../../../src/data/export-pairs.js';
 import { mountDownloads } from '../../../src/export/download.js';
 import { ExportFiles } from '../../../src/export/files.js';
 import { handleErrors } from '../../../src/http/errors.js';

@@ -6,7 +6,7 @@ import { AnswerCache } from '../../../src/answers/cache.js';
 import { Answerer, type AnswererDependencies } from '../../../src/answers/answerer.js';
 import type { CachedAnswer } from '../../../src/answers/body.js';
 import { mount } from '../../../src/answers/respond.js';
-import { ENDPOINTS } from '../../../src/endpoints/index.js';
+import { ENDPOINTS } from '../../../src/endpoints.js';
 import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
 import { Providers } from '../../../src/stations/providers.js';
 import { callerNamed } from '../../support/caller.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type EndpointQuestion, MOST_WORK_MS } from '../../../src/api/endpoint.js';
 import { readRequest } from '../../../src/api/groups.js';
-import { ENDPOINTS } from '../../../src/endpoints/index.js';
+import { ENDPOINTS } from '../../../src/endpoints.js';
 import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
 import { Providers } from '../../../src/stations/providers.js';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { degreesOf, difference, exactDifference, temperature } from '../../../src/api/degrees.js';
 import { degreesIn, withCelsius } from '../../../src/api/questions/temperature-unit.js';
-import { ENDPOINTS } from '../../../src/endpoints/index.js';
+import { ENDPOINTS } from '../../../src/endpoints.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
 import { forAnyOf } from '../../support/property.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { slices } from '../../../src/endpoints/export-pairs.js';
+import { slices } from '../../../src/data/export-pairs.js';
 import { FILE_FORMATS } from '../../../src/export/file-formats.js';
 import { forAnyOf } from '../../support/property.js';
 

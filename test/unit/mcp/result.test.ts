@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { cleaned, MAX_RESULT_CHARACTERS, structured } from '../../../src/mcp/result.js';
 import { LIST } from '../../../src/mcp/server.js';
 import { TOOLS } from '../../../src/mcp/tools/index.js';
-import { ENDPOINTS } from '../../../src/endpoints/index.js';
+import { ENDPOINTS } from '../../../src/endpoints.js';
 import { isQuestion, readArguments } from '../../../src/mcp/tool.js';
 
 describe('the result of a tool', () => {

@@ -7,7 +7,7 @@ import {
   pointOf,
   StationErrors,
   weightsOf,
-} from '../../../src/statistics/probability/blend.js';
+} from '../../../src/odds/blend/weights.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 import { forAnyOf } from '../../support/property.js';

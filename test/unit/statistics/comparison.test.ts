@@ -3,22 +3,22 @@ import {
   falseDiscoveryAdjusted,
   harveyLeybourneNewbold,
   holmAdjusted,
-} from '../../../src/statistics/comparison/diebold-mariano.js';
+} from '../../../src/comparison/diebold-mariano.js';
 import {
   adjustedTests,
   type PairedCases,
   pairedOf,
   testOf,
-} from '../../../src/statistics/comparison/difference.js';
-import { orNormal } from '../../../src/statistics/comparison/normals.js';
+} from '../../../src/comparison/difference.js';
+import { orNormal } from '../../../src/comparison/skill/normals.js';
 import {
   reachOf,
   referenceOf,
   REFERENCES,
   seasonsBefore,
-} from '../../../src/statistics/comparison/references.js';
-import { Reports } from '../../../src/statistics/reports.js';
-import { SkillSums } from '../../../src/statistics/comparison/skill.js';
+} from '../../../src/comparison/skill/references.js';
+import { Reports } from '../../../src/relations/report-rows.js';
+import { SkillSums } from '../../../src/comparison/skill/scores.js';
 import { rounded } from '../../../src/statistics/statistics.js';
 import { addDays, dayNumber } from '../../../src/statistics/time/calendar.js';
 import { twoSidedP } from '../../../src/statistics/uncertainty/student-t.js';

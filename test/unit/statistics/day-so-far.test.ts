@@ -10,16 +10,16 @@ import {
   riseOf,
   risesTo,
   withoutGaps,
-} from '../../../src/statistics/probability/day-so-far.js';
+} from '../../../src/odds/so-far/line.js';
 import {
   type HourCase,
   type HourHistory,
   hourOrigins,
-} from '../../../src/statistics/probability/hour-origins.js';
-import { historyOf } from '../../../src/statistics/probability/history.js';
-import { HourScores, saidByHour, saidByMixture } from '../../../src/statistics/probability/hour-scores.js';
-import { reliabilityOf } from '../../../src/statistics/probability/reliability.js';
-import { Reports } from '../../../src/statistics/reports.js';
+} from '../../../src/odds/so-far/hour-origins.js';
+import { historyOf } from '../../../src/odds/learning/history.js';
+import { HourScores, saidByHour, saidByMixture } from '../../../src/odds/so-far/hour-scores.js';
+import { reliabilityOf } from '../../../src/odds/learning/reliability.js';
+import { Reports } from '../../../src/relations/report-rows.js';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import {
   cut,

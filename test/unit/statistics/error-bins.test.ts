@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { binLayout } from '../../../src/statistics/error-bins.js';
+import { binLayout } from '../../../src/accuracy/distribution/error-bins.js';
 
 describe('the bins of errors', () => {
   for (const width of [50, 100, 200, 500]) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { peakTiming } from '../../../src/statistics/peak-timing.js';
+import { peakTiming } from '../../../src/accuracy/within-day/peaks.js';
 
 // Whole answers: test/integration/truth/day-hours.test.ts.
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { crps, curveOf } from '../../../src/statistics/probability/curve.js';
-import { normalCdf, normalZ } from '../../../src/statistics/probability/normal.js';
+import { crps, curveOf } from '../../../src/odds/learning/curve.js';
+import { normalCdf, normalZ } from '../../../src/odds/learning/normal.js';
 import {
   aboveAndBelow,
   chancesOf,
@@ -11,9 +11,9 @@ import {
   probabilityOf,
   quantile,
   stationInterval,
-} from '../../../src/statistics/probability/predictive.js';
-import { decompositionOf } from '../../../src/statistics/probability/reliability.js';
-import { wholeDegree, tallyOf, tallyOfList } from '../../../src/statistics/probability/tally.js';
+} from '../../../src/odds/learning/predictive.js';
+import { decompositionOf } from '../../../src/odds/learning/reliability.js';
+import { wholeDegree, tallyOf, tallyOfList } from '../../../src/odds/learning/tally.js';
 import {
   type Bucket,
   firstTargetAfter,
@@ -21,7 +21,7 @@ import {
   leadRange,
   networkMoment,
   trainingDays,
-} from '../../../src/statistics/probability/training.js';
+} from '../../../src/odds/learning/training.js';
 import { plainRate } from '../../support/plain/rate.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { crps, normalCurve } from '../../../src/statistics/probability/curve.js';
-import { SpreadSkill } from '../../../src/statistics/probability/spread.js';
-import { floorOf, phaseOf, wholeDegree } from '../../../src/statistics/probability/tally.js';
+import { crps, normalCurve } from '../../../src/odds/learning/curve.js';
+import { SpreadSkill } from '../../../src/odds/spread/spread.js';
+import { floorOf, phaseOf, wholeDegree } from '../../../src/odds/learning/tally.js';
 import { normalCrps, rankCorrelation } from '../../support/plain/spread.js';
 import { Random } from '../../support/random.js';
 

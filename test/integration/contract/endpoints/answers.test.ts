@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { ENDPOINTS } from '../../../../src/endpoints/index.js';
+import { ENDPOINTS } from '../../../../src/endpoints.js';
 import { CSV_TYPE, expectCsvLikeJson } from '../../../support/contract/cases.js';
 import { contract } from '../../../support/contract/shared.js';
 import { type Answer, sent } from '../../../support/contract/contract.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DOWNLOADS, ENDPOINTS } from '../../../../src/endpoints/index.js';
+import { DOWNLOADS, ENDPOINTS } from '../../../../src/endpoints.js';
 import { contract } from '../../../support/contract/shared.js';
 import { type Kind, PARAMETERS, PATHS, urlOf, windowOf } from '../../../support/contract/interface.js';
 import { range } from '../../../support/runner/range.js';

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../api/accuracy.js';
+import { STATION_OR_ALL } from '../api/fields.js';
+import { ownParameters } from '../api/groups.js';
+import { flag, word } from '../api/parameters.js';
+import { stationOrAll, stationsTogether } from '../api/questions/stations.js';
+import { stats } from '../api/records/stats.js';
+import type { RowsQuestion } from '../relations/conditions.js';
+import { errors } from '../relations/errors.js';
+import { STATISTICS, uniqueDays } from '../relations/sums.js';
+import { sql, type Statement } from '../sql.js';
+import { statisticsOf, statisticsRow } from '../statistics/statistics.js';
+
+const PERIODS = ['week', 'month', 'season', 'year'] as const;
+type Period = (typeof PERIODS)[number];
+
+/** The first day of the period of a date; 1970-01-01 for a period that began before. */
+const FIRST_DAY: Record<Period, Statement> = {
+  week: sql`toMonday(target_date)`,
+  month: sql`toStartOfMonth(target_date)`,
+  // Dec to Feb, Mar to May and so on, as meteorologists count them; a Date has no day before 1970.
+  season: sql`if(target_date < '1970-03-01', toDate(0), addMonths(toStartOfMonth(target_date), -toInt8(toMonth(target_date) % 3)))`,
+  year: sql`toStartOfYear(target_date)`,
+};
+
+/** A row for each day, or each period (D44). */
+export function byDates(question: RowsQuestion, period: Period | undefined): Statement {
+  const date = period === undefined ? sql`target_date` : FIRST_DAY[period];
+  return sql`
+  SELECT ${date} AS date, ${STATISTICS}, ${period === undefined ? sql`1 AS unique_days` : uniqueDays(question.window)}
+  FROM ${errors(question)}
+  GROUP BY ${date}
+  HAVING verification_pairs != 0
+  ORDER BY ${date}`;
+}
+
+const row = statisticsRow.extend({ date: z.string(), unique_days: z.number() });
+
+const record = z
+  .object({
+    date: z.iso.date().meta({
+      description:
+        'The day; with group_by the first day of the week, month, season or year, which may lie before the window: a period at ' +
+        'an edge of the window holds only its days in the window',
+    }),
+    ...STATION_OR_ALL,
+    stats,
+    sample_size: z.int().min(1).meta({ description: 'Verification pairs of this date, or period' }),
+    preliminary_pairs: z.int().min(0).optional().meta({
+      description: 'With include_preliminary=true: those of them based on a preliminary observation',
+    }),
+  })
+  .meta({ id: 'DateAccuracy' });
+
+/** GET /api/v1/accuracy/by-date and /by-date/:station_id (section 4.1 of the interface, D11). */
+export const byDate = defineAccuracy({
+  paths: ['/accuracy/by-date', '/accuracy/by-date/:station_id'],
+  operationId: 'getAccuracyByDate',
+  summary: 'Accuracy by date',
+  description:
+    'One record per calendar day with a pair, ascending; over all stations (station_id ALL) or for one. With ' +
+    'group_by, one per week, month, season or year, computed over its pairs: 13 months show a month beside the same month ' +
+    'a year before.',
+  example: { station: 'KORD', query: 'date_from=2026-09-28&date_to=2026-09-30' },
+  groups: {
+    station: stationsTogether,
+    own: ownParameters({
+      include_preliminary: flag(
+        false,
+        'Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the ' +
+          'numbers of their days may still change',
+      ),
+      group_by: word(
+        PERIODS,
+        'One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record ' +
+          'covers only the days inside',
+      ).optional(),
+    }),
+  },
+  record,
+  many: true,
+  asked: ({ own }) => ({ preliminary_pairs: own.include_preliminary }),
+  metadata: {
+    total_records: TOTAL_RECORDS,
+    group_by: z.enum(PERIODS).optional().meta({ description: 'group_by of the request, if given' }),
+  },
+
+  async answer(question, { query }) {
+    const { group_by } = question.own;
+    const rows = await query(byDates(question, group_by), row);
+    const { station_id, city_name } = stationOrAll(question.station);
+    return {
+      data: rows.map((each) => ({
+        date: each.date,
+        station_id,
+        city_name,
+        stats: statisticsOf(each, each.unique_days),
+        sample_size: each.verification_pairs,
+        ...(question.own.include_preliminary && { preliminary_pairs: each.preliminary_pairs }),
+      })),
+      metadata: { total_records: totalPairs(rows), ...(group_by && { group_by }) },
+      verified: allVerified(rows),
+      fileNameParts: group_by && [`by-${group_by}`],
+    };
+  },
+});

@@ -1,0 +1,150 @@
+import { sampleRecord } from '../api/records/pair.js';
+import { z } from 'zod';
+import { allVerified, defineAccuracy } from '../api/accuracy.js';
+import { count, STATION } from '../api/fields.js';
+import { ownParameters } from '../api/groups.js';
+import { flag, InvalidParameters } from '../api/parameters.js';
+import { ci } from '../api/questions/common.js';
+import { stationInPath } from '../api/questions/stations.js';
+import { stats, uncertainty } from '../api/records/stats.js';
+import { leadTimeBucketsOf, type RowsQuestion } from '../relations/conditions.js';
+import { pairs } from '../relations/station-days.js';
+import { statisticsByDay } from '../relations/sums.js';
+import { raw, sql, type Statement } from '../sql.js';
+import { byDayRow, statsByDay } from '../statistics/by-day.js';
+import { localTime } from '../statistics/time/calendar.js';
+import { summaryOf, summaryRow } from './summary.js';
+
+/** The most pairs that `include_raw` returns; more are an error, never cut silently (D13). */
+const MAX_SAMPLE_RECORDS = 50_000;
+
+/**
+ * The statistics of a station and the pairs themselves, from one scan of the ledger: with two statements, a load that
+ * settles between them would make the total and the rows disagree.
+ */
+const withSamples = (question: RowsQuestion, level: number | undefined): Statement => sql`
+  SELECT ${statisticsByDay(question.window, level)},
+    arraySort(sample -> (sample.1, sample.2), groupArray(${raw(`${MAX_SAMPLE_RECORDS}`)})((
+      target_date, toUnixTimestamp64Milli(issued_at), lead_ms / 3600000,
+      lead_time_bucket, forecast, actual, error, observation_status
+    ))) AS samples
+  FROM (
+    SELECT
+      target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status, error_hundredths,
+      toInt64(1) AS pair_count, toInt64(observation_status = 'preliminary') AS preliminary_pair_count
+    FROM ${pairs(question)}
+    WHERE lead_time_bucket IN ${leadTimeBucketsOf(question)}
+    GROUP BY
+      target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status, error_hundredths
+    HAVING sum(sign) != 0
+  )`;
+
+const record = z
+  .object({
+    ...STATION,
+    stats,
+    sample_size: count('Verification pairs in the window'),
+    uncertainty: uncertainty.optional(),
+    sample_records: z
+      .array(sampleRecord)
+      .optional()
+      .meta({ description: 'With include_raw=true: the pairs, by target_date and issued_at' }),
+  })
+  .meta({ id: 'StationAccuracy' });
+
+const SAMPLE = sampleRecord.shape;
+
+const withSamplesRow = byDayRow.extend({
+  samples: z.array(
+    z.tuple([
+      SAMPLE.target_date,
+      z.number(),
+      SAMPLE.lead_time_hours,
+      SAMPLE.lead_time_bucket,
+      SAMPLE.forecast,
+      SAMPLE.actual,
+      SAMPLE.error,
+      SAMPLE.observation_status,
+    ]),
+  ),
+});
+
+/** GET /api/v1/accuracy/by-station/:station_id (section 4.2 of the interface, D13). */
+export const byStation = defineAccuracy({
+  paths: ['/accuracy/by-station/:station_id'],
+  operationId: 'getAccuracyByStation',
+  summary: 'Accuracy of one station',
+  description:
+    'The statistics of one station over a window and, with include_raw=true, the pairs behind them.',
+  example: { station: 'Chicago', query: 'date_from=2026-09-30&date_to=2026-09-30&include_raw=true', keep: 2 },
+  groups: {
+    station: stationInPath,
+    ci,
+    own: ownParameters({ include_raw: flag(false, 'Include sample_records, the single verification pairs') }),
+  },
+  record,
+  many: false,
+  asked: ({ own, ci }) => ({ uncertainty: ci !== undefined, sample_records: own.include_raw }),
+  metadata: {
+    local_generated_at: z.iso
+      .datetime({ offset: true })
+      .meta({ description: "generated_at in the station's local time, with its UTC offset" }),
+    station_timezone: z.string().meta({ example: 'America/Chicago' }),
+  },
+
+  async answer(question, { query }) {
+    const { station_id, city_name, timezone } = question.station;
+    const { ci, own } = question;
+    const [found] = own.include_raw
+      ? await query(withSamples(question, ci), withSamplesRow, 'long')
+      : await query(summaryOf(question, ci), summaryRow);
+    const { stats, uncertainty } = statsByDay(found, ci);
+    if (own.include_raw && stats.verification_pairs > MAX_SAMPLE_RECORDS)
+      throw tooMany(stats.verification_pairs);
+    return {
+      data: {
+        station_id,
+        city_name,
+        stats,
+        sample_size: stats.verification_pairs,
+        ...(uncertainty && { uncertainty }),
+        ...(found && 'samples' in found && { sample_records: found.samples.map(toSampleRecord) }),
+      },
+      metadata: {
+        local_generated_at: (now: Date) => localTime(now, timezone),
+        station_timezone: timezone,
+      },
+      verified: allVerified(found ? [found] : []),
+    };
+  },
+});
+
+function tooMany(pairs: number): InvalidParameters {
+  const message = `would return ${pairs} pairs, at most ${MAX_SAMPLE_RECORDS} are allowed; narrow the window with date_from and date_to`;
+  return new InvalidParameters([{ parameter: 'include_raw', message }]);
+}
+
+type Sample = z.infer<typeof withSamplesRow>['samples'][number];
+
+function toSampleRecord([
+  target_date,
+  issued_at_ms,
+  lead_time_hours,
+  lead_time_bucket,
+  forecast,
+  actual,
+  error,
+  observation_status,
+]: Sample): z.infer<typeof sampleRecord> {
+  return {
+    target_date,
+    issued_at: new Date(issued_at_ms).toISOString().replace('.000Z', 'Z'),
+    // To 0.0001 h: a second short of a bucket's bound must not read as the bound.
+    lead_time_hours: Math.round(lead_time_hours * 1e4) / 1e4,
+    lead_time_bucket,
+    forecast,
+    actual,
+    error,
+    observation_status,
+  };
+}

@@ -1,0 +1,87 @@
+import { type Scale, SCALES, type Unit } from '../../statistics/units.js';
+
+// Errors in bins of one width, each with its lower bound and without its upper one. Widths and bounds are in hundredths of
+// the degrees of the question; the errors of the histograms in hundredths of a °F, which are 5/9 of a °C.
+
+/** Bins of the absolute error before the open one. */
+export const CLOSED_BINS = 5;
+
+/** The largest error: -150 to 150 °F may be forecast, and observed (D25). */
+const LARGEST_ERROR = 30_000;
+
+/** A bin, and the number of pairs in it. */
+export interface ErrorBin {
+  range: string;
+  from_f: number;
+  /** null for the open one. */
+  to_f: number | null;
+  count: number;
+}
+
+/** How errors fall into bins of a width: all in 5/9 of a hundredth of a °F, if the unit is °C. */
+export interface BinLayout {
+  signed: boolean;
+  /** How many of these a hundredth of a °F is. */
+  scale: number;
+  bin_width: number;
+  bin_count: number;
+  /** The number of the bin of errors from 0 on; of signed ones, of those around 0. */
+  middle: number;
+  /** The bins of an answer, by the number of pairs of every bin: none without pairs. */
+  bins(pairsByBin: readonly number[]): ErrorBin[];
+}
+
+/**
+ * @param width in hundredths of the unit
+ * @param signed bins of the error, the middle one around 0; otherwise of its size
+ */
+export function binLayout(width: number, signed: boolean, unit: Unit = 'fahrenheit'): BinLayout {
+  return signed ? signedBins(width, SCALES[unit]) : sizeBins(width, SCALES[unit]);
+}
+
+/** Five bins of the absolute error, and one for all beyond. */
+function sizeBins(width: number, { letter, errors, widths }: Scale): BinLayout {
+  return {
+    signed: false,
+    scale: errors,
+    bin_width: width * widths,
+    bin_count: CLOSED_BINS + 1,
+    middle: 0,
+    bins(pairsByBin) {
+      if (pairsByBin.every((count) => count === 0)) return [];
+      return pairsByBin.map((count, bin) => {
+        const from_f = (bin * width) / 100;
+        const to_f = bin < CLOSED_BINS ? ((bin + 1) * width) / 100 : null;
+        return {
+          range: to_f === null ? `${from_f}+°${letter}` : `${from_f}-${to_f}°${letter}`,
+          from_f,
+          to_f,
+          count,
+        };
+      });
+    },
+  };
+}
+
+/** Every bin from the one of the lowest error to that of the highest. */
+function signedBins(width: number, { letter, errors, widths }: Scale): BinLayout {
+  const bin_width = width * widths;
+  const middle = Math.ceil((LARGEST_ERROR * errors) / bin_width);
+  return {
+    signed: true,
+    scale: errors,
+    bin_width,
+    bin_count: 2 * middle + 1,
+    middle,
+    bins(pairsByBin) {
+      const first = pairsByBin.findIndex((count) => count !== 0);
+      if (first === -1) return [];
+      const last = pairsByBin.findLastIndex((count) => count !== 0);
+      return pairsByBin.slice(first, last + 1).map((count, at) => {
+        const from_f = ((first + at - middle) * width - width / 2) / 100;
+        const to_f = from_f + width / 100;
+        return { range: `${from_f} to ${to_f}°${letter}`, from_f, to_f, count };
+      });
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { allVerified, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
+import { exactDifference } from '../../api/degrees.js';
+import { count, SAMPLE, STATION_OR_ALL } from '../../api/fields.js';
+import { ownParameters } from '../../api/groups.js';
+import { flag, word } from '../../api/parameters.js';
+import { stationOrAll, stationsTogether } from '../../api/questions/stations.js';
+import type { RowsQuestion } from '../../relations/conditions.js';
+import { errors } from '../../relations/errors.js';
+import { pairsByDay } from '../../relations/sums.js';
+import { bind, raw, sql, type Statement } from '../../sql.js';
+import { daysWithPairs } from '../../statistics/by-day.js';
+import { type BinLayout, binLayout, CLOSED_BINS } from './error-bins.js';
+import { percentage, share } from '../../statistics/statistics.js';
+
+/** The number of a row's bin, from 0. */
+function binOf({ signed, scale, bin_width, middle }: BinLayout): Statement {
+  const [width, size] = [bind({ bin_width }, 'Int32'), raw(`${scale}`)];
+  if (!signed) return sql`least(${raw(`${CLOSED_BINS}`)}, intDiv(abs(error_hundredths) * ${size}, ${width}))`;
+  return sql`intDiv(error_hundredths * ${size} + ${raw(`${middle * bin_width}`)} + intDiv(${width}, 2), ${width})`;
+}
+
+/** The pairs of each day, and those of each bin. */
+export const binned = (question: RowsQuestion, layout: BinLayout): Statement => sql`
+  SELECT
+    sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
+    ${pairsByDay(question.window)} AS pairs_by_day,
+    sumResample(0, ${bind({ bin_count: layout.bin_count }, 'UInt32')}, 1)(pair_count, toUInt32(${binOf(layout)})) AS pairs_by_bin
+  FROM ${errors(question)}`;
+
+const row = z.object({
+  verification_pairs: z.number(),
+  preliminary_pairs: z.number(),
+  pairs_by_day: z.array(z.number()),
+  pairs_by_bin: z.array(z.number()),
+});
+
+const record = z
+  .object({
+    ...STATION_OR_ALL,
+    buckets: z
+      .array(
+        z.object({
+          range: z.string().meta({ example: '0-1°F' }),
+          count: count('Pairs in this range'),
+          pct: z.number().min(0).max(100).meta({ description: 'Percentage of all pairs, 0 to 100, to 0.01' }),
+          share: z.number().min(0).max(1).meta({ description: 'Share of all pairs, 0 to 1, to 0.0001' }),
+          from_f: exactDifference().meta({ description: 'Lower bound, °F, in the range' }),
+          to_f: exactDifference()
+            .nullable()
+            .meta({ description: 'Upper bound, °F, not in it; null: there is none' }),
+        }),
+      )
+      .meta({ description: 'Ascending, empty ones included; none without pairs' }),
+    ...SAMPLE,
+  })
+  .meta({ id: 'ErrorDistribution' });
+
+const WIDTHS = ['0.5', '1', '2', '5'] as const;
+
+/** GET /api/v1/accuracy/error-distribution (D33). */
+export const errorDistribution = defineAccuracy({
+  paths: ['/accuracy/error-distribution'],
+  operationId: 'getErrorDistribution',
+  summary: 'Distribution of errors',
+  description:
+    'How the errors in a window are distributed, for the network or one station: five ranges of the absolute error ' +
+    'and one for all beyond or, with signed=true, every range from the lowest to the highest error. A range ' +
+    'includes its lower bound, not its upper one.',
+  example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
+  groups: {
+    station: stationsTogether,
+    own: ownParameters({
+      bin_width: word(WIDTHS, 'Width of a range, °F, or °C with temp_unit=celsius').default('1'),
+      signed: flag(
+        false,
+        'Ranges of forecast - actual, the middle one around 0, instead of the absolute error',
+      ),
+    }),
+  },
+  record,
+  many: false,
+  metadata: { total_records: TOTAL_RECORDS },
+
+  async answer(question, { query }) {
+    const { bin_width, signed } = question.own;
+    const layout = binLayout(Number(bin_width) * 100, signed, question.unit);
+    const [found] = await query(binned(question, layout), row);
+    const { station_id, city_name } = stationOrAll(question.station);
+    const total = found?.verification_pairs ?? 0;
+    return {
+      data: {
+        station_id,
+        city_name,
+        buckets: layout.bins(found?.pairs_by_bin ?? []).map(({ from_f, to_f, range, count }) => ({
+          range,
+          count,
+          // There are bins only with pairs.
+          pct: percentage(count, total)!,
+          share: share(count, total)!,
+          from_f,
+          to_f,
+        })),
+        verification_pairs: total,
+        unique_days: daysWithPairs(found?.pairs_by_day ?? []),
+      },
+      metadata: { total_records: total },
+      verified: allVerified(found ? [found] : []),
+    };
+  },
+});

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { numbers } from '../../statistics/long-lists.js';
+import { share, sum, tenThousandths } from '../../statistics/statistics.js';
+import { type Window, weekOfDay } from '../../statistics/time/window.js';
+import { dayClusters } from '../../statistics/uncertainty/intervals.js';
+import { jackknifeInterval } from './jackknife.js';
+import { type Bounds, boundsOf } from '../../statistics/uncertainty/rates.js';
+
+// How well forecasts tell of an event (D52). Definitions and letters are those of Jolliffe and Stephenson, Forecast
+// Verification, chapter 3: a hits, b false alarms, c misses, d correct negatives.
+
+/** The cases of an event. */
+export type EventTable = Outcomes<number>;
+
+type Outcomes<Cases> = [hits: Cases, false_alarms: Cases, misses: Cases, correct_negatives: Cases];
+
+/** Each score is a ratio; of nothing, it is null. */
+const SCORES = {
+  base_rate: ([a, b, c, d]) => [a + c, a + b + c + d],
+  forecast_rate: ([a, b, c, d]) => [a + b, a + b + c + d],
+  frequency_bias: ([a, b, c]) => [a + b, a + c],
+  pod: ([a, , c]) => [a, a + c],
+  far: ([a, b]) => [b, a + b],
+  pofd: ([, b, , d]) => [b, b + d],
+  success_ratio: ([a, b]) => [a, a + b],
+  csi: ([a, b, c]) => [a, a + b + c],
+  ets([a, b, c, d]) {
+    const n = a + b + c + d;
+    const byChance = (a + b) * (a + c);
+    return [a * n - byChance, (a + b + c) * n - byChance];
+  },
+  hss: ([a, b, c, d]) => [2 * (a * d - b * c), (a + c) * (c + d) + (a + b) * (b + d)],
+  /** Ferro and Stephenson 2011 (Weather and Forecasting 26:699). A logarithm of 0 leaves none. */
+  sedi([a, b, c, d]) {
+    if (a * b * c * d === 0) return [0, 0];
+    const [f, h] = [Math.log(b / (b + d)), Math.log(a / (a + c))];
+    const [notF, notH] = [Math.log(d / (b + d)), Math.log(c / (a + c))];
+    return [f - h - notF + notH, f + h + notF + notH];
+  },
+} satisfies Record<string, (table: EventTable) => [part: number, whole: number]>;
+
+type Score = keyof typeof SCORES;
+
+/** The scores that are shares of cases. */
+export const EVENT_RATES = [
+  'base_rate',
+  'forecast_rate',
+  'pod',
+  'far',
+  'pofd',
+  'success_ratio',
+  'csi',
+] as const satisfies Score[];
+
+/** Those that have an interval beside them, with the least and the most that they can be. */
+const JACKKNIFED = {
+  frequency_bias: [0, Infinity],
+  ets: [-1 / 3, 1],
+  hss: [-1, 1],
+} satisfies Partial<Record<Score, [least: number, most: number]>>;
+
+type Jackknifed = keyof typeof JACKKNIFED;
+
+function valueOf(name: Score, table: EventTable): number | null {
+  const [part, whole] = SCORES[name](table);
+  return whole === 0 ? null : part / whole;
+}
+
+/** The cases of a group, by day of the window and by the places of forecast and actual among the thresholds. */
+export const eventsRow = z.object({
+  group_key: z.coerce.string(),
+  days: numbers,
+  forecast_places: numbers,
+  actual_places: numbers,
+  cases: numbers,
+  preliminary_days: numbers,
+});
+
+/**
+ * The cases of each outcome by day of a window.
+ * @param isEvent whether a temperature at this place among the thresholds is the event
+ */
+export function eventTables(
+  { days, forecast_places, actual_places, cases }: z.infer<typeof eventsRow>,
+  isEvent: (place: number) => boolean,
+  { days_analyzed }: Window,
+): Outcomes<number[]> {
+  const byDay = (): number[] => new Array<number>(days_analyzed).fill(0);
+  const tables: Outcomes<number[]> = [byDay(), byDay(), byDay(), byDay()];
+  for (let at = 0; at < days.length; at += 1) {
+    const isForecast = isEvent(forecast_places[at]!);
+    const outcome = isEvent(actual_places[at]!) ? (isForecast ? 0 : 2) : isForecast ? 1 : 3;
+    tables[outcome][days[at]!]! += cases[at]!;
+  }
+  return tables;
+}
+
+const plus = (some: readonly number[], others: readonly number[]): number[] =>
+  some.map((cases, day) => cases + others[day]!);
+
+/**
+ * The scores of an event to 0.0001, and their intervals at a level of confidence: of shares by days (D29), of
+ * others by weeks.
+ * @param tables as of eventTables()
+ */
+export function eventScores(tables: Outcomes<readonly number[]>, window: Window, level: number) {
+  const [a, b, c, d] = tables;
+  const weekOf = weekOfDay(window);
+  const weeks: EventTable[] = [];
+  for (let day = 0; day < a.length; day += 1) {
+    const week = (weeks[weekOf(day)] ??= [0, 0, 0, 0]);
+    for (let outcome = 0; outcome < 4; outcome += 1) week[outcome]! += tables[outcome]![day]!;
+  }
+  const all = [0, 1, 2, 3].map((outcome) => sum(weeks.map((week) => week[outcome]!))) as EventTable;
+  const allButEach = weeks
+    .filter((week) => sum(week) > 0)
+    .map((week) => all.map((cases, outcome) => cases - week[outcome]!) as EventTable);
+  const [hits, false_alarms, misses, correct_negatives] = all;
+  const names = Object.keys(SCORES) as Score[];
+  const values = names.map((name) => [name, share(...SCORES[name](all))] as const);
+  const [observed, forecast] = [plus(a, c), plus(a, b)];
+  const [either, ofForecasts] = [plus(forecast, c), dayClusters(forecast)];
+  const bounds = [
+    boundsOf(dayClusters(plus(either, d)), { base_rate: observed, forecast_rate: forecast }, level),
+    boundsOf(dayClusters(observed), { pod: a }, level),
+    boundsOf(ofForecasts, { far: b }, level),
+    boundsOf(dayClusters(plus(b, d)), { pofd: b }, level),
+    boundsOf(ofForecasts, { success_ratio: a }, level),
+    boundsOf(dayClusters(either), { csi: a }, level),
+    ...(Object.keys(JACKKNIFED) as Jackknifed[]).map((name) => {
+      const [least, most] = JACKKNIFED[name];
+      const found = jackknifeInterval(
+        valueOf(name, all),
+        allButEach.map((table) => valueOf(name, table)),
+        level,
+      );
+      return {
+        [`${name}_low`]: found && tenThousandths(Math.max(least, found.low)),
+        [`${name}_high`]: found && tenThousandths(Math.min(most, found.high)),
+      };
+    }),
+  ];
+  return {
+    cases: sum(all),
+    hits,
+    false_alarms,
+    misses,
+    correct_negatives,
+    ...(Object.fromEntries(values) as Record<Score, number | null>),
+    ...(Object.assign({}, ...bounds) as Bounds<(typeof EVENT_RATES)[number] | Jackknifed, number | null>),
+  };
+}

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { defineAccuracy } from '../../api/accuracy.js';
+import { CASES_GROUPS } from '../../api/cases.js';
+import { coverageOf, verificationCoverage } from '../../api/coverage.js';
+import { exactTemperature } from '../../api/degrees.js';
+import { count, numberOrNull, STATION } from '../../api/fields.js';
+import { ownParameters } from '../../api/groups.js';
+import { word } from '../../api/parameters.js';
+import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
+import { stationsApart } from '../../api/questions/stations.js';
+import { DIRECTIONS, type ThresholdEvents, thresholdEvents } from '../../api/questions/thresholds.js';
+import { bounds, rate } from '../../api/records/rates.js';
+import type { RowsQuestion } from '../../relations/conditions.js';
+import { latestForecasts } from '../../relations/latest-forecasts.js';
+import { dayOfWindow } from '../../relations/sums.js';
+import { bind, raw, sql, type Statement } from '../../sql.js';
+import { EVENT_RATES, eventScores, eventsRow, eventTables } from './contingency.js';
+import { sum } from '../../statistics/statistics.js';
+import { ALL_BUCKETS, leadTimeBucket } from '../../statistics/time/lead-time.js';
+import { mapInTurns } from '../../turns.js';
+
+const GROUPINGS = ['none', 'lead_time_bucket', 'station', 'month'] as const;
+type Grouping = (typeof GROUPINGS)[number];
+
+/** What tells the groups apart. */
+const GROUP_KEY: Record<Grouping, Statement> = {
+  none: sql`''`,
+  lead_time_bucket: sql`slot`,
+  station: sql`station_id`,
+  month: sql`toStartOfMonth(target_date)`,
+};
+
+/**
+ * The cases of each group by day and by the places of forecast and actual among the thresholds: how many are at or below a
+ * temperature or, where events are at or below thresholds, below it. Ten events then take no more numbers than one.
+ */
+const eventCases = (
+  question: RowsQuestion,
+  { direction, thresholds }: ThresholdEvents,
+  by: Grouping,
+): Statement => {
+  const reaches = raw(direction === 'at_or_above' ? '>=' : '>');
+  const given = bind({ thresholds: thresholds.map(({ hundredths }) => hundredths) }, 'Array(Int32)');
+  const placeOf = (hundredths: Statement): Statement =>
+    sql`arrayCount(threshold -> ${hundredths} ${reaches} threshold, ${given})`;
+  return sql`
+  SELECT
+    group_key, groupArray(day) AS days, groupArray(forecast_place) AS forecast_places,
+    groupArray(actual_place) AS actual_places, groupArray(case_sum) AS cases,
+    groupUniqArrayIf(day, preliminary != 0) AS preliminary_days
+  FROM (
+    SELECT
+      ${GROUP_KEY[by]} AS group_key, ${dayOfWindow(question.window)} AS day,
+      ${placeOf(raw('forecast_hundredths'))} AS forecast_place, ${placeOf(raw('actual_hundredths'))} AS actual_place,
+      sum(case_count) AS case_sum, sum(preliminary_case_count) AS preliminary
+    FROM ${latestForecasts(question, by === 'lead_time_bucket' ? 'in_each_lead_time' : 'once')}
+    GROUP BY group_key, day, forecast_place, actual_place
+    HAVING case_sum != 0
+  )
+  GROUP BY group_key
+  ORDER BY group_key`;
+};
+
+const score = (description: string) => numberOrNull(`${description}, to 0.0001; null as a ratio of nothing`);
+
+const bound = (which: string, name: string) =>
+  numberOrNull(
+    `${which} bound of ${name}; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread`,
+  );
+
+/** Measured, of a day of a group and threshold. */
+const WORK_MS = 0.0009;
+
+const record = z
+  .object({
+    lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With group_by=lead_time_bucket' }),
+    station_id: STATION.station_id.optional().meta({ description: 'With group_by=station', example: 'KORD' }),
+    city_name: STATION.city_name
+      .optional()
+      .meta({ description: 'With group_by=station', example: 'Chicago' }),
+    month: z.iso
+      .date()
+      .optional()
+      .meta({ description: 'With group_by=month: its first day, which may lie before the window' }),
+    threshold_f: exactTemperature().meta({ description: 'The threshold, °F' }),
+    direction: z.enum(DIRECTIONS).meta({ description: 'Which side of the threshold is the event' }),
+    cases: count('Station days with a forecast of these lead times and an observation (n)'),
+    hits: count('Those on which the event was forecast and observed (a)'),
+    false_alarms: count('Those on which it was forecast alone (b)'),
+    misses: count('Those on which it was observed alone (c)'),
+    correct_negatives: count('Those on which it was neither (d)'),
+    base_rate: rate('How often the event was observed: (a+c)/n'),
+    forecast_rate: rate('How often it was forecast: (a+b)/n'),
+    frequency_bias: score('How many times as often it was forecast as observed: (a+b)/(a+c)'),
+    pod: rate('Probability of detection: hits of the events observed, a/(a+c)'),
+    far: rate('False alarm ratio: false alarms of the events forecast, b/(a+b)'),
+    pofd: rate('Probability of false detection: false alarms of the days without the event, b/(b+d)'),
+    success_ratio: rate('Hits of the events forecast: a/(a+b)'),
+    csi: rate('Critical success index: hits of the events forecast or observed, a/(a+b+c)'),
+    ets: score(
+      'Equitable threat score: csi without the hits of chance (r), (a-r)/(a+b+c-r) with r = (a+b)(a+c)/n: 1 is perfect, ' +
+        '0 is chance',
+    ),
+    hss: score('Heidke skill score: 2(ad-bc)/((a+c)(c+d)+(a+b)(b+d)): 1 is perfect, 0 is chance'),
+    sedi: numberOrNull(
+      'Symmetric extremal dependence index (Ferro and Stephenson 2011), which stays comparable as events become rare: 1 ' +
+        'is perfect, 0 is chance, to 0.0001; null if a, b, c or d is 0',
+    ),
+    ...bounds(...EVENT_RATES),
+    frequency_bias_low: bound('Lower', 'frequency_bias'),
+    frequency_bias_high: bound('Upper', 'frequency_bias'),
+    ets_low: bound('Lower', 'ets'),
+    ets_high: bound('Upper', 'ets'),
+    hss_low: bound('Lower', 'hss'),
+    hss_high: bound('Upper', 'hss'),
+  })
+  .meta({ id: 'EventScores' });
+
+/** GET /api/v1/accuracy/events (D52). */
+export const eventAccuracy = defineAccuracy({
+  paths: ['/accuracy/events'],
+  operationId: 'getEvents',
+  summary: 'Events forecast and observed',
+  description:
+    'How well forecasts tell of an event: a temperature at or beyond a threshold, such as a frost ' +
+    '(metric=low&thresholds=32) or a hot day. A day counts once, with the latest forecast of the lead times asked ' +
+    'for, as a hit, a false alarm, a miss or a correct negative. One record per threshold, ascending; with group_by ' +
+    'those of each group in turn. Without such a day there is none.',
+  example: { query: 'metric=low&date_from=2026-09-01&date_to=2026-09-30&thresholds=50' },
+  groups: {
+    ...CASES_GROUPS,
+    station: stationsApart,
+    leadTimes: leadTimesFrom,
+    issuedHours,
+    events: thresholdEvents,
+    own: ownParameters({
+      group_by: word(
+        GROUPINGS,
+        'none: all days together; lead_time_bucket: the days of each lead time, with the latest forecast in it; ' +
+          'station; month: calendar months, of which the window may cut the first and the last',
+      ).default('none'),
+    }),
+  },
+  record,
+  many: true,
+  asked: ({ own: { group_by } }) => ({
+    lead_time_bucket: group_by === 'lead_time_bucket',
+    station_id: group_by === 'station',
+    city_name: group_by === 'station',
+    month: group_by === 'month',
+  }),
+  metadata: {
+    total_records: count('Station days behind the answer, with group_by those of all groups'),
+    verification_coverage: verificationCoverage,
+  },
+
+  workMs: ({ window, station, leadTimes, events, own }, { stations }) => {
+    const ofStation = own.group_by === 'station' ? (station?.length ?? stations.all.length) : 1;
+    const groups = own.group_by === 'lead_time_bucket' ? leadTimes.buckets.length : ofStation;
+    return groups * window.days_analyzed * events.thresholds.length * WORK_MS;
+  },
+
+  async answer(question, { query, directory }) {
+    const { window, level, own } = question;
+    const { direction, thresholds } = question.events;
+    const { group_by } = own;
+    const statement = eventCases(question, question.events, group_by);
+    const rows = await query(statement, eventsRow, question.station === undefined ? 'long' : undefined);
+    const events = rows.flatMap((row) => thresholds.map(({ degrees }, at) => ({ row, degrees, at })));
+    const data = await mapInTurns(events, ({ row, degrees, at }) => {
+      const isEvent = (place: number): boolean => place > at === (direction === 'at_or_above');
+      return {
+        ...(group_by === 'lead_time_bucket' && { lead_time_bucket: ALL_BUCKETS[Number(row.group_key) - 1] }),
+        ...(group_by === 'station' && {
+          station_id: row.group_key,
+          city_name: directory.stations.cityName(row.group_key),
+        }),
+        ...(group_by === 'month' && { month: row.group_key }),
+        threshold_f: degrees,
+        direction,
+        ...eventScores(eventTables(row, isEvent, window), window, level),
+      };
+    });
+    const total_records = rows.reduce((total, { cases }) => total + sum(cases), 0);
+    const days = new Set(rows.flatMap((row) => row.days)).size;
+    const preliminaryDays = new Set(rows.flatMap((row) => row.preliminary_days)).size;
+    return {
+      data,
+      metadata: { total_records, verification_coverage: coverageOf(days, preliminaryDays) },
+      verified: days > 0 && preliminaryDays === 0,
+    };
+  },
+});

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { allVerified, defineAccuracy, TOTAL_RECORDS } from '../api/accuracy.js';
+import { exactDifference } from '../api/degrees.js';
+import { confidenceLevel, numberOrNull, SAMPLE, shareOrNull, STATION_OR_ALL } from '../api/fields.js';
+import { level } from '../api/questions/common.js';
+import { stationOrAll, stationsTogether } from '../api/questions/stations.js';
+import { thresholds } from '../api/questions/thresholds.js';
+import type { RowsQuestion } from '../relations/conditions.js';
+import { errors } from '../relations/errors.js';
+import { pairsByDay, perDayEach } from '../relations/sums.js';
+import { bind, sql, type Statement } from '../sql.js';
+import { daysWithPairs } from '../statistics/by-day.js';
+import { percentage, sum, tenths, tenThousandths } from '../statistics/statistics.js';
+import { type Clusters, dayClusters, rateOf } from '../statistics/uncertainty/intervals.js';
+import { rateValue } from '../statistics/uncertainty/rates.js';
+
+interface ExceedanceQuestion extends RowsQuestion {
+  thresholds: readonly { degrees: number; hundredths: number }[];
+}
+
+/** The pairs of each day, and those of them that are off by more than each threshold, on a day without rows as well. */
+export function exceedances(question: ExceedanceQuestion): Statement {
+  const given = bind({ thresholds: question.thresholds.map(({ hundredths }) => hundredths) }, 'Array(Int32)');
+  return sql`
+  SELECT
+    sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
+    ${pairsByDay(question.window)} AS pairs_by_day,
+    ${perDayEach(
+      question.window,
+      sql`arrayMap(t -> pair_count * (abs(error_hundredths) > t), ${given})`,
+      sql`length(${given})`,
+    )} AS exceeding_by_day
+  FROM ${errors(question)}`;
+}
+
+const exceedanceRow = z.object({
+  verification_pairs: z.number(),
+  preliminary_pairs: z.number(),
+  pairs_by_day: z.array(z.number()),
+  exceeding_by_day: z.array(z.array(z.number())),
+});
+
+type ExceedanceRow = z.infer<typeof exceedanceRow>;
+
+/** Those pairs of each day that are off by more than the threshold at a place in the list. */
+function exceeding(row: ExceedanceRow | undefined, place: number): number[] {
+  return (row?.exceeding_by_day ?? []).map((ofDay) => ofDay[place] ?? 0);
+}
+
+const record = z
+  .object({
+    station_id: STATION_OR_ALL.station_id,
+    thresholds: z
+      .array(
+        z.object({
+          threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
+          exceedance_rate: shareOrNull('Share of pairs with a larger absolute error; null without pairs'),
+          within_rate: shareOrNull('Share of pairs with at most this absolute error; the two add up to 1'),
+          low: shareOrNull('Lower end of the interval of exceedance_rate; null below 14 days with pairs'),
+          high: shareOrNull('Upper end of it'),
+          n_eff: numberOrNull(
+            'Effective sample size: this many independent pairs would leave it equally uncertain',
+          ),
+        }),
+      )
+      .meta({ description: 'Ascending' }),
+    ...SAMPLE,
+    city_name: STATION_OR_ALL.city_name,
+    level: confidenceLevel,
+  })
+  .meta({ id: 'Exceedance' });
+
+/** GET /api/v1/accuracy/exceedance (D33): how often forecasts are off by more than so much. */
+export const exceedance = defineAccuracy({
+  paths: ['/accuracy/exceedance'],
+  operationId: 'getExceedance',
+  summary: 'How often errors exceed thresholds',
+  description:
+    'The share of pairs in a window, for the network or one station, whose absolute error is above each threshold. ' +
+    'A pair that is off by exactly the threshold is within it.',
+  example: { query: 'city=Chicago&thresholds=3,10&date_from=2026-09-01&date_to=2026-09-30' },
+  groups: { station: stationsTogether, thresholds: thresholds('1,2,3,5'), level },
+  record,
+  many: false,
+  metadata: { total_records: TOTAL_RECORDS },
+
+  async answer(question, { query }) {
+    const [found] = await query(exceedances(question), exceedanceRow);
+    const { station_id, city_name } = stationOrAll(question.station);
+    const clusters = dayClusters(found?.pairs_by_day ?? []);
+    return {
+      data: {
+        station_id,
+        thresholds: question.thresholds.map(({ degrees }, place) => ({
+          threshold_f: degrees,
+          ...ratesOf(clusters, exceeding(found, place), question.level),
+        })),
+        verification_pairs: clusters.total,
+        unique_days: daysWithPairs(found?.pairs_by_day ?? []),
+        city_name,
+        level: question.level,
+      },
+      metadata: { total_records: clusters.total },
+      verified: allVerified(found ? [found] : []),
+    };
+  },
+});
+
+/** GET /api/v1/accuracy/exceedance-summary: exceedance over the network, in percent as its clients expect it (D33). */
+export const exceedanceSummary = defineAccuracy({
+  paths: ['/accuracy/exceedance-summary'],
+  operationId: 'getExceedanceSummary',
+  summary: 'How often errors exceed thresholds, over the network, in percent',
+  description:
+    'The percentage of all pairs in a window whose absolute error is above each threshold. For shares from 0 to 1 ' +
+    'with intervals, or for one station, use /accuracy/exceedance.',
+  example: { query: 'thresholds=3,10&date_from=2026-09-01&date_to=2026-09-30' },
+  groups: { station: stationsTogether, thresholds: thresholds('2,3,5') },
+  record: z
+    .object({
+      thresholds: z
+        .array(
+          z.object({
+            threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
+            exceedance_rate: z.number().min(0).max(100).nullable().meta({
+              description:
+                'Percentage of pairs with a larger absolute error, 0 to 100, to 0.01; null without pairs',
+            }),
+          }),
+        )
+        .meta({ description: 'Ascending' }),
+      ...SAMPLE,
+    })
+    .meta({ id: 'ExceedanceSummary' }),
+  many: false,
+  metadata: { total_records: TOTAL_RECORDS },
+
+  async answer(question, { query }) {
+    const [found] = await query(exceedances(question), exceedanceRow);
+    const pairs = found?.verification_pairs ?? 0;
+    return {
+      data: {
+        thresholds: question.thresholds.map(({ degrees }, place) => ({
+          threshold_f: degrees,
+          exceedance_rate: percentage(sum(exceeding(found, place)), pairs),
+        })),
+        verification_pairs: pairs,
+        unique_days: daysWithPairs(found?.pairs_by_day ?? []),
+      },
+      metadata: { total_records: pairs },
+      verified: allVerified(found ? [found] : []),
+    };
+  },
+});
+
+/** The share of the pairs, the rest of them, and the interval of the share, rounded for output. */
+function ratesOf(clusters: Clusters, byDay: readonly number[], level: number) {
+  const exceedance_rate = rateValue(clusters, byDay);
+  const { low, high, n_eff } = rateOf(clusters, byDay, level);
+  return {
+    exceedance_rate,
+    within_rate: exceedance_rate === null ? null : tenThousandths(1 - exceedance_rate),
+    low: tenThousandths(low),
+    high: tenThousandths(high),
+    n_eff: tenths(n_eff),
+  };
+}

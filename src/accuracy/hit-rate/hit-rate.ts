@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { defineAccuracy } from '../../api/accuracy.js';
+import { CASES_GROUPS, daysWithAny, TOTAL_CASES } from '../../api/cases.js';
+import { coverageOf, verificationCoverage } from '../../api/coverage.js';
+import { count, numberOrNull, STATION } from '../../api/fields.js';
+import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
+import { stationsApart } from '../../api/questions/stations.js';
+import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
+import { bounds, rate } from '../../api/records/rates.js';
+import type { RowsQuestion } from '../../relations/conditions.js';
+import { latestForecasts } from '../../relations/latest-forecasts.js';
+import { perDay } from '../../relations/sums.js';
+import { sql, type Statement } from '../../sql.js';
+import { HIT_RATES, hitsOf } from './hits.js';
+import { mapInTurns } from '../../turns.js';
+
+/**
+ * The grade of a forecast, from 1, a hit, to 6, over the rows of latestForecasts(). Whole degrees are half up, as
+ * in climate reports: 12.5 °F is 13, and -12.5 °F is -12. A hit is within 1 °F, so the grades below one are its share.
+ */
+const GRADE = sql`multiIf(
+    floor((forecast_hundredths + 50) / 100) = floor((actual_hundredths + 50) / 100), 1,
+    abs(error_hundredths) <= 100, 2, abs(error_hundredths) <= 200, 3, abs(error_hundredths) <= 300, 4,
+    abs(error_hundredths) < 1000, 5, 6
+  )`;
+
+/** A station has at most one case a day, so the sum of a day's grades is its grade, and 0 without a case. */
+const gradesOf = (question: RowsQuestion): Statement => sql`
+  SELECT
+    station_id, ${perDay(question.window, sql`case_count * ${GRADE}`)} AS grades,
+    ${perDay(question.window, sql`preliminary_case_count`)} AS preliminary,
+    sum(case_count * latest_lead_ms) AS lead_ms
+  FROM ${latestForecasts(question)}
+  GROUP BY station_id
+  HAVING sum(case_count) != 0
+  ORDER BY station_id`;
+
+const row = z.object({
+  station_id: z.string(),
+  grades: z.array(z.number()),
+  preliminary: z.array(z.number()),
+  lead_ms: z.number(),
+});
+
+const within = (degrees: number) => count(`Days whose forecast was off by at most ${degrees} °F`);
+
+/** The hits of some cases. */
+export const hits = z.object({
+  total_days: count('Days of a station with a forecast of these lead times and an observation'),
+  exact_hits: count('Days whose forecast and actual are the same whole degree, rounded half up'),
+  within_1: within(1),
+  within_2: within(2),
+  exact_rate: rate('exact_hits of total_days'),
+  within_1_rate: rate('within_1 of total_days'),
+  within_2_rate: rate('within_2 of total_days'),
+  within_3: within(3),
+  within_3_rate: rate('within_3 of total_days'),
+  misses_10: count('Days whose forecast was off by 10 °F or more'),
+  misses_10_rate: rate('misses_10 of total_days'),
+  ...bounds(...HIT_RATES),
+  mean_lead_hours: numberOrNull('Mean lead time of the forecasts, hours; null without days'),
+});
+
+/** GET /api/v1/accuracy/hit-rate (D32, D33). */
+export const hitRate = defineAccuracy({
+  paths: ['/accuracy/hit-rate'],
+  operationId: 'getHitRate',
+  summary: 'Hit rate',
+  description:
+    'How often the forecast was right. Each day counts once, with the latest forecast of the lead times asked for. ' +
+    'One record per station with such a day, by station_id; metadata.network counts all stations together.',
+  example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
+  groups: {
+    ...CASES_GROUPS,
+    station: stationsApart,
+    leadTimes: leadTimesFrom,
+    issuedHours,
+    unit: wholeFahrenheit,
+  },
+  record: z
+    .object({
+      ...STATION,
+      ...hits.shape,
+    })
+    .meta({ id: 'HitRate' }),
+  many: true,
+  metadata: {
+    total_records: TOTAL_CASES,
+    network: hits.meta({ id: 'HitRateTotals', description: 'The days of all records together' }),
+    verification_coverage: verificationCoverage,
+  },
+
+  async answer(question, { query, directory }) {
+    const rows = await query(gradesOf(question), row, 'long');
+    const network = hitsOf(rows, question.level);
+    const days = daysWithAny(rows.map(({ grades }) => grades));
+    const preliminaryDays = daysWithAny(rows.map(({ preliminary }) => preliminary));
+    return {
+      data: await mapInTurns(rows, (each) => ({
+        station_id: each.station_id,
+        city_name: directory.stations.cityName(each.station_id),
+        ...hitsOf([each], question.level),
+      })),
+      metadata: {
+        total_records: network.total_days,
+        network,
+        verification_coverage: coverageOf(days, preliminaryDays),
+      },
+      verified: days > 0 && preliminaryDays === 0,
+    };
+  },
+});

@@ -1,0 +1,66 @@
+import { rounded, sum } from '../../statistics/statistics.js';
+import { HOUR_MS } from '../../statistics/time/calendar.js';
+import { dayClusters } from '../../statistics/uncertainty/intervals.js';
+import { boundsOf, rateValue } from '../../statistics/uncertainty/rates.js';
+
+// How near the one forecast of a case came (D32).
+
+/** The rates of hitsOf(). */
+export const HIT_RATES = [
+  'exact_rate',
+  'within_1_rate',
+  'within_2_rate',
+  'within_3_rate',
+  'misses_10_rate',
+] as const;
+
+/** The cases of a station: on each day of a window its grade, 0 without a case, and the sum of their lead times. */
+export interface GradedStation {
+  grades: readonly number[];
+  lead_ms: number;
+}
+
+/** The cases of some stations, counted together, with intervals of a level of confidence. */
+export function hitsOf(stations: readonly GradedStation[], level: number) {
+  /** The cases of each day from one grade to another. */
+  const graded = (from: number, to: number): number[] => {
+    const counts = new Array<number>(stations[0]?.grades.length ?? 0).fill(0);
+    for (const { grades } of stations) {
+      for (const [day, grade] of grades.entries()) {
+        if (from <= grade && grade <= to) counts[day] = (counts[day] ?? 0) + 1;
+      }
+    }
+    return counts;
+  };
+  const clusters = dayClusters(graded(1, 6));
+  const [exact, one, two, three, far] = [
+    graded(1, 1),
+    graded(1, 2),
+    graded(1, 3),
+    graded(1, 4),
+    graded(6, 6),
+  ];
+  const byRate = {
+    exact_rate: exact,
+    within_1_rate: one,
+    within_2_rate: two,
+    within_3_rate: three,
+    misses_10_rate: far,
+  } satisfies Record<(typeof HIT_RATES)[number], number[]>;
+  const lead_ms = sum(stations.map((each) => each.lead_ms));
+  return {
+    total_days: clusters.total,
+    exact_hits: sum(exact),
+    within_1: sum(one),
+    within_2: sum(two),
+    exact_rate: rateValue(clusters, exact),
+    within_1_rate: rateValue(clusters, one),
+    within_2_rate: rateValue(clusters, two),
+    within_3: sum(three),
+    within_3_rate: rateValue(clusters, three),
+    misses_10: sum(far),
+    misses_10_rate: rateValue(clusters, far),
+    ...boundsOf(clusters, byRate, level),
+    mean_lead_hours: clusters.total === 0 ? null : rounded(lead_ms / clusters.total / HOUR_MS),
+  };
+}

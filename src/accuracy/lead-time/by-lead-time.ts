@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../api/accuracy.js';
+import { difference } from '../../api/degrees.js';
+import { count } from '../../api/fields.js';
+import { ownParameters } from '../../api/groups.js';
+import { word } from '../../api/parameters.js';
+import { ci, leadTimesAndSameDay } from '../../api/questions/common.js';
+import { stationsTogether } from '../../api/questions/stations.js';
+import { stats, uncertainty } from '../../api/records/stats.js';
+import type { RowsQuestion } from '../../relations/conditions.js';
+import { errors } from '../../relations/errors.js';
+import { casesByBuckets } from './matched-cases.js';
+import { statisticsByDay } from '../../relations/sums.js';
+import { sql, type Statement } from '../../sql.js';
+import { byDayRow, statsByDay } from '../../statistics/by-day.js';
+import { casesRow, matchedCurve } from './matched.js';
+import { leadTimeBucket, leadTimeText } from '../../statistics/time/lead-time.js';
+
+export const byLeadTimes = (question: RowsQuestion, level: number | undefined): Statement => sql`
+  SELECT lead_time_bucket, ${statisticsByDay(question.window, level)}
+  FROM ${errors(question)}
+  GROUP BY lead_time_bucket
+  HAVING verification_pairs != 0`;
+
+const row = byDayRow.extend({ lead_time_bucket: leadTimeBucket });
+
+const fahrenheit = difference().nullable();
+
+/** A bucket over the matched cases. */
+export const matched = z
+  .object({
+    cases: count('Station days with a forecast in every bucket compared'),
+    days: count('Calendar days with such a case'),
+    mean_error: fahrenheit.meta({
+      description: 'Over cases; each is the mean of its forecasts in the bucket, or the latest, °F',
+    }),
+    mae: fahrenheit.meta({ description: '°F' }),
+    rmse: fahrenheit.meta({ description: '°F' }),
+    uncertainty,
+    mae_difference: z.object({ value: difference(), low: fahrenheit, high: fahrenheit }).nullable().meta({
+      description: 'MAE minus that of the first bucket compared, on the same cases, °F; null for the first',
+    }),
+  })
+  .meta({ id: 'MatchedAccuracy' });
+
+/** GET /api/v1/accuracy/by-lead-time (section 4.4 of the interface, D5, D12). */
+export const byLeadTime = defineAccuracy({
+  paths: ['/accuracy/by-lead-time'],
+  operationId: 'getAccuracyByLeadTime',
+  summary: 'Accuracy by lead time',
+  description:
+    'One record per lead-time bucket, in order: all six, or those in the request. If the window has no pair in any ' +
+    'of them, there is no record.',
+  example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
+  groups: {
+    station: stationsTogether,
+    leadTimes: leadTimesAndSameDay,
+    ci,
+    own: ownParameters({
+      align: word(
+        ['none', 'matched'],
+        'matched: add the curve over the cases (station days) with a forecast in every bucket compared: those of ' +
+          'lead_time_bucket, or as many buckets as leave half of the cases',
+      ).default('none'),
+      select: word(
+        ['mean', 'latest'],
+        'With align=matched: whether a case is the mean of its forecasts in a bucket, or the latest of them',
+      ).default('mean'),
+    }),
+  },
+  record: z
+    .object({
+      lead_time_bucket: leadTimeBucket,
+      label: z.string().meta({ example: '0–6 Hours Before Target Date' }),
+      description: z.string(),
+      stats,
+      uncertainty: uncertainty.optional(),
+      matched: matched.nullable().optional().meta({
+        description:
+          'With align=matched: over the cases that all compared buckets have; null for a bucket not compared',
+      }),
+    })
+    .meta({ id: 'LeadTimeAccuracy' }),
+  many: true,
+  asked: ({ ci, own }) => ({ uncertainty: ci !== undefined, matched: own.align === 'matched' }),
+  metadata: {
+    total_records: TOTAL_RECORDS,
+    aligned_buckets: z.array(leadTimeBucket).optional().meta({
+      description: 'With align=matched: the buckets compared; none if no two share enough cases',
+    }),
+    cases_matched: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'Station days with a forecast in all of them' }),
+    cases_dropped: z
+      .record(z.string(), z.int().min(0))
+      .optional()
+      .meta({ description: 'Station days not compared, for each bucket with any station days' }),
+  },
+
+  async answer(question, { query }) {
+    const { ci, leadTimes, own, station } = question;
+    const rows = await query(byLeadTimes(question, ci), row);
+    const found = new Map(rows.map((each) => [each.lead_time_bucket, each]));
+    const buckets = found.size === 0 ? [] : leadTimes.buckets;
+    const curve =
+      own.align === 'none'
+        ? undefined
+        : matchedCurve(
+            await query(casesByBuckets(question, own.select), casesRow, station ? 'short' : 'long'),
+            leadTimes,
+            ci ?? 0.95,
+          );
+    return {
+      data: buckets.map((bucket) => ({
+        lead_time_bucket: bucket,
+        ...leadTimeText(bucket),
+        ...statsByDay(found.get(bucket), ci),
+        ...(curve && { matched: curve.of.get(bucket) ?? null }),
+      })),
+      metadata: {
+        total_records: totalPairs(rows),
+        ...(curve && {
+          aligned_buckets: [...curve.buckets],
+          cases_matched: curve.cases,
+          cases_dropped: curve.dropped,
+        }),
+      },
+      verified: allVerified(rows),
+    };
+  },
+});

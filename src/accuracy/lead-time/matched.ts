@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { daysWithPairs } from '../../statistics/by-day.js';
+import { ALL_BUCKETS, type LeadTimeBucket } from '../../statistics/time/lead-time.js';
+import { dayClusters, meanInterval, type Quantity, uncertaintyOf } from '../../statistics/uncertainty/intervals.js';
+
+// Lead times compared on the same cases (D30): station days that have a forecast in each of the buckets. Over all pairs,
+// buckets compare different stations and days too: issuance hours put the buckets of 0-6 and 6-12 hours on different
+// coasts, and the longer one then looks better.
+
+// Sums of cases are whole numbers of these parts of a hundredth (of its square).
+export const CASE_SCALE = 1e6;
+export const CASE_SQUARE_SCALE = 1e3;
+
+/** Sums over the cases of one bucket that have the buckets of the mask, a bit for each. */
+export const casesRow = z.object({
+  mask: z.number(),
+  bucket: z.number(),
+  cases: z.number(),
+  cases_by_day: z.array(z.number()),
+  error_sums: z.array(z.number()),
+  abs_error_sums: z.array(z.number()),
+  square_error_sums: z.array(z.number()),
+  error_squares: z.string(),
+  abs_error_squares: z.string(),
+  square_error_squares: z.string(),
+});
+
+type CasesRow = z.infer<typeof casesRow>;
+
+/** The curve over the cases that all of some buckets have. */
+export interface MatchedCurve {
+  buckets: readonly LeadTimeBucket[];
+  cases: number;
+  /** Cases of each bucket, compared or not, that are not matched. */
+  dropped: Partial<Record<LeadTimeBucket, number>>;
+  of: ReadonlyMap<LeadTimeBucket, ReturnType<typeof accuracyOf>>;
+}
+
+/** @param asked all lead times, and those that are named to be compared; else those that keepMost() finds */
+export function matchedCurve(
+  rows: readonly CasesRow[],
+  asked: { buckets: readonly LeadTimeBucket[]; named: readonly LeadTimeBucket[] | undefined },
+  level: number,
+): MatchedCurve {
+  const buckets = asked.named ?? keepMost(rows, asked.buckets);
+  const mask = maskOf(buckets);
+  const isMatched = (row: CasesRow): boolean => buckets.length > 0 && (row.mask & mask) === mask;
+  const sums = new Map(
+    buckets.map((bucket) => [bucket, added(rows.filter((row) => isMatched(row) && nameOf(row) === bucket))]),
+  );
+  const first = buckets[0] === undefined ? undefined : sums.get(buckets[0]);
+  const dropped: Partial<Record<LeadTimeBucket, number>> = {};
+  for (const bucket of ALL_BUCKETS) {
+    const own = rows.filter((row) => nameOf(row) === bucket);
+    if (own.length > 0) dropped[bucket] = casesOf(own.filter((row) => !isMatched(row)));
+  }
+  return {
+    buckets,
+    cases: first?.cases ?? 0,
+    dropped,
+    of: new Map([...sums].map(([bucket, found]) => [bucket, accuracyOf(found, first, level)])),
+  };
+}
+
+/**
+ * Buckets in falling order of cases, as long as the cases that have all of them are at least half of those of the largest.
+ * @returns at least two, in the order of answers, or none
+ */
+function keepMost(rows: readonly CasesRow[], candidates: readonly LeadTimeBucket[]): LeadTimeBucket[] {
+  const having = (buckets: readonly LeadTimeBucket[]): number => {
+    const mask = maskOf(buckets);
+    return casesOf(rows.filter((row) => nameOf(row) === buckets[0] && (row.mask & mask) === mask));
+  };
+  const falling = candidates
+    .filter((bucket) => having([bucket]) > 0)
+    .sort((a, b) => having([b]) - having([a]));
+  let kept: LeadTimeBucket[] = falling.slice(0, 1);
+  const enough = having(kept) / 2;
+  for (const bucket of falling.slice(1)) {
+    if (having([...kept, bucket]) >= enough) kept = [...kept, bucket];
+  }
+  return kept.length < 2 ? [] : candidates.filter((bucket) => kept.includes(bucket));
+}
+
+const casesOf = (rows: readonly CasesRow[]): number => rows.reduce((sum, { cases }) => sum + cases, 0);
+
+const maskOf = (buckets: readonly LeadTimeBucket[]): number =>
+  buckets.reduce((mask, bucket) => mask | (1 << ALL_BUCKETS.indexOf(bucket)), 0);
+
+const nameOf = ({ bucket }: CasesRow): LeadTimeBucket => ALL_BUCKETS[bucket - 1] ?? ALL_BUCKETS[0];
+
+/** Sums over the cases of one bucket; errors in hundredths of a °F. */
+interface CaseSums {
+  cases: number;
+  cases_by_day: number[];
+  error: Quantity;
+  abs_error: Quantity;
+  square_error: Quantity;
+}
+
+function added(rows: readonly CasesRow[]): CaseSums {
+  const perDay = (of: (row: CasesRow) => readonly number[], scale = 1): number[] =>
+    (rows[0] ? of(rows[0]) : []).map(
+      (_, day) => rows.reduce((sum, row) => sum + (of(row)[day] ?? 0), 0) / scale,
+    );
+  const total = (of: (row: CasesRow) => string, scale: number): number =>
+    Number(rows.reduce((sum, row) => sum + BigInt(of(row)), 0n)) / scale ** 2;
+  return {
+    cases: casesOf(rows),
+    cases_by_day: perDay((row) => row.cases_by_day),
+    error: {
+      sums: perDay((row) => row.error_sums, CASE_SCALE),
+      squares: total((row) => row.error_squares, CASE_SCALE),
+    },
+    abs_error: {
+      sums: perDay((row) => row.abs_error_sums, CASE_SCALE),
+      squares: total((row) => row.abs_error_squares, CASE_SCALE),
+    },
+    square_error: {
+      sums: perDay((row) => row.square_error_sums, CASE_SQUARE_SCALE),
+      squares: total((row) => row.square_error_squares, CASE_SQUARE_SCALE),
+    },
+  };
+}
+
+function accuracyOf(found: CaseSums, first: CaseSums | undefined, level: number) {
+  const { cases, cases_by_day, error, abs_error, square_error } = found;
+  const clusters = dayClusters(cases_by_day);
+  const mean = ({ sums }: Quantity): number => sums.reduce((sum, value) => sum + value, 0) / cases;
+  const none = cases === 0;
+  const differences = abs_error.sums.map((sum, day) => sum - (first?.abs_error.sums[day] ?? 0));
+  const interval = meanInterval(clusters, differences, level);
+  return {
+    cases,
+    days: daysWithPairs(cases_by_day),
+    mean_error: none ? null : mean(error) / 100,
+    mae: none ? null : mean(abs_error) / 100,
+    rmse: none ? null : Math.sqrt(mean(square_error)) / 100,
+    uncertainty: uncertaintyOf(clusters, { mean_error: error, mae: abs_error, rmse: square_error }, level),
+    mae_difference:
+      none || found === first
+        ? null
+        : {
+            value: mean({ sums: differences, squares: 0 }) / 100,
+            low: interval ? interval.low / 100 : null,
+            high: interval ? interval.high / 100 : null,
+          },
+  };
+}

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { defineAccuracy } from '../api/accuracy.js';
+import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
+import { difference } from '../api/degrees.js';
+import { count, differenceOrNull, STATION } from '../api/fields.js';
+import { everyLeadTime, issuedHours } from '../api/questions/common.js';
+import { stationsApart } from '../api/questions/stations.js';
+import { bounds, rate } from '../api/records/rates.js';
+import type { RowsQuestion } from '../relations/conditions.js';
+import { revisions } from '../relations/station-days.js';
+import { perDay } from '../relations/sums.js';
+import { sql, type Statement } from '../sql.js';
+import { rounded } from '../statistics/statistics.js';
+import { dayClusters } from '../statistics/uncertainty/intervals.js';
+import { boundsOf, rateValue } from '../statistics/uncertainty/rates.js';
+import { mapInTurns } from '../turns.js';
+
+/**
+ * Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3), or the only one (4); 4 more
+ * for a miss.
+ */
+const OUTCOME = sql`multiIf(issuances = 1, 4, last_error < first_error, 1, last_error = first_error, 2, 3)
+  + if(last_error > 200, 4, 0)`;
+
+/**
+ * A station has at most one case a day, so the sum of a day's outcomes is its outcome. Sums by the number of issuances
+ * are whole numbers, of which the means over days are made.
+ */
+const revisionsOf = (question: RowsQuestion): Statement => sql`
+  SELECT
+    station_id, ${perDay(question.window, sql`case_count * (${OUTCOME})`)} AS outcomes, sum(preliminary_case_count) AS preliminary,
+    sumMap([issuances], [case_count], [case_count * abs_change_hundredths], [case_count * range_hundredths])
+      AS by_issuances,
+    sum(case_count * changes) AS changes, sum(case_count * (last_hundredths - first_hundredths)) AS drift,
+    sum(case_count * first_error) AS first_errors, sum(case_count * last_error) AS last_errors
+  FROM (
+    SELECT
+      *, abs(first_hundredths - actual_hundredths) AS first_error, abs(last_hundredths - actual_hundredths) AS last_error
+    FROM ${revisions(question)}
+  )
+  GROUP BY station_id
+  HAVING sum(case_count) != 0
+  ORDER BY station_id`;
+
+const numbers = z.array(z.number());
+
+const row = z.object({
+  station_id: z.string(),
+  outcomes: numbers,
+  preliminary: z.number(),
+  /** Numbers of issuances, and for each the days, their absolute changes and their ranges. */
+  by_issuances: z.tuple([numbers, numbers, numbers, numbers]),
+  changes: z.number(),
+  drift: z.number(),
+  first_errors: z.number(),
+  last_errors: z.number(),
+});
+
+const perStationDay = (description: string, schema = z.number()) =>
+  schema.meta({ description: `${description}, mean over days` });
+const ofDays = (description: string, issuances: number) =>
+  differenceOrNull(
+    `${description}, °F, mean over days with at least ${issuances} forecasts; null without them`,
+  );
+
+/** GET /api/v1/accuracy/revision-stats (D32, D33). */
+export const revisionStats = defineAccuracy({
+  paths: ['/accuracy/revision-stats'],
+  operationId: 'getRevisionStats',
+  summary: 'Revisions of forecasts',
+  description:
+    'How the forecasts of a day change until it begins, and whether the changes bring them nearer to the actual. ' +
+    'One record per station with a day that has a forecast and an observation, by station_id. Each day has the ' +
+    'same weight.',
+  example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
+  groups: {
+    ...CASES_GROUPS,
+    station: stationsApart,
+    leadTimes: everyLeadTime,
+    issuedHours,
+  },
+  record: z
+    .object({
+      ...STATION,
+      station_days: z.int().min(1).meta({ description: 'Days with a forecast and an observation' }),
+      forecasts: z.int().min(1).meta({ description: 'Forecasts of those days, issued before the day began' }),
+      revisions_per_day: perStationDay('Forecasts after the first'),
+      changes_per_day: perStationDay('Forecasts that differ from the previous one'),
+      mean_abs_change_f: ofDays('Mean size of the steps from one forecast to the next', 2),
+      mean_drift_f: perStationDay('Last forecast - first forecast, °F', difference()),
+      flip_flop_index: ofDays(
+        'Steps there and back, for each step but one: (sum of their sizes - range) / (forecasts - 2) (Griffiths et al. 2019)',
+        3,
+      ),
+      days_with_revisions: count('Days with two or more forecasts'),
+      improved_rate: rate(
+        'Share of days_with_revisions whose last forecast is nearer to the actual than the first',
+      ),
+      unchanged_rate: rate('Share of days_with_revisions whose first and last forecasts are equally near'),
+      miss_rate: rate('Share of days whose last forecast is off by more than 2 °F'),
+      mae_first: perStationDay('Absolute error of the first forecast, °F', difference()),
+      mae_last: perStationDay('Absolute error of the last forecast, °F', difference()),
+      ...bounds('improved_rate', 'unchanged_rate', 'miss_rate'),
+    })
+    .meta({ id: 'RevisionStats' }),
+  many: true,
+  metadata: { total_records: TOTAL_CASES },
+
+  async answer(question, { query, directory }) {
+    const rows = await query(revisionsOf(question), row, 'long');
+    const data = await mapInTurns(rows, ({ station_id, outcomes, by_issuances, ...sums }) => {
+      const [issuances, days, absChanges, ranges] = by_issuances;
+      const among = (...wanted: number[]): number[] =>
+        outcomes.map((outcome) => Number(wanted.includes(outcome)));
+      const clusters = dayClusters(outcomes.map((outcome) => Number(outcome !== 0)));
+      const revised = dayClusters(among(1, 2, 3, 5, 6, 7));
+      const ofRevised = { improved_rate: among(1, 5), unchanged_rate: among(2, 6) };
+      const miss_rate = among(5, 6, 7, 8);
+      const station_days = clusters.total;
+      const forecasts = issuances.reduce((sum, number, at) => sum + number * (days[at] ?? 0), 0);
+      /** The mean over days with more forecasts than this of a sum of theirs, for each forecast more, °F. */
+      const perStep = (more: number, sumOf: (at: number) => number): number | null => {
+        const counted = [...issuances.keys()].filter((at) => (issuances[at] ?? 0) > more);
+        const total = counted.reduce((sum, at) => sum + (days[at] ?? 0), 0);
+        const steps = counted.reduce((sum, at) => sum + sumOf(at) / ((issuances[at] ?? 0) - more), 0);
+        return total === 0 ? null : steps / total / 100;
+      };
+      return {
+        station_id,
+        city_name: directory.stations.cityName(station_id),
+        station_days,
+        forecasts,
+        revisions_per_day: rounded((forecasts - station_days) / station_days),
+        changes_per_day: rounded(sums.changes / station_days),
+        mean_abs_change_f: perStep(1, (at) => absChanges[at] ?? 0),
+        mean_drift_f: sums.drift / station_days / 100,
+        flip_flop_index: perStep(2, (at) => (absChanges[at] ?? 0) - (ranges[at] ?? 0)),
+        days_with_revisions: revised.total,
+        improved_rate: rateValue(revised, ofRevised.improved_rate),
+        unchanged_rate: rateValue(revised, ofRevised.unchanged_rate),
+        miss_rate: rateValue(clusters, miss_rate),
+        mae_first: sums.first_errors / station_days / 100,
+        mae_last: sums.last_errors / station_days / 100,
+        ...boundsOf(revised, ofRevised, question.level),
+        ...boundsOf(clusters, { miss_rate }, question.level),
+      };
+    });
+    return {
+      data,
+      metadata: { total_records: data.reduce((total, { station_days }) => total + station_days, 0) },
+      verified: rows.length > 0 && rows.every(({ preliminary }) => preliminary === 0),
+    };
+  },
+});

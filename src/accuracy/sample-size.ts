@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../api/accuracy.js';
+import { count, dateOrNull, numberOrNull, STATION } from '../api/fields.js';
+import { ownParameters } from '../api/groups.js';
+import { integer } from '../api/parameters.js';
+import { stationsApart } from '../api/questions/stations.js';
+import type { RowsQuestion } from '../relations/conditions.js';
+import { errors } from '../relations/errors.js';
+import { pairsByDay, sumsByWeek, uniqueDays } from '../relations/sums.js';
+import { sql, type Statement } from '../sql.js';
+import { clusteredRow, uncertaintyOfRow } from '../statistics/by-day.js';
+import { share } from '../statistics/statistics.js';
+import { addDays } from '../statistics/time/calendar.js';
+
+/** A complete window of a station: the days, and the share of the window's days (WMO lead centre: 90 %). */
+const ENOUGH = { days: 30, coverage: 0.9 };
+
+// n_eff is the same at every level.
+const LEVEL = 0.95;
+
+/** What there is of each station that has pairs; the places of days count from 1. */
+export const sampleSizes = (question: RowsQuestion): Statement => sql`
+  SELECT
+    station_id, sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
+    ${uniqueDays(question.window)},
+    arrayFirstIndex(count -> count != 0, ${pairsByDay(question.window)}) AS first_place,
+    arrayLastIndex(count -> count != 0, ${pairsByDay(question.window)}) AS last_place${sumsByWeek(question.window, LEVEL)}
+  FROM ${errors(question, 'each_station')}
+  GROUP BY station_id
+  HAVING verification_pairs != 0`;
+
+const row = clusteredRow.extend({
+  station_id: z.string(),
+  verification_pairs: z.number(),
+  preliminary_pairs: z.number(),
+  unique_days: z.number(),
+  first_place: z.number(),
+  last_place: z.number(),
+});
+
+/** GET /api/v1/accuracy/sample-size (D33): on how much the statistics of each station rest. */
+export const sampleSize = defineAccuracy({
+  paths: ['/accuracy/sample-size'],
+  operationId: 'getSampleSize',
+  summary: 'Pairs and days per station',
+  description:
+    'How many pairs and days each station has in a window, and whether days are missing. One record per station, ' +
+    'even without pairs, by station_id.',
+  example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
+  groups: {
+    station: stationsApart,
+    own: ownParameters({
+      min_samples: integer(0, 1_000_000_000, 0, 'Leave out stations with fewer verification pairs than this'),
+    }),
+  },
+  record: z
+    .object({
+      ...STATION,
+      verification_pairs: count('Forecast-actual pairs'),
+      unique_days: count('Distinct calendar days with a pair'),
+      preliminary_pairs: count('Pairs based on a preliminary observation'),
+      first_date: dateOrNull('First day of the window with a pair; null without pairs'),
+      last_date: dateOrNull('Last day of the window with a pair; null without pairs'),
+      days_expected: z.int().min(1).meta({ description: 'Days of the window' }),
+      coverage: z.number().min(0).max(1).meta({ description: 'unique_days / days_expected, to 0.0001' }),
+      n_eff_mae: numberOrNull('Effective sample size of the MAE, by weeks; null with fewer than six weeks'),
+      sufficient: z.boolean().meta({
+        description:
+          'Completeness only: at least 30 days, and a coverage of at least 0.9. Use intervals (ci) to judge whether the ' +
+          'days are enough to tell one number from another',
+      }),
+    })
+    .meta({ id: 'SampleSize' }),
+  many: true,
+  metadata: { total_records: TOTAL_RECORDS },
+
+  async answer({ own, ...question }, { query, directory }) {
+    const { days_analyzed, period_start } = question.window;
+    const stations = question.station ?? directory.stations.all;
+    const rows = await query(sampleSizes(question), row, 'long');
+    const found = new Map(rows.map((each) => [each.station_id, each]));
+    const data = stations.map(({ station_id, city_name }) => {
+      const own = found.get(station_id);
+      const unique_days = own?.unique_days ?? 0;
+      return {
+        station_id,
+        city_name,
+        verification_pairs: own?.verification_pairs ?? 0,
+        unique_days,
+        preliminary_pairs: own?.preliminary_pairs ?? 0,
+        first_date: own ? addDays(period_start, own.first_place - 1) : null,
+        last_date: own ? addDays(period_start, own.last_place - 1) : null,
+        days_expected: days_analyzed,
+        coverage: share(unique_days, days_analyzed)!, // a window has a day
+        n_eff_mae: own ? uncertaintyOfRow(own, unique_days, LEVEL).mae.n_eff : null,
+        sufficient: unique_days >= ENOUGH.days && unique_days >= ENOUGH.coverage * days_analyzed,
+      };
+    });
+    const kept = data.filter(({ verification_pairs }) => verification_pairs >= own.min_samples);
+    return {
+      data: kept,
+      metadata: { total_records: totalPairs(kept) },
+      verified: allVerified(kept),
+    };
+  },
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { allVerified, defineAccuracy, TOTAL_RECORDS } from '../api/accuracy.js';
+import { coverageOf, verificationCoverage } from '../api/coverage.js';
+import { ci } from '../api/questions/common.js';
+import { idsOf, stationsTogether } from '../api/questions/stations.js';
+import { stats, uncertainty } from '../api/records/stats.js';
+import type { RowsQuestion } from '../relations/conditions.js';
+import { errors } from '../relations/errors.js';
+import { perDay, statisticsByDay } from '../relations/sums.js';
+import { sql, type Statement } from '../sql.js';
+import { byDayRow, daysWithPairs, statsByDay } from '../statistics/by-day.js';
+
+export const summaryOf = (question: RowsQuestion, level: number | undefined): Statement => sql`
+  SELECT
+    ${statisticsByDay(question.window, level)},
+    ${perDay(question.window, sql`preliminary_pair_count`)} AS preliminary_pairs_by_day
+  FROM ${errors(question)}`;
+
+export const summaryRow = byDayRow.extend({
+  preliminary_pairs_by_day: z.array(z.number()),
+});
+
+/** GET /api/v1/accuracy/summary (section 4.3 of the interface). */
+export const summary = defineAccuracy({
+  paths: ['/accuracy/summary'],
+  operationId: 'getAccuracySummary',
+  summary: 'Accuracy over a window',
+  description:
+    'The nine statistics over all pairs of a window, for the network, one station or those chosen.',
+  example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
+  groups: { station: stationsTogether, ci },
+  record: stats.extend({ uncertainty: uncertainty.optional() }).meta({ id: 'Summary' }),
+  asked: ({ ci }) => ({ uncertainty: ci !== undefined }),
+  many: false,
+  metadata: {
+    total_records: TOTAL_RECORDS,
+    verification_coverage: verificationCoverage,
+  },
+
+  async answer(question, { query }) {
+    const [found] = await query(summaryOf(question, question.ci), summaryRow);
+    const { stats, uncertainty } = statsByDay(found, question.ci);
+    const { unique_days } = stats;
+    const preliminary_days = daysWithPairs(found?.preliminary_pairs_by_day ?? []);
+    return {
+      data: { ...stats, ...(uncertainty && { uncertainty }) },
+      metadata: {
+        total_records: stats.verification_pairs,
+        verification_coverage: coverageOf(unique_days, preliminary_days),
+      },
+      verified: allVerified(found ? [found] : []),
+      csvConstants: { station_id: idsOf(question.station) },
+    };
+  },
+});

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { gapHours, gapsOf, instantText } from '../relations/issuances.js';
+import { rounded } from '../statistics/statistics.js';
+import { DAY_MS } from '../statistics/time/calendar.js';
+import { defineAccuracy } from '../api/accuracy.js';
+import { count, STATION } from '../api/fields.js';
+import { issuancesOf } from '../api/issuances.js';
+import { everyLeadTime } from '../api/questions/common.js';
+import { windowOfUtcDays } from '../api/questions/versions.js';
+import { stationsApart } from '../api/questions/stations.js';
+
+/** GET /api/v1/accuracy/update-frequency (D33): how often forecasts are issued. */
+export const updateFrequency = defineAccuracy({
+  paths: ['/accuracy/update-frequency'],
+  operationId: 'getUpdateFrequency',
+  summary: 'How often forecasts are issued',
+  description:
+    'The issuances for each station on the days of a window (UTC days here), by station_id. An issuance is an ' +
+    'instant at which any forecast of the metric was issued for one of the next 31 days, verified or not.',
+  example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
+  groups: { window: windowOfUtcDays, station: stationsApart, leadTimes: everyLeadTime },
+  record: z
+    .object({
+      ...STATION,
+      issuances: z.int().min(1),
+      issuances_per_day: z.number().meta({ description: 'Over all days of the window' }),
+      median_gap_hours: gapHours('Median time between successive issuances'),
+      max_gap_hours: gapHours('Longest such time'),
+      avg_gap_hours: gapHours('Mean of these times'),
+      last_issued_at: z.iso.datetime().meta({ description: 'The last issuance of the window, UTC' }),
+    })
+    .meta({ id: 'UpdateFrequency' }),
+  many: true,
+  metadata: { total_records: count('Issuances of all records') },
+
+  async answer(question, { query, directory }) {
+    const { window, metric, knownAt = Infinity } = question;
+    const first_ms = Date.parse(window.period_start);
+    const last_ms = Math.min(knownAt, Date.parse(window.period_end) + DAY_MS - 1);
+    const which = { metrics: [metric], first_ms, last_ms };
+    const { rows, total_records } = await issuancesOf(question, which, { query });
+    return {
+      data: rows.map((each) => {
+        const { median, max, avg } = gapsOf(each);
+        return {
+          station_id: each.station_id,
+          city_name: directory.stations.cityName(each.station_id),
+          issuances: each.issuances,
+          issuances_per_day: rounded(each.issuances / window.days_analyzed),
+          median_gap_hours: median,
+          max_gap_hours: max,
+          avg_gap_hours: avg,
+          last_issued_at: instantText(each.last_issued_ms),
+        };
+      }),
+      metadata: { total_records },
+      verified: false,
+    };
+  },
+});

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../api/accuracy.js';
+import { ci, leadTimesAndSameDay } from '../../api/questions/common.js';
+import { stationsTogether } from '../../api/questions/stations.js';
+import { stats, uncertainty } from '../../api/records/stats.js';
+import { errorsByWeather } from './day-hours.js';
+import { byDayRow, statsByDay } from '../../statistics/by-day.js';
+
+/** In the order of answers. */
+const WEATHERS = ['precipitation', 'cloudy', 'clear', 'unknown'] as const;
+
+const IN_THESE_HOURS = 'from 9 to 18 hours after the day began';
+
+const DESCRIPTIONS = {
+  precipitation: 'Days with a report of 0.01 inch of precipitation or more',
+  cloudy: `Days without it, with 5/8 of the sky covered or more on average ${IN_THESE_HOURS}`,
+  clear: `Days without it, with less of the sky covered ${IN_THESE_HOURS}`,
+  unknown: `Days with temperatures of fewer than 12 hours, or with no report of precipitation, nor of the sky ${IN_THESE_HOURS}`,
+};
+
+const weather = z.enum(WEATHERS);
+
+/** GET /api/v1/accuracy/by-weather-regime (D58). */
+export const byWeatherRegime = defineAccuracy({
+  paths: ['/accuracy/by-weather-regime'],
+  operationId: 'getAccuracyByWeatherRegime',
+  summary: 'Accuracy by the weather of the day',
+  description:
+    'One record per weather of the target date at the station, as the reports within the day (feed `hours`) tell of it: ' +
+    'precipitation, cloudy, clear, unknown. The weather is what came, and not what was forecast. If the window has no ' +
+    'pair, there is no record.',
+  example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
+  groups: { station: stationsTogether, leadTimes: leadTimesAndSameDay, ci },
+  record: z
+    .object({
+      weather_regime: weather,
+      label: z.string().meta({ example: 'Precipitation' }),
+      description: z.string(),
+      stats,
+      uncertainty: uncertainty.optional(),
+    })
+    .meta({ id: 'WeatherAccuracy' }),
+  many: true,
+  asked: ({ ci }) => ({ uncertainty: ci !== undefined }),
+  metadata: { total_records: TOTAL_RECORDS },
+
+  // As by-city: for all stations the ledger takes no longer than a histogram less what came later.
+  async answer(question, { query }) {
+    const { ci, station } = question;
+    const statement = errorsByWeather(question, ci);
+    const rows = await query(statement, byDayRow.extend({ weather }), station ? 'short' : 'long');
+    return {
+      data: (rows.length === 0 ? [] : WEATHERS).map((each) => ({
+        weather_regime: each,
+        label: each.replace(/^./, (first) => first.toUpperCase()),
+        description: DESCRIPTIONS[each],
+        ...statsByDay(
+          rows.find((row) => row.weather === each),
+          ci,
+        ),
+      })),
+      metadata: { total_records: totalPairs(rows) },
+      verified: allVerified(rows),
+    };
+  },
+});

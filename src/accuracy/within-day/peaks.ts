@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { percentage, share, sum } from '../../statistics/statistics.js';
+import { localDay } from '../../statistics/time/local-midnight.js';
+
+// At what time of the day the high (low) comes (D58).
+
+/**
+ * A day with enough reports: the highest (lowest) °F known at the end of each of its hours, null where too few were reported
+ * by then, and when it was reported first.
+ */
+export const peakRow = z.object({
+  target_date: z.string(),
+  by_hour: z.array(z.number().nullable()),
+  peak_ms: z.number(),
+});
+
+/** The timing of some days of a station, °F at full precision; of none, nulls (D10). */
+export function peakTiming(days: readonly z.infer<typeof peakRow>[], timezone: string) {
+  const times = days
+    .map(({ target_date, peak_ms }) => peak_ms - localDay(target_date, timezone, 'standard').begins_ms)
+    // Before it shows the time of a clock: a civil day of the summer begins at 23:00 of standard time.
+    .sort((a, b) => a - b)
+    .map((ms) => new Date(ms).toISOString().slice(11, 16));
+  const median = times[Math.floor((times.length - 1) / 2)];
+  const hours = times.map((time) => `${time.slice(0, 2)}:00`).sort();
+  const percentageOf = (hour: string) =>
+    percentage(hours.filter((each) => each === hour).length, hours.length)!;
+  return {
+    sample_count: days.length,
+    median_peak_hour: median === undefined ? null : Number.parseInt(median),
+    median_peak_time_local: median ?? null,
+    peak_time_distribution: Object.fromEntries([...new Set(hours)].map((hour) => [hour, percentageOf(hour)])),
+    share_by_hour: Array.from({ length: 24 }, (_, at) => {
+      const known = days.filter(({ by_hour }) => by_hour[at] !== null);
+      const rises = known.map(({ by_hour }) => by_hour.at(-1)! - by_hour[at]!);
+      return {
+        hour: at + 1,
+        days: rises.length,
+        share_reached: share(rises.filter((rise) => rise === 0).length, rises.length),
+        mean_rise_f: rises.length === 0 ? null : sum(rises) / rises.length,
+      };
+    }),
+  };
+}

@@ -1,0 +1,312 @@
+import { z } from 'zod';
+import { defineAccuracy } from '../api/accuracy.js';
+import { CASES_GROUPS } from '../api/cases.js';
+import { difference, squareDifference } from '../api/degrees.js';
+import { count, differenceOrNull, numberOrNull, STATION } from '../api/fields.js';
+import { ownParameters } from '../api/groups.js';
+import type { LeadTimes } from '../api/questions/common.js';
+import { issuedHours } from '../api/questions/common.js';
+import { comparedProviders, leadTimesCompared } from './question.js';
+import { stationsApart } from '../api/questions/stations.js';
+import { bounds } from '../api/records/rates.js';
+import { type CellGroup, pairedCases } from './paired-cases.js';
+import type { Directory } from '../stations/directory.js';
+import {
+  adjustedTests,
+  pairedCasesRow,
+  pairedOf,
+  SEASONS,
+  testOf,
+  VERDICTS,
+} from './difference.js';
+import { rounded } from '../statistics/statistics.js';
+import { leadTimeBucket } from '../statistics/time/lead-time.js';
+import type { Window } from '../statistics/time/window.js';
+import { mapInTurns } from '../turns.js';
+
+const { group_by } = leadTimesCompared.parameters;
+
+const p = (description: string) =>
+  z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .meta({ description: `${description}, to 0.0001` });
+
+const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
+  z
+    .object({
+      value: kind()
+        .nullable()
+        .meta({ description: `${unit}; null without cases` }),
+      low: kind()
+        .nullable()
+        .meta({ description: `${unit}; null with fewer than 14 days, or without spread` }),
+      high: kind()
+        .nullable()
+        .meta({ description: `${unit}; likewise` }),
+      std_error: kind()
+        .nullable()
+        .meta({ description: `Standard error, ${unit}; likewise` }),
+      n_eff: numberOrNull(
+        'Effective sample size: this many independent cases would leave it equally uncertain; likewise',
+      ),
+    })
+    .meta({ description: `${description}, with its interval; negative: the provider errs less` });
+
+/** What a record is of: its fields are those that group_by names. */
+const cell = z.object({
+  lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With lead_time_bucket in group_by' }),
+  month: z.iso
+    .date()
+    .optional()
+    .meta({ description: 'With month in group_by: its first day', example: '2026-09-01' }),
+  season: z
+    .enum(SEASONS)
+    .optional()
+    .meta({ description: 'With season in group_by: the months of target dates, of all years together' }),
+  country: z
+    .string()
+    .optional()
+    .meta({ description: 'With country in group_by: that of the stations', example: 'US' }),
+  climate_zone: z.string().optional().meta({
+    description: 'With climate_zone in group_by: that of the stations, blank without one',
+    example: 'Dfa',
+  }),
+  station_id: STATION.station_id
+    .optional()
+    .meta({ description: 'With station in group_by', example: 'KORD' }),
+  city_name: STATION.city_name
+    .optional()
+    .meta({ description: 'With station in group_by', example: 'Chicago' }),
+});
+
+const row = pairedCasesRow.extend(cell.shape);
+
+/** A provider beside its reference; what is in °F is at full precision. */
+const paired = z.object({
+  verdict: z.enum(VERDICTS).meta({
+    description:
+      "better or worse: the provider's MAE is significantly smaller or larger than the reference's (the interval of " +
+      'mae_difference, before rounding, is on one side of 0); not_shown: the interval includes 0, or there are too ' +
+      'few days for one',
+  }),
+  identical: z.boolean().meta({
+    description:
+      'All forecasts of the two are the same: one source under two names, and no difference to test',
+  }),
+  cases: count('Station days with a forecast of both'),
+  days: count('Calendar days with such a case'),
+  mae_difference: interval("The provider's MAE minus the reference's", '°F', difference),
+  mse_difference: interval(
+    "The provider's mean square error minus the reference's",
+    '°F², with temp_unit=celsius °C²',
+    squareDifference,
+  ),
+  mean_error: differenceOrNull(
+    "The provider's mean error, °F; without cases this and the next seven are null",
+  ),
+  reference_mean_error: differenceOrNull("The reference's mean error, on the same cases"),
+  mae: differenceOrNull("The provider's MAE, °F"),
+  reference_mae: differenceOrNull("The reference's MAE, °F"),
+  rmse: differenceOrNull("The provider's RMSE, °F"),
+  reference_rmse: differenceOrNull("The reference's RMSE, °F"),
+  mean_lead_hours: numberOrNull("Mean lead time of the provider's forecasts, hours"),
+  reference_mean_lead_hours: numberOrNull("Mean lead time of the reference's forecasts, hours"),
+  wins: count('Cases in which the provider has the smaller error'),
+  losses: count('Cases in which it has the larger error'),
+  ties: count('Cases in which both have the same error'),
+  win_rate: numberOrNull('wins / (wins + losses), to 0.0001; null without either'),
+  ...bounds('win_rate'),
+  dm_statistic: numberOrNull(
+    'Diebold-Mariano: mae_difference / its standard error; null if it has no interval',
+  ),
+  dm_degrees_of_freedom: count(
+    "Degrees of freedom of Student's t, for the statistic and the intervals; 0 with too few days",
+  ),
+  dm_p_value: p('Probability of a statistic at least this far from 0 if the two were equally good'),
+  dm_p_value_holm: p(
+    'dm_p_value adjusted for all tests of the answer, so that the chance of any false alarm is that of one (Holm)',
+  ),
+  dm_p_value_fdr: p(
+    'dm_p_value adjusted for all tests of the answer, so that of the records called significant at most that share is ' +
+      'expected to be false alarms (Benjamini and Hochberg)',
+  ),
+  significant: z.boolean().meta({
+    description:
+      'dm_p_value_fdr, before rounding, is at most 1 - ci: the verdict holds also among all tests of the answer',
+  }),
+  hln_statistic: numberOrNull(
+    'Diebold-Mariano with the correction of Harvey, Leybourne and Newbold, over daily means, for comparison with ' +
+      'other programs: overconfident if days are correlated; null if its variance is not positive',
+  ),
+  hln_horizon_days: count('The horizon it assumes: the days of the shortest lead time, plus one'),
+  hln_p_value: p('Its two-sided p'),
+  provider_only_cases: count('Station days left out because only the provider has a forecast'),
+  reference_only_cases: count('Station days left out because only the reference has a forecast'),
+  hint: z.string().nullable().meta({
+    description:
+      'That the mean lead times of the two differ by 3 h or more, so that the verdict is of age as well as of skill; else null',
+  }),
+});
+
+/** Mean leads that differ by so much make a difference of their own, hours. */
+const UNEQUAL_LEADS = 3;
+
+/** Says that a verdict mixes skill with age; null where mean leads are about equal. */
+function hintOfLeads(
+  provider: string,
+  reference: string,
+  {
+    mean_lead_hours: own,
+    reference_mean_lead_hours: other,
+  }: Record<`${'' | 'reference_'}mean_lead_hours`, number | null>,
+): string | null {
+  if (own === null || other === null || rounded(Math.abs(own - other)) < UNEQUAL_LEADS) return null;
+  return (
+    `On average ${provider} was issued ${own.toFixed(1)} h before the day, ${reference} ${other.toFixed(1)} h: ` +
+    'the difference is of age as well as of skill'
+  );
+}
+
+/** Measured, of a day of a cell. */
+const WORK_MS = 0.0022;
+
+/** Days of all cells of an answer: some seconds' work. */
+const MOST_CELL_DAYS = 800_000;
+
+/** The number of the month of a date, counted from the year 0. */
+const monthNumber = (date: string): number => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7));
+
+/** What of a question makes cells. */
+interface CellsQuestion {
+  window: Window;
+  leadTimes: LeadTimes;
+  provider: { names: readonly string[] };
+  station?: readonly { station_id: string }[] | undefined;
+  own: { group_by: readonly CellGroup[] };
+}
+
+/** How many cells a question can have, and the days of each. */
+function cellsOf(
+  { window, leadTimes, provider, station, own: { group_by } }: CellsQuestion,
+  directory: Directory,
+) {
+  const stations =
+    station?.map(({ station_id }) => directory.stations.byStation(station_id)) ?? directory.stations.all;
+  const [isByMonth, isBySeason] = [group_by.includes('month'), group_by.includes('season')];
+  const months = monthNumber(window.period_end) - monthNumber(window.period_start) + 1;
+  const seasons = isBySeason ? Math.min(months, SEASONS.length) : 1;
+  const leads = group_by.includes('lead_time_bucket') ? leadTimes.buckets.length : 1;
+  const fields = (['country', 'climate_zone'] as const).filter((group) => group_by.includes(group));
+  const named =
+    fields.length === 0 ? [''] : stations.map((each) => fields.map((field) => each[field]).join());
+  const places = group_by.includes('station') ? stations.length : new Set(named).size;
+  return {
+    cells: places * leads * (isByMonth ? months : seasons) * (provider.names.length - 1),
+    days: Math.min(window.days_analyzed, isByMonth ? 31 : Infinity),
+  };
+}
+
+/** GET /api/v1/accuracy/compare (D35, D53). */
+export const compare = defineAccuracy({
+  paths: ['/accuracy/compare'],
+  operationId: 'getComparison',
+  summary: 'Providers compared',
+  description:
+    'Compares providers with one of them, the reference, on the station days that both have, with the latest ' +
+    'forecast of each: differences with their intervals, wins, and what was left out. One record per provider ' +
+    'other than the reference, with group_by in each cell: a scorecard. `verdict` says whether the difference of a ' +
+    'record is significant by itself, `significant` whether it is so among all records.',
+  example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
+  groups: {
+    ...CASES_GROUPS,
+    station: stationsApart,
+    provider: comparedProviders,
+    leadTimes: leadTimesCompared,
+    issuedHours,
+    own: ownParameters({ group_by }),
+  },
+  record: z
+    .object({
+      ...cell.shape,
+      provider: z.string().meta({ example: 'other' }),
+      reference: z
+        .string()
+        .meta({ description: 'The provider that it is compared with', example: 'default' }),
+      ...paired.shape,
+    })
+    .meta({ id: 'ProviderComparison' }),
+  many: true,
+  asked: ({ own: { group_by } }) => ({
+    lead_time_bucket: group_by.includes('lead_time_bucket'),
+    month: group_by.includes('month'),
+    season: group_by.includes('season'),
+    country: group_by.includes('country'),
+    climate_zone: group_by.includes('climate_zone'),
+    station_id: group_by.includes('station'),
+    city_name: group_by.includes('station'),
+  }),
+  metadata: {
+    total_records: count('Station days behind the answer: those of all records'),
+    cells: count('Records with a test, for which p-values are adjusted'),
+    significant_cells: count('Those of them that are `significant`'),
+    reason: z.string().nullable().meta({ description: 'Why no station day is compared; null if any is' }),
+  },
+
+  refuse(question, directory) {
+    const { cells, days } = cellsOf(question, directory);
+    if (cells * days <= MOST_CELL_DAYS) return undefined;
+    const message =
+      `makes ${cells} cells of ${days} days, and at most ${MOST_CELL_DAYS} days of cells are allowed: ` +
+      'name fewer stations, lead times or providers, or take a shorter window';
+    return { parameter: 'group_by', message };
+  },
+
+  workMs(question, directory) {
+    const { cells, days } = cellsOf(question, directory);
+    return cells * days * WORK_MS;
+  },
+
+  async answer(question, { query, directory }) {
+    const { leadTimes, level } = question;
+    const { names } = question.provider;
+    const rows = await query(
+      pairedCases(question, question.own.group_by),
+      row,
+      question.station === undefined ? 'long' : undefined,
+    );
+    const tests = adjustedTests(await mapInTurns(rows, testOf));
+    const data = await mapInTurns([...rows.entries()], ([at, found]) => {
+      const { provider_place, station_id } = found;
+      const shortest = found.lead_time_bucket ?? leadTimes.buckets[0];
+      const leadHours = Number.parseInt(shortest ?? '') || 0; // same-day has none
+      const [provider, reference] = [names[provider_place - 1]!, names[0]!];
+      const difference = pairedOf(found, tests[at], leadHours, level);
+      return {
+        ...cell.parse(found),
+        ...(station_id !== undefined && { city_name: directory.stations.cityName(station_id) }),
+        provider,
+        reference,
+        ...difference,
+        hint: hintOfLeads(provider, reference, difference),
+      };
+    });
+    const total_records = rows.reduce((total, { cases }) => total + cases, 0);
+    return {
+      data,
+      metadata: {
+        total_records,
+        cells: tests.filter((test) => test !== undefined).length,
+        significant_cells: data.filter(({ significant }) => significant).length,
+        reason:
+          total_records > 0
+            ? null
+            : `No station day of the window has forecasts of two providers in ${leadTimes.buckets.join(', ')}: ` +
+              'group_by=lead_time_bucket shows which lead times have them, and lead=0 takes all',
+      },
+      verified: total_records > 0 && rows.every((row) => row.preliminary_cases === 0),
+    };
+  },
+});

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { daysWithPairs } from '../statistics/by-day.js';
+import { numbers } from '../statistics/long-lists.js';
+import { rounded, sum, tenths, tenThousandths } from '../statistics/statistics.js';
+import { HOUR_MS } from '../statistics/time/calendar.js';
+import {
+  type Clusters,
+  dayClusters,
+  effectiveSize,
+  meanInterval,
+  verdictOf,
+} from '../statistics/uncertainty/intervals.js';
+import { boundsOf, rateValue } from '../statistics/uncertainty/rates.js';
+import {
+  dieboldMariano,
+  falseDiscoveryAdjusted,
+  harveyLeybourneNewbold,
+  holmAdjusted,
+  type TestOfDifference,
+} from './diebold-mariano.js';
+
+// How a provider differs from a reference on the cases that both have (D35). Negative: the provider errs less.
+
+export const VERDICTS = ['better', 'worse', 'not_shown', 'no_common_days'] as const;
+type Verdict = (typeof VERDICTS)[number];
+
+/** Seasons of the year by their months, in the order of answers. */
+export const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'] as const;
+
+export const pairedCasesRow = z.object({
+  provider_place: z.number(),
+  cases: z.number(),
+  provider_only_cases: z.number(),
+  reference_only_cases: z.number(),
+  preliminary_cases: z.number(),
+  cases_by_day: numbers,
+  abs_differences: numbers,
+  square_differences: numbers,
+  decided_by_day: numbers,
+  wins_by_day: numbers,
+  forecast_difference: z.number(),
+  abs_difference_squares: z.number(),
+  square_difference_squares: z.string(),
+  error_sum: z.number(),
+  reference_error_sum: z.number(),
+  abs_error_sum: z.number(),
+  reference_abs_error_sum: z.number(),
+  square_error_sum: z.number(),
+  reference_square_error_sum: z.number(),
+  lead_ms_sum: z.number(),
+  reference_lead_ms_sum: z.number(),
+});
+
+export type PairedCases = z.infer<typeof pairedCasesRow>;
+
+/** The test of a row, and its p adjusted for all tests of the answer. */
+interface AdjustedTest extends TestOfDifference {
+  holm: number;
+  false_discovery: number;
+}
+
+/** The test of a row; undefined without spread, or with too few days. */
+export const testOf = ({
+  cases_by_day,
+  abs_differences,
+}: Pick<PairedCases, 'cases_by_day' | 'abs_differences'>) =>
+  dieboldMariano(dayClusters(cases_by_day), abs_differences);
+
+/** The tests of an answer, adjusted for all that there are, in the order given. */
+export function adjustedTests(tests: readonly ReturnType<typeof testOf>[]): (AdjustedTest | undefined)[] {
+  const found = tests.filter((test) => test !== undefined);
+  const pValues = found.map(({ p_value }) => p_value);
+  const [holm, falseDiscovery] = [holmAdjusted(pValues), falseDiscoveryAdjusted(pValues)];
+  const adjusted = new Map(
+    found.map((test, at) => [test, { ...test, holm: holm[at]!, false_discovery: falseDiscovery[at]! }]),
+  );
+  return tests.map((test) => test && adjusted.get(test));
+}
+
+/**
+ * A provider beside the reference.
+ * @param dm its test
+ * @param leadHours the shortest lead time of the forecasts, hours
+ */
+export function pairedOf(row: PairedCases, dm: AdjustedTest | undefined, leadHours: number, level: number) {
+  const { cases, cases_by_day, decided_by_day, wins_by_day } = row;
+  const clusters = dayClusters(cases_by_day);
+  const decided = dayClusters(decided_by_day);
+  const wins = sum(wins_by_day);
+  const horizon = Math.ceil(leadHours / 24) + 1;
+  const hln = clusters.degreesOfFreedom === 0 ? undefined : harveyLeybourneNewbold(dailyMeans(row), horizon);
+  const mean = (total: number): number | null => (cases === 0 ? null : total / cases / 100);
+  const root = (total: number): number | null => (cases === 0 ? null : Math.sqrt(total / cases) / 100);
+  const hours = (ms: number): number | null => (cases === 0 ? null : rounded(ms / cases / HOUR_MS));
+  const mae_difference = differenceOf(clusters, row.abs_differences, row.abs_difference_squares, 100, level);
+  const verdict: Verdict = cases === 0 ? 'no_common_days' : verdictOf(mae_difference, 'better', 'worse');
+  return {
+    verdict,
+    identical: cases > 0 && row.forecast_difference === 0,
+    cases,
+    days: daysWithPairs(cases_by_day),
+    mae_difference,
+    mse_difference: differenceOf(
+      clusters,
+      row.square_differences,
+      Number(row.square_difference_squares),
+      100 ** 2,
+      level,
+    ),
+    mean_error: mean(row.error_sum),
+    reference_mean_error: mean(row.reference_error_sum),
+    mae: mean(row.abs_error_sum),
+    reference_mae: mean(row.reference_abs_error_sum),
+    rmse: root(row.square_error_sum),
+    reference_rmse: root(row.reference_square_error_sum),
+    mean_lead_hours: hours(row.lead_ms_sum),
+    reference_mean_lead_hours: hours(row.reference_lead_ms_sum),
+    wins,
+    losses: decided.total - wins,
+    ties: cases - decided.total,
+    win_rate: rateValue(decided, wins_by_day),
+    ...boundsOf(decided, { win_rate: wins_by_day }, level),
+    dm_statistic: dm === undefined ? null : rounded(dm.statistic),
+    dm_degrees_of_freedom: clusters.degreesOfFreedom,
+    dm_p_value: tenThousandths(dm?.p_value ?? null),
+    dm_p_value_holm: tenThousandths(dm?.holm ?? null),
+    dm_p_value_fdr: tenThousandths(dm?.false_discovery ?? null),
+    significant: dm !== undefined && dm.false_discovery <= 1 - level,
+    hln_statistic: hln === undefined ? null : rounded(hln.statistic),
+    hln_horizon_days: horizon,
+    hln_p_value: tenThousandths(hln?.p_value ?? null),
+    provider_only_cases: row.provider_only_cases,
+    reference_only_cases: row.reference_only_cases,
+  };
+}
+
+/** The mean difference of each day with a case. */
+function dailyMeans({ cases_by_day, abs_differences }: PairedCases): number[] {
+  return cases_by_day.flatMap((cases, day) => (cases === 0 ? [] : [(abs_differences[day] ?? 0) / cases]));
+}
+
+/** A mean difference with its interval. */
+type MeanDifference = Record<'value' | 'low' | 'high' | 'std_error' | 'n_eff', number | null>;
+
+/** @param scale what makes a unit of the answer of one of the sums */
+function differenceOf(
+  clusters: Clusters,
+  sums: readonly number[],
+  squares: number,
+  scale: number,
+  level: number,
+): MeanDifference {
+  const { total } = clusters;
+  const value = total === 0 ? null : sum(sums) / total / scale;
+  const found = meanInterval(clusters, sums, level);
+  if (found === undefined) return { value, low: null, high: null, std_error: null, n_eff: null };
+  const variance = squares / total - found.value ** 2;
+  return {
+    value,
+    low: found.low / scale,
+    high: found.high / scale,
+    std_error: found.std_error / scale,
+    n_eff: tenths(effectiveSize(clusters, variance, found.std_error)),
+  };
+}

@@ -1,0 +1,117 @@
+import { NOTHING, raw, sql, type Statement } from '../sql.js';
+import { SEASONS } from './difference.js';
+import { providersOf, type RowsQuestion } from '../relations/conditions.js';
+import { stationsOfVersion } from '../relations/facts.js';
+import { forecastsOfProviders } from '../relations/latest-forecasts.js';
+import { BUCKET_TYPE, BUCKETS } from '../relations/lead-time.js';
+import { perDay } from '../relations/sums.js';
+
+// The cases that two providers have (D35), as sums over each day.
+
+const SEASON_TYPE = `Enum8(${SEASONS.map((season, place) => `'${season}' = ${place}`).join(', ')})`;
+
+/** What tells the cells of an answer apart (D53), as values of a case that sort in their own order. */
+const CELL_VALUES = {
+  lead_time_bucket: sql`CAST(toInt8(slot) - 1 AS ${raw(BUCKET_TYPE)})`,
+  month: sql`toStartOfMonth(target_date)`,
+  season: sql`CAST(intDiv(toMonth(target_date) % 12, 3) AS ${raw(SEASON_TYPE)})`,
+  country: sql`country`,
+  climate_zone: sql`climate_zone`,
+  station: sql`station_id`,
+};
+
+export type CellGroup = keyof typeof CELL_VALUES;
+
+export const CELL_GROUPS = Object.keys(CELL_VALUES) as CellGroup[];
+
+/** The column of a group: the field of its record. */
+const columnOf = (group: CellGroup): string => (group === 'station' ? 'station_id' : group);
+
+/**
+ * Each provider but the first against the first one, its reference: a row for each cell and provider, in the order of the
+ * groups. A case stands once or not at all, so that its sums over rows are its values. Differences are those of the provider
+ * less those of the reference, of errors in hundredths of a °F. Sums by day are over the days of the window or, in the
+ * cells of a month, over 31 days: 2,000 stations by month would have 40 million numbers of no day of theirs in a year.
+ */
+export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]): Statement {
+  const names = raw(groups.map((group) => `${columnOf(group)}, `).join(''));
+  const values = groups.reduce(
+    (all, group) => sql`${all}${CELL_VALUES[group]} AS ${raw(columnOf(group))}, `,
+    NOTHING,
+  );
+  const counted = groups.includes('lead_time_bucket') ? 'in_each_lead_time' : 'once';
+  const hasPlaces = groups.some((group) => group === 'country' || group === 'climate_zone');
+  const ofPlaces = hasPlaces ? sql`place.country AS country, place.climate_zone AS climate_zone, ` : NOTHING;
+  const places = hasPlaces
+    ? sql`LEFT JOIN ${stationsOfVersion(question.asOf?.version)} AS place ON place.station_id = cases.station_id`
+    : NOTHING;
+  const providers = providersOf(question);
+  const combined = raw(counted === 'once' ? 'sumResample' : 'sumForEachResample');
+  /** Sums for each provider, in the order of `providers`. */
+  const perProvider = (values: Statement): Statement =>
+    sql`${combined}(1, toUInt32(length(${providers})) + 1, 1)(${values}, toUInt32(provider_place))`;
+  /** Those of one of them: a number or, in each lead time, a list, which is empty for a station day without a forecast. */
+  const ofOne = (sums: Statement): Statement =>
+    counted === 'once' ? sums : sql`arrayResize(${sums}, ${BUCKETS}, 0)`;
+  const eachLeadTime =
+    counted === 'once'
+      ? NOTHING
+      : sql`ARRAY JOIN count, error, lead, reference_count, reference_error, reference_lead, range(1, ${BUCKETS} + 1) AS slot`;
+  const byDay = (value: Statement): Statement =>
+    groups.includes('month')
+      ? sql`sumResample(1, 32, 1)(${value}, toDayOfMonth(target_date))`
+      : perDay(question.window, value);
+  return sql`
+  SELECT
+    ${names}provider_place,
+    countIf(is_paired) AS cases,
+    countIf(has_provider AND NOT has_reference) AS provider_only_cases,
+    countIf(has_reference AND NOT has_provider) AS reference_only_cases,
+    sumIf(preliminary, is_paired) AS preliminary_cases,
+    ${byDay(sql`is_paired`)} AS cases_by_day,
+    ${byDay(sql`is_paired * abs_difference`)} AS abs_differences,
+    ${byDay(sql`is_paired * square_difference`)} AS square_differences,
+    ${byDay(sql`is_paired * (abs_difference != 0)`)} AS decided_by_day,
+    ${byDay(sql`is_paired * (abs_difference < 0)`)} AS wins_by_day,
+    sumIf(abs(error - reference_error), is_paired) AS forecast_difference,
+    sumIf(abs_difference * abs_difference, is_paired) AS abs_difference_squares,
+    toString(sumIf(toInt128(square_difference) * square_difference, is_paired)) AS square_difference_squares,
+    sumIf(error, is_paired) AS error_sum, sumIf(reference_error, is_paired) AS reference_error_sum,
+    sumIf(abs(error), is_paired) AS abs_error_sum, sumIf(abs(reference_error), is_paired) AS reference_abs_error_sum,
+    sumIf(error * error, is_paired) AS square_error_sum,
+    sumIf(reference_error * reference_error, is_paired) AS reference_square_error_sum,
+    sumIf(lead, is_paired) AS lead_ms_sum, sumIf(reference_lead, is_paired) AS reference_lead_ms_sum
+  FROM (
+    SELECT
+      ${values}target_date, provider_place, preliminary, lead, reference_lead, error, reference_error,
+      count != 0 AS has_provider, reference_count != 0 AS has_reference,
+      has_provider AND has_reference AS is_paired,
+      abs(error) - abs(reference_error) AS abs_difference,
+      error * error - reference_error * reference_error AS square_difference
+    FROM (
+      SELECT
+        ${ofPlaces}cases.station_id AS station_id, target_date, preliminary,
+        arrayJoin(range(2, length(${providers}) + 1)) AS provider_place,
+        ${ofOne(sql`counts[provider_place]`)} AS count, ${ofOne(sql`counts[1]`)} AS reference_count,
+        ${ofOne(sql`errors[provider_place]`)} AS error, ${ofOne(sql`errors[1]`)} AS reference_error,
+        ${ofOne(sql`leads[provider_place]`)} AS lead, ${ofOne(sql`leads[1]`)} AS reference_lead
+      FROM (
+        SELECT
+          station_id, target_date, sum(preliminary_case_count) != 0 AS preliminary,
+          ${perProvider(sql`counts`)} AS counts,
+          ${perProvider(sql`errors`)} AS errors,
+          ${perProvider(sql`leads_ms`)} AS leads
+        FROM (
+          SELECT *, indexOf(${providers}, provider) AS provider_place
+          FROM ${forecastsOfProviders(question, counted)}
+        )
+        GROUP BY station_id, target_date
+      ) AS cases
+      ${places}
+    )
+    ${eachLeadTime}
+  )
+  GROUP BY ${names}provider_place
+  HAVING cases + provider_only_cases + reference_only_cases != 0
+  ORDER BY ${names}provider_place`;
+}

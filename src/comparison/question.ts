@@ -1,0 +1,105 @@
+import { listedNames } from '../api/parameters.js';
+import { z } from 'zod';
+import { CELL_GROUPS, type CellGroup } from './paired-cases.js';
+import type { Provider } from '../stations/providers.js';
+import { defineGroup } from '../api/groups.js';
+import { InvalidParameters, listText } from '../api/parameters.js';
+import { type LeadTimes, leadTimesFrom } from '../api/questions/common.js';
+
+// The groups of a question that compares providers (D35).
+
+/** Providers that a question compares. */
+export interface ComparedProviders extends Provider {
+  /** The reference first, then the others in the order of the request. */
+  names: readonly string[];
+}
+
+const MOST_PROVIDERS = 8;
+
+/** Two or more providers, and the one among them that the others are compared with. */
+export const comparedProviders = defineGroup({
+  parameters: {
+    providers: z
+      .string()
+      .refine((text) => {
+        const names = listedNames(text);
+        return names.length >= 2 && names.length <= MOST_PROVIDERS && !names.includes('');
+      }, `must be 2 to ${MOST_PROVIDERS} different providers, with commas between them`)
+      .optional()
+      .meta({
+        description:
+          `2 to ${MOST_PROVIDERS} providers, separated by commas; default: all of /api/v1/providers, the default ` +
+          'provider first',
+        example: 'default,other',
+      }),
+    reference: z
+      .string()
+      .optional()
+      .meta({ description: 'The provider that the others are compared with; default: the first one' }),
+  },
+  read:
+    ({ providers, reference }) =>
+    (directory): ComparedProviders => {
+      const all = directory.providers.all;
+      const listed = providers === undefined ? [] : listedNames(providers);
+      const found = listed.length > 0 ? listed.map((name) => directory.providers.find(name)) : byDefault(all);
+      if (found.length > MOST_PROVIDERS) {
+        const message = `must name 2 to ${MOST_PROVIDERS} of the ${found.length} providers that there are`;
+        throw new InvalidParameters([{ parameter: 'providers', message }]);
+      }
+      const first = reference === undefined ? found[0] : directory.providers.find(reference);
+      if (first === undefined || !found.includes(first)) {
+        const message = `must be one of the providers compared: ${found.map(({ name }) => name).join(', ')}`;
+        throw new InvalidParameters([{ parameter: 'reference', message }]);
+      }
+      const names = [first, ...found.filter((each) => each !== first)].map(({ name }) => name);
+      return { name: names.join(','), isDefault: false, names };
+    },
+  identity: ({ names }: ComparedProviders) => names,
+});
+
+const byDefault = (all: readonly Provider[]): Provider[] => [
+  ...all.filter(({ isDefault }) => isDefault),
+  ...all.filter(({ isDefault }) => !isDefault),
+];
+
+const LEAD_OF_COMPARISON = '24';
+
+const NAMES = CELL_GROUPS.join('|');
+const GROUP_BY = new RegExp(`^(none|(?<first>${NAMES})(,(?!\\k<first>$)(${NAMES}))?)$`);
+
+/** The lead times for providers that are compared: at one lead, or in each lead time. */
+export const leadTimesCompared = defineGroup({
+  parameters: {
+    ...leadTimesFrom.parameters,
+    lead: leadTimesFrom.parameters.lead.meta({
+      description:
+        'Only forecasts issued at least this many hours before the start of the target date; without it and ' +
+        `lead_time_bucket: ${LEAD_OF_COMPARISON}, or with lead_time_bucket in group_by all`,
+    }),
+    group_by: listText()
+      .refine(
+        (text) => GROUP_BY.test(text),
+        `must be none, or one or two of ${CELL_GROUPS.join(', ')}, with a comma between them`,
+      )
+      .transform((text) => (text === 'none' ? [] : (text.split(',') as CellGroup[])))
+      .prefault('none')
+      .meta({
+        type: 'string',
+        default: 'none',
+        description:
+          `A record for each of one or two of ${CELL_GROUPS.join(', ')}, separated by a comma: months and seasons are ` +
+          'of the target date, a season of all years together. With lead_time_bucket a station day counts once in each ' +
+          'lead time, otherwise once, with the latest forecast of each provider',
+        example: 'lead_time_bucket,month',
+      }),
+  },
+  read({ lead, lead_time_bucket, group_by }, context) {
+    const isPlain = !group_by.includes('lead_time_bucket') && lead_time_bucket === undefined;
+    return leadTimesFrom.read(
+      { lead_time_bucket, lead: lead ?? (isPlain ? LEAD_OF_COMPARISON : undefined) },
+      context,
+    );
+  },
+  identity: ({ buckets }: LeadTimes) => buckets,
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { numbers } from '../../statistics/long-lists.js';
+import { DAY_MS } from '../../statistics/time/calendar.js';
+import { type Reference, wholeMean } from './references.js';
+
+/** The normals of a station by day of the year, MMDD as a number: 101 to 1231. */
+export const normalsRow = z.object({ station_id: z.string(), month_days: numbers, hundredths: numbers });
+
+type NormalsRow = Omit<z.infer<typeof normalsRow>, 'station_id'>;
+
+const LEAP_DAY = 229;
+
+/** A reference that is the station's normal of a day that has one, and else what it was. */
+export function orNormal(reference: Reference, row: NormalsRow | undefined): Reference {
+  if (row === undefined) return reference;
+  const normals = new Map(row.month_days.map((day, at) => [day, row.hundredths[at]!]));
+  const [before, after] = [normals.get(LEAP_DAY - 1), normals.get(301)];
+  if (!normals.has(LEAP_DAY) && before !== undefined && after !== undefined)
+    normals.set(LEAP_DAY, wholeMean(before + after, 2));
+  return (reports, target, issued_ms) => {
+    const date = new Date(target * DAY_MS);
+    const hundredths = normals.get(100 * (date.getUTCMonth() + 1) + date.getUTCDate());
+    return hundredths === undefined ? reference(reports, target, issued_ms) : { hundredths, isNormal: true };
+  };
+}

@@ -1,0 +1,196 @@
+import { daysOfReference } from './reference-days.js';
+import { z } from 'zod';
+import { defineAccuracy } from '../../api/accuracy.js';
+import { CASES_GROUPS, partsOf, tooManyDays } from '../../api/cases.js';
+import { count, differenceOrNull } from '../../api/fields.js';
+import { ownParameters } from '../../api/groups.js';
+import { word } from '../../api/parameters.js';
+import { leadTimesFrom } from '../../api/questions/common.js';
+import { stationsApart } from '../../api/questions/stations.js';
+import { rate } from '../../api/records/rates.js';
+import { forecastsOfStations } from '../../relations/latest-forecasts.js';
+import { beginningsByZone, dayBeginnings, dayBeginningsRow } from '../../relations/local-days.js';
+import { normals, reports } from '../../relations/reports.js';
+import type { ChosenStation } from '../../stations/choice.js';
+import type { Directory } from '../../stations/directory.js';
+import { normalsRow, orNormal } from './normals.js';
+import { type ReferenceName, referenceOf, REFERENCES } from './references.js';
+import { addForecasts, forecastsRow, SkillSums } from './scores.js';
+import { Reports, reportsRow } from '../../relations/report-rows.js';
+import { dayNumber } from '../../statistics/time/calendar.js';
+import { bucketOfLead, type LeadTimeBucket, leadTimeBucket } from '../../statistics/time/lead-time.js';
+import { mapInTurns } from '../../turns.js';
+
+/** Station days of a statement. */
+const AT_ONCE = 60_000;
+
+/** Measured, of a station day. */
+const WORK_MS = 0.004;
+
+/** Station days of an answer: some seconds' work. Climatology reads up to 30 days of other years for each. */
+const MOST: Record<ReferenceName, number> = { persistence: 800_000, recent: 800_000, climatology: 200_000 };
+
+const stationsIn = (station: readonly ChosenStation[] | undefined, { stations }: Directory): number =>
+  station?.length ?? stations.all.length;
+
+const skillScore = (description: string) =>
+  z
+    .object({
+      value: z
+        .number()
+        .max(1)
+        .nullable()
+        .meta({ description: 'To 0.0001; null if the reference has no error to compare with' }),
+      low: z.number().max(1).nullable().meta({ description: 'Null with fewer than 14 days' }),
+      high: z.number().max(1).nullable().meta({ description: 'Likewise' }),
+    })
+    .meta({
+      description: `${description}: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval`,
+    });
+
+/** How much less forecasts err than a reference. */
+const skill = z.object({
+  cases: count('Station days with a forecast, an observation and a reference'),
+  cases_without_reference: count(
+    'Cases left out because too little had been reported when the forecast was issued',
+  ),
+  days: count('Calendar days with a case'),
+  mae: differenceOrNull('MAE of the forecasts, °F; null without cases'),
+  reference_mae: differenceOrNull('MAE of the reference on the same cases, °F'),
+  skill_mae: skillScore('1 - the sum of absolute errors / that of the reference'),
+  msess: skillScore('1 - the sum of squared errors / that of the reference'),
+  within_3_rate: rate('Forecasts off by at most 3 °F of the cases'),
+  reference_within_3_rate: rate('References off by at most 3 °F of the cases'),
+  mean_reference_lag_days: z
+    .number()
+    .nullable()
+    .meta({
+      description:
+        "Mean distance of the reference's days from the target date, in days; null without cases, and for climatology, " +
+        'which uses other years',
+    }),
+});
+
+/** GET /api/v1/accuracy/skill (D34). */
+export const skillAgainstReference = defineAccuracy({
+  paths: ['/accuracy/skill'],
+  operationId: 'getSkill',
+  summary: 'Skill against a simple reference',
+  description:
+    'How much smaller the errors are than those of a simple reference, which uses only what had been reported when ' +
+    'the forecast was issued. A station day counts in each lead time with the latest forecast in it or, with ' +
+    'another group_by, once with the latest of all lead times asked for. The longer the lead, the older the ' +
+    'reference: read skill together with reference_mae.',
+  example: { query: 'date_from=2026-09-01&date_to=2026-09-30' },
+  groups: {
+    ...CASES_GROUPS,
+    station: stationsApart,
+    leadTimes: leadTimesFrom,
+    own: ownParameters({
+      reference: word(
+        REFERENCES,
+        'persistence: the latest reported of the 60 days before the target date; recent: the mean of the latest 30 of ' +
+          "them; climatology: the station's normal of the day if one is loaded, else the mean of its own days within 7 " +
+          'of the same day in the 30 years before (at least 30 days in at least three years)',
+      ).default('persistence'),
+      group_by: word(
+        ['lead_time_bucket', 'station', 'none'],
+        'One record per lead time, one per station, or a single one',
+      ).default('lead_time_bucket'),
+    }),
+  },
+  record: z
+    .object({
+      lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With group_by=lead_time_bucket' }),
+      station_id: z.string().optional().meta({ description: 'With group_by=station', example: 'KORD' }),
+      city_name: z.string().optional().meta({ description: 'With group_by=station', example: 'Chicago' }),
+      reference: z.enum(REFERENCES),
+      cases_with_normals: z
+        .int()
+        .min(0)
+        .optional()
+        .meta({
+          description:
+            "With reference=climatology: cases whose reference is the station's normal; the others use its own earlier " +
+            'years',
+        }),
+      ...skill.shape,
+    })
+    .meta({ id: 'Skill' }),
+  many: true,
+  asked: ({ own }) => ({
+    lead_time_bucket: own.group_by === 'lead_time_bucket',
+    station_id: own.group_by === 'station',
+    city_name: own.group_by === 'station',
+    cases_with_normals: own.reference === 'climatology',
+  }),
+  metadata: {
+    total_records: count('Station days of all records, with and without reference'),
+  },
+
+  refuse: ({ window, station, own }, directory) =>
+    tooManyDays(window, stationsIn(station, directory), MOST[own.reference]),
+
+  workMs: ({ window, station }, directory) => stationsIn(station, directory) * window.days_analyzed * WORK_MS,
+
+  async answer(question, { query, directory }) {
+    const { window, own, level } = question;
+    const turn = question.station === undefined ? 'long' : undefined;
+    const isByStation = own.group_by === 'station';
+    const isByLeadTime = own.group_by === 'lead_time_bucket';
+    const counted = isByLeadTime ? 'in_each_lead_time' : 'once';
+    const parts = partsOf(window, stationsIn(question.station, directory), AT_ONCE);
+    const isClimatology = own.reference === 'climatology';
+    const [reported, loaded, zones] = await Promise.all([
+      query(reports(question, daysOfReference(own.reference, window)), reportsRow, turn),
+      isClimatology ? query(normals(question), normalsRow) : [],
+      query(dayBeginnings(question), dayBeginningsRow),
+    ]);
+    const reportsOf = new Map(reported.map((row) => [row.station_id, row]));
+    const normalsOf = new Map(loaded.map((row) => [row.station_id, row]));
+    const beginsOf = beginningsByZone(zones);
+    const reference = referenceOf(own.reference);
+    const firstDay = dayNumber(window.period_start);
+    const sums = new Map<string, SkillSums>();
+    const sumsOf = (group: string): SkillSums => {
+      const found = sums.get(group) ?? new SkillSums(window.days_analyzed);
+      sums.set(group, found);
+      return found;
+    };
+    if (own.group_by === 'none') sumsOf('ALL');
+    let preliminary = 0;
+    for (const part of parts) {
+      const stations = await query(forecastsOfStations(question, part, counted), forecastsRow, turn);
+      if (isByLeadTime && stations.length > 0) question.leadTimes.buckets.forEach(sumsOf);
+      await mapInTurns(stations, (row) => {
+        const ofStation = new Reports(reportsOf.get(row.station_id));
+        const expected = orNormal(reference, normalsOf.get(row.station_id));
+        const whole = isByLeadTime ? undefined : sumsOf(isByStation ? row.station_id : 'ALL');
+        preliminary += row.preliminary;
+        addForecasts(
+          row,
+          beginsOf(row),
+          (day, issued_ms) => expected(ofStation, firstDay + day, issued_ms),
+          (lead_ms) => whole ?? sumsOf(bucketOfLead(lead_ms)),
+        );
+      });
+    }
+    const groups = isByStation ? [...sums].sort(([a], [b]) => (a < b ? -1 : 1)) : [...sums];
+    const data = await mapInTurns(groups, ([group, found]) => ({
+      ...(isByLeadTime && { lead_time_bucket: group as LeadTimeBucket }),
+      ...(isByStation && { station_id: group, city_name: directory.stations.cityName(group) }),
+      reference: own.reference,
+      ...(isClimatology && { cases_with_normals: found.withNormals }),
+      ...found.skill(level),
+    }));
+    const total_records = data.reduce(
+      (total, { cases, cases_without_reference }) => total + cases + cases_without_reference,
+      0,
+    );
+    return {
+      data,
+      metadata: { total_records },
+      verified: total_records > 0 && preliminary === 0,
+    };
+  },
+});

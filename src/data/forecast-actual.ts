@@ -1,0 +1,80 @@
+import { sampleRecord } from '../api/records/pair.js';
+import { z } from 'zod';
+import { defineAccuracy, TOTAL_RECORDS } from '../api/accuracy.js';
+import { STATION } from '../api/fields.js';
+import { issuedHours } from '../api/questions/common.js';
+import { page, PAGE_METADATA, pageOf, versionOf } from '../api/questions/pages.js';
+import { stationsTogether } from '../api/questions/stations.js';
+import { pairsByDate, pairsInOrder, pairsOfDate } from './export-pairs.js';
+import { mapInTurns } from '../turns.js';
+
+const pairRow = sampleRecord.extend({ station_id: z.string() });
+
+/** GET /api/v1/data/forecast-actual (D33): verification pairs, in pages. */
+export const forecastActual = defineAccuracy({
+  paths: ['/data/forecast-actual'],
+  operationId: 'getForecastActual',
+  summary: 'Forecasts with their observations',
+  description:
+    'The verification pairs of a window, by target_date, station_id and issued_at. If there are more than limit, ' +
+    'metadata.truncated is true, and metadata.next_cursor and the header X-Next-Cursor give the cursor of the next ' +
+    'page. All pages have the data version of the first. /export/pairs returns all pairs at once, as a file.',
+  example: { query: 'city=Chicago&limit=2&date_from=2026-09-01&date_to=2026-09-30' },
+  groups: { station: stationsTogether, issuedHours, page: page(1000) },
+  record: z
+    .object({
+      ...STATION,
+      ...sampleRecord.shape,
+    })
+    .meta({ id: 'ForecastActual', description: 'One verification pair' }),
+  many: true,
+  metadata: { total_records: TOTAL_RECORDS, ...PAGE_METADATA },
+
+  async answer(question, { query, directory }) {
+    const version = await versionOf(question.page, question.asOf, query);
+    const asked = { ...question, version };
+    const byDay = await query(pairsByDate(asked), pairsOfDate, 'long');
+    const { limit, skip } = question.page;
+    const days = daysOfPage(byDay, skip, limit + 1);
+    const found =
+      days === undefined
+        ? []
+        : await query(
+            pairsInOrder(
+              { ...asked, window: { period_start: days.first, period_end: days.last } },
+              { limit: limit + 1, offset: days.offset },
+              'text',
+            ),
+            pairRow,
+            'long',
+          );
+    const { rows, metadata, headers } = pageOf(found, question.page, version);
+    return {
+      data: await mapInTurns(rows, ({ station_id, ...pair }) => ({
+        station_id,
+        city_name: directory.stations.cityName(station_id),
+        ...pair,
+      })),
+      metadata: { total_records: byDay.reduce((total, { pairs }) => total + pairs, 0), ...metadata },
+      headers,
+      verified: false,
+    };
+  },
+});
+
+/** The days that have the pairs after the first `skip`, up to `most` of them, and those to pass over; none behind the last. */
+export function daysOfPage(
+  byDay: readonly z.infer<typeof pairsOfDate>[],
+  skip: number,
+  most: number,
+): { first: string; last: string; offset: number } | undefined {
+  let before = 0;
+  let found: { first: string; last: string; offset: number } | undefined;
+  for (const { target_date, pairs } of byDay) {
+    if (before >= skip + most) break;
+    if (found !== undefined) found.last = target_date;
+    else if (before + pairs > skip) found = { first: target_date, last: target_date, offset: skip - before };
+    before += pairs;
+  }
+  return found;
+}

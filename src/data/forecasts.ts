@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { temperature } from '../api/degrees.js';
+import { andIssuedIn, andOfStations } from '../relations/conditions.js';
+import { factsOfVersion } from '../relations/facts.js';
+import { instantText } from '../relations/issuances.js';
+import { stationClockRow, stationClocks } from '../relations/local-days.js';
+import { leadTimeBucket, leadTimeBucketOf } from '../statistics/time/lead-time.js';
+import { localDay } from '../statistics/time/local-midnight.js';
+import { defineEndpoint } from '../api/endpoint.js';
+import { providerName, STATION } from '../api/fields.js';
+import { page, PAGE_METADATA, pageOf, versionOf } from '../api/questions/pages.js';
+import {
+  anyMetric,
+  ISSUED_HOURS_METADATA,
+  issuedHours,
+  issuedHoursMetadata,
+  METRICS,
+  provider,
+} from '../api/questions/common.js';
+import {
+  STATIONS_METADATA,
+  stationsInName,
+  stationsInMetadata,
+  stationsTogether,
+} from '../api/questions/stations.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/questions/temperature-unit.js';
+import { asOf, targetDate, versions } from '../api/questions/versions.js';
+import type { Question } from '../api/groups.js';
+import { bind, NOTHING, sql, type Statement } from '../sql.js';
+import { mapInTurns } from '../turns.js';
+
+const groups = {
+  station: stationsTogether,
+  targetDate,
+  metric: anyMetric,
+  provider,
+  issuedHours,
+  versions,
+  asOf,
+  unit: temperatureUnit,
+  page: page(100),
+};
+
+const forecastsSql = (
+  { station, targetDate, metric, provider, issuedHours, versions, page }: Question<typeof groups>,
+  version: number,
+): Statement => sql`
+  SELECT
+    station_id, metric, toUnixTimestamp64Milli(issued_at) AS issued_ms, if(withdrawn, NULL, forecast) AS forecast_f,
+    load_id, toUInt8(load_id != latest_load_id) AS superseded
+  FROM (
+    SELECT
+      station_id, metric, issued_at, forecast, withdrawn, load_id,
+      max(load_id) OVER (PARTITION BY metric, station_id, issued_at) AS latest_load_id
+    FROM forecasts
+    WHERE metric IN ${bind({ metrics: metric ? [metric] : METRICS }, 'Array(String)')}
+      AND provider = ${bind({ provider: provider.name }, 'String')} AND target_date = ${bind({ target_date: targetDate }, 'Date')}
+      AND ${factsOfVersion(version)}${andOfStations(station)}${andIssuedIn(issuedHours)}
+  )
+  ${versions === 'all' ? NOTHING : sql`WHERE load_id = latest_load_id AND NOT withdrawn`}
+  ORDER BY metric, station_id, issued_at, load_id
+  LIMIT ${bind({ limit: page.limit + 1 }, 'UInt32')} OFFSET ${bind({ offset: page.skip }, 'UInt64')}`;
+
+const row = z.object({
+  station_id: z.string(),
+  metric: z.enum(METRICS),
+  issued_ms: z.number(),
+  forecast_f: z.number().nullable(),
+  load_id: z.number(),
+  superseded: z.number(),
+});
+
+/** GET /api/v1/data/forecasts (D33): forecast values as they were loaded. */
+export const forecasts = defineEndpoint({
+  paths: ['/data/forecasts'],
+  operationId: 'getForecasts',
+  summary: 'Forecasts for a day',
+  description:
+    'The forecast values for one target date, observed or not, by metric (high, then low), station_id and ' +
+    'issued_at; with versions=all, also those that a later load corrected or withdrew. Pages work as in ' +
+    '/data/forecast-actual.',
+  example: { query: 'city=Chicago&forecast_for_date=2026-09-30&limit=2' },
+  groups,
+  record: z
+    .object({
+      ...STATION,
+      metric: z.enum(METRICS),
+      target_date: z.iso.date(),
+      issued_at: z.iso.datetime().meta({ description: 'When the forecast was issued, UTC' }),
+      lead_time_hours: z
+        .number()
+        .meta({ description: 'Hours from issuance to the start of target_date at the station' }),
+      lead_time_bucket: leadTimeBucket
+        .nullable()
+        .meta({ description: 'Lead-time bucket; same-day once the day has begun, null once it has ended' }),
+      forecast_f: temperature().nullable().meta({ description: '°F; null if the load withdrew it' }),
+      load_id: z.int().min(1).meta({ description: 'The load that brought it' }),
+      superseded: z.boolean().meta({ description: 'Whether a later load corrected or withdrew it' }),
+    })
+    .meta({ id: 'Forecast' }),
+  many: true,
+  metadata: {
+    forecast_for_date: z.iso.date(),
+    ...PAGE_METADATA,
+    ...STATIONS_METADATA,
+    provider: providerName,
+    ...ISSUED_HOURS_METADATA,
+    ...UNIT_METADATA,
+  },
+
+  async answer(question, { query, directory }) {
+    const { station, targetDate, metric, provider, asOf, unit, page } = question;
+    const version = await versionOf(page, asOf, query);
+    const [found, stations] = await Promise.all([
+      query(forecastsSql(question, version), row, 'long'),
+      query(stationClocks({ version }), stationClockRow),
+    ]);
+    const days = new Map(
+      stations.map((each) => [each.station_id, localDay(targetDate, each.timezone, each.day_boundary)]),
+    );
+    const { rows, metadata, headers } = pageOf(found, page, version);
+    return {
+      data: await mapInTurns(rows, ({ issued_ms, superseded, ...each }) => {
+        const day = days.get(each.station_id) ?? { begins_ms: NaN, ends_ms: NaN };
+        return {
+          station_id: each.station_id,
+          city_name: directory.stations.cityName(each.station_id),
+          metric: each.metric,
+          target_date: targetDate,
+          issued_at: instantText(issued_ms),
+          lead_time_hours: Math.floor((day.begins_ms - issued_ms + 180) / 360) / 1e4,
+          lead_time_bucket: leadTimeBucketOf(issued_ms, day),
+          forecast_f: each.forecast_f,
+          load_id: each.load_id,
+          superseded: superseded === 1,
+        };
+      }),
+      metadata: {
+        forecast_for_date: targetDate,
+        ...metadata,
+        ...stationsInMetadata(station),
+        provider: provider.name,
+        ...issuedHoursMetadata(question.issuedHours),
+        ...unitMetadata(unit),
+      },
+      csvConstants: unitMetadata(unit),
+      headers,
+      fileNameParts: [
+        ...stationsInName(station),
+        ...(provider.isDefault ? [] : [provider.name]),
+        ...(metric === undefined ? [] : [metric]),
+        targetDate,
+      ],
+    };
+  },
+});

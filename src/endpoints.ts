@@ -1,0 +1,75 @@
+import type { Download, Endpoint } from './api/endpoint.js';
+import { errorDistribution } from './accuracy/distribution/error-distribution.js';
+import { eventAccuracy } from './accuracy/events/events.js';
+import { exceedance, exceedanceSummary } from './accuracy/exceedance.js';
+import { freshness } from './accuracy/freshness.js';
+import { sampleSize } from './accuracy/sample-size.js';
+import { spreadSkill } from './odds/spread/spread-skill.js';
+import { updateFrequency } from './accuracy/update-frequency.js';
+import { apiIndex } from './about/api-index.js';
+import { compare } from './comparison/compare.js';
+import { skillAgainstReference } from './comparison/skill/skill.js';
+import { byBucket } from './accuracy/by-bucket.js';
+import { byCity } from './accuracy/by-city.js';
+import { byDate } from './accuracy/by-date.js';
+import { byLeadTime } from './accuracy/lead-time/by-lead-time.js';
+import { byStation } from './accuracy/by-station.js';
+import { byWeatherRegime } from './accuracy/within-day/by-weather-regime.js';
+import { forecastActual } from './data/forecast-actual.js';
+import { forecasts } from './data/forecasts.js';
+import { hours } from './data/hours.js';
+import { observations } from './data/observations.js';
+import { runStats } from './data/run-stats.js';
+import { exportPairs } from './data/export-pairs.js';
+import { hitRate } from './accuracy/hit-rate/hit-rate.js';
+import { loads } from './about/loads.js';
+import { peakTimingOfStation } from './accuracy/within-day/peak-timing.js';
+import { biasCorrection } from './odds/bias-correction.js';
+import { probability } from './odds/probability.js';
+import { reliability } from './odds/reliability.js';
+import { providers } from './about/providers.js';
+import { revisionStats } from './accuracy/revision-stats.js';
+import { stationsMetadata } from './about/stations-metadata.js';
+import { summary } from './accuracy/summary.js';
+import { usage } from './about/usage.js';
+
+/** Every download below /api/v1. */
+export const DOWNLOADS: readonly Download[] = [exportPairs];
+
+const QUESTIONS = [
+  byDate,
+  byStation,
+  summary,
+  byLeadTime,
+  byCity,
+  byWeatherRegime,
+  hitRate,
+  byBucket,
+  revisionStats,
+  exceedance,
+  exceedanceSummary,
+  eventAccuracy,
+  errorDistribution,
+  spreadSkill,
+  peakTimingOfStation,
+  biasCorrection,
+  probability,
+  reliability,
+  sampleSize,
+  updateFrequency,
+  freshness,
+  compare,
+  skillAgainstReference,
+  forecastActual,
+  forecasts,
+  observations,
+  hours,
+  runStats,
+  stationsMetadata,
+  providers,
+  loads,
+  usage,
+];
+
+/** The API's table of contents: every endpoint below /api/v1. */
+export const ENDPOINTS: readonly Endpoint[] = [...QUESTIONS, apiIndex(QUESTIONS, DOWNLOADS)];

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { biasOf, CorrectionScores } from './learning/bias.js';
+import { historiesOf } from './learning/history.js';
+import { origins } from './learning/origins.js';
+import { chancesOf, quantile } from './learning/predictive.js';
+import { floorOf, phaseOf, tallyOf, tallyOfList } from './learning/tally.js';
+import { leadRange, MIN_NETWORK_DAYS, TRAINING_WINDOW } from './learning/training.js';
+import { rounded } from '../statistics/statistics.js';
+import { dayNumber } from '../statistics/time/calendar.js';
+import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
+import { defineAccuracy } from '../api/accuracy.js';
+import { TOTAL_CASES } from '../api/cases.js';
+import { count, numberOrNull, STATION_OR_ALL } from '../api/fields.js';
+import { ownParameters } from '../api/groups.js';
+import {
+  forecastDate,
+  oneLead,
+  oneLeadTime,
+  temperatureParameter,
+  training,
+} from './question.js';
+import { hintOfEnded } from '../api/questions/present.js';
+import { level } from '../api/questions/common.js';
+import { stationOrAll, station } from '../api/questions/stations.js';
+import { wholeFahrenheit } from '../api/questions/temperature-unit.js';
+import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
+import { outOfSample, outOfSampleOf } from './out-of-sample.js';
+import { learnFor, readOrigins, withinReach } from './learning/learn.js';
+import { HINTS, hinted, trainingOf } from './training-record.js';
+import { inTurns } from '../turns.js';
+
+const fahrenheit = (description: string) => numberOrNull(`${description}, °F; null without training`);
+
+/** Measured, of a station day that is read or scored. */
+const WORK_MS = 0.0036;
+
+const record = z
+  .object({
+    ...STATION_OR_ALL,
+    forecast_for_date: z.iso.date(),
+    lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).meta({ description: 'Lead time of the training forecasts' }),
+    lead_range: leadRangeRecord,
+    forecast_f: z.number().meta({ description: 'The forecast of the request, °F' }),
+    bias_f: fahrenheit("Mean error of such forecasts: the station's days, and 40 more like the network's"),
+    corrected_forecast_f: fahrenheit('forecast_f - bias_f'),
+    expected_low_f: fahrenheit('The 10 % quantile of /probability, a whole degree'),
+    expected_high_f: fahrenheit('Its 90 % quantile'),
+    std_dev_f: fahrenheit("Population standard deviation of the station's errors"),
+    sample_size: count("The station's training days"),
+    network_days: count("The network's training days"),
+    training_from: z.iso.date().meta({ description: 'First possible training day' }),
+    training_to: z.iso.date().meta({ description: 'Last possible training day' }),
+    out_of_sample: outOfSample,
+    level: z.number().meta({ description: 'Confidence level of the interval', example: 0.95 }),
+  })
+  .meta({ id: 'BiasCorrection' });
+
+/** GET /api/v1/accuracy/bias-correction (D33, D36): a forecast less its usual error, and whether that ever helped. */
+export const biasCorrection = defineAccuracy({
+  paths: ['/accuracy/bias-correction'],
+  operationId: 'getBiasCorrection',
+  summary: 'Bias correction of a forecast',
+  description:
+    'Corrects a forecast by the mean error of the last forecasts at the same lead time. Tries the same correction ' +
+    'on the past forecasts of the window, each from what had been reported when it was issued. ' +
+    'out_of_sample.verdict says whether the correction pays; often it does not.',
+  example: {
+    query:
+      'city=Chicago&forecast_temp=75&forecast_for_date=2026-10-01&date_from=2026-09-01&date_to=2026-09-30',
+  },
+  groups: {
+    station,
+    forecastDate,
+    own: ownParameters({
+      forecast_temp: temperatureParameter
+        .prefault('75')
+        .meta({ type: 'number', default: 75, description: 'The forecast to correct, °F' }),
+    }),
+    leadTimes: oneLeadTime,
+    training,
+    level,
+    unit: wholeFahrenheit,
+  },
+  record,
+  many: false,
+  metadata: { total_records: TOTAL_CASES, ...HINTS },
+
+  workMs: ({ window, training }, { stations }) =>
+    stations.all.length * (window.days_analyzed + (training.window ?? TRAINING_WINDOW.usual)) * WORK_MS,
+
+  async answer(question, { query }) {
+    const { station, window, level, own, forecastDate } = question;
+    withinReach(window);
+    const lead = oneLead(question.leadTimes);
+    const range = leadRange(lead.bucket, lead.lead_ms);
+    const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
+    const learned = await learnFor(question, range, dayNumber(forecastDate.date), { query });
+    const training = { ...question.training, window: learned.window };
+    const { histories, dayBegins } = await readOrigins({ ...question, training }, range, days, { query });
+    const scores = new CorrectionScores(days.first, window.days_analyzed);
+    const asked = {
+      ...range,
+      window: learned.window,
+      ...days,
+      station_id: station?.station_id,
+      known_ms: question.knownAt,
+    };
+    await inTurns(origins(historiesOf(histories, 0), asked, dayBegins), (each) =>
+      each((found) => scores.add(found)),
+    );
+    const { stationErrors, network } = learned;
+    const bias = biasOf(stationErrors, stationErrors.length, network);
+    const phase = phaseOf(own.forecast_temp);
+    const chances = chancesOf({
+      station: tallyOfList(stationErrors, stationErrors.length, phase),
+      network: tallyOf(network, phase),
+    });
+    const expected = (share: number): number | null =>
+      network.days < MIN_NETWORK_DAYS ? null : floorOf(own.forecast_temp) + quantile(chances, share);
+    const { from, to, station_days, network_days, std_dev_f } = trainingOf(learned);
+    const { station_id, city_name } = stationOrAll(station);
+    const ended = forecastDate.hasEnded ? [hintOfEnded(forecastDate.date, station_id)] : [];
+    return {
+      data: {
+        station_id,
+        city_name,
+        forecast_for_date: forecastDate.date,
+        lead_time_bucket: lead.bucket,
+        lead_range: leadRangeOf(lead),
+        forecast_f: own.forecast_temp / 100,
+        bias_f: bias === undefined ? null : rounded(bias / 100),
+        corrected_forecast_f: bias === undefined ? null : rounded((own.forecast_temp - bias) / 100),
+        expected_low_f: expected(0.1),
+        expected_high_f: expected(0.9),
+        std_dev_f,
+        sample_size: station_days,
+        network_days,
+        training_from: from,
+        training_to: to,
+        out_of_sample: outOfSampleOf(scores, level),
+        level,
+      },
+      metadata: { total_records: scores.total, ...hinted(ended, learned.window, question) },
+      verified: false,
+    };
+  },
+});

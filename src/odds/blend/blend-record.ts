@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { count, numberOrNull } from '../../api/fields.js';
+import {
+  type BlendComparison,
+  type BlendedAgainst,
+  MIN_DAYS_OF_CLAIM,
+} from './blend-scores.js';
+import { verdictOf } from '../../statistics/uncertainty/intervals.js';
+import { verdictFields } from '../out-of-sample.js';
+import { estimate, estimateOf, NO_ESTIMATE } from '../reliability-record.js';
+
+// Several providers as one beside each of them, as a record: scores to 0.000001 °F.
+
+const VERDICTS = {
+  better: 'The blend was better than the best provider: the interval of the difference in CRPS is below 0',
+  not_shown: 'No difference from the best provider is shown: the interval holds 0, or there is none',
+  worse: 'The blend was worse than the best provider: the interval is above 0',
+  too_few_days: `Nothing is claimed: fewer than ${MIN_DAYS_OF_CLAIM} days were compared`,
+} as const;
+
+const against = z.object({
+  crps_f: numberOrNull('The CRPS of its own probabilities, °F; null without cases'),
+  mae_f: numberOrNull('Mean absolute error of its forecasts as they were issued, °F'),
+  crps_difference_f: estimate('crps_f of the blend less its own, °F: below 0 if the blend is better'),
+  mae_difference_f: estimate('The same for mae_f, °F'),
+});
+
+export const blendRecord = z
+  .object({
+    mae_f: numberOrNull("Mean absolute error of the blend's forecasts, °F; null without cases"),
+    members: z
+      .record(z.string(), against.meta({ id: 'ProviderBesideBlend' }))
+      .meta({ description: 'Each provider, on the same station days' }),
+    best: against.meta({
+      description:
+        'For each target day, the provider with the least mean absolute error on its training days, each error less ' +
+        "the provider's bias at the station: what one would have chosen without a blend",
+    }),
+    compared_days: count('Target days compared'),
+    ...verdictFields(VERDICTS),
+  })
+  .meta({
+    id: 'BlendReliability',
+    description:
+      'With several providers: their blend beside each of them, on the station days that all forecast',
+  });
+
+const NO_SCORES: BlendedAgainst = {
+  crps: NaN,
+  mae: NaN,
+  crps_difference: NO_ESTIMATE,
+  mae_difference: NO_ESTIMATE,
+};
+
+export function blendOutcome(found: BlendComparison | undefined, names: readonly string[]) {
+  const { days = 0, blend = NO_SCORES, best = NO_SCORES, providers = [] } = found ?? {};
+  const verdict: keyof typeof VERDICTS =
+    days < MIN_DAYS_OF_CLAIM ? 'too_few_days' : verdictOf(best.crps_difference, 'better', 'worse');
+  return {
+    mae_f: againstOf(blend).mae_f,
+    members: Object.fromEntries(names.map((name, at) => [name, againstOf(providers[at] ?? NO_SCORES)])),
+    best: againstOf(best),
+    compared_days: days,
+    verdict,
+    note: VERDICTS[verdict],
+  };
+}
+
+const againstOf = ({
+  crps,
+  mae,
+  crps_difference,
+  mae_difference,
+}: BlendedAgainst): z.infer<typeof against> => ({
+  crps_f: estimateOf({ ...NO_ESTIMATE, value: crps }).value,
+  mae_f: estimateOf({ ...NO_ESTIMATE, value: mae }).value,
+  crps_difference_f: estimateOf(crps_difference),
+  mae_difference_f: estimateOf(mae_difference),
+});

@@ -1,0 +1,111 @@
+import { type Blend, blendOf, ownErrors, pointOf, StationErrors } from './weights.js';
+import { errorKnown, type StationHistories } from '../learning/history.js';
+import type { DayBegins, OriginDays } from '../learning/origins.js';
+import type { ScoredCase } from '../learning/scores.js';
+import { phaseOf, talliesOf, tallyOfList } from '../learning/tally.js';
+import { networkMoment, trainingDays } from '../learning/training.js';
+
+// Rolling origin of several providers as one (D54): every past day that all have a forecast of, beside what could be learned
+// for it when the last of these was issued, and nothing later.
+
+/** A past day with a blended forecast, and that of each provider, hundredths of a °F. */
+export interface BlendedCase extends ScoredCase {
+  station_id: string;
+  blend: Blend;
+  forecasts: readonly number[];
+}
+
+/**
+ * Functions to be called one after the other: first one for each target day, which finds its blend, then one for each
+ * station, which calls another with each case, or with nothing for one of a day on which no two providers can be blended.
+ * @param stations in the order of their ids
+ */
+export function* blendedOrigins(
+  stations: readonly StationHistories[],
+  { first, last, horizon, window, station_id: only, known_ms = Infinity }: OriginDays,
+  dayBegins: DayBegins,
+): Generator<(visit: (found: BlendedCase | undefined) => void) => void> {
+  const providers = [...(stations[0]?.byProvider.keys() ?? [])];
+  const learners = stations.map(({ byProvider }) => new Learner(byProvider, window));
+  const blends: Blend[] = [];
+  for (let day = first; day <= last; day += 1) {
+    yield () => {
+      const [days, moment] = [trainingDays(day, horizon, window), networkMoment(day, horizon)];
+      blends.push(
+        blendOf(
+          learners.map((learner) => learner.learn(days, moment)),
+          providers,
+        ),
+      );
+    };
+  }
+  const tallies = blends.map(({ network }) => talliesOf(network));
+  const errors = new Int32Array(window);
+  const station = tallyOfList(errors, 0, 0);
+  for (const { station_id, byProvider } of stations) {
+    const histories = byProvider.filter((history) => history !== undefined);
+    if ((only ?? station_id) !== station_id || histories.length < byProvider.length) continue;
+    yield (visit) => {
+      const learner = new Learner(byProvider, window);
+      for (let day = first; day <= last; day += 1) {
+        const blend = blends[day - first]!;
+        const forecasts = histories.map((history) => history.forecasts[day - history.first]!);
+        const actual = histories[0]!.reports.known(day, known_ms);
+        if (actual === undefined || forecasts.some((forecast) => Number.isNaN(forecast))) continue;
+        if (blend.members.length < 2) {
+          visit(undefined);
+          continue;
+        }
+        const leads = blend.members.map(
+          (member) => histories[member]!.leads[day - histories[member]!.first]!,
+        );
+        const issued_ms = dayBegins(station_id, day) - Math.min(...leads);
+        const own = ownErrors(blend, learner.learn(trainingDays(day, horizon, window), issued_ms), errors);
+        const forecast = pointOf(
+          blend,
+          own,
+          blend.members.map((member) => forecasts[member]!),
+        );
+        tallyOfList(own.errors, own.errors.length, phaseOf(forecast), station);
+        const networkTally = tallies[day - first]!(phaseOf(forecast));
+        visit({ station_id, day, forecast, actual, station, networkTally, blend, forecasts });
+      }
+    };
+  }
+}
+
+/** Learns the errors of a station by provider for one target day after the other: most stay from one to the next. */
+class Learner {
+  readonly #errors: StationErrors;
+  #first = 0;
+  /** Errors of the days before this one stay as they are. */
+  #open = 0;
+  #instant_ms = NaN;
+
+  constructor(
+    private readonly byProvider: StationHistories['byProvider'],
+    window: number,
+  ) {
+    this.#errors = new StationErrors(byProvider.map(() => new Float64Array(window).fill(NaN)));
+  }
+
+  /** The errors of some days as known at an instant; the next call changes them. */
+  learn({ first, last }: { first: number; last: number }, instant_ms: number): StationErrors {
+    // Before the instant of the last call, days may have had another value.
+    const from = instant_ms >= this.#instant_ms ? Math.max(first, this.#open) : first;
+    const { lists } = this.#errors;
+    this.#errors.roll(Math.min(first - this.#first, last - first + 1), from - first, () => {
+      for (const [provider, history] of this.byProvider.entries()) {
+        for (let day = from; history !== undefined && day <= last; day += 1) {
+          lists[provider]![day - first] = errorKnown(history, day, instant_ms);
+        }
+      }
+    });
+    const isSettled = (day: number): boolean =>
+      !this.byProvider.some((history) => history && history.finalAt[day - history.first]! > instant_ms);
+    let open = from;
+    while (open <= last && isSettled(open)) open += 1;
+    [this.#first, this.#open, this.#instant_ms] = [first, open, instant_ms];
+    return this.#errors;
+  }
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { Reports } from '../../relations/report-rows.js';
+import { numbers } from '../../statistics/long-lists.js';
+
+/** The forecasts of a station, a member for each row of a station day: signs add one (1) or take it away (-1). */
+export const forecastArraysRow = z.object({
+  station_id: z.string(),
+  days: numbers,
+  forecasts: numbers,
+  leads: numbers,
+  signs: numbers,
+});
+
+type ForecastArrays = z.infer<typeof forecastArraysRow>;
+
+/** What was forecast for the days of a station at one lead, and what was reported of them, when. */
+export interface History {
+  station_id: string;
+  /** The day at index 0 of the arrays, from 1970-01-01. */
+  first: number;
+  /** The forecast of each day that counts (D36), hundredths of a °F; NaN without one. */
+  forecasts: Float64Array;
+  /** Its lead time, ms. */
+  leads: Float64Array;
+  reports: Reports;
+  /** When the last value of each day was known; NaN without a forecast or a value. */
+  finalAt: Float64Array;
+  /** The error by that value. */
+  finalErrors: Int32Array;
+}
+
+/**
+ * The history of a station that has a forecast.
+ * @param days those that are read, both included
+ */
+export function historyOf(
+  cases: ForecastArrays,
+  reports: Reports,
+  { first, last }: { first: number; last: number },
+): History {
+  const length = last - first + 1;
+  const forecasts = new Float64Array(length).fill(NaN);
+  const leads = new Float64Array(length);
+  for (const row of standing(cases, cases.forecasts, cases.leads)) {
+    const at = (cases.days[row] as number) - first;
+    forecasts[at] = cases.forecasts[row] as number;
+    leads[at] = cases.leads[row] as number;
+  }
+  const finalAt = new Float64Array(length).fill(NaN);
+  const finalErrors = new Int32Array(length);
+  for (let at = 0; at < length; at += 1) {
+    const settled_ms = reports.knownFrom(first + at);
+    const forecast = forecasts[at] as number;
+    if (Number.isNaN(forecast) || settled_ms === -Infinity) continue;
+    finalAt[at] = settled_ms;
+    finalErrors[at] = forecast - (reports.known(first + at, settled_ms) as number);
+  }
+  const { station_id } = cases;
+  return { station_id, first, forecasts, leads, reports, finalAt, finalErrors };
+}
+
+/** The error of a day as known at an instant; NaN without a forecast, or without a value by then. */
+export function errorKnown(
+  { first, forecasts, reports, finalAt, finalErrors }: History,
+  day: number,
+  instant_ms: number,
+): number {
+  const at = day - first;
+  if ((finalAt[at] as number) <= instant_ms) return finalErrors[at] as number;
+  // Of few days, the last ones, there was another value then, or none.
+  return (forecasts[at] as number) - (reports.known(day, instant_ms) ?? NaN);
+}
+
+/**
+ * The rows of cases that stand: of most days there is one.
+ * @param values what a row says, a list for each thing
+ */
+export function standing(
+  { days, signs }: Pick<ForecastArrays, 'days' | 'signs'>,
+  ...values: readonly (readonly number[])[]
+): number[] {
+  const rows = [...days.keys()];
+  if (!signs.includes(-1)) return rows;
+  const keyOf = (row: number): string => [days[row], ...values.map((list) => list[row])].join(' ');
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + (signs[row] as number));
+  return rows.filter((row) => sums.get(keyOf(row)) === 1);
+}
+
+/** The histories of a station by provider, in the order of their names; undefined for a provider without a forecast there. */
+export interface StationHistories {
+  station_id: string;
+  byProvider: readonly (History | undefined)[];
+}
+
+/** Those of one provider. */
+export const historiesOf = (stations: readonly StationHistories[], provider: number): History[] =>
+  stations.flatMap(({ byProvider }) => byProvider[provider] ?? []);

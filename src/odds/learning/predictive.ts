@@ -1,0 +1,168 @@
+import { normalZ } from './normal.js';
+import { dayClusters, rateOf, wilson } from '../../statistics/uncertainty/intervals.js';
+import { between, wholeDegree, type Tally } from './tally.js';
+import { PROBABILITY_KAPPA } from './training.js';
+
+// The settled value of a forecast as a mixture of its station's errors and the network's (D36).
+
+/** Errors to predict from, as whole degrees for forecasts of one phase. */
+export interface Evidence {
+  station: Tally;
+  network: Tally;
+}
+
+/** Whole degrees, both included; null for no end. */
+export interface Range {
+  from: number | null;
+  to: number | null;
+}
+
+/**
+ * The probability of a range, by the station's days and `kappa` more like the network's. The network has half a day more
+ * in either of two outcomes (Jeffreys), or one in all members of a partition, so nothing is certain.
+ * @param members of the partition that the range is a part of
+ */
+export function probabilityOf(
+  { station, network }: Evidence,
+  { from, to }: Range,
+  members = 2,
+  kappa = PROBABILITY_KAPPA,
+): number {
+  const ofNetwork = (between(network, from, to) + 1 / members) / (network.days + 1);
+  return (between(station, from, to) + kappa * ofNetwork) / (station.days + kappa);
+}
+
+/** A distribution over whole degrees. */
+export interface Chances {
+  /** The first and the last degree that any day ends at. */
+  lowest: number;
+  highest: number;
+  /** The probability of a range, as one of so many members of a partition, 2 if it is not said. */
+  of: (range: Range, members?: number) => number;
+}
+
+/** The mixture, its degrees counted as those of the evidence. */
+export function chancesOf(evidence: Evidence): Chances {
+  const { station, network } = evidence;
+  const [lowest, highest] = station.days === 0 ? [Infinity, -Infinity] : [station.lowest, station.highest];
+  return {
+    lowest: Math.min(network.lowest, lowest),
+    highest: Math.max(network.highest, highest),
+    of: (range, members) => probabilityOf(evidence, range, members),
+  };
+}
+
+/** The probability of a degree or more and that of less, as shown: millionths that add up to 1. */
+export function aboveAndBelow({ of }: Chances, degree: number): { at_or_above: number; below: number } {
+  const at_or_above = millionths(of({ from: degree, to: null }));
+  return { at_or_above, below: millionths(1 - at_or_above) };
+}
+
+/** The smallest degree that is shown with so much probability at or below it, of those that any day ends at. */
+export function quantile(chances: Chances, share: number): number {
+  let degree = chances.lowest;
+  while (degree < chances.highest && aboveAndBelow(chances, degree + 1).below < share) degree += 1;
+  return degree;
+}
+
+/** Of successive errors; 0 where they do not vary, or take turns. */
+export function dependence(errors: readonly number[]): number {
+  const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
+  let [products, squares] = [0, 0];
+  for (const [at, error] of errors.entries()) {
+    squares += (error - mean) ** 2;
+    if (at > 0) products += (error - mean) * ((errors[at - 1] as number) - mean);
+  }
+  return squares === 0 ? 0 : Math.min(0.8, Math.max(0, products / squares));
+}
+
+/**
+ * Days that the network stands for in an interval. With the 60 of the mixture, intervals at 0.95 hold the truth in 59 % of
+ * simulations for stations whose bias is 0.75 to 1.5 °F off the network's, at the forecast; with 10 in 95, as for others.
+ */
+const INTERVAL_KAPPA = 10;
+
+/**
+ * How far sampling may move the probability of a range at a station: Wilson's interval with its days, fewer where errors
+ * last from day to day, and a few of the network's. It holds the probability of the mixture.
+ */
+export function stationInterval(
+  evidence: Evidence,
+  range: Range,
+  members: number,
+  stationErrors: readonly number[],
+  level: number,
+): { low: number; high: number } {
+  const share = probabilityOf(evidence, range, members, INTERVAL_KAPPA);
+  const lasting = stationErrors.length < 2 ? 0 : dependence(stationErrors);
+  const days = ((stationErrors.length + INTERVAL_KAPPA) * (1 - lasting)) / (1 + lasting);
+  const { low, high } = wilson(share, days, normalZ(level));
+  const mixed = probabilityOf(evidence, range, members);
+  return { low: Math.min(mixed, low), high: Math.max(mixed, high) };
+}
+
+/** How many station days had an error on a day, from 1970-01-01. */
+export interface ErrorOfDay {
+  day: number;
+  error_hundredths: number;
+  station_days: number;
+}
+
+/**
+ * How far sampling may move the share of a range among all stations: that of a rate by days (D29), as the stations of a
+ * day share its weather; undefined with fewer than 14 days.
+ * @param errors by day, ascending
+ */
+export function networkInterval(
+  errors: readonly ErrorOfDay[],
+  phase: number,
+  { from, to }: Range,
+  level: number,
+): { low: number; high: number } | undefined {
+  const first = errors[0]?.day ?? 0;
+  const length = (errors.at(-1)?.day ?? first) - first + 1;
+  const [counts, hits] = [new Array<number>(length).fill(0), new Array<number>(length).fill(0)];
+  for (const { day, error_hundredths, station_days } of errors) {
+    const degree = wholeDegree(phase - error_hundredths);
+    counts[day - first]! += station_days;
+    if (degree >= (from ?? -Infinity) && degree <= (to ?? Infinity)) hits[day - first]! += station_days;
+  }
+  const { low, high } = rateOf(dayClusters(counts), hits, level);
+  return low === null || high === null ? undefined : { low, high };
+}
+
+const MILLION = 1e6;
+
+/** Rounded to a millionth, and never to 0 or 1. */
+export const millionths = (share: number): number =>
+  Math.min(MILLION - 1, Math.max(1, Math.round(share * MILLION))) / MILLION;
+
+/**
+ * Shares that add up to 1, rounded to so many parts of it that do so too, millionths if not said: largest remainders go up.
+ * @param least parts of each, so that none is 0
+ */
+export function partition(shares: readonly number[], parts = MILLION, least = 1): number[] {
+  const floors = shares.map((share) => Math.max(least, Math.floor(share * parts)));
+  const remainder = (at: number): number => (shares[at] as number) * parts - (floors[at] as number);
+  const order = [...shares.keys()].sort((a, b) => remainder(b) - remainder(a));
+  let missing = parts - floors.reduce((sum, each) => sum + each, 0);
+  for (const at of missing > 0 ? order : order.reverse()) {
+    if (missing === 0) break;
+    const step = missing > 0 ? 1 : Math.max(missing, least - (floors[at] as number));
+    floors[at] = (floors[at] as number) + step;
+    missing -= step;
+  }
+  return floors.map((each) => each / parts);
+}
+
+/** Upper ends of the first five of the six ranges around a forecast, from its whole degree; the last has none. */
+export const UPPER_ENDS = [-4, -2, 0, 2, 4] as const;
+
+/** Those six ranges: two degrees each, and two open ends. */
+export function rangesAround(degree: number): Range[] {
+  const ends = UPPER_ENDS.map((end) => degree + end);
+  return [null, ...ends].map((before, at) => ({
+    from: before === null ? null : before + 1,
+    to: ends[at] ?? null,
+  }));
+}

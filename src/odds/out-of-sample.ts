@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { count, numberOrNull } from '../api/fields.js';
+import type { CorrectionScores } from './learning/bias.js';
+import { verdictOf } from '../statistics/uncertainty/intervals.js';
+
+const VERDICTS = {
+  pays: 'Corrected forecasts were better: the interval of the gain is above 0',
+  not_shown:
+    'The correction is not shown to pay: the interval of the gain holds 0, or there are too few days for one',
+  does_not_pay:
+    'The correction does not pay: corrected forecasts were worse, and the interval of the gain is below 0',
+} as const;
+
+/** A verdict, and the sentence that it stands for. */
+export const verdictFields = <Verdict extends string>(verdicts: Readonly<Record<Verdict, string>>) => ({
+  verdict: z.enum(Object.keys(verdicts) as [Verdict, ...Verdict[]]).meta({
+    description: Object.entries<string>(verdicts)
+      .map(([name, text]) => `${name}: ${text}`)
+      .join('. '),
+  }),
+  note: z.string().meta({ description: 'The verdict as a sentence' }),
+});
+
+const fahrenheit = (description: string) => numberOrNull(`${description}, °F`);
+
+/** What the correction did to past forecasts, each with what was known when it was issued. */
+export const outOfSample = z
+  .object({
+    cases: count('Station days of the window with a forecast of the lead time'),
+    days: count('Target dates with a case'),
+    mae_raw: fahrenheit('Mean absolute error of the forecasts; null without cases'),
+    mae_corrected: fahrenheit('Mean absolute error of the corrected forecasts'),
+    gain: z
+      .object({
+        value: fahrenheit('mae_raw - mae_corrected: below 0 if the correction made forecasts worse'),
+        low: fahrenheit('Lower end of its interval, by target day; null below 14 days'),
+        high: fahrenheit('Upper end of it'),
+      })
+      .meta({ description: 'To 0.001' }),
+    ...verdictFields(VERDICTS),
+  })
+  .meta({ id: 'OutOfSample' });
+
+/** Hundredths of a °F as °F, to 0.001: gains are below 0.1. */
+const thousandths = (hundredths: number | null | undefined): number | null =>
+  hundredths === null || hundredths === undefined ? null : Math.round(hundredths * 10) / 1000 + 0;
+
+export function outOfSampleOf(scores: CorrectionScores, level: number): z.infer<typeof outOfSample> {
+  const found = scores.gain(level);
+  const { value, low = null, high = null } = found?.gain ?? {};
+  const verdict = verdictOf({ low, high }, 'does_not_pay', 'pays');
+  return {
+    cases: found?.cases ?? 0,
+    days: found?.days ?? 0,
+    mae_raw: thousandths(found?.mae_raw),
+    mae_corrected: thousandths(found?.mae_corrected),
+    gain: { value: thousandths(value), low: thousandths(low), high: thousandths(high) },
+    verdict,
+    note: VERDICTS[verdict],
+  };
+}

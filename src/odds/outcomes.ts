@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { count, shareOrNull } from '../api/fields.js';
+import {
+  aboveAndBelow,
+  type Chances,
+  chancesOf,
+  millionths,
+  networkInterval,
+  partition,
+  quantile,
+  type Range,
+  stationInterval,
+} from './learning/predictive.js';
+import type { Learned } from './learning/learn.js';
+import {
+  between,
+  floorOf,
+  phaseOf,
+  type Tally,
+  tallyOf,
+  tallyOfList,
+} from './learning/tally.js';
+import { MIN_NETWORK_DAYS } from './learning/training.js';
+
+// What may happen, as records: ranges, thresholds and quantiles, each with the days of the training that ended so.
+
+/** What may come of a day, in whole °F. */
+export interface Prospect extends Chances {
+  /** Why there are no probabilities; null if there are. */
+  reason: string | null;
+  /** Days of the training that end in a range: the station's, and all stations'. */
+  stationDays: (range: Range) => number;
+  networkDays: (range: Range) => number;
+  /** How far sampling may move a probability; undefined where that is not known. */
+  interval: (range: Range, members: number) => { low: number; high: number } | undefined;
+}
+
+/** What a forecast says by the mixture of past errors (D36). @param forecast hundredths of a °F */
+export function mixtureOf(forecast: number, learned: Learned, level: number): Prospect {
+  const { stationErrors, network, networkByDay } = learned;
+  const [phase, floor] = [phaseOf(forecast), floorOf(forecast)];
+  const evidence = {
+    station: tallyOfList(stationErrors, stationErrors.length, phase),
+    network: tallyOf(network, phase),
+  };
+  const chances = chancesOf(evidence);
+  /** Counted from the degree of the evidence. */
+  const relative = ({ from, to }: Range): Range => ({
+    from: from === null ? null : from - floor,
+    to: to === null ? null : to - floor,
+  });
+  const days = (tally: Tally) => (range: Range) => {
+    const { from, to } = relative(range);
+    return between(tally, from, to);
+  };
+  return {
+    lowest: floor + chances.lowest,
+    highest: floor + chances.highest,
+    of: (range, members) => chances.of(relative(range), members),
+    reason:
+      network.days >= MIN_NETWORK_DAYS
+        ? null
+        : `The network has ${network.days} station days to learn from; at least ${MIN_NETWORK_DAYS} are needed`,
+    stationDays: days(evidence.station),
+    networkDays: days(evidence.network),
+    interval: (range, members) =>
+      networkByDay === undefined
+        ? stationInterval(evidence, relative(range), members, stationErrors, level)
+        : networkInterval(networkByDay, phase, relative(range), level),
+  };
+}
+
+const bounds = {
+  low: shareOrNull(
+    'Lower end of the interval; null over all stations with fewer than 14 days, and by day_so_far',
+  ),
+  high: shareOrNull('Upper end of it'),
+};
+
+const TO_A_MILLIONTH = 'to 0.000001, never 0 or 1; if null, reason says why';
+
+export const thresholdsRecord = z
+  .array(
+    z.object({
+      threshold_f: z.int().meta({ description: 'Whole °F' }),
+      at_or_above: shareOrNull(`Probability of this degree or more, ${TO_A_MILLIONTH}`),
+      below: shareOrNull('Probability of less: the two add up to 1'),
+      ...bounds,
+      station_days_at_or_above: count(
+        'Days among training.station_days whose error would end this forecast there',
+      ),
+      network_days_at_or_above: count('Days among training.network_days whose error would do so'),
+    }),
+  )
+  .meta({ description: 'If the request names thresholds: in ascending order' });
+
+export const bracketsRecord = z
+  .array(
+    z.object({
+      from_f: z
+        .int()
+        .nullable()
+        .meta({ description: 'First whole °F of the bracket; null if it has no lower end' }),
+      to_f: z
+        .int()
+        .nullable()
+        .meta({ description: 'Last whole °F of the bracket; null if it has no upper end' }),
+      probability: shareOrNull(`Probability, ${TO_A_MILLIONTH}; all brackets add up to 1`),
+      ...bounds,
+      station_days: count('Days among training.station_days whose error would end this forecast there'),
+      network_days: count('Days among training.network_days whose error would do so'),
+    }),
+  )
+  .meta({ description: 'Ascending, without gaps; both ends are included' });
+
+const QUANTILES = { p05: 0.05, p10: 0.1, p25: 0.25, p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95 };
+
+const degree = z.int().nullable();
+
+export const quantilesRecord = z
+  .object({ p05: degree, p10: degree, p25: degree, p50: degree, p75: degree, p90: degree, p95: degree })
+  .meta({
+    id: 'TemperatureQuantiles',
+    description:
+      'The smallest whole °F with at least this probability at or below it: for p10 it is 10 %, so a threshold one ' +
+      'degree higher has `below` of 0.1 or more. If null, reason says why',
+  });
+
+export function quantilesOf(prospect: Prospect): z.infer<typeof quantilesRecord> {
+  return Object.fromEntries(
+    Object.entries(QUANTILES).map(([name, q]) => [
+      name,
+      prospect.reason === null ? quantile(prospect, q) : null,
+    ]),
+  ) as z.infer<typeof quantilesRecord>;
+}
+
+export function thresholdsOf(
+  prospect: Prospect,
+  degrees: readonly number[],
+): z.infer<typeof thresholdsRecord> {
+  return degrees.map((threshold_f) => {
+    const range = { from: threshold_f, to: null };
+    return {
+      threshold_f,
+      ...(prospect.reason === null
+        ? aboveAndBelow(prospect, threshold_f)
+        : { at_or_above: null, below: null }),
+      ...boundsOf(prospect, range),
+      station_days_at_or_above: prospect.stationDays(range),
+      network_days_at_or_above: prospect.networkDays(range),
+    };
+  });
+}
+
+export function bracketsOf(prospect: Prospect, ranges: readonly Range[]): z.infer<typeof bracketsRecord> {
+  const shown = partition(ranges.map((range) => prospect.of(range, ranges.length)));
+  return ranges.map((range, at) => ({
+    from_f: range.from,
+    to_f: range.to,
+    probability: prospect.reason === null ? (shown[at] ?? null) : null,
+    ...boundsOf(prospect, range, ranges.length),
+    station_days: prospect.stationDays(range),
+    network_days: prospect.networkDays(range),
+  }));
+}
+
+function boundsOf({ reason, interval }: Prospect, range: Range, members = 2) {
+  const found = reason === null ? interval(range, members) : undefined;
+  if (found === undefined) return { low: null, high: null };
+  return { low: millionths(found.low), high: millionths(found.high) };
+}

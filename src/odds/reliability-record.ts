@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { confidenceLevel, count, numberOrNull } from '../api/fields.js';
+import type {
+  Comparison,
+  Estimate,
+  MethodScores,
+  Reliability,
+} from './learning/reliability.js';
+import { BINS } from './learning/scores.js';
+import { MIN_NETWORK_DAYS } from './learning/training.js';
+import { tenThousandths } from '../statistics/statistics.js';
+
+// The scores of probabilities as a record: scores to 0.000001, skills and shares to 0.0001.
+
+/** A score as a field; estimateOf() gives its value. */
+export const estimate = (description: string) =>
+  z
+    .object({
+      value: numberOrNull('The value; null without cases'),
+      low: numberOrNull('Lower end of its interval, by target day; null below 14 days'),
+      high: numberOrNull('Upper end of it'),
+    })
+    .meta({ description });
+
+const rival = (description: string) =>
+  z
+    .object({
+      brier: numberOrNull('Its Brier score'),
+      crps_f: numberOrNull('Its CRPS, °F'),
+      log_score: numberOrNull('Its log score'),
+      reliability: numberOrNull('Its reliability term'),
+      brier_skill: numberOrNull('1 - brier / its brier: above 0 if the service is better'),
+      crps_skill: numberOrNull('The same for the CRPS'),
+      brier_difference: estimate('brier - its brier: below 0 if the service is better'),
+      crps_difference_f: estimate('The same for the CRPS, °F'),
+    })
+    .meta({ description });
+
+const bin = z.object({
+  from: z.number().meta({ description: 'Lower end of the probabilities, included' }),
+  to: z.number().meta({ description: 'Upper end, not included' }),
+  forecasts: count('Brackets with such a probability'),
+  mean_probability: numberOrNull('Their mean probability; null without any'),
+  observed: numberOrNull('Share of them that came true'),
+  low: numberOrNull('Lower end of the interval of observed, by target day; null below 14 days'),
+  high: numberOrNull('Upper end of it'),
+});
+
+export const reliabilityRecord = z.object({
+  cases: count('Station days with a forecast of the lead time that were predicted'),
+  days: count('Target days with a case'),
+  cases_without_training: count(
+    `Station days left out because the network had fewer than ${MIN_NETWORK_DAYS} station days to learn from`,
+  ),
+  brier: estimate(
+    'Brier score: the mean of (probability - outcome)² over six brackets of each forecast; 0 is best',
+  ),
+  crps_f: estimate('Continuous ranked probability score over whole degrees, °F; 0 is best'),
+  log_score: estimate('Mean of -ln(probability of the bracket that came true); 0 is best'),
+  reliability: numberOrNull(
+    'Part of brier: the cost of miscalibration (Ferro and Fricker 2012); it may fall below 0 by chance',
+  ),
+  resolution: numberOrNull('Part of brier: the gain from telling cases apart'),
+  uncertainty: numberOrNull('Part of brier: the uncertainty of a forecaster who knows only the mean share'),
+  within_bins: numberOrNull('The rest: brier = reliability - resolution + uncertainty + within_bins'),
+  normal_2f: rival('A normal distribution with 2 °F around the forecast, a common choice').optional(),
+  network: rival("The network's errors alone: its climatology").optional(),
+  station: rival("The station's errors alone; the network's if it has none").optional(),
+  rise: rival('With hour: the rise by that hour on earlier days, without the forecast').optional(),
+  mixture: rival('With hour: the mixture of the latest forecast by then, as known when it was issued')
+    .extend({
+      cases: count('Cases that the mixture has enough station days for; all of its scores are of these'),
+    })
+    .optional(),
+  pit: z.array(z.number()).meta({
+    description:
+      'Share of the cases in each tenth of the predicted distribution, from the lowest; 0.1 each is best',
+  }),
+  bins: z
+    .array(bin)
+    .meta({ description: `The probabilities of all brackets in ${BINS} bins, with what came true` }),
+  level: confidenceLevel,
+});
+
+type Fields = z.infer<typeof reliabilityRecord>;
+
+export const NO_ESTIMATE: Estimate = { value: NaN, low: null, high: null };
+export const NO_SCORES: MethodScores = {
+  brier: NO_ESTIMATE,
+  crps: NO_ESTIMATE,
+  log_score: NO_ESTIMATE,
+  decomposition: { reliability: NaN, resolution: NaN, uncertainty: NaN, within_bins: NaN },
+};
+export const NO_COMPARISON: Comparison = {
+  brier: NO_ESTIMATE,
+  crps: NO_ESTIMATE,
+  brier_skill: NaN,
+  crps_skill: NaN,
+};
+
+/** A score to its sixth decimal; null where there is none. */
+const millionths = (value: number | null): number | null =>
+  value === null || Number.isNaN(value) ? null : Math.round(value * 1e6) / 1e6 + 0;
+const skill = (value: number): number | null => (Number.isFinite(value) ? tenThousandths(value) : null);
+export const estimateOf = ({ value, low, high }: Estimate) => ({
+  value: millionths(value),
+  low: millionths(low),
+  high: millionths(high),
+});
+
+/** The scores of a rival, and how the judged method compares with it. */
+export function rivalFields<Name extends string>(
+  found: Reliability<Name> | undefined,
+  method: Name,
+): z.infer<ReturnType<typeof rival>> {
+  const scores = found?.scores[method] ?? NO_SCORES;
+  const against = found?.against[method] ?? NO_COMPARISON;
+  return {
+    brier: millionths(scores.brier.value),
+    crps_f: millionths(scores.crps.value),
+    log_score: millionths(scores.log_score.value),
+    reliability: millionths(scores.decomposition.reliability),
+    brier_skill: skill(against.brier_skill),
+    crps_skill: skill(against.crps_skill),
+    brier_difference: estimateOf(against.brier),
+    crps_difference_f: estimateOf(against.crps),
+  };
+}
+
+/** @param rivals their fields, by name */
+export function reliabilityFields<Name extends string>(
+  found: Reliability<Name> | undefined,
+  judged: Name,
+  rivals: Partial<Fields>,
+  cases_without_training: number,
+  level: number,
+): Fields {
+  const { brier, crps, log_score, decomposition } = found?.scores[judged] ?? NO_SCORES;
+  return {
+    cases: found?.cases ?? 0,
+    days: found?.days ?? 0,
+    cases_without_training,
+    brier: estimateOf(brier),
+    crps_f: estimateOf(crps),
+    log_score: estimateOf(log_score),
+    reliability: millionths(decomposition.reliability),
+    resolution: millionths(decomposition.resolution),
+    uncertainty: millionths(decomposition.uncertainty),
+    within_bins: millionths(decomposition.within_bins),
+    ...rivals,
+    pit: (found?.pit ?? []).map((each) => tenThousandths(each) ?? 0),
+    bins: (found?.bins ?? emptyBins()).map((each) => ({
+      ...each,
+      mean_probability: tenThousandths(each.mean_probability),
+      observed: tenThousandths(each.observed),
+      low: tenThousandths(each.low),
+      high: tenThousandths(each.high),
+    })),
+    level,
+  };
+}
+
+const emptyBins = (): Reliability['bins'] =>
+  Array.from({ length: BINS }, (_, at) => ({
+    from: at / BINS,
+    to: (at + 1) / BINS,
+    forecasts: 0,
+    mean_probability: null,
+    observed: null,
+    low: null,
+    high: null,
+  }));

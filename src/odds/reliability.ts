@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import { BlendScores } from './blend/blend-scores.js';
+import { blendedOrigins } from './blend/blended-origins.js';
+import { historiesOf, type StationHistories } from './learning/history.js';
+import { type DayBegins, type OriginDays, origins } from './learning/origins.js';
+import { reliabilityOf } from './learning/reliability.js';
+import { crpsOf, Scores } from './learning/scores.js';
+import { leadRange, TRAINING_WINDOW } from './learning/training.js';
+import { dayNumber } from '../statistics/time/calendar.js';
+import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
+import { defineAccuracy } from '../api/accuracy.js';
+import { TOTAL_CASES } from '../api/cases.js';
+import { STATION_OR_ALL } from '../api/fields.js';
+import { blendedProviders, oneLead, oneLeadTime, training } from './question.js';
+import { hourOfDay } from './so-far/question.js';
+import { level } from '../api/questions/common.js';
+import { stationOrAll, station } from '../api/questions/stations.js';
+import { wholeFahrenheit } from '../api/questions/temperature-unit.js';
+import { blendOutcome, blendRecord } from './blend/blend-record.js';
+import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
+import { hourReliability } from './so-far/hour-reliability.js';
+import { reliabilityFields, reliabilityRecord, rivalFields } from './reliability-record.js';
+import { readOrigins, windowOf, withinReach } from './learning/learn.js';
+import { HINTS, hinted } from './training-record.js';
+import { inTurns } from '../turns.js';
+
+/** Measured, for each provider: of a station day that is read or scored, and in a blend of each training day of one. */
+const WORK_MS = { day: 0.0033, blended: 0.00004 };
+
+const record = z
+  .object({
+    ...STATION_OR_ALL,
+    lead_time_bucket: z
+      .enum(LEAD_TIME_BUCKETS)
+      .nullable()
+      .meta({ description: 'Lead time of the forecasts; null with hour' }),
+    lead_range: leadRangeRecord
+      .nullable()
+      .meta({ description: 'The leads that count, in hours; null with hour' }),
+    hour: z.int().optional().meta({
+      description: 'With hour: the odds are those that day_so_far gave so many hours after a day began',
+    }),
+    ...reliabilityRecord.shape,
+    blend: blendRecord.optional(),
+  })
+  .meta({ id: 'Reliability' });
+
+/** GET /api/v1/probability/reliability (D36): how often what was said to be likely came about. */
+export const reliability = defineAccuracy({
+  paths: ['/probability/reliability'],
+  operationId: 'getProbabilityReliability',
+  summary: 'Reliability of the probabilities',
+  description:
+    'How good the probabilities of /probability were. For each past forecast of the window, the latest in its ' +
+    'bucket or the nearest to a lead, they are recomputed only from what had been reported when it was issued. Six ' +
+    'brackets around each forecast are scored, and compared with a normal distribution with 2 °F around the ' +
+    "forecast, the network's errors alone, and the station's alone. With several providers, their blend is scored so on " +
+    'the station days that all of them forecast, and compared with each of them. With hour, it scores the odds of days ' +
+    'that had begun (day_so_far) so many hours after their beginning, with nothing known later. For all stations, at ' +
+    'most 366 days.',
+  example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
+  groups: {
+    station,
+    provider: blendedProviders,
+    leadTimes: oneLeadTime,
+    hour: hourOfDay,
+    training,
+    level,
+    unit: wholeFahrenheit,
+  },
+  record,
+  many: false,
+  asked: ({ provider, hour }) => ({
+    blend: provider.names !== undefined,
+    ...Object.fromEntries(['hour', 'rise', 'mixture'].map((name) => [name, hour !== undefined])),
+    ...Object.fromEntries(['normal_2f', 'network', 'station'].map((name) => [name, hour === undefined])),
+  }),
+  metadata: { total_records: TOTAL_CASES, ...HINTS },
+
+  workMs: ({ window, provider, training }, { stations }) => {
+    const { window: learned = TRAINING_WINDOW.usual } = training;
+    const days = stations.all.length * (window.days_analyzed + learned);
+    const members = provider.names?.length ?? 1;
+    const blended = members > 1 ? stations.all.length * window.days_analyzed * learned : 0;
+    return members * (days * WORK_MS.day + blended * WORK_MS.blended);
+  },
+
+  async answer(question, { query }) {
+    const { station, window, level, training, provider, hour } = question;
+    const { station_id, city_name } = stationOrAll(station);
+    if (hour !== undefined) {
+      const { cases, fields, window } = await hourReliability(question, hour, { query });
+      return {
+        data: { station_id, city_name, lead_time_bucket: null, lead_range: null, hour, ...fields },
+        metadata: { total_records: cases, ...hinted([], window, question) },
+        verified: false,
+      };
+    }
+    const lead = oneLead(question.leadTimes);
+    const range = leadRange(lead.bucket, lead.lead_ms);
+    const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
+    withinReach(window);
+    const learned = await windowOf(question, range, days.last, { query });
+    const learner = { ...question, training: { ...training, window: learned } };
+    const { histories, dayBegins } = await readOrigins(learner, range, days, { query });
+    const scores = new Scores(days.first, window.days_analyzed);
+    const asked = {
+      ...range,
+      window: learned,
+      ...days,
+      station_id: station?.station_id,
+      known_ms: question.knownAt,
+    };
+    let blend: BlendScores | undefined;
+    if (provider.names === undefined) {
+      const cases = origins(historiesOf(histories, 0), asked, dayBegins);
+      await inTurns(cases, (each) => each((found) => scores.add(found)));
+    } else {
+      blend = await scoreBlend(histories, asked, dayBegins, scores, provider.names.length);
+    }
+    const found = reliabilityOf(scores, level);
+    return {
+      data: {
+        station_id,
+        city_name,
+        lead_time_bucket: lead.bucket,
+        lead_range: leadRangeOf(lead),
+        ...reliabilityFields(
+          found,
+          'mixture',
+          {
+            normal_2f: rivalFields(found, 'normal'),
+            network: rivalFields(found, 'network'),
+            station: rivalFields(found, 'station'),
+          },
+          scores.untrained,
+          level,
+        ),
+        ...(provider.names && { blend: blendOutcome(blend?.compared(level), provider.names) }),
+      },
+      metadata: { total_records: found?.cases ?? 0, ...hinted([], learned, question) },
+      verified: false,
+    };
+  },
+});
+
+/**
+ * Scores a blend beside each of its providers. A case that not all of them have a probability for counts as one without
+ * training.
+ * @param scores to which those of the blend are added
+ */
+async function scoreBlend(
+  histories: readonly StationHistories[],
+  asked: OriginDays,
+  dayBegins: DayBegins,
+  scores: Scores,
+  providers: number,
+): Promise<BlendScores> {
+  const { first, last } = asked;
+  const days = last - first + 1;
+  /** The CRPS of each provider by station and day. */
+  const ofProviders: Map<string, Float64Array>[] = [];
+  for (let provider = 0; provider < providers; provider += 1) {
+    const own = historiesOf(histories, provider);
+    const crps = new Map(own.map(({ station_id }) => [station_id, new Float64Array(days).fill(NaN)]));
+    await inTurns(origins(own, asked, dayBegins), (each) =>
+      each((found) => (crps.get(found.station_id)![found.day - first] = crpsOf(found) ?? NaN)),
+    );
+    ofProviders.push(crps);
+  }
+  const compared = new BlendScores(first, days, providers);
+  await inTurns(blendedOrigins(histories, asked, dayBegins), (each) =>
+    each((found) => {
+      const ofEach = ofProviders.map(
+        (crps) => (found && crps.get(found.station_id)?.[found.day - first]) ?? NaN,
+      );
+      if (found === undefined || ofEach.some((crps) => Number.isNaN(crps))) {
+        scores.untrained += 1;
+        return;
+      }
+      const crps = scores.add(found);
+      if (crps !== undefined) compared.add(found, crps, ofEach);
+    }),
+  );
+  return compared;
+}

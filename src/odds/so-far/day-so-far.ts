@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import type { Sources } from '../../api/endpoint.js';
+import { count } from '../../api/fields.js';
+import type { Lead } from '../question.js';
+import {
+  besideMeasured,
+  caseAtHourRow,
+  casesAtHour,
+  reportedValue,
+  reportsOfDay,
+} from './hour-cases.js';
+import { instantText } from '../../relations/issuances.js';
+import {
+  caseOf,
+  type Cases,
+  chanceOf,
+  type DailyExtreme,
+  gapOf,
+  hourOf,
+  hourReport,
+  LAST_HOUR,
+  Line,
+  measuredOf,
+  MIN_CASES,
+  ownWeight,
+  type Rises,
+  risesTo,
+  signOf,
+  withoutGaps,
+} from './line.js';
+import type { Range } from '../learning/predictive.js';
+import { between, type Tally } from '../learning/tally.js';
+import { rangeByHour, TRAINING_WINDOW } from '../learning/training.js';
+import { sum, tenThousandths } from '../../statistics/statistics.js';
+import { dateOf, dayNumber } from '../../statistics/time/calendar.js';
+import type { Prospect } from '../outcomes.js';
+import type { PredictionQuestion } from '../prediction.js';
+import { latestForecast, type TargetDay } from '../stored-forecast.js';
+import { inParts, learnsFrom, type TrainingSpan, windowFor } from '../learning/learn.js';
+import type { trainingRecord } from '../training-record.js';
+
+// The odds of a day that has begun, from what has been measured of it (D57).
+
+export const soFarRecord = z.object({
+  m: z.int().nullable().meta({
+    description:
+      'The highest temperature of the day by then, whole °F; for lows the lowest. null without one',
+  }),
+  at: z.iso.datetime().meta({ description: 'When the newest report was made, UTC' }),
+  day_begins_at: z.iso.datetime().meta({ description: 'When the day began at the station, UTC' }),
+  hour: z.int().meta({
+    description:
+      'The hour of earlier days at which they are compared: whole hours since then, or up to the newest temperature if that is ' +
+      'older than 70 minutes; 24 once the day has ended',
+  }),
+  gap: z.int().nullable().meta({
+    description: 'The forecast less m, for lows m less the forecast, -12 to 40 °F; null without a forecast',
+  }),
+  slope: z.number().meta({
+    description: 'How much of each degree of the gap still comes: 0 to 1, to 0.000001; 0 without a forecast',
+  }),
+  cases: count('Earlier station days at the same hour'),
+  hours_reported: count('Hours of the day that have a temperature'),
+  from_6h_groups: count('Extremes of six hours that count beside the temperatures'),
+});
+
+interface SoFarQuestion extends PredictionQuestion {
+  /** The moment of the question, Unix ms; undefined where what has been measured does not count. */
+  soFar: number | undefined;
+}
+
+/** What may come of a day, and from what that follows. */
+export interface Outlook {
+  /** Hundredths of a °F; undefined without one. */
+  forecast: number | undefined;
+  /** Undefined for a forecast in the request. */
+  issued_ms: number | undefined;
+  /** Undefined for a day that has begun, whose latest forecast counts. */
+  lead?: Lead;
+  prospect: Prospect;
+  soFar: z.infer<typeof soFarRecord> | null;
+  training: z.infer<typeof trainingRecord>;
+  /** Remarks for a reader of the odds. */
+  hints: string[];
+  /** Days learned from. */
+  window: number;
+}
+
+/** The outlook from what has been measured of a day; without one, hints why not where the day has begun. */
+export async function predictSoFar(
+  question: SoFarQuestion,
+  day: TargetDay | undefined,
+  sources: Pick<Sources, 'query'>,
+): Promise<Outlook | { hints: string[] }> {
+  const { metric, soFar: moment_ms, training } = question;
+  const { given, target_date } = question.forecast;
+  if (moment_ms === undefined || day === undefined || hourOf(moment_ms, day) < 1) return { hints: [] };
+  const hasEnded = hourOf(moment_ms, day) === LAST_HOUR;
+  const [reports, values] = await Promise.all([
+    sources.query(reportsOfDay(question, day, moment_ms), hourReport),
+    hasEnded ? sources.query(reportedValue(question, target_date, moment_ms), z.object({})) : [],
+  ]);
+  if (values.length > 0) return { hints: [HAS_VALUE] };
+  if (reports.length === 0) return { hints: [hasEnded ? NO_HOURS_OF_ENDED : NO_HOURS] };
+  const { degree, hours, groups, hour, passed, newest_ms, ...found } = measuredOf(
+    metric,
+    reports,
+    day,
+    moment_ms,
+  );
+  const target_day = dayNumber(target_date);
+  const last = target_day - 1;
+  const asked = hourQuestion({ ...question, station: undefined }, hour, { first: 0, last }, moment_ms);
+  const window = await windowFor(training, asked, MIN_CASES, sources.query, besideMeasured);
+  const days = { first: Math.max(0, target_day - window), last };
+  const [stored, network, own] = await Promise.all([
+    // One that was issued after the day is none of it (D40).
+    given === undefined
+      ? latestForecast(question, target_date, Math.min(moment_ms, day.ends_ms - 1), sources)
+      : undefined,
+    casesOf({ ...question, station: undefined }, hour, days, moment_ms, sources),
+    casesOf(question, hour, days, moment_ms, sources),
+  ]);
+  const measured = degree ?? 0;
+  const forecast = given ?? stored?.forecast_hundredths;
+  const gap = forecast === undefined ? undefined : gapOf(metric, forecast, measured);
+  const line = new Line(gap === undefined ? withoutGaps(network) : network);
+  const rises = line.rises(gap ?? 0, gap === undefined ? withoutGaps(own) : own);
+  const few = `${line.cases} earlier station days are known at this hour; at least ${MIN_CASES} are needed`;
+  const missing =
+    `Too few hours of the day are reported: a temperature in ${hours} of the ${passed} up to the newest, where all but 2 are needed; ` +
+    'load those that are missing (the feed hours), or ask for the odds of the forecast alone with so_far=ignore';
+  const weight = tenThousandths(ownWeight(rises)) ?? 0;
+  const since = instantText(newest_ms);
+  const hints = [
+    hasEnded
+      ? `The day has ended and its ${metric} is not reported yet: these odds are those of its end`
+      : [],
+    found.isRecent
+      ? []
+      : `Nothing has been measured since ${since}: these odds are those of hour ${hour}, which that reaches`,
+    weight < OWN_SHARE ? fewOwn(weight, window) : [],
+  ].flat();
+  return {
+    forecast,
+    issued_ms: stored?.issued_ms,
+    prospect: prospectOf(
+      rises,
+      metric,
+      measured,
+      found.isEnough ? (line.cases < MIN_CASES ? few : null) : missing,
+    ),
+    hints,
+    window,
+    soFar: {
+      m: degree ?? null,
+      at: instantText(reports.reduce((newest, { at_ms }) => Math.max(newest, at_ms), 0)),
+      day_begins_at: instantText(day.begins_ms),
+      hour,
+      gap: degree === undefined ? null : (gap ?? null),
+      slope: Math.round(line.slope * 1e6) / 1e6,
+      cases: line.cases,
+      hours_reported: hours,
+      from_6h_groups: groups,
+    },
+    training: {
+      from: dateOf(days.first),
+      to: dateOf(days.last),
+      station_days: sum(own.times),
+      network_days: line.cases,
+      weight_station: weight,
+      ...{ mean_lead_hours: null, min_lead_hours: null, max_lead_hours: null, bias_f: null, std_dev_f: null },
+    },
+  };
+}
+
+const NO_HOURS = 'The day has begun, and no temperature of it has been reported: see the feed of hours';
+const NO_HOURS_OF_ENDED = NO_HOURS.replace('begun', 'ended');
+const HAS_VALUE =
+  'The day has ended and its value is reported: these odds are those of the forecast, /data/observations has the value';
+
+/** A station that differs from the others, as one whose high comes hours later, shows with such a share of its own. */
+const OWN_SHARE = 1 / 3;
+
+const fewOwn = (weight: number, window: number): string =>
+  `The station's own days weigh ${weight} beside those of others: where its ` +
+  `day runs otherwise than theirs, these odds may err; ${window < TRAINING_WINDOW.longest ? `a longer window than ${window} days has more of its own` : 'more of its own come with time'}`;
+
+const hourQuestion = (asked: SoFarQuestion, hour: number, days: TrainingSpan, moment_ms: number) => ({
+  ...learnsFrom(asked, rangeByHour(hour), days, moment_ms),
+  ...{ metric: asked.metric, station: asked.station, hour },
+});
+
+/** The cases of all stations, or of one, as known at a moment. */
+async function casesOf(
+  asked: SoFarQuestion,
+  hour: number,
+  days: TrainingSpan,
+  moment_ms: number,
+  { query }: Pick<Sources, 'query'>,
+): Promise<Cases> {
+  const question = hourQuestion(asked, hour, days, moment_ms);
+  const rows = await inParts(question, query, (errors) =>
+    query(casesAtHour(errors, question), caseAtHourRow),
+  );
+  return {
+    keys: rows.map(({ gap, rise }) => caseOf(gap, rise)),
+    times: rows.map(({ station_days }) => station_days),
+  };
+}
+
+/** Rises from what has been measured, as degrees. */
+function prospectOf(rises: Rises, metric: DailyExtreme, measured: number, reason: string | null): Prospect {
+  const { all } = rises.network;
+  const ends = [all.lowest, all.highest].map((rise) => measured + signOf(metric) * rise);
+  const days = (tally: Tally) => (range: Range) => {
+    const { from, to } = risesTo(metric, range, measured);
+    return between(tally, from, to);
+  };
+  return {
+    lowest: Math.min(...ends),
+    highest: Math.max(...ends),
+    of: (range, members) => chanceOf(rises, risesTo(metric, range, measured), members),
+    reason,
+    stationDays: days(rises.own.all),
+    networkDays: days(all),
+    interval: () => undefined,
+  };
+}

@@ -1,0 +1,76 @@
+import { cdf, crps } from '../learning/curve.js';
+import { chanceOf, curveOfRises, type DailyExtreme, riseOf, risesTo } from './line.js';
+import type { HourCase } from './hour-origins.js';
+import { probabilityOf, rangesAround } from '../learning/predictive.js';
+import { crpsOf, type ScoredCase, ScoreTable } from '../learning/scores.js';
+import { floorOf, wholeDegree } from '../learning/tally.js';
+
+// How good the odds of days that had begun were (D57), beside what else could have been said at that hour.
+
+/** What a method says of a day. */
+interface Said {
+  /** Of the six ranges around its forecast. */
+  probabilities: readonly number[];
+  crps: number;
+  /** P(A < outcome) and P(A <= outcome), of a method that is judged. */
+  place?: readonly [before: number, here: number];
+}
+
+/** What the mixture of its forecast's errors (D36) says of a day; undefined where the network has too few days. */
+export function saidByMixture(found: ScoredCase): Said | undefined {
+  const score = crpsOf(found);
+  if (score === undefined) return undefined;
+  const { forecast, station, networkTally: network } = found;
+  const ranges = rangesAround(wholeDegree(forecast) - floorOf(forecast));
+  const probabilities = ranges.map((range) => probabilityOf({ station, network }, range, ranges.length));
+  return { probabilities, crps: score };
+}
+
+/** Around what has been measured, where there is no forecast. */
+const rangesOf = ({ forecast, measured }: HourCase) =>
+  rangesAround(Number.isNaN(forecast) ? measured : wholeDegree(forecast));
+
+/** What the line, or the rise by hour alone, says of a day that has begun. */
+export function saidByHour(method: 'line' | 'rise', found: HourCase, metric: DailyExtreme) {
+  const { actual, measured, [method]: rises } = found;
+  const curve = curveOfRises(rises);
+  const rise = riseOf(metric, actual, measured);
+  const [before, here] = [cdf(curve, rise - 1), cdf(curve, rise)];
+  return {
+    probabilities: rangesOf(found).map((range, _, { length }) =>
+      chanceOf(rises, risesTo(metric, range, measured), length),
+    ),
+    crps: crps(curve, rise),
+    place: metric === 'high' ? ([before, here] as const) : ([1 - here, 1 - before] as const),
+  } satisfies Said;
+}
+
+/** The odds of days that had begun beside those of one rival, on the cases that both have. */
+export class HourScores<Rival extends string> extends ScoreTable<'line' | Rival> {
+  constructor(
+    first: number,
+    days: number,
+    private readonly rival: Rival,
+  ) {
+    super(first, days, ['line', rival]);
+  }
+
+  /** @param rival what it says of the case; nothing is counted where it says nothing */
+  add(found: HourCase, line: ReturnType<typeof saidByHour>, rival: Said | undefined): void {
+    if (rival === undefined) {
+      this.untrained += 1;
+      return;
+    }
+    const [day, degree] = [found.day - this.first, wholeDegree(found.actual)];
+    const [ofLine, ofRival] = [this.sums.line, this.sums[this.rival]];
+    this.cases[day]! += 1;
+    for (const [at, { from, to }] of rangesOf(found).entries()) {
+      const isOutcome = degree >= (from ?? -Infinity) && degree <= (to ?? Infinity);
+      this.judge(day, line.probabilities[at]!, isOutcome);
+      ofRival.count(day, rival.probabilities[at]!, isOutcome);
+    }
+    ofLine.crps[day]! += line.crps;
+    ofRival.crps[day]! += rival.crps;
+    this.place(...line.place);
+  }
+}
