@@ -11,14 +11,7 @@ import { stationsApart } from '../api/questions/stations.js';
 import { bounds } from '../api/records/rates.js';
 import { type CellGroup, pairedCases } from './paired-cases.js';
 import type { Directory } from '../stations/directory.js';
-import {
-  adjustedTests,
-  pairedCasesRow,
-  pairedOf,
-  SEASONS,
-  testOf,
-  VERDICTS,
-} from './difference.js';
+import { adjustedTests, pairedCasesRow, pairedOf, SEASONS, testOf, VERDICTS } from './difference.js';
 import { rounded } from '../statistics/statistics.js';
 import { leadTimeBucket } from '../statistics/time/lead-time.js';
 import type { Window } from '../statistics/time/window.js';

@@ -12,13 +12,7 @@ import { defineAccuracy } from '../api/accuracy.js';
 import { TOTAL_CASES } from '../api/cases.js';
 import { count, numberOrNull, STATION_OR_ALL } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
-import {
-  forecastDate,
-  oneLead,
-  oneLeadTime,
-  temperatureParameter,
-  training,
-} from './question.js';
+import { forecastDate, oneLead, oneLeadTime, temperatureParameter, training } from './question.js';
 import { hintOfEnded } from '../api/questions/present.js';
 import { level } from '../api/questions/common.js';
 import { stationOrAll, station } from '../api/questions/stations.js';

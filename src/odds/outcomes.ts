@@ -12,14 +12,7 @@ import {
   stationInterval,
 } from './learning/predictive.js';
 import type { Learned } from './learning/learn.js';
-import {
-  between,
-  floorOf,
-  phaseOf,
-  type Tally,
-  tallyOf,
-  tallyOfList,
-} from './learning/tally.js';
+import { between, floorOf, phaseOf, type Tally, tallyOf, tallyOfList } from './learning/tally.js';
 import { MIN_NETWORK_DAYS } from './learning/training.js';
 
 // What may happen, as records: ranges, thresholds and quantiles, each with the days of the training that ended so.

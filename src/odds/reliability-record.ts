@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import { confidenceLevel, count, numberOrNull } from '../api/fields.js';
-import type {
-  Comparison,
-  Estimate,
-  MethodScores,
-  Reliability,
-} from './learning/reliability.js';
+import type { Comparison, Estimate, MethodScores, Reliability } from './learning/reliability.js';
 import { BINS } from './learning/scores.js';
 import { MIN_NETWORK_DAYS } from './learning/training.js';
 import { tenThousandths } from '../statistics/statistics.js';

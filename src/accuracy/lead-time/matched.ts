@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { daysWithPairs } from '../../statistics/by-day.js';
 import { ALL_BUCKETS, type LeadTimeBucket } from '../../statistics/time/lead-time.js';
-import { dayClusters, meanInterval, type Quantity, uncertaintyOf } from '../../statistics/uncertainty/intervals.js';
+import {
+  dayClusters,
+  meanInterval,
+  type Quantity,
+  uncertaintyOf,
+} from '../../statistics/uncertainty/intervals.js';
 
 // Lead times compared on the same cases (D30): station days that have a forecast in each of the buckets. Over all pairs,
 // buckets compare different stations and days too: issuance hours put the buckets of 0-6 and 6-12 hours on different

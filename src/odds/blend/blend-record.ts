@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { count, numberOrNull } from '../../api/fields.js';
-import {
-  type BlendComparison,
-  type BlendedAgainst,
-  MIN_DAYS_OF_CLAIM,
-} from './blend-scores.js';
+import { type BlendComparison, type BlendedAgainst, MIN_DAYS_OF_CLAIM } from './blend-scores.js';
 import { verdictOf } from '../../statistics/uncertainty/intervals.js';
 import { verdictFields } from '../out-of-sample.js';
 import { estimate, estimateOf, NO_ESTIMATE } from '../reliability-record.js';

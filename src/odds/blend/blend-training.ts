@@ -1,13 +1,7 @@
 import type { z } from 'zod';
 import { listed, listedRow } from '../learning/training-cases.js';
 import type { Sources } from '../../api/endpoint.js';
-import {
-  type Blend,
-  blendOf,
-  type OwnErrors,
-  ownErrors,
-  StationErrors,
-} from './weights.js';
+import { type Blend, blendOf, type OwnErrors, ownErrors, StationErrors } from './weights.js';
 import { standing } from '../learning/history.js';
 import { type LeadRange, networkMoment, trainingDays } from '../learning/training.js';
 import { dateOf } from '../../statistics/time/calendar.js';

@@ -2,13 +2,7 @@ import { z } from 'zod';
 import type { Sources } from '../../api/endpoint.js';
 import { count } from '../../api/fields.js';
 import type { Lead } from '../question.js';
-import {
-  besideMeasured,
-  caseAtHourRow,
-  casesAtHour,
-  reportedValue,
-  reportsOfDay,
-} from './hour-cases.js';
+import { besideMeasured, caseAtHourRow, casesAtHour, reportedValue, reportsOfDay } from './hour-cases.js';
 import { instantText } from '../../relations/issuances.js';
 import {
   caseOf,

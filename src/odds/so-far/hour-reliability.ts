@@ -10,7 +10,14 @@ import { reliabilityOf } from '../learning/reliability.js';
 import { rangeByHour } from '../learning/training.js';
 import { DAY_MS, dayNumber } from '../../statistics/time/calendar.js';
 import { reliabilityFields, rivalFields } from '../reliability-record.js';
-import { learnsFrom, type Learner, readOrigins, windowFor, windowOf, withinReach } from '../learning/learn.js';
+import {
+  learnsFrom,
+  type Learner,
+  readOrigins,
+  windowFor,
+  windowOf,
+  withinReach,
+} from '../learning/learn.js';
 import { inTurns } from '../../turns.js';
 
 /** What is judged: odds of the days of a window. */

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { sql, type Statement } from '../../sql.js';
 import { numbers } from '../../statistics/long-lists.js';
-import { andOfStations, ofMetric, ofProvider, ofVersion, ofWindow, type RowsQuestion } from '../../relations/conditions.js';
+import {
+  andOfStations,
+  ofMetric,
+  ofProvider,
+  ofVersion,
+  ofWindow,
+  type RowsQuestion,
+} from '../../relations/conditions.js';
 import { factsThatStand } from '../../relations/facts.js';
 import { latestForecasts } from '../../relations/latest-forecasts.js';
 import { dayOfWindow } from '../../relations/sums.js';

@@ -4,19 +4,9 @@ import {
   harveyLeybourneNewbold,
   holmAdjusted,
 } from '../../../src/comparison/diebold-mariano.js';
-import {
-  adjustedTests,
-  type PairedCases,
-  pairedOf,
-  testOf,
-} from '../../../src/comparison/difference.js';
+import { adjustedTests, type PairedCases, pairedOf, testOf } from '../../../src/comparison/difference.js';
 import { orNormal } from '../../../src/comparison/skill/normals.js';
-import {
-  reachOf,
-  referenceOf,
-  REFERENCES,
-  seasonsBefore,
-} from '../../../src/comparison/skill/references.js';
+import { reachOf, referenceOf, REFERENCES, seasonsBefore } from '../../../src/comparison/skill/references.js';
 import { Reports } from '../../../src/relations/report-rows.js';
 import { SkillSums } from '../../../src/comparison/skill/scores.js';
 import { rounded } from '../../../src/statistics/statistics.js';

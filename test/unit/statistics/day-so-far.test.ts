@@ -11,11 +11,7 @@ import {
   risesTo,
   withoutGaps,
 } from '../../../src/odds/so-far/line.js';
-import {
-  type HourCase,
-  type HourHistory,
-  hourOrigins,
-} from '../../../src/odds/so-far/hour-origins.js';
+import { type HourCase, type HourHistory, hourOrigins } from '../../../src/odds/so-far/hour-origins.js';
 import { historyOf } from '../../../src/odds/learning/history.js';
 import { HourScores, saidByHour, saidByMixture } from '../../../src/odds/so-far/hour-scores.js';
 import { reliabilityOf } from '../../../src/odds/learning/reliability.js';
