@@ -71,7 +71,7 @@ function feeds(): Load {
 
 type Row = Record<string, unknown>;
 
-// The p of tests, which come from the tested functions of test/unit/statistics/comparison.test.ts.
+// The p of tests, which come from the tested functions of test/unit/comparison/comparison.test.ts.
 const withoutTests = (record: Row): Row =>
   Object.fromEntries(
     Object.entries(record).filter(
