@@ -101,6 +101,21 @@ const studies = Object.entries(STUDIES).flatMap(([room, names]) =>
   }),
 );
 
+// Prose of comments: a noun stands before any that, what, those; and a thing is undefined, missing or empty, never "none".
+const prose = {
+  create: ({ sourceCode, report }) => ({
+    Program() {
+      for (const comment of sourceCode.getAllComments()) {
+        const text = comment.value.replaceAll(/^\s*\*? ?/gm, '');
+        for (const [, word] of text.matchAll(/(?:^|[.!]\s+)(What|That|Those|Of)\b(?![^.]*\?)/g))
+          report({ loc: comment.loc, message: `A sentence begins with "${word}": name the thing` });
+        if (/\b(is|are|of) none\b/.test(text))
+          report({ loc: comment.loc, message: '"is none": say undefined, missing or empty' });
+      }
+    },
+  }),
+};
+
 export default tseslint.config(
   { ignores: ['**/dist/', 'build/', 'data/', 'node_modules/'] },
   js.configs.recommended,
@@ -123,6 +138,11 @@ export default tseslint.config(
   },
   ...arrows,
   ...studies,
+  {
+    files: ['src/**/*.ts'],
+    plugins: { house: { rules: { prose } } },
+    rules: { 'house/prose': 'warn' },
+  },
   {
     files: ['**/*.cjs'],
     languageOptions: { globals: { module: 'writable', require: 'readonly', process: 'readonly' } },
