@@ -6,7 +6,6 @@ import { defineAccuracy } from '../api/accuracy.js';
 import { count, STATION } from '../api/fields.js';
 import { issuancesOf } from '../api/issuances.js';
 import { everyLeadTime } from '../api/questions/common.js';
-import { windowOfUtcDays } from '../api/questions/versions.js';
 import { stationsApart } from '../api/questions/stations.js';
 
 /** GET /api/v1/accuracy/update-frequency (D33): how often forecasts are issued. */
@@ -18,7 +17,8 @@ export const updateFrequency = defineAccuracy({
     'The issuances for each station on the days of a window (UTC days here), by station_id. An issuance is an ' +
     'instant at which any forecast of the metric was issued for one of the next 31 days, verified or not.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
-  groups: { window: windowOfUtcDays, station: stationsApart, leadTimes: everyLeadTime },
+  isOfUtcDays: true,
+  groups: { station: stationsApart, leadTimes: everyLeadTime },
   record: z
     .object({
       ...STATION,

@@ -3,6 +3,7 @@ import type { IssuedHours } from '../relations/conditions.js';
 import { leadTimeBucket } from '../statistics/time/lead-time.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Station } from '../stations/directory.js';
+import type { Provider } from '../stations/providers.js';
 import {
   type Answer,
   defineEndpoint,
@@ -11,7 +12,7 @@ import {
   type Sources,
 } from './endpoint.js';
 import { count, providerName } from './fields.js';
-import type { ParameterGroups, Question } from './groups.js';
+import type { ParameterGroup, ParameterGroups, Question } from './groups.js';
 import { knownOf, tooMuchKnown } from './known.js';
 import {
   ISSUED_HOURS_METADATA,
@@ -40,7 +41,7 @@ const COMMON_GROUPS = {
   unit: temperatureUnit,
 };
 
-type Common = typeof COMMON_GROUPS;
+type Common = Omit<typeof COMMON_GROUPS, 'provider'> & { provider: ParameterGroup<Provider> };
 
 /** The groups of an endpoint: its own, also in the place of a common one. */
 type With<Groups extends ParameterGroups> = Groups & Omit<Common, keyof Groups>;
@@ -69,6 +70,10 @@ interface AccuracyDefinition<
 > {
   groups: Groups;
   metadata: Metadata;
+  /** Of what was observed alone, and so of no provider. */
+  isOfObservations?: true;
+  /** Its days are those of UTC, whichever stations it is about. */
+  isOfUtcDays?: true;
   answer(question: Question<With<Groups>>, sources: Sources): Promise<AccuracyAnswer<Schema, Metadata>>;
 }
 
@@ -129,7 +134,7 @@ const OBSERVED_METADATA = z.object(SUBJECT_METADATA).omit({
   ...{ error_convention: true, late_reports: true },
 }).shape;
 
-/** An endpoint that answers with statistics of a metric over a window; with the group noProvider, of what was observed alone. */
+/** An endpoint that answers with statistics of a metric over a window. */
 export function defineAccuracy<
   Groups extends ParameterGroups,
   Schema extends z.ZodObject,
@@ -137,21 +142,25 @@ export function defineAccuracy<
 >(definition: AccuracyDefinition<Groups, Schema, Metadata>): Endpoint {
   // What a question has beside its endpoint's own groups.
   const commonOf = (question: unknown) => question as AccuracyQuestion;
-  const isOfUtcDays = definition.groups.window === windowOfUtcDays;
-  const isOfForecasts = definition.groups.provider !== noProvider;
+  const { isOfObservations, isOfUtcDays } = definition;
+  const common: Common = {
+    ...COMMON_GROUPS,
+    ...(isOfObservations && { provider: noProvider }),
+    ...(isOfUtcDays && { window: windowOfUtcDays }),
+  };
   return defineEndpoint<With<Groups>, Schema, z.ZodRawShape>({
     ...definition,
-    groups: { ...COMMON_GROUPS, ...definition.groups },
+    groups: { ...common, ...definition.groups },
     metadata: {
       ...WINDOW_METADATA,
       ...definition.metadata,
-      ...(isOfForecasts ? SUBJECT_METADATA : OBSERVED_METADATA),
+      ...(isOfObservations ? OBSERVED_METADATA : SUBJECT_METADATA),
     },
     refuse: (resolved, directory) =>
       tooMuchKnown(commonOf(resolved)) ?? definition.refuse?.(resolved, directory),
     async answer(resolved, sources) {
       const question = commonOf(resolved);
-      const known = isOfForecasts ? await knownOf(question, sources) : undefined;
+      const known = isOfObservations ? undefined : await knownOf(question, sources);
       const { data, metadata, verified, headers, ...csv } = await definition.answer(resolved, sources);
       const { window, metric, leadTimes, unit } = question;
       const { station_id, stations, provider, accuracy_metric, ...version } = subjectOf(question);
@@ -165,11 +174,11 @@ export function defineAccuracy<
           ...metadata,
           station_id,
           ...(stations !== undefined && { stations }),
-          ...(isOfForecasts && { provider }),
+          ...(!isOfObservations && { provider }),
           ...(leadTimes.leads === 'some' && { lead_time_buckets: leadTimes.buckets }),
           ...issuedHoursMetadata(question.issuedHours),
           accuracy_metric,
-          ...(isOfForecasts && { error_convention: 'forecast_minus_actual' }),
+          ...(!isOfObservations && { error_convention: 'forecast_minus_actual' }),
           ...unitMetadata(unit),
           ...version,
           ...(isOfUtcDays && { today_basis: 'utc' }),

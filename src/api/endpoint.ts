@@ -5,7 +5,7 @@ import type { Statement } from '../sql.js';
 import type { Priority } from '../store/store.js';
 import type { Caller } from './caller.js';
 import type { CoreQuestion } from './questions/core.js';
-import { degreesIn, temperatureUnit, unitOf, withCelsius } from './questions/temperature-unit.js';
+import { degreesIn, unitOf } from './questions/temperature-unit.js';
 import { cursor, type RowPlace } from './cursor.js';
 import { count } from './fields.js';
 import { type AnswerForm, answerFormat, type FileFormat, fileFormat } from './formats.js';
@@ -150,7 +150,7 @@ export function defineEndpoint<
   const groups = { ...endpoint.groups, format: answerFormat };
   const inUnit = degreesIn(record);
   const name = endpoint.operationId.replace(/^get/, '');
-  const shown = groups.unit === temperatureUnit ? withCelsius(record) : record;
+  const shown = groups.unit?.shown?.(record) ?? record;
   const body = z
     .object({
       // Without this the schema becomes an `enum`, which generated clients type as any boolean.

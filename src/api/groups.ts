@@ -38,6 +38,8 @@ export interface ParameterGroup<Value = unknown, Shape extends z.ZodRawShape = z
   read(given: Output<Shape>, request: RequestText): Resolve<Value> | ParameterFault[];
   /** The value as the key of an answer has it: equal for all ways to ask for the same. JSON. */
   identity(value: Value): unknown;
+  /** The schema of a record as answers can show it, where the value changes them. */
+  shown?: <Schema extends z.ZodType>(record: Schema) => Schema;
 }
 
 /** The value of the group `station`. */

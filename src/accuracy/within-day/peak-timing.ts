@@ -4,7 +4,7 @@ import { TOTAL_CASES } from '../../api/cases.js';
 import { count, differenceOrNull, shareOrNull, STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
-import { everyLeadTime, noProvider } from '../../api/questions/common.js';
+import { everyLeadTime } from '../../api/questions/common.js';
 import { stationInPath } from '../../api/questions/stations.js';
 import { peaksOfDays } from './day-hours.js';
 import { peakRow, peakTiming } from './peaks.js';
@@ -53,9 +53,9 @@ export const peakTimingOfStation = defineAccuracy({
     'its end. The time is that of the first report with the highest temperature; where the maximum of a 6-hour group ' +
     'is above all reports, that of the highest report of these six hours.',
   example: { station: 'KORD', query: 'date_from=2026-09-01&date_to=2026-09-30' },
+  isOfObservations: true,
   groups: {
     station: stationInPath,
-    provider: noProvider,
     leadTimes: everyLeadTime,
     own: ownParameters({
       group_by: word(

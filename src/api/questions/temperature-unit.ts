@@ -24,6 +24,7 @@ export const temperatureUnit = defineGroup({
     (): Unit =>
       temp_unit,
   identity,
+  shown: withCelsius,
 });
 
 /** The unit of an endpoint that counts by whole degrees Fahrenheit: there is no other. */
