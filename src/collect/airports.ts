@@ -24,5 +24,5 @@ export function airportOf(sid: string, maps_to = ''): string {
   return /^[A-Z0-9]{4}$/.test(mapped) ? mapped : (AIRPORTS[sid] ?? sid);
 }
 
-/** What an office is called in the names of its bulletins: San Juan is JSJ at IEM. */
+/** The office in the names of its bulletins; IEM calls San Juan JSJ. */
 export const officeInBulletins = (wfo: string): string => (wfo === 'JSJ' ? 'SJU' : wfo);

@@ -23,28 +23,28 @@ export interface CatalogueRequest {
   /** Path and query below the base URL. */
   path: string;
   kind: 'climate reports' | 'station' | 'country';
-  /** What the answer is searched for. */
+  /** The names to find in the answer. */
   wanted: Wanted;
 }
 
 export interface CatalogueReading {
   /** A station may come from two requests, such as one of its country and one of its own: both say the same. */
   places: StationPlace[];
-  /** What is not found, one line each, with the way out. */
+  /** One line for each name that is not found, with the way out. */
   missing: string[];
-  /** What to ask next: stations without climate reports may be in another network. */
+  /** The next requests, because stations without climate reports may be in another network. */
   next: CatalogueRequest[];
 }
 
 const NONE: Wanted = { stations: [], states: [], countries: [] };
-/** What its answers are. */
+/** The word for its answers in faults. */
 const LIST = 'a list of stations';
 const CLIMATE_REPORTS = '/geojson/network.py?network=NWSCLI';
 const LOOK_UP = 'https://mesonet.agron.iastate.edu/sites/locate.php lists all';
 
 /**
- * Pure. What to ask first.
- * @throws OperatorFault for what cannot be an identifier, a state or a country
+ * Pure. The first requests.
+ * @throws OperatorFault for a text that cannot be an identifier, a state or a country
  */
 export function catalogueRequests(wanted: Wanted): CatalogueRequest[] {
   const stations = upper(
@@ -92,7 +92,7 @@ export function readCatalogue(body: string, { kind, wanted }: CatalogueRequest):
     kind === 'country'
       ? wanted.countries.some((one) => network === `${one}__ASOS`)
       : wanted.states.includes(state ?? '') || wanted.countries.includes(country);
-  // Of a state or a country those that still report; a station that is named may have closed.
+  // A state or a country brings stations that still report; a station that is named may have closed.
   const namesOf = ({ properties: { sid, attributes } }: Feature): [sid: string, station_id: string] => [
     sid,
     kind === 'climate reports' ? airportOf(sid, attributes.MAPS_TO) : sid,
@@ -212,7 +212,7 @@ const coordinate = (degrees: number): string => `${Number(degrees.toFixed(5))}`;
 
 const CAPITALS = /^(AFB|DC|II|III|JFK|NAS|NWS|RAF|WFO|WSO)$/;
 const SMALL = /^(and|at|de|du|la|of|on|the)$/;
-/** Those of the FAA that stand for one word alone. */
+/** Abbreviations of the FAA for one word alone. */
 const SHORT: Readonly<Record<string, string>> = {
   ...{ AIRPT: 'Airport', ARPT: 'Airport', APRT: 'Airport', INTL: 'International', INTNL: 'International' },
   ...{ FLD: 'Field', MUNI: 'Municipal', NATL: 'National', RGNL: 'Regional', REGL: 'Regional' },

@@ -13,13 +13,13 @@ export interface Days {
   to?: string | undefined;
 }
 
-/** What an operator wants to be collected, and from and to where. */
+/** An operator's order to collect, with its sources and its store. */
 export interface Collector {
   wanted: Wanted;
   days: Days;
   sources: readonly PublicSource[];
   dataDir: string;
-  /** What the store is called that rows go to. */
+  /** The name of the store that rows go to. */
   store: string;
   hosts: Hosts;
   load: LoadRows;

@@ -16,9 +16,9 @@ const SPAN_GAP = TIME_SPAN.extend({
 export type SpanGap = z.infer<typeof SPAN_GAP>;
 
 export const CURSOR = z.object({
-  /** What has been read. */
+  /** Spans that have been read. */
   covered: z.array(TIME_SPAN),
-  /** What was read when it was older than the overlap of its source: nothing more comes of it. */
+  /** Spans read when older than the overlap of their source; nothing more comes of them. */
   final: z.array(TIME_SPAN),
   /** In order and disjoint, as the others are. */
   gaps: z.array(SPAN_GAP),
@@ -115,7 +115,7 @@ export function withGap(
   };
 }
 
-/** After a request for a span failed. What was read of it before stays covered, and is read again unless it is final. */
+/** After a request for a span failed. Parts read before stay covered, and are read again unless they are final. */
 export function withFailed(cursor: Cursor, span: Span, gap: Gap, asked_ms: number): Cursor {
   const unread = subtract([span], cursor.covered);
   return unread.reduce((next, part) => withGap(next, part, gap, asked_ms), cursor);

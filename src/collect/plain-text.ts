@@ -14,7 +14,7 @@ export const plainText = (text: string, most = 100): string =>
 /** A moment to the minute, such as 2026-01-05T06:00Z. */
 export const minuteText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`;
 
-/** What a JSON text says; undefined for one that is none. */
+/** The value of a JSON text; undefined for any other text. */
 export function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { SourceState } from '../source-state.js';
 import { parsed, plainText } from './plain-text.js';
 
-// What a public source of forecasts or observations is to the collector. A source is one file of ./sources and one line
-// of ./sources/index.ts: which requests cover a span, and what an answer says, both without a network.
+// A public source of forecasts or observations, as the collector uses it. A source is one file of ./sources and one line
+// of ./sources/index.ts. It plans the requests that cover a span, and reads their answers, both without a network.
 
 /**
  * A span of time, half open, in ms since 1970. For forecasts it is of the times of their runs or issuances; for
@@ -37,7 +37,7 @@ export const STATION_PLACE = z.object({
 });
 export type StationPlace = z.infer<typeof STATION_PLACE>;
 
-/** What is to be read, for the first time or again. */
+/** A span of a station to read, for the first time or again. */
 export interface Need {
   place: StationPlace;
   span: Span;
@@ -49,7 +49,7 @@ export type HostName = 'iem' | 'open-meteo';
 export interface Request {
   /** Path and query below the base URL of the host, in the order in which they are asked. */
   paths: readonly string[];
-  /** What its answers cover, unless they say that something is missing. */
+  /** Needs that its answers cover, unless they report that something is missing. */
   covers: readonly Need[];
   /** The clock of the pass: what is issued later is not there yet, and some statuses depend on it. */
   asked_ms: number;
@@ -85,7 +85,7 @@ export interface Reading {
   /** Rows of the source's feed; a row of forecasts has the source's provider. */
   rows: FeedLine[];
   unusable: UnusablePart[];
-  /** What the answers lack of what their request covers. */
+  /** Needs that the request covers and its answers lack. */
   gaps: (Need & Gap)[];
   /** Rows of other feeds that came with them. */
   normals?: FeedLine[];
@@ -103,7 +103,7 @@ export class GapError extends Error {
   }
 }
 
-/** What an answer says in JSON. @throws GapError where it is not, or not the shape of what it should be */
+/** The JSON of an answer. @throws GapError where it is no JSON, or not of the shape that it should have */
 export function readJson<Answer>(body: string, answer: z.ZodType<Answer>, what: string): Answer {
   const json = parsed(body);
   if (json === undefined) throw new GapError(`no JSON: ${plainText(body, 80)}`);
@@ -126,12 +126,12 @@ export function readPart<Part>(unit: string, unusable: UnusablePart[], read: () 
 export interface PublicSource {
   readonly name: string;
   readonly feed: SourceState['feed'];
-  /** Of forecasts (D27). */
+  /** The provider of forecasts (D27). */
   readonly provider?: string;
   readonly host: HostName;
   /** The first date that the source has anything of. */
   readonly earliest: string;
-  /** What each pass reads again, as late runs, corrections and verified values come. */
+  /** The time that each pass reads again, because late runs, corrections and verified values come. */
   readonly overlap_ms: number;
   /** When to ask while watching, in UTC, and how much to read again then. */
   readonly schedule: readonly { cron: string; overlap_ms: number }[];
@@ -142,12 +142,12 @@ export interface PublicSource {
   /** Pure. The requests that cover these needs, newest first. Needs of several stations may share a request. */
   readonly plan: (needs: readonly Need[], asked_ms: number) => Request[];
   /**
-   * Pure. What the answers say, in the order of the paths.
+   * Pure. Reads the answers, in the order of the paths.
    * @throws GapError
    */
   readonly read: (bodies: readonly string[], request: Request) => Reading;
   /**
-   * Pure. What a status below 500 says about the source's data, for one that says so in this way; undefined when it is a
+   * Pure. The gap of a status below 500, for a source that reports gaps in its data this way. Undefined when it is a
    * fault of the request as any other.
    */
   readonly refusal?: (status: number, body: string) => GapError | undefined;

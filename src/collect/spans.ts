@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../statistics/time/calendar.js';
 import type { Need, Span } from './source.js';
 
-// Sets of time, as lists of spans. What these functions return is in order, disjoint, and has no two that touch.
+// Sets of time, as lists of spans. Lists from these functions are in order and disjoint, and no two spans touch.
 
 /** All that is in any of these. */
 export function union(...lists: readonly (readonly Span[])[]): Span[] {
@@ -18,7 +18,7 @@ export function union(...lists: readonly (readonly Span[])[]): Span[] {
   return merged;
 }
 
-/** What is in the first and in none of the others. */
+/** The time in the first and in no other. */
 export function subtract(spans: readonly Span[], ...taken: readonly (readonly Span[])[]): Span[] {
   const holes = union(...taken);
   const left: Span[] = [];
@@ -36,12 +36,12 @@ export function subtract(spans: readonly Span[], ...taken: readonly (readonly Sp
   return left;
 }
 
-/** What is in both. */
+/** The time in both. */
 export function intersect(spans: readonly Span[], others: readonly Span[]): Span[] {
   return subtract(spans, subtract(spans, others));
 }
 
-/** What is before a moment. */
+/** The time before a moment. */
 export const before = (spans: readonly Span[], ms: number): Span[] =>
   intersect(spans, [{ from_ms: -Infinity, to_ms: ms }]);
 
@@ -55,7 +55,7 @@ export function daysIn({ from_ms, to_ms }: Span): number[] {
 export const daySpans = (days: readonly number[]): Span[] =>
   union(days.map((day) => ({ from_ms: day * DAY_MS, to_ms: (day + 1) * DAY_MS })));
 
-/** Those of which a source should have an observation by now: the last day of UTC is over everywhere 12 hours after its end. */
+/** The days whose observation a source should have by now. A day of UTC is over everywhere 12 hours after its end. */
 export const daysOverBy = ({ from_ms, to_ms }: Span, asked_ms: number): number[] =>
   daysIn({ from_ms, to_ms: Math.min(to_ms, Math.floor((asked_ms - 12 * HOUR_MS) / DAY_MS) * DAY_MS) });
 

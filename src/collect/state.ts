@@ -8,11 +8,11 @@ import { CURSOR, type Cursor, NOTHING_READ } from './cursors.js';
 import { parsed } from './plain-text.js';
 import { STATION_PLACE, type StationPlace } from './source.js';
 
-// What the collector remembers between passes: $DATA_DIR/collect.json. It is written only after the load that holds the
-// rows it speaks of has finished: after a kill they are asked for again, and loaded again without effect.
+// The collector's memory between passes: $DATA_DIR/collect.json. It is written only after the load that holds its rows
+// has finished. After a kill they are requested again, and loaded again without effect.
 
 const catalogue = z.object({
-  /** What it was searched for, as JSON. */
+  /** The names that were searched for, as JSON. */
   wanted: z.string(),
   read_ms: z.number(),
   places: z.array(STATION_PLACE),
@@ -41,7 +41,7 @@ const state = z.object({
   /** Asked for again where another version wrote it. */
   catalogue: catalogue.optional().catch(undefined),
   sources: z.record(z.string(), source),
-  /** What was asked of each host that has budgets. */
+  /** The weight of requests to each host that has budgets. */
   asked: z
     .record(z.string(), z.object({ minute: counted, hour: counted, day: counted }).partial())
     .default({}),
@@ -60,9 +60,9 @@ export const NO_REQUESTS: RequestCounts = { ok: 0, no_answer: 0, refused: 0, fai
 export const stateFile = (dataDir: string): string => join(dataDir, 'collect.json');
 
 /**
- * The state of the collector; an empty one where there is none yet.
- * @param store what the store is called that rows go to now
- * @throws OperatorFault for a file that cannot be used, or one that speaks of another store
+ * The state of the collector; empty where its file is missing.
+ * @param store the name of the store that rows go to now
+ * @throws OperatorFault for a file that cannot be used, or one that is of another store
  */
 export async function readState(dataDir: string, store: string): Promise<State> {
   const file = stateFile(dataDir);

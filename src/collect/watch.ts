@@ -27,8 +27,8 @@ export interface Watching {
 }
 
 /**
- * A pass over all sources, then one whenever a schedule says so. What comes due during a pass is in the next one. A
- * pass that fails is tried again.
+ * A pass over all sources, then one whenever a schedule is due. Sources that come due during a pass are in the next one.
+ * A pass that fails is tried again.
  */
 export async function watch(
   collector: Collector,
@@ -40,7 +40,7 @@ export async function watch(
       source,
       overlap_ms,
       cron: new Cron(cron, { timezone: 'UTC' }),
-      /** What came due until then has been asked. */
+      /** Passes have covered all that came due until then. */
       since_ms: clock.now() - jitter_ms,
     })),
   );

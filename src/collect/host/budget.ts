@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
 
-// What may be asked of a host in a minute, an hour and a day, where requests count by what they ask for.
+// Limits on requests to a host in a minute, an hour and a day. Requests count by the data that they cover.
 
 /** The units of time for which a host has limits, the longest last, and how Open-Meteo names each when it is reached. */
 export const BUDGET_UNITS = [
@@ -10,7 +10,7 @@ export const BUDGET_UNITS = [
 ] as const;
 type Unit = (typeof BUDGET_UNITS)[number]['unit'];
 
-/** What was asked of a host in the current minute, hour and day of UTC. */
+/** The weight of requests to a host in the current minute, hour and day of UTC. */
 export type Spent = Partial<Record<Unit, { since_ms: number; weight: number }>>;
 
 export type Budgets = Readonly<Record<Unit, number>>;

@@ -14,9 +14,9 @@ export const TOO_LARGE = 'the answer is too large';
 const unpacked = promisify(gunzip);
 
 /**
- * One request and its answer, which goes nowhere else. In Node 20 fetch() never settles where a body says gzip and is none:
- * so it is unpacked once it has been read.
- * @returns a text instead of the body says why there is none, such as TOO_LARGE
+ * One request and its answer; it follows no redirect. In Node 20 fetch() never settles where a body claims falsely to be
+ * gzip. So the body is unpacked once it has been read.
+ * @returns a text instead of the body says why it is missing, such as TOO_LARGE
  */
 export async function exchange(
   target: URL,

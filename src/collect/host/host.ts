@@ -19,12 +19,12 @@ export interface HostSettings {
   pace: number;
   /** Query parameters that no log may show, such as a key. */
   secrets?: Readonly<Record<string, string>>;
-  /** What one may ask in a minute, an hour and a day of UTC, in the units of callWeight(). */
+  /** The limits of a minute, an hour and a day of UTC, in the units of callWeight(). */
   budgets?: Budgets;
   timeout_ms?: number;
 }
 
-/** What a host made of a request. */
+/** The outcome of a request at its host. */
 export type HostAnswer =
   | { outcome: 'ok'; body: string }
   /** An answer that cannot be used, such as one in another encoding. */

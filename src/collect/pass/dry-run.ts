@@ -8,7 +8,7 @@ import { withTurn } from './turn.js';
 import { type HostName, namesOf } from '../source.js';
 import { type Catalogue, readState, writeState } from '../state.js';
 
-// What a pass would ask, without asking it.
+// The requests of a pass, without sending them.
 
 export interface DryRun {
   stations: number;
@@ -20,7 +20,7 @@ export interface DryRun {
     /** Roughly. */
     estimated_bytes: number;
   })[];
-  /** What the distance between requests takes; hosts are asked side by side. */
+  /** The time that the distance between requests takes; hosts are queried side by side. */
   least_seconds: number;
   /** Days over which a host's budget spreads its requests. */
   days: number;

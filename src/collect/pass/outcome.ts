@@ -16,7 +16,7 @@ import { changeCursor, cursorsOf, type PassCounts, type State } from '../state.j
 /** A run that is later than this is lost. Until then a source says the same of a late run and of one that never comes. */
 const LATEST_MS = 3 * DAY_MS;
 
-/** What came of a request. */
+/** The outcome of a request. */
 export interface Outcome {
   source: PublicSource;
   request: Request;

@@ -6,7 +6,7 @@ import type { HostName, Need, StationPlace, Request, PublicSource, Span } from '
 import { before, groupBy, hull, needsIn, subtract, union } from '../spans.js';
 import { changeCursor, cursorsOf, type State } from '../state.js';
 
-// What a pass asks of a source.
+// The requests of a pass to a source.
 
 /**
  * The days that an operator names; a year, if no first one is named.
@@ -28,14 +28,14 @@ export interface SourcePlan {
   places: StationPlace[];
   /** Newest first. */
   requests: Request[];
-  /** What is needed and no request covers. */
+  /** Needs that no request covers. */
   unasked: Need[];
 }
 
-/** What the spans of a source are made of, ms: of half a day of observations nothing can be asked. */
+/** The unit of a source's spans, ms, because no request can be for half a day of observations. */
 const grainOf = ({ feed }: PublicSource): number => (feed === 'observations' ? DAY_MS : 1);
 
-/** What is wanted of a source: what there is until now, and where spans are of days today's as well. */
+/** The wanted span of a source. It ends now at the latest, or with today where spans are of days. */
 function wantedSpan(source: PublicSource, { from, to }: Days, asked_ms: number): Span {
   const grain_ms = grainOf(source);
   const now_ms = Math.ceil(asked_ms / grain_ms) * grain_ms;
@@ -89,7 +89,7 @@ export const pathsOf = (plans: readonly SourcePlan[], host: HostName): string[] 
     source.host === host ? requests.flatMap(({ paths }) => paths) : [],
   );
 
-/** What the distances between requests and the budgets of a minute take; hosts are asked side by side. */
+/** The time that distances between requests and budgets of a minute take; hosts are queried side by side. */
 export function leastSeconds(plans: readonly SourcePlan[], hosts: Hosts): number {
   const each = Object.entries(hosts).map(([name, { settings, budget }]) => {
     const paths = pathsOf(plans, name as HostName);
@@ -99,8 +99,8 @@ export function leastSeconds(plans: readonly SourcePlan[], hosts: Hosts): number
 }
 
 /**
- * The requests for the two halves of a request that has too large an answer, the later one first; none where a source has
- * no smaller ones. What a day has is not parted.
+ * The requests for the two halves of a request that has too large an answer, the later one first. Empty where a source
+ * has no smaller ones. A day is not parted.
  */
 export function halves(source: PublicSource, { paths, covers, asked_ms }: Request): Request[] {
   const { from_ms, to_ms } = hull(covers);

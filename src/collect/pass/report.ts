@@ -8,7 +8,7 @@ import type { Outcome } from './outcome.js';
 import { namesOf, type PublicSource, type Request, type SourceNames, type Span } from '../source.js';
 import { NO_REQUESTS, type PassCounts, cursorsOf, type State } from '../state.js';
 
-// What a pass did, by source and station: a gap is seen, and not averaged away.
+// The results of a pass, by source and station, so that no average hides a gap.
 
 export interface GapReport {
   from: string;
@@ -25,17 +25,17 @@ export interface StationReport {
   received: number;
   /** Where they come from, such as a point of forecasts and its distance, if that is not the station itself. */
   notes: string[];
-  /** What is asked for again in the next pass. */
+  /** Gaps that the next pass requests again. */
   gaps: GapReport[];
-  /** What is asked for no more. */
+  /** Gaps that no pass requests again. */
   permanent_gaps: GapReport[];
 }
 
-/** What a source brings, and whose it is, such as `iem-nbm, forecasts of nbm`. */
+/** A source, its feed and its provider, such as `iem-nbm, forecasts of nbm`. */
 export const namesText = ({ source, feed, provider }: SourceNames): string =>
   `${source}, ${provider === null ? feed : `${feed} of ${provider}`}`;
 
-/** What is counted of each feed. */
+/** The unit that counts each feed. */
 const UNITS: Record<PublicSource['feed'], string> = {
   forecasts: 'runs',
   observations: 'days',
@@ -69,7 +69,7 @@ export class SourceTally {
 
   constructor(readonly plan: SourcePlan) {}
 
-  /** Of one request: no other has the same run or day of a station. */
+  /** Adds one request. No other has the same run or day of a station. */
   add({ counts, reading }: Outcome): void {
     for (const [name, count] of Object.entries(counts)) this.requests[name as keyof typeof counts] += count;
     const { rows = [], unusable = [], notes = [] } = reading ?? {};

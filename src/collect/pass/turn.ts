@@ -26,7 +26,7 @@ export async function withTurn<Result>(
   for (let isLogged = false; ; isLogged = true) {
     let release: () => Promise<void>;
     try {
-      // Of one path a process can have one lock only, and the store locks the folder itself.
+      // A process can have only one lock of a path, and the store locks the folder itself.
       release = await lockfile.lock(stateFile(dataDir), {
         lockfilePath: join(dataDir, 'collect.lock'),
         realpath: false,

@@ -13,7 +13,7 @@ import {
 import { batches, calendarParts, daysIn, daySpans, groupBy, hull, needsIn } from '../spans.js';
 import { correctionOf, readMetar } from './asos/metar.js';
 
-// What airports of the world report within the day: routine reports and specials as they were sent, from the archive of IEM.
+// Reports of airports of the world within the day, routine and special, as they were sent; from the archive of IEM.
 
 const HEADER = 'station,valid,metar';
 /** Routine reports, and specials. High-frequency ones, every five minutes, are of whole °C and would be 300 rows a day. */

@@ -137,7 +137,7 @@ function reportOf(row: z.infer<typeof REPORT>, place: StationPlace, asked_ms: nu
   const issued_ms = issuedAt(row.product);
   const { begins_ms } = localDay(row.valid, place.timezone, 'standard');
   if (issued_ms < begins_ms) throw new GapError('a report that is older than its day');
-  // What is newest holds, so a report of the future would hold for ever.
+  // The newest report holds, so a report of the future would hold for ever.
   if (issued_ms > asked_ms + HOUR_MS) throw new GapError('a report of the future');
   const [high_f, low_f] = [degrees(row.high, 'high'), degrees(row.low, 'low')];
   // IEM takes numbers from other columns of some layouts: which of the two is right, nobody can tell.

@@ -13,8 +13,8 @@ import {
 import { plainText } from '../plain-text.js';
 import { calendarParts, daysIn, daysOverBy, daySpans, groupBy } from '../spans.js';
 
-// What airports of the world report: the daily summaries that the Iowa Environmental Mesonet (IEM) computes from their
-// hourly reports, by local day.
+// Daily summaries of airports of the world. The Iowa Environmental Mesonet (IEM) computes them from hourly reports, by
+// local day.
 
 const COLUMNS = ['station', 'day', 'max_temp_f', 'min_temp_f'] as const;
 type Cells = Record<(typeof COLUMNS)[number], string>;

@@ -24,7 +24,7 @@ const EARLIEST = { NBS: '2018-11-07', NBE: '2020-07-23' } as const;
 type Model = keyof typeof EARLIEST;
 const MODELS = ['NBS', 'NBE'] as const satisfies readonly Model[];
 
-/** What IEM makes and sends of a station-year is some 5 MB. */
+/** IEM makes and sends some 5 MB for a station-year. */
 const MOST_DAYS = 366;
 const FARTHEST_MS = 12 * DAY_MS;
 
@@ -105,7 +105,7 @@ interface Value {
   spread: string;
 }
 
-/** What one run says of one date. */
+/** The forecast of one run for one date. */
 interface Day {
   issued_ms: number;
   date: string;
@@ -226,13 +226,13 @@ const isRetained = (run_ms: number): boolean =>
 
 const isMissing = (cell: string): boolean => cell === '' || /^(-99|999)(\.0+)?$/.test(cell);
 
-/** The standard deviation of an extreme: blank where the run says none, undefined where the cell is none. */
+/** The standard deviation of an extreme; blank where it is missing, undefined where the cell is no number up to 50. */
 function spreadOf(cell: string): string | undefined {
   if (isMissing(cell)) return '';
   return /^\d{1,2}(\.0*)?$/.test(cell) && Number(cell) <= 50 ? `${Number(cell)}` : undefined;
 }
 
-/** A time of the archive: UTC, without a zone; NaN for what is none. */
+/** A time of the archive: UTC, without a zone; NaN for any other text. */
 function utc(text: string): number {
   if (!/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text)) return NaN;
   const ms = Date.parse(`${text.replace(' ', 'T')}Z`);

@@ -136,7 +136,7 @@ function read(body: string, { covers }: Request): Reading {
 const keyOf = ({ latitude, longitude }: { latitude: number; longitude: number }): string =>
   `${latitude} ${longitude}`;
 
-/** The point of a station among those of all products, so that each product tells of the same one; or why there is none. */
+/** The point of a station among those of all products, the same for each product; or why no point fits. */
 function nearestPoint(
   place: StationPlace,
   products: readonly Product[],
@@ -157,7 +157,7 @@ function nearestPoint(
   return nearest;
 }
 
-/** What the products say of the point; of an issuance and its corrections each value is the last one given. */
+/** The products' forecasts for the point. Each value is the last one of an issuance and its corrections. */
 function forecasts(
   place: StationPlace,
   { key }: { key: string },

@@ -19,7 +19,7 @@ import { batches } from '../spans.js';
 
 /** A model behind Open-Meteo's single runs, with a run each so many hours from 00Z on. */
 interface Model {
-  /** What `models` of a request calls it. */
+  /** Its name in `models` of a request. */
   name: string;
   title: string;
   /** The first day of which all runs are kept. */
@@ -44,7 +44,7 @@ const FARTHEST_DEGREES = 0.3;
 const WARMEST_F = 150;
 const BYTES_PER_PLACE = 6000;
 
-/** What one place's part of an answer says; the rest is not read. */
+/** The fields read from one place's part of an answer. */
 const location = z.object({
   latitude: z.number(),
   longitude: z.number(),
@@ -62,7 +62,7 @@ const refused = z.object({ error: z.literal(true), reason: z.string() });
 /** One source for each model. */
 export const OPEN_METEO = Object.entries(MODELS).map(([provider, model]): PublicSource => {
   const { title, since, every_hours, out_hours } = model;
-  // What is there does not change: each run is read once more, in case that it was not whole.
+  // A run does not change. Each is read once more, because it may not have been whole.
   const overlap_ms = 2 * every_hours * HOUR_MS;
   const hours = Array.from({ length: 24 / every_hours }, (_, at) => (at * every_hours + out_hours) % 24);
   return {
@@ -94,14 +94,14 @@ function runsOf({ every_hours }: Model, { from_ms, to_ms }: Span): number[] {
   );
 }
 
-/** One request for a run and up to 50 places. What a request covers of a need begins where the run before ends to count. */
+/** One request for a run and up to 50 places. Its part of a need begins where that of the run before ends. */
 function plan(model: Model, needs: readonly Need[], asked_ms: number): Request[] {
   const [every_ms, out_ms] = [model.every_hours * HOUR_MS, model.out_hours * HOUR_MS];
   const byUnit = new Map<string, { run_ms: number; covers: Need[] }>();
   for (const { place, span } of needs) {
     for (const run_ms of runsOf(model, span).filter((run_ms) => run_ms + out_ms <= asked_ms)) {
       const from_ms = run_ms - every_ms < span.from_ms ? span.from_ms : run_ms;
-      // Elevations are of all places of a request or of none.
+      // A request has the elevations of all its places, or no elevation.
       const unit = `${run_ms} ${place.elevation_m === undefined}`;
       const { covers } = byUnit.get(unit) ?? { covers: [] };
       const cover = { place, span: { from_ms, to_ms: Math.min(run_ms + every_ms, span.to_ms) } };
@@ -131,7 +131,7 @@ function path({ name }: Model, run_ms: number, covers: readonly Need[]): string 
   );
 }
 
-/** What a 400 says that is about the run, and not about the request. */
+/** The gap of a 400 that is about the run, and not about the request. */
 function refusal(body: string): GapError | undefined {
   const { data } = refused.safeParse(parsed(body));
   return data !== undefined && /requested model run is not available/i.test(data.reason)
@@ -211,7 +211,7 @@ function daysOf(
   const isHourly =
     hours.every((hour, at) => hour === first_ms + at * HOUR_MS) && hours.length === temperature_2m.length;
   if (!isHourly) throw new GapError('its hours do not follow one another, each with a value');
-  // Of another run the hours would begin with that.
+  // The hours of another run would begin with that run.
   if (first_ms !== run_ms) throw new GapError(`begins at ${time[0]}`);
   const byHour = new Map(hours.map((hour, at) => [hour, temperature_2m[at] ?? null]));
   const [firstDay, lastDay] = [run_ms / DAY_MS - 1, (hours.at(-1) ?? NaN) / DAY_MS + 1].map(Math.floor);

@@ -3,7 +3,7 @@ import { GapError } from '../../source.js';
 // The text of an airport's report, METAR or SPECI: by chapter 12 of the Federal Meteorological Handbook No. 1, and as other
 // countries write it, with forecasts of the next two hours and words of their own for a sky without clouds.
 
-/** What a report says, as cells of the feed `hours`; blank where it says nothing. */
+/** The values of a report, as cells of the feed `hours`; blank where one is missing. */
 export interface Metar {
   temp_c: string;
   max_6h_c: string;
@@ -26,7 +26,7 @@ const SKIES = ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'];
 const LAYER = /^(FEW|SCT|BKN|OVC|VV)(?:\d{3}|\/\/\/)(?:CB|TCU|\/\/\/)?$/;
 const NO_LAYER = /^(CLR|SKC|NSC|NCD|CAVOK)$/;
 
-/** What a forecast begins with. */
+/** The first word of a forecast. */
 const FORECAST = /^(NOSIG|TEMPO|BECMG|INTER|PROB\d\d|FM\d{4,6})$/;
 
 /** No airport has had more, or less. */
@@ -70,7 +70,7 @@ export function readMetar(text: string): Metar | undefined {
   };
 }
 
-/** What words of a form say in its parentheses. */
+/** The groups of each word that matches a form. */
 const groups = (words: readonly string[], form: RegExp): string[][] =>
   words.flatMap((word) => {
     const group = form.exec(word);

@@ -15,7 +15,7 @@ export interface Extreme {
 }
 
 interface Column {
-  /** Of its hour in the line. */
+  /** The place of its hour in the line. */
   begins: number;
   ends: number;
   utc_hour: number;
@@ -159,7 +159,7 @@ function extremesOf(
 const HIGHS_AT = [23, 0, 6];
 const LOWS_AT = [11, 12, 18];
 
-/** What stands in a column; undefined too where its hour is none of an afternoon or a night. */
+/** The extreme in a column; undefined too where its hour is not of an afternoon or a night. */
 function extremeOf({ utc_hour, local_hour }: Column): Extreme['what'] | undefined {
   if (HIGHS_AT.includes(utc_hour) && local_hour >= 13 && local_hour <= 20) return 'high_f';
   if (LOWS_AT.includes(utc_hour) && local_hour >= 1 && local_hour <= 9) return 'low_f';

@@ -5,7 +5,7 @@ import { plainText } from '../../plain-text.js';
 // Products of Point Forecast Matrices (PFM) as the archive of the Iowa Environmental Mesonet gives them: each between
 // \001 and \003, headed by its WMO line (`FOUS51 KOKX 051901 CCA`), with one block for each point.
 
-/** What a product says of one point. */
+/** The block of a product for one point. */
 export interface PointBlock {
   name: string;
   latitude: number;
@@ -132,7 +132,7 @@ function pointBlocks(lines: readonly string[]): { points: PointBlock[]; faults: 
     const name = block[row - 1]?.trim() ?? '';
     if (rows.length === 0 && !block.some((line) => /hrly /i.test(line))) continue;
     if (end === lines.length) faults.push(`the block of ${name} has no end`);
-    // Of two points in a block, as where its end is lost, nobody can tell whose numbers they are.
+    // Where a block has two points, such as when its end is lost, nobody can tell whose numbers they are.
     else if (rows.length !== 1) faults.push(`a block has ${rows.length} points: ${plainText(name, 60)}`);
     else points.push({ name, ...coordinates(block[row] ?? ''), lines: block.slice(row + 1) });
   }
