@@ -89,9 +89,9 @@ export async function audit(store: Store, options: AuditOptions = {}): Promise<F
 const order = ({ table, month, fault }: Finding): string => `${month} ${table} ${fault}`;
 
 /**
- * Repairs the months of these findings by inserting what is missing; correct rows stay as they are. What was put aside as
- * broken goes. What waits to be settled, in any month, is settled first: after a load that finishes nothing waits.
- * @param options acceptLoss: whether the facts that can be read are all there are; month: that of all findings
+ * Repairs the months of these findings by inserting missing rows; correct rows stay. Broken parts that were put aside
+ * go. Days that wait in any month are settled first, because after a load that finishes nothing waits.
+ * @param options acceptLoss: whether the facts that can be read are all there are; month: the month of all findings
  * @throws StoreDamaged when facts are lost, and that is not accepted
  */
 export async function repair(

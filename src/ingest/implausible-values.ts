@@ -13,8 +13,8 @@ import { FEW_DAYS, spansOf, type StationDay } from './spans.js';
 import { stagedBy } from './under-way.js';
 import type { Reason } from './tally.js';
 
-// What a feed may say and is hardly true. A reader of the report can check each rule by hand; where there is nothing to
-// compare a value with, no rule applies.
+// Values of a feed that are hardly true. A reader of the report can check each rule by hand. No rule applies where there
+// is nothing to compare a value with.
 
 /** No place lies farther from its zone: Xinjiang is 3 hours away, and a wrong sign moves America by 10 and more. */
 const FARTHEST_FROM_ZONE_HOURS = 4;
@@ -170,7 +170,7 @@ function providersIn(parts: readonly Part[]): string[] {
   return [...firsts].sort(([, a], [, b]) => a - b).map(([provider]) => provider);
 }
 
-/** What the parts say together of each feed and reason. */
+/** The rows of all parts for each feed and reason. */
 function countedIn(parts: readonly Part[]): ImplausibleRows[] {
   const all = parts.flatMap(({ feed, told }) =>
     told.map(([reason, rows, first_row]) => ({ feed, reason, rows, first_row })),

@@ -4,10 +4,10 @@ import { bind, sql, type Statement } from '../sql.js';
 import { ofStationDays, type SizedSpan } from './spans.js';
 import { touchedBy } from './under-way.js';
 
-// What the ledger lacks of what the facts say, as one SELECT: what its rows should be, less what they are. Settling inserts
-// its rows, an audit counts them. New data, a correction, a withdrawal, a preliminary value that becomes verified, a
-// repaired time zone, a second load of a file and a load that was killed are all this one statement; inserted again, it
-// adds nothing. A late forecast of an observed day rewrites the row with all its forecasts, some 24.
+// The rows that the ledger lacks, as one SELECT: its rows by the facts, less those it has. Settling inserts them, an
+// audit counts them. The statement covers new data, corrections, withdrawals, repaired time zones and preliminary values
+// that become verified. It also covers second loads of a file and killed loads. Inserted again, it adds nothing. A late
+// forecast of an observed day rewrites the row with all its forecasts, some 24.
 //
 // Readers see the -1 and the +1 of a correction together. ClickHouse shows an INSERT by blocks: a block of a month, up to
 // 1,048,449 rows or 256 MB, becomes visible at once in the ledger, then in each histogram, one after the other. A question
@@ -18,7 +18,7 @@ import { touchedBy } from './under-way.js';
 export const unsettledOf = (span: SizedSpan, loadId: number): Statement => sql`
   ${ofDates(span)} AND ${ofStationDays(span, sql`SELECT station_id, target_date FROM ${touchedBy(loadId)} WHERE ${ofDates(span)}`)}`;
 
-/** What is known of the days, and spares work that would find nothing. */
+/** Facts about the days that spare work without a result. */
 export interface Shortcuts {
   /** No forecast can have been corrected: all are of one load, which adds a key once. */
   forecastsHaveOneVersion: boolean;
@@ -41,8 +41,8 @@ export const factsOfDays = (span: DateSpan, condition: Statement) => ({
 });
 
 /**
- * The rows that the ledger lacks for the station days of a span that a condition takes: +1 for one that is to stand and
- * does not, -1 for one that stands and is not to. What a shortcut rules out is left out of the statement.
+ * The rows that the ledger lacks for the station days of a span that a condition takes. A missing row has +1, a wrong
+ * row -1. The statement leaves out the parts that a shortcut rules out.
  */
 export function ledgerDifference(
   span: DateSpan,

@@ -38,7 +38,7 @@ export interface LoadOptions extends StageOptions {
   acceptLoss?: boolean;
   /** Receives the forecasts on the days of the load that have no observation yet. */
   onUnmatched?: (forecast: UnmatchedForecast) => Promise<void>;
-  /** What the collector says of its sources, for the report of the load: that is where a server finds it. */
+  /** The collector's account of its sources. It is for the report of the load, where a server finds it. */
   collected?: Collected;
 }
 

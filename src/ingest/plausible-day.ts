@@ -11,7 +11,7 @@ export interface DayValue {
   lead_days: number;
   /** The number of its row in staging; 0 when it is stored. */
   row_number: number;
-  /** Of a file in °C. */
+  /** Its file is in °C. */
   is_celsius: boolean;
 }
 
@@ -40,7 +40,7 @@ type Group = readonly [DayValue, ...DayValue[]];
 /** Forecasts of a day or two ahead, and what came, are hardly ever farther from each other. */
 const TOGETHER_F = 12;
 
-/** Of 104,000 values of MOS and what came, 5 are this far from every other value of their day. */
+/** Among 104,000 values of MOS and what came, 5 are this far from every other value of their day. */
 export const APART_F = 18;
 
 /** No value but 5 of 520,000 is farther from the others of its day and from those of the days beside it. */
@@ -156,7 +156,7 @@ const isInOtherUnit = (values: readonly DayValue[], others: readonly DayValue[])
   );
 };
 
-/** What a value is in °F if it is in °C in a column of °F, or in °F in one of °C. */
+/** The value in °F if it is in °C in a column of °F, or the reverse. */
 export const inOtherUnit = ({ value_f, is_celsius }: Pick<DayValue, 'value_f' | 'is_celsius'>): number =>
   is_celsius ? (value_f - 32) / 1.8 : value_f * 1.8 + 32;
 

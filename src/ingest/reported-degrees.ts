@@ -13,7 +13,7 @@ const NEARLY_ALL = 0.9;
 
 /** Whether the observations of a load come in the degrees in which their stations report them (D63). */
 export class ReportedDegrees {
-  /** Of stations that do not say: their rows, those near whole °F, and those of these that are not whole. */
+  /** Counts of stations without reported_in: all rows, rows near whole °F, and rows near but not whole. */
   readonly #unsaid = new Map<string, { first: RowLocation; rows: number; near: number; beside: number }>();
 
   constructor(private readonly tally: LoadTally) {}

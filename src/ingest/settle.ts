@@ -20,7 +20,7 @@ import { stagedBy, stagedDays, touchedBy } from './under-way.js';
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
 const VALUES_PER_SETTLEMENT = 2_000_000;
 
-/** What a load inserts may be of any number of months. */
+/** The rows that a load inserts may be of any number of months. */
 export const ANY_PARTITIONS = { max_partitions_per_insert_block: 0 };
 
 /** Values travel in URLs, some of which pass proxies. */
@@ -84,7 +84,7 @@ const addedPairs = (rows: Statement): Statement => sql`
   FROM station_days
   WHERE ${rows}`;
 
-/** Those of any other load: a station day that gains a forecast has all its others in both of its rows. */
+/** The pairs of any other load. A station day that gains a forecast has all its others in both of its rows. */
 const changedPairs = (rows: Statement): Statement => sql`
   SELECT sumIf(change, change > 0) AS pairs_added, -sumIf(change, change < 0) AS pairs_withdrawn
   FROM (
@@ -109,7 +109,7 @@ const settledRow = z.object({
   issued_after_day_ended: z.number(),
 });
 
-/** What came of the station days of a span. */
+/** The result of settling the station days of a span. */
 export type Settled = z.infer<typeof settledRow>;
 
 /** Its pairs alone. */
@@ -377,7 +377,7 @@ export async function wrongLocalMidnights(
   return wrongOf(zoneDays);
 }
 
-/** Those whose known instants are not those of their zones, each once. */
+/** The days whose known instants differ from those of their zones, each once. */
 function wrongOf(zoneDays: readonly z.infer<typeof zoneDayRow>[]): LocalDay[] {
   const days = new Map(
     zoneDays.map((day) => [`${day.timezone} ${day.day_boundary} ${day.target_date}`, day]),

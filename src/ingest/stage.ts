@@ -84,7 +84,7 @@ class Stager {
   readonly #context: RowContext;
   /** The stations of the store and of this load, as its latest row says. */
   readonly #stations: Map<string, StationFact>;
-  /** What the rows of this load say of each station, in their order. */
+  /** The rows of this load for each station, in their order. */
   readonly #stationRows = new Map<string, (RowLocation & { station: StationFact })[]>();
 
   constructor(

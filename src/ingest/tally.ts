@@ -8,7 +8,7 @@ import type { FeedCounts, FileReport, RowLocation, ReasonCount } from './feed/re
 export interface Progress {
   /** The file that is read, or what is done with the rows of all. */
   step: string;
-  /** Of the file, so far. */
+  /** The rows of the file so far. */
   rows?: number;
   /** Share of the step, 0..1. */
   share: number;
@@ -18,7 +18,7 @@ export interface Progress {
 export interface Reason {
   /** One of a few, for counting. */
   reason: string;
-  /** What was found. */
+  /** The value that was found. */
   detail: string;
 }
 
@@ -36,7 +36,7 @@ export class LoadTally {
   readonly #files: FileTally[] = [];
   readonly #rejections = new Map<string, ReasonCount>();
   readonly #warnings = new Map<string, ReasonCount>();
-  /** What an operator should know of rows that are as good as others. */
+  /** Notes to an operator about rows that are as good as others. */
   readonly notes: ReasonCount[] = [];
 
   constructor(private readonly onProgress: ((progress: Progress) => void) | undefined) {}

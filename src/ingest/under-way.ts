@@ -3,12 +3,12 @@ import type { FactName } from '../relations/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 
-// What is of one load in the tables of work under way; in a cluster they have rows of other loads as well (D59).
+// The rows of one load in the tables of work under way; in a cluster they have rows of other loads as well (D59).
 
 const ofLoad = (table: string, loadId: number): Statement =>
   sql`(SELECT * FROM ${raw(table)} WHERE load_id = ${bind({ load_id: loadId }, 'UInt32')})`;
 
-/** What a load has staged. */
+/** The rows that a load has staged. */
 export const stagedBy = (loadId: number, name: FactName | 'stations'): Statement =>
   ofLoad(`staged_${name}`, loadId);
 

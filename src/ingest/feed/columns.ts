@@ -91,7 +91,7 @@ export const stationRow = z.object({
 
 export type StationFact = z.infer<typeof stationRow>;
 
-/** What others call a column, where the names have no letters in common. */
+/** Names that others use for a column, where the two have no letters in common. */
 const OTHER_NAMES: Partial<Record<string, FeedColumn>> = {
   ...{ icao: 'station_id', name: 'city_name', lng: 'longitude', tz: 'timezone' },
   ...{ temp: 'high_f', tmax: 'high_f', max: 'high_f', tmin: 'low_f', min: 'low_f' },

@@ -72,7 +72,7 @@ export function refuseHeader(feed: FeedName, { file, names }: Header, line: numb
   );
 }
 
-/** What separates the columns of a header instead of commas, in words. */
+/** The separator of a header's columns in place of commas, in words. */
 function otherSeparator(header: string, columns: readonly string[]): string | undefined {
   const separators = { semicolons: ';', tabs: '\t', 'vertical bars': '|' };
   return Object.entries(separators).find(([, separator]) => {

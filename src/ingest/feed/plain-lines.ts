@@ -149,7 +149,7 @@ export function plainLine(feed: ValueFeed, { names, positions }: Header, clock: 
   return new RegExp(`${spreadsAlone(names)}${cells.join(',')}\\r?(?:\\n|$)`, 'y');
 }
 
-/** What no plain line begins with: cells of which a spread stands without its temperature; rows.ts rejects such a row. */
+/** No plain line begins with cells that have a spread without its temperature; rows.ts rejects such a row. */
 function spreadsAlone(names: readonly string[]): string {
   const alone = Object.entries(SPREAD_COLUMNS).flatMap(([spread, temperature]) => {
     const last = Math.max(names.indexOf(spread), names.indexOf(temperature));

@@ -21,7 +21,7 @@ export interface FeedBlock {
   bytes: Buffer;
 }
 
-/** What a caller may observe while a file is read. */
+/** Events that a caller may observe while a file is read. */
 export interface FeedObserver {
   onHeader?: (header: Header) => void;
   /** Receives the number of bytes of the file that have been read so far. */
@@ -110,7 +110,7 @@ export function readLine<Name extends FeedName>(
   bytes: Buffer,
 ): FeedRecord<Name> | undefined {
   const text = textOf(bytes);
-  // Of a line that is too long only the beginning is known, and the rest may say something.
+  // Only the beginning of a line that is too long is known, and the rest may not be blank.
   if (text.length <= LONGEST_LINE && text.trim() === '') return undefined;
   try {
     return { line, text, row: readRow(feed, header, line, text) };

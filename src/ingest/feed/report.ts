@@ -50,7 +50,7 @@ export interface Collected {
   sources: SourceState[];
 }
 
-/** What a load did. Forecast counts are of forecast values (a row with high and low has two). */
+/** The results of a load. Forecast counts are of forecast values (a row with high and low has two). */
 export interface LoadReport {
   load_id: number;
   outcome: 'complete' | 'some_rows_rejected' | 'failed';
@@ -78,7 +78,7 @@ export interface LoadReport {
   collected?: Collected;
 }
 
-/** What the command knows of a load beside its report. */
+/** Facts that the command knows of a load beside its report. */
 export interface LoadTarget {
   /** The folder or the server that holds the store. */
   into: string;

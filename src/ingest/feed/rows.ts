@@ -28,7 +28,7 @@ import {
 /** The cells of a row by column; a column that is left out is blank. */
 export type Cells = Partial<Record<FeedColumn, string>>;
 
-/** What the judgement of a row of values rests on. */
+/** The facts by which a row of values is judged. */
 export interface RowContext {
   /** A station of the store or of this load, a withdrawn one as well. */
   station: (stationId: string) => StationFact | undefined;

@@ -13,8 +13,8 @@ export class Rejection extends Error {
   }
 }
 
-// No air has been colder than -128.6 °F (Vostok, 1983) or hotter than 134 °F (Furnace Creek, 1913), says the World Meteorological
-// Organization: a temperature beyond -90..60 °C is none (D25).
+// A temperature beyond -90..60 °C is rejected (D25). The records of the World Meteorological Organization are -128.6 °F
+// (Vostok, 1983) and 134 °F (Furnace Creek, 1913).
 const COLDEST_F = -130;
 const HOTTEST_F = 140;
 
