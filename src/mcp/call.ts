@@ -21,11 +21,11 @@ import {
 /** Faults that are in the words of the tool already. */
 class UnfitArguments extends InvalidParameters {}
 
-/** What became of a call. */
+/** The outcome of a call. */
 export interface Called {
   /** As the error codes of the API; undefined where it was answered. */
   fault?: ApiError;
-  /** What only the log may tell. */
+  /** The error, for the log alone. */
   cause?: unknown;
   result: Structured;
 }
@@ -41,7 +41,7 @@ export async function call(
   scope: RequestScope,
 ): Promise<Called> {
   const urls: string[] = [];
-  // What the question at hand is called by, for faults that only the data show.
+  // The question at hand, for faults that only the data show.
   let asking: ToolQuestion = { path: '', query: {} };
   const ask = async (question: ToolQuestion): Promise<ApiAnswer> => {
     asking = question;
@@ -83,7 +83,7 @@ export async function call(
   }
 }
 
-/** What the deciding parameter says, as by=date; undefined where none does, or where it is itself at fault. */
+/** The deciding parameter and its value, such as by=date; undefined where it is missing or at fault. */
 function modeOf({ decides }: Tool, values: Values): string | undefined {
   const chosen = decides === undefined ? undefined : values[decides];
   return typeof chosen === 'string' ? `${decides}=${chosen}` : undefined;
@@ -99,7 +99,7 @@ function faultsOf(
   const found = new Map<string, ParameterFault>();
   for (const question of plan) {
     const faults = questions.faults(question.path, question.query);
-    // What a question does not take may well belong to the one that was meant.
+    // A parameter unknown to a question may well belong to the one that was meant.
     const sure = isUndecided ? faults.filter((fault) => !isUnknown(fault)) : faults;
     for (const fault of translated(sure, question, mode)) {
       found.set(`${fault.parameter} ${fault.message}`, fault);

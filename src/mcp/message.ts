@@ -37,7 +37,7 @@ function objectOf(value: unknown): unknown {
   return isFields(found) ? found : value;
 }
 
-/** What the protocol has its clients accept. */
+/** The types that clients accept by the protocol. */
 export const TYPES_OF_PROTOCOL = 'application/json, text/event-stream';
 
 /** Whether a client has said that it reads streams of events; without Accept any type is fine, and JSON the simplest. */

@@ -16,7 +16,7 @@ export const MCP_PATH = '/mcp';
 /** A question has some hundred bytes. */
 const MAX_BODY_BYTES = 65_536;
 
-/** What a page that may ask here sends. */
+/** The method and headers of pages that may call. */
 export const MCP_CORS = {
   methods: ['POST'],
   headers: [
@@ -128,7 +128,7 @@ export function mountMcp(
       },
     };
     response.setHeader('Cache-Control', 'no-store');
-    // What the adapter hands on to serverOf() unchanged; the key itself has no use there.
+    // The adapter hands this on to serverOf() unchanged; the key itself has no use there.
     const auth = { token: '', clientId: response.locals.keyId ?? '', scopes: [], extra: { serving } };
     await answer(Object.assign(request, { auth }), response);
   });

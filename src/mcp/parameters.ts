@@ -13,7 +13,7 @@ import type { Parameter, Schema } from './tool.js';
 // Without `format`: dates may be words.
 const LISTED = ['type', 'enum', 'minimum', 'maximum', 'default'];
 
-/** What the list says of a schema. Descriptions of the API are three times as long as all of the list. */
+/** A schema as the list shows it. Descriptions of the API are three times as long as all of the list. */
 function listedSchema(schema: z.ZodType, description?: string): Schema {
   const { enum: words, ...rest } = { ...z.toJSONSchema(schema, { io: 'input' }), ...schema.meta() };
   const found = Object.entries(

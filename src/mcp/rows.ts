@@ -13,7 +13,7 @@ export const FEW = 30;
 
 type Fields = Record<string, unknown>;
 
-/** What metadata have only for those who keep the answer, or fetch the next page. */
+/** Metadata of use only to clients that keep the answer, or fetch the next page. */
 const UNSAID = ['generated_at', 'query_time_ms', 'local_generated_at', 'next_cursor', 'truncated', 'reason'];
 
 /** The question as the API understood it. */
@@ -23,7 +23,7 @@ export function questionOf({ metadata = {} }: ApiAnswer): Fields {
 
 export const rowsOf = ({ data }: ApiAnswer): Fields[] => [data].flat() as Fields[];
 
-/** What a short row leaves out: it is said elsewhere, or is for those who ask for all. */
+/** Fields that a short row leaves out, because they are elsewhere or for clients that want all. */
 const DETAIL = ['label', 'description', 'sample_size', 'std_dev', 'abs_error_p50', 'abs_error_p95'];
 
 /** A record with its statistics beside its names, and the intervals of its means as pairs. */
@@ -41,7 +41,7 @@ export function concise({ stats, uncertainty, ...record }: Fields): Fields {
 
 export type KnownBounds = Pick<Uncertainty['mae'], 'low' | 'high'>;
 
-/** What a row shows of the bias of its forecasts; nothing where it has no interval. */
+/** The verdict on the bias of a row's forecasts; empty where it has no interval. */
 export function biasVerdict({ uncertainty }: Fields): Fields {
   const known = uncertainty as Uncertainty | undefined;
   return known ? { verdict: verdictOf(known.mean_error, 'too_cold', 'too_warm') } : {};
@@ -59,7 +59,7 @@ export function sizeOf(record: Fields): number {
   return typeof size === 'number' ? size : 0;
 }
 
-/** What to say of records that are few, or may still change. */
+/** Warnings about records that are few, or may still change. */
 export function warnings(answer: ApiAnswer, what = 'verification pairs'): string[] {
   const records = rowsOf(answer);
   const thin = records.filter((each) => sizeOf(each) > 0 && sizeOf(each) < FEW).length;
@@ -130,7 +130,7 @@ export async function whyEmpty(
   );
 }
 
-/** What metadata name of a question that may have no pairs. */
+/** The metadata of a question that may have no pairs. */
 interface Named {
   accuracy_metric?: string;
   as_of?: { requested: string };

@@ -39,10 +39,10 @@ const listed = ({ name, title, description, parameters, required, ...tool }: Too
   annotations: READ_ONLY,
 });
 
-/** What tools/list answers. */
+/** The answer to tools/list. */
 export const LIST = TOOLS.map(listed);
 
-/** What a server has of the request that it serves. */
+/** The request that a server serves. */
 export interface Serving {
   questions: Questions;
   /** Its signal aborts when the client of the request leaves. */

@@ -6,7 +6,7 @@ export interface StationOfCall {
   station_id: string;
   city_name: string;
   timezone: string;
-  /** Of its clocks, to the minute. */
+  /** The time of its clocks, to the minute. */
   local_time: string;
   /** Its day (D28), which may run by standard time. */
   today: string;
@@ -28,7 +28,7 @@ export const stationOfCall = (
   today: dateIn(now.getTime(), timezone, day_boundary),
 });
 
-/** That a day is not ahead any more; undefined where it is, or where nobody knows. */
+/** A sentence for a day that is not ahead any more; undefined where it is, or without a station. */
 export const begun = (date: string, place: StationOfCall | undefined): string | undefined =>
   place === undefined || date > place.today
     ? undefined

@@ -11,7 +11,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** A parameter of a tool: its schema in the list, and who reads it. */
 export interface Parameter {
   schema: Schema;
-  /** What reads its text, where the tool itself does; without it the API does. */
+  /** The schema by which the tool itself reads its text; without it the API does. */
   own?: z.ZodType;
   /** A date, which may be a word; an instant, whose date is in UTC; or names, which may have blanks after commas. */
   kind?: 'date' | 'instant' | 'names';
@@ -29,16 +29,16 @@ export interface ToolQuestion {
 /** The values of a call: what the tool reads by itself, and the texts of what it passes on. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a tool answers, before it is cut to size. */
+/** The answer of a tool, before it is cut to size. */
 export interface ToolAnswer {
   /** The question as it was understood: who, when, which version of the data. */
   question?: Record<string, unknown> | undefined;
   rows: readonly unknown[];
-  /** Of which `rows` are a part; as many as rows without it. */
+  /** The total of which `rows` are a part; as many as rows without it. */
   total_rows?: number;
-  /** What to know before the rows are believed, or how to ask better. */
+  /** Reasons to doubt the rows, or ways to a better question. */
   hints: string[];
-  /** What stands beside the rows. */
+  /** Fields beside the rows. */
   more?: Record<string, unknown>;
   /** A file of the HTTP API with everything: path below its prefix, and query. */
   file?: string;
@@ -50,9 +50,9 @@ export interface Tool {
   description: string;
   parameters: Readonly<Record<string, Parameter>>;
   required?: readonly string[];
-  /** Schemas of what stands beside the rows. */
+  /** Schemas of the fields beside the rows. */
   more?: Readonly<Record<string, Schema>>;
-  /** What a row is. */
+  /** The description of a row. */
   row: string;
   /** The parameter that decides which others have a meaning. */
   decides?: string;
@@ -187,7 +187,7 @@ export function translated(
   }));
 }
 
-/** What messages of the API name, and what tools call it: a model knows no URL. */
+/** Names in messages of the API and their words in tools, because a model knows no URL. */
 const WORDS: readonly [of_api: string, of_tools: string][] = [
   ['GET /api/v1/stations/metadata', 'find_stations'],
   ['GET /api/v1/loads lists all', 'data_status lists the last ones'],

@@ -53,7 +53,7 @@ type Of = (typeof OF)[number];
 const BY = ['none', 'lead_time', 'station', 'month', 'season', 'country', 'climate_zone'] as const;
 type By = (typeof BY)[number];
 
-/** What the API is always told, as it knows which comparison takes what. */
+/** Parameters that always go to the API, because it knows which comparison takes which. */
 const COMMON = same(
   ...['metric', 'temp_unit', 'providers', 'reference'],
   ...Object.keys({ ...FILTERS, ...REGION }),
@@ -137,7 +137,7 @@ function ofOne(answer: ApiAnswer): ToolAnswer {
   };
 }
 
-/** That verdicts mix skill with age, where the mean leads of two providers differ. */
+/** A hint that verdicts mix skill with age, where the mean leads of two providers differ. */
 function agesIn(rows: readonly Record<string, unknown>[]): string[] {
   const found = rows.flatMap(({ hint }) => (typeof hint === 'string' ? [hint] : []));
   if (found.length <= 1) return found;
@@ -151,7 +151,7 @@ const NO_CLIMATOLOGY =
   'or a longer history, or take reference=persistence';
 const NOTHING_RECENT = 'too little of the 60 days before had been reported when the forecast was issued';
 
-/** What a comparison lacks, apart from pairs: common days of two providers, or what a reference is made of. */
+/** The lack of a comparison apart from pairs: common days of two providers, or the data of a reference. */
 function lackOf(answer: ApiAnswer): string[] {
   const { reason } = answer.metadata ?? {};
   if (typeof reason === 'string')
@@ -193,7 +193,7 @@ function paired(of: 'providers' | 'reference', values: Values): ToolQuestion {
 
 const PATHS = { none: 'summary', lead_time: 'by-lead-time', station: 'by-city', date: 'by-date' };
 
-/** What every comparison may be grouped by; the rest is for providers. */
+/** Groups that every comparison may have; the rest are for providers. */
 const isOfAll = (by: By): by is keyof typeof PATHS & By => by in PATHS;
 
 /** The accuracy of one side, as forecast_accuracy has it. */
@@ -260,7 +260,7 @@ function differenceOf(name: Mean, sides: readonly Fields[], isTested: boolean): 
   const [one, other] = sides.map(({ uncertainty }) => {
     const { degrees_of_freedom, [name]: mean } = uncertainty as Uncertainty;
     const { std_error } = mean;
-    // What is rounded to 0 may be nearly this.
+    // A value that is rounded to 0 may be nearly this.
     return std_error === null ? undefined : { degrees_of_freedom, std_error: Math.max(std_error, 0.005) };
   });
   if (!isTested || value === null || !one || !other) return { value, low: null, high: null };

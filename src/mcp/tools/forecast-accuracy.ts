@@ -19,7 +19,7 @@ import { questionFor, same, type Tool, type Values } from '../tool.js';
 
 const MOST_ROWS = 400;
 
-/** What the API takes under the same name; it refuses what an endpoint does not take. */
+/** Parameters of the same name in the API, which refuses those that an endpoint does not take. */
 const NAMES = same(
   ...['metric', 'temp_unit', 'sort_by', 'min_samples', 'thresholds'],
   ...Object.keys({ ...WINDOW_DAYS, ...FILTERS, ...REGION }),
@@ -105,7 +105,7 @@ export const forecastAccuracy: Tool = {
     const by = byOf(values);
     const records = ordered(rowsOf(found), values);
     const most = values.limit as number;
-    // Of a run of time the latest; of a ranking the first.
+    // The latest of a run of time, but the first of a ranking.
     const shown = isInTime(by) ? records.slice(-most) : records.slice(0, most);
     const hints = isEmpty(found)
       ? [await whyEmpty(ask, found, place)]
@@ -128,7 +128,7 @@ export const forecastAccuracy: Tool = {
   },
 };
 
-/** What of an event says whether it was foreseen. */
+/** Fields of an event that show whether it was foreseen. */
 const EVENT =
   /^(lead_time_bucket|threshold_[fc]|direction|cases|hits|false_alarms|misses|frequency_bias|ets|(pod|far|csi)(_low|_high)?)$/;
 

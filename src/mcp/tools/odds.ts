@@ -20,7 +20,7 @@ interface Odds extends Record<string, unknown> {
 
 type Bin = { forecasts: number } & Record<'mean_probability' | 'low' | 'high', number | null>;
 
-/** What of the calibration is told beside its bins. */
+/** Fields of the calibration that stand beside its bins. */
 const SCORES = ['cases', 'days', 'brier', 'crps_f', 'reliability', 'level'];
 
 /** GET /probability with its calibration beside it (D36). */
