@@ -58,7 +58,7 @@ const NOT_WRITABLE = new Set([
   '242', // TABLE_IS_READ_ONLY
   '243', // NOT_ENOUGH_SPACE
 ]);
-/** What is found wrong where a part or its metadata is read: bytes that are missing, or other than their checksum says. */
+/** Codes for a part, or its metadata, whose bytes are missing or do not match their checksum. */
 const DAMAGED = new Set(['27', '32', '33', '40', '117', '226', '228', '231', '246', '273']);
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
@@ -72,7 +72,7 @@ const UNREACHABLE = new Set([
   '210', // NETWORK_ERROR, of a shard
   '279', // ALL_CONNECTION_TRIES_FAILED, of a shard
 ]);
-/** What is said of a connection that breaks: by Node, and by a server of its own one to a shard, whatever the code. */
+/** Messages about a broken connection, whatever the code: by Node, or by a server about its own one to a shard. */
 const BROKEN = /socket hang up|while receiving packet/i;
 
 /** The code of an error, ClickHouse's number or Node's name, as text; empty when it has none. */
@@ -117,7 +117,7 @@ export function storeError(error: unknown): unknown {
   if (/^Timeout error\.?$/i.test(message)) return new QueryTimeout(message, cause);
   const isLost = UNAVAILABLE.has(code) || isConnectionLost(error) || /is closed/i.test(message);
   if (isLost) return unavailable(error);
-  // What lies in a block may look like anything, such as an unknown codec.
+  // The bytes of a block may look like anything, such as an unknown codec.
   if (!DAMAGED.has(code) && !/\(while reading from part /.test(message)) return error;
   return new StoreDamaged(
     `DATA_DIR is damaged: ${firstLine(error)}; restore a backup, or load all feeds into a new folder`,
@@ -139,7 +139,7 @@ function unavailable(error: unknown): StoreUnavailable {
   );
 }
 
-/** What an error says. */
+/** The message of an error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -13,11 +13,11 @@ export interface Waiting {
 }
 
 export interface QueuePlaces {
-  /** What runs at the same time. */
+  /** The number that run at the same time. */
   places: number;
-  /** Of those, the places for what may take long. */
+  /** The places among them for work that may take long. */
   longPlaces?: number;
-  /** What may wait. */
+  /** The number that may wait. */
   maxWaiting?: number;
 }
 

@@ -12,7 +12,7 @@ const MARK = sql`restore_under_way`;
 export const RESTORES_UNDER_WAY = sql`SELECT count() FROM system.tables
   WHERE database = currentDatabase() AND name = '${MARK}'`;
 
-/** That a restore has begun and not ended. */
+/** The error for a restore that has begun and not ended. */
 export function unfinishedRestore(): StoreUnavailable {
   return new StoreUnavailable(
     'a restore into this store has begun and not ended: let it end, or run it again; it begins anew',

@@ -159,8 +159,7 @@ export class Store {
   }
 
   /**
-   * Whether the engine answers a question. Those who want to know at the same time share it: it is asked for without
-   * a key.
+   * Whether the engine answers a query. Callers at the same time share it, because they need no key.
    * @throws StoreUnavailable when it does not
    */
   async ping(): Promise<void> {
@@ -170,7 +169,7 @@ export class Store {
     await this.#pinging;
   }
 
-  /** What the servers call the cluster over which the tables are spread; undefined on one engine. */
+  /** The servers' name of the cluster over which the tables are spread; undefined on one engine. */
   get cluster(): string | undefined {
     return this.#transport.cluster;
   }
@@ -186,8 +185,8 @@ export class Store {
   }
 
   /**
-   * Statements that may have changed the data and have ended, well or not; of the relayed ones, all but SELECT. What
-   * was read while this number was the same as now holds whatever has been written through this store.
+   * Statements that may have changed the data and have ended, well or not; of the relayed ones, all but SELECT. A result
+   * read while this number was the same as now holds whatever has been written through this store.
    */
   get writes(): number {
     return this.#writes;

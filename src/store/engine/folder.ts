@@ -9,7 +9,7 @@ const TURN_EXPIRY_MS = 5000;
 
 const TURN_LOOK_EVERY_MS = 100;
 
-/** What a folder is, whatever it is called and wherever it is mounted: device and inode. A copy is another one. */
+/** The device and inode of a folder, whatever its name and wherever it is mounted. A copy has others. */
 export async function folderIdentity(folder: string): Promise<string> {
   const { dev, ino } = await stat(folder, { bigint: true });
   return `${dev}-${ino}`;

@@ -25,7 +25,7 @@ export const WORKING: StoreLimits = { concurrency: 2, maxWaiting: Infinity, quer
 /** The most memory that a query may use where no setting says it. */
 const QUERY_MEMORY_BYTES = 2 * 1024 ** 3;
 
-/** Memory for a query, bytes. Those that the embedded engine runs at once take half of this process's memory together. */
+/** Memory for a query, bytes. Queries at once on the embedded engine take half of this process's memory together. */
 export function queryMemoryOf({ clickhouse }: Config): number {
   if (clickhouse.url !== undefined) return QUERY_MEMORY_BYTES;
   const limit = process.constrainedMemory(); // of a container; 0, or more than there is, without one

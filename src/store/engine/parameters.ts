@@ -12,8 +12,7 @@ const HALF_CHARACTER = /\p{Surrogate}/u;
 
 /**
  * A statement with the SET of the values that it names before it, as one text.
- * @throws Error, before anything is sent, when it names a value that is not there, a text with half of a character, or a
- * number that is none
+ * @throws Error before sending, for a missing value, half of a character, or a number that is not finite
  */
 export function withParameters(sql: string, params: QueryParams): string {
   const names = new Set(Array.from(sql.matchAll(BINDING), ([, name = '']) => name));

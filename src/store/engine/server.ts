@@ -144,7 +144,7 @@ export class ServerTransport implements Transport {
   }
 }
 
-/** What system.query_log says of the request behind a query (docs/operating.md); `v` changes with its meaning. */
+/** The request behind a query, for system.query_log (docs/operating.md); `v` changes with its meaning. */
 function logComment({ surface, operation, keyId, requestId, trace }: QueryOrigin): string {
   const comment = { v: 1, surface, operation, key_id: keyId, request_id: requestId };
   return JSON.stringify({ ...comment, ...(trace && { trace_id: trace.trace_id }) });

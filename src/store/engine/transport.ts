@@ -20,7 +20,7 @@ export type Priority = 'ahead' | 'short' | 'long' | 'any';
 
 /** The request that a query is for. A server notes it in its log of queries, so that each key's share can be told. */
 export interface QueryOrigin {
-  /** What the request came in by, such as `api`. */
+  /** The way by which the request came in, such as `api`. */
   surface: string;
   /** The operation that it asks for, as the OpenAPI document names it. */
   operation: string;
@@ -33,7 +33,7 @@ export interface QueryOrigin {
 /** Where a request stands in its caller's trace (W3C Trace Context). */
 export interface Trace {
   trace_id: string;
-  /** Of the caller's span: the service makes none. */
+  /** The caller's span; the service makes no span. */
   span_id: string;
   /** The header, to be sent on. */
   traceparent: string;
@@ -52,12 +52,12 @@ export interface ReadOptions {
 
 /**
  * The way to one ClickHouse: the engine in this process (embedded.ts), or a server, also the one that another process
- * shares on a socket (server.ts). What goes wrong is thrown as one of the classes in errors.ts, or as ClickHouse told it.
+ * shares on a socket (server.ts). Faults are thrown as one of the classes in errors.ts, or as ClickHouse reports them.
  */
 export interface Transport {
   /** Queries that it can run at the same time, at best. */
   readonly queriesAtOnce: number;
-  /** What the servers call the cluster over which the tables are spread, if they are. */
+  /** The servers' name of the cluster over which the tables are spread, if they are. */
   readonly cluster?: string | undefined;
   /** How many replicas of a shard have an insert when it returns; 1, unless it is set. */
   insertQuorum?: number;

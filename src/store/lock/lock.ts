@@ -15,7 +15,7 @@ import type { Store } from '../store.js';
 // - Then the next load claims the next number. A table has its number and its heartbeat in its name, so one that comes
 //   too late, or whose holder is alive after all, cannot be renamed any more. In Keeper the number is taken.
 // - A new holder waits until all earlier claims have expired and no statement that writes to this database is under
-//   way: those of a killed load run on. Only then it drops those claims and begins.
+//   way, because statements of a killed load run on. Only then it drops those claims and begins.
 // - A heartbeat is a lease of 20 s. A holder whose lease has run out (stopped, cut off) records another before its next
 //   write, and ends if somebody else has claimed the lock. So a write begins within 20 s of a heartbeat, and a
 //   successor after 30 s.
@@ -23,9 +23,9 @@ import type { Store } from '../store.js';
 // On one engine a lock is three statements: a look, the claim, its release. One that follows a released claim needs no
 // second look, since nobody can have worked in between.
 //
-// What is left: a statement that the network brings more than 10 s late from a load that is taken for dead. verify
-// finds what it may have counted twice, and verify --repair mends it. An embedded engine has one process; the one that
-// opens its folder knows that nobody else is at work, and drops all claims (dropLoadLocks).
+// One risk is left: a statement that the network brings more than 10 s late from a load that is taken for dead. verify
+// finds rows that it may have counted twice, and verify --repair mends them. An embedded engine has one process. The
+// process that opens its folder knows that nobody else is at work, and drops all claims (dropLoadLocks).
 export interface LockLifetimes {
   /** How often the holder of the lock says that it is alive. */
   heartbeatMs: number;
@@ -53,7 +53,7 @@ export interface LoadLockOptions {
   waitMs?: number;
   /** All who use one database must agree on them. */
   lifetimes?: LockLifetimes;
-  /** What runs under the lock is a restore, which begins anew what one before it has left. */
+  /** The work under the lock is a restore, which begins an unfinished one anew. */
   isRestore?: boolean;
 }
 
@@ -100,7 +100,7 @@ function waiting({ onWait, waitMs = LOAD_LOCK_WAIT_MS }: LoadLockOptions) {
 interface Taken {
   number: number;
   look: Look;
-  /** Of the look: the claim has its first heartbeat from then. */
+  /** The time of the look, from which the claim has its first heartbeat. */
   leaseBegan: ReturnType<typeof now>;
 }
 
@@ -148,7 +148,7 @@ class LoadLock {
   ) {
     this.#leaseBegan = taken.leaseBegan;
     this.#replicas = new Replicas(store);
-    // What fails here fails again before the next write.
+    // A heartbeat that fails here fails again before the next write.
     this.#timer = setInterval(() => void this.#beat().catch(() => {}), lifetimes.heartbeatMs);
   }
 

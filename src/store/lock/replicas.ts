@@ -7,8 +7,8 @@ import type { Store } from '../store.js';
 // written, and whichever replica answers has to have it. So this is the rule, on a cluster:
 //
 // - A load begins when no replica that is up has anything left to fetch.
-// - Its inserts return when all replicas of their shard have the rows (insert_quorum). What was not acknowledged because a
-//   replica died, ClickHouse takes back on all of them once Keeper has given that one up, after a minute at most.
+// - Its inserts return when all replicas of their shard have the rows (insert_quorum). ClickHouse takes rows back on all
+//   of them where one died before it acknowledged. It does so once Keeper has given that one up, after a minute at most.
 // - Where a server is away as the load begins, no insert waits for it. One that comes back lacks what was written
 //   meanwhile, and is asked again as soon as it is a second behind at most. So such a load ends at the next write after any
 //   server comes or goes.
@@ -20,7 +20,7 @@ const WHO_IS_UP = {
   connections_with_failover_max_tries: 1,
 };
 
-/** The servers of a cluster that can be reached, each with the table; those of one engine are none. */
+/** The servers of a cluster that can be reached, each with the table; on one engine the table alone. */
 export const everyServer = (store: Store, table: Statement): Statement =>
   store.cluster === undefined
     ? table
