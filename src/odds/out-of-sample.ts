@@ -23,7 +23,7 @@ export const verdictFields = <Verdict extends string>(verdicts: Readonly<Record<
 
 const fahrenheit = (description: string) => numberOrNull(`${description}, °F`);
 
-/** What the correction did to past forecasts, each with what was known when it was issued. */
+/** The effect of the correction on past forecasts, each by the data known when it was issued. */
 export const outOfSample = z
   .object({
     cases: count('Station days of the window with a forecast of the lead time'),

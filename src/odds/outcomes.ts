@@ -15,9 +15,9 @@ import type { Learned } from './learning/learn.js';
 import { between, floorOf, phaseOf, type Tally, tallyOf, tallyOfList } from './learning/tally.js';
 import { MIN_NETWORK_DAYS } from './learning/training.js';
 
-// What may happen, as records: ranges, thresholds and quantiles, each with the days of the training that ended so.
+// Outcomes as records: ranges, thresholds and quantiles, each with the days of the training that ended so.
 
-/** What may come of a day, in whole °F. */
+/** The possible outcomes of a day, in whole °F. */
 export interface Prospect extends Chances {
   /** Why there are no probabilities; null if there are. */
   reason: string | null;
@@ -28,7 +28,7 @@ export interface Prospect extends Chances {
   interval: (range: Range, members: number) => { low: number; high: number } | undefined;
 }
 
-/** What a forecast says by the mixture of past errors (D36). @param forecast hundredths of a °F */
+/** The outcomes of a forecast by the mixture of past errors (D36). @param forecast hundredths of a °F */
 export function mixtureOf(forecast: number, learned: Learned, level: number): Prospect {
   const { stationErrors, network, networkByDay } = learned;
   const [phase, floor] = [phaseOf(forecast), floorOf(forecast)];

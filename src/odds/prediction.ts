@@ -6,7 +6,7 @@ import { leadFrom, rangeWords } from './lead-of-forecast.js';
 import { type TargetDay, storedForecast } from './stored-forecast.js';
 import { type Learned, type Learner, learnFor } from './learning/learn.js';
 
-/** What a question about one forecast asks. */
+/** A question about one forecast. */
 export interface PredictionQuestion extends Learner {
   forecast: { given: number | undefined; target_date: string };
   lead: RequestedLead;

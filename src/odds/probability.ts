@@ -35,7 +35,7 @@ import { type Prediction, predictionOf, type PredictionQuestion } from './predic
 import type { TargetDay } from './stored-forecast.js';
 import { HINTS, hinted, trainingRecord, trainingOf } from './training-record.js';
 
-/** Of a question that what has been measured of its day may answer. */
+/** Fields of a question that the measurements of its day may answer. */
 const BEGUN_FIELDS = {
   method: z.enum(['mixture', 'day_so_far']).optional().meta({
     description:

@@ -86,7 +86,7 @@ const LEAD_HOURS = z
   .refine((hours) => hours <= FARTHEST_HORIZON, NO_LEAD)
   .optional();
 
-/** What a request says of its lead; lead_hours tells the bucket as well. */
+/** The lead of a request; lead_hours gives the bucket as well. */
 function requestedLead(
   lead_time_bucket: Bucket | undefined,
   lead_hours: number | undefined,
@@ -136,11 +136,11 @@ export const oneLead = ({ buckets, lead_ms }: OneLeadTime): Lead => ({
   lead_ms,
 });
 
-/** What a question learns from. */
+/** The training data of a question. */
 export interface Training {
   /** Days; undefined for the usual number, or as many more as are needed (windowNeeded). */
   window: number | undefined;
-  /** Without it: of lows, as a preliminary one may be that of the night before. */
+  /** True for lows by default, because a preliminary low may be that of the night before. */
   verified_only: boolean | undefined;
 }
 
@@ -206,7 +206,7 @@ export const forecast = defineGroup({
   identity: (value: { given: number | undefined; target_date: string; hasEnded: boolean }) => value,
 });
 
-/** What a request says of a forecast's lead: nothing where the stored one tells. */
+/** The lead that a request gives for a forecast; empty where the stored forecast has it. */
 export interface RequestedLead extends Partial<Lead> {
   /** Without a bucket, the moment of the question, Unix ms: the lead time of a forecast of the request runs from there. */
   moment_ms?: number | undefined;
@@ -263,7 +263,7 @@ export const forecastDate = defineGroup({
   identity: (value: { date: string; hasEnded: boolean }) => value,
 });
 
-/** What may happen: thresholds, and ranges that are a partition; undefined where none are asked for. */
+/** Requested events: thresholds, and ranges that are a partition; undefined when not requested. */
 export interface Events {
   thresholds: readonly number[] | undefined;
   brackets: readonly Range[] | undefined;
@@ -321,7 +321,7 @@ export const events = defineGroup({
   identity: (value: Events) => value,
 });
 
-/** A range as a request writes it: 80-81, ..79 or 90..; undefined for what is none. */
+/** A range as a request writes it: 80-81, ..79 or 90..; undefined for other text. */
 function rangeOf(text: string): Range | undefined {
   const [, low, high] = /^(-?\d{1,3})-(-?\d{1,3})$/.exec(text) ?? [];
   const [, upTo] = /^\.\.(-?\d{1,3})$/.exec(text) ?? [];

@@ -93,7 +93,7 @@ export const NO_COMPARISON: Comparison = {
   crps_skill: NaN,
 };
 
-/** A score to its sixth decimal; null where there is none. */
+/** A score to its sixth decimal; null when missing. */
 const millionths = (value: number | null): number | null =>
   value === null || Number.isNaN(value) ? null : Math.round(value * 1e6) / 1e6 + 0;
 const skill = (value: number): number | null => (Number.isFinite(value) ? tenThousandths(value) : null);

@@ -46,8 +46,8 @@ const BEFORE_THE_DAY = { from_ms: 0, to_ms: Infinity, nearest_ms: 0, horizon: In
 const FAR_MS = leadRange('72h+').from_ms;
 
 /**
- * The latest forecast for a station's day that was issued before the day began, and by known_at; of a lead or a bucket, the
- * one that counts in its range. @throws InvalidParameters when there is none
+ * The latest forecast for a station's day, issued before the day began and by known_at. With a lead or a bucket,
+ * it is the one that counts in its range. @throws InvalidParameters without a forecast
  */
 export async function storedForecast(
   asked: Learner,

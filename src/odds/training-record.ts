@@ -8,7 +8,7 @@ import type { Learned } from './learning/learn.js';
 
 const hours = (description: string) => z.number().nullable().meta({ description });
 
-/** What a probability was learned from. */
+/** The training of a probability. */
 export const trainingRecord = z
   .object({
     from: z.iso.date().meta({ description: 'First possible training day' }),

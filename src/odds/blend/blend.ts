@@ -13,7 +13,7 @@ import { type Prediction, predictionOf, type PredictionQuestion } from '../predi
 import { type TargetDay, storedForecasts } from '../stored-forecast.js';
 import { learnBlend } from './blend-training.js';
 
-/** What an answer says of the providers that it blends. */
+/** Fields of an answer about the providers that it blends. */
 export const BLEND_FIELDS = {
   weights: z.record(z.string(), z.number().min(0).max(1)).optional().meta({
     description: 'With several providers: the weight of each that is blended, to 0.0001; they add up to 1',
@@ -106,7 +106,7 @@ export async function blendedPrediction(
     return { ...found, blend: fieldsOf(found.forecast / 100, [alone]) };
   }
   const forecasts = members.map((member) => stored[member]!);
-  // What was known counts at the last issuance: before it there was no such blend.
+  // Data count as known at the last issuance, because there was no such blend before.
   const issued_ms = Math.max(...forecasts.map((each) => each.issued_ms));
   const { own, ...found } = await learned(issued_ms);
   const values = forecasts.map((each) => each.forecast_hundredths);

@@ -31,7 +31,7 @@ export function weightsOf(covariance: readonly (readonly number[])[]): number[] 
     const shares = solved.map((each) => each / total);
     if (!shares.every((share) => share >= 0)) continue;
     const variance = support.length === 1 ? part[0]![0]! : 1 / total;
-    // What rounding takes off the variance is no gain.
+    // A variance that only rounding makes smaller is no gain.
     if (!(variance < best.variance * (1 - SINGULAR))) continue;
     const weights = covariance.map((_, member) => shares[support.indexOf(member)] ?? 0);
     best = { weights, variance };
@@ -209,7 +209,7 @@ function fitted(
   const sums = stations.map((station) => station.sumsOf(members));
   const meanErrors = members.map((_, k) => sums.reduce((all, { errors }) => all + errors[k]!, 0) / total);
   const biases = sums.map((each) => biasesBy(each, meanErrors));
-  /** Of the errors less the bias of their station. */
+  /** The covariance of errors less the bias of their station. */
   const covariance = members.map((_, k) =>
     members.map((__, l) => {
       let found = 0;
@@ -253,7 +253,7 @@ function compact(errors: Float64Array, into: Int32Array, from: number): number {
 const biasesBy = ({ days, errors }: StationSums, meanErrors: readonly number[]): number[] =>
   meanErrors.map((mean, k) => (errors[k]! + BIAS_KAPPA * mean) / (days + BIAS_KAPPA));
 
-/** What doubles leave of a half: a sum of hundredths that ends on one goes up, whatever their order. */
+/** The rounding error of doubles at a half. A sum of hundredths that ends on a half goes up in any order. */
 const TIE_MARGIN = 1e-7;
 
 /** Whole hundredths, half up. */
@@ -282,7 +282,7 @@ function blended(
   return found;
 }
 
-/** What a blend takes off its members' forecasts at one station, and the errors that it has left there, in order. */
+/** The biases that a blend takes off its members' forecasts at one station, and the errors left there, in order. */
 export interface OwnErrors {
   biases: readonly number[];
   errors: Int32Array;

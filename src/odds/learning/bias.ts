@@ -19,7 +19,7 @@ export function biasOf(stationErrors: ArrayLike<number>, days: number, network: 
   return total / (days + BIAS_KAPPA);
 }
 
-/** What the correction did to past forecasts. */
+/** The effect of the correction on past forecasts. */
 export interface CorrectionGain {
   cases: number;
   days: number;

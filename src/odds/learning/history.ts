@@ -13,7 +13,7 @@ export const forecastArraysRow = z.object({
 
 type ForecastArrays = z.infer<typeof forecastArraysRow>;
 
-/** What was forecast for the days of a station at one lead, and what was reported of them, when. */
+/** The forecasts for the days of a station at one lead, and the reports of these days with their times. */
 export interface History {
   station_id: string;
   /** The day at index 0 of the arrays, from 1970-01-01. */
@@ -67,7 +67,7 @@ export function errorKnown(
 ): number {
   const at = day - first;
   if ((finalAt[at] as number) <= instant_ms) return finalErrors[at] as number;
-  // Of few days, the last ones, there was another value then, or none.
+  // A few days, the last ones, had another value then, or no value.
   return (forecasts[at] as number) - (reports.known(day, instant_ms) ?? NaN);
 }
 
@@ -93,6 +93,6 @@ export interface StationHistories {
   byProvider: readonly (History | undefined)[];
 }
 
-/** Those of one provider. */
+/** The histories of one provider. */
 export const historiesOf = (stations: readonly StationHistories[], provider: number): History[] =>
   stations.flatMap(({ byProvider }) => byProvider[provider] ?? []);

@@ -47,7 +47,7 @@ import { inTurns } from '../../turns.js';
 
 // How the endpoints of this folder read what they learn from: one rule, src/odds/learning/training.ts.
 
-/** What all of them ask. */
+/** The common part of their questions. */
 export interface Learner {
   metric: Metric;
   provider: { name: string; names?: readonly string[] };
@@ -68,7 +68,7 @@ export interface TrainingSpan {
 export const verifiedOnly = ({ metric, training }: Pick<Learner, 'metric' | 'training'>): boolean =>
   training.verified_only ?? metric === 'low';
 
-/** What of the store a question learns from, of the network or of its station. */
+/** The part of the store that a question learns from: the network's, or its station's. */
 export const learnsFrom = (
   asked: Learner,
   range: LeadRange,
@@ -83,7 +83,7 @@ export const learnsFrom = (
   moment_ms,
 });
 
-/** What one forecast is predicted from. */
+/** The data that one forecast is predicted from. */
 export interface Learned {
   /** The days of the training. */
   from: string;
@@ -140,7 +140,7 @@ export function windowOf(
   return windowFor(asked.training, learnsFrom(asked, range, days, moment_ms), MIN_NETWORK_DAYS, query);
 }
 
-/** What can be learned for a forecast of one target day: now, or at `known_at`. */
+/** The training for a forecast of one target day, as known now or at `known_at`. */
 export async function learnFor(
   asked: Learner,
   range: LeadRange,
@@ -207,7 +207,7 @@ async function errorsKnown(
   return rows.sort((a, b) => a.day - b.day || a.error_hundredths - b.error_hundredths);
 }
 
-/** What is read of the errors that were known at a moment, of all their parts. */
+/** Reads all parts of the errors that were known at a moment. */
 export async function inParts<Row>(
   question: TrainingQuestion,
   query: Sources['query'],

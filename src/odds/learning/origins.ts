@@ -22,7 +22,7 @@ export interface Case {
 }
 
 export interface OriginDays {
-  /** Of the range of leads (LeadRange), hours. */
+  /** The horizon of the range of leads (LeadRange), hours. */
   horizon: number;
   /** Days to learn from. */
   window: number;
@@ -92,9 +92,9 @@ function learn(
 }
 
 /**
- * The errors of the network for one target day after the other. What is known of a station day counts from the first
- * target day whose moment it was reported by, to the one from which another value is known or the day is too old, so
- * each is added once and taken away once.
+ * The errors of the network for one target day after the other. A value of a station day counts from the first target
+ * day whose moment is after its report. It ends when another value is known or the day is too old. So each is added
+ * once and taken away once.
  */
 function* networkErrors(
   histories: readonly History[],

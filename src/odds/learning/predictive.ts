@@ -65,7 +65,7 @@ export function quantile(chances: Chances, share: number): number {
   return degree;
 }
 
-/** Of successive errors; 0 where they do not vary, or take turns. */
+/** The correlation of successive errors; 0 where they do not vary, or take turns. */
 export function dependence(errors: readonly number[]): number {
   const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
   let [products, squares] = [0, 0];
@@ -158,7 +158,7 @@ export function partition(shares: readonly number[], parts = MILLION, least = 1)
 /** Upper ends of the first five of the six ranges around a forecast, from its whole degree; the last has none. */
 export const UPPER_ENDS = [-4, -2, 0, 2, 4] as const;
 
-/** Those six ranges: two degrees each, and two open ends. */
+/** The six ranges: two degrees each, and two open ends. */
 export function rangesAround(degree: number): Range[] {
   const ends = UPPER_ENDS.map((end) => degree + end);
   return [null, ...ends].map((before, at) => ({

@@ -13,7 +13,7 @@ export type Method = (typeof METHODS)[number];
 /** The 2 °F, hundredths. */
 const NORMAL_SIGMA = 200;
 
-/** That are kept: standard deviations in whole degrees make a few hundred. */
+/** Normals kept at most. Standard deviations in whole degrees make a few hundred. */
 const MOST_NORMALS = 10_000;
 const RANGES = UPPER_ENDS.length + 1;
 export const BINS = 20;

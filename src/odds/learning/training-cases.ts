@@ -14,15 +14,15 @@ import {
 } from '../../relations/conditions.js';
 import { asReported, bestObservations, isReportedIn, stationsOfVersion } from '../../relations/facts.js';
 
-// What training reads: of each station day the forecast nearest to a lead (D36), and every version of the observations of
-// its days, which tell what could be known when.
+// Training reads the forecast of each station day that is nearest to a lead (D36). It also reads every version of the
+// observations of its days, because these show which values could be known when.
 
 export interface TrainingQuestion extends Pick<RowsQuestion, 'metric' | 'provider' | 'station' | 'asOf'> {
   range: LeadRange;
   /** The days of training and of what is scored, both included, from 1970-01-01. */
   days: { first: number; last: number };
   verifiedOnly: boolean;
-  /** What was issued or reported later does not count, Unix ms. */
+  /** Forecasts and values issued or reported later do not count, Unix ms. */
   moment_ms: number;
 }
 
@@ -46,8 +46,8 @@ const datesOf = (late_dates: readonly string[]): Statement => bind({ late_dates 
 const FARTHEST_ZONE_MS = 14 * HOUR_MS;
 
 /**
- * Where the ledger has the forecasts that count in columns of their own: the latest of a bucket. Of the network they take
- * 17 ms for 60 days of 2,000 stations, and 30 by their distances.
+ * The ledger has the latest forecast of a bucket in a column of its own. For the network, columns take 17 ms for 60 days
+ * of 2,000 stations, and distances 30.
  * @returns the place of the bucket, from 1; 0 where another forecast may count, or one was issued after the moment
  */
 function placeOfLatest({ range: { from_ms, nearest_ms }, days, moment_ms }: TrainingQuestion): number {

@@ -1,8 +1,8 @@
 import type { LeadTimeBucket } from '../../statistics/time/lead-time.js';
 import { DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
 
-// What may be learned from for one forecast (D36), the same word for every endpoint: the last `window` days whose actual
-// can be known when a forecast of its lead is issued, each with the best observation that had been reported by then.
+// The training of one forecast (D36), the same for every endpoint: the last `window` days whose actual can be known when
+// a forecast of its lead is issued. Each day has the best observation that had been reported by then.
 
 /** No day on Earth begins earlier than 14 hours before it does in UTC. */
 const EARLIEST_DAY_MS = 14 * HOUR_MS;

@@ -63,7 +63,7 @@ interface SoFarQuestion extends PredictionQuestion {
   soFar: number | undefined;
 }
 
-/** What may come of a day, and from what that follows. */
+/** The possible outcomes of a day, and the data that they follow from. */
 export interface Outlook {
   /** Hundredths of a °F; undefined without one. */
   forecast: number | undefined;
@@ -108,7 +108,7 @@ export async function predictSoFar(
   const window = await windowFor(training, asked, MIN_CASES, sources.query, besideMeasured);
   const days = { first: Math.max(0, target_day - window), last };
   const [stored, network, own] = await Promise.all([
-    // One that was issued after the day is none of it (D40).
+    // A forecast that was issued after the day does not count (D40).
     given === undefined
       ? latestForecast(question, target_date, Math.min(moment_ms, day.ends_ms - 1), sources)
       : undefined,

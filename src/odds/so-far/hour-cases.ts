@@ -9,7 +9,7 @@ import { factsThatStand, localDays, stationsOfVersion } from '../../relations/fa
 import { HOURS_MISSING } from '../../relations/hours.js';
 import { ofTrainingDays, type TrainingQuestion } from '../learning/training-cases.js';
 
-// What the method of days that have begun reads (D57): the reports of its day, and earlier days at the same hour.
+// The method of days that have begun (D57) reads the reports of its day, and earlier days at the same hour.
 
 const instant = (ms: Readonly<Record<string, number>>): Statement =>
   sql`fromUnixTimestamp64Milli(${bind(ms, 'Int64')})`;
@@ -74,7 +74,7 @@ const measuredBy = (question: HourQuestion): Statement => sql`(
       HAVING measured != ${raw(`${HOURS_MISSING}`)}
     )`;
 
-/** Of cases `e` those of such station days, with what was measured of these. */
+/** The cases `e` of such station days, with the extremes measured on these. */
 export const besideMeasured = (question: HourQuestion): Statement =>
   sql`INNER JOIN ${measuredBy(question)} AS h ON h.station_id = e.station_id AND h.target_date = e.target_date`;
 
@@ -97,7 +97,7 @@ export const casesAtHour = (errors: Statement, question: HourQuestion): Statemen
 
 export const caseAtHourRow = z.object({ gap: z.number(), rise: z.number(), station_days: z.number() });
 
-/** Those extremes by station, with the days that they are of. */
+/** The extremes by the hour, by station, with their days. */
 export const measuredArrays = (question: HourQuestion): Statement => sql`
   SELECT station_id, groupArray(toUInt16(target_date)) AS days, groupArray(measured) AS measured
   FROM ${measuredBy(question)}

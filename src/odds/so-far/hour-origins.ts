@@ -83,7 +83,7 @@ export function* hourOrigins(
   }
 }
 
-/** NaN where there is none, or the day is not read. */
+/** NaN when missing, or when the day is not read. */
 const ofDay = ({ first, measured, forecasts }: HourHistory, day: number) => ({
   measured: measured[day - first] ?? NaN,
   forecast: forecasts[day - first] ?? NaN,

@@ -20,7 +20,7 @@ import {
 } from '../learning/learn.js';
 import { inTurns } from '../../turns.js';
 
-/** What is judged: odds of the days of a window. */
+/** A question that judges the odds of a window's days. */
 interface HourQuestion extends Learner {
   window: { period_start: string; period_end: string; days_analyzed: number };
   level: number;

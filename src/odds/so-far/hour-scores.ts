@@ -7,16 +7,16 @@ import { floorOf, wholeDegree } from '../learning/tally.js';
 
 // How good the odds of days that had begun were (D57), beside what else could have been said at that hour.
 
-/** What a method says of a day. */
+/** The odds of a day by one method. */
 interface Said {
-  /** Of the six ranges around its forecast. */
+  /** A probability for each of the six ranges around its forecast. */
   probabilities: readonly number[];
   crps: number;
   /** P(A < outcome) and P(A <= outcome), of a method that is judged. */
   place?: readonly [before: number, here: number];
 }
 
-/** What the mixture of its forecast's errors (D36) says of a day; undefined where the network has too few days. */
+/** The odds of a day by the mixture of its forecast's errors (D36); undefined when the network has too few days. */
 export function saidByMixture(found: ScoredCase): Said | undefined {
   const score = crpsOf(found);
   if (score === undefined) return undefined;
@@ -30,7 +30,7 @@ export function saidByMixture(found: ScoredCase): Said | undefined {
 const rangesOf = ({ forecast, measured }: HourCase) =>
   rangesAround(Number.isNaN(forecast) ? measured : wholeDegree(forecast));
 
-/** What the line, or the rise by hour alone, says of a day that has begun. */
+/** The odds of a day that has begun, by the line or by the rise by hour alone. */
 export function saidByHour(method: 'line' | 'rise', found: HourCase, metric: DailyExtreme) {
   const { actual, measured, [method]: rises } = found;
   const curve = curveOfRises(rises);

@@ -6,8 +6,8 @@ import { HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
 import type { Range } from '../learning/predictive.js';
 import { between, type Tally, wholeDegree } from '../learning/tally.js';
 
-// What may still come of a day that has begun (D57): a line through earlier days at the same hour, a floor, and the days
-// that were as far from their forecast. All is counted in whole numbers, so the order of the cases changes nothing.
+// The possible rises of a day that has begun (D57). They follow from a line through earlier days at the same hour, a
+// floor, and days as far from their forecast. Counts are whole numbers, so the order of the cases changes nothing.
 
 /** Highs rise from what has been measured; lows are mirrored. */
 export type DailyExtreme = 'high' | 'low';
@@ -22,7 +22,7 @@ const REACH = GAPS.most - GAPS.least;
 /** A case weighs 8 eighths, and one less for each degree by which its gap differs. */
 const NEAR = 8;
 
-/** What all cases weigh beside the near ones, and those of the network beside the station's own, eighths. */
+/** The weight of all cases beside the near ones, and of the network's beside the station's own, eighths. */
 const ALL_WEIGHT = 3 * NEAR;
 const NETWORK_WEIGHT = 20 * NEAR;
 
@@ -146,7 +146,7 @@ interface Ends {
   near: Tally;
 }
 
-/** Those of all stations, and of these those of the station itself. */
+/** The ends of all stations' cases, and among these the ends of the station's own. */
 export interface Rises {
   network: Ends;
   own: Ends;
@@ -156,7 +156,7 @@ export interface Rises {
 export class Line {
   readonly cases: number;
   readonly slope: number;
-  /** What it adds to a case whose gap is so much smaller than today's, half up: from -REACH. */
+  /** The degrees it adds to a case whose gap is so much smaller than today's, half up, from -REACH. */
   readonly #shifts: readonly number[];
   /** By gap: the questions of an hour share them. */
   readonly #ofNetwork = new Map<number, Ends>();
@@ -172,7 +172,7 @@ export class Line {
     });
   }
 
-  /** What may come of a day with a gap. @param own the cases of its station, which are among the network's */
+  /** The possible rises of a day with a gap. @param own the cases of its station, which are among the network's */
   rises(gap: number, own: Cases): Rises {
     const network = this.#ofNetwork.get(gap) ?? this.#ends(this.network, gap);
     this.#ofNetwork.set(gap, network);
@@ -198,7 +198,7 @@ export class Line {
 /** By rise, from half of RISE_SPAN below 0; 0 when nobody counts, as new ones take longer than to count. */
 const [counts, weights] = [new Float64Array(RISE_SPAN), new Float64Array(RISE_SPAN)];
 
-/** What was counted from one rise to another, which is 0 again. */
+/** The tally from one rise to another, whose counts return to 0. */
 function taken(counted: Float64Array, lowest: number, highest: number): Tally {
   const ends = [lowest + RISE_SPAN / 2, highest + RISE_SPAN / 2 + 1] as const;
   const upTo = counted.slice(...ends);

@@ -142,7 +142,7 @@ type SpreadQuestion = Omit<Learner, 'station' | 'training'> & {
   level: number;
 };
 
-/** What /probability learns from unless it is told otherwise. */
+/** The training of /probability by default. */
 const USUAL_TRAINING = { window: undefined, verified_only: undefined };
 
 /** Scores each case, with its spread as the normal's, by the mixture of its own lead time, which learns from forecasts like it. */

@@ -1,7 +1,7 @@
 import { rounded, sum } from '../../statistics/statistics.js';
 import { dayClusters, quantitiesOf, uncertaintyOf } from '../../statistics/uncertainty/intervals.js';
 
-// What the spread that a provider says is worth (D55): the size of errors by said spread, and the rank correlation of both.
+// The worth of a provider's spread (D55): the size of errors by spread, and the rank correlation of both.
 // Errors and spreads are whole hundredths of a °F.
 
 /** The sums of a bin: by day of the window, and of all its cases. */
