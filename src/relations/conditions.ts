@@ -34,7 +34,7 @@ export function andOfStations(stations: Stations): Statement {
 /** Hours of the day, 0 to 23; all without. */
 export type IssuedHours = readonly number[] | undefined;
 
-/** What was issued in these hours. @param issued_ms Unix ms, as an expression */
+/** The rows issued in these hours. @param issued_ms Unix ms, as an expression */
 export const issuedIn = (issued_hours: readonly number[], issued_ms: Statement): Statement =>
   sql`has(${bind({ issued_hours }, 'Array(Int8)')}, intDiv(${issued_ms}, 3600000) % 24)`;
 

@@ -53,7 +53,7 @@ const ofQuestion = (question: RowsQuestion): Statement =>
   sql`${ofMetric(question)} AND ${ofProvider(question)} AND ${ofWindow(question.window)}`;
 
 /**
- * Each station's errors, without lead times: whole weeks from the histogram of weeks, the other days from the ledger. Of 35
+ * Each station's errors, without lead times: whole weeks from the histogram of weeks, other days from the ledger. In 35
  * million pairs, 90 days are 500,000 rows of weeks and 150,000 to 600,000 of days. Days alone would be 4.3 million and take
  * twice as long; months would leave more days at the edges, and gain only on windows of half a year and more.
  */

@@ -10,7 +10,7 @@ import { factsThatStand, localDays, settledStations } from './facts.js';
 /** How much of the sky is covered, from none to all; VV where only a vertical visibility is told. */
 export const SKIES = ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'] as const;
 
-/** What `highest_by_hour` and `lowest_by_hour` have where too few hours were reported. */
+/** The value of `highest_by_hour` and `lowest_by_hour` where too few hours were reported. */
 export const HOURS_MISSING = -32768;
 
 const [HOUR, KNOWN_AFTER, MISSING] = [HOUR_MS, HOURS_KNOWN_AFTER_MS, HOURS_MISSING].map((ms) =>
@@ -63,8 +63,8 @@ export const reportsByDay = ({
   )`;
 
 /**
- * The highest of the temperatures of a report that count for its day, or of their negatives: 10,000 °F and so many
- * hundredths, so that 0 is none.
+ * The highest of the temperatures of a report that count for its day, or of their negatives. It is 10,000 °F and so many
+ * hundredths, so that 0 means missing.
  */
 const extreme = (sign: 1 | -1, of6Hours: Statement): Statement => sql`greatest(
         ifNull(1000000 + ${raw(`${sign}`)} * toInt32(reading.temp_f * 100), 0),
@@ -78,16 +78,16 @@ const upToHour = (list: Statement): Statement =>
 /** How much of the sky a report says is covered, sixteenths: few is 1 to 2 eighths, scattered 3 to 4, broken 5 to 7. */
 const COVERED = sql`transform(toString(reading.sky), ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'], [0, 3, 7, 12, 16, 16], 0)`;
 
-/** What no reports say of a day. */
+/** The course of a day without reports. */
 const NOTHING_SAID = sql`tuple(
       CAST(arrayResize([], 24, ${MISSING}), 'Array(Int16)'), CAST(arrayResize([], 24, ${MISSING}), 'Array(Int16)'),
       CAST('unknown', 'Enum8(\\'unknown\\' = 0, \\'clear\\' = 1, \\'cloudy\\' = 2, \\'precipitation\\' = 3)')
     )`;
 
 /**
- * What the reports of each station day say, as `course`: the columns of station_day_hours in one. `slot` is the first hour
- * by whose end a report is known; the last one, 24, ends with the day, which has 23 to 25 hours. Enough is reported by an
- * hour when of those before it at most two have no temperature, and the newest is at most 70 minutes old.
+ * The course of each station day by its reports, as `course`: the columns of station_day_hours in one. `slot` is the
+ * first hour by whose end a report is known. The last one, 24, ends with the day, which has 23 to 25 hours. An hour has
+ * enough reports when at most two hours before it have no temperature, and the newest report is at most 70 minutes old.
  */
 const courses = (reports: Statement): Statement => sql`(
     SELECT
@@ -140,11 +140,11 @@ export interface DayHours {
 const ofStations = ({ days }: DayHours): Statement =>
   days === undefined ? sql`true` : sql`station_id IN (SELECT station_id FROM ${days})`;
 
-/** Of how many loads their reports are. */
+/** The number of loads that their reports come from. */
 export const loadsOfReports = (wanted: DayHours): Statement => sql`
   SELECT uniqExact(load_id) AS loads FROM hours WHERE ${nearDates(wanted.span)} AND ${ofStations(wanted)}`;
 
-/** What station_day_hours lacks of what the reports of station days say: a row for each that says something else than its latest. */
+/** The rows that station_day_hours lacks: one for each station day whose reports differ from its latest row. */
 export function dayHoursDifference(wanted: DayHours, loadId: number): Statement {
   const { span, days, haveOneVersion } = wanted;
   const ofDays =

@@ -43,7 +43,7 @@ export const latestForecasts = (
 
 /**
  * The cases of all its `providers`: how often a forecast counts, and its error and lead time as often, for sums. These are
- * numbers of the latest forecast or, in each lead time, lists in the order of ALL_BUCKETS, of 0 where there is none.
+ * numbers of the latest forecast or, in each lead time, lists in the order of ALL_BUCKETS, with 0 where it is missing.
  */
 export const forecastsOfProviders = (question: RowsQuestion, counted: Counted): Statement =>
   counted === 'once'

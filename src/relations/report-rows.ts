@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { numbers } from '../statistics/long-lists.js';
 import { DAY_MS } from '../statistics/time/calendar.js';
 
-// What stations had reported of their days, and when: what could be known at a moment.
+// The reports of stations about their days, with their times, show which values could be known at a moment.
 
 export const reportsRow = z.object({
   station_id: z.string(),
@@ -28,7 +28,7 @@ export class Reports {
   readonly #from: Int32Array;
   /** When it came, ascending within a day. */
   readonly #at: Float64Array;
-  /** What was known from then until the next one. */
+  /** The value known from then until the next one. */
   readonly #hundredths: Int32Array;
 
   constructor(row: ReportsRow = NONE, { verifiedOnly = false } = {}) {

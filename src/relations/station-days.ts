@@ -16,7 +16,7 @@ import { BUCKETS, bucketSql } from './lead-time.js';
 // a station day, so sums of case_count times a value are those of the station days that stand, and a row by itself tells
 // nothing.
 
-/** What the ledger computes of the forecasts of a row (clickhouse/schema/003_ledger.sql), over other rows of its columns. */
+/** The ledger's computed columns of forecasts (clickhouse/schema/003_ledger.sql), over other rows of its columns. */
 const withComputedColumns = (rows: Statement): Statement => sql`(
     SELECT
       *,
@@ -89,7 +89,7 @@ export const pairs = (question: RowsQuestion): Statement => sql`(
       lead_ms AS lead, forecasts AS forecast, lead_time_buckets AS lead_time_bucket, errors_hundredths AS error_hundredths
   )`;
 
-/** What every station day has. Temperatures are whole hundredths of a °F, and so is what is made of them. */
+/** The columns of every station day. Temperatures and values made of them are whole hundredths of a °F. */
 export const STATION_DAY = sql`station_id, target_date, toInt64(sign) AS case_count,
       if(observation_status = 'preliminary', case_count, 0) AS preliminary_case_count,
       toInt64(actual * 100) AS actual_hundredths`;
