@@ -29,7 +29,7 @@ export function showData(show: ShowSeries, known: Known): void {
 function showPairs(show: ShowSeries, known: Known): void {
   const reach = () => known()?.reach ?? [];
   const pairs = 'Pairs in the store, by metric and status of their observation';
-  // Those of several providers add up.
+  // Pairs of several providers add up.
   show(Gauge, 'verification_pairs', pairs, ['metric', 'observation_status'], () =>
     reach().flatMap(({ metric, verified_pairs, preliminary_pairs }) => [
       [{ metric, observation_status: 'verified' }, verified_pairs],
@@ -88,7 +88,7 @@ function showLoads(show: ShowSeries, known: Known): void {
   );
 }
 
-/** What the collector says in the reports of its loads; nothing without one. */
+/** Shows the state of the collector by the reports of its loads; nothing without one. */
 function showCollected(show: ShowSeries, known: Known): void {
   const sources = () => known()?.sources ?? [];
   const success = 'When a source of the collector last gave a usable answer, Unix time; 0 if it never has';

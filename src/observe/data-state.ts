@@ -110,7 +110,7 @@ export const latestDay = (reach: DataState['reach']): string | undefined =>
 
 export interface DataState {
   reach: z.infer<typeof reachRow>[];
-  /** Those of the directory, by name: not those whose forecasts are all withdrawn. */
+  /** Providers of the directory, by name, without those whose forecasts are all withdrawn. */
   providers: {
     provider: string;
     /** The last day with a pair, YYYY-MM-DD; undefined without pairs. */
@@ -118,7 +118,7 @@ export interface DataState {
     /** When a load last brought forecasts of it, Unix ms; undefined if none ever has. */
     last_loaded_ms: number | undefined;
   }[];
-  /** Of all loads that have ended. */
+  /** The sums of all loads that have ended. */
   loads: z.infer<typeof loadsRow>;
   /** When a load last changed the data, Unix ms; 0 if none ever has. */
   last_settled_ms: number;

@@ -35,7 +35,7 @@ export function mountHealth(
     response.locals.isDraining = !readiness.ready;
     const ready = readiness.ready && (await answers());
     const state = { status: ready ? 'ready' : 'not ready' };
-    // What can be read is still answered, so a balancer has to send requests.
+    // Readable data are still answered, so a balancer has to send requests.
     response.status(ready ? 200 : 503).json(damage.parts.length > 0 ? { ...state, data: 'damaged' } : state);
   });
   router.get('/api/v1/health', async (_request, response) => {

@@ -26,7 +26,7 @@ const MISNAMED = [
 
 let ofProcess: Metric[] | undefined;
 
-/** What the process measures of itself: once, as its timer of 10 ms and its watch over garbage never end. */
+/** Metrics of the process, made once because their timer of 10 ms and their watch over garbage never end. */
 function metricsOfProcess(): Metric[] {
   if (ofProcess !== undefined) return ofProcess;
   const registry = new Registry();

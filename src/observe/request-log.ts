@@ -16,7 +16,7 @@ declare module 'express-serve-static-core' {
     logger: Logger;
     /** The address of the client, as far as proxies that are trusted tell it (D38). */
     client?: string | undefined;
-    /** Of the key that the request came with, once it is known to be valid. */
+    /** The id of the request's key, once it is known to be valid. */
     keyId?: string;
     /** The tool that a request to /mcp called, and how it ended: ok, abandoned, or the code of an error. */
     tool?: { name: string; outcome: string };
@@ -81,7 +81,7 @@ function traceIds({ trace }: Request): Partial<Pick<Trace, 'trace_id' | 'span_id
   return trace === undefined ? {} : { trace_id: trace.trace_id, span_id: trace.span_id };
 }
 
-/** What a line tells of a request; headers stay out, and the key with them. */
+/** The fields of a request in its line; headers stay out, and the key with them. */
 function requestFields({ id, method, originalUrl }: Request, { locals }: Response): object {
   return { id, method, url: withoutKeys(originalUrl), client: locals.client };
 }

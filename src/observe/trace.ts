@@ -4,8 +4,8 @@ const TRACEPARENT =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /**
- * The trace that a `traceparent` header names; none where it is not sane. Of a later version of the standard, what this
- * one has counts (W3C Trace Context 1, 3.2.2 and 3.2.4).
+ * The trace that a `traceparent` header names; undefined where it is not sane. From a later version of the standard, the
+ * fields of this one count (W3C Trace Context 1, 3.2.2 and 3.2.4).
  */
 export function traceOf(traceparent: string | string[] | undefined): Trace | undefined {
   if (typeof traceparent !== 'string') return undefined;
