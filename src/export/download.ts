@@ -295,7 +295,7 @@ class Downloader {
 const isOfMoreThan = (bytes: number, range = ''): boolean =>
   Number(/^bytes=-(\d+)$/i.exec(range)?.[1] ?? 0) > bytes;
 
-/** What `send`, which express has, refuses by these statuses; in the form of every error. */
+/** The refusals of express's `send` by these statuses, in the form of every error. */
 function unfit(error: unknown, bytes: number, response: Response): ApiError | undefined {
   const { status } = error as { status?: number };
   if (status === 404)

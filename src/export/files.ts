@@ -23,7 +23,7 @@ export interface ExportFile {
 /** Writes a file of so many rows. @throws ApiError where there is no room, and what its content throws */
 export type Write = (total: number, content: AsyncIterable<Buffer>) => Promise<ExportFile>;
 
-/** Of a file that is being written; after a kill it is removed at the next start. */
+/** The extension of a file that is being written. After a kill, the next start removes it. */
 const UNFINISHED = '.part';
 
 /** Name, rows, bytes and digest of a file: by these another start knows it, and whether it is whole. */
@@ -42,7 +42,7 @@ export class ExportFiles {
   /** By name, the least recently used first. */
   readonly #files = new Map<string, ExportFile>();
   readonly #making = new Map<string, Promise<ExportFile>>();
-  /** Of all files, with those that are being written. */
+  /** The bytes of all files, with those that are being written. */
   #bytes = 0;
 
   private constructor(
@@ -50,7 +50,7 @@ export class ExportFiles {
     private readonly maxBytes: number,
   ) {}
 
-  /** The files that a folder has; it is made with the first file. What a kill has left is removed. */
+  /** The files of a folder, which is made with the first file. Removes files that a kill has left unfinished. */
   static async open(folder: string, maxBytes: number): Promise<ExportFiles> {
     const files = new ExportFiles(folder, maxBytes);
     for (const path of await readdir(folder).catch(() => [])) {
@@ -99,7 +99,7 @@ export class ExportFiles {
   }
 
   /**
-   * Makes a file. Those who ask for it meanwhile wait for the same work, which goes on when they leave: a long one may take
+   * Makes a file. Requests for it meanwhile wait for the same work. It goes on when they leave, because it may take
    * longer than its first reader waits.
    * @throws what `work` throws
    */
@@ -166,7 +166,7 @@ export class ExportFiles {
     }
   }
 
-  /** Takes room for more bytes, for which files may have to go. @throws ApiError where there is none */
+  /** Takes room for more bytes, for which files may have to go. @throws ApiError without room */
   async #takeRoom(bytes: number): Promise<void> {
     while (this.#bytes + bytes > this.maxBytes) {
       const [oldest] = [...this.#files].filter(([, { readers }]) => readers === 0);

@@ -10,9 +10,9 @@ import { serializeTCompactProtocol } from 'hyparquet-writer/src/thrift.js';
 const MAGIC = Buffer.from('PAR1');
 const TAIL_BYTES = 8;
 
-// What is read and changed of a footer. A field is known by its number in parquet.thrift, and all others are written as
-// they were read, whatever they mean. Readers refuse what the packages make of an i8, which is part of the types of
-// unsigned integers and of those under 32 bits: no column of a download may have one.
+// The fields of a footer that are read and changed, by their numbers in parquet.thrift. All others are written as they
+// were read, whatever they mean. No column may have a type of unsigned integers or under 32 bits, because these have an
+// i8. Readers refuse the i8 that the packages write.
 
 interface Footer {
   /** num_rows */
@@ -104,7 +104,7 @@ function footerOf(file: Buffer): { footer: Footer; begin: number } {
 function move(rowGroup: RowGroup, by: bigint): void {
   rowGroup.field_5 &&= rowGroup.field_5 + by;
   delete rowGroup.field_7; // an i16, which would be written as an i32, and not needed
-  // Of a chunk all but its page index, which has positions of its own. Readers can do without it.
+  // A chunk keeps all but its page index, which has positions of its own. Readers can do without it.
   rowGroup.field_1 = rowGroup.field_1.map(({ field_2: fileOffset, field_3: column }) => {
     column.field_9 += by;
     column.field_10 &&= column.field_10 + by;
