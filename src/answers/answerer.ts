@@ -11,7 +11,7 @@ import type { AnswerCache } from './cache.js';
 import { compressed } from './compression.js';
 import { type ResolvedQuestion, Resolver, type ResolverDependencies } from './resolver.js';
 
-// Of a momentary answer: those of this version of the data and of the one before.
+// A momentary answer keeps its statements of this version of the data and of the one before.
 const MAX_KEPT_STATEMENTS = 10;
 
 /** Arithmetic that takes no longer is done in this thread: a worker costs a question some milliseconds. */
@@ -180,7 +180,7 @@ export class Answerer {
 
 const compressedKey = (key: string): string => `${key} gzip`;
 
-/** What statements read, by version, text and values. */
+/** The rows of statements, by version, text and values. */
 type KeptRows = LRUCache<string, Promise<unknown[]>>;
 
 /**

@@ -70,7 +70,7 @@ export class Body {
     return this;
   }
 
-  /** What comes before the first moment, and the rest. */
+  /** The parts before the first moment, and the rest. */
   split(): { ready: Buffer[]; rest: Body } {
     const first = this.#parts.findIndex(isMoment);
     const at = first === -1 ? this.#parts.length : first;
@@ -177,7 +177,7 @@ export async function make(
   return { headers, body: await csvBody(endpoint, question, answer), verified };
 }
 
-/** What JSON.stringify() makes of the data of an answer, in pieces: a list in it may have 50,000 members. */
+/** The JSON.stringify() of an answer's data, in pieces because a list in it may have 50,000 members. */
 function* jsonTexts(data: object): Generator<string> {
   if (Array.isArray(data)) {
     yield* textsOfList(data);

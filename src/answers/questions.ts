@@ -10,7 +10,7 @@ import type { ResolverDependencies } from './resolver.js';
 /** The parameters of a question, as a URL has them. */
 export type Query = Readonly<Record<string, string>>;
 
-/** What the API answers: the body of a 200. */
+/** An answer of the API: the body of a 200. */
 export interface ApiAnswer {
   data: unknown;
   metadata?: Record<string, unknown>;

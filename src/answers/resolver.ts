@@ -14,7 +14,7 @@ import type { Directory, DirectoryReader } from '../stations/directory.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 import { VERSION } from '../version.js';
 
-/** What a resolver knows of an endpoint or a download. */
+/** The parts of an endpoint or a download that a resolver knows. */
 interface Operation<OwnQuestion extends CoreQuestion> {
   operationId: string;
   groups: GroupsOf<OwnQuestion>;
@@ -44,9 +44,9 @@ const MAX_TEXT_LENGTH = 500;
 // The key of a question has the ids of its stations, and with the question they are kept as well.
 const MAX_KEY_LENGTH = 4000;
 
-/** What requests ask of one operation. */
+/** Resolves the requests of one operation to questions. */
 export class Resolver<OwnQuestion extends CoreQuestion> {
-  /** By text, those of one minute: kept for longer, they were 20 MB that nobody found again. */
+  /** Keyed by request text. Cleared every minute, because longer held 20 MB with almost no hits. */
   readonly #resolved = new LRUCache<string, ResolvedQuestion<OwnQuestion>>({ max: MAX_QUESTIONS });
   #minute = 0;
 
