@@ -17,7 +17,7 @@ export interface Box {
   north: number;
 }
 
-/** What chosen stations are; all that is given holds. */
+/** Conditions on stations; each that is given holds for a chosen one. */
 export interface Conditions {
   country?: string | undefined;
   climate_zone?: string | undefined;
@@ -55,7 +55,7 @@ function liesIn({ west, south, east, north }: Box, { latitude, longitude }: Poin
 
 /**
  * The stations of a list for which all conditions hold, in its order.
- * @throws UnknownStation when there are none; it names the first condition that leaves none
+ * @throws UnknownStation when no station is left; it names the first condition that leaves no station
  */
 export function chosenStations(stations: readonly Station[], conditions: Conditions): ChosenStation[] {
   const { country, climate_zone, near, bbox } = conditions;

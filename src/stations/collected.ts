@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sourceState, type SourceState } from '../source-state.js';
 import { sql, type Statement } from '../sql.js';
 
-// What the collector says of its public sources, in the report of each load that it makes.
+// The collector reports the state of its public sources in the report of each load that it makes.
 
 // Loads of feeds come between those of the collector, so it may not be the last one.
 const collectedSql = sql`

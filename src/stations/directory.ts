@@ -100,7 +100,7 @@ export class StationIndex {
     return one(name, this.allOfCity(name));
   }
 
-  /** The stations with this city name or, if there are none, with this alias; at least one. @throws UnknownStation */
+  /** The stations with this city name or else with this alias; at least one. @throws UnknownStation */
   allOfCity(name: string): Station[] {
     return this.#find(name, CITY_NAMES);
   }
@@ -249,7 +249,7 @@ async function read(
   };
 }
 
-/** The directory of a version that a request names. What it does not have yet may be named as it is today. */
+/** The directory of a version that a request names. Names that it lacks count as they do today. */
 async function readPast(
   store: Pick<Store, 'query'>,
   latest: Directory,

@@ -7,7 +7,7 @@ export interface VersionName {
   /** As the request has it. */
   requested: string;
   load_id?: number;
-  /** That of the store in which the load has this number (D49); the store's own without it. */
+  /** The lineage of the store in which the load has this number (D49); the store's own by default. */
   lineage?: string | undefined;
   /** Unix ms. */
   instant_ms?: number;
