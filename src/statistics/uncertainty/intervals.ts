@@ -117,7 +117,7 @@ export function weekClusters(counts: readonly number[], days: number): Clusters 
   };
 }
 
-/** What each cluster's sum has beyond its share; 0 where it has no pairs, as its sum is 0. */
+/** The excess of each cluster's sum over its share; 0 without pairs, because its sum is 0. */
 function deviationsOf(sums: readonly number[], counts: readonly number[], total: number): number[] {
   const ratio = sum(sums) / total;
   return counts.map((count, at) => (sums[at] ?? 0) - ratio * count);
@@ -171,8 +171,8 @@ export function wilson(share: number, size: number, t: number): { low: number; h
 }
 
 /**
- * What an interval shows: `not_shown` where it holds 0, or where there is none.
- * @param below what it is called where all of it is below 0
+ * The verdict of an interval: `not_shown` where it holds 0, or is missing.
+ * @param below the verdict where all of it is below 0
  */
 export function verdictOf<const Below extends string, const Above extends string>(
   { low, high }: { low: number | null; high: number | null },
@@ -207,7 +207,7 @@ export function rateOf(clusters: Clusters, hits: readonly number[], level: numbe
   return { rate, ...wilson(rate, n_eff, studentT(level, degreesOfFreedom)), n_eff };
 }
 
-/** What is averaged: its sums by cluster, and the sum of the squares of the single values. */
+/** An averaged quantity: its sums by cluster, and the sum of the squares of the single values. */
 export interface Quantity {
   sums: readonly number[];
   squares: number;
