@@ -48,7 +48,7 @@ const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
     })
     .meta({ description: `${description}, with its interval; negative: the provider errs less` });
 
-/** What a record is of: its fields are those that group_by names. */
+/** The cell of a record: its fields are those that group_by names. */
 const cell = z.object({
   lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With lead_time_bucket in group_by' }),
   month: z.iso
@@ -172,7 +172,7 @@ const MOST_CELL_DAYS = 800_000;
 /** The number of the month of a date, counted from the year 0. */
 const monthNumber = (date: string): number => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7));
 
-/** What of a question makes cells. */
+/** The parts of a question that make cells. */
 interface CellsQuestion {
   window: Window;
   leadTimes: LeadTimes;

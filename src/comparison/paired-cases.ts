@@ -10,7 +10,7 @@ import { perDay } from '../relations/sums.js';
 
 const SEASON_TYPE = `Enum8(${SEASONS.map((season, place) => `'${season}' = ${place}`).join(', ')})`;
 
-/** What tells the cells of an answer apart (D53), as values of a case that sort in their own order. */
+/** The values of a case that tell the cells of an answer apart (D53); they sort in their own order. */
 const CELL_VALUES = {
   lead_time_bucket: sql`CAST(toInt8(slot) - 1 AS ${raw(BUCKET_TYPE)})`,
   month: sql`toStartOfMonth(target_date)`,
@@ -50,7 +50,7 @@ export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]
   /** Sums for each provider, in the order of `providers`. */
   const perProvider = (values: Statement): Statement =>
     sql`${combined}(1, toUInt32(length(${providers})) + 1, 1)(${values}, toUInt32(provider_place))`;
-  /** Those of one of them: a number or, in each lead time, a list, which is empty for a station day without a forecast. */
+  /** The sums of one provider: a number or, in each lead time, a list, empty for a station day without a forecast. */
   const ofOne = (sums: Statement): Statement =>
     counted === 'once' ? sums : sql`arrayResize(${sums}, ${BUCKETS}, 0)`;
   const eachLeadTime =
