@@ -42,7 +42,7 @@ const exceedanceRow = z.object({
 
 type ExceedanceRow = z.infer<typeof exceedanceRow>;
 
-/** Those pairs of each day that are off by more than the threshold at a place in the list. */
+/** The pairs of each day that are off by more than the threshold at a place in the list. */
 function exceeding(row: ExceedanceRow | undefined, place: number): number[] {
   return (row?.exceeding_by_day ?? []).map((ofDay) => ofDay[place] ?? 0);
 }

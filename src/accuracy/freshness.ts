@@ -15,7 +15,7 @@ const finishedSql = sql`
 
 const finishedRow = z.object({ load_id: z.number(), recorded_ms: z.number() });
 
-/** Of the forecasts of loads that have finished, the last load, and what came with the recent ones. */
+/** The last load that brought forecasts and has finished, and the counts of forecasts of the recent loads. */
 function arrivedSql(first_recent: number, last_finished: number): Statement {
   const isRecent = sql`load_id >= ${bind({ first_recent }, 'UInt32')}`;
   return sql`

@@ -18,7 +18,7 @@ const ENOUGH = { days: 30, coverage: 0.9 };
 // n_eff is the same at every level.
 const LEVEL = 0.95;
 
-/** What there is of each station that has pairs; the places of days count from 1. */
+/** The sample of each station that has pairs; the places of days count from 1. */
 export const sampleSizes = (question: RowsQuestion): Statement => sql`
   SELECT
     station_id, sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,

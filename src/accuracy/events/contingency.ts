@@ -52,7 +52,7 @@ export const EVENT_RATES = [
   'csi',
 ] as const satisfies Score[];
 
-/** Those that have an interval beside them, with the least and the most that they can be. */
+/** Scores that have an interval beside them, with the least and the most that they can be. */
 const JACKKNIFED = {
   frequency_bias: [0, Infinity],
   ets: [-1 / 3, 1],

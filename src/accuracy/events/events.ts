@@ -22,7 +22,7 @@ import { mapInTurns } from '../../turns.js';
 const GROUPINGS = ['none', 'lead_time_bucket', 'station', 'month'] as const;
 type Grouping = (typeof GROUPINGS)[number];
 
-/** What tells the groups apart. */
+/** The keys that tell the groups apart. */
 const GROUP_KEY: Record<Grouping, Statement> = {
   none: sql`''`,
   lead_time_bucket: sql`slot`,

@@ -7,7 +7,7 @@ import { HOURS_MISSING, reportsByDay } from '../../relations/hours.js';
 import { statisticsByDay } from '../../relations/sums.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 
-// What the reports of station days say (D56), as questions read it (D58).
+// The courses of station days by their reports (D56), as questions read them (D58).
 
 const [SIX_HOURS, MISSING] = [raw(`${6 * HOUR_MS}`), raw(`${HOURS_MISSING}`)];
 

@@ -14,7 +14,7 @@ export const peakRow = z.object({
   peak_ms: z.number(),
 });
 
-/** The timing of some days of a station, °F at full precision; of none, nulls (D10). */
+/** The timing of some days of a station, °F at full precision; nulls without days (D10). */
 export function peakTiming(days: readonly z.infer<typeof peakRow>[], timezone: string) {
   const times = days
     .map(({ target_date, peak_ms }) => peak_ms - localDay(target_date, timezone, 'standard').begins_ms)
