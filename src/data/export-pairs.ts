@@ -28,7 +28,7 @@ import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 
 const QUERY_SECONDS = 10;
 
-/** What the statements depend on: the metrics, and the version of the data. */
+/** The question of the statements, with the metrics and the version of the data. */
 export type PairsQuestion = Omit<RowsQuestion, 'metric' | 'asOf' | 'provider'> &
   Pick<ExportQuestion, 'metric' | 'provider'> & { version: number };
 
