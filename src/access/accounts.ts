@@ -38,11 +38,11 @@ export function addressAccounts(clock: () => Date): Accounts {
   return new Accounts(clock, 'This address', new LRUCache({ max: MAX_ADDRESSES, ...time }));
 }
 
-/** What a key has used, and the rows that it may still read (D46). */
+/** The usage of a key, and the rows that it may still read (D46). */
 export class Account implements Caller {
   keyName = '';
   limits: Limits = { rateLimitPerMinute: 0, rowsPerMinute: 0 };
-  /** Of the minute at hand, as the last request left it. */
+  /** Requests left in the current minute, after the last request. */
   requestsLeft: number | undefined;
   readonly #since: string;
   readonly #days = new Map<string, UsageOfDay>();

@@ -20,7 +20,7 @@ const keyRecord = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().optional(),
-  /** Requests a minute, where it has a limit of its own; 0 is none. */
+  /** Requests a minute, where the key has a limit of its own; 0 is no limit. */
   rate_limit_per_minute: z.int().min(0).max(MAX_RATE_LIMIT).optional(),
   /** Rows read a minute, likewise. */
   rows_per_minute: z.int().min(0).max(MAX_ROWS_LIMIT).optional(),

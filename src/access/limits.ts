@@ -1,6 +1,6 @@
 import type { KeyRecord } from './keys.js';
 
-/** What a key may do in a minute; 0 is no limit. */
+/** The limits of a key in a minute; 0 is no limit. */
 export interface Limits {
   /** Requests. */
   rateLimitPerMinute: number;
