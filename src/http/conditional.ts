@@ -12,7 +12,7 @@ export function entityTag(key: string): string {
 
 /** Whether the client has the answer with this tag already, by its If-None-Match; compared weakly. */
 export function isKnown(ifNoneMatch: string | undefined, tag: string): boolean {
-  // Of the request's headers this one alone: by Cache-Control: no-cache a client asks to revalidate, which a tag does.
+  // No other header counts, because Cache-Control: no-cache demands a revalidation, which a tag does.
   return ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch.trim() }, { etag: tag });
 }
 

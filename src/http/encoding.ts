@@ -11,14 +11,14 @@ export type Encoding = 'br' | 'gzip' | 'identity';
 // Clients send a handful of different headers; to read one takes longer than to look up a cached answer.
 const accepted = new LRUCache<string, Encoding>({ max: 100 });
 
-/** The first of these encodings that the client accepts (Accept-Encoding); as it is, where that is none of them. */
+/** The first of these encodings that the client accepts (Accept-Encoding), or else identity. */
 export function acceptedEncoding(request: Request, offered: readonly Encoding[]): Encoding {
   const header = request.headers['accept-encoding'];
   if (header === undefined) return 'identity';
   const key = `${offered.join()} ${header}`;
   let encoding = accepted.get(key);
   if (encoding === undefined) {
-    // Asked one by one: of a list Express takes the one that the client names first, which is mostly gzip.
+    // One by one, because from a list Express takes the one that the client names first, which is mostly gzip.
     encoding = offered.find((each) => request.acceptsEncodings(each) !== false) ?? 'identity';
     if (header.length < 200) accepted.set(key, encoding);
   }

@@ -6,7 +6,7 @@ import { clip } from '../text.js';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** What a client may know of an error of its request. */
+/** The part of an error that the client of the request may know. */
 export function requestError(error: unknown): ApiError {
   // Express reports a path that is no valid percent-encoding so.
   if (error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400)) {

@@ -11,7 +11,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-// What answers and downloads share: the reading of a request, and headers of the response.
+// Answers and downloads share the reading of a request, and headers of the response.
 
 /** The parts of a request that its question depends on. */
 export const requestText = (request: Request, now: Date): RequestText => ({
@@ -24,7 +24,7 @@ export const requestText = (request: Request, now: Date): RequestText => ({
 
 const VARY = 'Authorization, Accept, Accept-Encoding';
 
-// Of one request, or of who asks.
+// Headers about one request, or about one client.
 const NOT_TO_BE_SHARED = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
 
 /** The headers that a 200 and its 304 share. A public answer loses those that are nothing for others. */
