@@ -32,7 +32,7 @@ export default new Command('backup')
     });
   });
 
-/** What lies beside the engine's folder and belongs to the data: how far they have been collected. */
+/** The files of the data beside the engine's folder: they show how far the data have been collected. */
 export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): StateFiles {
   return { 'collect.json': join(dataDir, 'collect.json') };
 }

@@ -17,8 +17,8 @@ import { withStore } from '../store/engine/open.js';
 import type { Store } from '../store/store.js';
 import { SAMPLE_DAYS, writeSample } from '../sample/generate.js';
 
-// npm run demo: sample data, a key, a server and the dashboard; with --live, what public sources say of three cities.
-// What is there already is kept.
+// npm run demo: sample data, a key, a server and the dashboard; with --live, data of public sources for three cities.
+// Data and keys that exist already are kept.
 
 const KEY_NAME = 'demo';
 
@@ -116,7 +116,7 @@ async function collectLive({ dataDir }: Config, contact: string): Promise<void> 
     env: { ...process.env, DATA_DIR: dataDir, API_KEYS_FILE: '', CLICKHOUSE_URL: '', CLICKHOUSE_CLUSTER: '' },
   });
   const [code] = (await once(collecting, 'exit')) as [number | null];
-  // What is missing is in the collector's report, and the rest can be looked at.
+  // The collector's report names missing data, and the rest can be looked at.
   if (code !== EXIT_COMPLETE && code !== EXIT_IN_PART) throw new OperatorFault('nothing could be collected');
 }
 

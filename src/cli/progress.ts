@@ -69,7 +69,7 @@ export function showLoadProgress(
   return Object.assign(update, { end });
 }
 
-/** What is done, the rows of a file and how many a second were read in `reading_s`, the share, and for how long. */
+/** The step, the rows of a file and how many a second were read in `reading_s`, the share, and the duration. */
 function loadLine({ step, rows, share }: Progress, reading_s: number, seconds: number): string {
   const speed =
     rows === undefined
