@@ -44,13 +44,13 @@ const manifest = z.object({
   tables: z.record(name, z.int().min(0).nullable()),
   /** Every other file, by its path in the backup. */
   files: z.record(pathWithin, z.object({ bytes: z.int().min(0), sha256 })),
-  /** Of an incremental backup: the full one that has the rest, from this folder, and the SHA-256 of its backup.json. */
+  /** An incremental backup's full one, which has the rest: its path from this folder, the SHA-256 of its backup.json. */
   base: z.object({ folder: z.string(), sha256 }).optional(),
 });
 
 export type Manifest = z.infer<typeof manifest>;
 
-/** A backup that is whole. */
+/** A whole backup. */
 export interface Backup {
   folder: string;
   manifest: Manifest;
@@ -127,7 +127,7 @@ async function readManifest(flag: string, folder: string): Promise<Backup> {
   return { folder, manifest: parsed.data, sha256: sha256Of(text) };
 }
 
-/** What is wrong with a file, if anything is. */
+/** The fault of a file; undefined without one. */
 async function faultOf(
   path: string,
   expected: { bytes: number; sha256: string },

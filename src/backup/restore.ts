@@ -18,8 +18,8 @@ export interface RestoreOptions extends LoadLockOptions {
 }
 
 /**
- * Restores a backup into an empty store, all or nothing: it has been found whole before the first row, and until the last
- * one the store answers and loads nothing (restore-mark.ts). What a restore has left that was killed, it empties first.
+ * Restores a backup into an empty store, all or nothing. It checks the whole backup before the first row. Until the last
+ * row the store answers and loads nothing (restore-mark.ts). It first empties tables that a killed restore has filled.
  * @param from an absolute path, the same for the engine's process and for this one
  * @throws OperatorFault when the backup is not whole, its tables are others, or the store has data
  * @throws what withLoadLock() throws

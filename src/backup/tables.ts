@@ -21,7 +21,7 @@ export async function dataTables(store: Store): Promise<DataTable[]> {
   );
 }
 
-/** What all tables and views of the database are, but for the locks of loads: a text that differs when any does. */
+/** A text of the definitions of all tables and views, without the locks of loads; it differs when any of them does. */
 export async function definitions(store: Store): Promise<string> {
   const found = await store.queryOne(
     sql`SELECT hex(sipHash128(arraySort(groupArray((name, create_table_query))))) AS definitions
@@ -44,7 +44,7 @@ export async function rowCounts(
   return store.queryOne(sql`SELECT ${raw(counts.join(', '))}`, row);
 }
 
-/** What ClickHouse writes of a backup in this folder, and reads of it. @param name by which the statement binds it */
+/** The files of a backup in this folder that ClickHouse writes and reads. @param name by which the statement binds it */
 export const engineFolder = (name: string, backup: string): Statement =>
   sql`File(${bind({ [name]: join(backup, ENGINE_FOLDER) }, 'String')})`;
 
