@@ -44,7 +44,7 @@ export interface AppDependencies extends RateLimits {
   keyring: Keyring;
   logger: Logger;
   readiness: Readiness;
-  /** What of the tables cannot be read; nothing if not given. */
+  /** The unreadable parts of the tables; none by default. */
   damage?: Pick<DamageWatch, 'parts'>;
   /** Proxies whose X-Forwarded-For tells a client's address (D38): how many, or which; none if not given. */
   trustProxy?: number | string[];

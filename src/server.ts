@@ -34,7 +34,7 @@ export interface RunningServer {
 }
 
 export interface ServerOptions {
-  /** Those of the loads that use the same database. */
+  /** The lock lifetimes of the loads that use the same database. */
   lifetimes?: LockLifetimes;
 }
 
@@ -177,7 +177,7 @@ function closeConnectionAfter(response: ServerResponse): void {
 
 /** Lets requests in flight end; takes no new ones after a moment. */
 async function drain(server: Server): Promise<void> {
-  // What was sent before the signal may not have been accepted yet, and a balancer has to see that /readyz says 503.
+  // Requests sent before the signal may not have been accepted yet, and a balancer has to see a 503 of /readyz.
   await setTimeout(LAST_CALL_MS);
   const closed = new Promise((resolve) => server.close(resolve));
   const deadline = performance.now() + DRAIN_MS;

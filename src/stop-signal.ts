@@ -1,6 +1,6 @@
 import { OperatorFault } from './operator-fault.js';
 
-/** What is under way when a signal comes has this long. */
+/** The time that running work has after a signal. */
 const GRACE_MS = 4000;
 
 /**

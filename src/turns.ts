@@ -32,7 +32,7 @@ export async function inTurns<Member>(
   }
 }
 
-/** What a function makes of each member of a list, in turns: intervals of 2,000 stations take 100 ms and more. */
+/** A function's results of a list, in turns, because intervals of 2,000 stations take 100 ms and more. */
 export async function mapInTurns<Member, Result>(
   members: Iterable<Member>,
   resultOf: (member: Member) => Result,

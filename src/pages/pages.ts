@@ -56,9 +56,9 @@ class Asset {
 }
 
 /**
- * Adds pages, and their files at /assets/<version>/<name>, which a client never has to ask for again. What one file
- * imports from another by a relative path has the same version. A path of another version is not found: its content
- * would be kept as that version's, for a year.
+ * Adds pages, and their files at /assets/<version>/<name>, which a client never has to request again. Files that one
+ * file imports by a relative path have its version. A path of another version is not found, because its content would
+ * be kept as that version's, for a year.
  */
 export function mountPages(router: IRouter, pages: readonly StaticPage[]): void {
   const assets = new Map<string, Asset>();
