@@ -28,8 +28,7 @@ import { temperatureUnit, UNIT_METADATA, unitMetadata } from './questions/temper
 import { asOf, knownAt, windowOfUtcDays, windowUpToKnown } from './questions/versions.js';
 import { STATIONS_METADATA, stationsInName, stationsInMetadata } from './questions/stations.js';
 
-// What the accuracy endpoints share: their common groups, and the metadata, CSV columns and bindings that follow from
-// a question.
+// The accuracy endpoints share common groups, and the metadata, CSV columns and bindings that follow from a question.
 
 const COMMON_GROUPS = {
   window: windowUpToKnown,
@@ -52,7 +51,7 @@ interface AccuracyQuestion extends Question<Common> {
   station?: Station | readonly ChosenStation[] | undefined;
 }
 
-/** What an accuracy endpoint answers by itself. */
+/** The own part of an accuracy endpoint's answer. */
 interface AccuracyAnswer<Schema extends z.ZodObject, Metadata extends z.ZodRawShape> extends Pick<
   Answer<Schema, Metadata>,
   'data' | 'metadata' | 'csvConstants' | 'fileNameParts' | 'headers'
@@ -70,7 +69,7 @@ interface AccuracyDefinition<
 > {
   groups: Groups;
   metadata: Metadata;
-  /** Of what was observed alone, and so of no provider. */
+  /** Observations alone are its subject, so it has no provider. */
   isOfObservations?: true;
   /** Its days are those of UTC, whichever stations it is about. */
   isOfUtcDays?: true;
@@ -86,7 +85,7 @@ const WINDOW_METADATA = {
   period_end: z.iso.date().meta({ description: 'Last day of the window' }),
 };
 
-/** What the metadata of an answer say of the version of the data, and of what was known. */
+/** The metadata of an answer about the version of the data that it names, and about known_at. */
 export const VERSION_METADATA = {
   as_of: z
     .object({
@@ -140,7 +139,7 @@ export function defineAccuracy<
   Schema extends z.ZodObject,
   Metadata extends z.ZodRawShape,
 >(definition: AccuracyDefinition<Groups, Schema, Metadata>): Endpoint {
-  // What a question has beside its endpoint's own groups.
+  // The fields of a question beside its endpoint's own groups.
   const commonOf = (question: unknown) => question as AccuracyQuestion;
   const { isOfObservations, isOfUtcDays } = definition;
   const common: Common = {
@@ -197,7 +196,7 @@ export function defineAccuracy<
   });
 }
 
-/** What metadata say of the subject of a question, and of the version of the data that it names. */
+/** The metadata about the subject of a question, and about the version of the data that it names. */
 export function subjectOf({
   station,
   provider,

@@ -1,6 +1,6 @@
 import type { QueryOrigin, Reader } from '../store/store.js';
 
-/** What one day of a key was like. */
+/** The usage of a key on one day. */
 export interface UsageOfDay {
   /** UTC. */
   date: string;
@@ -13,7 +13,7 @@ export interface UsageOfDay {
   rows_read: number;
 }
 
-/** What a key has asked for since the server started, and what it may. */
+/** The usage of a key since the server started, and its limits. */
 export interface Usage {
   key_id: string;
   key_name: string;

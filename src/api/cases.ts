@@ -4,7 +4,7 @@ import type { Window } from '../statistics/time/window.js';
 import type { ParameterFault } from './parameters.js';
 import { level } from './questions/common.js';
 
-// What the endpoints share that count cases (D32).
+// Parts that the endpoints which count cases share (D32).
 
 /** The groups of a question about cases. */
 export const CASES_GROUPS = { level };
@@ -16,7 +16,7 @@ export function daysWithAny(rows: readonly (readonly number[])[]): number {
   return (rows[0] ?? []).filter((_, day) => rows.some((row) => row[day] !== 0)).length;
 }
 
-/** What is too much of a window that has more than so many station days. */
+/** The fault of a window that has more than so many station days. */
 export function tooManyDays(
   { days_analyzed }: Window,
   stations: number,

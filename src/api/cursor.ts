@@ -54,7 +54,7 @@ export const cursorText = (version: number, { lineage }: Pick<Directory, 'lineag
  * The version of the rows at a place.
  * @param asOf the version that the request names beside it
  * @param latest the latest version that is final
- * @throws InvalidParameters when it is none yet, or another one
+ * @throws InvalidParameters when the version does not exist yet, or is not that of asOf
  */
 export async function versionAt(
   { version }: RowPlace,

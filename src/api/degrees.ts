@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// What is in degrees, in an answer. An endpoint answers in °F at full precision; the schema of a field says what its number
-// is, and from that it is converted to the unit of the question and rounded, once (D9, D43).
+// Degrees in an answer. An endpoint answers in °F at full precision. The schema of a field has the kind of its number.
+// By its kind, the number is converted to the unit of the question and rounded, once (D9, D43).
 
 /**
  * A difference of temperatures (errors, and what is made of them), the square of one, a temperature, or a difference or

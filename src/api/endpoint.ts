@@ -13,7 +13,7 @@ import { type GroupsOf, type ParameterGroups, parametersOf, type Question } from
 import type { ParameterFault } from './parameters.js';
 import { mapInTurns } from '../turns.js';
 
-/** What an endpoint reads. */
+/** The sources of an endpoint. */
 export interface Sources {
   /** The rows of a SELECT, as Store.query() has them; `short` unless it says otherwise, `long` for a past version. */
   query: <Row>(statement: Statement, row: z.ZodType<Row>, priority?: Priority) => Promise<Row[]>;
@@ -33,7 +33,7 @@ type AtMoment<Values> = { [Name in keyof Values]: Values[Name] | ((now: Date) =>
 /** How long the arithmetic of an answer may take a processor, ms; on a busy machine it takes twice as long. */
 export const MOST_WORK_MS = 10_000;
 
-/** What an endpoint answers. @typeParam Schema that of a record @typeParam Metadata the shape of its own metadata */
+/** The answer of an endpoint. @typeParam Schema that of a record @typeParam Metadata the shape of its own metadata */
 export interface Answer<
   Schema extends z.ZodObject = z.ZodObject,
   Metadata extends z.ZodRawShape = z.ZodRawShape,
@@ -61,7 +61,7 @@ interface ExampleQuestion {
   keep?: number;
 }
 
-/** What the author of an endpoint writes. */
+/** The definition that the author of an endpoint writes. */
 export interface EndpointDefinition<
   Groups extends ParameterGroups,
   OwnQuestion extends Question = Question<Groups>,
@@ -92,7 +92,7 @@ export interface EndpointDefinition<
   isMomentary?: boolean;
   /** Whether it is about who asks, and so needs a key wherever other questions need none. */
   isAboutCaller?: boolean;
-  /** What a question, good by its parameters, asks for too much of; it is told before anything is read. */
+  /** The fault of a question that has good parameters and needs too much; it is told before anything is read. */
   refuse?(question: OwnQuestion, directory: Directory): ParameterFault | undefined;
   /**
    * About how long the arithmetic of an answer takes a processor, ms. Where that is long, it runs in a worker, so the answer
@@ -144,7 +144,7 @@ export function defineEndpoint<
   Schema extends z.ZodObject,
   Metadata extends z.ZodRawShape,
 >(definition: EndpointDefinition<Groups, Question<Groups>, Schema, Metadata>): Endpoint {
-  // What its groups mean beside the core is known to its own functions alone, which get them back here.
+  // Only its own functions know its groups beside the core, and they get them back here.
   const endpoint = definition as unknown as AnyEndpoint;
   const { record, many, metadata } = endpoint;
   const groups = { ...endpoint.groups, format: answerFormat };
@@ -215,7 +215,7 @@ export interface Part {
   statement: (values: 'text' | 'typed') => Statement;
 }
 
-/** What a download reads, as Store has it. */
+/** The sources of a download, as Store has them. */
 export interface DownloadSources {
   query: <Row>(statement: Statement, row: z.ZodType<Row>) => Promise<Row[]>;
   queryBytes: (statement: Statement, format: string) => Promise<Buffer>;
@@ -224,11 +224,11 @@ export interface DownloadSources {
 /** Rows that are read in parts. */
 export interface DownloadRows {
   total: number;
-  /** Those after the first `skip`, in order, at most so many a part: at least one part, as it brings the columns. */
+  /** Rows after the first `skip`, in order, at most so many a part. One part at least, because it brings the columns. */
   parts(skip: number, most: number): Iterable<Part>;
 }
 
-/** What the author of a download writes. */
+/** The definition that the author of a download writes. */
 export interface DownloadDefinition<
   Groups extends ParameterGroups,
   OwnQuestion extends Question = Question<Groups>,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { difference } from './degrees.js';
 
-// The dictionary of fields: those that several records have, and the kinds of numbers that they are made of. What one record
-// alone has is said there.
+// The dictionary of fields: those that several records have, and the kinds of numbers that they are made of. A field of
+// one record alone is defined with the record.
 
 export const count = (description: string) => z.int().min(0).meta({ description });
 
@@ -29,7 +29,7 @@ export const STATION_OR_ALL = {
   city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
 };
 
-/** What a record rests on. */
+/** The sample of a record. */
 export const SAMPLE = {
   verification_pairs: count('Forecast-actual pairs'),
   unique_days: count('Distinct calendar days with a pair'),

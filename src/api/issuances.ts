@@ -5,7 +5,7 @@ import type { IssuedHours, Stations } from '../relations/conditions.js';
 import type { AsOf } from '../stations/versions.js';
 import type { Sources } from './endpoint.js';
 
-/** What the parameters of a request say of issuances. */
+/** The parameters of a request about issuances. */
 interface Request {
   station?: Stations;
   provider: Provider;

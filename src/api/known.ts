@@ -5,7 +5,7 @@ import type { Window } from '../statistics/time/window.js';
 import type { Sources } from './endpoint.js';
 import type { ParameterFault } from './parameters.js';
 
-// What a question with known_at may ask for, and what its metadata say.
+// The limits and the metadata of a question with known_at.
 
 type KnownQuestion = Pick<RowsQuestion, 'metric' | 'station' | 'asOf' | 'knownAt'> & { window: Window };
 
@@ -21,7 +21,7 @@ const lateReports = (question: KnownQuestion): Statement => sql`
   WHERE ${ofMetric(question)} AND ${ofWindow(question.window)} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}
     AND observed_at > toDateTime64(target_date, 3, 'UTC') + INTERVAL 7 DAY`;
 
-/** What a question with known_at asks for too much of. */
+/** The fault of a question with known_at that needs too much. */
 export function tooMuchKnown({ knownAt, station, window }: KnownQuestion): ParameterFault | undefined {
   if (knownAt === undefined) return undefined;
   const stations = [station ?? []].flat().length;
@@ -32,7 +32,7 @@ export function tooMuchKnown({ knownAt, station, window }: KnownQuestion): Param
   return { parameter: 'known_at', message };
 }
 
-/** What metadata say of what was known, with known_at. */
+/** The metadata of a question with known_at. */
 export async function knownOf(question: KnownQuestion, { query }: Pick<Sources, 'query'>) {
   if (question.knownAt === undefined) return undefined;
   const [found] = await query(lateReports(question), z.object({ late_reports: z.number() }), 'long');

@@ -81,7 +81,7 @@ export const errorEnvelope = (
   metadata: { generated_at: new Date().toISOString(), endpoint, request_id: requestId },
 });
 
-/** What a client may know of an error: no stack, SQL or path ever leaves (D19). */
+/** The part of an error that a client may know: no stack, SQL or path ever leaves (D19). */
 export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof InvalidParameters) {

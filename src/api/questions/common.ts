@@ -89,14 +89,14 @@ export const provider = defineGroup({
   identity: ({ name }: Provider) => name,
 });
 
-/** Of no forecasts, and so of nobody's. */
+/** No provider, because the question is about no forecasts. */
 export const noProvider = defineGroup({
   parameters: {},
   read: () => (): Provider => ({ name: '', isDefault: true }),
   identity: () => undefined,
 });
 
-/** Of one provider, or of all in one file, where a column tells them apart. */
+/** One provider, or all in one file, where a column tells them apart. */
 export const exportedProvider = defineGroup<Provider & { isAll?: boolean }, typeof provider.parameters>({
   parameters: {
     provider: provider.parameters.provider.meta({

@@ -3,7 +3,7 @@ import type { AsOf } from '../../stations/versions.js';
 import type { Unit } from '../../statistics/units.js';
 import type { Question } from '../groups.js';
 
-/** What the service itself reads of a question, whatever its endpoint asks beside: no group of another meaning has these names. */
+/** The fields of any question that the service itself reads. No group of another meaning has these names. */
 export interface CoreQuestion<Format = unknown> extends Question {
   readonly window?: Window;
   readonly asOf?: AsOf | undefined;

@@ -14,10 +14,10 @@ const MAX_LIMIT = 50_000;
 /** The header that says where the next page begins, in every format; absent on the last one. */
 export const NEXT_CURSOR_HEADER = 'X-Next-Cursor';
 
-/** What a request asks for: so many rows from a place on. */
+/** The rows that a request names: so many from a place on. */
 export interface RowPage extends RowPlace {
   limit: number;
-  /** That of the data. */
+  /** The lineage of the data. */
   lineage: string;
 }
 

@@ -64,7 +64,7 @@ const MOST_KM = 500;
 const USUAL_KM = 50;
 const RADIUS = `must be a number of km from 1 to ${MOST_KM}`;
 
-/** What stations are chosen by, beside their names. */
+/** The conditions that choose stations, beside their names. */
 const CONDITIONS = {
   country: name('Restrict to the stations of a country: its code of two letters'),
   climate_zone: name('Restrict to the stations of a climate zone (Köppen), such as Dfa'),
@@ -211,7 +211,7 @@ function namedBy(parameter: string, text: string | undefined, find: (text: strin
   return text === undefined ? [] : [{ parameter, stations: find(text) }];
 }
 
-/** What names a single station. */
+/** The parameters that name a single station. */
 const namedOne = (
   { station_id, city }: { station_id?: string | undefined; city?: string | undefined },
   pathStation: string | undefined,
@@ -236,7 +236,7 @@ function listed(text: string, stations: StationIndex): Station[] {
   return [...wanted.values()].sort((a, b) => (a.station_id < b.station_id ? -1 : 1));
 }
 
-/** The stations that every parameter names; undefined without parameters. @throws InvalidParameters when there are none */
+/** The stations that every parameter names; undefined without parameters. @throws InvalidParameters if they share none */
 function common([first, ...others]: Named[]): Station[] | undefined {
   let found = first?.stations;
   for (const { parameter, stations } of others) {
@@ -270,7 +270,7 @@ export function idsOf(stations: StationsAsked): string {
   return all.length > MAX_STATIONS ? SELECTED : all.map(({ station_id }) => station_id).join(',');
 }
 
-/** What metadata say of the stations of a question. */
+/** The metadata of the stations of a question. */
 export const STATIONS_METADATA = {
   station_id: z.string().meta({
     description:

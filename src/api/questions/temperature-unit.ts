@@ -39,7 +39,7 @@ export const wholeFahrenheit = defineGroup({
   identity,
 });
 
-/** What metadata say of the unit: nothing of the default. */
+/** The metadata of the unit; empty for the default. */
 export const UNIT_METADATA = {
   temp_unit: z
     .enum(UNITS)
