@@ -141,7 +141,7 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     plugins: { house: { rules: { prose } } },
-    rules: { 'house/prose': 'warn' },
+    rules: { 'house/prose': 'error' },
   },
   {
     files: ['**/*.cjs'],
