@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { ofDates } from '../relations/conditions.js';
 import { type FactName, FACTS, factsThatStand, latestStations } from '../relations/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
-import type { Store } from '../store/store.js';
+import { ANY_PARTITIONS, type Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';
-import { ANY_PARTITIONS } from './settle.js';
 import { ofStationDays, type SizedSpan } from './spans.js';
 import { stagedBy, stagedDays } from './under-way.js';
 

@@ -9,9 +9,9 @@ import {
   ofUtcDates,
 } from '../relations/hours.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
-import type { Store } from '../store/store.js';
+import { ANY_PARTITIONS, type Store } from '../store/store.js';
 import { addNews, findNews, hasNews, movedStations, type News } from './apply.js';
-import { ANY_PARTITIONS, recordEvent, writeLocalMidnights } from './settle.js';
+import { recordEvent, writeLocalMidnights } from './settle.js';
 import { isSmall, readDays, type SizedSpan, spansOf } from './spans.js';
 import type { Progress } from './tally.js';
 import { dayHoursTouchedBy, stagedBy } from './under-way.js';

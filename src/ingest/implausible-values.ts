@@ -103,8 +103,8 @@ export function placeWarning(station: StationFact, known: StationFact | undefine
 }
 
 /**
- * The facts that a load has staged, their station days if they are few, the providers of its forecasts in the order of their rows, and the rows that look
- * implausible: those that a statement counts, and values that are doubted one by one.
+ * The facts that a load has staged, their station days if they are few, and the providers of its forecasts in the order of
+ * their rows. Implausible rows are those that a statement counts, and values that are doubted one by one.
  */
 export interface Implausible {
   facts: FactName[];

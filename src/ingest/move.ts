@@ -5,8 +5,7 @@ import { OperatorFault } from '../operator-fault.js';
 import { NOTHING, raw, sql } from '../sql.js';
 import { copyLineage } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
-import type { Store } from '../store/store.js';
-import { ANY_PARTITIONS } from './settle.js';
+import { ANY_PARTITIONS, type Store } from '../store/store.js';
 import { hasUnsettled } from './under-way.js';
 import { rowCount, readDays, spansOf } from './spans.js';
 

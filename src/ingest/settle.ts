@@ -4,7 +4,7 @@ import { forecastDays, localDays, settledStations } from '../relations/facts.js'
 import { daysOfReports, nearDates } from '../relations/hours.js';
 import { HISTOGRAMS } from '../relations/histograms.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
-import type { Store } from '../store/store.js';
+import { ANY_PARTITIONS, type Store } from '../store/store.js';
 import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js';
 import { histogramDifference } from './histogram-difference.js';
 import { readDays, type SizedSpan, spansOf, type StationDay } from './spans.js';
@@ -19,9 +19,6 @@ import { stagedBy, stagedDays, touchedBy } from './under-way.js';
 
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
 const VALUES_PER_SETTLEMENT = 2_000_000;
-
-/** The rows that a load inserts may be of any number of months. */
-export const ANY_PARTITIONS = { max_partitions_per_insert_block: 0 };
 
 /** Values travel in URLs, some of which pass proxies. */
 const LONGEST_VALUE = 30_000;
@@ -143,8 +140,8 @@ const forecastDayRow = ledgerRow.extend({
 });
 
 /**
- * Settles few station days by what they should be and what they are, read one after the other. One statement of the difference
- * and two of its counts take twice as long to plan.
+ * Settles few station days: reads the rows that should be there and those that are, and compares them here. The statement
+ * of the difference and its two counts take twice as long to plan.
  */
 async function settleFew(store: Store, span: SizedSpan, loadId: number): Promise<Settled> {
   const condition = unsettledOf(span, loadId);

@@ -55,6 +55,6 @@ export function spansOf(days: readonly Day[], rowsPerSpan: number): SizedSpan[] 
 }
 
 /** A statement over so few rows costs no more than a look whether it could be spared. */
-export const FEW_ROWS = 100_000;
+const FEW_ROWS = 100_000;
 
 export const isSmall = ({ row_count }: SizedSpan): boolean => row_count <= FEW_ROWS;

@@ -26,6 +26,9 @@ export interface StoreLimits {
   queryMemoryBytes?: number;
 }
 
+/** The rows that an INSERT brings may be of any number of months. */
+export const ANY_PARTITIONS = { max_partitions_per_insert_block: 0 };
+
 /** For whom queries read. */
 export interface Reader {
   /** Queries of different names take turns. */
@@ -128,9 +131,7 @@ export class Store {
     if (rows.length === 0) return;
     const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
     await this.insertText(
-      sql`INSERT INTO ${raw(`${table} (${columns.join(', ')})`)}`.with({
-        max_partitions_per_insert_block: 0,
-      }),
+      sql`INSERT INTO ${raw(`${table} (${columns.join(', ')})`)}`.with(ANY_PARTITIONS),
       'JSONCompactEachRow',
       lines,
     );
