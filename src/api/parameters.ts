@@ -105,3 +105,7 @@ function unknownParameter(name: string, names: string[]): string {
 export const listedNames = (text: string): string[] => [
   ...new Set(text.split(',').map((each) => each.trim())),
 ];
+
+/** The numbers of such a list, each once, in order. */
+export const listedNumbers = (text: string): number[] =>
+  [...new Set(text.split(',').map(Number))].sort((a, b) => a - b);

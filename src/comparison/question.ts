@@ -1,9 +1,8 @@
-import { listedNames } from '../api/parameters.js';
+import { listedNames, InvalidParameters, listText } from '../api/parameters.js';
 import { z } from 'zod';
 import { CELL_GROUPS, type CellGroup } from './paired-cases.js';
 import type { Provider } from '../stations/providers.js';
 import { defineGroup } from '../api/groups.js';
-import { InvalidParameters, listText } from '../api/parameters.js';
 import { type LeadTimes, leadTimesFrom } from '../api/questions/common.js';
 
 // The groups of a question that compares providers (D35).

@@ -1,9 +1,8 @@
 import { VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
 import { readLines } from './feed/read.js';
-import type { RowLocation } from './feed/report.js';
+import type { RowLocation, RejectedRow } from './feed/report.js';
 import { detailOf, type Doubtful, quotedCells, reasonOf } from './doubtful-rows.js';
 import { AS_UNNAMED, implausibleValues, QUOTED } from './implausible-values.js';
-import type { RejectedRow } from './feed/report.js';
 import type { Store } from '../store/store.js';
 import type { LoadTally } from './tally.js';
 

@@ -1,4 +1,4 @@
-import type { RejectedRow } from './feed/report.js';
+import type { RejectedRow, RowLocation } from './feed/report.js';
 import { setImmediate } from 'node:timers/promises';
 import { raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
@@ -13,7 +13,6 @@ import {
 import { LoadClock } from './feed/load-clock.js';
 import { type Observation, PlainLines } from './feed/plain-lines.js';
 import { feedSize, type FeedRecord, lineEnd, readFeed, readFeedBlocks, readLine } from './feed/read.js';
-import type { RowLocation } from './feed/report.js';
 import { RowWriter } from './feed/row-writer.js';
 import { CELLS, type Cells, type RowContext, stationFact } from './feed/rows.js';
 import { Rejection } from './feed/values.js';

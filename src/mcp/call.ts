@@ -1,6 +1,5 @@
 import type { RequestScope } from '../api/caller.js';
-import type { ApiAnswer, Questions } from '../answers/questions.js';
-import { urlOf } from '../answers/questions.js';
+import { type ApiAnswer, type Questions, urlOf } from '../answers/questions.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
 import { apiError, type ApiError } from '../api/errors/errors.js';
 import { cleaned, structured, type Structured } from './result.js';

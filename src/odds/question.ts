@@ -1,4 +1,4 @@
-import { listedNames } from '../api/parameters.js';
+import { listedNumbers, listedNames, listText, type ParameterFault, wholeNumber } from '../api/parameters.js';
 import { z } from 'zod';
 import { MOST_BLENDED } from './blend/weights.js';
 import type { Range } from './learning/predictive.js';
@@ -6,7 +6,6 @@ import { type Bucket, FARTHEST_HORIZON, TRAINING_WINDOW } from './learning/train
 import { rounded } from '../statistics/statistics.js';
 import { bucketOfLead, LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../statistics/time/lead-time.js';
 import { defineGroup, type Resolve } from '../api/groups.js';
-import { listText, type ParameterFault, wholeNumber } from '../api/parameters.js';
 import type { Provider } from '../stations/providers.js';
 import { date, provider } from '../api/questions/common.js';
 import { hasEnded, presentDate, presentMoment } from '../api/questions/present.js';
@@ -281,7 +280,7 @@ export const events = defineGroup({
   parameters: {
     thresholds: listText()
       .regex(/^-?\d{1,3}(,-?\d{1,3})*$/, THRESHOLDS)
-      .transform((text) => [...new Set(text.split(',').map(Number))].sort((a, b) => a - b))
+      .transform(listedNumbers)
       .refine((found) => found.length <= MOST_EVENTS && found.every(isDegree), THRESHOLDS)
       .optional()
       .meta({

@@ -12,7 +12,7 @@ import type { IssuedHours } from '../../relations/conditions.js';
 import type { Provider } from '../../stations/providers.js';
 import { defineGroup, oneParameter } from '../groups.js';
 import { presentDate } from './present.js';
-import { flag, InvalidParameters, integer, listText, word } from '../parameters.js';
+import { listedNumbers, flag, InvalidParameters, integer, listText, word } from '../parameters.js';
 
 // The groups of a question beside its stations: window, metric, provider, lead times and level of confidence.
 
@@ -214,7 +214,7 @@ export const issuedHours = defineGroup({
   parameters: {
     issued_hour: listText()
       .regex(/^\d{1,2}(,\d{1,2})*$/, HOURS)
-      .transform((text) => [...new Set(text.split(',').map(Number))].sort((a, b) => a - b))
+      .transform(listedNumbers)
       .refine((hours) => hours.every((hour) => hour < 24), HOURS)
       .optional()
       .meta({

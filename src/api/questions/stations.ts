@@ -9,7 +9,7 @@ import {
 import type { Station, StationIndex } from '../../stations/directory.js';
 import { count } from '../fields.js';
 import { defineGroup } from '../groups.js';
-import { InvalidParameters, listText, type ParameterFault } from '../parameters.js';
+import { listedNames, InvalidParameters, listText, type ParameterFault } from '../parameters.js';
 import { TODAY_BASIS } from './present.js';
 
 // The groups by which a request names stations (D15), or chooses them by what they are (D50).
@@ -32,12 +32,10 @@ export const station = defineGroup({
 /** The most stations that one request may name. */
 const MAX_STATIONS = 200;
 
-const namesIn = (text: string): string[] => text.split(',').map((each) => each.trim());
-
 const STATIONS = z
   .string()
   .refine(
-    (text) => namesIn(text).every((each) => each !== ''),
+    (text) => listedNames(text).every((each) => each !== ''),
     'must be names of stations, with commas between them',
   )
   .optional()
@@ -225,7 +223,7 @@ const namedOne = (
 /** The stations of a list, each once, by station_id. @throws UnknownStation, AmbiguousCity, InvalidParameters */
 function listed(text: string, stations: StationIndex): Station[] {
   const wanted = new Map(
-    namesIn(text)
+    listedNames(text)
       .map((each) => stations.byStation(each))
       .map((each) => [each.station_id, each]),
   );

@@ -1,6 +1,5 @@
 import type { ApiAnswer } from '../../answers/questions.js';
-import type { ParameterFault } from '../../api/parameters.js';
-import { flag, word } from '../../api/parameters.js';
+import { type ParameterFault, flag, word } from '../../api/parameters.js';
 import { comparedProviders } from '../../comparison/question.js';
 import { station } from '../../api/questions/stations.js';
 import {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { LoadReport } from '../../../src/ingest/feed/report.js';
-import { reportText } from '../../../src/ingest/feed/report.js';
+import { type LoadReport, reportText } from '../../../src/ingest/feed/report.js';
 import type { Store } from '../../../src/store/store.js';
 import { dataOf } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';

@@ -1,6 +1,5 @@
-import { plusDays } from './oracle.js';
+import { plusDays, type Load } from './oracle.js';
 import { type Chosen, Facts, leadsOf, type ProbabilityQuestion } from './probability.js';
-import type { Load } from './oracle.js';
 
 // Several providers as one (D54), worked out a second time: nested loops over the facts of a small world, shares by Cramer's
 // rule, and nothing kept from one forecast to the next. Temperatures are in hundredths of °F.
