@@ -6,8 +6,8 @@ import { sql, type Statement } from '../sql.js';
 import { dayClusters } from '../statistics/uncertainty/intervals.js';
 import { bounds, rate } from '../api/records/rates.js';
 import { boundsOf } from '../statistics/uncertainty/rates.js';
-import { rounded, share } from '../statistics/statistics.js';
-import { defineAccuracy } from '../api/accuracy.js';
+import { rounded, share, sum } from '../statistics/statistics.js';
+import { accuracyEndpoint, basisOf } from '../api/accuracy.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
 import { count, differenceOrNull } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
@@ -58,7 +58,7 @@ const record = z
   .meta({ id: 'BucketAccuracy' });
 
 /** GET /api/v1/accuracy/by-bucket/:station_id (D32, D33). */
-export const byBucket = defineAccuracy({
+export const byBucket = accuracyEndpoint({
   paths: ['/accuracy/by-bucket/:station_id'],
   operationId: 'getAccuracyByBucket',
   summary: 'Accuracy by temperature range',
@@ -85,7 +85,7 @@ export const byBucket = defineAccuracy({
   },
   record,
   many: true,
-  metadata: { total_records: TOTAL_CASES },
+  totalRecords: TOTAL_CASES,
 
   async answer({ own, level, ...question }, { query }) {
     const cases = await query(casesOf(question), row);
@@ -119,8 +119,7 @@ export const byBucket = defineAccuracy({
             ...boundsOf(dayClusters(byDay(forecast, question.window.days_analyzed)), accuracy, level),
           };
         }),
-      metadata: { total_records: cases.length },
-      verified: cases.length > 0 && cases.every(({ preliminary }) => preliminary === 0),
+      basis: basisOf(cases.length, sum(cases.map(({ preliminary }) => preliminary))),
     };
   },
 });

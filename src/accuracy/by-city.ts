@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../api/accuracy.js';
+import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../api/accuracy.js';
 import type { Sources } from '../api/endpoint.js';
 import { STATION } from '../api/fields.js';
 import { defineGroup } from '../api/groups.js';
@@ -90,7 +90,7 @@ const order = defineGroup({
 });
 
 /** GET /api/v1/accuracy/by-city (section 4.5 of the interface, D14). */
-export const byCity = defineAccuracy({
+export const byCity = accuracyEndpoint({
   paths: ['/accuracy/by-city'],
   operationId: 'getAccuracyByCity',
   summary: 'Accuracy by city',
@@ -112,7 +112,7 @@ export const byCity = defineAccuracy({
     .meta({ id: 'CityAccuracy' }),
   many: true,
   asked: ({ ci, station }) => ({ uncertainty: ci !== undefined, distance_km: isByDistance(station) }),
-  metadata: { total_records: TOTAL_RECORDS },
+  totalRecords: TOTAL_RECORDS,
 
   async answer({ own, ...question }, { query, directory }) {
     const { ci } = question;
@@ -140,8 +140,7 @@ export const byCity = defineAccuracy({
           ...(ci !== undefined && { uncertainty: uncertaintyOfRow(clusters, full.unique_days, ci) }),
         }),
       ),
-      metadata: { total_records: totalPairs(cities) },
-      verified: allVerified(cities),
+      basis: basisOfPairs(cities),
     };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../api/accuracy.js';
+import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../api/accuracy.js';
 import { STATION_OR_ALL } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
 import { flag, word } from '../api/parameters.js';
@@ -53,7 +53,7 @@ const record = z
   .meta({ id: 'DateAccuracy' });
 
 /** GET /api/v1/accuracy/by-date and /by-date/:station_id (section 4.1 of the interface, D11). */
-export const byDate = defineAccuracy({
+export const byDate = accuracyEndpoint({
   paths: ['/accuracy/by-date', '/accuracy/by-date/:station_id'],
   operationId: 'getAccuracyByDate',
   summary: 'Accuracy by date',
@@ -80,8 +80,8 @@ export const byDate = defineAccuracy({
   record,
   many: true,
   asked: ({ own }) => ({ preliminary_pairs: own.include_preliminary }),
+  totalRecords: TOTAL_RECORDS,
   metadata: {
-    total_records: TOTAL_RECORDS,
     group_by: z.enum(PERIODS).optional().meta({ description: 'group_by of the request, if given' }),
   },
 
@@ -98,8 +98,8 @@ export const byDate = defineAccuracy({
         sample_size: each.verification_pairs,
         ...(question.own.include_preliminary && { preliminary_pairs: each.preliminary_pairs }),
       })),
-      metadata: { total_records: totalPairs(rows), ...(group_by && { group_by }) },
-      verified: allVerified(rows),
+      metadata: { ...(group_by && { group_by }) },
+      basis: basisOfPairs(rows),
       fileNameParts: group_by && [`by-${group_by}`],
     };
   },

@@ -1,6 +1,6 @@
 import { sampleRecord } from '../api/records/pair.js';
 import { z } from 'zod';
-import { allVerified, defineAccuracy } from '../api/accuracy.js';
+import { accuracyEndpoint, basisOfPairs } from '../api/accuracy.js';
 import { count, STATION } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
 import { flag, InvalidParameters } from '../api/parameters.js';
@@ -70,7 +70,7 @@ const withSamplesRow = byDayRow.extend({
 });
 
 /** GET /api/v1/accuracy/by-station/:station_id (section 4.2 of the interface, D13). */
-export const byStation = defineAccuracy({
+export const byStation = accuracyEndpoint({
   paths: ['/accuracy/by-station/:station_id'],
   operationId: 'getAccuracyByStation',
   summary: 'Accuracy of one station',
@@ -114,7 +114,7 @@ export const byStation = defineAccuracy({
         local_generated_at: (now: Date) => localTime(now, timezone),
         station_timezone: timezone,
       },
-      verified: allVerified(found ? [found] : []),
+      basis: basisOfPairs(found ? [found] : []),
     };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allVerified, defineAccuracy, TOTAL_RECORDS } from '../api/accuracy.js';
+import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../api/accuracy.js';
 import { exactDifference } from '../api/degrees.js';
 import { confidenceLevel, numberOrNull, SAMPLE, shareOrNull, STATION_OR_ALL } from '../api/fields.js';
 import { level } from '../api/questions/common.js';
@@ -71,7 +71,7 @@ const record = z
   .meta({ id: 'Exceedance' });
 
 /** GET /api/v1/accuracy/exceedance (D33): how often forecasts are off by more than so much. */
-export const exceedance = defineAccuracy({
+export const exceedance = accuracyEndpoint({
   paths: ['/accuracy/exceedance'],
   operationId: 'getExceedance',
   summary: 'How often errors exceed thresholds',
@@ -82,7 +82,7 @@ export const exceedance = defineAccuracy({
   groups: { station: stationsTogether, thresholds: thresholds('1,2,3,5'), level },
   record,
   many: false,
-  metadata: { total_records: TOTAL_RECORDS },
+  totalRecords: TOTAL_RECORDS,
 
   async answer(question, { query }) {
     const [found] = await query(exceedances(question), exceedanceRow);
@@ -100,14 +100,13 @@ export const exceedance = defineAccuracy({
         city_name,
         level: question.level,
       },
-      metadata: { total_records: clusters.total },
-      verified: allVerified(found ? [found] : []),
+      basis: basisOfPairs(found ? [found] : []),
     };
   },
 });
 
 /** GET /api/v1/accuracy/exceedance-summary: exceedance over the network, in percent as its clients expect it (D33). */
-export const exceedanceSummary = defineAccuracy({
+export const exceedanceSummary = accuracyEndpoint({
   paths: ['/accuracy/exceedance-summary'],
   operationId: 'getExceedanceSummary',
   summary: 'How often errors exceed thresholds, over the network, in percent',
@@ -133,7 +132,7 @@ export const exceedanceSummary = defineAccuracy({
     })
     .meta({ id: 'ExceedanceSummary' }),
   many: false,
-  metadata: { total_records: TOTAL_RECORDS },
+  totalRecords: TOTAL_RECORDS,
 
   async answer(question, { query }) {
     const [found] = await query(exceedances(question), exceedanceRow);
@@ -147,8 +146,7 @@ export const exceedanceSummary = defineAccuracy({
         verification_pairs: pairs,
         unique_days: daysWithPairs(found?.pairs_by_day ?? []),
       },
-      metadata: { total_records: pairs },
-      verified: allVerified(found ? [found] : []),
+      basis: basisOfPairs(found ? [found] : []),
     };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineAccuracy } from '../api/accuracy.js';
+import { accuracyEndpoint, basisOf } from '../api/accuracy.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
 import { difference } from '../api/degrees.js';
 import { count, differenceOrNull, STATION } from '../api/fields.js';
@@ -10,7 +10,7 @@ import type { RowsQuestion } from '../relations/conditions.js';
 import { revisions } from '../relations/station-days.js';
 import { perDay } from '../relations/sums.js';
 import { sql, type Statement } from '../sql.js';
-import { rounded } from '../statistics/statistics.js';
+import { rounded, sum } from '../statistics/statistics.js';
 import { dayClusters } from '../statistics/uncertainty/intervals.js';
 import { boundsOf, rateValue } from '../statistics/uncertainty/rates.js';
 import { mapInTurns } from '../turns.js';
@@ -64,7 +64,7 @@ const ofDays = (description: string, issuances: number) =>
   );
 
 /** GET /api/v1/accuracy/revision-stats (D32, D33). */
-export const revisionStats = defineAccuracy({
+export const revisionStats = accuracyEndpoint({
   paths: ['/accuracy/revision-stats'],
   operationId: 'getRevisionStats',
   summary: 'Revisions of forecasts',
@@ -104,7 +104,7 @@ export const revisionStats = defineAccuracy({
     })
     .meta({ id: 'RevisionStats' }),
   many: true,
-  metadata: { total_records: TOTAL_CASES },
+  totalRecords: TOTAL_CASES,
 
   async answer(question, { query, directory }) {
     const rows = await query(revisionsOf(question), row, 'long');
@@ -147,8 +147,10 @@ export const revisionStats = defineAccuracy({
     });
     return {
       data,
-      metadata: { total_records: data.reduce((total, { station_days }) => total + station_days, 0) },
-      verified: rows.length > 0 && rows.every(({ preliminary }) => preliminary === 0),
+      basis: basisOf(
+        sum(data.map(({ station_days }) => station_days)),
+        sum(rows.map(({ preliminary }) => preliminary)),
+      ),
     };
   },
 });

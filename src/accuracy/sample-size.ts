@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../api/accuracy.js';
+import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../api/accuracy.js';
 import { count, dateOrNull, numberOrNull, STATION } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
 import { integer } from '../api/parameters.js';
@@ -39,7 +39,7 @@ const row = clusteredRow.extend({
 });
 
 /** GET /api/v1/accuracy/sample-size (D33): on how much the statistics of each station rest. */
-export const sampleSize = defineAccuracy({
+export const sampleSize = accuracyEndpoint({
   paths: ['/accuracy/sample-size'],
   operationId: 'getSampleSize',
   summary: 'Pairs and days per station',
@@ -72,7 +72,7 @@ export const sampleSize = defineAccuracy({
     })
     .meta({ id: 'SampleSize' }),
   many: true,
-  metadata: { total_records: TOTAL_RECORDS },
+  totalRecords: TOTAL_RECORDS,
 
   async answer({ own, ...question }, { query, directory }) {
     const { days_analyzed, period_start } = question.window;
@@ -99,8 +99,7 @@ export const sampleSize = defineAccuracy({
     const kept = data.filter(({ verification_pairs }) => verification_pairs >= own.min_samples);
     return {
       data: kept,
-      metadata: { total_records: totalPairs(kept) },
-      verified: allVerified(kept),
+      basis: basisOfPairs(kept),
     };
   },
 });

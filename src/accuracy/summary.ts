@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { allVerified, defineAccuracy, TOTAL_RECORDS } from '../api/accuracy.js';
-import { coverageOf, verificationCoverage } from '../api/coverage.js';
+import { accuracyEndpoint, basisOfDays, TOTAL_RECORDS } from '../api/accuracy.js';
 import { ci } from '../api/questions/common.js';
 import { idsOf, stationsTogether } from '../api/questions/stations.js';
 import { stats, uncertainty } from '../api/records/stats.js';
@@ -21,7 +20,7 @@ export const summaryRow = byDayRow.extend({
 });
 
 /** GET /api/v1/accuracy/summary (section 4.3 of the interface). */
-export const summary = defineAccuracy({
+export const summary = accuracyEndpoint({
   paths: ['/accuracy/summary'],
   operationId: 'getAccuracySummary',
   summary: 'Accuracy over a window',
@@ -32,23 +31,16 @@ export const summary = defineAccuracy({
   record: stats.extend({ uncertainty: uncertainty.optional() }).meta({ id: 'Summary' }),
   asked: ({ ci }) => ({ uncertainty: ci !== undefined }),
   many: false,
-  metadata: {
-    total_records: TOTAL_RECORDS,
-    verification_coverage: verificationCoverage,
-  },
+  totalRecords: TOTAL_RECORDS,
+  hasCoverage: true,
 
   async answer(question, { query }) {
     const [found] = await query(summaryOf(question, question.ci), summaryRow);
     const { stats, uncertainty } = statsByDay(found, question.ci);
-    const { unique_days } = stats;
-    const preliminary_days = daysWithPairs(found?.preliminary_pairs_by_day ?? []);
+    const preliminaryDays = daysWithPairs(found?.preliminary_pairs_by_day ?? []);
     return {
       data: { ...stats, ...(uncertainty && { uncertainty }) },
-      metadata: {
-        total_records: stats.verification_pairs,
-        verification_coverage: coverageOf(unique_days, preliminary_days),
-      },
-      verified: allVerified(found ? [found] : []),
+      basis: basisOfDays(stats.verification_pairs, stats.unique_days, preliminaryDays),
       csvConstants: { station_id: idsOf(question.station) },
     };
   },

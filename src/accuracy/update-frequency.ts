@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { gapHours, gapsOf, instantText } from '../relations/issuances.js';
 import { rounded } from '../statistics/statistics.js';
 import { DAY_MS } from '../statistics/time/calendar.js';
-import { defineAccuracy } from '../api/accuracy.js';
+import { accuracyEndpoint, unverified } from '../api/accuracy.js';
 import { count, STATION } from '../api/fields.js';
 import { issuancesOf } from '../api/issuances.js';
 import { everyLeadTime } from '../api/questions/common.js';
 import { stationsApart } from '../api/questions/stations.js';
 
 /** GET /api/v1/accuracy/update-frequency (D33): how often forecasts are issued. */
-export const updateFrequency = defineAccuracy({
+export const updateFrequency = accuracyEndpoint({
   paths: ['/accuracy/update-frequency'],
   operationId: 'getUpdateFrequency',
   summary: 'How often forecasts are issued',
@@ -31,7 +31,7 @@ export const updateFrequency = defineAccuracy({
     })
     .meta({ id: 'UpdateFrequency' }),
   many: true,
-  metadata: { total_records: count('Issuances of all records') },
+  totalRecords: count('Issuances of all records'),
 
   async answer(question, { query, directory }) {
     const { window, metric, knownAt = Infinity } = question;
@@ -53,8 +53,7 @@ export const updateFrequency = defineAccuracy({
           last_issued_at: instantText(each.last_issued_ms),
         };
       }),
-      metadata: { total_records },
-      verified: false,
+      basis: unverified(total_records),
     };
   },
 });

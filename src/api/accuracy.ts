@@ -1,18 +1,20 @@
 import { z } from 'zod';
 import type { IssuedHours } from '../relations/conditions.js';
+import { sum } from '../statistics/statistics.js';
 import { leadTimeBucket } from '../statistics/time/lead-time.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Station } from '../stations/directory.js';
-import type { Provider } from '../stations/providers.js';
 import {
   type Answer,
-  defineEndpoint,
   type Endpoint,
   type EndpointDefinition,
+  endpointOf,
+  type EndpointQuestion,
   type Sources,
 } from './endpoint.js';
+import { coverageOf, verificationCoverage } from './coverage.js';
 import { count, providerName } from './fields.js';
-import type { ParameterGroup, ParameterGroups, Question } from './groups.js';
+import type { GroupsOf, ParameterGroups, Question } from './groups.js';
 import { knownOf, tooMuchKnown } from './known.js';
 import {
   ISSUED_HOURS_METADATA,
@@ -40,15 +42,20 @@ const COMMON_GROUPS = {
   unit: temperatureUnit,
 };
 
-type Common = Omit<typeof COMMON_GROUPS, 'provider'> & { provider: ParameterGroup<Provider> };
-
-/** The groups of an endpoint: its own, also in the place of a common one. */
-type With<Groups extends ParameterGroups> = Groups & Omit<Common, keyof Groups>;
-
 /** The part of a question that its metadata, CSV columns and file name repeat. */
-interface AccuracyQuestion extends Question<Common> {
+interface Subject extends Question<typeof COMMON_GROUPS> {
   issuedHours?: IssuedHours;
   station?: Station | readonly ChosenStation[] | undefined;
+}
+
+type AccuracyQuestion = EndpointQuestion & Subject;
+
+/** The pairs, station days or other records that an answer rests on. */
+interface Basis {
+  total_records: number;
+  /** Whether there are pairs, and all of them rest on verified observations (D6). */
+  verified: boolean;
+  coverage?: ReturnType<typeof coverageOf>;
 }
 
 /** The own part of an accuracy endpoint's answer. */
@@ -56,24 +63,30 @@ interface AccuracyAnswer<Schema extends z.ZodObject, Metadata extends z.ZodRawSh
   Answer<Schema, Metadata>,
   'data' | 'metadata' | 'csvConstants' | 'fileNameParts' | 'headers'
 > {
-  verified: boolean;
+  basis: Basis;
 }
 
 interface AccuracyDefinition<
-  Groups extends ParameterGroups,
+  OwnQuestion extends Question,
   Schema extends z.ZodObject,
   Metadata extends z.ZodRawShape,
-> extends Omit<
-  EndpointDefinition<With<Groups>, Question<With<Groups>>, Schema>,
-  'groups' | 'metadata' | 'answer'
-> {
-  groups: Groups;
-  metadata: Metadata;
+> extends Omit<EndpointDefinition<AccuracyQuestion & OwnQuestion, Schema>, 'groups' | 'metadata' | 'answer'> {
+  /** Its own groups, also in the place of a common one. */
+  groups: ParameterGroups & GroupsOf<OwnQuestion>;
+  /** The number of records that an answer rests on, for its metadata. */
+  totalRecords?: z.ZodInt;
+  /** Whether the metadata say how far the days of an answer are final. */
+  hasCoverage?: true;
+  /** Between these two. */
+  metadata?: Metadata;
   /** Observations alone are its subject, so it has no provider. */
   isOfObservations?: true;
   /** Its days are those of UTC, whichever stations it is about. */
   isOfUtcDays?: true;
-  answer(question: Question<With<Groups>>, sources: Sources): Promise<AccuracyAnswer<Schema, Metadata>>;
+  answer(
+    question: AccuracyQuestion & OwnQuestion,
+    sources: Sources,
+  ): Promise<AccuracyAnswer<Schema, Metadata>>;
 }
 
 export const TOTAL_RECORDS = count('Verification pairs behind the answer');
@@ -134,66 +147,69 @@ const OBSERVED_METADATA = z.object(SUBJECT_METADATA).omit({
 }).shape;
 
 /** An endpoint that answers with statistics of a metric over a window. */
-export function defineAccuracy<
-  Groups extends ParameterGroups,
+export function accuracyEndpoint<
+  OwnQuestion extends Question,
   Schema extends z.ZodObject,
   Metadata extends z.ZodRawShape,
->(definition: AccuracyDefinition<Groups, Schema, Metadata>): Endpoint {
-  // The fields of a question beside its endpoint's own groups.
-  const commonOf = (question: unknown) => question as AccuracyQuestion;
-  const { isOfObservations, isOfUtcDays } = definition;
-  const common: Common = {
+>(definition: AccuracyDefinition<OwnQuestion, Schema, Metadata>): Endpoint {
+  const { isOfObservations, isOfUtcDays, totalRecords, hasCoverage } = definition;
+  const common: ParameterGroups = {
     ...COMMON_GROUPS,
     ...(isOfObservations && { provider: noProvider }),
     ...(isOfUtcDays && { window: windowOfUtcDays }),
   };
-  return defineEndpoint<With<Groups>, Schema, z.ZodRawShape>({
-    ...definition,
-    groups: { ...common, ...definition.groups },
-    metadata: {
-      ...WINDOW_METADATA,
-      ...definition.metadata,
-      ...(isOfObservations ? OBSERVED_METADATA : SUBJECT_METADATA),
+  return endpointOf(
+    { ...common, ...definition.groups },
+    {
+      ...definition,
+      metadata: {
+        ...WINDOW_METADATA,
+        ...(totalRecords && { total_records: totalRecords }),
+        ...definition.metadata,
+        ...(hasCoverage && { verification_coverage: verificationCoverage }),
+        ...(isOfObservations ? OBSERVED_METADATA : SUBJECT_METADATA),
+      },
+      refuse: (question: AccuracyQuestion & OwnQuestion, directory) =>
+        tooMuchKnown(question) ?? definition.refuse?.(question, directory),
+      async answer(question: AccuracyQuestion & OwnQuestion, sources) {
+        const known = isOfObservations ? undefined : await knownOf(question, sources);
+        const { data, metadata, basis, headers, ...csv } = await definition.answer(question, sources);
+        const { window, metric, leadTimes, unit } = question;
+        const { station_id, stations, provider, accuracy_metric, ...version } = subjectOf(question);
+        const { days_analyzed, period_start, period_end } = window;
+        return {
+          data,
+          metadata: {
+            days_analyzed,
+            period_start,
+            period_end,
+            ...(totalRecords && { total_records: basis.total_records }),
+            ...metadata,
+            ...(hasCoverage && { verification_coverage: basis.coverage }),
+            station_id,
+            ...(stations !== undefined && { stations }),
+            ...(!isOfObservations && { provider }),
+            ...(leadTimes.leads === 'some' && { lead_time_buckets: leadTimes.buckets }),
+            ...issuedHoursMetadata(question.issuedHours),
+            accuracy_metric,
+            ...(!isOfObservations && { error_convention: 'forecast_minus_actual' }),
+            ...unitMetadata(unit),
+            ...version,
+            ...(isOfUtcDays && { today_basis: 'utc' }),
+            ...known,
+          },
+          verified: basis.verified,
+          csvConstants: { metric, period_start, period_end, ...unitMetadata(unit), ...csv.csvConstants }, // D17
+          fileNameParts: [
+            ...fileNameParts(question),
+            ...(unit === 'fahrenheit' ? [] : [unit]),
+            ...(csv.fileNameParts ?? []),
+          ],
+          ...(headers && { headers }),
+        };
+      },
     },
-    refuse: (resolved, directory) =>
-      tooMuchKnown(commonOf(resolved)) ?? definition.refuse?.(resolved, directory),
-    async answer(resolved, sources) {
-      const question = commonOf(resolved);
-      const known = isOfObservations ? undefined : await knownOf(question, sources);
-      const { data, metadata, verified, headers, ...csv } = await definition.answer(resolved, sources);
-      const { window, metric, leadTimes, unit } = question;
-      const { station_id, stations, provider, accuracy_metric, ...version } = subjectOf(question);
-      const { days_analyzed, period_start, period_end } = window;
-      return {
-        data,
-        metadata: {
-          days_analyzed,
-          period_start,
-          period_end,
-          ...metadata,
-          station_id,
-          ...(stations !== undefined && { stations }),
-          ...(!isOfObservations && { provider }),
-          ...(leadTimes.leads === 'some' && { lead_time_buckets: leadTimes.buckets }),
-          ...issuedHoursMetadata(question.issuedHours),
-          accuracy_metric,
-          ...(!isOfObservations && { error_convention: 'forecast_minus_actual' }),
-          ...unitMetadata(unit),
-          ...version,
-          ...(isOfUtcDays && { today_basis: 'utc' }),
-          ...known,
-        },
-        verified,
-        csvConstants: { metric, period_start, period_end, ...unitMetadata(unit), ...csv.csvConstants }, // D17
-        fileNameParts: [
-          ...fileNameParts(question),
-          ...(unit === 'fahrenheit' ? [] : [unit]),
-          ...(csv.fileNameParts ?? []),
-        ],
-        ...(headers && { headers }),
-      };
-    },
-  });
+  );
 }
 
 /** The metadata about the subject of a question, and about the version of the data that it names. */
@@ -203,7 +219,7 @@ export function subjectOf({
   metric,
   asOf,
   knownAt,
-}: Pick<AccuracyQuestion, 'station' | 'provider' | 'metric' | 'asOf' | 'knownAt'>) {
+}: Pick<Subject, 'station' | 'provider' | 'metric' | 'asOf' | 'knownAt'>) {
   return {
     ...stationsInMetadata(station),
     provider: provider.name,
@@ -225,7 +241,7 @@ export function fileNameParts({
   issuedHours,
   asOf,
   knownAt,
-}: Omit<AccuracyQuestion, 'metric' | 'knownAt' | 'unit'> & {
+}: Omit<Subject, 'metric' | 'knownAt' | 'unit'> & {
   metric: Metric | undefined;
   knownAt?: number | undefined;
 }): string[] {
@@ -249,15 +265,24 @@ interface Counts {
   preliminary_pairs: number;
 }
 
-/** Whether there are pairs, and all of them rest on verified observations (D6). */
-export function allVerified(rows: readonly Counts[]): boolean {
-  return (
-    rows.some(({ verification_pairs }) => verification_pairs > 0) &&
-    rows.every(({ preliminary_pairs }) => preliminary_pairs === 0)
+/** The pairs of some rows. */
+export const basisOfPairs = (rows: readonly Counts[]): Basis =>
+  basisOf(
+    sum(rows.map(({ verification_pairs }) => verification_pairs)),
+    sum(rows.map(({ preliminary_pairs }) => preliminary_pairs)),
   );
-}
 
-/** The pairs of all rows. */
-export function totalPairs(rows: readonly Pick<Counts, 'verification_pairs'>[]): number {
-  return rows.reduce((total, { verification_pairs }) => total + verification_pairs, 0);
-}
+/** So many pairs or station days, and those of them that rest on preliminary observations. */
+export const basisOf = (total_records: number, preliminary: number): Basis => ({
+  total_records,
+  verified: total_records > 0 && preliminary === 0,
+});
+
+/** The same with the days that have any, and those of them that have preliminary ones: an answer with `hasCoverage`. */
+export const basisOfDays = (total_records: number, days: number, preliminaryDays: number): Basis => ({
+  ...basisOf(total_records, preliminaryDays),
+  coverage: coverageOf(days, preliminaryDays),
+});
+
+/** Records of an answer that any load may change. */
+export const unverified = (total_records: number): Basis => ({ total_records, verified: false });

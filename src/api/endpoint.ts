@@ -63,8 +63,7 @@ interface ExampleQuestion {
 
 /** The definition that the author of an endpoint writes. */
 export interface EndpointDefinition<
-  Groups extends ParameterGroups,
-  OwnQuestion extends Question = Question<Groups>,
+  OwnQuestion extends Question = Question,
   Schema extends z.ZodObject = z.ZodObject,
   Metadata extends z.ZodRawShape = z.ZodRawShape,
 > {
@@ -76,7 +75,7 @@ export interface EndpointDefinition<
   /** The question that the document shows with its answer over the sample. */
   example: ExampleQuestion;
   /** The parameter groups of a question, beside `format`. */
-  groups: Groups;
+  groups: ParameterGroups & GroupsOf<OwnQuestion>;
   /**
    * The shape of `data`, or of each of its members. Its numbers of degrees have the schemas of degrees.ts, and
    * `answer` gives them in °F, at full precision.
@@ -87,29 +86,28 @@ export interface EndpointDefinition<
   /** The shape of `metadata`, where there is one; generated_at, data_version, lineage and query_time_ms are added. */
   metadata?: Metadata;
   /** The optional fields of the record, and whether the question asks for them: CSV has the columns of those that it does. */
-  asked?(question: OwnQuestion): Record<string, boolean>;
+  asked?(question: EndpointQuestion & OwnQuestion): Record<string, boolean>;
   /** Whether the answer depends on its moment, and so is made for each request, without a tag, of rows kept for the version. */
   isMomentary?: boolean;
   /** Whether it is about who asks, and so needs a key wherever other questions need none. */
   isAboutCaller?: boolean;
   /** The fault of a question that has good parameters and needs too much; it is told before anything is read. */
-  refuse?(question: OwnQuestion, directory: Directory): ParameterFault | undefined;
+  refuse?(question: EndpointQuestion & OwnQuestion, directory: Directory): ParameterFault | undefined;
   /**
    * About how long the arithmetic of an answer takes a processor, ms. Where that is long, it runs in a worker, so the answer
    * depends neither on its moment nor on who asks; beyond MOST_WORK_MS the question is refused.
    */
-  workMs?(question: OwnQuestion, directory: Directory): number;
+  workMs?(question: EndpointQuestion & OwnQuestion, directory: Directory): number;
   /** @throws InvalidParameters, and what the store throws */
-  answer(question: OwnQuestion, sources: Sources): Promise<Answer<Schema, Metadata>>;
+  answer(question: EndpointQuestion & OwnQuestion, sources: Sources): Promise<Answer<Schema, Metadata>>;
 }
 
 /** A question to an endpoint, as the service reads it. */
 export type EndpointQuestion = CoreQuestion<AnswerForm>;
 
-type AnyEndpoint = EndpointDefinition<GroupsOf<EndpointQuestion>, EndpointQuestion>;
-
 /** One URL of the API. */
-export interface Endpoint extends AnyEndpoint {
+export interface Endpoint extends EndpointFunctions {
+  groups: GroupsOf<EndpointQuestion>;
   /** All query parameters. */
   parameters: z.ZodRawShape;
   /** The whole JSON body of a 200. */
@@ -138,16 +136,22 @@ const LINEAGE = z.string().meta({
   example: 'k7q2',
 });
 
-/** Completes an endpoint with what all endpoints have: `format`, and the envelope of section 1 of the interface. */
+/** The functions of an endpoint, whatever groups their question has beside the core. */
+export type EndpointFunctions = Omit<EndpointDefinition<EndpointQuestion>, 'groups'>;
+
+/** An endpoint, with its types inferred. */
 export function defineEndpoint<
-  Groups extends ParameterGroups,
+  OwnQuestion extends Question,
   Schema extends z.ZodObject,
   Metadata extends z.ZodRawShape,
->(definition: EndpointDefinition<Groups, Question<Groups>, Schema, Metadata>): Endpoint {
-  // Only its own functions know its groups beside the core, and they get them back here.
-  const endpoint = definition as unknown as AnyEndpoint;
+>(definition: EndpointDefinition<OwnQuestion, Schema, Metadata>): Endpoint {
+  return endpointOf(definition.groups, definition);
+}
+
+/** Completes an endpoint with what all endpoints have: `format`, and the envelope of section 1 of the interface. */
+export function endpointOf(own: ParameterGroups, endpoint: EndpointFunctions): Endpoint {
   const { record, many, metadata } = endpoint;
-  const groups = { ...endpoint.groups, format: answerFormat };
+  const groups: GroupsOf<EndpointQuestion> = { ...own, format: answerFormat };
   const inUnit = degreesIn(record);
   const name = endpoint.operationId.replace(/^get/, '');
   const shown = groups.unit?.shown?.(record) ?? record;
@@ -229,27 +233,28 @@ export interface DownloadRows {
 }
 
 /** The definition that the author of a download writes. */
-export interface DownloadDefinition<
-  Groups extends ParameterGroups,
-  OwnQuestion extends Question = Question<Groups>,
-> {
+export interface DownloadDefinition<OwnQuestion extends Question = Question> {
   /** Express path below /api/v1. */
   path: string;
   operationId: string;
   summary: string;
   description: string;
   /** The parameter groups of a question, beside `format` and `cursor`. */
-  groups: Groups;
+  groups: ParameterGroups & GroupsOf<OwnQuestion>;
   /** A row; its fields are the columns of every format, in this order. */
   record: z.ZodObject;
   /** The optional columns, and whether the question asks for them. */
-  asked?(question: OwnQuestion): Record<string, boolean>;
+  asked?(question: DownloadQuestion & NoInfer<OwnQuestion>): Record<string, boolean>;
   /** The latest version of the rows that is final, a whole number. */
   version(sources: DownloadSources): Promise<number>;
   /** The rows of a question at a version. */
-  rows(question: OwnQuestion, version: number, sources: DownloadSources): Promise<DownloadRows>;
+  rows(
+    question: DownloadQuestion & NoInfer<OwnQuestion>,
+    version: number,
+    sources: DownloadSources,
+  ): Promise<DownloadRows>;
   /** Words of the file name. */
-  fileNameParts(question: OwnQuestion): string[];
+  fileNameParts(question: DownloadQuestion & NoInfer<OwnQuestion>): string[];
 }
 
 /** A question to a download, as the service reads it. */
@@ -258,19 +263,19 @@ export interface DownloadQuestion extends CoreQuestion<FileFormat> {
   readonly provider?: Provider;
 }
 
-type AnyDownload = DownloadDefinition<GroupsOf<DownloadQuestion>, DownloadQuestion>;
-
 /** One URL that answers with a file of rows, read from the store part by part. */
-export interface Download extends AnyDownload {
+export interface Download extends Omit<DownloadDefinition<DownloadQuestion>, 'groups'> {
+  groups: GroupsOf<DownloadQuestion>;
   /** All query parameters. */
   parameters: z.ZodRawShape;
 }
 
 /** Completes a download with the parameters of all downloads: `format` and `cursor`. */
-export function defineDownload<Groups extends ParameterGroups>(
-  definition: DownloadDefinition<Groups>,
+export function defineDownload<OwnQuestion extends Question>(
+  definition: DownloadDefinition<OwnQuestion>,
 ): Download {
-  const download = definition as unknown as AnyDownload;
-  const groups = { ...download.groups, format: fileFormat, cursor };
+  const download: Omit<DownloadDefinition<DownloadQuestion>, 'groups'> = definition;
+  const own: ParameterGroups = definition.groups;
+  const groups = { ...own, format: fileFormat, cursor };
   return { ...download, groups, parameters: parametersOf(groups) };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineAccuracy } from '../api/accuracy.js';
+import { accuracyEndpoint, basisOf } from '../api/accuracy.js';
 import { CASES_GROUPS } from '../api/cases.js';
 import { difference, squareDifference } from '../api/degrees.js';
 import { count, differenceOrNull, numberOrNull, STATION } from '../api/fields.js';
@@ -11,7 +11,7 @@ import { bounds } from '../api/records/rates.js';
 import { type CellGroup, pairedCases } from './paired-cases.js';
 import type { Directory } from '../stations/directory.js';
 import { adjustedTests, pairedCasesRow, pairedOf, SEASONS, testOf, VERDICTS } from './difference.js';
-import { rounded } from '../statistics/statistics.js';
+import { rounded, sum } from '../statistics/statistics.js';
 import { leadTimeBucket } from '../statistics/time/lead-time.js';
 import type { Window } from '../statistics/time/window.js';
 import { mapInTurns } from '../turns.js';
@@ -202,7 +202,7 @@ function cellsOf(
 }
 
 /** GET /api/v1/accuracy/compare (D35, D53). */
-export const compare = defineAccuracy({
+export const compare = accuracyEndpoint({
   paths: ['/accuracy/compare'],
   operationId: 'getComparison',
   summary: 'Providers compared',
@@ -240,8 +240,8 @@ export const compare = defineAccuracy({
     station_id: group_by.includes('station'),
     city_name: group_by.includes('station'),
   }),
+  totalRecords: count('Station days behind the answer: those of all records'),
   metadata: {
-    total_records: count('Station days behind the answer: those of all records'),
     cells: count('Records with a test, for which p-values are adjusted'),
     significant_cells: count('Those of them that are `significant`'),
     reason: z.string().nullable().meta({ description: 'Why no station day is compared; null if any is' }),
@@ -285,11 +285,10 @@ export const compare = defineAccuracy({
         hint: hintOfLeads(provider, reference, difference),
       };
     });
-    const total_records = rows.reduce((total, { cases }) => total + cases, 0);
+    const total_records = sum(rows.map(({ cases }) => cases));
     return {
       data,
       metadata: {
-        total_records,
         cells: tests.filter((test) => test !== undefined).length,
         significant_cells: data.filter(({ significant }) => significant).length,
         reason:
@@ -298,7 +297,7 @@ export const compare = defineAccuracy({
             : `No station day of the window has forecasts of two providers in ${leadTimes.buckets.join(', ')}: ` +
               'group_by=lead_time_bucket shows which lead times have them, and lead=0 takes all',
       },
-      verified: total_records > 0 && rows.every((row) => row.preliminary_cases === 0),
+      basis: basisOf(total_records, sum(rows.map(({ preliminary_cases }) => preliminary_cases))),
     };
   },
 });

@@ -1,17 +1,18 @@
 import { sampleRecord } from '../api/records/pair.js';
 import { z } from 'zod';
-import { defineAccuracy, TOTAL_RECORDS } from '../api/accuracy.js';
+import { accuracyEndpoint, TOTAL_RECORDS, unverified } from '../api/accuracy.js';
 import { STATION } from '../api/fields.js';
 import { issuedHours } from '../api/questions/common.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../api/questions/pages.js';
 import { stationsTogether } from '../api/questions/stations.js';
 import { pairsByDate, pairsInOrder, pairsOfDate } from './export-pairs.js';
 import { mapInTurns } from '../turns.js';
+import { sum } from '../statistics/statistics.js';
 
 const pairRow = sampleRecord.extend({ station_id: z.string() });
 
 /** GET /api/v1/data/forecast-actual (D33): verification pairs, in pages. */
-export const forecastActual = defineAccuracy({
+export const forecastActual = accuracyEndpoint({
   paths: ['/data/forecast-actual'],
   operationId: 'getForecastActual',
   summary: 'Forecasts with their observations',
@@ -28,7 +29,8 @@ export const forecastActual = defineAccuracy({
     })
     .meta({ id: 'ForecastActual', description: 'One verification pair' }),
   many: true,
-  metadata: { total_records: TOTAL_RECORDS, ...PAGE_METADATA },
+  totalRecords: TOTAL_RECORDS,
+  metadata: PAGE_METADATA,
 
   async answer(question, { query, directory }) {
     const version = await versionOf(question.page, question.asOf, query);
@@ -55,9 +57,9 @@ export const forecastActual = defineAccuracy({
         city_name: directory.stations.cityName(station_id),
         ...pair,
       })),
-      metadata: { total_records: byDay.reduce((total, { pairs }) => total + pairs, 0), ...metadata },
+      metadata,
       headers,
-      verified: false,
+      basis: unverified(sum(byDay.map(({ pairs }) => pairs))),
     };
   },
 });

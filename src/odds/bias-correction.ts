@@ -8,7 +8,7 @@ import { leadRange, MIN_NETWORK_DAYS, TRAINING_WINDOW } from './learning/trainin
 import { rounded } from '../statistics/statistics.js';
 import { dayNumber } from '../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
-import { defineAccuracy } from '../api/accuracy.js';
+import { accuracyEndpoint, unverified } from '../api/accuracy.js';
 import { TOTAL_CASES } from '../api/cases.js';
 import { count, numberOrNull, STATION_OR_ALL } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
@@ -50,7 +50,7 @@ const record = z
   .meta({ id: 'BiasCorrection' });
 
 /** GET /api/v1/accuracy/bias-correction (D33, D36): a forecast less its usual error, and whether that ever helped. */
-export const biasCorrection = defineAccuracy({
+export const biasCorrection = accuracyEndpoint({
   paths: ['/accuracy/bias-correction'],
   operationId: 'getBiasCorrection',
   summary: 'Bias correction of a forecast',
@@ -77,7 +77,8 @@ export const biasCorrection = defineAccuracy({
   },
   record,
   many: false,
-  metadata: { total_records: TOTAL_CASES, ...HINTS },
+  totalRecords: TOTAL_CASES,
+  metadata: HINTS,
 
   workMs: ({ window, training }, { stations }) =>
     stations.all.length * (window.days_analyzed + (training.window ?? TRAINING_WINDOW.usual)) * WORK_MS,
@@ -134,8 +135,8 @@ export const biasCorrection = defineAccuracy({
         out_of_sample: outOfSampleOf(scores, level),
         level,
       },
-      metadata: { total_records: scores.total, ...hinted(ended, learned.window, question) },
-      verified: false,
+      metadata: hinted(ended, learned.window, question),
+      basis: unverified(scores.total),
     };
   },
 });

@@ -8,7 +8,7 @@ import { crpsOf, Scores } from './learning/scores.js';
 import { leadRange, TRAINING_WINDOW } from './learning/training.js';
 import { dayNumber } from '../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
-import { defineAccuracy } from '../api/accuracy.js';
+import { accuracyEndpoint, unverified } from '../api/accuracy.js';
 import { TOTAL_CASES } from '../api/cases.js';
 import { STATION_OR_ALL } from '../api/fields.js';
 import { blendedProviders, oneLead, oneLeadTime, training } from './question.js';
@@ -46,7 +46,7 @@ const record = z
   .meta({ id: 'Reliability' });
 
 /** GET /api/v1/probability/reliability (D36): how often what was said to be likely came about. */
-export const reliability = defineAccuracy({
+export const reliability = accuracyEndpoint({
   paths: ['/probability/reliability'],
   operationId: 'getProbabilityReliability',
   summary: 'Reliability of the probabilities',
@@ -75,7 +75,8 @@ export const reliability = defineAccuracy({
     ...Object.fromEntries(['hour', 'rise', 'mixture'].map((name) => [name, hour !== undefined])),
     ...Object.fromEntries(['normal_2f', 'network', 'station'].map((name) => [name, hour === undefined])),
   }),
-  metadata: { total_records: TOTAL_CASES, ...HINTS },
+  totalRecords: TOTAL_CASES,
+  metadata: HINTS,
 
   workMs: ({ window, provider, training }, { stations }) => {
     const { window: learned = TRAINING_WINDOW.usual } = training;
@@ -92,8 +93,8 @@ export const reliability = defineAccuracy({
       const { cases, fields, window } = await hourReliability(question, hour, { query });
       return {
         data: { station_id, city_name, lead_time_bucket: null, lead_range: null, hour, ...fields },
-        metadata: { total_records: cases, ...hinted([], window, question) },
-        verified: false,
+        metadata: hinted([], window, question),
+        basis: unverified(cases),
       };
     }
     const lead = oneLead(question.leadTimes);
@@ -138,8 +139,8 @@ export const reliability = defineAccuracy({
         ),
         ...(provider.names && { blend: blendOutcome(blend?.compared(level), provider.names) }),
       },
-      metadata: { total_records: found?.cases ?? 0, ...hinted([], learned, question) },
-      verified: false,
+      metadata: hinted([], learned, question),
+      basis: unverified(found?.cases ?? 0),
     };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allVerified, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
+import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { exactDifference } from '../../api/degrees.js';
 import { count, SAMPLE, STATION_OR_ALL } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
@@ -59,7 +59,7 @@ const record = z
 const WIDTHS = ['0.5', '1', '2', '5'] as const;
 
 /** GET /api/v1/accuracy/error-distribution (D33). */
-export const errorDistribution = defineAccuracy({
+export const errorDistribution = accuracyEndpoint({
   paths: ['/accuracy/error-distribution'],
   operationId: 'getErrorDistribution',
   summary: 'Distribution of errors',
@@ -80,7 +80,7 @@ export const errorDistribution = defineAccuracy({
   },
   record,
   many: false,
-  metadata: { total_records: TOTAL_RECORDS },
+  totalRecords: TOTAL_RECORDS,
 
   async answer(question, { query }) {
     const { bin_width, signed } = question.own;
@@ -104,8 +104,7 @@ export const errorDistribution = defineAccuracy({
         verification_pairs: total,
         unique_days: daysWithPairs(found?.pairs_by_day ?? []),
       },
-      metadata: { total_records: total },
-      verified: allVerified(found ? [found] : []),
+      basis: basisOfPairs(found ? [found] : []),
     };
   },
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { defineAccuracy } from '../../api/accuracy.js';
+import { accuracyEndpoint, basisOfDays } from '../../api/accuracy.js';
 import { CASES_GROUPS } from '../../api/cases.js';
-import { coverageOf, verificationCoverage } from '../../api/coverage.js';
 import { exactTemperature } from '../../api/degrees.js';
 import { count, numberOrNull, STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
@@ -117,7 +116,7 @@ const record = z
   .meta({ id: 'EventScores' });
 
 /** GET /api/v1/accuracy/events (D52). */
-export const eventAccuracy = defineAccuracy({
+export const eventAccuracy = accuracyEndpoint({
   paths: ['/accuracy/events'],
   operationId: 'getEvents',
   summary: 'Events forecast and observed',
@@ -149,10 +148,8 @@ export const eventAccuracy = defineAccuracy({
     city_name: group_by === 'station',
     month: group_by === 'month',
   }),
-  metadata: {
-    total_records: count('Station days behind the answer, with group_by those of all groups'),
-    verification_coverage: verificationCoverage,
-  },
+  totalRecords: count('Station days behind the answer, with group_by those of all groups'),
+  hasCoverage: true,
 
   workMs: ({ window, station, leadTimes, events, own }, { stations }) => {
     const ofStation = own.group_by === 'station' ? (station?.length ?? stations.all.length) : 1;
@@ -186,8 +183,7 @@ export const eventAccuracy = defineAccuracy({
     const preliminaryDays = new Set(rows.flatMap((row) => row.preliminary_days)).size;
     return {
       data,
-      metadata: { total_records, verification_coverage: coverageOf(days, preliminaryDays) },
-      verified: days > 0 && preliminaryDays === 0,
+      basis: basisOfDays(total_records, days, preliminaryDays),
     };
   },
 });

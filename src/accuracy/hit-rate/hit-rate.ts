@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { defineAccuracy } from '../../api/accuracy.js';
+import { accuracyEndpoint, basisOfDays } from '../../api/accuracy.js';
 import { CASES_GROUPS, daysWithAny, TOTAL_CASES } from '../../api/cases.js';
-import { coverageOf, verificationCoverage } from '../../api/coverage.js';
 import { count, numberOrNull, STATION } from '../../api/fields.js';
 import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
 import { stationsApart } from '../../api/questions/stations.js';
@@ -62,7 +61,7 @@ export const hits = z.object({
 });
 
 /** GET /api/v1/accuracy/hit-rate (D32, D33). */
-export const hitRate = defineAccuracy({
+export const hitRate = accuracyEndpoint({
   paths: ['/accuracy/hit-rate'],
   operationId: 'getHitRate',
   summary: 'Hit rate',
@@ -84,11 +83,11 @@ export const hitRate = defineAccuracy({
     })
     .meta({ id: 'HitRate' }),
   many: true,
+  totalRecords: TOTAL_CASES,
   metadata: {
-    total_records: TOTAL_CASES,
     network: hits.meta({ id: 'HitRateTotals', description: 'The days of all records together' }),
-    verification_coverage: verificationCoverage,
   },
+  hasCoverage: true,
 
   async answer(question, { query, directory }) {
     const rows = await query(gradesOf(question), row, 'long');
@@ -101,12 +100,8 @@ export const hitRate = defineAccuracy({
         city_name: directory.stations.cityName(each.station_id),
         ...hitsOf([each], question.level),
       })),
-      metadata: {
-        total_records: network.total_days,
-        network,
-        verification_coverage: coverageOf(days, preliminaryDays),
-      },
-      verified: days > 0 && preliminaryDays === 0,
+      metadata: { network },
+      basis: basisOfDays(network.total_days, days, preliminaryDays),
     };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../api/accuracy.js';
+import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { difference } from '../../api/degrees.js';
 import { count } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
@@ -44,7 +44,7 @@ export const matched = z
   .meta({ id: 'MatchedAccuracy' });
 
 /** GET /api/v1/accuracy/by-lead-time (section 4.4 of the interface, D5, D12). */
-export const byLeadTime = defineAccuracy({
+export const byLeadTime = accuracyEndpoint({
   paths: ['/accuracy/by-lead-time'],
   operationId: 'getAccuracyByLeadTime',
   summary: 'Accuracy by lead time',
@@ -83,8 +83,8 @@ export const byLeadTime = defineAccuracy({
     .meta({ id: 'LeadTimeAccuracy' }),
   many: true,
   asked: ({ ci, own }) => ({ uncertainty: ci !== undefined, matched: own.align === 'matched' }),
+  totalRecords: TOTAL_RECORDS,
   metadata: {
-    total_records: TOTAL_RECORDS,
     aligned_buckets: z.array(leadTimeBucket).optional().meta({
       description: 'With align=matched: the buckets compared; none if no two share enough cases',
     }),
@@ -120,14 +120,13 @@ export const byLeadTime = defineAccuracy({
         ...(curve && { matched: curve.of.get(bucket) ?? null }),
       })),
       metadata: {
-        total_records: totalPairs(rows),
         ...(curve && {
           aligned_buckets: [...curve.buckets],
           cases_matched: curve.cases,
           cases_dropped: curve.dropped,
         }),
       },
-      verified: allVerified(rows),
+      basis: basisOfPairs(rows),
     };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../api/accuracy.js';
+import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { ci, leadTimesAndSameDay } from '../../api/questions/common.js';
 import { stationsTogether } from '../../api/questions/stations.js';
 import { stats, uncertainty } from '../../api/records/stats.js';
@@ -21,7 +21,7 @@ const DESCRIPTIONS = {
 const weather = z.enum(WEATHERS);
 
 /** GET /api/v1/accuracy/by-weather-regime (D58). */
-export const byWeatherRegime = defineAccuracy({
+export const byWeatherRegime = accuracyEndpoint({
   paths: ['/accuracy/by-weather-regime'],
   operationId: 'getAccuracyByWeatherRegime',
   summary: 'Accuracy by the weather of the day',
@@ -42,7 +42,7 @@ export const byWeatherRegime = defineAccuracy({
     .meta({ id: 'WeatherAccuracy' }),
   many: true,
   asked: ({ ci }) => ({ uncertainty: ci !== undefined }),
-  metadata: { total_records: TOTAL_RECORDS },
+  totalRecords: TOTAL_RECORDS,
 
   // As by-city: for all stations the ledger takes no longer than a histogram less what came later.
   async answer(question, { query }) {
@@ -59,8 +59,7 @@ export const byWeatherRegime = defineAccuracy({
           ci,
         ),
       })),
-      metadata: { total_records: totalPairs(rows) },
-      verified: allVerified(rows),
+      basis: basisOfPairs(rows),
     };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineAccuracy } from '../../api/accuracy.js';
+import { accuracyEndpoint, unverified } from '../../api/accuracy.js';
 import { TOTAL_CASES } from '../../api/cases.js';
 import { count, differenceOrNull, shareOrNull, STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
@@ -43,7 +43,7 @@ const TIMING = {
 };
 
 /** GET /api/v1/accuracy/peak-timing/:station_id (D58). */
-export const peakTimingOfStation = defineAccuracy({
+export const peakTimingOfStation = accuracyEndpoint({
   paths: ['/accuracy/peak-timing/:station_id'],
   operationId: 'getPeakTiming',
   summary: 'When the high or the low comes',
@@ -80,7 +80,7 @@ export const peakTimingOfStation = defineAccuracy({
     ...Object.fromEntries(Object.keys(TIMING).map((name) => [name, group_by === 'none'])),
     by_month: group_by === 'month',
   }),
-  metadata: { total_records: TOTAL_CASES },
+  totalRecords: TOTAL_CASES,
 
   async answer({ own, ...question }, { query }) {
     const { station_id, city_name, timezone } = question.station;
@@ -102,8 +102,7 @@ export const peakTimingOfStation = defineAccuracy({
           })),
         }),
       },
-      metadata: { total_records: days.length },
-      verified: false,
+      basis: unverified(days.length),
       fileNameParts: own.group_by === 'none' ? [] : ['by-month'],
     };
   },

@@ -1,6 +1,6 @@
 import { daysOfReference } from './reference-days.js';
 import { z } from 'zod';
-import { defineAccuracy } from '../../api/accuracy.js';
+import { accuracyEndpoint, basisOf } from '../../api/accuracy.js';
 import { CASES_GROUPS, partsOf, tooManyDays } from '../../api/cases.js';
 import { count, differenceOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
@@ -20,6 +20,7 @@ import { Reports, reportsRow } from '../../relations/report-rows.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { bucketOfLead, type LeadTimeBucket, leadTimeBucket } from '../../statistics/time/lead-time.js';
 import { mapInTurns } from '../../turns.js';
+import { sum } from '../../statistics/statistics.js';
 
 /** Station days of a statement. */
 const AT_ONCE = 60_000;
@@ -72,7 +73,7 @@ const skill = z.object({
 });
 
 /** GET /api/v1/accuracy/skill (D34). */
-export const skillAgainstReference = defineAccuracy({
+export const skillAgainstReference = accuracyEndpoint({
   paths: ['/accuracy/skill'],
   operationId: 'getSkill',
   summary: 'Skill against a simple reference',
@@ -124,9 +125,7 @@ export const skillAgainstReference = defineAccuracy({
     city_name: own.group_by === 'station',
     cases_with_normals: own.reference === 'climatology',
   }),
-  metadata: {
-    total_records: count('Station days of all records, with and without reference'),
-  },
+  totalRecords: count('Station days of all records, with and without reference'),
 
   refuse: ({ window, station, own }, directory) =>
     tooManyDays(window, stationsIn(station, directory), MOST[own.reference]),
@@ -183,14 +182,12 @@ export const skillAgainstReference = defineAccuracy({
       ...(isClimatology && { cases_with_normals: found.withNormals }),
       ...found.skill(level),
     }));
-    const total_records = data.reduce(
-      (total, { cases, cases_without_reference }) => total + cases + cases_without_reference,
-      0,
+    const total_records = sum(
+      data.map(({ cases, cases_without_reference }) => cases + cases_without_reference),
     );
     return {
       data,
-      metadata: { total_records },
-      verified: total_records > 0 && preliminary === 0,
+      basis: basisOf(total_records, preliminary),
     };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineAccuracy } from '../../api/accuracy.js';
+import { accuracyEndpoint, basisOf } from '../../api/accuracy.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../../api/cases.js';
 import { difference } from '../../api/degrees.js';
 import type { Sources } from '../../api/endpoint.js';
@@ -15,7 +15,7 @@ import { type Reliability, reliabilityOf } from '../learning/reliability.js';
 import { Scores } from '../learning/scores.js';
 import { SpreadSkill } from './spread.js';
 import { leadRange, MIN_NETWORK_DAYS } from '../learning/training.js';
-import { tenThousandths } from '../../statistics/statistics.js';
+import { tenThousandths, sum } from '../../statistics/statistics.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { ALL_BUCKETS, SAME_DAY } from '../../statistics/time/lead-time.js';
 import { estimate, estimateOf, NO_COMPARISON, NO_SCORES } from '../reliability-record.js';
@@ -67,7 +67,7 @@ const crps = z
   });
 
 /** GET /api/v1/accuracy/spread-skill (D55): what it is worth how sure a provider says it is. */
-export const spreadSkill = defineAccuracy({
+export const spreadSkill = accuracyEndpoint({
   paths: ['/accuracy/spread-skill'],
   operationId: 'getSpreadSkill',
   summary: 'Errors by said spread',
@@ -79,8 +79,8 @@ export const spreadSkill = defineAccuracy({
   groups: { ...CASES_GROUPS, station: stationsApart, leadTimes: leadTimesFrom },
   record,
   many: true,
+  totalRecords: TOTAL_CASES,
   metadata: {
-    total_records: TOTAL_CASES,
     cases_without_spread: count('Station days left out because their forecast says no spread'),
     rank_correlation: numberOrNull(
       "Spearman's rank correlation of spread and absolute error, to 0.0001; null where either never varies",
@@ -116,13 +116,12 @@ export const spreadSkill = defineAccuracy({
     return {
       data: skill.bins(level),
       metadata: {
-        total_records: skill.cases,
         cases_without_spread: cases - skill.cases,
         rank_correlation: tenThousandths(skill.rankCorrelation()),
         crps: scoresRecord(found, untrained),
         reason: skill.cases > 0 ? null : cases > 0 ? noSpread(question.metric) : NO_CASE,
       },
-      verified: skill.cases > 0 && rows.every(({ preliminary }) => preliminary === 0),
+      basis: basisOf(skill.cases, sum(rows.map(({ preliminary }) => preliminary))),
     };
   },
 });

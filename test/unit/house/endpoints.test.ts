@@ -24,7 +24,7 @@ const PATHS = [...ENDPOINTS.flatMap(({ paths }) => paths), ...DOWNLOADS.map(({ p
 describe('an endpoint', () => {
   it('given a file of src that defines one, then src/endpoints.ts lists it', () => {
     const defining = [...sources('src')].filter(([, content]) =>
-      / = define(Endpoint|Accuracy|Download)\(/.test(content),
+      / = (defineEndpoint|defineDownload|accuracyEndpoint)\(/.test(content),
     );
     const written = defining.flatMap(([file, content]) =>
       [...content.matchAll(/^ {2}paths?: .*?'(\/[^']*)'/gm)].map(([, path = '']) => ({ file, path })),
