@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { IssuedHours } from '../relations/conditions.js';
-import { sum } from '../statistics/statistics.js';
+import { share, sum } from '../statistics/statistics.js';
 import { leadTimeBucket } from '../statistics/time/lead-time.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Station } from '../stations/directory.js';
@@ -12,7 +12,6 @@ import {
   type EndpointQuestion,
   type Sources,
 } from './endpoint.js';
-import { coverageOf, verificationCoverage } from './coverage.js';
 import { count, providerName } from './fields.js';
 import type { GroupsOf, ParameterGroups, Question } from './groups.js';
 import { knownOf, tooMuchKnown } from './known.js';
@@ -90,6 +89,28 @@ interface AccuracyDefinition<
 }
 
 export const TOTAL_RECORDS = count('Verification pairs behind the answer');
+
+/** How far the observations behind an answer are final (D6), for its metadata. */
+const verificationCoverage = z
+  .object({
+    verified_days: count('Days on which all pairs rest on verified observations'),
+    preliminary_days: count('Days with a pair that rests on a preliminary one'),
+    verified_pct: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .meta({ description: 'Verified share of the days, to 0.0001; null without days' }),
+  })
+  .meta({
+    id: 'VerificationCoverage',
+    description: 'How far the numbers are final; they are without preliminary days',
+  });
+
+function coverageOf(days: number, preliminary_days: number): z.infer<typeof verificationCoverage> {
+  const verified_days = days - preliminary_days;
+  return { verified_days, preliminary_days, verified_pct: share(verified_days, days) };
+}
 
 /** The metadata of every accuracy endpoint: these come before its own. */
 const WINDOW_METADATA = {
