@@ -37,7 +37,7 @@ async function freeze(data: DataSet, folder: string, statuses: Map<number, numbe
   const ask = async (question: string): Promise<string> => {
     const { status, body: bytes } = await server.download(question, { 'Accept-Encoding': 'identity' });
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    const isText = !question.includes('format=parquet');
+    const isText = status !== 200 || !question.includes('format=parquet');
     const text = isText ? lasting(bytes.toString()) : bytes;
     const digest = `${text.length} ${createHash('sha256').update(text).digest('hex')}`;
     const body = typeof text === 'string' && text.length <= LONGEST ? text.replaceAll('\n', '\\n') : digest;
