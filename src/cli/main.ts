@@ -21,7 +21,7 @@ const COMMANDS = {
 await runCommand(async () => {
   const program = new Command('forecast-accuracy')
     .description(
-      'Forecast Accuracy Service. Settings come from the environment; docs/operating.md lists them.',
+      'Forecast Accuracy Service. Settings come from the environment; docs/settings.md lists them.',
     )
     .version(VERSION);
   // All of them take 0.1 s longer to read than one.

@@ -37,38 +37,39 @@ function table(file: string, heading: string): string[][] {
 }
 
 describe('docs/decisions.md', () => {
-  const decisions = text('docs/decisions.md')
-    .split('\n### ')
-    .slice(1)
-    .map((part) => ({ code: /^D\d+/.exec(part)?.[0] ?? part, isBuilt: !part.includes('*Not built yet.*') }));
-  const codes = decisions.map(({ code }) => code);
+  const [top = '', ...parts] = text('docs/decisions.md').split('\n### ');
+  const codes = parts.map((part) => /^D\d+/.exec(part)?.[0] ?? part);
+  const numbers = codes.map((code) => Number(code.slice(1)));
+  const old = cited(new Map([['top', top]]));
 
-  it('given its headings, then they are numbered without a gap and in order', () => {
-    expect(codes).to.deep.equal(codes.map((_, index) => `D${index + 1}`));
+  it('given its headings, then their numbers ascend, and none is an old number', () => {
+    expect(numbers).to.deep.equal([...numbers].sort((a, b) => a - b));
+    expect(codes.filter((code, index) => old.has(code) || codes.indexOf(code) !== index)).to.be.empty;
   });
 
-  it('given a code in the repository, then it has a heading', () => {
+  it('given a code in the repository, then it has a heading, or is an old number with its page', () => {
     const folders = ['src', 'clickhouse', 'scripts', 'public', 'test', 'docs', 'examples'];
     const files = texts(...folders, 'README.md', 'CONTRIBUTING.md');
-    expect(codes).to.include.members([...cited(files)]);
+    expect([...codes, ...old]).to.include.members([...cited(files)]);
   });
 
-  it('given a decision that is built, then code cites it; given one that is not, then none does', () => {
-    const inCode = cited(texts('src', 'clickhouse', 'public', 'scripts'));
-    expect(decisions.filter(({ code, isBuilt }) => isBuilt && !inCode.has(code))).to.be.empty;
-    expect(decisions.filter(({ code, isBuilt }) => !isBuilt && inCode.has(code))).to.be.empty;
+  it('given a decision, then code cites it, and the files that it names are there', () => {
+    expect([...cited(texts('src', 'clickhouse', 'public', 'scripts'))]).to.include.members(codes);
+    for (const part of parts) expect(part).to.match(/`(src|clickhouse)\/[^`]+`/);
   });
 });
 
-describe('docs/operating.md', () => {
+describe('docs/settings.md', () => {
   it('given the settings of src/config.ts, then each has a row, and each row is a setting', () => {
     const [, schema = ''] = text('src/config.ts').split('const environment = z');
     const settings = [...schema.matchAll(/^ {4}([A-Z][A-Z_]+):/gm)].map(([, name]) => name);
     expect(settings).to.include.members(['HOST', 'CACHE_MB']);
-    const rows = table('docs/operating.md', 'Settings').map(([name]) => name);
+    const rows = table('docs/settings.md', 'Settings').map(([name]) => name);
     expect(rows).to.have.members(settings);
   });
+});
 
+describe('docs/operating.md', () => {
   it('given the commands of the program, then each has a row, and is an npm script of that name', () => {
     const [, list = ''] = /const COMMANDS = \{([^}]*)\}/.exec(text('src/cli/main.ts')) ?? [];
     const commands = [...list.matchAll(/(\w+): \(\)/g)].map(([, name = '']) => name);
@@ -76,9 +77,11 @@ describe('docs/operating.md', () => {
     expect(table('docs/operating.md', 'Start').map(([name]) => name)).to.have.members(commands);
     for (const name of commands) expect(SCRIPTS[name]).to.equal(`exec node dist/src/main.cjs ${name}`);
   });
+});
 
+describe('docs/api.md', () => {
   it('given the error codes, then each has a row with its status, and each row is a code', () => {
-    const rows = table('docs/operating.md', 'Error codes').map(([code, status]) => [code, Number(status)]);
+    const rows = table('docs/api.md', 'Error codes').map(([code, status]) => [code, Number(status)]);
     expect(rows).to.have.deep.members(Object.entries(ERROR_STATUS));
   });
 });
