@@ -27,6 +27,19 @@ function texts(...paths: string[]): Map<string, string> {
 const cited = (files: Map<string, string>): Set<string> =>
   new Set([...files.values()].flatMap((content) => content.match(/(?<!white )\bD[1-9]\d?\b/g) ?? []));
 
+/** The paragraphs, items and rows of tables of a document, without code and headings. */
+const paragraphs = (content: string): string[] =>
+  content
+    .replaceAll(/^ *```[^]*?^ *```/gm, '')
+    .split(/\n(?=\n|\||#| *(?:-|\d+\.) )/)
+    .map((text) =>
+      text
+        .trim()
+        .replace(/^(?:-|\d+\.) /, '')
+        .replaceAll(/\s+/g, ' '),
+    )
+    .filter((text) => !text.startsWith('#'));
+
 /** The first cells of the rows of the table below a heading, without backticks. */
 function table(file: string, heading: string): string[][] {
   const [, section = ''] = text(file).split(`\n## ${heading}\n`);
@@ -129,6 +142,12 @@ describe('the documents', () => {
         });
         expect(headings, link).to.include(anchor);
       }
+    });
+
+    it(`given the sentences of ${file}, then each names its thing first, and no thing "is none"`, () => {
+      // The same rules as house/prose in eslint.config.js; a question may begin with What.
+      const vague = /(?:^|[.!] )[*_]*(?:What|That|Those|Of)\b(?![^.]*\?)|\b(?:is|are|of) none\b/;
+      expect(paragraphs(content).filter((text) => vague.test(text))).to.deep.equal([]);
     });
 
     it(`given the scripts that ${file} names, then package.json has them`, () => {
