@@ -75,7 +75,7 @@ async function collect(options: Options, program: Command): Promise<void> {
   if (options.stations.length + options.state.length + options.country.length === 0)
     program.error('nothing to collect: give --stations, --state or --country (see --help)');
   if (options.watch && (options.to !== undefined || options.dryRun))
-    program.error('--watch goes on from now: it takes neither --to nor --dry-run');
+    program.error('--watch: collects from now on; leave out --to and --dry-run');
   const config = readConfig(process.env);
   // Until a report has been shown, all else is a failure: also a loop of events that runs dry.
   process.exitCode = 1;
@@ -100,12 +100,12 @@ async function collectWith(options: Options, config: Config, log: ProgressLog): 
       onPass: show,
       onWait(until_ms) {
         log.end();
-        console.error(`asks next at ${moment(until_ms)}`);
+        console.error(`next pass at ${moment(until_ms)}`);
       },
       onFault(error) {
         log.end();
         const said = error instanceof OperatorFault ? error.message : error;
-        console.error('this pass has failed, and is tried again:', said);
+        console.error('this pass has failed and will be tried again:', said);
       },
     });
   } else {
@@ -168,7 +168,8 @@ function sourcesOf(
 ): PublicSource[] {
   const unknown = (option: string, given: readonly string[] | undefined, known: readonly string[]): void => {
     const wrong = given?.find((name) => !known.includes(name));
-    if (wrong !== undefined) throw new OperatorFault(`--${option}: there are ${known.join(', ')}`);
+    if (wrong !== undefined)
+      throw new OperatorFault(`--${option}: unknown "${wrong}". Available: ${known.join(', ')}`);
   };
   unknown(
     'sources',
@@ -182,8 +183,8 @@ function sourcesOf(
   );
   const free = chosen.filter(({ host }) => host !== 'open-meteo' || mayAskOpenMeteo);
   const off = chosen.filter((source) => !free.includes(source)).map(({ name }) => name);
-  const why = 'Open-Meteo is free for non-commercial use alone: give --non-commercial or OPEN_METEO_API_KEY';
-  if (free.length === 0) throw new OperatorFault(`no source is left: ${why}`);
+  const why = 'Open-Meteo is free only for non-commercial use; give --non-commercial or OPEN_METEO_API_KEY';
+  if (free.length === 0) throw new OperatorFault(`--sources: all chosen sources are off. ${why}`);
   if (off.length > 0) log(`off: ${off.join(', ')}. ${why}`);
   return free;
 }

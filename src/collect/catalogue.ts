@@ -50,10 +50,14 @@ export function catalogueRequests(wanted: Wanted): CatalogueRequest[] {
   const stations = upper(
     wanted.stations,
     /^[A-Z0-9]{4}$/,
-    'no ICAO identifier: four letters or digits, as in KNYC',
+    'not an ICAO identifier: four letters or digits, such as KNYC',
   );
-  const states = upper(wanted.states, /^[A-Z]{2}$/, 'no state: two letters, as in NY');
-  const countries = upper(wanted.countries, /^[A-Z]{2}$/, 'no country: two letters of ISO 3166, as in GB');
+  const states = upper(wanted.states, /^[A-Z]{2}$/, 'not a state: two letters, such as NY');
+  const countries = upper(
+    wanted.countries,
+    /^[A-Z]{2}$/,
+    'not a country: two letters of ISO 3166, such as GB',
+  );
   const reported: Wanted = { stations, states, countries: countries.filter((country) => country === 'US') };
   return [
     ...([reported.stations, reported.states, reported.countries].some((list) => list.length > 0)
@@ -129,8 +133,8 @@ export function readCatalogue(body: string, { kind, wanted }: CatalogueRequest):
   };
 }
 
-const NO_STATE = 'no station of this state has climate reports; a state of the US is two letters, as in NY';
-const NO_COUNTRY = `no network is of this country as a whole; name its stations: ${LOOK_UP}`;
+const NO_STATE = 'no station of this state has climate reports; a state of the US is two letters, such as NY';
+const NO_COUNTRY = `no network covers this whole country; name its stations: ${LOOK_UP}`;
 
 /** One station, in all the networks that have its identifier. */
 function readStation(body: string, station_id: string): CatalogueReading {
@@ -139,7 +143,7 @@ function readStation(body: string, station_id: string): CatalogueReading {
   // Three letters may be an airport here and a gauge elsewhere: only networks of airports have daily summaries.
   const row = rows.find((one) => one.id === nameAtIem(station_id) && one.network.endsWith('_ASOS'));
   if (row === undefined)
-    return { places: [], missing: [`${station_id}: no such station at an airport; ${LOOK_UP}`], next: [] };
+    return { places: [], missing: [`${station_id}: unknown airport station; ${LOOK_UP}`], next: [] };
   return { ...placesOf([{ ...row, station_id, climate_report_id: '' }]), next: [] };
 }
 
@@ -158,7 +162,7 @@ function placesOf(rows: readonly Facts[]): { places: StationPlace[]; missing: st
     const timezone = row.tzname ?? '';
     // Newer runtimes take an offset such as +05:00 for a zone; it has no rules.
     if (!/^[A-Za-z]/.test(timezone) || !IANAZone.isValidZone(timezone)) {
-      missing.push(`${row.station_id}: its time zone is not known here: ${plainText(timezone) || 'none'}`);
+      missing.push(`${row.station_id}: unknown time zone: ${plainText(timezone) || 'none'}`);
       continue;
     }
     places.push({

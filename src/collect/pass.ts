@@ -43,7 +43,7 @@ export async function runPass(
       return await new Pass(collector, signal).run(overlaps);
     } catch (error) {
       if (!(error instanceof StoreReplaced)) throw error;
-      collector.log('the store is not the one that was filled before: everything is asked for again');
+      collector.log('the store is not the one that was filled before; everything is requested again');
       return new Pass(collector, signal).run(overlaps);
     }
   });
@@ -88,7 +88,7 @@ class Pass {
     }
     const plans = this.#plans;
     this.#all = hostNames.flatMap((name) => pathsOf(plans, name)).length;
-    log(`asking ${this.#all} times, ${durationText(leastSeconds(plans, hosts))} or more`);
+    log(`${this.#all} requests, ${durationText(leastSeconds(plans, hosts))} or more`);
     this.#batch = await Batch.begin(join(dataDir, 'collect-rows'));
     try {
       await this.#askAll(hostNames);
@@ -143,7 +143,7 @@ class Pass {
     this.collector.log(
       `${this.#progress()} ${source.name} ${who} ${first === undefined ? '' : spanText(first.span)}: ` +
         (gap?.reason ?? `${reading?.rows.length ?? 0} rows`) +
-        (parts.length > 0 ? '; asking for its parts' : ''),
+        (parts.length > 0 ? '; requesting its parts' : ''),
     );
     // The parts note themselves what they cover.
     const own = parts.length > 0 ? { ...outcome, request: { ...request, covers: [] } } : outcome;
@@ -212,7 +212,7 @@ class Pass {
         await this.#batch.add('stations', catalogue.places.map(stationLine) satisfies FeedLine[]);
       const report = await load(this.#batch.files, collectedOf(next, sources, clock.now()));
       if (report.outcome === 'failed')
-        throw new OperatorFault('the load has failed; its rows are asked for again');
+        throw new OperatorFault('the load has failed; its rows are requested again');
       if (report.load_id <= next.load_id) {
         await writeState(dataDir, { ...emptyState(store), load_id: report.load_id, asked: next.asked });
         throw new StoreReplaced();

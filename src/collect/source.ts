@@ -106,9 +106,9 @@ export class GapError extends Error {
 /** The JSON of an answer. @throws GapError where it is no JSON, or not of the shape that it should have */
 export function readJson<Answer>(body: string, answer: z.ZodType<Answer>, what: string): Answer {
   const json = parsed(body);
-  if (json === undefined) throw new GapError(`no JSON: ${plainText(body, 80)}`);
+  if (json === undefined) throw new GapError(`not JSON: ${plainText(body, 80)}`);
   const { data } = answer.safeParse(json);
-  if (data === undefined) throw new GapError(`not the shape of ${what}`);
+  if (data === undefined) throw new GapError(`not ${what}`);
   return data;
 }
 

@@ -75,12 +75,12 @@ export async function readState(dataDir: string, store: string): Promise<State> 
     throw new OperatorFault(`DATA_DIR: cannot read ${file} (${code})`, { cause: error });
   }
   const { data } = state.safeParse(parsed(text));
-  const out = 'remove it to ask for everything again';
+  const out = 'remove it to request everything again';
   if (data === undefined)
-    throw new OperatorFault(`${file} is not the collector's state of this version; ${out}`);
+    throw new OperatorFault(`DATA_DIR: ${file} is not the collector's state of this version; ${out}`);
   if (data.store !== store)
     throw new OperatorFault(
-      `${file} speaks of the store ${data.store}, not of ${store}; use another DATA_DIR, or ${out}`,
+      `DATA_DIR: ${file} is about the store ${data.store}, not ${store}; use another DATA_DIR, or ${out}`,
     );
   return data;
 }

@@ -45,11 +45,11 @@ async function bodyOf(response: IncomingMessage): Promise<Buffer | string> {
   }
   const { 'content-encoding': encoding = 'identity' } = response.headers;
   if (encoding === 'identity') return Buffer.concat(chunks);
-  if (encoding !== 'gzip') return `the answer is packed as ${plainText(encoding, 20)}`;
+  if (encoding !== 'gzip') return `the answer has an unknown encoding: ${plainText(encoding, 20)}`;
   try {
     return await unpacked(Buffer.concat(chunks), { maxOutputLength: MOST_BYTES });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LARGE : `the answer is no whole gzip (${code})`;
+    return code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LARGE : `the answer is not valid gzip (${code})`;
   }
 }

@@ -83,14 +83,18 @@ export class Host {
     if (answer.outcome === 'not_asked') return answer;
     this.#refusals = isAboutRequest(answer) ? 0 : this.#refusals + 1;
     if (this.#refusals >= REFUSALS_BEFORE_REST)
-      this.#rest(this.clock.now() + REST_MS, `the host rests after ${this.#refusals} refusals in a row`, log);
+      this.#rest(
+        this.clock.now() + REST_MS,
+        `no requests to this host after ${this.#refusals} refusals in a row`,
+        log,
+      );
     return answer;
   }
 
   #rest(until_ms: number, reason: string, log: (line: string) => void): void {
     this.#rests_until_ms = until_ms;
     this.#rest_reason = reason;
-    log(`${reason}; nothing more is asked until ${minuteText(until_ms)}`);
+    log(`${reason}; no more requests until ${minuteText(until_ms)}`);
   }
 
   async #ask(path: string, signal: AbortSignal, log: (line: string) => void): Promise<HostAnswer> {
@@ -109,7 +113,7 @@ export class Host {
       if (tries === TRIES) return answer;
       const longest_ms = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1)) * this.settings.pace;
       const pause_ms = Math.max(wait_ms, Math.random() * longest_ms);
-      log(`${reason}, again in ${Math.ceil(pause_ms / 1000)} s (${tries + 1} of ${TRIES})`);
+      log(`${reason}, next try in ${Math.ceil(pause_ms / 1000)} s (${tries + 1} of ${TRIES})`);
       await this.clock.sleep(pause_ms, signal);
     }
   }
@@ -122,7 +126,7 @@ export class Host {
       if (full === undefined) return;
       const wait_ms = full.until_ms - now;
       if (wait_ms > LONGEST_WAIT_MS) return this.#rest(full.until_ms, full.reason, log);
-      log(`${full.reason}, again in ${Math.ceil(wait_ms / 1000)} s`);
+      log(`${full.reason}, next try in ${Math.ceil(wait_ms / 1000)} s`);
       await this.clock.sleep(wait_ms, signal);
     }
   }

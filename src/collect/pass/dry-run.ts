@@ -69,15 +69,15 @@ export function dryRunText(run: DryRun): string {
   const requests = run.sources.reduce((sum, source) => sum + source.requests, 0);
   return [
     run.is_catalogue_asked
-      ? `${numberText(run.stations)} stations; they were asked for, and nothing else`
-      : `${numberText(run.stations)} stations, known from an earlier pass; nothing was asked`,
+      ? `${numberText(run.stations)} stations; only their list was requested`
+      : `${numberText(run.stations)} stations, known from an earlier pass; nothing was requested`,
     ...run.stations_not_found.map((line) => `not found: ${line}`),
     ...run.sources.map(
       (source) =>
         `${namesText(source)}: ${numberText(source.requests)} requests for ` +
         `${numberText(source.stations)} stations, about ${megabytes(source.estimated_bytes)}`,
     ),
-    `in all ${numberText(requests)} requests, about ${megabytes(total)}, at least ${durationText(run.least_seconds)} of keeping distance` +
+    `in all ${numberText(requests)} requests, about ${megabytes(total)}, at least ${durationText(run.least_seconds)} of pauses between requests` +
       (run.days > 1 ? `, over ${numberText(run.days)} days by the budget of a host` : ''),
   ].join('\n');
 }

@@ -37,16 +37,15 @@ async function catalogueOf(
   if (isSame && now_ms - known.read_ms < CATALOGUE_LASTS_MS) return known;
   try {
     const found = await askForPlaces(collector, signal);
-    if (found.places.length === 0)
-      throw new OperatorFault(`no station is found: ${found.missing.join('; ')}`);
+    if (found.places.length === 0) throw new OperatorFault(`no station found: ${found.missing.join('; ')}`);
     const is_loaded =
       known?.is_loaded === true && JSON.stringify(known.places) === JSON.stringify(found.places);
     return { ...found, wanted: JSON.stringify(wanted), read_ms: now_ms, is_loaded };
   } catch (error) {
     if (!(error instanceof GapError)) throw error;
     if (!isSame)
-      throw new OperatorFault(`the stations cannot be asked for: ${error.message}`, { cause: error });
-    log(`iem-stations: ${error.message}; the stations stay as they were`);
+      throw new OperatorFault(`the stations cannot be requested: ${error.message}`, { cause: error });
+    log(`iem-stations: ${error.message}; the known stations are used`);
     return known;
   }
 }
@@ -59,7 +58,7 @@ async function askForPlaces(
   const places = new Map<string, Catalogue['places'][number]>();
   const missing = new Set<string>();
   const requests = catalogueRequests(wanted);
-  log('iem-stations: asking for the stations');
+  log('iem-stations: requesting the stations');
   for (const request of requests) {
     const answer = await hosts.iem.get(request.path, signal, (line) => log(`iem: ${line}`));
     const isAnswer = answer.outcome === 'ok' || (answer.outcome === 'refused' && answer.status === 404);

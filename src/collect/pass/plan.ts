@@ -15,7 +15,7 @@ import { changeCursor, cursorsOf, type State } from '../state.js';
 export function wantedDays({ from, to }: Partial<Days>, now_ms: number): Days {
   for (const [name, date] of Object.entries({ from, to }))
     if (date !== undefined && !isCalendarDate(date))
-      throw new OperatorFault(`--${name}: must be a date, as in 2026-01-31`);
+      throw new OperatorFault(`--${name}: must be a date, such as 2026-01-31`);
   const last = to ?? dateOf(Math.floor(now_ms / DAY_MS));
   const first = from ?? addDays(last, -365);
   if (first > last) throw new OperatorFault('--from: must not be after the last day');

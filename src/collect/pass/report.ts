@@ -160,7 +160,7 @@ export function passText(report: PassReport, into: string): string {
   const gaps = all.reduce((sum, station) => sum + station.gaps.length, 0);
   const permanent = all.reduce((sum, station) => sum + station.permanent_gaps.length, 0);
   lines.push(
-    `gaps: ${numberText(gaps)} to be asked for again, ${numberText(permanent)} permanent`,
+    `gaps: ${numberText(gaps)} to be requested again, ${numberText(permanent)} permanent`,
     `pass of ${report.asked_at}: ${report.outcome} in ${report.seconds} s`,
   );
   return lines.join('\n');

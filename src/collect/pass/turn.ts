@@ -33,7 +33,7 @@ export async function withTurn<Result>(
         stale: TURN_EXPIRY_MS,
         update: TURN_EXPIRY_MS / 5,
         onCompromised: () =>
-          lost.abort(new OperatorFault('another collector has taken the turn of this one')),
+          lost.abort(new OperatorFault('another collector has taken the lock of this one')),
       });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;

@@ -94,7 +94,7 @@ function read(body: string, { covers }: Request): Reading {
     readPart(plainText(key, 60), unusable, () => {
       const at_ms = Date.parse(`${valid}Z`);
       if (more.length > 0 || Number.isNaN(at_ms) || minuteText(at_ms).replace('T', ' ') !== `${valid}Z`)
-        throw new GapError('no report with its time');
+        throw new GapError('not a report with its time');
       const need = needs.find(({ span }) => span.from_ms <= at_ms && at_ms < span.to_ms);
       const said = readMetar(text);
       const correction = correctionOf(text);
@@ -104,9 +104,9 @@ function read(body: string, { covers }: Request): Reading {
       corrections.set(key, correction);
     });
   }
-  for (const unit of others) unusable.push({ unit, reason: 'was not asked' });
+  for (const unit of others) unusable.push({ unit, reason: 'was not requested' });
   if (others.size > 0 && reports.size === 0)
-    throw new GapError(`the answer is of ${plainText([...others].join(), 60)}, which was not asked`);
+    throw new GapError(`the answer is of ${plainText([...others].join(), 60)}, which was not requested`);
   const rows = [...reports.values()];
   return { rows, unusable, gaps: gapsOf(covers, rows) };
 }

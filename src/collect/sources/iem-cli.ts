@@ -112,7 +112,7 @@ function read(bodies: readonly string[], request: Request): Reading {
       throw new GapError(`a year of ${plainText(row.station, 20)}, another station`);
     readPart(plainText(row ? `${row.station} ${row.valid}` : 'a report'), unusable, () => {
       if (row === undefined || place === undefined) throw new GapError('no station, date or product');
-      if (!isAsked(row.valid)) throw new GapError('not of the dates that are asked for');
+      if (!isAsked(row.valid)) throw new GapError('outside the requested dates');
       const report = reportOf(row, place, request.asked_ms);
       const key = `${place.station_id} ${row.valid}`;
       if (report.product >= (reports.get(key)?.product ?? '')) reports.set(key, report);
@@ -132,13 +132,12 @@ const answersOf = (body: string, isDay: boolean): unknown[] =>
 /** @throws GapError */
 function reportOf(row: z.infer<typeof REPORT>, place: StationPlace, asked_ms: number): Report {
   if (!isCalendarDate(row.valid)) throw new GapError('no date');
-  if (row.product === null)
-    throw new GapError('a report whose text is not named, so that its time is not known');
+  if (row.product === null) throw new GapError('a report without a product name, so its time is unknown');
   const issued_ms = issuedAt(row.product);
   const { begins_ms } = localDay(row.valid, place.timezone, 'standard');
   if (issued_ms < begins_ms) throw new GapError('a report that is older than its day');
-  // The newest report holds, so a report of the future would hold for ever.
-  if (issued_ms > asked_ms + HOUR_MS) throw new GapError('a report of the future');
+  // The newest report holds, so a report from the future would hold for ever.
+  if (issued_ms > asked_ms + HOUR_MS) throw new GapError('a report from the future');
   const [high_f, low_f] = [degrees(row.high, 'high'), degrees(row.low, 'low')];
   // IEM takes numbers from other columns of some layouts: which of the two is right, nobody can tell.
   if (high_f !== '' && low_f !== '' && Number(high_f) < Number(low_f))
@@ -168,7 +167,7 @@ function issuedAt(product: string): number {
   const time = `${year}-${month}-${day}T${hour}:${minute}:00.000Z`;
   const ms = Date.parse(time);
   if (Number.isNaN(ms) || new Date(ms).toISOString() !== time)
-    throw new GapError(`${plainText(product, 60)} is no name of a report with its time`);
+    throw new GapError(`${plainText(product, 60)} is not a product name with a time`);
   return ms;
 }
 
@@ -176,7 +175,7 @@ function issuedAt(product: string): number {
 function degrees(value: unknown, name: string): string {
   if (value === 'M' || value === null || value === undefined) return '';
   if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 150)
-    throw new GapError(`${name} is no whole °F: ${plainText(JSON.stringify(value), 20)}`);
+    throw new GapError(`${name} is not a whole number of °F: ${plainText(JSON.stringify(value), 20)}`);
   return `${value}`;
 }
 

@@ -79,7 +79,7 @@ function read(body: string, { covers, asked_ms }: Request): Reading {
     const key = `${cells.station} ${cells.day}`;
     const before = found.get(key);
     if (before !== undefined && COLUMNS.some((column) => before[column] !== cells[column])) {
-      unusable.push({ unit: key, reason: 'stands there twice, with other values' });
+      unusable.push({ unit: key, reason: 'occurs twice, with different values' });
       found.set(key, { ...cells, max_temp_f: '', min_temp_f: '' });
     } else found.set(key, cells);
   }
@@ -97,9 +97,9 @@ function read(body: string, { covers, asked_ms }: Request): Reading {
   }
   const asked = new Set(covers.map(({ place }) => nameAtIem(place.station_id)));
   const others = new Set([...found.values()].map(({ station }) => station).filter((id) => !asked.has(id)));
-  for (const unit of others) unusable.push({ unit, reason: 'was not asked' });
+  for (const unit of others) unusable.push({ unit, reason: 'was not requested' });
   if (others.size > 0 && rows.length === 0)
-    throw new GapError(`the answer is of ${plainText([...others].join(), 60)}, which was not asked`);
+    throw new GapError(`the answer is of ${plainText([...others].join(), 60)}, which was not requested`);
   return { rows, unusable, gaps };
 }
 
@@ -144,7 +144,7 @@ function observation(
     if (/^-?\d{1,3}(\.\d+)?$/.test(text) && Math.abs(Number(text)) <= WARMEST_F) {
       return `${Math.round(Number(text) * 100) / 100}`;
     }
-    unusable.push({ unit, reason: `${plainText(text, 20)} is no temperature` });
+    unusable.push({ unit, reason: `${plainText(text, 20)} is not a temperature` });
     return '';
   });
   if (high_f === undefined || low_f === undefined || (high_f === '' && low_f === '')) return undefined;

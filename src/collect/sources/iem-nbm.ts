@@ -183,12 +183,15 @@ function readAnswer(
     if (day === undefined) days.set(key, (day = { issued_ms, date: extreme.date }));
     const spread = spreadOf(cell('xnd'));
     if (spread === undefined)
-      unusable.push({ unit, reason: `${plainText(cell('xnd'), 20)} is no standard deviation in whole °F` });
+      unusable.push({
+        unit,
+        reason: `${plainText(cell('xnd'), 20)} is not a standard deviation in whole °F`,
+      });
     const value = { model, degrees: `${Number(degrees)}`, spread: spread ?? '' };
     const known = day[extreme.kind];
     if (known === undefined) day[extreme.kind] = value;
     else if (known.model === model && known.degrees !== value.degrees)
-      unusable.push({ unit, reason: `says ${value.degrees} after ${known.degrees}` });
+      unusable.push({ unit, reason: `has ${value.degrees} after ${known.degrees}` });
   }
   return lines.length;
 }
@@ -205,7 +208,7 @@ function table(body: string, model: Model, { station_id }: StationPlace): Line[]
     !['runtime', 'ftime', 'model', 'station'].every((name) => names.includes(name)) ||
     new Set(names).size < names.length
   )
-    throw new GapError(`${model}: no table of a model: ${plainText(body, 80)}`);
+    throw new GapError(`${model}: not a table of a model: ${plainText(body, 80)}`);
   // The last line ends too, or a 90 that is cut off is a 9.
   if (lines.pop() !== '') throw new GapError(`${model}: the answer is cut off`);
   const [modelAt, stationAt] = [names.indexOf('model'), names.indexOf('station')];
@@ -242,10 +245,10 @@ function utc(text: string): number {
 
 function fault(degrees: string, run_ms: number, valid_ms: number, span: Span): string | undefined {
   if (Number.isNaN(run_ms) || Number.isNaN(valid_ms)) return 'no time';
-  if (run_ms < span.from_ms || run_ms >= span.to_ms) return 'a run that is not asked for';
+  if (run_ms < span.from_ms || run_ms >= span.to_ms) return 'a run that was not requested';
   if (valid_ms <= run_ms || valid_ms > run_ms + FARTHEST_MS) return 'not of the days after the run';
   if (!/^-?\d{1,3}(\.0*)?$/.test(degrees) || Math.abs(Number(degrees)) > 150)
-    return `${plainText(degrees, 20)} is no whole °F`;
+    return `${plainText(degrees, 20)} is not a whole number of °F`;
   return undefined;
 }
 

@@ -86,7 +86,7 @@ function read(body: string, { covers }: Request): Reading {
     if (!isAsked)
       unusable.push({
         unit: `${pil} ${heading}`,
-        reason: `issued at ${minuteText(issued_ms)}, which was not asked`,
+        reason: `issued at ${minuteText(issued_ms)}, which was not requested`,
       });
     return isAsked;
   });
@@ -97,8 +97,7 @@ function read(body: string, { covers }: Request): Reading {
     const needs = covers.filter((cover) => cover.place === place);
     const point = nearestPoint(place, asked);
     const found = typeof point === 'string' ? [] : forecasts(place, point, asked, unusable);
-    const reason =
-      typeof point === 'string' ? point : `none of ${asked.length} products has its point to read`;
+    const reason = typeof point === 'string' ? point : `its point is missing in all ${asked.length} products`;
     // One product may leave points out; those of a day do not.
     const isOfPlace = typeof point === 'string' && asked.length > 1 && to_ms - from_ms >= QUIET_MS;
     if (found.length === 0)
@@ -175,7 +174,7 @@ function forecasts(
     if (blocks.length > 1) {
       unusable.push({
         unit,
-        reason: `its point stands ${blocks.length} times: ${blocks.map(({ name }) => name).join(', ')}`,
+        reason: `its point occurs ${blocks.length} times: ${blocks.map(({ name }) => name).join(', ')}`,
       });
       continue;
     }

@@ -154,7 +154,7 @@ function read(
   if (failed !== undefined) throw failed;
   const { data: locations, error } = z.array(location).safeParse(Array.isArray(answer) ? answer : [answer]);
   if (locations === undefined)
-    throw new GapError(`the answer has another form: ${plainText(z.prettifyError(error), 200)}`);
+    throw new GapError(`the answer has an unexpected form: ${plainText(z.prettifyError(error), 200)}`);
   if (locations.length !== covers.length) {
     throw new GapError(`${locations.length} places instead of ${covers.length}`);
   }
@@ -177,12 +177,12 @@ function read(
       return [];
     }
   });
-  if (gaps.length === covers.length) throw new GapError(gaps[0]?.reason ?? 'nothing was asked');
+  if (gaps.length === covers.length) throw new GapError(gaps[0]?.reason ?? 'nothing was requested');
   return { rows, unusable, gaps };
 }
 
 function unreadable(answer: unknown, body: string): GapError | undefined {
-  if (typeof answer !== 'object' || answer === null) return new GapError(`no JSON: ${plainText(body, 100)}`);
+  if (typeof answer !== 'object' || answer === null) return new GapError(`not JSON: ${plainText(body, 100)}`);
   const { data } = refused.safeParse(answer);
   return data && new GapError(plainText(data.reason, 200));
 }

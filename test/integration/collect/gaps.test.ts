@@ -77,7 +77,7 @@ describe('npm run collect, where something is missing', function () {
       permanent_gaps: [{ ...gaps[0], tries: 3 }],
     });
     expect(passText(last, 'x')).to.contain(
-      'permanent gap: KDEN 2026-01-08..2026-01-10: NBS: no table of a model: ERROR',
+      'permanent gap: KDEN 2026-01-08..2026-01-10: NBS: not a table of a model: ERROR',
     );
     const asked = stub.log.length;
     clock.ms += HOUR_MS;
@@ -226,7 +226,7 @@ describe('npm run collect, where something is missing', function () {
       expect(counts.reduce((sum, { failed }) => sum + failed, 0)).to.equal(3);
       expect(counts.reduce((sum, { not_asked }) => sum + not_asked, 0)).to.be.above(1);
       expect(stationOf(report, 'openmeteo-ecmwf', 'KNYC').gaps).to.be.empty;
-      expect(stationOf(report, 'iem-cli', 'KNYC').gaps[0]?.reason).to.contain('rests');
+      expect(stationOf(report, 'iem-cli', 'KNYC').gaps[0]?.reason).to.contain('refusals in a row');
       stub.fault = () => undefined;
       clock.ms += HOUR_MS;
       const next = await runPass(collector);

@@ -119,7 +119,7 @@ describe('npm run collect, ended at some step and run again', function () {
         collectorOf(second, dataDir, { sources, log: (line) => told.push(line) }),
       );
       expect(told).to.include(
-        'the store is not the one that was filled before: everything is asked for again',
+        'the store is not the one that was filled before; everything is requested again',
       );
       expect(outcome).to.equal('complete');
       const { observations } = await factsOf(second);
@@ -154,7 +154,7 @@ describe('npm run collect, ended at some step and run again', function () {
       );
     expect(await fault({})).to.equal('no fault');
     expect(await fault({ store: 'another' })).to.contain(
-      `${join(dataDir, 'collect.json')} speaks of the store test`,
+      `${join(dataDir, 'collect.json')} is about the store test`,
     );
     writeFileSync(stateFile(dataDir), '{"version": 2}');
     expect(await fault({})).to.contain(

@@ -49,7 +49,7 @@ describe('the command collect', function () {
       const dry = await run(COLLECT, [...ARGUMENTS, '--dry-run', '--json'], env);
       expect(dry.code, dry.stderr).to.equal(0);
       expect(dry.stderr).to.contain(
-        'off: openmeteo-ecmwf, openmeteo-gfs, openmeteo-icon, openmeteo-gem. Open-Meteo is free for non-commercial use alone',
+        'off: openmeteo-ecmwf, openmeteo-gfs, openmeteo-icon, openmeteo-gem. Open-Meteo is free only for non-commercial use',
       );
       const planned = JSON.parse(dry.stdout) as DryRun;
       expect(planned).to.include({ stations: 2, is_catalogue_asked: true });
@@ -85,7 +85,7 @@ describe('the command collect', function () {
       stub.log.length = 0;
 
       const text = await run(COLLECT, [...ARGUMENTS, '--dry-run'], env);
-      expect(text.stdout).to.contain('2 stations, known from an earlier pass; nothing was asked\n');
+      expect(text.stdout).to.contain('2 stations, known from an earlier pass; nothing was requested\n');
       expect(stub.log).to.be.empty;
     },
   );
@@ -98,11 +98,15 @@ describe('the command collect', function () {
       '--contact: must be an e-mail address',
     ],
     ['no station', ['--contact', 'me@example.org'], /nothing to collect/],
-    ['a source that is none', [...ARGUMENTS, '--sources', 'nbm'], '--sources: there are iem-nbm'],
+    [
+      'a source that is none',
+      [...ARGUMENTS, '--sources', 'nbm'],
+      '--sources: unknown "nbm". Available: iem-nbm',
+    ],
     [
       'only what is off',
       [...ARGUMENTS, '--sources', 'openmeteo-ecmwf'],
-      'no source is left: Open-Meteo is free',
+      '--sources: all chosen sources are off. Open-Meteo is free',
     ],
     ['no day', [...ARGUMENTS, '--to', '2026-02-30'], '--to: must be a date'],
     ['days the wrong way round', [...ARGUMENTS, '--to', '2020-01-01'], '--from: must not be after'],
@@ -140,7 +144,7 @@ describe('the command collect', function () {
         stub.fault = () => fault;
         const ended = await run(COLLECT, ARGUMENTS, environment());
         expect(ended.code, JSON.stringify(fault)).to.equal(1);
-        expect(ended.stderr, JSON.stringify(fault)).to.match(/^the stations cannot be asked for: /m);
+        expect(ended.stderr, JSON.stringify(fault)).to.match(/^the stations cannot be requested: /m);
       }
     },
   );

@@ -54,10 +54,10 @@ describe('which stations are asked for', () => {
   });
 
   it('given what cannot be a station, a state or a country, then it is refused by name', () => {
-    expect(() => requests({ stations: ['NYC'] })).to.throw(OperatorFault, '"NYC" is no ICAO identifier');
-    expect(() => requests({ stations: ['K/../\u001b'] })).to.throw(OperatorFault, 'no ICAO identifier');
-    expect(() => requests({ states: ['Illinois'] })).to.throw(OperatorFault, 'two letters, as in NY');
-    expect(() => requests({ countries: ['GBR'] })).to.throw(OperatorFault, 'as in GB');
+    expect(() => requests({ stations: ['NYC'] })).to.throw(OperatorFault, '"NYC" is not an ICAO identifier');
+    expect(() => requests({ stations: ['K/../\u001b'] })).to.throw(OperatorFault, 'not an ICAO identifier');
+    expect(() => requests({ states: ['Illinois'] })).to.throw(OperatorFault, 'two letters, such as NY');
+    expect(() => requests({ countries: ['GBR'] })).to.throw(OperatorFault, 'such as GB');
   });
 });
 
@@ -76,7 +76,7 @@ describe('which stations there are', () => {
     expect(ids(readCatalogue(NWSCLI, first({ countries: ['US'] })))).to.deep.equal(['KDSM', 'KNYC', 'KORD']);
     const closed = readCatalogue(NWSCLI, first({ stations: ['KXYZ'] }));
     expect(closed.places.map(({ data_active }) => data_active)).to.deep.equal([false]);
-    expect(readCatalogue(NWSCLI, first({ states: ['ZZ'] })).missing[0]).to.match(/^ZZ: .* as in NY$/);
+    expect(readCatalogue(NWSCLI, first({ states: ['ZZ'] })).missing[0]).to.match(/^ZZ: .* such as NY$/);
   });
 
   it('given a station without climate reports, then its airport is asked for next, under the three letters of IEM', () => {
@@ -146,7 +146,7 @@ describe('which stations there are', () => {
     };
     const gauge = fixture('station-mdw.json').replaceAll('IL_ASOS', 'IL_RWIS');
     const said =
-      'KMDW: no such station at an airport; https://mesonet.agron.iastate.edu/sites/locate.php lists all';
+      'KMDW: unknown airport station; https://mesonet.agron.iastate.edu/sites/locate.php lists all';
     for (const body of [fixture('station-404.json'), gauge, '{"data":[]}'])
       expect(readCatalogue(body, asked)).to.deep.equal({ places: [], missing: [said], next: [] });
     const country = first({ countries: ['CA'] });
@@ -160,7 +160,7 @@ describe('which stations there are', () => {
     ] as const) {
       const body = NWSCLI.replace('"America/New_York"', zone);
       const { places, missing, next } = readCatalogue(body, first({ stations: ['KNYC'] }));
-      const expected = [[], [`KNYC: its time zone is not known here: ${said}`], []];
+      const expected = [[], [`KNYC: unknown time zone: ${said}`], []];
       expect([places, missing, next]).to.deep.equal(expected);
     }
   });
@@ -256,7 +256,7 @@ describe('lists of stations that are broken', () => {
 
   it('given any beginning of a list, then it is none; nor is one in another encoding', () => {
     expect(beginnings(NWSCLI).filter((body) => unusable(body, request) === '')).to.deep.equal([]);
-    for (const body of otherEncodings(NWSCLI)) expect(unusable(body, request)).to.include('no JSON');
+    for (const body of otherEncodings(NWSCLI)) expect(unusable(body, request)).to.include('not JSON');
   });
 
   it('given random changes, then what is read was asked for, and the loader takes it', () => {

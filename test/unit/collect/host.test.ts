@@ -101,7 +101,7 @@ describe('a public host', () => {
       const told: string[] = [];
       await hostOf({ pace: 0 }).get(PATH, NEVER, (line) => told.push(line));
       expect(clock.sleeps[0]).to.be.within(waited_ms, waited_ms + 1000);
-      expect(told.join()).to.match(/^status 429: Too many requests .*, again in \d+ s \(2 of 5\)$/);
+      expect(told.join()).to.match(/^status 429: Too many requests .*, next try in \d+ s \(2 of 5\)$/);
     });
   }
 
@@ -119,7 +119,7 @@ describe('a public host', () => {
       const host = hostOf();
       await host.get(PATH, NEVER, (line) => told.push(line));
       expect(clock.sleeps).to.be.empty;
-      expect(told.join()).to.contain(`; nothing more is asked until ${until.slice(0, 16)}Z`);
+      expect(told.join()).to.contain(`; no more requests until ${until.slice(0, 16)}Z`);
       clock.ms = Date.parse(until) - 1;
       const rests = await host.get(PATH, NEVER);
       expect(rests).to.include({ outcome: 'not_asked' }).and.to.have.property('reason').contains(reason);
@@ -173,8 +173,8 @@ describe('a public host', () => {
   }
 
   for (const [fault, reason] of [
-    ['no gzip', 'the answer is no whole gzip (Z_DATA_ERROR)'],
-    ['half a gzip', 'the answer is no whole gzip (Z_BUF_ERROR)'],
+    ['no gzip', 'the answer is not valid gzip (Z_DATA_ERROR)'],
+    ['half a gzip', 'the answer is not valid gzip (Z_BUF_ERROR)'],
     ['no HTTP', 'network: HPE_INVALID_CONSTANT'],
   ] as const) {
     it(`given an answer that is ${fault}, then it has failed after five tries`, async () => {
@@ -215,7 +215,7 @@ describe('a public host', () => {
     for (let one = 0; one < 5; one += 1) {
       expect(await host.get(PATH, NEVER), `${one}`).to.have.property('outcome', 'refused');
     }
-    const rests = { outcome: 'not_asked', reason: 'the host rests after 3 refusals in a row' };
+    const rests = { outcome: 'not_asked', reason: 'no requests to this host after 3 refusals in a row' };
     expect(await host.get(PATH, NEVER)).to.deep.equal(rests);
     clock.ms += 899_000;
     expect(await host.get(PATH, NEVER)).to.deep.equal(rests);

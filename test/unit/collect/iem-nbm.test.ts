@@ -60,7 +60,7 @@ describe('what the National Blend says', () => {
       expect(spreads(changed(['90.0,2.0', `90.0,${missing}`])), missing).to.equal('90,,,');
     for (const none of ['51', '-1', '2.5', 'M'])
       expect(spreads(changed(['90.0,2.0', `90.0,${none}`]))).to.equal(
-        `90,,,,${none} is no standard deviation in whole °F`,
+        `90,,,,${none} is not a standard deviation in whole °F`,
       );
   });
 
@@ -84,7 +84,7 @@ describe('what the National Blend says', () => {
     const line = RECORDED.split('\n')[2] ?? '';
     const reading = iemNbm.read([`${RECORDED}${line}\n${line.replace('90.0', '70.0')}\n`], MIAMI);
     expect(brief(reading)[0]).to.equal('2021-06-15T02:15:00Z 2021-06-15 90/');
-    expect(reading.unusable.map(({ reason }) => reason)).to.deep.equal(['says 70 after 90']);
+    expect(reading.unusable.map(({ reason }) => reason)).to.deep.equal(['has 70 after 90']);
   });
 
   it('given no run that is due in the span, then no rows are no gap', () => {

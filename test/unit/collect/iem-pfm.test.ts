@@ -154,7 +154,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
       const points = [point('a', 40.78, 50), point('b', 40.78, 60)];
       const reading = read(productText(wording({ issued_ms, points })) + LATE);
       expect(short(reading)).to.deep.equal(OCTOBER);
-      expect(reasons(reading)).to.contain('its point stands 2 times: a, b');
+      expect(reasons(reading)).to.contain('its point occurs 2 times: a, b');
     });
   });
 
@@ -184,7 +184,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
       const reading = read(EARLY + other + glued + LATE, request(KNYC, span));
       expect(short(reading)).to.deep.equal(OCTOBER);
       expect(reasons(reading)).to.match(
-        /is PFMLOT and not PFMOKX\n.*two WMO headers.*\n.*which was not asked$/,
+        /is PFMLOT and not PFMOKX\n.*two WMO headers.*\n.*which was not requested$/,
       );
     });
   });

@@ -104,8 +104,8 @@ const FORMS: readonly (readonly [what: string, text: string, said: string])[] = 
     `${US} CLR 24/10 RMK AO2 T01390100`,
     'unusable: 24 °C in its body and 13.9 °C in its remarks',
   ],
-  ['a warmth that is nowhere', `${US} CLR 61/10 A3000`, 'unusable: no airport has 61 °C'],
-  ['a cold that is nowhere', `${US} CLR M96/M99 A3000`, 'unusable: no airport has -96 °C'],
+  ['a warmth that is nowhere', `${US} CLR 61/10 A3000`, 'unusable: 61 °C is not plausible at an airport'],
+  ['a cold that is nowhere', `${US} CLR M96/M99 A3000`, 'unusable: -96 °C is not plausible at an airport'],
 ];
 
 describe('the report of an airport', () => {

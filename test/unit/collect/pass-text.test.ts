@@ -55,7 +55,7 @@ describe('the text of a pass', () => {
       '  gap: KNYC 2026-01-05..2026-01-05: no run: 2026-01-05T00:00Z (tried 1 ×)',
       '  permanent gap: 2 ×, first KORD 2025-01-02..2025-01-02: no run: 2025-01-02T12:00Z (tried 1 ×)',
       'nothing to load',
-      'gaps: 4 to be asked for again, 2 permanent',
+      'gaps: 4 to be requested again, 2 permanent',
       'pass of 2026-01-10T12:00:00.000Z: gaps in 3 s',
     ]);
   });

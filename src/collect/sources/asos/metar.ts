@@ -50,7 +50,7 @@ export function readMetar(text: string): Metar | undefined {
   const [whole] = celsius(body, WHOLE);
   const [temp = whole] = celsius(remarks, TENTHS);
   if (temp === undefined) return undefined;
-  if (temp < COLDEST_C || temp > WARMEST_C) throw new GapError(`no airport has ${temp} °C`);
+  if (temp < COLDEST_C || temp > WARMEST_C) throw new GapError(`${temp} °C is not plausible at an airport`);
   if (whole !== undefined && Math.abs(temp - whole) > 1)
     throw new GapError(`${whole} °C in its body and ${temp} °C in its remarks`);
   // Remarks are free text: five digits that are no extreme of the hours before the temperature are something else.

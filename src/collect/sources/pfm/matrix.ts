@@ -148,10 +148,10 @@ function extremesOf(
       throw new GapError(`${text} is the first of ${row.slice(0, 7)}, but under ${column?.utc_hour}Z`);
     }
     if (column === undefined || what === undefined)
-      unusable.push({ unit, reason: `${text} stands under no minimum or maximum` });
+      unusable.push({ unit, reason: `${text} is not under a minimum or maximum` });
     else if (/^-?\d{1,3}$/.test(text) && Math.abs(Number(text)) <= 150) {
       extremes.push({ what, date: dateOf(first_day + column.day), value: Number(text) });
-    } else if (text !== 'MM') unusable.push({ unit, reason: `${text} is no temperature` });
+    } else if (text !== 'MM') unusable.push({ unit, reason: `${text} is not a temperature` });
   }
   return extremes;
 }
