@@ -92,7 +92,7 @@ const environment = z
     CLICKHOUSE_PASSWORD: z.string().default(''),
     CLICKHOUSE_DATABASE: z
       .string()
-      .regex(/^[A-Za-z_]\w{0,62}$/, 'must be letters, digits and underscores, beginning with no digit')
+      .regex(/^[A-Za-z_]\w{0,62}$/, 'must be letters, digits and underscores, not beginning with a digit')
       .default('forecast_accuracy'),
     CLICKHOUSE_CLUSTER: z
       .string()
@@ -139,7 +139,7 @@ const environment = z
   })
   .refine((env) => env.CLICKHOUSE_CLUSTER === undefined || env.CLICKHOUSE_URL !== undefined, {
     path: ['CLICKHOUSE_CLUSTER'],
-    message: 'needs CLICKHOUSE_URL: the address of one of its servers, or of what stands before them',
+    message: 'needs CLICKHOUSE_URL: the address of one of its servers, or of a proxy in front of them',
   })
   .refine((env) => env.IEM_GAP_SECONDS >= 1 || isLoopback(env.IEM_URL), {
     path: ['IEM_GAP_SECONDS'],

@@ -74,7 +74,7 @@ export async function startServer(
   );
   try {
     const keyring = new Keyring(config.apiKeysFile, (error) => {
-      logger.error({ err: error }, 'the keys file cannot be read; the keys as they were go on');
+      logger.error({ err: error }, 'the keys file cannot be read; the previous keys stay valid');
     });
     keyring.open();
     const readiness: Readiness = { ready: true };
@@ -144,10 +144,10 @@ async function recoverDeadLoad(
 ): Promise<void> {
   try {
     const change = await settleDeadLoad(store, options);
-    if (change !== undefined) logger.info(change, 'settled what a killed load had left');
+    if (change !== undefined) logger.info(change, 'settled the rest of a killed load');
   } catch (error) {
     if (options.signal.aborted) return;
-    logger.error({ err: error }, 'what a killed load left is not settled; the next load does it');
+    logger.error({ err: error }, 'the rest of a killed load is not settled; the next load settles it');
   }
 }
 

@@ -1,5 +1,5 @@
 const NO_HOURLY_FORECASTS =
-  'The feeds have forecasts of the high and the low of a day, and none of its hours; /api/v1/data/hours has the temperatures measured within the day';
+  'The feeds have forecasts of the daily high and low, but not of hours; /api/v1/data/hours has the temperatures measured within the day';
 
 /**
  * Paths below /api/v1 that clients may ask for and the feeds have no data for: each is a 404 that says what they lack and

@@ -80,7 +80,7 @@ export async function createKey(
     );
     if (same === undefined) return [...keys, record];
     throw new OperatorFault(
-      `--name: key ${same.id} has this name; choose another, as usage and metrics go by names, or revoke that key first`,
+      `--name: key ${same.id} already has this name; choose another, because usage and metrics are counted by name, or revoke that key first`,
     );
   });
   return { key, record };

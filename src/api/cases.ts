@@ -24,7 +24,7 @@ export function tooManyDays(
 ): ParameterFault | undefined {
   const days = Math.max(1, Math.floor(most / Math.max(1, stations)));
   if (days_analyzed <= days) return undefined;
-  const message = `reads every day of ${stations} stations: name fewer of them, or ask for at most ${days} days instead of ${days_analyzed}`;
+  const message = `reads every day of ${stations} stations; name fewer of them, or ask for at most ${days} days instead of ${days_analyzed}`;
   return { parameter: 'days', message };
 }
 

@@ -41,7 +41,7 @@ export function placeOf(cursor: string | undefined, { lineage: own }: Pick<Direc
   const [, version, lineage = own, skip = 0] = FORM.exec(cursor ?? '') ?? [];
   if (lineage !== own) {
     throw cursorFault(
-      `names lineage ${lineage}, and the data are of lineage ${own}; leave it out to start again`,
+      `names lineage ${lineage}, but the data have lineage ${own}; leave it out to start again`,
     );
   }
   return { version: version === undefined ? undefined : Number(version), skip: Number(skip) };
@@ -62,19 +62,19 @@ export async function versionAt(
   latest: () => Promise<number>,
 ): Promise<number> {
   if (version !== undefined && asOf !== undefined && version !== asOf.version) {
-    throw cursorFault(`names version ${version}, and as_of names ${asOf.version}; give one of them`);
+    throw cursorFault(`names version ${version}, but as_of names ${asOf.version}; give one of them`);
   }
   if (asOf !== undefined) return asOf.version;
   const last = await latest();
   if (version !== undefined && version > last) {
-    throw cursorFault(`names version ${version}, and the latest is ${last}; leave it out to start again`);
+    throw cursorFault(`names version ${version}, but the latest is ${last}; leave it out to start again`);
   }
   return version ?? last;
 }
 
 /** The fault of a place that has no row. @param last what it is behind, as in `row` */
 export const behindLast = (last: string): InvalidParameters =>
-  cursorFault(`lies behind the last ${last}; ask with the parameters that it came with`);
+  cursorFault(`is past the last ${last}; use the parameters that it came with`);
 
 const cursorFault = (message: string): InvalidParameters =>
   new InvalidParameters([{ parameter: 'cursor', message }]);

@@ -193,7 +193,7 @@ export function endpointOf(own: ParameterGroups, endpoint: EndpointFunctions): E
 function tooMuchWork(workMs = 0): ParameterFault | undefined {
   if (workMs <= MOST_WORK_MS) return undefined;
   const seconds = (ms: number): number => Math.ceil(ms / 1000);
-  const message = `would take about ${seconds(workMs)} s of a processor, and an answer may take ${seconds(MOST_WORK_MS)}: ask month by month, or for fewer stations or a shorter window`;
+  const message = `would take about ${seconds(workMs)} s of processor time, but an answer may take ${seconds(MOST_WORK_MS)} s; ask month by month, for fewer stations or for a shorter window`;
   return { parameter: 'days', message };
 }
 

@@ -49,7 +49,7 @@ export const answerFormat = defineGroup({
     const { bom } = given;
     const format = chosenFormat(ANSWER_MEDIA_TYPES, given.format, context);
     if (bom && 'format' in given && format !== 'csv') {
-      return [{ parameter: 'bom', message: 'is for format=csv alone' }];
+      return [{ parameter: 'bom', message: 'needs format=csv' }];
     }
     return () => ({ format, bom });
   },

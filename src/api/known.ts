@@ -28,7 +28,7 @@ export function tooMuchKnown({ knownAt, station, window }: KnownQuestion): Param
   const days = stations === 0 ? MAX_KNOWN_DAYS : Math.floor(MAX_KNOWN_STATION_DAYS / stations);
   if (window.days_analyzed <= days) return undefined;
   const fewer = stations === 0 ? 'name a station' : 'name fewer stations';
-  const message = `reads every forecast and observation: ${fewer}, or ask for at most ${days} days instead of ${window.days_analyzed}`;
+  const message = `reads every forecast and observation; ${fewer}, or ask for at most ${days} days instead of ${window.days_analyzed}`;
   return { parameter: 'known_at', message };
 }
 

@@ -96,7 +96,7 @@ export function readParameters(shape: z.ZodRawShape, query: URLSearchParams): Re
 }
 
 function unknownParameter(name: string, names: string[]): string {
-  const known = names.length === 0 ? 'this endpoint takes none' : `known here: ${names.join(', ')}`;
+  const known = names.length === 0 ? 'this endpoint has no parameters' : `available: ${names.join(', ')}`;
   const [close] = nearest(name, names, 1);
   return `is not a parameter${close === undefined ? '' : `; did you mean ${close}?`} (${known})`;
 }

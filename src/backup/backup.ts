@@ -73,7 +73,7 @@ async function writeTables(store: Store, names: readonly string[], to: string, b
     await store.command(sql`BACKUP ${list} TO ${engineFolder('folder', to)} ${incremental}`);
   } catch (error) {
     throw new OperatorFault(
-      `--to: ClickHouse cannot write ${folder}: ${firstLine(error)}; docs/operating.md says what it needs`,
+      `--to: ClickHouse cannot write ${folder}: ${firstLine(error)}; docs/operating.md lists what it needs`,
       { cause: error },
     );
   }

@@ -93,9 +93,7 @@ export async function readBackup(flag: string, folder: string): Promise<Backup> 
   const baseFolder = resolve(folder, base.folder);
   const found = await readManifest(`${flag}: the base of ${folder}`, baseFolder);
   if (found.sha256 !== base.sha256) {
-    throw new OperatorFault(
-      `${flag}: ${baseFolder} is another backup than the base of ${folder}; put that one there`,
-    );
+    throw new OperatorFault(`${flag}: ${baseFolder} is not the base of ${folder}; put that backup there`);
   }
   return { ...backup, base: found };
 }
@@ -109,7 +107,7 @@ async function readManifest(flag: string, folder: string): Promise<Backup> {
     const { code } = error as NodeJS.ErrnoException;
     throw new OperatorFault(
       code === 'ENOENT'
-        ? `${flag}: ${folder} has no ${MANIFEST}, so it is no backup, or one that was cut off before its end`
+        ? `${flag}: ${folder} has no ${MANIFEST}, so it is not a complete backup; name another folder`
         : `${flag}: cannot read ${path} (${code})`,
       { cause: error },
     );
@@ -134,9 +132,9 @@ async function faultOf(
 ): Promise<string | undefined> {
   try {
     const found = await lstat(path);
-    if (!found.isFile()) return 'is no file, but a link or a folder';
+    if (!found.isFile()) return 'is a link or a folder, not a file';
     const { size } = found;
-    if (size !== expected.bytes) return `has ${size} bytes, and had ${expected.bytes}`;
+    if (size !== expected.bytes) return `has ${size} bytes, but had ${expected.bytes}`;
     return (await checksum(path)) === expected.sha256 ? undefined : 'has changed since it was backed up';
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -60,7 +60,7 @@ async function checkTables(store: Store, { migrations, service }: Manifest): Pro
   const name = Object.keys({ ...here, ...migrations }).find((file) => here[file] !== migrations[file]);
   if (name === undefined) return;
   throw new OperatorFault(
-    `--from: the backup is of other tables than this version has (${name}); restore it with version ${service}, then upgrade`,
+    `--from: the tables of the backup differ from those of this version (${name}); restore it with version ${service}, then upgrade`,
   );
 }
 
@@ -86,7 +86,9 @@ async function readTables(
   const names = Object.keys(expected);
   const foreign = names.find((name) => !tables.some((own) => own.name === name));
   if (foreign !== undefined)
-    throw new OperatorFault(`--from: the backup has a table ${foreign}, which is none of this service`);
+    throw new OperatorFault(
+      `--from: the backup has a table ${foreign}, which does not belong to this service; take another backup`,
+    );
   const before = await definitions(store);
   // Names are the backup's and this database's; the migrations have said that the tables are the same.
   const list = names.map((name) => `TABLE \`${database}\`.\`${name}\` AS \`${name}\``).join(', ');
@@ -98,7 +100,7 @@ async function readTables(
     );
   } catch (error) {
     throw new OperatorFault(
-      `--from: ClickHouse cannot restore ${folder}: ${firstLine(error)}; docs/operating.md says what it needs`,
+      `--from: ClickHouse cannot restore ${folder}: ${firstLine(error)}; docs/operating.md lists what it needs`,
       { cause: error },
     );
   }

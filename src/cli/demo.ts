@@ -43,7 +43,7 @@ export default new Command('demo')
   .action(async ({ live, contact = '' }: { live: boolean; contact?: string }, program: Command) => {
     if (live && contact.trim() === '') {
       program.error(
-        'error: the public sources want to know who asks: make demo-live CONTACT=you@example.org (a mail address or a URL)',
+        'error: --contact: missing, but public sources need a mail address or a URL; run make demo-live CONTACT=you@example.org',
       );
     }
     const config = demoConfig(process.env, live ? './data/demo-live' : './data/demo');
@@ -145,7 +145,7 @@ export async function loadSample(store: Store, now = new Date()): Promise<boolea
 function goOn(config: Config): void {
   const next = (): void => {
     withStore(config, (store) => loadSample(store))
-      .catch((error: unknown) => console.error('The sample did not go on:', error))
+      .catch((error: unknown) => console.error('The sample data could not be continued:', error))
       .finally(() => setTimeout(next, LOAD_EVERY_MS).unref());
   };
   setTimeout(next, LOAD_EVERY_MS).unref();

@@ -65,7 +65,7 @@ keys
       console.log(`key ${id} is revoked`);
       return;
     }
-    console.error(`there is no valid key ${id}; ${commandText('keys', 'list')} shows them`);
+    console.error(`${id}: not a valid key; ${commandText('keys', 'list')} lists all keys`);
     process.exitCode = 1;
   });
 

@@ -47,6 +47,6 @@ export class ListFile<Row extends object> {
     if (!this.lines.destroyed) this.lines.end();
     await this.isWritten.catch(() => {});
     if (this.#fault === undefined) return undefined;
-    return `${this.option}: ${this.file} is not whole: cannot write it (${this.#fault.code ?? this.#fault.message})`;
+    return `${this.option}: ${this.file} is incomplete because it cannot be written (${this.#fault.code ?? this.#fault.message})`;
   }
 }

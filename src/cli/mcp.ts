@@ -14,7 +14,9 @@ export default new Command('mcp')
   .action(async (url: URL) => {
     const key = process.env.API_KEY ?? '';
     if (key === '')
-      throw new OperatorFault('API_KEY: must be a key of that server; it belongs in no argument');
+      throw new OperatorFault(
+        'API_KEY: must be a key of that server; set it as a variable, not as an argument',
+      );
     const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
     await bridge(lines, (line) => process.stdout.write(`${line}\n`), { url, key });
   });
@@ -139,7 +141,7 @@ function messagesOf(body: string, type: string): Message[] {
     if (message !== undefined) return [message];
     return body === ''
       ? []
-      : [{ error: { message: 'The server does not answer in JSON: is this its address?' } }];
+      : [{ error: { message: 'The server does not answer in JSON; check its address' } }];
   }
   return body.split(/\r?\n\r?\n/).flatMap((event) => {
     const data = event.split(/\r?\n/).filter((line) => line.startsWith('data:'));

@@ -11,13 +11,13 @@ import { commandText } from '../operator-fault.js';
 // npm run verify -- [--month YYYY-MM] [--repair [--accept-loss]]
 
 const ADVICE = {
-  true: 'the store is still not sound: inserting the difference does not repair what is left',
-  false: `the store is not sound; ${commandText('verify', '--repair')} mends it`,
+  true: 'the store is still not sound, because inserting the difference does not repair the rest',
+  false: `the store is not sound; ${commandText('verify', '--repair')} repairs it`,
 };
 
 export default new Command('verify')
   .description('Compare facts, ledger and histograms. Exit code 0: sound, 1: not.')
-  .option('--month <month>', 'look at this month alone, as 2026-01', monthOf)
+  .option('--month <month>', 'check only this month, such as 2026-01', monthOf)
   .option('--repair', 'insert the difference, then check again', false)
   .option('--accept-loss', 'repair from the facts that can be read, even if some cannot', false)
   .action(async (options: { month?: string; repair: boolean; acceptLoss: boolean }) => {
@@ -32,7 +32,7 @@ export default new Command('verify')
           if (!options.acceptLoss) await refuseLostFacts(locked);
           if (!options.repair) return findings;
           await repair(locked, findings, options);
-          console.log('\nrepaired; looking again');
+          console.log('\nrepaired; checking again');
           return audit(locked, options);
         },
         { signal: stopSignal(), onWait: console.error },
@@ -49,7 +49,7 @@ export default new Command('verify')
 
 function monthOf(text: string): string {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
-    throw new InvalidArgumentError('It must be a month, as 2026-01.');
+    throw new InvalidArgumentError('It must be a month, such as 2026-01.');
   return text;
 }
 

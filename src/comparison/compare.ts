@@ -251,7 +251,7 @@ export const compare = accuracyEndpoint({
     const { cells, days } = cellsOf(question, directory);
     if (cells * days <= MOST_CELL_DAYS) return undefined;
     const message =
-      `makes ${cells} cells of ${days} days, and at most ${MOST_CELL_DAYS} days of cells are allowed: ` +
+      `makes ${cells} cells of ${days} days, but at most ${MOST_CELL_DAYS} days of cells are allowed; ` +
       'name fewer stations, lead times or providers, or take a shorter window';
     return { parameter: 'group_by', message };
   },

@@ -43,7 +43,7 @@ export const comparedProviders = defineGroup({
       const listed = providers === undefined ? [] : listedNames(providers);
       const found = listed.length > 0 ? listed.map((name) => directory.providers.find(name)) : byDefault(all);
       if (found.length > MOST_PROVIDERS) {
-        const message = `must name 2 to ${MOST_PROVIDERS} of the ${found.length} providers that there are`;
+        const message = `must name 2 to ${MOST_PROVIDERS} of the ${found.length} providers`;
         throw new InvalidParameters([{ parameter: 'providers', message }]);
       }
       const first = reference === undefined ? found[0] : directory.providers.find(reference);

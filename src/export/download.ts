@@ -217,7 +217,7 @@ class Downloader {
     const late = after(this.dependencies.fileWaitMs ?? FILE_WAIT_MS, undefined, made).catch(() => {});
     const file = await Promise.race([making, late]).finally(() => made.abort());
     if (file !== undefined) return file;
-    const message = 'The file of this export is being made; ask again for it';
+    const message = 'The file of this export is not ready yet; request it again';
     throw new ApiError('OVERLOADED', message, undefined, FILE_RETRY_SECONDS);
   }
 
@@ -299,12 +299,15 @@ const isOfMoreThan = (bytes: number, range = ''): boolean =>
 function unfit(error: unknown, bytes: number, response: Response): ApiError | undefined {
   const { status } = error as { status?: number };
   if (status === 404)
-    return new ApiError('OVERLOADED', 'The file of this export has just been removed; ask again');
+    return new ApiError('OVERLOADED', 'The file of this export has just been removed; request it again');
   if (status !== 416 && status !== 412) return undefined;
   for (const name of ['Content-Type', 'Content-Disposition', 'ETag']) response.removeHeader(name);
   return status === 416
-    ? new ApiError('RANGE_NOT_SATISFIABLE', `The file has ${bytes} bytes, and none of them is in this Range`)
-    : new ApiError('PRECONDITION_FAILED', 'The file has another ETag than the one in If-Match');
+    ? new ApiError('RANGE_NOT_SATISFIABLE', `This Range is outside the file, which has ${bytes} bytes`)
+    : new ApiError(
+        'PRECONDITION_FAILED',
+        'The ETag of the file differs from the one in If-Match; leave out If-Match for the present file',
+      );
 }
 
 async function* gzipped(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -170,7 +170,7 @@ export class ExportFiles {
   async #takeRoom(bytes: number): Promise<void> {
     while (this.#bytes + bytes > this.maxBytes) {
       const [oldest] = [...this.#files].filter(([, { readers }]) => readers === 0);
-      if (oldest === undefined) throw noFile('has no room among the files of EXPORT_FILES_MB');
+      if (oldest === undefined) throw noFile('does not fit into EXPORT_FILES_MB');
       const [name, file] = oldest;
       this.#files.delete(name);
       this.#bytes -= file.bytes;

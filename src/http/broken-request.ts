@@ -42,7 +42,7 @@ function refusalOf({ code }: NodeJS.ErrnoException, maxHeaderBytes: number): Ref
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return broken('The request did not arrive in time', '408 Request Timeout');
   }
-  return broken('This is not an HTTP request that can be read');
+  return broken('This is not a valid HTTP request');
 }
 
 function refuse(socket: Duplex, { status, fault, headers = '' }: Refusal, logger: Logger): void {

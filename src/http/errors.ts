@@ -38,7 +38,7 @@ export function logFault(request: Request, response: Response, { code }: ApiErro
 export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   if (response.headersSent || response.destroyed) {
     // A part of the answer has gone out: only a broken connection shows that it is not whole. Or the client has gone.
-    logOf(request, response).info({ err: error }, 'the answer was broken off');
+    logOf(request, response).info({ err: error }, 'the answer was cut off');
     response.destroy();
     return;
   }
@@ -50,7 +50,7 @@ export const handleErrors: ErrorRequestHandler = (error: unknown, request, respo
 export const notFound: RequestHandler = (request) => {
   throw new ApiError(
     'NOT_FOUND',
-    `There is no ${clip(pathOf(request), 100)}; GET /openapi.json lists what there is`,
+    `Unknown path ${clip(pathOf(request), 100)}; GET /openapi.json lists all paths`,
   );
 };
 
@@ -70,7 +70,7 @@ export function mountUnavailable(
 /** Node itself would refuse a request without one, but without a body (D19), and takes the first of several. */
 export function requireHost(request: IncomingMessage): void {
   if (!hasHost(request)) {
-    throw new ApiError('INVALID_PARAMETER', 'A request in HTTP/1.1 needs the header Host, once');
+    throw new ApiError('INVALID_PARAMETER', 'A request in HTTP/1.1 needs exactly one header Host');
   }
 }
 
@@ -91,7 +91,7 @@ export function requireRead({ method }: Request): void {
 
 /** The fault of any other method. */
 export const onlyRead = (method: string | undefined): ApiError =>
-  new ApiError('METHOD_NOT_ALLOWED', `${method} is not allowed; everything here is read with GET or HEAD`);
+  new ApiError('METHOD_NOT_ALLOWED', `${method} is not allowed; use GET or HEAD`);
 
 /** The path as it was asked for, without its query. */
 export function pathOf(request: Request): string {

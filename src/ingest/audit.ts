@@ -27,11 +27,11 @@ export interface Finding {
 export type Fault =
   | 'cannot be read, and was put aside'
   | 'differ from the time zones of the stations'
-  | 'differ from what the facts say'
-  | 'rows that do not stand once or not at all'
+  | 'differ from the facts'
+  | 'rows that count more than once, or negatively'
   | 'station days with several rows'
   | 'differ from the ledger'
-  | 'station days that wait to be settled';
+  | 'station days not settled yet';
 
 // Values in one statement: a quarter of a settlement's, so that a server answers requests in between sooner.
 const VALUES_PER_COMPARISON = 500_000;
@@ -60,14 +60,14 @@ export async function audit(store: Store, options: AuditOptions = {}): Promise<F
     // With a wrong midnight the facts do not say what the ledger should be; a repair corrects it first.
     const differences =
       midnights.length > 0 ? undefined : await count(ledgerDifference(span, ofDates(span), 0));
-    add('station_days', month, 'differ from what the facts say', differences ?? 0);
+    add('station_days', month, 'differ from the facts', differences ?? 0);
     if (midnights.length === 0) {
       const rows = await count(dayHoursDifference({ span }, 0));
-      add('station_day_hours', month, 'differ from what the facts say', rows);
+      add('station_day_hours', month, 'differ from the facts', rows);
     }
     if (differences !== 0) {
       const unsound = await count(unsoundRows(span));
-      add('station_days', month, 'rows that do not stand once or not at all', unsound);
+      add('station_days', month, 'rows that count more than once, or negatively', unsound);
       add('station_days', month, 'station days with several rows', await count(severalRows(span)));
     }
     for (const histogram of HISTOGRAMS) {
@@ -79,7 +79,7 @@ export async function audit(store: Store, options: AuditOptions = {}): Promise<F
     add(`${table} (part ${part})`, month, 'cannot be read, and was put aside', 1);
   }
   for (const { month, station_days } of await store.query(UNSETTLED, unsettledRow)) {
-    add('unsettled', month, 'station days that wait to be settled', station_days);
+    add('unsettled', month, 'station days not settled yet', station_days);
   }
   return [...findings.values()]
     .filter(({ month }) => options.month === undefined || month === options.month)

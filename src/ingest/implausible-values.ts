@@ -35,7 +35,7 @@ const IMPLAUSIBLE_VALUES_PER_STATEMENT = 2_000_000;
 const UNNAMED = raw(UNNAMED_PROVIDER);
 
 /** The words of a report for rows that have no cell to quote. */
-export const AS_UNNAMED = `they go in as those of provider "${UNNAMED_PROVIDER}"`;
+export const AS_UNNAMED = `they are loaded as those of provider "${UNNAMED_PROVIDER}"`;
 
 /** Reasons for which the report quotes cells of the first row. */
 export const QUOTED = {

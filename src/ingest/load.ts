@@ -109,7 +109,7 @@ function strictReason({ rejections, warnings }: LoadTally): string | undefined {
     counts.reduce((sum, { rows }) => sum + rows, 0),
   );
   if (rejected + implausible === 0) return undefined;
-  return `--strict: nothing goes in, as ${rejected} rows are rejected and ${implausible} look implausible`;
+  return `--strict: nothing is loaded because ${rejected} rows are rejected and ${implausible} look implausible`;
 }
 
 /** The reason of an error for clients of the API: it names feeds instead of files, and repeats no message of the store. */
@@ -119,7 +119,7 @@ function publicReason(error: unknown, files: FeedFiles): string {
     const file = files[feed]?.find((each) => message.startsWith(`${each}: `));
     if (file !== undefined) return message.replaceAll(file, feed);
   }
-  return 'an error beside its rows; the log of the server tells it';
+  return 'an error outside its rows; see the log of the server';
 }
 
 /**

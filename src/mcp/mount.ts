@@ -45,10 +45,7 @@ export function guardMcp(router: IRouter, origins: readonly string[]): void {
       return;
     }
     response.setHeader('Allow', 'POST');
-    throw new ApiError(
-      'METHOD_NOT_ALLOWED',
-      `${request.method} is not allowed; ${MCP_PATH} takes POST alone`,
-    );
+    throw new ApiError('METHOD_NOT_ALLOWED', `${request.method} is not allowed; ${MCP_PATH} takes only POST`);
   });
 }
 
@@ -70,7 +67,7 @@ function originGuard(origins: readonly string[]): RequestHandler {
     }
     throw new ApiError(
       'ORIGIN_NOT_ALLOWED',
-      'Pages of this origin may not ask here: CORS_ORIGINS lists those that may',
+      'Pages of this origin are not allowed; the operator can add it to CORS_ORIGINS',
     );
   };
 }
@@ -101,10 +98,11 @@ export function mountMcp(
         const body = readMessage(await request.text());
         if (body === undefined) return refusal(400, -32700, 'The body is not JSON');
         const method = typeof body === 'object' && body !== null && 'method' in body ? body.method : '';
-        if (Array.isArray(body)) return refusal(400, -32600, 'One message a request: this is a list of them');
+        if (Array.isArray(body))
+          return refusal(400, -32600, 'The body is a list; send one message per request');
         // Nothing here changes while a client listens.
         if (method === 'subscriptions/listen')
-          return refusal(404, -32601, 'There is nothing to subscribe to');
+          return refusal(404, -32601, 'Subscriptions are not supported; send each question as a request');
         const takesStreams = isForStreams(request.headers.get('accept'));
         request.headers.set('accept', TYPES_OF_PROTOCOL);
         const response = await protocol.fetch(request, { ...options, parsedBody: body });

@@ -24,10 +24,7 @@ export function structured(answer: ToolAnswer, urls: readonly string[]): Structu
       truncated: count < total_rows,
       hints:
         count < rows.length
-          ? [
-              ...hints,
-              `Cut to ${count} of ${total_rows} rows, as more do not fit: ask for a narrower question`,
-            ]
+          ? [...hints, `Cut to ${count} of ${total_rows} rows because more do not fit; narrow the question`]
           : hints,
       http: urls,
       ...(file !== undefined && { file }),

@@ -104,7 +104,7 @@ export async function whyEmpty(
     all.find((each) => each.provider === metadata.provider) ?? all.find((each) => each.is_default);
   const { provider, first_target_date: first, last_target_date: last } = found ?? {};
   if (provider === undefined || !first || !last)
-    return 'No forecasts with observations are loaded: data_status tells what is';
+    return 'No forecasts with observations are loaded; data_status lists what is';
   const { accuracy_metric = 'high', as_of, lead_time_buckets: leads } = metadata as Named;
   const asked: Query = {
     metric: accuracy_metric,

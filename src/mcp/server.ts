@@ -70,7 +70,7 @@ export function createServer({ questions, scope, origin, onCalled }: Serving): S
       const known = TOOLS.map(({ name }) => name).join(', ');
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `There is no tool ${JSON.stringify(clip(params.name, 60))}; there are ${known}`,
+        `Unknown tool ${JSON.stringify(clip(params.name, 60))}. Available: ${known}`,
       );
     }
     const signal = AbortSignal.any([scope.signal, mcpReq.signal]);

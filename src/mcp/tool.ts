@@ -103,7 +103,7 @@ export function readArguments(
       (name) =>
         values[name] === undefined && ![...misshapen, ...faults].some((each) => each.parameter === name),
     )
-    .map((parameter) => ({ parameter, message: 'is missing: this tool needs it' }));
+    .map((parameter) => ({ parameter, message: 'is missing, but this tool needs it; give it' }));
   return { values, faults: [...misshapen, ...faults, ...missing], ignored: found.filter(isUnknown) };
 }
 

@@ -28,7 +28,7 @@ export class DamageWatch {
     if (parts.length === 0) return;
     this.logger.error(
       { parts },
-      `DATA_DIR is damaged: parts of tables cannot be read; ${commandText('verify')} tells more`,
+      `DATA_DIR is damaged: parts of tables cannot be read; ${commandText('verify')} lists them`,
     );
   }
 }

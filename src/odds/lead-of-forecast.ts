@@ -54,8 +54,8 @@ export function leadFrom(moment_ms: number, target_date: string, begins_ms: numb
   }
   if (lead_ms >= 0) return { bucket: bucketOfLead(lead_ms) as Lead['bucket'], lead_ms };
   const why = Number.isNaN(begins_ms)
-    ? `when ${target_date} begins depends on the station, and the request names none that the data have`
+    ? `when ${target_date} begins depends on the station, but the request names no known station`
     : `${target_date} had begun by ${moment}`;
-  const message = `is needed to know how long before its day the forecast was issued: ${why}; give lead_hours or lead_time_bucket`;
+  const message = `is missing, but the lead time of the forecast is unknown because ${why}; give lead_hours or lead_time_bucket`;
   throw new InvalidParameters([{ parameter: 'lead_hours', message }]);
 }

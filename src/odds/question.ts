@@ -44,7 +44,7 @@ export const blendedProviders = defineGroup({
   read(given, context): Resolve<BlendedProviders> | ParameterFault[] {
     const { providers: names = [] } = given;
     if (names.length > 0 && given.provider !== undefined) {
-      return [{ parameter: 'providers', message: 'is given beside provider; give one of them' }];
+      return [{ parameter: 'providers', message: 'cannot be combined with provider; give one of them' }];
     }
     if (names.length < 2) return provider.read({ provider: names[0] ?? given.provider }, context);
     return (directory): BlendedProviders => {
@@ -233,7 +233,7 @@ export const lead = defineGroup({
     if (Array.isArray(told)) return told;
     if (forecast !== undefined && providers.length > 1) {
       const message =
-        'is one, and providers names several: a blend reads the stored forecast of each; leave out one of them';
+        'is one value, but providers names several, whose stored forecasts are blended; leave out one of them';
       return [{ parameter: 'forecast', message }];
     }
     const isStored = forecast === undefined && providers.length < 2;

@@ -68,14 +68,12 @@ export function chosenStations(stations: readonly Station[], conditions: Conditi
     const before = found;
     found = before.filter(holds);
     if (found.length > 0) return;
-    throw new UnknownStation(
-      `${condition} leaves none of ${before.length} stations${before.length > 0 ? hint(before) : ''}`,
-    );
+    throw new UnknownStation(`No station matches ${condition}${before.length > 0 ? hint(before) : ''}`);
   };
   const keepEqual = (name: 'country' | 'climate_zone', wanted: string | undefined): void => {
     if (wanted === undefined) return;
     const folded = foldedName(wanted);
-    const hint = (before: readonly Station[]): string => `; there are: ${valuesOf(before, name)}`;
+    const hint = (before: readonly Station[]): string => `. Available: ${valuesOf(before, name)}`;
     keep(
       `${name}=${clip(wanted, 20)}`,
       (station) => folded !== '' && foldedName(station[name]) === folded,

@@ -130,7 +130,7 @@ export class StationIndex {
     const suggested = this.#suggest(wanted, ways);
     const hint = suggested.length === 0 ? '' : `; did you mean ${suggested.join(' or ')}?`;
     throw new UnknownStation(
-      `No station answers to ${quotedName(name)}${hint === '' ? ';' : hint} GET /api/v1/stations/metadata lists all with their names`,
+      `Unknown station ${quotedName(name)}${hint === '' ? ';' : hint} GET /api/v1/stations/metadata lists all with their names`,
     );
   }
 
@@ -161,7 +161,7 @@ function one(name: string, stations: Station[]): Station {
   if (station === undefined || others.length > 0) {
     const names = stations.map(({ station_id, city_name }) => `${station_id} (${city_name})`);
     throw new AmbiguousCity(
-      `${quotedName(name)} may be ${names.join(' or ')}; ask for one of them by station_id`,
+      `${quotedName(name)} is the name of ${names.join(' and ')}; use the station_id of one`,
     );
   }
   return station;

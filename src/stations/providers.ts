@@ -40,7 +40,7 @@ export class Providers {
     if (found === undefined) {
       const names = this.all.map((each) => each.name).join(', ');
       throw new UnknownProvider(
-        `There is no provider ${JSON.stringify(clip(name ?? '', 60))}; there are: ${names}`,
+        `Unknown provider ${JSON.stringify(clip(name ?? '', 60))}. Available: ${names}`,
       );
     }
     return found;

@@ -41,8 +41,8 @@ export async function readAsOf(
 ): Promise<AsOf> {
   if (lineage !== undefined && lineage !== own) {
     throw new UnknownVersion(
-      `names lineage ${lineage}, and the data are of lineage ${own}, in which numbers of loads mean other data; ` +
-        `v${load_id} without a lineage asks for theirs, GET /api/v1/loads lists all`,
+      `names lineage ${lineage}, but the data have lineage ${own}, in which numbers of loads mean other data; ` +
+        `give v${load_id} without a lineage for theirs, GET /api/v1/loads lists all`,
     );
   }
   const named =
@@ -60,7 +60,7 @@ export async function readAsOf(
   if (load_id !== undefined && last?.load_id !== load_id) {
     const before = last === undefined ? '' : `; the last one before it is v${last.load_id}`;
     throw new UnknownVersion(
-      `names v${load_id}, and no load of this number has finished${before}; GET /api/v1/loads lists all`,
+      `names v${load_id}, but no load of this number has finished${before}; GET /api/v1/loads lists all`,
     );
   }
   const recorded_at = last === undefined ? null : new Date(last.recorded_ms).toISOString();

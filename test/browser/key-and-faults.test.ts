@@ -145,12 +145,7 @@ describe('the dashboard, and what stands in its way', function () {
   });
 
   for (const [given, search, title, detail] of [
-    [
-      'a station that nobody knows',
-      '?station_id=NOWHERE',
-      'No such station',
-      'No station answers to "NOWHERE"',
-    ],
+    ['a station that nobody knows', '?station_id=NOWHERE', 'No such station', 'Unknown station "NOWHERE"'],
     [
       'a metric that there is not',
       '?metric=medium',

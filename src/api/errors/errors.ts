@@ -123,5 +123,5 @@ export function apiError(error: unknown): ApiError {
       'The data cannot be reached at the moment; try again in a few seconds',
     );
   }
-  return new ApiError('INTERNAL', 'Something went wrong here; the request id finds it in the log');
+  return new ApiError('INTERNAL', 'Something went wrong; the log has the cause under the request id');
 }

@@ -199,7 +199,7 @@ export const leadTimesFrom = defineGroup({
     const wanted = buckets.filter((bucket) => lead === undefined || Number.parseInt(bucket) >= Number(lead));
     if (wanted.length === 0)
       return [
-        { parameter: 'lead', message: 'leaves none of the lead times of lead_time_bucket; give one of them' },
+        { parameter: 'lead', message: 'excludes all lead times of lead_time_bucket; give one of them' },
       ];
     const found = leadTimesOf(wanted.join(','));
     return () => found;

@@ -45,7 +45,7 @@ export const asOf = defineGroup({
   parameters: { as_of: AS_OF },
   read({ as_of }, { now }) {
     if ((as_of?.instant_ms ?? 0) > now) {
-      const message = 'lies ahead: what the data will be is not known yet; leave it out for the latest';
+      const message = 'is in the future; leave it out for the latest data';
       return [{ parameter: 'as_of', message }];
     }
     return ({ asOf }) => asOf;
@@ -76,7 +76,7 @@ export const knownAt = defineGroup({
   parameters: { known_at: KNOWN_AT },
   read({ known_at }, { now }) {
     if ((known_at ?? 0) <= now) return () => known_at;
-    return [{ parameter: 'known_at', message: 'lies ahead: what will be known then is not known yet' }];
+    return [{ parameter: 'known_at', message: 'is in the future; give an instant up to now' }];
   },
   identity: (found: number | undefined) => found,
 });

@@ -154,7 +154,7 @@ const NOTHING_RECENT = 'too little of the 60 days before had been reported when 
 function lackOf(answer: ApiAnswer): string[] {
   const { reason } = answer.metadata ?? {};
   if (typeof reason === 'string')
-    return [`${textOfTools(reason)}. data_status tells how far each provider reaches`];
+    return [`${textOfTools(reason)}. data_status shows how far each provider reaches`];
   const records = rowsOf(answer) as { reference: string; cases: number; cases_without_reference?: number }[];
   const without = sum(records.map((each) => each.cases_without_reference ?? 0));
   const all = without + sum(records.map(({ cases }) => cases));
@@ -172,7 +172,8 @@ function faultsOf(of: Of, values: Values): ParameterFault[] {
     faults.push({ parameter: 'worst_first', message: 'is for of=windows with by=station' });
   const needed = of === 'places' ? ['place', 'other_place'] : isOfOtherWindow(of, values) ? OTHER_BOUNDS : [];
   for (const parameter of needed)
-    if (values[parameter] === undefined) faults.push({ parameter, message: `is missing: of=${of} needs it` });
+    if (values[parameter] === undefined)
+      faults.push({ parameter, message: `is missing, but of=${of} needs it; give it` });
   return faults;
 }
 

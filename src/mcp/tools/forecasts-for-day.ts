@@ -42,7 +42,7 @@ export const forecastsForDay: Tool = {
     const hints: string[] = [];
     const isBegun = observed?.status === 'verified' ? undefined : begun(day, place);
     if (isBegun !== undefined) hints.push(`${isBegun}: nothing that is reported of it is final`);
-    if (issued.length === 0) hints.push('No forecast for this day: data_status tells how far they reach');
+    if (issued.length === 0) hints.push('No forecast for this day; data_status shows how far they reach');
     let corrected: Record<string, unknown> | null = null;
     if (last !== undefined && last.lead_time_hours <= FARTHEST_HORIZON) {
       const ofLast = {

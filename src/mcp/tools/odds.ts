@@ -63,7 +63,7 @@ export const odds: Tool = {
     if (so_far && reason !== null && issued !== null) {
       hints.push(`What has been measured of the day does not count: ${reason}`);
       if (issued >= so_far.day_begins_at)
-        hints.push(`Nor does the forecast issued at ${issued}, when the day had begun`);
+        hints.push(`The forecast issued at ${issued} does not count either, because the day had begun`);
       found = await ask(oddsOf(values, { so_far: 'ignore' }));
     }
     const { thresholds = [], brackets = [], ...said } = found.data as Odds;

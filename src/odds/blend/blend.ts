@@ -58,7 +58,7 @@ export async function blendedPrediction(
   const { station, forecast, lead } = question;
   const { target_date } = forecast;
   if (station === undefined || day === undefined) {
-    const message = 'names several, whose stored forecasts are blended: name a station that the data have';
+    const message = 'names several, which needs a station for their stored forecasts; name one in the data';
     throw new InvalidParameters([{ parameter: 'providers', message }]);
   }
   const { bucket, lead_ms, moment_ms = NaN } = lead;
@@ -68,7 +68,7 @@ export async function blendedPrediction(
   const missing = `no forecast for ${target_date} was issued ${rangeWords(asked)} it`;
   const present = [...names.keys()].filter((provider) => stored[provider] !== undefined);
   if (present.length === 0) {
-    const message = `name several, but ${missing} for ${station.station_id} by any of them`;
+    const message = `name several, but ${missing} for ${station.station_id} by any of them; name others, or give another lead_hours`;
     throw new InvalidParameters([{ parameter: 'providers', message }]);
   }
   const { blend, learned } = await learnBlend(

@@ -168,7 +168,7 @@ export async function predictSoFar(
   };
 }
 
-const NO_HOURS = 'The day has begun, and no temperature of it has been reported: see the feed of hours';
+const NO_HOURS = 'The day has begun, but no temperature of it has been reported; load the feed of hours';
 const NO_HOURS_OF_ENDED = NO_HOURS.replace('begun', 'ended');
 const HAS_VALUE =
   'The day has ended and its value is reported: these odds are those of the forecast, /data/observations has the value';

@@ -185,4 +185,4 @@ const scoresRecord = (
 const NO_CASE = 'No station day of the window has a forecast of these lead times and an observation';
 
 const noSpread = (metric: string): string =>
-  `No forecast of these station days says a spread: feeds of forecasts have it in the column ${metric}_sd_f, or ${metric}_sd_c`;
+  `No forecast of these station days has a spread; feeds of forecasts have it in the column ${metric}_sd_f, or ${metric}_sd_c`;

@@ -119,7 +119,7 @@ async function checkCluster(client: ClickHouseClient, cluster: string): Promise<
   const replicas = known.filter((replica) => replica.cluster === cluster);
   if (replicas.length === 0) {
     const names = [...new Set(known.map((replica) => replica.cluster))].join(', ');
-    throw new StoreNotOpened(`CLICKHOUSE_CLUSTER: the server knows no cluster ${cluster}, only: ${names}`);
+    throw new StoreNotOpened(`CLICKHOUSE_CLUSTER: unknown cluster ${cluster}. Available: ${names}`);
   }
   const shards = new Set(replicas.map(({ shard_num }) => shard_num)).size;
   if (replicas.length > shards && replicas.some(({ internal_replication }) => internal_replication === 0)) {

@@ -139,7 +139,7 @@ export class ServerTransport implements Transport {
   #giveUp(): void {
     const seconds = AHEAD_TIMEOUT_MS / 1000;
     for (const read of this.#reads) {
-      read.abort(new StoreUnavailable(`ClickHouse has not answered the shortest question for ${seconds} s`));
+      read.abort(new StoreUnavailable(`ClickHouse has not answered a ping for ${seconds} s`));
     }
   }
 }
@@ -153,6 +153,6 @@ function logComment({ surface, operation, keyId, requestId, trace }: QueryOrigin
 /** Something else than ClickHouse may answer at its address, and well: then nothing has been read or written. */
 function checkIsClickHouse(headers: ResponseHeaders): void {
   if (headers['x-clickhouse-query-id'] === undefined) {
-    throw new StoreUnavailable('what answers at CLICKHOUSE_URL is not ClickHouse');
+    throw new StoreUnavailable('CLICKHOUSE_URL: the server there is not ClickHouse; check the address');
   }
 }

@@ -216,7 +216,7 @@ class KeeperClaims implements Claims {
     } catch (error) {
       if (!messageOf(error).includes('keeper_map_path_prefix')) throw error;
       throw new StoreNotOpened(
-        'CLICKHOUSE_CLUSTER: loads take turns in Keeper, so the configuration of each server needs <keeper_map_path_prefix>; clickhouse/server/README.md says what else',
+        'CLICKHOUSE_CLUSTER: loads take a lock in Keeper, so the configuration of each server needs <keeper_map_path_prefix>; clickhouse/server/README.md lists what else',
         { cause: error },
       );
     }

@@ -219,7 +219,7 @@ class LoadLock {
 
   #lost(): OperatorFault {
     return new OperatorFault(
-      `this load was not heard of for ${this.lifetimes.expiryMs / 1000} s, and another one has begun; load the files again when that has ended`,
+      `this load did not renew its lock for ${this.lifetimes.expiryMs / 1000} s, and another one has begun; load the files again when that has ended`,
     );
   }
 }

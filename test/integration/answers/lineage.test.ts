@@ -121,8 +121,8 @@ describe('the lineage of a store (D49)', () => {
           {
             parameter: 'as_of',
             message:
-              `names lineage ${lineage}, and the data are of lineage ${other}, in which numbers of loads mean other data; ` +
-              `${version} without a lineage asks for theirs, GET /api/v1/loads lists all`,
+              `names lineage ${lineage}, but the data have lineage ${other}, in which numbers of loads mean other data; ` +
+              `give ${version} without a lineage for theirs, GET /api/v1/loads lists all`,
           },
         ]);
       }
@@ -145,7 +145,7 @@ describe('the lineage of a store (D49)', () => {
       expect(faults, path).to.deep.equal([
         {
           parameter: 'cursor',
-          message: `names lineage ${lineage}, and the data are of lineage ${other}; leave it out to start again`,
+          message: `names lineage ${lineage}, but the data have lineage ${other}; leave it out to start again`,
         },
       ]);
     }

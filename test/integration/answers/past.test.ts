@@ -235,7 +235,7 @@ describe('what the data were and what was known', function () {
       const expectNone = async (): Promise<void> => {
         for (const path of [SUMMARY, `${API}/export/pairs?${WINDOW}`]) {
           const [fault] = await contract.faults(`${path}&as_of=v4`);
-          expect(fault?.message).to.match(/v4, and no load.*before it is v3/);
+          expect(fault?.message).to.match(/v4, but no load.*before it is v3/);
         }
       };
       await expectNone();
@@ -277,7 +277,7 @@ describe('what the data were and what was known', function () {
         const [fault] = await contract.faults(`${path}&as_of=v2&cursor=1.0`);
         expect(fault).to.deep.equal({
           parameter: 'cursor',
-          message: 'names version 1, and as_of names 2; give one of them',
+          message: 'names version 1, but as_of names 2; give one of them',
         });
         const { lineage } = await at('v2');
         const { headers } = await server.download(`${path}&as_of=v2.${lineage}`);

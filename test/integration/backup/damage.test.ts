@@ -95,7 +95,7 @@ describe('a backup that is not as it was written', function () {
         await expectRefused(
           file,
           change,
-          /^--from: .+ (has changed since|is cut off or has changed|is another backup)/,
+          /^--from: .+ (has changed since|is cut off or has changed|is not the base of)/,
         );
       }
     }
@@ -110,7 +110,7 @@ describe('a backup that is not as it was written', function () {
       await expectRefused(
         file,
         () => truncateSync(file, size - 1),
-        /^--from: .+ has \d+ bytes, and had \d+$/,
+        /^--from: .+ has \d+ bytes, but had \d+$/,
       );
       renameSync(file, `${file}.away`);
       expect(await refusal(restore(empty, whole)))
@@ -125,7 +125,7 @@ describe('a backup that is not as it was written', function () {
       const file = join(at, 'backup.json');
       renameSync(file, `${file}.away`);
       expect(await refusal(restore(empty, whole))).to.match(
-        /^--from: .+ has no backup\.json, so it is no backup, or/,
+        /^--from: .+ has no backup\.json, so it is not a complete backup;/,
       );
       renameSync(`${file}.away`, file);
     }
@@ -139,12 +139,12 @@ describe('a backup that is not as it was written', function () {
     renameSync(join(other, 'base'), join(other, 'gone'));
     renameSync(join(other, 'later'), join(other, 'base'));
     expect(await refusal(restore(empty, join(other, 'whole')))).to.match(
-      /^--from: .+base is another backup than the base of .+whole; put that one there$/,
+      /^--from: .+base is not the base of .+whole; put that backup there$/,
     );
     const checksum = 'f'.repeat(64);
     await empty.insert('migrations', ['name', 'checksum'], [['999_future.sql', checksum]]);
     expect(await refusal(restore(empty, whole))).to.match(
-      /^--from: .+ other tables .+\(999_future\.sql\); restore it with version/,
+      /^--from: .+ tables .+ differ .+\(999_future\.sql\); restore it with version/,
     );
   });
 
@@ -210,7 +210,10 @@ describe('a backup that was made to do harm', function () {
 
   itInCi('given a name of a table that is none of the service, then it is not made', async () => {
     const tables = { ...made.tables, evil: 0, evil_view: null };
-    await expectHarmless({ tables }, /^--from: the backup has a table evil, which is none of this service$/);
+    await expectHarmless(
+      { tables },
+      /^--from: the backup has a table evil, which does not belong to this service; /,
+    );
   });
 
   itInCi('given a state file that is a link, then what it leads to is not copied', async () => {
@@ -227,7 +230,7 @@ describe('a backup that was made to do harm', function () {
     const checksum = createHash('sha256').update(JSON.stringify(content)).digest('hex');
     writeFileSync(file, `${JSON.stringify({ ...content, sha256: checksum }, null, 1)}\n`);
     expect(await refusal(restore(empty, folder, { stateFiles: { 'collect.json': victim } }))).to.match(
-      /^--from: .+collect\.json is no file, but a link or a folder$/,
+      /^--from: .+collect\.json is a link or a folder, not a file$/,
     );
     expect(existsSync(victim)).to.equal(false);
   });

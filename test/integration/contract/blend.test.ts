@@ -147,7 +147,7 @@ describe('several providers as one (D54)', function () {
     it(`given provider as well, or a name that nothing has, then ${path} is refused`, async () => {
       const url = `/api/v1/${path}?station_id=K001&lead_hours=20`;
       expect(await contract.faults(`${url}&provider=noisy&providers=noisy,windy`)).to.deep.equal([
-        { parameter: 'providers', message: 'is given beside provider; give one of them' },
+        { parameter: 'providers', message: 'cannot be combined with provider; give one of them' },
       ]);
       await contract.refused(`${url}&providers=noisy,nobody`, 404, 'PROVIDER_NOT_FOUND');
     });
@@ -156,8 +156,8 @@ describe('several providers as one (D54)', function () {
   it('given a forecast, no station, or a day without a forecast, also one not issued yet, then the request is refused with what to do', async () => {
     const none = /no forecast for 2025-06-01 was issued 12 to 24 hours before it for K001 by any of them/;
     for (const [query, parameter, says] of [
-      ['station_id=K001&forecast=70', 'forecast', /reads the stored forecast of each; leave out one/],
-      ['', 'providers', /name a station that the data have/],
+      ['station_id=K001&forecast=70', 'forecast', /whose stored forecasts are blended; leave out one/],
+      ['', 'providers', /name one in the data/],
       ['station_id=K001&target_date=2025-06-01', 'providers', none],
       [`station_id=K001&target_date=${TODAY}&known_at=2025-03-19T10:59:59Z`, 'providers', /no forecast for/],
     ] as const) {

@@ -199,7 +199,7 @@ describe('the odds of a day that has begun (D57)', function () {
   it('given a day of which nothing is reported, then the odds are those of the forecast, and a hint says so once it has had an hour', async () => {
     const found = await ask('station_id=KDRY');
     expect(found).to.include({ method: 'mixture', so_far: null });
-    expect(found.hint).to.match(/has begun, and no temperature of it has been reported/);
+    expect(found.hint).to.match(/has begun, but no temperature of it has been reported/);
     now = at(30);
     for (const moment of [at(0.9), at(-3)]) {
       expect(await ask(`station_id=KDRY&known_at=${moment}`), moment).to.include({
@@ -209,7 +209,7 @@ describe('the odds of a day that has begun (D57)', function () {
     }
     const ended = await ask(`station_id=KDRY&known_at=${at(24.5)}`);
     expect(ended).to.include({ method: 'mixture', so_far: null });
-    expect(ended.hint).to.match(/has ended, and no temperature of it has been reported/);
+    expect(ended.hint).to.match(/has ended, but no temperature of it has been reported/);
   });
 
   it('given a report that is not known yet, then it does not count', async () => {

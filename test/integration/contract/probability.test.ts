@@ -110,11 +110,11 @@ describe('the endpoints of probabilities (D36)', () => {
 
   it('given no forecast and none stored, then it is refused with what to do', async () => {
     for (const [path, says] of [
-      [PROBABILITY, /there is none for KORD and 2024-03-21 in the store; give one/],
+      [PROBABILITY, /the store has no forecast for KORD and 2024-03-21; give one/],
       ['/api/v1/probability', /give it in °F, or name a station/],
       [
         '/api/v1/probability?station_id=KORD&target_date=2024-03-17&lead_time_bucket=72h%2B',
-        /none of 72h\+ for KORD/,
+        /no forecast of 72h\+ for KORD/,
       ],
     ] as const) {
       const [fault] = await contract.faults(path);
@@ -175,7 +175,7 @@ describe('the endpoints of probabilities (D36)', () => {
     [
       'a version without the station',
       'station_id=KORD&target_date=2024-03-22&as_of=2024-01-01',
-      /names none that the data have/,
+      /names no known station/,
     ],
   ] as const) {
     it(`given a forecast and ${given}, then nothing tells its lead time, and the request has to`, async () => {

@@ -34,9 +34,7 @@ describe('bom=true', function () {
 
   it('given JSON, then it is a fault, as it would change nothing', async () => {
     for (const path of [`${CITIES}&bom=true`, `${CITIES}&format=json&bom=true`]) {
-      expect(await contract.faults(path)).to.deep.equal([
-        { parameter: 'bom', message: 'is for format=csv alone' },
-      ]);
+      expect(await contract.faults(path)).to.deep.equal([{ parameter: 'bom', message: 'needs format=csv' }]);
     }
     const faults = await contract.faults(`${CITIES}&format=xml&bom=true`);
     expect(faults.map(({ parameter }) => parameter)).to.deep.equal(['format']);

@@ -328,7 +328,7 @@ describe('exports as files (D61)', function () {
     for (const path of [first, second, first]) {
       const { status, headers, body } = await sent(request(app).get(path!).set('Range', 'bytes=0-9'));
       expect([status, headers['retry-after']]).to.deep.equal([503, '5']);
-      expect((body as ErrorAnswer).error.message).to.include('is being made');
+      expect((body as ErrorAnswer).error.message).to.include('is not ready yet');
     }
     const refused = await request(app).get(third!).set('Range', 'bytes=0-9');
     expect((refused.body as ErrorAnswer).error.message).to.include('2 exports are under way');

@@ -256,9 +256,9 @@ describe('GET /api/v1/export/pairs', () => {
 
   it('given a cursor of a version that is not yet, or behind the last pair, then that is told', async () => {
     const [version] = await faultsOf(`${WINDOW}&cursor=2.0`);
-    expect(version?.message).to.include('names version 2, and the latest is 1');
+    expect(version?.message).to.include('names version 2, but the latest is 1');
     const [behind] = await faultsOf(`${WINDOW}&cursor=1.${PAIRS.length + 1}`);
-    expect(behind?.message).to.include(`behind the last of ${PAIRS.length} pairs`);
+    expect(behind?.message).to.include(`past the last of ${PAIRS.length} pairs`);
     for (const cursor of [
       '1',
       '1.',

@@ -272,7 +272,9 @@ function of(kind: (typeof KINDS)[number]): void {
       ),
     );
     expect(error).to.be.instanceOf(OperatorFault);
-    expect(error.message).to.match(/^this load was not heard of for 2 s, and another one has begun; [^\n]+$/);
+    expect(error.message).to.match(
+      /^this load did not renew its lock for 2 s, and another one has begun; [^\n]+$/,
+    );
     const left = await store.query(sql`SELECT target_date FROM unsettled`, z.unknown());
     expect(left).to.deep.equal([{ target_date: '2026-01-05' }]);
   });

@@ -52,12 +52,12 @@ const replaceRow = (columns: string): string =>
   `INSERT INTO station_days (${ROW}, sign, load_id)
   SELECT ${ROW}, -1, 1 FROM ${STANDING} UNION ALL SELECT ${columns}, 1, 1 FROM ${STANDING}`;
 
-const FACTS: Fault = 'differ from what the facts say';
-const UNSOUND: Fault = 'rows that do not stand once or not at all';
+const FACTS: Fault = 'differ from the facts';
+const UNSOUND: Fault = 'rows that count more than once, or negatively';
 const SEVERAL: Fault = 'station days with several rows';
 const LEDGER: Fault = 'differ from the ledger';
 const ZONES: Fault = 'differ from the time zones of the stations';
-const WAITING: Fault = 'station days that wait to be settled';
+const WAITING: Fault = 'station days not settled yet';
 
 const DELETE_NOW = 'SETTINGS mutations_sync = 1';
 

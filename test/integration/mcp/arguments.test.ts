@@ -85,12 +85,16 @@ describe('POST /mcp, given arguments that cannot be used, then the model is told
       () => undefined,
       (error: Error) => error.message,
     );
-    expect(unknown).to.match(/There is no tool "get_summary"/);
+    expect(unknown).to.match(/Unknown tool "get_summary"/);
   });
 
   it('an argument that a tool does not have is ignored, which the answer says with the nearest name; beside a fault it is one', async () => {
     for (const [tool, given, note] of [
-      ['data_status', { verbose: true }, /^Ignored: verbose is not a parameter \(this tool takes none\)/],
+      [
+        'data_status',
+        { verbose: true },
+        /^Ignored: verbose is not a parameter \(this tool has no parameters\)/,
+      ],
       [
         'forecast_accuracy',
         { ...DATES, plase: 'KORD', user_intent: 'x' },

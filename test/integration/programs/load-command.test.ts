@@ -55,7 +55,9 @@ describe('npm run load', function () {
       const ended = await run(LOAD, [...feed('forecasts', rows), '--rejects', '/dev/full'], env);
       expect(ended.stdout).to.contain(`${bad.toLocaleString('en-US')} × bad time, first at`);
       expect(ended.stdout).to.match(/load \d+: some rows rejected in/);
-      expect(ended.stderr).to.equal('--rejects: /dev/full is not whole: cannot write it (ENOSPC)\n');
+      expect(ended.stderr).to.equal(
+        '--rejects: /dev/full is incomplete because it cannot be written (ENOSPC)\n',
+      );
       expect(ended.code).to.equal(1);
     });
   }
@@ -101,7 +103,7 @@ describe('npm run load', function () {
     const ended = await run(LOAD, ['--strict', '--json', ...feed('forecasts', rows)], env);
     expect(ended.code).to.equal(1);
     const report = JSON.parse(ended.stdout) as Record<string, unknown>;
-    const reason = '--strict: nothing goes in, as 0 rows are rejected and 1 look implausible';
+    const reason = '--strict: nothing is loaded because 0 rows are rejected and 1 look implausible';
     expect(report).to.include({ outcome: 'failed', reason, store: dataDir, store_was_empty: false });
     expect(report).to.have.nested.property('warnings[0].reason', 'high below low');
   });

@@ -98,7 +98,9 @@ describe('a server on a folder that is not there yet', function () {
       writeFileSync(file, '{"keys": [{"id": "broken');
       expect((await server.get(SUMMARY, key)).status).to.equal(200);
       expect((await server.get(SUMMARY, `${key.slice(0, -1)}~`)).status).to.equal(401);
-      const line = await until(() => server.log().find(({ msg }) => msg?.includes('keys as they were')));
+      const line = await until(() =>
+        server.log().find(({ msg }) => msg?.includes('previous keys stay valid')),
+      );
       expect(line).to.include({ level: 50 });
       expect(JSON.stringify(line)).to.contain('API_KEYS_FILE');
       writeFileSync(file, good);
@@ -268,7 +270,7 @@ describe('a server on a folder that is not there yet', function () {
           '2026-01  station_day_counts     1  differ from the ledger',
         ]);
         expect(lastLine(damaged.stdout)).to.match(
-          /^the store is not sound; (npm run verify --|forecast-accuracy verify) --repair mends it$/,
+          /^the store is not sound; (npm run verify --|forecast-accuracy verify) --repair repairs it$/,
         );
         const repaired = await run(VERIFY, ['--repair'], env);
         expect(repaired.code, repaired.stderr).to.equal(0);

@@ -190,7 +190,7 @@ for (const rows of range({ test: 0, ci: 1, torture: 2 }, ['by station', 'anywher
         it('given a name that no cluster has, then it is refused with the names there are', async () => {
           const message = await refusal(cluster.open('accuracy', 'three-shards'));
           expect(message).to.match(
-            /^CLICKHOUSE_CLUSTER: [^\n]*no cluster three-shards, only: [^\n]*two-shards/,
+            /^CLICKHOUSE_CLUSTER: [^\n]*unknown cluster three-shards\. Available: [^\n]*two-shards/,
           );
         });
 

@@ -134,7 +134,7 @@ describe('a store of which the disk has lost a part', function () {
   it('given one of forecasts, then verify names it, and no repair withdraws what was made of it unless that is accepted', async () => {
     const findings = await audit(store);
     expect(findings.map(({ month, table, fault }) => `${month} ${table} ${fault}`).join('\n')).to.match(
-      /^2026-01 forecasts \(part broken-on-start_202601_\w+\) cannot be read, and was put aside\n2026-01 station_days differ from what the facts say$/,
+      /^2026-01 forecasts \(part broken-on-start_202601_\w+\) cannot be read, and was put aside\n2026-01 station_days differ from the facts$/,
     );
     expect(await refusal(repair(store, findings))).to.match(/^DATA_DIR is damaged: part .+ of forecasts /);
     expect(await pairsOf(store)).to.equal(6);

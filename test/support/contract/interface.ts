@@ -100,7 +100,7 @@ const TEXTS: Record<string, Text> = {
           ...['v1.abcde', 'v1.ABCD', 'v1.k7_2', '2024-01-01.k7q2'],
         ],
       ],
-      ['lies ahead: what the data will be is not known yet; leave it out for the latest', AHEAD],
+      ['is in the future; leave it out for the latest data', AHEAD],
     ],
   },
   bbox: {
@@ -148,7 +148,7 @@ const TEXTS: Record<string, Text> = {
         'must be a version and a number of rows, such as 412-k7q2.150000',
         ['2', 'x', '2.-1', '-1.0', '1e3.0', '1-ABCD.0'],
       ],
-      ['names version 999, and the latest is 1; leave it out to start again', ['999.0']],
+      ['names version 999, but the latest is 1; leave it out to start again', ['999.0']],
     ],
   },
   end_time: INSTANT,
@@ -195,7 +195,7 @@ const TEXTS: Record<string, Text> = {
     good: ['2024-03-20T06:00:00+05:30', '2024-03-17', '2024-03-17T00:00:00.5Z'],
     bad: [
       [`must be ${AN_INSTANT}, from 1970-01-01 on`, [...NO_INSTANTS, ...BEFORE_TIME, 'v1']],
-      ['lies ahead: what will be known then is not known yet', AHEAD],
+      ['is in the future; give an instant up to now', AHEAD],
     ],
   },
   lead_hours: {

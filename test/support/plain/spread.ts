@@ -64,7 +64,7 @@ export function spreadSkillOf(loads: readonly Load[], question: CasesQuestion) {
     });
   }
   const noSpread =
-    `No forecast of these station days says a spread: feeds of forecasts have it in the column ` +
+    `No forecast of these station days has a spread; feeds of forecasts have it in the column ` +
     `${question.metric}_sd_f, or ${question.metric}_sd_c`;
   const noCase = 'No station day of the window has a forecast of these lead times and an observation';
   return {

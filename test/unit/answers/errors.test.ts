@@ -61,8 +61,8 @@ describe('apiError', () => {
   });
 
   const TOLD: [what: string, error: Error, code: string][] = [
-    ['an unknown provider', new UnknownProvider('There is no provider "x"'), 'PROVIDER_NOT_FOUND'],
-    ['an unknown station', new UnknownStation('No station answers to "Atlantis"'), 'STATION_NOT_FOUND'],
+    ['an unknown provider', new UnknownProvider('Unknown provider "x"'), 'PROVIDER_NOT_FOUND'],
+    ['an unknown station', new UnknownStation('Unknown station "Atlantis"'), 'STATION_NOT_FOUND'],
     ['an ambiguous city', new AmbiguousCity('"Portland" may be KPDX or KPWM'), 'AMBIGUOUS_CITY'],
   ];
   for (const [what, error, code] of TOLD) {

@@ -76,7 +76,7 @@ describe('API keys', () => {
       const { record } = await createKey(file, 'Team A');
       for (const name of ['Team A', ' team\u00a0 a '])
         expect(await saidOf(() => createKey(file, name))).to.equal(
-          `--name: key ${record.id} has this name; choose another, as usage and metrics go by names, or revoke that key first`,
+          `--name: key ${record.id} already has this name; choose another, because usage and metrics are counted by name, or revoke that key first`,
         );
       expect(readKeys(file).map(({ name }) => name)).to.deep.equal(['Ü "x" \\ \u2028 </script> 🌡', 'Team A']);
       await revokeKey(file, record.id);

@@ -54,7 +54,7 @@ describe('readParameters', () => {
 
   it('given an endpoint without parameters, then the message for an unknown one says so', () => {
     const { faults } = readParameters({}, new URLSearchParams('days=7'));
-    expect(faults[0]?.message).to.contain('this endpoint takes none');
+    expect(faults[0]?.message).to.contain('this endpoint has no parameters');
   });
 
   it('given many faults, then the list has all of them', () => {

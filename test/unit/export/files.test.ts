@@ -49,7 +49,7 @@ describe('files of exports', () => {
     await make(files, 'e', 'e'.repeat(15));
     expect(names()).to.deep.equal(['c', 'e']);
     const refused = await make(files, 'f', 'f'.repeat(21)).catch(String);
-    expect(refused).to.include('has no room');
+    expect(refused).to.include('does not fit');
     expect(names()).to.deep.equal(['c']);
     leave();
     await reading;
@@ -60,7 +60,7 @@ describe('files of exports', () => {
   it('given one file that is larger than all may be, then it is refused, nothing is left of it, and others find their room', async () => {
     const files = await ExportFiles.open(folder, 30);
     const larger = files.make(name('a'), 'csv', (write) => write(1, chunks('a'.repeat(20), 'a'.repeat(11))));
-    expect(await larger.catch(String)).to.include('has no room');
+    expect(await larger.catch(String)).to.include('does not fit');
     expect(names()).to.deep.equal([]);
     await Promise.all(['b', 'c', 'd'].map((letter) => make(files, letter)));
     expect(names()).to.deep.equal(['b', 'c', 'd']);

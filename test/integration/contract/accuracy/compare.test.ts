@@ -273,7 +273,7 @@ describe('GET /api/v1/accuracy/compare (D35)', () => {
     const messageOf = async (query: string) => (await contract.faults(`${path}&${query}`))[0]?.message;
     // 62 stations, 6 lead times, 2 providers beside the reference, and 3,288 days.
     const refused = (cells: number, days: number): string =>
-      `makes ${cells} cells of ${days} days, and at most 800000 days of cells are allowed: ` +
+      `makes ${cells} cells of ${days} days, but at most 800000 days of cells are allowed; ` +
       'name fewer stations, lead times or providers, or take a shorter window';
     expect(await messageOf('group_by=station,lead_time_bucket')).to.equal(refused(62 * 6 * 2, 3288));
     // Seasons share the window; a cell of a month has at most 31 days.

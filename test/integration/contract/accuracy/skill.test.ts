@@ -152,7 +152,7 @@ describe('GET /api/v1/accuracy/skill (D34)', () => {
     expect(fault).to.deep.equal({
       parameter: 'days',
       message:
-        'reads every day of 100 stations: name fewer of them, or ask for at most 2000 days instead of 3288',
+        'reads every day of 100 stations; name fewer of them, or ask for at most 2000 days instead of 3288',
     });
     await ok('reference=climatology&date_from=2017-01-01&date_to=2026-01-01&station_id=KORD');
   });

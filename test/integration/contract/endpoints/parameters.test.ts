@@ -142,7 +142,7 @@ describe('the parameters of every endpoint', () => {
         expect(faults.map(({ parameter }) => parameter)).to.have.members(others);
         for (const { parameter, message } of faults) {
           const [, told = ''] =
-            /^is not a parameter(?:; did you mean \w+\?)? \(known here: (.+)\)$/.exec(message) ?? [];
+            /^is not a parameter(?:; did you mean \w+\?)? \(available: (.+)\)$/.exec(message) ?? [];
           expect(told.split(', '), parameter).to.have.members(known);
           if (['tz', 'page', 'utm_campaign_source'].includes(parameter))
             expect(message, parameter).not.to.include('did you mean');

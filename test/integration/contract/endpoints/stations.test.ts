@@ -158,17 +158,14 @@ describe('the stations of every endpoint that takes them', () => {
 
       it('given what no station is, then it is told which condition leaves none, and what there is', async () => {
         for (const [query, message] of some(template === firstOfMany, [
-          ['country=FR', 'country=FR leaves none of 7 stations; there are: GB, IN, US'],
-          ['climate_zone=Cfb&country=IN', 'climate_zone=Cfb leaves none of 1 stations; there are: none'],
+          ['country=FR', 'No station matches country=FR. Available: GB, IN, US'],
+          ['climate_zone=Cfb&country=IN', 'No station matches climate_zone=Cfb. Available: none'],
           [
             'bbox=0,0,1,1&country=US',
-            'bbox=0,0,1,1 leaves none of 5 stations; it is west,south,east,north in degrees',
+            'No station matches bbox=0,0,1,1; it is west,south,east,north in degrees',
           ],
-          [
-            'near=51,0',
-            'near=51,0 with radius_km=50 leaves none of 7 stations; the nearest is EGLL, 63 km away',
-          ],
-          ['station_id=KORD&country=GB', 'country=GB leaves none of 1 stations; there are: US'],
+          ['near=51,0', 'No station matches near=51,0 with radius_km=50; the nearest is EGLL, 63 km away'],
+          ['station_id=KORD&country=GB', 'No station matches country=GB. Available: US'],
         ] as const)) {
           const refused = await contract.refused(urlOf(template, query), 404, 'STATION_NOT_FOUND');
           expect(refused.message, query).to.equal(message);
