@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 
 /**
- * What stands in a file that may change at any time. Each use looks whether it has (uses in one turn of the event loop
+ * What stands in a file that may change at any time. Each use looks whether it has (uses in one slice of the event loop
  * share the look), so a change counts at once.
  */
 export class WatchedFile<Content> {
@@ -31,7 +31,7 @@ export class WatchedFile<Content> {
 
   #readChanges(): void {
     if (this.#hasLooked) return;
-    // Holds until this turn of the event loop ends. A look takes some µs, more than the rest of the check of a key.
+    // Holds until this slice of the event loop ends. A look takes some µs, more than the rest of the check of a key.
     this.#hasLooked = true;
     setImmediate(() => (this.#hasLooked = false));
     const version = this.#fileVersion();

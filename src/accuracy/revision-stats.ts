@@ -13,7 +13,7 @@ import { sql, type Statement } from '../sql.js';
 import { rounded, sum } from '../statistics/statistics.js';
 import { dayClusters } from '../statistics/uncertainty/intervals.js';
 import { boundsOf, rateValue } from '../statistics/uncertainty/rates.js';
-import { mapInTurns } from '../turns.js';
+import { mapInSlices } from '../slices.js';
 
 /**
  * Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3), or the only one (4); 4 more
@@ -108,7 +108,7 @@ export const revisionStats = accuracyEndpoint({
 
   async answer(question, { query, directory }) {
     const rows = await query(revisionsOf(question), row, 'long');
-    const data = await mapInTurns(rows, ({ station_id, outcomes, by_issuances, ...sums }) => {
+    const data = await mapInSlices(rows, ({ station_id, outcomes, by_issuances, ...sums }) => {
       const [issuances, days, absChanges, ranges] = by_issuances;
       const among = (...wanted: number[]): number[] =>
         outcomes.map((outcome) => Number(wanted.includes(outcome)));

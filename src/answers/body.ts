@@ -5,7 +5,7 @@ import { CSV_CONTENT_TYPE } from '../api/formats.js';
 import { unitOf, withCelsius } from '../api/questions/temperature-unit.js';
 import { attachment } from '../http/exchange.js';
 import type { Version } from '../store/data-version.js';
-import { inTurns, Turn } from '../turns.js';
+import { inSlices, Slice } from '../slices.js';
 import { csvText } from './csv.js';
 
 /** A part of a body that depends on the moment of answering: ASCII text. */
@@ -206,7 +206,7 @@ function* textsOfList(list: readonly unknown[]): Generator<string> {
 /** The beginning of an answer. It has a function of its own, since the moments of the body keep what theirs holds. */
 async function dataBytes(data: object): Promise<Buffer[]> {
   const text = new Text('{"success":true,"data":');
-  await inTurns(jsonTexts(data), (part) => text.add(part));
+  await inSlices(jsonTexts(data), (part) => text.add(part));
   return text.pieces();
 }
 
@@ -250,10 +250,10 @@ async function csvBody(
   const record = z.object(Object.fromEntries(fields));
   const text = new Text();
   const values = endpoint.many ? (data as unknown[]) : [data];
-  const turn = new Turn();
+  const slice = new Slice();
   for await (const chunk of csvText(record, values, csvConstants, question.format.bom).setEncoding('utf8')) {
     text.add(chunk as string);
-    if (turn.isOver) await turn.pass();
+    if (slice.isOver) await slice.pass();
   }
   return new Body().add(...text.pieces());
 }

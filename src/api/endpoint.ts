@@ -11,7 +11,7 @@ import { count } from './fields.js';
 import { type AnswerForm, answerFormat, type FileFormat, fileFormat } from './formats.js';
 import { type GroupsOf, type ParameterGroups, parametersOf, type Question } from './groups.js';
 import type { ParameterFault } from './parameters.js';
-import { mapInTurns } from '../turns.js';
+import { mapInSlices } from '../slices.js';
 
 /** The sources of an endpoint. */
 export interface Sources {
@@ -184,7 +184,7 @@ export function endpointOf(own: ParameterGroups, endpoint: EndpointFunctions): E
       const answer = await endpoint.answer(question, sources);
       if (inUnit === undefined) return answer;
       const unit = unitOf(question);
-      const records = await mapInTurns([answer.data].flat(), (each) => inUnit(each, unit) as typeof each);
+      const records = await mapInSlices([answer.data].flat(), (each) => inUnit(each, unit) as typeof each);
       return { ...answer, data: many ? records : records[0]! };
     },
   };

@@ -14,7 +14,7 @@ import { adjustedTests, pairedCasesRow, pairedOf, SEASONS, testOf, VERDICTS } fr
 import { rounded, sum } from '../statistics/statistics.js';
 import { leadTimeBucket } from '../statistics/time/lead-time.js';
 import type { Window } from '../statistics/time/window.js';
-import { mapInTurns } from '../turns.js';
+import { mapInSlices } from '../slices.js';
 
 const { group_by } = leadTimesCompared.parameters;
 
@@ -269,8 +269,8 @@ export const compare = accuracyEndpoint({
       row,
       question.station === undefined ? 'long' : undefined,
     );
-    const tests = adjustedTests(await mapInTurns(rows, testOf));
-    const data = await mapInTurns([...rows.entries()], ([at, found]) => {
+    const tests = adjustedTests(await mapInSlices(rows, testOf));
+    const data = await mapInSlices([...rows.entries()], ([at, found]) => {
       const { provider_place, station_id } = found;
       const shortest = found.lead_time_bucket ?? leadTimes.buckets[0];
       const leadHours = Number.parseInt(shortest ?? '') || 0; // same-day has none

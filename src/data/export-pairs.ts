@@ -144,13 +144,13 @@ windows, all with the cursor of the first, so that they are of one version.`,
     return {
       total: byDay.reduce((total, { pairs }) => total + pairs, 0),
       *parts(skip, most) {
-        const nothing: Slice = { first: period_start, last: period_start, offset: 0, limit: 0 };
-        const found = [...slices(byDay, skip, most)];
-        for (const slice of found.length === 0 ? [nothing] : found) {
-          const window = { period_start: slice.first, period_end: slice.last };
+        const nothing: DayRange = { first: period_start, last: period_start, offset: 0, limit: 0 };
+        const found = [...partsOfExport(byDay, skip, most)];
+        for (const part of found.length === 0 ? [nothing] : found) {
+          const window = { period_start: part.first, period_end: part.last };
           yield {
-            rows: slice.limit,
-            statement: (values) => pairsInOrder({ ...asked, window }, slice, values),
+            rows: part.limit,
+            statement: (values) => pairsInOrder({ ...asked, window }, part, values),
           } satisfies Part;
         }
       },
@@ -160,39 +160,39 @@ windows, all with the cursor of the first, so that they are of one version.`,
   fileNameParts,
 });
 
-interface Slice {
+interface DayRange {
   /** First and last day, both included. */
   first: string;
   last: string;
-  /** Pairs of these days before the slice. */
+  /** Pairs of these days before the part. */
   offset: number;
   limit: number;
 }
 
-/** The pairs of all days without the first `skip`, in slices, one per statement: of several days, or of a day with more than `most`. */
-export function* slices(
+/** The pairs of all days without the first `skip`, in parts, one per statement: of several days, or of a day with more than `most`. */
+export function* partsOfExport(
   byDay: readonly { target_date: string; pairs: number }[],
   skip: number,
   most: number,
-): Generator<Slice> {
+): Generator<DayRange> {
   let left = skip;
-  let slice: Slice | undefined;
+  let part: DayRange | undefined;
   for (const { target_date, pairs } of byDay) {
     let offset = Math.min(left, pairs);
     left -= offset;
     if (offset === pairs) continue;
-    if (slice !== undefined) {
-      if (slice.limit + pairs <= most) {
-        slice.last = target_date;
-        slice.limit += pairs;
+    if (part !== undefined) {
+      if (part.limit + pairs <= most) {
+        part.last = target_date;
+        part.limit += pairs;
         continue;
       }
-      yield slice;
+      yield part;
     }
     for (; pairs - offset > most; offset += most) {
       yield { first: target_date, last: target_date, offset, limit: most };
     }
-    slice = { first: target_date, last: target_date, offset, limit: pairs - offset };
+    part = { first: target_date, last: target_date, offset, limit: pairs - offset };
   }
-  if (slice !== undefined) yield slice;
+  if (part !== undefined) yield part;
 }

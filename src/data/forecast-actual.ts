@@ -6,7 +6,7 @@ import { issuedHours } from '../api/questions/common.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../api/questions/pages.js';
 import { stationsTogether } from '../api/questions/stations.js';
 import { pairsByDate, pairsInOrder, pairsOfDate } from './export-pairs.js';
-import { mapInTurns } from '../turns.js';
+import { mapInSlices } from '../slices.js';
 import { sum } from '../statistics/statistics.js';
 
 const pairRow = sampleRecord.extend({ station_id: z.string() });
@@ -52,7 +52,7 @@ export const forecastActual = accuracyEndpoint({
           );
     const { rows, metadata, headers } = pageOf(found, question.page, version);
     return {
-      data: await mapInTurns(rows, ({ station_id, ...pair }) => ({
+      data: await mapInSlices(rows, ({ station_id, ...pair }) => ({
         station_id,
         city_name: directory.stations.cityName(station_id),
         ...pair,

@@ -27,7 +27,7 @@ import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/questions/t
 import { asOf, targetDate, versions } from '../api/questions/versions.js';
 import type { Question } from '../api/groups.js';
 import { bind, NOTHING, sql, type Statement } from '../sql.js';
-import { mapInTurns } from '../turns.js';
+import { mapInSlices } from '../slices.js';
 
 const groups = {
   station: stationsTogether,
@@ -120,7 +120,7 @@ export const forecasts = defineEndpoint({
     );
     const { rows, metadata, headers } = pageOf(found, page, version);
     return {
-      data: await mapInTurns(rows, ({ issued_ms, superseded, ...each }) => {
+      data: await mapInSlices(rows, ({ issued_ms, superseded, ...each }) => {
         const day = days.get(each.station_id) ?? { begins_ms: NaN, ends_ms: NaN };
         return {
           station_id: each.station_id,

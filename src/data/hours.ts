@@ -18,7 +18,7 @@ import { factsOfVersion, factsThatStand } from '../relations/facts.js';
 import { SKIES } from '../relations/hours.js';
 import { instantText } from '../relations/issuances.js';
 import { bind, sql, type Statement } from '../sql.js';
-import { mapInTurns } from '../turns.js';
+import { mapInSlices } from '../slices.js';
 
 const groups = {
   station: stationsTogether,
@@ -95,7 +95,7 @@ export const hours = defineEndpoint({
     const { rows, metadata, headers } = pageOf(found, page, version);
     const [start_time, end_time] = [instantText(instants.first_ms), instantText(instants.last_ms)];
     return {
-      data: await mapInTurns(rows, ({ station_id, at_ms, ...each }) => ({
+      data: await mapInSlices(rows, ({ station_id, at_ms, ...each }) => ({
         station_id,
         city_name: directory.stations.cityName(station_id),
         at: instantText(at_ms),

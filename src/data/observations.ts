@@ -17,7 +17,7 @@ import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/questions/t
 import { asOf, versions } from '../api/questions/versions.js';
 import type { Question } from '../api/groups.js';
 import { bind, NOTHING, sql, type Statement } from '../sql.js';
-import { mapInTurns } from '../turns.js';
+import { mapInSlices } from '../slices.js';
 
 const groups = {
   station: stationsTogether,
@@ -112,7 +112,7 @@ export const observations = defineEndpoint({
     const found = await query(observationsSql(question, version), row, 'long');
     const { rows, metadata, headers } = pageOf(found, page, version);
     return {
-      data: await mapInTurns(rows, ({ target_date, observed_ms, is_current, ...each }) => ({
+      data: await mapInSlices(rows, ({ target_date, observed_ms, is_current, ...each }) => ({
         station_id: each.station_id,
         city_name: directory.stations.cityName(each.station_id),
         date: target_date,

@@ -22,13 +22,13 @@ export const MAX_DOWNLOADS = 2;
 const MAX_DOWNLOADS_OF_ALL = 4;
 
 /**
- * The time that a reader has for each slice of a body, which is 17 kB a second; the service cuts a slower one off. (A
+ * The time that a reader has for each block of a body, which is 17 kB a second; the service cuts a slower one off. (A
  * limit on the whole time would either cut off large exports over honest lines or leave an idle reader its place for
  * hours; with a limit on silence, a reader of one byte a minute holds its place for ever.)
  */
-const SLICE_TIMEOUT_MS = 60_000;
+const BLOCK_TIMEOUT_MS = 60_000;
 
-const SLICE_BYTES = 1024 * 1024;
+const BLOCK_BYTES = 1024 * 1024;
 
 /** How long a request waits for a file that is made for it, less than proxies and clients do, and when to ask again. */
 const FILE_WAIT_MS = 20_000;
@@ -45,8 +45,8 @@ export const DOWNLOAD_HEADERS = {
 export interface DownloadDependencies extends ResolverDependencies {
   store: Pick<Store, 'query' | 'queryBytes'>;
   clock: () => Date;
-  /** The time that a reader has for a slice of the body, ms; SLICE_TIMEOUT_MS by default. */
-  sliceTimeoutMs?: number;
+  /** The time that a reader has for a block of the body, ms; BLOCK_TIMEOUT_MS by default. */
+  blockTimeoutMs?: number;
   /** Files for those who want parts of them; if not given, every body is streamed. */
   files?: ExportFiles | undefined;
   /** The time that a request waits for a file, ms; FILE_WAIT_MS by default. */
@@ -189,7 +189,7 @@ class Downloader {
           sent += rows;
           caller.chargeRows(rows); // files do not say what the engine has read for them
         });
-        await send(isGzip ? gzipped(content) : content, response, signal, this.#sliceTimeoutMs);
+        await send(isGzip ? gzipped(content) : content, response, signal, this.#blockTimeoutMs);
         response.addTrailers({ [DOWNLOAD_HEADERS.sent]: `${sent}` });
       }
       response.end();
@@ -232,8 +232,8 @@ class Downloader {
     response.set({ ...headers, [DOWNLOAD_HEADERS.total]: `${total}` });
     if (isGzip) {
       response.set('Content-Encoding', 'gzip');
-      const content = createReadStream(join(folder, path), { highWaterMark: SLICE_BYTES });
-      await send(gzipped(content), response, signal, this.#sliceTimeoutMs);
+      const content = createReadStream(join(folder, path), { highWaterMark: BLOCK_BYTES });
+      await send(gzipped(content), response, signal, this.#blockTimeoutMs);
       response.end();
       return;
     }
@@ -241,7 +241,7 @@ class Downloader {
     if (isOfMoreThan(bytes, request.headers.range)) request.headers.range = 'bytes=0-';
     // A weak tag is of the rows, whose bytes may differ (RFC 9110, 13.1.5).
     const acceptRanges = !/^\s*W\//.test(String(request.headers['if-range']));
-    const tooSlow = setTimeout(() => response.destroy(), this.#sliceTimeoutMs * (1 + bytes / SLICE_BYTES));
+    const tooSlow = setTimeout(() => response.destroy(), this.#blockTimeoutMs * (1 + bytes / BLOCK_BYTES));
     try {
       await new Promise<void>((resolve, reject) => {
         const options = { root: folder, acceptRanges, cacheControl: false, lastModified: false };
@@ -254,8 +254,8 @@ class Downloader {
     }
   }
 
-  get #sliceTimeoutMs(): number {
-    return this.dependencies.sliceTimeoutMs ?? SLICE_TIMEOUT_MS;
+  get #blockTimeoutMs(): number {
+    return this.dependencies.blockTimeoutMs ?? BLOCK_TIMEOUT_MS;
   }
 
   #sources(options: QueryOptions): DownloadSources {
@@ -318,19 +318,19 @@ async function* gzipped(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 
 /**
  * Sends content as fast as its reader takes it.
- * @throws Error when the reader has left, or is cut off because it takes a slice too slowly
+ * @throws Error when the reader has left, or is cut off because it takes a block too slowly
  */
 async function send(
   content: AsyncIterable<Buffer>,
   response: Response,
   signal: AbortSignal,
-  sliceTimeoutMs: number,
+  blockTimeoutMs: number,
 ): Promise<void> {
   for await (const bytes of content) {
-    for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+    for (let start = 0; start < bytes.length; start += BLOCK_BYTES) {
       if (response.destroyed) throw new Error('the reader has left');
-      if (response.write(bytes.subarray(start, start + SLICE_BYTES))) continue;
-      const tooSlow = setTimeout(() => response.destroy(), sliceTimeoutMs);
+      if (response.write(bytes.subarray(start, start + BLOCK_BYTES))) continue;
+      const tooSlow = setTimeout(() => response.destroy(), blockTimeoutMs);
       try {
         await once(response, 'drain', { signal });
       } finally {

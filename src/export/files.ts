@@ -32,7 +32,7 @@ const FORM = /^([\w-]{22})\.(\d+)\.(\d+)\.([\w-]{22})\.\w+$/;
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Bytes that are hashed and written in one piece: 2 ms of the event loop. */
-const SLICE_BYTES = 1024 * 1024;
+const BLOCK_BYTES = 1024 * 1024;
 
 /**
  * The files of downloads that never change, each made once (D61). Together they have a bound, beyond which the one that
@@ -88,8 +88,8 @@ export class ExportFiles {
       if (state.bytes !== file.bytes) return false;
       if (state.text === file.checked) return true;
       const hash = createHash('sha256');
-      for await (const slice of createReadStream(path, { highWaterMark: SLICE_BYTES }))
-        hash.update(slice as Buffer);
+      for await (const block of createReadStream(path, { highWaterMark: BLOCK_BYTES }))
+        hash.update(block as Buffer);
       if (`"${digestOf(hash)}"` !== file.tag) return false;
       file.checked = state.text;
       return true;
@@ -140,12 +140,12 @@ export class ExportFiles {
       });
       try {
         for await (const chunk of content) {
-          for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
-            const slice = chunk.subarray(start, start + SLICE_BYTES);
-            await this.#takeRoom(slice.length);
-            bytes += slice.length;
-            hash.update(slice);
-            await onDisk(() => written.appendFile(slice));
+          for (let start = 0; start < chunk.length; start += BLOCK_BYTES) {
+            const block = chunk.subarray(start, start + BLOCK_BYTES);
+            await this.#takeRoom(block.length);
+            bytes += block.length;
+            hash.update(block);
+            await onDisk(() => written.appendFile(block));
           }
         }
         await onDisk(() => written.sync());

@@ -21,7 +21,7 @@ import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
 import { learnFor, readOrigins, withinReach } from './learning/learn.js';
 import { HINTS, hinted, trainingOf } from './training-record.js';
-import { inTurns } from '../turns.js';
+import { inSlices } from '../slices.js';
 
 const fahrenheit = (description: string) => numberOrNull(`${description}, °F; null without training`);
 
@@ -100,7 +100,7 @@ export const biasCorrection = accuracyEndpoint({
       station_id: station?.station_id,
       known_ms: question.knownAt,
     };
-    await inTurns(origins(historiesOf(histories, 0), asked, dayBegins), (each) =>
+    await inSlices(origins(historiesOf(histories, 0), asked, dayBegins), (each) =>
       each((found) => scores.add(found)),
     );
     const { stationErrors, network } = learned;

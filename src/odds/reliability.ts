@@ -22,7 +22,7 @@ import { hourReliability } from './so-far/hour-reliability.js';
 import { reliabilityFields, reliabilityRecord, rivalFields } from './reliability-record.js';
 import { readOrigins, windowOf, withinReach } from './learning/learn.js';
 import { HINTS, hinted } from './training-record.js';
-import { inTurns } from '../turns.js';
+import { inSlices } from '../slices.js';
 
 /** Measured, for each provider: of a station day that is read or scored, and in a blend of each training day of one. */
 const WORK_MS = { day: 0.0033, blended: 0.00004 };
@@ -115,7 +115,7 @@ export const reliability = accuracyEndpoint({
     let blend: BlendScores | undefined;
     if (provider.names === undefined) {
       const cases = origins(historiesOf(histories, 0), asked, dayBegins);
-      await inTurns(cases, (each) => each((found) => scores.add(found)));
+      await inSlices(cases, (each) => each((found) => scores.add(found)));
     } else {
       blend = await scoreBlend(histories, asked, dayBegins, scores, provider.names.length);
     }
@@ -164,13 +164,13 @@ async function scoreBlend(
   for (let provider = 0; provider < providers; provider += 1) {
     const own = historiesOf(histories, provider);
     const crps = new Map(own.map(({ station_id }) => [station_id, new Float64Array(days).fill(NaN)]));
-    await inTurns(origins(own, asked, dayBegins), (each) =>
+    await inSlices(origins(own, asked, dayBegins), (each) =>
       each((found) => (crps.get(found.station_id)![found.day - first] = crpsOf(found) ?? NaN)),
     );
     ofProviders.push(crps);
   }
   const compared = new BlendScores(first, days, providers);
-  await inTurns(blendedOrigins(histories, asked, dayBegins), (each) =>
+  await inSlices(blendedOrigins(histories, asked, dayBegins), (each) =>
     each((found) => {
       const ofEach = ofProviders.map(
         (crps) => (found && crps.get(found.station_id)?.[found.day - first]) ?? NaN,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { inTurns } from '../turns.js';
+import { inSlices } from '../slices.js';
 import { StoreUnavailable } from './errors.js';
 
-// The rows of an answer in FORMAT JSON. It may have 50,000 of them, 12 MB, so it is parsed slice by slice: every row stands
+// The rows of an answer in FORMAT JSON. It may have 50,000 of them, 12 MB, so it is parsed block by block: every row stands
 // between lines of its own, and no text in it has a line break or a tab that is not escaped.
 
 const BEGIN = '\n\t"data":\n\t[\n';
@@ -10,7 +10,7 @@ const END = '\n\t],\n';
 const ROW_END = '\n\t\t},\n';
 
 /** Bytes that are parsed in a millisecond. */
-const SLICE_BYTES = 65_536;
+const BLOCK_BYTES = 65_536;
 
 /** As much as is used of what stands around the rows. */
 const envelope = z.object({ data: z.array(z.unknown()), statistics: z.object({ rows_read: z.number() }) });
@@ -20,7 +20,7 @@ export interface Rows {
   bytes: Buffer;
   /** Rows that the engine has read for the answer. */
   rowsRead: number;
-  /** The rows of the answer, each parsed by a schema, in turns. */
+  /** The rows of the answer, each parsed by a schema, in slices. */
   parse: <Row>(row: z.ZodType<Row>) => Promise<Row[]>;
 }
 
@@ -36,7 +36,7 @@ export function rowsIn(bytes: Buffer): Rows {
     rowsRead: statistics.rows_read,
     async parse<Row>(row: z.ZodType<Row>) {
       const rows: Row[] = [];
-      await inTurns(place === -1 ? data : valuesBetween(bytes, begin, end), (value) =>
+      await inSlices(place === -1 ? data : valuesBetween(bytes, begin, end), (value) =>
         rows.push(row.parse(value)),
       );
       return rows;
@@ -46,7 +46,7 @@ export function rowsIn(bytes: Buffer): Rows {
 
 function* valuesBetween(bytes: Buffer, begin: number, end: number): Generator<unknown> {
   for (let from = begin; from < end;) {
-    const last = bytes.indexOf(ROW_END, from + SLICE_BYTES);
+    const last = bytes.indexOf(ROW_END, from + BLOCK_BYTES);
     const to = last === -1 || last > end ? end : last + ROW_END.indexOf(',');
     yield* understood(() => JSON.parse(`[${bytes.toString('utf8', from, to)}]`) as unknown[]);
     from = to + 1;

@@ -16,7 +16,7 @@ import { bind, raw, sql, type Statement } from '../../sql.js';
 import { EVENT_RATES, eventScores, eventsRow, eventTables } from './contingency.js';
 import { sum } from '../../statistics/statistics.js';
 import { ALL_BUCKETS, leadTimeBucket } from '../../statistics/time/lead-time.js';
-import { mapInTurns } from '../../turns.js';
+import { mapInSlices } from '../../slices.js';
 
 const GROUPINGS = ['none', 'lead_time_bucket', 'station', 'month'] as const;
 type Grouping = (typeof GROUPINGS)[number];
@@ -164,7 +164,7 @@ export const eventAccuracy = accuracyEndpoint({
     const statement = eventCases(question, question.events, group_by);
     const rows = await query(statement, eventsRow, question.station === undefined ? 'long' : undefined);
     const events = rows.flatMap((row) => thresholds.map(({ degrees }, at) => ({ row, degrees, at })));
-    const data = await mapInTurns(events, ({ row, degrees, at }) => {
+    const data = await mapInSlices(events, ({ row, degrees, at }) => {
       const isEvent = (place: number): boolean => place > at === (direction === 'at_or_above');
       return {
         ...(group_by === 'lead_time_bucket' && { lead_time_bucket: ALL_BUCKETS[Number(row.group_key) - 1] }),

@@ -11,7 +11,7 @@ import { latestForecasts } from '../../relations/latest-forecasts.js';
 import { perDay } from '../../relations/sums.js';
 import { sql, type Statement } from '../../sql.js';
 import { HIT_RATES, hitsOf } from './hits.js';
-import { mapInTurns } from '../../turns.js';
+import { mapInSlices } from '../../slices.js';
 
 /**
  * The grade of a forecast, from 1, a hit, to 6, over the rows of latestForecasts(). Whole degrees are half up, as
@@ -95,7 +95,7 @@ export const hitRate = accuracyEndpoint({
     const days = daysWithAny(rows.map(({ grades }) => grades));
     const preliminaryDays = daysWithAny(rows.map(({ preliminary }) => preliminary));
     return {
-      data: await mapInTurns(rows, (each) => ({
+      data: await mapInSlices(rows, (each) => ({
         station_id: each.station_id,
         city_name: directory.stations.cityName(each.station_id),
         ...hitsOf([each], question.level),

@@ -19,7 +19,7 @@ import { addForecasts, forecastsRow, SkillSums } from './scores.js';
 import { Reports, reportsRow } from '../../relations/report-rows.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { bucketOfLead, type LeadTimeBucket, leadTimeBucket } from '../../statistics/time/lead-time.js';
-import { mapInTurns } from '../../turns.js';
+import { mapInSlices } from '../../slices.js';
 import { sum } from '../../statistics/statistics.js';
 
 /** Station days of a statement. */
@@ -161,7 +161,7 @@ export const skillAgainstReference = accuracyEndpoint({
     for (const part of parts) {
       const stations = await query(forecastsOfStations(question, part, counted), forecastsRow, turn);
       if (isByLeadTime && stations.length > 0) question.leadTimes.buckets.forEach(sumsOf);
-      await mapInTurns(stations, (row) => {
+      await mapInSlices(stations, (row) => {
         const ofStation = new Reports(reportsOf.get(row.station_id));
         const expected = orNormal(reference, normalsOf.get(row.station_id));
         const whole = isByLeadTime ? undefined : sumsOf(isByStation ? row.station_id : 'ALL');
@@ -175,7 +175,7 @@ export const skillAgainstReference = accuracyEndpoint({
       });
     }
     const groups = isByStation ? [...sums].sort(([a], [b]) => (a < b ? -1 : 1)) : [...sums];
-    const data = await mapInTurns(groups, ([group, found]) => ({
+    const data = await mapInSlices(groups, ([group, found]) => ({
       ...(isByLeadTime && { lead_time_bucket: group as LeadTimeBucket }),
       ...(isByStation && { station_id: group, city_name: directory.stations.cityName(group) }),
       reference: own.reference,

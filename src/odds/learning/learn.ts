@@ -43,7 +43,7 @@ import { sum } from '../../statistics/statistics.js';
 import { dateOf } from '../../statistics/time/calendar.js';
 import type { Statement } from '../../sql.js';
 import type { AsOf } from '../../stations/versions.js';
-import { inTurns } from '../../turns.js';
+import { inSlices } from '../../slices.js';
 
 // How the endpoints of this folder read what they learn from: one rule, src/odds/learning/training.ts.
 
@@ -239,7 +239,7 @@ async function readHistories(
   const forecast = cases.map((rows) => new Map(rows.map((row) => [row.station_id, row])));
   const station_ids = [...new Set(cases.flat().map((row) => row.station_id))].sort();
   const histories: StationHistories[] = [];
-  await inTurns(station_ids, (station_id) => {
+  await inSlices(station_ids, (station_id) => {
     const told = new Reports(observed.get(station_id), options);
     const byProvider = forecast.map((ofProvider) => {
       const row = ofProvider.get(station_id);

@@ -18,7 +18,7 @@ import {
   windowOf,
   withinReach,
 } from '../learning/learn.js';
-import { inTurns } from '../../turns.js';
+import { inSlices } from '../../slices.js';
 
 /** A question that judges the odds of a window's days. */
 interface HourQuestion extends Learner {
@@ -54,12 +54,12 @@ export async function hourReliability(question: HourQuestion, hour: number, sour
   const asked = { ...range, metric, hour, window: ofLine, first, last, known_ms };
   const target = { ...asked, station_id: station?.station_id };
   const ofMixture = new Map<string, ReturnType<typeof saidByMixture>>();
-  await inTurns(origins(byHour, { ...target, window: ofMixtures }, dayBegins), (each) =>
+  await inSlices(origins(byHour, { ...target, window: ofMixtures }, dayBegins), (each) =>
     each((found) => ofMixture.set(`${found.station_id} ${found.day}`, saidByMixture(found))),
   );
   const rise = new HourScores(first, days_analyzed, 'rise');
   const mixture = new HourScores(first, days_analyzed, 'mixture');
-  await inTurns(hourOrigins(byHour, target, dayBegins), (each) =>
+  await inSlices(hourOrigins(byHour, target, dayBegins), (each) =>
     each((found) => {
       if (found === undefined) {
         rise.untrained += 1;

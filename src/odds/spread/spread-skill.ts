@@ -20,7 +20,7 @@ import { dayNumber } from '../../statistics/time/calendar.js';
 import { ALL_BUCKETS, SAME_DAY } from '../../statistics/time/lead-time.js';
 import { estimate, estimateOf, NO_COMPARISON, NO_SCORES } from '../reliability-record.js';
 import { type Learner, readOrigins, windowOf, withinReach } from '../learning/learn.js';
-import { inTurns } from '../../turns.js';
+import { inSlices } from '../../slices.js';
 
 const fahrenheit = (description: string) => difference().meta({ description: `${description}, °F` });
 
@@ -102,7 +102,7 @@ export const spreadSkill = accuracyEndpoint({
     const skill = new SpreadSkill(window.days_analyzed);
     const said: SaidSpreads = new Map();
     let cases = 0;
-    await inTurns(rows, ({ station_id, days, slots, errors, spreads }) => {
+    await inSlices(rows, ({ station_id, days, slots, errors, spreads }) => {
       cases += days.length;
       const ofStation = new Map<number, Said>();
       for (const [at, spread] of spreads.entries()) {
@@ -160,7 +160,7 @@ async function scoresOf(question: SpreadQuestion, said: SaidSpreads, { query }: 
       ...{ ...range, ...days, window: training.window, known_ms: knownAt },
       station_id: station?.length === 1 ? station[0]?.station_id : undefined,
     };
-    await inTurns(origins(historiesOf(histories, 0), asked, dayBegins), (each) =>
+    await inSlices(origins(historiesOf(histories, 0), asked, dayBegins), (each) =>
       each((found) => {
         const own = said.get(found.station_id)?.get(found.day - days.first);
         if (own?.bucket === bucket) scores.add(found, own.spread);

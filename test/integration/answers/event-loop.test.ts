@@ -9,10 +9,10 @@ import { itInCi, range } from '../../support/runner/range.js';
 import { skip } from '../../support/runner/skip.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
-import { ClientThread, longestPiece, unmeasurable } from '../../support/turns.js';
+import { ClientThread, longestSlice, unmeasurable } from '../../support/slices.js';
 
-// While one answer is made, others wait for their turns. The collector of garbage has pieces of its own, and JavaScript that
-// is not compiled yet is slow: of some askings of a question, the one with the shortest pieces counts.
+// While one answer is made, others wait for their slices. The collector of garbage has slices of its own, and JavaScript that
+// is not compiled yet is slow: of some askings of a question, the one with the shortest slices counts.
 
 const MOST_MS = 30;
 const MOST_ASKINGS = 16;
@@ -123,21 +123,21 @@ describe('the event loop', function () {
     await store?.close();
   });
 
-  /** That the pieces of some asking of a question are short enough. */
+  /** That the slices of some asking of a question are short enough. */
   const expectShortPieces = async (path: string, body?: string): Promise<void> => {
     const headers = { authorization: `Bearer ${service.key}`, ...(body !== undefined && FOR_MCP) };
     const asked = { url: `${listening.url}${path}`, headers, ...(body !== undefined && { body }) };
-    const pieces: number[] = [];
+    const slices: number[] = [];
     for (let asking = 0; asking < MOST_ASKINGS; asking += 1) {
-      const piece = await longestPiece(async () => expect(await client.ask(asked), path).to.equal(200));
-      pieces.push(Math.round(piece));
-      if (piece <= MOST_MS) return;
+      const slice = await longestSlice(async () => expect(await client.ask(asked), path).to.equal(200));
+      slices.push(Math.round(slice));
+      if (slice <= MOST_MS) return;
     }
-    expect.fail(`${path} ${body ?? ''}: pieces of ${pieces.join(', ')} ms`);
+    expect.fail(`${path} ${body ?? ''}: slices of ${slices.join(', ')} ms`);
   };
 
   for (const [path, queries] of Object.entries(QUESTIONS)) {
-    itInCi(`given /api/v1${path}, then it is held for at most ${MOST_MS} ms in one piece`, async () => {
+    itInCi(`given /api/v1${path}, then it is held for at most ${MOST_MS} ms in one slice`, async () => {
       for (const query of queries)
         await expectShortPieces(`/api/v1${path.replace(':station_id', STATION)}?${query}`);
     });

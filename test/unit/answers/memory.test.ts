@@ -178,7 +178,7 @@ describe('the memory that answers take', function () {
         }
         load();
       }
-      await new Promise((resolve) => setTimeout(resolve, 10)); // a WeakRef keeps its target for the rest of the turn
+      await new Promise((resolve) => setTimeout(resolve, 10)); // a WeakRef keeps its target for the rest of the slice
       collectGarbage();
       expect(indexes.filter((index) => index.deref() !== undefined)).to.have.length(1);
     },

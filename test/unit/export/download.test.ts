@@ -91,7 +91,7 @@ describe('a download', function () {
           }),
       },
       clock: () => new Date(),
-      sliceTimeoutMs: STALLED_MS,
+      blockTimeoutMs: STALLED_MS,
     });
     app.use(((_error, _request, response, _next) =>
       response.destroy()) satisfies express.ErrorRequestHandler);
@@ -114,7 +114,7 @@ describe('a download', function () {
   });
 
   itInCi(
-    'given a reader that is slow but reads, then its file goes on when six times the time for a slice is over',
+    'given a reader that is slow but reads, then its file goes on when six times the time for a block is over',
     async () => {
       const events: string[] = [];
       const over = setTimeout(() => events.push('over'), STALLED_MS * 6);
@@ -145,7 +145,7 @@ describe('a download', function () {
         const socket = connect(path);
         socket.on('error', () => {}).on('readable', () => {});
         socket.write('GET /rows HTTP/1.1\r\nHost: x\r\n\r\n');
-        // Some 600 kB a second: a slice of 1 MiB takes three times as long as it may.
+        // Some 600 kB a second: a block of 1 MiB takes three times as long as it may.
         const sip = setInterval(() => void socket.read(Math.min(socket.readableLength, 30_000)), 50);
         socket.once('close', () => clearInterval(sip));
       }

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { slices } from '../../../src/data/export-pairs.js';
+import { partsOfExport } from '../../../src/data/export-pairs.js';
 import { FILE_FORMATS } from '../../../src/export/file-formats.js';
 import { forAnyOf } from '../../support/property.js';
 
-describe('slices of an export', () => {
+describe('parts of an export', () => {
   const day = fc.integer({ min: 1, max: 25 });
   const days = fc
     .array(day, { maxLength: 12 })
@@ -12,14 +12,14 @@ describe('slices of an export', () => {
       counts.map((pairs, index) => ({ target_date: `2026-01-${String(index + 1).padStart(2, '0')}`, pairs })),
     );
 
-  it('given any days and any start, then the slices have every later pair once, in order, and a bounded size', () => {
+  it('given any days and any start, then the parts have every later pair once, in order, and a bounded size', () => {
     forAnyOf({ numRuns: 500 })(days, fc.nat(200), fc.integer({ min: 1, max: 30 }), (byDay, skip, most) => {
       // Each pair by its day and its number there.
       const all = byDay.flatMap(({ target_date, pairs }) =>
         Array.from({ length: pairs }, (_, number) => `${target_date} ${number}`),
       );
       const read: string[] = [];
-      for (const { first, last, offset, limit } of slices(byDay, skip, most)) {
+      for (const { first, last, offset, limit } of partsOfExport(byDay, skip, most)) {
         expect(limit).to.be.within(1, most);
         const ofDays = all.filter((pair) => pair.slice(0, 10) >= first && pair.slice(0, 10) <= last);
         read.push(...ofDays.slice(offset, offset + limit));
@@ -28,9 +28,9 @@ describe('slices of an export', () => {
     });
   });
 
-  it('given small days, then a slice takes as many as fit', () => {
+  it('given small days, then a part takes as many as fit', () => {
     const byDay = [3, 3, 3, 3].map((pairs, index) => ({ target_date: `2026-01-0${index + 1}`, pairs }));
-    expect([...slices(byDay, 0, 7)]).to.deep.equal([
+    expect([...partsOfExport(byDay, 0, 7)]).to.deep.equal([
       { first: '2026-01-01', last: '2026-01-02', offset: 0, limit: 6 },
       { first: '2026-01-03', last: '2026-01-04', offset: 0, limit: 6 },
     ]);

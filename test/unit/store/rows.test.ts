@@ -24,12 +24,12 @@ describe('the rows of an answer of the engine', () => {
   for (const [what, rows] of [
     ['none', []],
     ['one', rowsLike(1, 'x')],
-    ['as many as make many slices', rowsLike(5000, 'x')],
+    ['as many as make many blocks', rowsLike(5000, 'x')],
     [
       'as many, whose texts look like ends of rows',
       rowsLike(5000, '"\n\t\t},\n\t\t{"\n\t],\n\t"data":\n\t[\n é😀'),
     ],
-    ['one that is longer than a slice', rowsLike(2, 'y'.repeat(200_000))],
+    ['one that is longer than a block', rowsLike(2, 'y'.repeat(200_000))],
   ] as const) {
     it(`given ${what}, then they are all there, in order`, async () => {
       const found = rowsIn(written(rows));
@@ -54,15 +54,15 @@ describe('the rows of an answer of the engine', () => {
     });
   }
 
-  it('given many rows, then others have their turns before the last is read', async () => {
-    let turns = 0;
-    const turn = (): void => {
-      turns += 1;
-      waiting = setImmediate(turn);
+  it('given many rows, then others have their slices before the last is read', async () => {
+    let slices = 0;
+    const count = (): void => {
+      slices += 1;
+      waiting = setImmediate(count);
     };
-    let waiting = setImmediate(turn);
+    let waiting = setImmediate(count);
     await rowsIn(written(rowsLike(30_000, 'x'))).parse(row);
     clearImmediate(waiting);
-    expect(turns).to.be.greaterThan(1);
+    expect(slices).to.be.greaterThan(1);
   });
 });

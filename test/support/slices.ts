@@ -1,18 +1,18 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
-// How long the event loop is held in one piece, on the clock of the processor: other work of the machine, other threads and
+// How long the event loop is held in one slice, on the clock of the processor: other work of the machine, other threads and
 // the engine do not count.
 
 const SCHEDSTAT = `/proc/${process.pid}/task/${process.pid}/schedstat`;
 
-/** Why pieces cannot be measured here; undefined where they can. */
+/** Why slices cannot be measured here; undefined where they can. */
 export const unmeasurable = existsSync(SCHEDSTAT)
   ? undefined
   : 'the kernel does not tell the processor time of a thread (schedstat)';
 
-/** The longest turn of the event loop while something is under way, ms on the processor. */
-export async function longestPiece(work: () => Promise<unknown>): Promise<number> {
+/** The longest slice of the event loop while something is under way, ms on the processor. */
+export async function longestSlice(work: () => Promise<unknown>): Promise<number> {
   const file = openSync(SCHEDSTAT, 'r');
   const text = Buffer.alloc(100);
   // Its first number, ns; the kernel brings it up to date at each of its ticks, 4 ms at most.
@@ -21,14 +21,14 @@ export async function longestPiece(work: () => Promise<unknown>): Promise<number
   let longest = 0;
   let before = processorMs();
   let isOver = false;
-  const turn = (): void => {
+  const look = (): void => {
     if (isOver) return;
     const now = processorMs();
     longest = Math.max(longest, now - before);
     before = now;
-    setImmediate(turn);
+    setImmediate(look);
   };
-  setImmediate(turn);
+  setImmediate(look);
   try {
     await work();
   } finally {
