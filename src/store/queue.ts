@@ -1,12 +1,12 @@
 import { QueryAbandoned, StoreOverloaded } from './errors.js';
 
-/** How long something may wait for its turn, and for whom. */
+/** How long something may wait in the queue, and for whom. */
 export interface Waiting {
   /** Without it, as long as it takes. */
   waitMs?: number;
   /** Aborted when nobody waits for the result any more. */
   signal?: AbortSignal | undefined;
-  /** Names take turns; all without a name count as one. */
+  /** Each name has its own share of places; all without a name count as one. */
   name?: string | undefined;
   /** It may only take one of the places for what takes long. */
   isLong?: boolean;
@@ -28,11 +28,11 @@ interface Entry {
   refuse: (error: Error) => void;
 }
 
-/** Names whose last turn is known; a name that is not among them waits the longest. */
-const MAX_TURNS = 10_000;
+/** Names whose last start is known; a name that is not among them has waited the longest. */
+const MAX_NAMES = 10_000;
 
 /** How long a name that has asked is expected to ask again, ms. */
-const CLAIM_MS = 5000;
+const EXPECTED_MS = 5000;
 
 /**
  * What a name may have of the places while another is expected: half of them keep all processors busy, so it is one less.
@@ -42,17 +42,17 @@ const CLAIM_MS = 5000;
 const placesBesideOthers = (places: number): number => Math.max(1, Math.ceil(places / 2) - 1);
 
 /**
- * A queue in which names take turns: the next place goes to the one of which the least runs, and among equals to the one
- * whose last turn is the longest ago. A name that is alone has all places; beside another, fewer than half.
+ * A queue that is fair to names: the next place goes to the one of which the least runs, and among equals to the one
+ * whose last start is the longest ago. A name that is alone has all places; beside another, fewer than half.
  */
 export class FairQueue {
   readonly #limits: Required<QueuePlaces>;
   /** By name, in the order in which they came. */
   readonly #waiting = new Map<string, Entry[]>();
   readonly #running = new Map<string, number>();
-  /** The number of each name's last turn, the oldest first. */
-  readonly #turns = new Map<string, number>();
-  #turn = 0;
+  /** The number of each name's last start, the oldest first. */
+  readonly #lastStarts = new Map<string, number>();
+  #starts = 0;
   /** The two names that asked last, and when, ms; without those that have none. */
   #latest: { name: string; at: number }[] = [];
   #runningLong = 0;
@@ -63,13 +63,13 @@ export class FairQueue {
     this.#limits = { places, longPlaces, maxWaiting };
   }
 
-  /** How many wait for their turn. */
+  /** How many wait. */
   get size(): number {
     return [...this.#waiting.values()].reduce((size, entries) => size + entries.length, 0);
   }
 
   /**
-   * Runs work when its turn comes. It leaves the queue when its time is up or nobody waits for it; once it runs, it keeps
+   * Runs work once it has a place. It leaves the queue when its time is up or nobody waits for it; once it runs, it keeps
    * its place until it has ended. Where too many wait, the last of the name that has the most of them is refused.
    * @throws StoreOverloaded, QueryAbandoned
    */
@@ -152,10 +152,10 @@ export class FairQueue {
       if (entry === undefined) return;
       const { name, isLong } = entry;
       this.#remove(entry);
-      this.#turns.delete(name);
-      this.#turns.set(name, (this.#turn += 1));
-      const [oldest = name] = this.#turns.keys();
-      if (this.#turns.size > MAX_TURNS) this.#turns.delete(oldest);
+      this.#lastStarts.delete(name);
+      this.#lastStarts.set(name, (this.#starts += 1));
+      const [oldest = name] = this.#lastStarts.keys();
+      if (this.#lastStarts.size > MAX_NAMES) this.#lastStarts.delete(oldest);
       this.#runningAll += 1;
       if (isLong) this.#runningLong += 1;
       this.#running.set(name, this.#runningOf(name) + 1);
@@ -176,13 +176,13 @@ export class FairQueue {
 
   #isBefore(a: string, b: string): boolean {
     const more = this.#runningOf(a) - this.#runningOf(b);
-    return more === 0 ? (this.#turns.get(a) ?? 0) < (this.#turns.get(b) ?? 0) : more < 0;
+    return more === 0 ? (this.#lastStarts.get(a) ?? 0) < (this.#lastStarts.get(b) ?? 0) : more < 0;
   }
 
   /** The places that a name may have at the moment. */
   #placesOf(name: string): number {
     const { places } = this.#limits;
-    const since = performance.now() - CLAIM_MS;
+    const since = performance.now() - EXPECTED_MS;
     const isAlone = !this.#latest.some((each) => each.name !== name && each.at > since);
     return isAlone ? places : placesBesideOthers(places);
   }

@@ -18,9 +18,9 @@ export type { QueryOrigin, QueryParams, Trace, Priority };
 export interface StoreLimits {
   /** Queries that run at the same time; the embedded engine may run fewer. */
   concurrency: number;
-  /** Queries that may wait for their turn; one more is refused at once rather than answered too late. */
+  /** Queries that may wait in the queue; one more is refused at once rather than answered too late. */
   maxWaiting: number;
-  /** Seconds after which the engine gives up a query. None waits longer than that for its turn. */
+  /** Seconds after which the engine gives up a query. None waits longer than that in the queue. */
   queryTimeoutSeconds: number;
   /** Bytes of memory that a query may use; 0 or none sets no limit, and that of ClickHouse's user holds. */
   queryMemoryBytes?: number;
@@ -31,7 +31,7 @@ export const ANY_PARTITIONS = { max_partitions_per_insert_block: 0 };
 
 /** For whom queries read. */
 export interface Reader {
-  /** Queries of different names take turns. */
+  /** The queue is fair to different names. */
   readonly name: string;
   /** Called after each query with the number of rows that the engine has read for it. */
   chargeRows(rows: number): void;
@@ -39,7 +39,7 @@ export interface Reader {
 
 export interface QueryOptions {
   priority?: Priority;
-  /** Without one, it takes turns with all others that have none. */
+  /** Without one, it counts in the queue with all others that have none. */
   reader?: Reader | undefined;
   /** Aborted when nobody waits for the answer any more. Takes a query off the queue, and cancels it where the engine can. */
   signal?: AbortSignal | undefined;
@@ -145,7 +145,7 @@ export class Store {
 
   /**
    * Runs a statement as another process sent it, without a time limit, and returns the bytes of its answer. When its
-   * sender goes while it waits for its turn, it never runs; once it runs, it does so to its end.
+   * sender goes while it waits in the queue, it never runs; once it runs, it does so to its end.
    */
   async relay(
     sql: string,
@@ -180,7 +180,7 @@ export class Store {
     this.#transport.insertQuorum = replicas;
   }
 
-  /** Statements that wait for their turn. */
+  /** Statements that wait in the queue. */
   get waiting(): number {
     return this.#queries.size + this.#statements.size;
   }

@@ -290,7 +290,7 @@ overTransports('Store', (openTestStore, transport) => {
       }
     });
 
-  describe('when a query waits for its turn', () => {
+  describe('when a query waits in the queue', () => {
     const sleeping = 'SELECT sleep(0.3) AS n';
 
     it('and nobody waits for it any more, then it leaves the queue at once, and the others are answered', async () => {

@@ -67,7 +67,7 @@ describe('the queue of the store', () => {
     }
   });
 
-  it('given names of which the same number runs, then they take turns', async () => {
+  it('given names of which the same number runs, then each has the next place in turn', async () => {
     const works = new Works({ places: 1 });
     for (const label of ['a 1', 'a 2', 'a 3', 'b 1', 'b 2', 'c 1']) await works.add(label);
     for (const label of ['a 1', 'b 1', 'c 1', 'a 2', 'b 2', 'a 3']) await works.end(label);
