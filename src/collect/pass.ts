@@ -18,7 +18,7 @@ import {
   type PublicSource,
 } from './source.js';
 import { emptyState, readState, type State, writeState } from './state.js';
-import { withTurn } from './pass/turn.js';
+import { withCollectLock } from './pass/lock.js';
 
 // One pass: what is wanted and not read yet is asked of its sources and loaded.
 
@@ -38,7 +38,7 @@ export async function runPass(
   collector: Collector,
   overlaps?: ReadonlyMap<PublicSource, number>,
 ): Promise<PassReport> {
-  return withTurn(collector, async (signal) => {
+  return withCollectLock(collector, async (signal) => {
     try {
       return await new Pass(collector, signal).run(overlaps);
     } catch (error) {

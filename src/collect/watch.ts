@@ -35,7 +35,7 @@ export async function watch(
   { jitter_ms, onPass, onWait, onFault }: Watching,
 ): Promise<void> {
   const { sources, clock, signal } = collector;
-  const turns = sources.flatMap((source) =>
+  const schedules = sources.flatMap((source) =>
     source.schedule.map(({ cron, overlap_ms }) => ({
       source,
       overlap_ms,
@@ -44,14 +44,14 @@ export async function watch(
       since_ms: clock.now() - jitter_ms,
     })),
   );
-  const nextOf = ({ cron, since_ms }: (typeof turns)[number]): number =>
+  const nextOf = ({ cron, since_ms }: (typeof schedules)[number]): number =>
     (cron.nextRun(new Date(since_ms))?.getTime() ?? Infinity) + jitter_ms;
   let due = new Map<PublicSource, number>(sources.map((source) => [source, source.overlap_ms]));
   while (!signal.aborted) {
     try {
       if (due.size > 0) onPass(await runPass(collector, due));
       due = new Map();
-      const next_ms = Math.min(...turns.map(nextOf));
+      const next_ms = Math.min(...schedules.map(nextOf));
       onWait?.(next_ms);
       await clock.sleep(next_ms - clock.now(), signal);
     } catch (error) {
@@ -60,9 +60,9 @@ export async function watch(
       await clock.sleep(REST_AFTER_FAULT_MS, signal).catch(() => {});
     }
     const now = clock.now();
-    for (const turn of turns.filter((one) => nextOf(one) <= now)) {
-      due.set(turn.source, Math.max(due.get(turn.source) ?? 0, turn.overlap_ms));
-      turn.since_ms = now - jitter_ms;
+    for (const schedule of schedules.filter((one) => nextOf(one) <= now)) {
+      due.set(schedule.source, Math.max(due.get(schedule.source) ?? 0, schedule.overlap_ms));
+      schedule.since_ms = now - jitter_ms;
     }
   }
 }

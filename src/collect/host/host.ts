@@ -102,7 +102,7 @@ export class Host {
       signal.throwIfAborted();
       await this.#awaitBudget(path, signal, log);
       if (this.clock.now() < this.#rests_until_ms) return { outcome: 'not_asked', reason: this.#rest_reason };
-      await this.#takeTurn(signal);
+      await this.#keepDistance(signal);
       const { answer, isWorthRetry = false, wait_ms = 0 } = await this.#try(path, signal);
       if (!isWorthRetry) return answer;
       const reason = 'reason' in answer ? answer.reason : '';
@@ -131,7 +131,7 @@ export class Host {
     }
   }
 
-  async #takeTurn(signal: AbortSignal): Promise<void> {
+  async #keepDistance(signal: AbortSignal): Promise<void> {
     const wait_ms = this.#next_start_ms - this.clock.now();
     if (wait_ms > 0) await this.clock.sleep(wait_ms, signal);
     this.#next_start_ms = this.clock.now() + this.settings.gap_ms;

@@ -4,7 +4,7 @@ import { findPlaces } from './places.js';
 import { leastSeconds, pathsOf, planSource } from './plan.js';
 import { durationText, namesText } from './report.js';
 import { numberText } from '../../text.js';
-import { withTurn } from './turn.js';
+import { withCollectLock } from './lock.js';
 import { type HostName, namesOf } from '../source.js';
 import { type Catalogue, readState, writeState } from '../state.js';
 
@@ -55,7 +55,7 @@ export async function dryRun(collector: Collector): Promise<DryRun> {
 
 async function askAndKeep(collector: Collector): Promise<Catalogue> {
   const { dataDir, store, clock } = collector;
-  return withTurn(collector, async (signal) => {
+  return withCollectLock(collector, async (signal) => {
     const state = await readState(dataDir, store);
     const catalogue = await findPlaces(collector, state, clock.now(), signal);
     await writeState(dataDir, state);

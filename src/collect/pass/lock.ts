@@ -5,17 +5,17 @@ import { OperatorFault } from '../../operator-fault.js';
 import type { Collector } from '../collector.js';
 import { stateFile } from '../state.js';
 
-/** The turn of a process that was killed ends after this time. */
-const TURN_EXPIRY_MS = 10_000;
+/** The lock of a process that was killed expires after this time. */
+const LOCK_EXPIRY_MS = 10_000;
 
-const TURN_LOOK_EVERY_MS = 200;
+const LOCK_LOOK_EVERY_MS = 200;
 
 /**
- * Runs a pass when no other collector of this folder does: they take turns, as they would ask for the same things.
- * @param work gets a signal that aborts as well when the turn is lost, as after a sleep of the machine
+ * Runs a pass when no other collector of this folder does, because both would ask for the same things.
+ * @param work gets a signal that aborts as well when the lock is lost, such as after a sleep of the machine
  * @throws OperatorFault
  */
-export async function withTurn<Result>(
+export async function withCollectLock<Result>(
   { dataDir, clock, signal, log }: Collector,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
@@ -30,8 +30,8 @@ export async function withTurn<Result>(
       release = await lockfile.lock(stateFile(dataDir), {
         lockfilePath: join(dataDir, 'collect.lock'),
         realpath: false,
-        stale: TURN_EXPIRY_MS,
-        update: TURN_EXPIRY_MS / 5,
+        stale: LOCK_EXPIRY_MS,
+        update: LOCK_EXPIRY_MS / 5,
         onCompromised: () =>
           lost.abort(new OperatorFault('another collector has taken the lock of this one')),
       });
@@ -39,7 +39,7 @@ export async function withTurn<Result>(
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'ELOCKED') throw new OperatorFault(`DATA_DIR: cannot write ${dataDir} (${code})`);
       if (!isLogged) log('another collector is at work in this DATA_DIR; waiting for it');
-      await clock.sleep(TURN_LOOK_EVERY_MS, signal);
+      await clock.sleep(LOCK_LOOK_EVERY_MS, signal);
       continue;
     }
     try {

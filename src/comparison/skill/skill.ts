@@ -134,14 +134,14 @@ export const skillAgainstReference = accuracyEndpoint({
 
   async answer(question, { query, directory }) {
     const { window, own, level } = question;
-    const turn = question.station === undefined ? 'long' : undefined;
+    const priority = question.station === undefined ? 'long' : undefined;
     const isByStation = own.group_by === 'station';
     const isByLeadTime = own.group_by === 'lead_time_bucket';
     const counted = isByLeadTime ? 'in_each_lead_time' : 'once';
     const parts = partsOf(window, stationsIn(question.station, directory), AT_ONCE);
     const isClimatology = own.reference === 'climatology';
     const [reported, loaded, zones] = await Promise.all([
-      query(reports(question, daysOfReference(own.reference, window)), reportsRow, turn),
+      query(reports(question, daysOfReference(own.reference, window)), reportsRow, priority),
       isClimatology ? query(normals(question), normalsRow) : [],
       query(dayBeginnings(question), dayBeginningsRow),
     ]);
@@ -159,7 +159,7 @@ export const skillAgainstReference = accuracyEndpoint({
     if (own.group_by === 'none') sumsOf('ALL');
     let preliminary = 0;
     for (const part of parts) {
-      const stations = await query(forecastsOfStations(question, part, counted), forecastsRow, turn);
+      const stations = await query(forecastsOfStations(question, part, counted), forecastsRow, priority);
       if (isByLeadTime && stations.length > 0) question.leadTimes.buckets.forEach(sumsOf);
       await mapInSlices(stations, (row) => {
         const ofStation = new Reports(reportsOf.get(row.station_id));

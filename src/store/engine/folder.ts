@@ -4,10 +4,10 @@ import { setTimeout } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import { errorCode } from '../errors.js';
 
-/** The turn of a process that was killed ends after this time. */
-const TURN_EXPIRY_MS = 5000;
+/** The lock of a process that was killed expires after this time. */
+const LOCK_EXPIRY_MS = 5000;
 
-const TURN_LOOK_EVERY_MS = 100;
+const LOCK_LOOK_EVERY_MS = 100;
 
 /** The device and inode of a folder, whatever its name and wherever it is mounted. A copy has others. */
 export async function folderIdentity(folder: string): Promise<string> {
@@ -17,12 +17,12 @@ export async function folderIdentity(folder: string): Promise<string> {
 
 /**
  * From looking for a shared engine until sharing one, and from the end of the sharing until the engine is closed,
- * processes take turns on a data directory. It is the engine's lock that keeps them apart; but a process that meets it
- * gets a page on stderr. The name of the turn's file is of this very folder, so that one that was copied along holds
- * nobody up.
- * @returns what ends the turn; nothing where no turn can be had, and then there is only the engine's lock
+ * one process at a time has the lock of a data directory. The engine's own lock keeps them apart, but a process that
+ * meets it gets a page on stderr. The name of this lock's file is of this very folder, so that one that was copied along
+ * holds nobody up.
+ * @returns what releases it; undefined without the lock, and then there is only the engine's
  */
-export async function takeFolderTurn(
+export async function lockFolder(
   dataDir: string,
   waitMs: number,
 ): Promise<(() => Promise<void>) | undefined> {
@@ -32,15 +32,15 @@ export async function takeFolderTurn(
       const release = await lockfile.lock(dataDir, {
         lockfilePath: join(dataDir, `engine-${await folderIdentity(dataDir)}.lock`),
         realpath: false,
-        stale: TURN_EXPIRY_MS,
-        update: TURN_EXPIRY_MS / 5,
+        stale: LOCK_EXPIRY_MS,
+        update: LOCK_EXPIRY_MS / 5,
         onCompromised: () => {},
       });
       return async () => release().catch(() => {});
     } catch (error) {
       if (errorCode(error) !== 'ELOCKED' || performance.now() > deadline) return undefined;
     }
-    await setTimeout(TURN_LOOK_EVERY_MS);
+    await setTimeout(LOCK_LOOK_EVERY_MS);
   }
 }
 

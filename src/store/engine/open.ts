@@ -9,7 +9,7 @@ import { migrate } from '../schema/migrate.js';
 import type { Store, StoreLimits } from '../store.js';
 import { createStore, type Engine } from './connect.js';
 import { queriesAtOnce } from './embedded.js';
-import { emptyDefinition, takeFolderTurn } from './folder.js';
+import { emptyDefinition, lockFolder } from './folder.js';
 import { FolderInUse, type Holder, locate } from './locate.js';
 import { shareEngine } from './sharing.js';
 
@@ -56,8 +56,8 @@ const UNKNOWN_HOLDER_WAIT_MS = 15_000;
 
 const FOLDER_LOOK_EVERY_MS = 300;
 
-/** How long the end of a process waits for its turn. */
-const CLOSE_TURN_WAIT_MS = 5000;
+/** How long the end of a process waits for the lock of the folder. */
+const CLOSE_LOCK_WAIT_MS = 5000;
 
 /**
  * Opens the store and brings its tables up to date. Without CLICKHOUSE_URL the engine runs in this process on
@@ -113,10 +113,10 @@ async function open(
   const { dataDir } = config;
   const { database, cluster } = config.clickhouse;
   let engine = await locate(config, holder);
-  const endTurn = 'folder' in engine ? await takeFolderTurn(dataDir, FOLDER_WAIT_MS) : undefined;
+  const unlock = 'folder' in engine ? await lockFolder(dataDir, FOLDER_WAIT_MS) : undefined;
   let opened: Store | undefined;
   try {
-    if (endTurn !== undefined) engine = await locate(config, holder); // who had the turn before may share it by now
+    if (unlock !== undefined) engine = await locate(config, holder); // who had the lock before may share it by now
     const store = (opened = await createStore(engine, database, limits, cluster));
     if (!('folder' in engine)) {
       return { store, migrated: await migrate(store, cluster), close: () => store.close() };
@@ -130,17 +130,17 @@ async function open(
       onQuiet: () => onQuiet?.(store),
     });
     const close = async (): Promise<void> => {
-      const endTurn = await takeFolderTurn(dataDir, CLOSE_TURN_WAIT_MS);
+      const unlock = await lockFolder(dataDir, CLOSE_LOCK_WAIT_MS);
       await stopSharing();
       await store.close();
-      await endTurn?.();
+      await unlock?.();
     };
     return { store, migrated, close };
   } catch (error) {
     await opened?.close().catch(() => {});
     throw await openingFault(error, engine, config);
   } finally {
-    await endTurn?.();
+    await unlock?.();
   }
 }
 

@@ -26,7 +26,7 @@ import {
   throughSocket,
   WORKING,
 } from '../../../src/store/engine/open.js';
-import { folderIdentity, takeFolderTurn } from '../../../src/store/engine/folder.js';
+import { folderIdentity, lockFolder } from '../../../src/store/engine/folder.js';
 import { findSharedEngine, type SharedEngine, shareEngine } from '../../../src/store/engine/sharing.js';
 import { type Store, WRITES } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
@@ -297,16 +297,16 @@ describe('an engine that is shared', () => {
       expect(readdirSync(other)).to.deep.equal([]);
     });
 
-    it('while somebody has the turn to open it, then nobody waits for that in the copy', async () => {
+    it('while somebody has the lock to open it, then nobody waits for that in the copy', async () => {
       const other = temporaryFolder();
-      const endTurn = await takeFolderTurn(other, 0);
-      expect(await takeFolderTurn(other, 0)).to.equal(undefined);
+      const unlock = await lockFolder(other, 0);
+      expect(await lockFolder(other, 0)).to.equal(undefined);
       const copied = join(temporaryFolder(), 'copy');
       execFileSync('cp', ['-a', other, copied]);
-      const endTurnInCopy = await takeFolderTurn(copied, 0);
-      expect(endTurnInCopy).to.be.a('function');
-      await endTurnInCopy?.();
-      await endTurn?.();
+      const unlockCopy = await lockFolder(copied, 0);
+      expect(unlockCopy).to.be.a('function');
+      await unlockCopy?.();
+      await unlock?.();
     });
   });
 
@@ -394,7 +394,7 @@ describe('an engine that is shared', () => {
       },
     );
 
-    itInCi('and goes while its statement waits for its turn, then that never runs', async () => {
+    itInCi('and goes while its statement waits in the queue, then that never runs', async () => {
       const narrow = await openTestStore(WORKING);
       const other = temporaryFolder();
       const stop = await shareEngine(narrow, other, { database: 'any', holder: 'server' });
