@@ -39,14 +39,14 @@ GRANT TRUNCATE ON forecast_accuracy.staged_hours TO forecast_accuracy_loader;
 GRANT REMOTE ON *.* TO forecast_accuracy_loader; -- to ask all servers of a cluster
 GRANT SELECT ON system.clusters TO forecast_accuracy_loader;
 GRANT SELECT ON system.detached_parts TO forecast_accuracy_loader; -- what the disk has lost
--- Loads take turns by renaming a table load_lock_..., in a cluster by rows of load_lock_claims, and look
+-- Loads lock by renaming a table load_lock_..., in a cluster by rows of load_lock_claims, and look
 -- whether a killed one is still at work, and whether a replica is behind.
 GRANT CREATE TABLE, DROP TABLE ON forecast_accuracy.load_lock_* TO forecast_accuracy_loader;
 GRANT ALTER UPDATE, ALTER DELETE ON forecast_accuracy.load_lock_claims TO forecast_accuracy_loader;
 GRANT SELECT ON system.one TO forecast_accuracy_loader; -- of all servers of a cluster: who is up
 GRANT SELECT ON system.replicas TO forecast_accuracy_loader;
 GRANT SELECT ON system.replication_queue TO forecast_accuracy_loader;
--- The engine of a claim, where the server's table_engines_require_grant asks for it.
+-- The engine of a lock, where the server's table_engines_require_grant asks for it.
 GRANT TABLE ENGINE ON Null TO forecast_accuracy_loader;
 GRANT SELECT ON system.processes TO forecast_accuracy_loader;
 

@@ -56,7 +56,7 @@ const AHEAD = 2;
  */
 const LONG_SHARE = 1 / 4;
 
-/** Writes that run at the same time: those of one load, its heartbeats, and the claims of loads that wait. */
+/** Writes that run at the same time: those of one load, its heartbeats, and the locks of loads that wait. */
 export const WRITES = 4;
 
 /** All statements that a store may run at the same time. */

@@ -136,7 +136,7 @@ describe('data folders', function () {
         '--eval',
         `const { startServer } = await import('./dist/src/server.js');
         const { readConfig } = await import('./dist/src/config.js');
-        const lifetimes = { heartbeatMs: 500, leaseMs: 1000, expiryMs: 3000 };
+        const lifetimes = { heartbeatMs: 500, writableMs: 1000, expiryMs: 3000 };
         await startServer(readConfig(process.env), { lifetimes });`,
       ],
       { DATA_DIR: folder, PORT: '0' },
@@ -163,7 +163,7 @@ describe('data folders', function () {
               : member(table, columns, rows);
           },
         }), { stations: [], forecasts: [forecasts], observations: [] }), {
-          lifetimes: { heartbeatMs: 500, leaseMs: 1000, expiryMs: 3000 },
+          lifetimes: { heartbeatMs: 500, writableMs: 1000, expiryMs: 3000 },
         });`,
         ...(writeFeeds(more(6)).forecasts ?? []),
       ],

@@ -131,16 +131,16 @@ async function madeDatabase(): Promise<string> {
   return database;
 }
 
-/** Empties a database; one whose tables, beside claims of loads, are not what they were goes, and that is false. */
+/** Empties a database; one whose tables, beside locks of loads, are not what they were goes, and that is false. */
 async function empty(database: string): Promise<boolean> {
   const all = await tablesOf(database);
-  const claims = all.filter(({ name }) => name.startsWith('load_lock_'));
-  const tables = all.filter((table) => !claims.includes(table));
+  const locks = all.filter(({ name }) => name.startsWith('load_lock_'));
+  const tables = all.filter((table) => !locks.includes(table));
   if (shapeOf(tables) !== shapes.get(database)) {
     await run(`DROP DATABASE IF EXISTS ${database} SYNC`);
     return false;
   }
-  for (const { name } of claims) await run(`DROP TABLE ${database}.${name} SYNC`);
+  for (const { name } of locks) await run(`DROP TABLE ${database}.${name} SYNC`);
   for (const { name, rows } of tables) {
     if (rows > 0 && name !== 'migrations' && name !== 'lineages')
       await run(`TRUNCATE TABLE ${database}.${name} SYNC`);

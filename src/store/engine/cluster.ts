@@ -64,7 +64,7 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
       `CREATE TABLE IF NOT EXISTS ${database}.$1_local ${on} $2 ENGINE = Replicated$3 SETTINGS replicated_deduplication_window = 0`,
       distributed,
     ],
-    // The claims of loads (lock/claims.ts): the rows are in Keeper, and every server sees them.
+    // The locks of loads (lock/locks.ts): the rows are in Keeper, and every server sees them.
     [
       /^CREATE TABLE IF NOT EXISTS (\w+) (\(.+\)) ENGINE = KeeperMap PRIMARY KEY (\w+)$/s,
       `CREATE TABLE IF NOT EXISTS ${database}.$1 ${on} $2 ENGINE = KeeperMap('/${name}/${database}/$1') PRIMARY KEY $3`,

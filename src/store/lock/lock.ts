@@ -1,41 +1,41 @@
 import { setTimeout } from 'node:timers/promises';
 import { OperatorFault } from '../../operator-fault.js';
-import { type Claim, type Claims, claimsOf, type Look } from './claims.js';
+import { type Lock, type Locks, locksOf, type Look } from './locks.js';
 import { Replicas } from './replicas.js';
 import { unfinishedRestore } from '../restore-mark.js';
 import type { Store } from '../store.js';
 
 // One load at a time changes a database, from whichever process or machine. ClickHouse locks no rows, but of several
-// that rename one table exactly one succeeds. So a claim is a table load_lock_<number>_<heartbeat>, or in a cluster a row
-// of that number in Keeper (claims.ts), and this is the rule:
+// that rename one table exactly one succeeds. So a lock is a table load_lock_<number>_<heartbeat>, or in a cluster a row
+// of that number in Keeper (locks.ts), and this is the rule:
 //
-// - The claim with the highest number has the lock, and is never dropped. Its holder records a heartbeat in it every
+// - The lock with the highest number is in force, and is never dropped. Its holder records a heartbeat in it every
 //   5 s, and releases it at the end.
-// - A claim has expired when it is released, or when its last heartbeat is older than 30 s by the clock of the database.
-// - Then the next load claims the next number. A table has its number and its heartbeat in its name, so one that comes
+// - A lock has expired when it is released, or when its last heartbeat is older than 30 s by the clock of the database.
+// - Then the next load takes the next number. A table has its number and its heartbeat in its name, so one that comes
 //   too late, or whose holder is alive after all, cannot be renamed any more. In Keeper the number is taken.
-// - A new holder waits until all earlier claims have expired and no statement that writes to this database is under
-//   way, because statements of a killed load run on. Only then it drops those claims and begins.
-// - A heartbeat is a lease of 20 s. A holder whose lease has run out (stopped, cut off) records another before its next
-//   write, and ends if somebody else has claimed the lock. So a write begins within 20 s of a heartbeat, and a
+// - A new holder waits until all earlier locks have expired and no statement that writes to this database is under
+//   way, because statements of a killed load run on. Only then it drops those locks and begins.
+// - A heartbeat lets its holder write for 20 s. A holder whose time has run out (stopped, cut off) records another before its next
+//   write, and ends if somebody else has taken the lock. So a write begins within 20 s of a heartbeat, and a
 //   successor after 30 s.
 //
-// On one engine a lock is three statements: a look, the claim, its release. One that follows a released claim needs no
+// On one engine a lock is three statements: a look, the lock, its release. One that follows a released lock needs no
 // second look, since nobody can have worked in between.
 //
 // One risk is left: a statement that the network brings more than 10 s late from a load that is taken for dead. verify
 // finds rows that it may have counted twice, and verify --repair mends them. An embedded engine has one process. The
-// process that opens its folder knows that nobody else is at work, and drops all claims (dropLoadLocks).
+// process that opens its folder knows that nobody else is at work, and drops all locks (dropLoadLocks).
 export interface LockLifetimes {
   /** How often the holder of the lock says that it is alive. */
   heartbeatMs: number;
   /** How long after a heartbeat the holder may write without another. */
-  leaseMs: number;
+  writableMs: number;
   /** How long after a heartbeat the lock is free for the next. */
   expiryMs: number;
 }
 
-export const LOAD_LOCK_LIFETIMES: LockLifetimes = { heartbeatMs: 5000, leaseMs: 20_000, expiryMs: 30_000 };
+export const LOAD_LOCK_LIFETIMES: LockLifetimes = { heartbeatMs: 5000, writableMs: 20_000, expiryMs: 30_000 };
 
 /** How long a load waits for others. */
 const LOAD_LOCK_WAIT_MS = 600_000;
@@ -69,9 +69,9 @@ export async function withLoadLock<Result>(
   options: LoadLockOptions = {},
 ): Promise<Result> {
   const lifetimes = options.lifetimes ?? LOAD_LOCK_LIFETIMES;
-  const claims = claimsOf(store);
-  const claim = await claimNext(claims, lifetimes, options);
-  const lock = new LoadLock(store, claims, claim, lifetimes, options.signal);
+  const locks = locksOf(store);
+  const taken = await takeNext(locks, lifetimes, options);
+  const lock = new LoadLock(store, locks, taken, lifetimes, options.signal);
   try {
     const { restores } = await lock.begin(options);
     if (options.isRestore !== true && restores > 0) throw unfinishedRestore();
@@ -81,8 +81,8 @@ export async function withLoadLock<Result>(
   }
 }
 
-/** Drops all claims; for a process that knows that no other works on this database. */
-export const dropLoadLocks = (store: Store): Promise<void> => claimsOf(store).dropAll();
+/** Drops all locks; for a process that knows that no other works on this database. */
+export const dropLoadLocks = (store: Store): Promise<void> => locksOf(store).dropAll();
 
 /** Makes a function that waits between two looks: it says once what it waits for, and throws when it takes too long. */
 function waiting({ onWait, waitMs = LOAD_LOCK_WAIT_MS }: LoadLockOptions) {
@@ -96,26 +96,22 @@ function waiting({ onWait, waitMs = LOAD_LOCK_WAIT_MS }: LoadLockOptions) {
   };
 }
 
-/** A claim as it was made, and what was looked at before. */
+/** A lock as it was taken, and what was looked at before. */
 interface Taken {
   number: number;
   look: Look;
-  /** The time of the look, from which the claim has its first heartbeat. */
-  leaseBegan: ReturnType<typeof now>;
+  /** The time of the look, from which the lock has its first heartbeat. */
+  heartbeatBegan: ReturnType<typeof now>;
 }
 
-/** Claims the next number when the latest claim has expired. */
-async function claimNext(
-  claims: Claims,
-  { expiryMs }: LockLifetimes,
-  options: LoadLockOptions,
-): Promise<Taken> {
+/** Takes the next number when the latest lock has expired. */
+async function takeNext(locks: Locks, { expiryMs }: LockLifetimes, options: LoadLockOptions): Promise<Taken> {
   const wait = waiting(options);
   for (;;) {
     options.signal?.throwIfAborted();
-    const leaseBegan = now();
-    const look = await claims.look();
-    const latest = look.claims.at(-1);
+    const heartbeatBegan = now();
+    const look = await locks.look();
+    const latest = look.locks.at(-1);
     if (latest !== undefined && latest.age_ms <= expiryMs) {
       await wait(
         `another load is running on this database (${latest.holder})`,
@@ -127,45 +123,45 @@ async function claimNext(
       await wait(STILL_WRITING);
       continue;
     }
-    const number = await claims.take(look);
-    if (number !== undefined) return { number, look, leaseBegan };
+    const number = await locks.take(look);
+    if (number !== undefined) return { number, look, heartbeatBegan };
   }
 }
 
 class LoadLock {
   readonly #timer: NodeJS.Timeout;
   readonly #replicas: Replicas;
-  #leaseBegan: ReturnType<typeof now>;
+  #heartbeatBegan: ReturnType<typeof now>;
   #beating: Promise<void> | undefined;
   #isLost = false;
 
   constructor(
     private readonly store: Store,
-    private readonly claims: Claims,
+    private readonly locks: Locks,
     private readonly taken: Taken,
     private readonly lifetimes: LockLifetimes,
     private readonly signal: AbortSignal | undefined,
   ) {
-    this.#leaseBegan = taken.leaseBegan;
+    this.#heartbeatBegan = taken.heartbeatBegan;
     this.#replicas = new Replicas(store);
     // A heartbeat that fails here fails again before the next write.
     this.#timer = setInterval(() => void this.#beat().catch(() => {}), lifetimes.heartbeatMs);
   }
 
   /**
-   * Waits until nothing of earlier holders is at work any more, then drops their claims.
+   * Waits until nothing of earlier holders is at work any more, then drops their locks.
    * @returns the last look, after which nobody else was at work
    */
   async begin(options: LoadLockOptions): Promise<Look> {
     const { number, look: before } = this.taken;
-    if (this.store.cluster === undefined && before.claims.length === 1 && before.claims.every(isReleased))
+    if (this.store.cluster === undefined && before.locks.length === 1 && before.locks.every(isReleased))
       return before;
     const wait = waiting(options);
     for (;;) {
-      const look = await this.claims.look();
-      const earlier = look.claims.filter((each) => each.number < number);
+      const look = await this.locks.look();
+      const earlier = look.locks.filter((each) => each.number < number);
       if (earlier.every(({ age_ms }) => age_ms > this.lifetimes.expiryMs) && look.writes === 0) {
-        if (earlier.length > 0) await this.claims.dropEarlier();
+        if (earlier.length > 0) await this.locks.dropEarlier();
         if (!(await this.#replicas.areBehind())) return look;
         await wait('a replica of the cluster is still fetching what was written before');
       } else await wait(STILL_WRITING);
@@ -192,13 +188,13 @@ class LoadLock {
   async release(): Promise<void> {
     clearInterval(this.#timer);
     await this.#beating?.catch(() => {});
-    // A store that is gone cannot be told; the claim expires by itself.
-    await this.claims.release().catch(() => {});
+    // A store that is gone cannot be told; the lock expires by itself.
+    await this.locks.release().catch(() => {});
   }
 
   async #confirm(): Promise<void> {
     this.signal?.throwIfAborted();
-    if (msSince(this.#leaseBegan) > this.lifetimes.leaseMs) await this.#beat();
+    if (msSince(this.#heartbeatBegan) > this.lifetimes.writableMs) await this.#beat();
     if (this.#isLost) throw this.#lost();
     await this.#replicas.confirm();
   }
@@ -212,9 +208,9 @@ class LoadLock {
 
   async #recordHeartbeat(): Promise<void> {
     const began = now();
-    this.#isLost ||= !(await this.claims.beat());
+    this.#isLost ||= !(await this.locks.beat());
     if (this.#isLost) throw this.#lost();
-    this.#leaseBegan = began;
+    this.#heartbeatBegan = began;
   }
 
   #lost(): OperatorFault {
@@ -224,8 +220,8 @@ class LoadLock {
   }
 }
 
-/** A released claim is one whose last heartbeat was in 1970. */
-const isReleased = ({ age_ms }: Claim): boolean => age_ms > 1e11;
+/** A released lock is one whose last heartbeat was in 1970. */
+const isReleased = ({ age_ms }: Lock): boolean => age_ms > 1e11;
 
 /** A time by two clocks: one stands still while a machine sleeps, the other may be set. */
 const now = () => ({ monotonic: performance.now(), wall: Date.now() });

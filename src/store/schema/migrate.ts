@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { raw, sql } from '../../sql.js';
 import { StoreNotOpened } from '../errors.js';
-import { claimsOf } from '../lock/claims.js';
+import { locksOf } from '../lock/locks.js';
 import { withLoadLock } from '../lock/lock.js';
 import type { Store } from '../store.js';
 
@@ -60,7 +60,7 @@ export async function migrate(
   const outstanding = await outstandingMigrations(store, cluster);
   if (outstanding.length === 0) return [];
   if (isAlone) return apply(store, outstanding);
-  await claimsOf(store).prepare?.();
+  await locksOf(store).prepare?.();
   return withLoadLock(store, async (locked) => apply(locked, await outstandingMigrations(locked, cluster)), {
     onWait: (line) => console.error(line),
   });

@@ -12,7 +12,7 @@ import {
   withLoadLock,
 } from '../../../src/store/lock/lock.js';
 import { StoreNotOpened } from '../../../src/store/errors.js';
-import { claimsOf } from '../../../src/store/lock/claims.js';
+import { locksOf } from '../../../src/store/lock/locks.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
 import { failureOf } from '../../support/failure.js';
@@ -36,7 +36,7 @@ const OVERLAPPING: FeedLines = {
 };
 
 /** As in a service, but for the time it takes. */
-const SHORT: LockLifetimes = { heartbeatMs: 100, leaseMs: 1000, expiryMs: 2000 };
+const SHORT: LockLifetimes = { heartbeatMs: 100, writableMs: 1000, expiryMs: 2000 };
 
 const nameRow = z.object({ name: z.string() });
 
@@ -90,10 +90,10 @@ function of(kind: (typeof KINDS)[number]): void {
   const abandoned = async (number: number, seconds: number): Promise<void> => {
     const heartbeat = `now64(3, 'UTC') - INTERVAL ${seconds * 1000} MILLISECOND`;
     if (isCluster) {
-      const claim = `INSERT INTO load_lock_claims SELECT ${number}, 'process 1 on elsewhere', ${heartbeat}`;
-      return store.command(raw(claim));
+      const lock = `INSERT INTO load_lock_claims SELECT ${number}, 'process 1 on elsewhere', ${heartbeat}`;
+      return store.command(raw(lock));
     }
-    await dropLoadLocks(store); // one engine has one claim
+    await dropLoadLocks(store); // one engine has one lock
     const name = `load_lock_${number}_${(await engineMs()) - seconds * 1000}_1_elsewhere`;
     await store.command(raw(`CREATE TABLE ${name} (row UInt8) ENGINE = Null`));
   };
@@ -119,7 +119,7 @@ function of(kind: (typeof KINDS)[number]): void {
     let atWork = 0;
     const waits: string[] = [];
     const all = Array.from({ length: range({ test: 3, ci: 5 }) }, (_, before) => before + 1);
-    const turns = all.map((turn) =>
+    const loads = all.map((load) =>
       withLoadLock(
         store,
         async () => {
@@ -128,12 +128,12 @@ function of(kind: (typeof KINDS)[number]): void {
           await setTimeout(50);
           expect(atWork).to.equal(1);
           atWork -= 1;
-          return turn;
+          return load;
         },
         { onWait: (line) => waits.push(line) },
       ),
     );
-    expect(await Promise.all(turns)).to.deep.equal(all);
+    expect(await Promise.all(loads)).to.deep.equal(all);
     expect(waits).to.have.length.within(1, all.length - 1);
     for (const line of waits) {
       expect(line).to.match(
@@ -171,8 +171,8 @@ function of(kind: (typeof KINDS)[number]): void {
     expect(await locks()).to.deep.equal(['load_lock_7']);
   });
 
-  it('given the lifetimes of a service, then a lease ends long before the claim expires, and several heartbeats fit into it', () => {
-    expect(LOAD_LOCK_LIFETIMES).to.deep.equal({ heartbeatMs: 5000, leaseMs: 20_000, expiryMs: 30_000 });
+  it('given the lifetimes of a service, then the time to write ends long before the lock expires, and several heartbeats fit into it', () => {
+    expect(LOAD_LOCK_LIFETIMES).to.deep.equal({ heartbeatMs: 5000, writableMs: 20_000, expiryMs: 30_000 });
   });
 
   it('given one whose holder was killed, when its last heartbeat is 30 s old, then it is taken over', async () => {
@@ -195,14 +195,14 @@ function of(kind: (typeof KINDS)[number]): void {
     },
   );
 
-  it('given two that looked before a claim was made or kept alive, then neither can take it over', async () => {
-    const [holder, early, late] = [claimsOf(store), claimsOf(store), claimsOf(store)];
+  it('given two that looked before a lock was taken or kept alive, then neither can take it over', async () => {
+    const [holder, early, late] = [locksOf(store), locksOf(store), locksOf(store)];
     const first = await early.look();
     await withLoadLock(store, () => Promise.resolve());
     const free = await late.look();
     const number = await holder.take(await holder.look());
     expect(number).to.equal(2);
-    expect(await early.take(first), 'of no claim at all').to.equal(undefined);
+    expect(await early.take(first), 'of no lock at all').to.equal(undefined);
     expect(await late.take(free), 'of a released claim').to.equal(undefined);
     const held = await late.look();
     await setTimeout(5);
@@ -213,8 +213,8 @@ function of(kind: (typeof KINDS)[number]): void {
     expect(await holder.beat(), 'once another has begun').to.equal(false);
   });
 
-  it('given several that looked before the first claim was made, then one of them has it', async () => {
-    const [first, second, third] = [claimsOf(store), claimsOf(store), claimsOf(store)];
+  it('given several that looked before the first lock was taken, then one of them has it', async () => {
+    const [first, second, third] = [locksOf(store), locksOf(store), locksOf(store)];
     const [none, nothing] = [await first.look(), await second.look()];
     if (!isCluster) await first.take(none);
     const fresh = await third.look();
@@ -230,7 +230,7 @@ function of(kind: (typeof KINDS)[number]): void {
     async () => {
       await abandoned(7, 31);
       let atWork = 0;
-      const turns = [1, 2, 3, 4].map(() =>
+      const loads = [1, 2, 3, 4].map(() =>
         withLoadLock(store, async () => {
           atWork += 1;
           expect(atWork).to.equal(1);
@@ -238,7 +238,7 @@ function of(kind: (typeof KINDS)[number]): void {
           atWork -= 1;
         }),
       );
-      await Promise.all(turns);
+      await Promise.all(loads);
       expect(await locks()).to.deep.equal(['load_lock_11']);
     },
   );
@@ -281,9 +281,9 @@ function of(kind: (typeof KINDS)[number]): void {
 
   // The lock that is taken over stands for it in `make test`.
   itInCi(
-    'given a holder that stood still for longer than its lease, then it records a heartbeat before its next write, and ends if the lock is gone',
+    'given a holder that stood still for longer than its time to write, then it records a heartbeat before its next write, and ends if the lock is gone',
     async () => {
-      const still: LockLifetimes = { heartbeatMs: 60_000, leaseMs: 200, expiryMs: 60_000 };
+      const still: LockLifetimes = { heartbeatMs: 60_000, writableMs: 200, expiryMs: 60_000 };
       const error = await failureOf(
         withLoadLock(
           store,
@@ -291,7 +291,7 @@ function of(kind: (typeof KINDS)[number]): void {
             await setTimeout(300);
             await locked.command(sql`TRUNCATE TABLE touched_days`); // still its own
             await abandoned(2, 0);
-            await locked.command(sql`TRUNCATE TABLE touched_days`); // within the lease
+            await locked.command(sql`TRUNCATE TABLE touched_days`); // within the time
             await setTimeout(300);
             await locked.command(sql`TRUNCATE TABLE touched_days`);
           },
@@ -399,7 +399,7 @@ function of(kind: (typeof KINDS)[number]): void {
   it('given servers that keep no table in Keeper, then a cluster is refused in one line that names the setting', async () => {
     const message = "KeeperMap is disabled because 'keeper_map_path_prefix' config is not defined.";
     const servers = { cluster: 'any', command: () => Promise.reject(new Error(message)) };
-    const error = await failureOf(claimsOf(servers as unknown as Store).prepare!());
+    const error = await failureOf(locksOf(servers as unknown as Store).prepare!());
     expect(error).to.be.instanceOf(StoreNotOpened);
     expect(error.message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]*<keeper_map_path_prefix>[^\n]*$/);
   });

@@ -197,7 +197,7 @@ export class TestCluster {
   #onEachServer(sql: string, everywhere: string): string {
     let each = sql.replace(everywhere, '');
     if (this.options.zookeeper === undefined) {
-      // Claims are made and asked for on the first shard alone, so a table of its own stands in for Keeper's.
+      // Locks are taken and looked at on the first shard alone, so a table of its own stands in for Keeper's.
       each = each
         .replace('ENGINE = Replicated', 'ENGINE = ')
         .replace(/KeeperMap\('[^']+'\)/, 'EmbeddedRocksDB');

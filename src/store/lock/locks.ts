@@ -7,12 +7,12 @@ import { RESTORES_UNDER_WAY } from '../restore-mark.js';
 import type { Store } from '../store.js';
 import { everyServer } from './replicas.js';
 
-// The claims by which loads take turns; lock.ts has the rule. On one engine a claim is the name of a table: of several
-// that rename it, one succeeds. To rename a table in a cluster takes every server of it, so there a claim is a row in
+// The locks of loads; lock.ts has the rule. On one engine a lock is the name of a table: of several
+// that rename it, one succeeds. To rename a table in a cluster takes every server of it, so there a lock is a row in
 // Keeper, which takes each number once.
 
 /** `age_ms` is the time since its last heartbeat by the clock of the database, decades once it is released. */
-export interface Claim {
+export interface Lock {
   number: number;
   holder: string;
   age_ms: number;
@@ -20,10 +20,10 @@ export interface Claim {
 
 /** All that decides whether a load may begin, as one statement finds it. */
 export interface Look {
-  /** The latest claim is the last one. */
-  claims: readonly Claim[];
+  /** The latest lock is the last one. */
+  locks: readonly Lock[];
   /**
-   * Statements under way that change this database, but for those of claims: of a cluster on all servers that can be
+   * Statements under way that change this database, but for those of locks: of a cluster on all servers that can be
    * reached, as a killed load may have used any.
    */
   writes: number;
@@ -31,44 +31,44 @@ export interface Look {
   restores: number;
 }
 
-/** The claims of a database, and at most one of them its own. */
-export interface Claims {
-  /** Makes what claims are kept in, where that is not there of itself. */
+/** The locks of a database, and at most one of them its own. */
+export interface Locks {
+  /** Makes the table that keeps locks, where they need one. */
   prepare?(): Promise<void>;
   look(): Promise<Look>;
-  /** Makes the claim that follows the latest one of a look. @returns its number; undefined when another was faster */
+  /** Makes the lock that follows the latest one of a look. @returns its number; undefined when another was faster */
   take(look: Look): Promise<number | undefined>;
-  /** Records a heartbeat in its own claim. @returns whether that is the latest */
+  /** Records a heartbeat in its own lock. @returns whether that is the latest */
   beat(): Promise<boolean>;
   release(): Promise<void>;
-  /** Drops the claims before its own. */
+  /** Drops the locks before its own. */
   dropEarlier(): Promise<void>;
-  /** Drops all claims; for a process that knows that no other works on this database. */
+  /** Drops all locks; for a process that knows that no other works on this database. */
   dropAll(): Promise<void>;
 }
 
-export const claimsOf = (store: Store): Claims =>
-  store.cluster === undefined ? new TableClaims(store) : new KeeperClaims(store);
+export const locksOf = (store: Store): Locks =>
+  store.cluster === undefined ? new TableLocks(store) : new KeeperLocks(store);
 
-/** The codes that a claim fails with when somebody else was faster: TABLE_ALREADY_EXISTS, UNKNOWN_TABLE. */
+/** The codes that taking a lock fails with when somebody else was faster: TABLE_ALREADY_EXISTS, UNKNOWN_TABLE. */
 const FASTER = new Set(['57', '60']);
 const ACCESS_DENIED = '497';
 
 const lookRow = z.object({
-  claims: z.array(z.tuple([z.number(), z.string(), z.number()])),
+  locks: z.array(z.tuple([z.number(), z.string(), z.number()])),
   writes: z.number(),
   restores: z.number(),
   now_ms: z.number(),
 });
 
 /**
- * @param claims a SELECT of number, a text, and the time of the last heartbeat in ms since 1970, 0 once it is released
+ * @param locks a SELECT of number, a text, and the time of the last heartbeat in ms since 1970, 0 once it is released
  */
-async function lookAt(store: Store, claims: Statement): Promise<z.infer<typeof lookRow>> {
+async function lookAt(store: Store, locks: Statement): Promise<z.infer<typeof lookRow>> {
   try {
     return await store.queryOne(
       sql`SELECT
-        (SELECT arraySort(groupArray((number, text, heartbeat_ms))) FROM (${claims})) AS claims,
+        (SELECT arraySort(groupArray((number, text, heartbeat_ms))) FROM (${locks})) AS locks,
         (
           SELECT count()
           FROM ${everyServer(store, sql`system.processes`)}
@@ -90,7 +90,7 @@ async function lookAt(store: Store, claims: Statement): Promise<z.infer<typeof l
 
 const host = hostname().replace(/\W/g, '_').slice(0, 60);
 
-/** The claim of a table: `load_lock_<number>_<last heartbeat, ms since 1970, or 0>_<process>_<host>`. */
+/** The lock of a table: `load_lock_<number>_<last heartbeat, ms since 1970, or 0>_<process>_<host>`. */
 const TABLES = sql`
   SELECT toUInt32(parts[1]) AS number, name AS text, toUInt64OrZero(parts[2]) AS heartbeat_ms
   FROM (
@@ -100,47 +100,43 @@ const TABLES = sql`
   )
   WHERE notEmpty(parts)`;
 
-class TableClaims implements Claims {
+class TableLocks implements Locks {
   #number = 0;
-  /** The table of the own claim. */
+  /** The table of the own lock. */
   #own = '';
 
   constructor(private readonly store: Store) {}
 
   async look(): Promise<Look & { names: string[]; now_ms: number }> {
-    const { claims, now_ms, ...found } = await lookAt(this.store, TABLES);
+    const { locks, now_ms, ...found } = await lookAt(this.store, TABLES);
     return {
       ...found,
       now_ms,
-      names: claims.map(([, name]) => name),
-      claims: claims.map(([number, name, heartbeat_ms]) => {
+      names: locks.map(([, name]) => name),
+      locks: locks.map(([number, name, heartbeat_ms]) => {
         const [, , , , pid = '', ...ofHost] = name.split('_');
         return { number, holder: `process ${pid} on ${ofHost.join('_')}`, age_ms: now_ms - heartbeat_ms };
       }),
     };
   }
 
-  async take({
-    claims,
-    names,
-    now_ms,
-  }: Awaited<ReturnType<TableClaims['look']>>): Promise<number | undefined> {
+  async take({ locks, names, now_ms }: Awaited<ReturnType<TableLocks['look']>>): Promise<number | undefined> {
     const latest = names.at(-1);
     if (latest === undefined) {
       await this.#change(sql`CREATE TABLE load_lock_0 (row UInt8) ENGINE = Null`);
       return undefined; // to look again: who is late makes it beside a later one
     }
-    const number = (claims.at(-1)?.number ?? 0) + 1;
+    const number = (locks.at(-1)?.number ?? 0) + 1;
     if (!(await this.#rename(latest, number, now_ms))) return undefined;
     if (number > 1 || (await this.#isAlone())) return number;
     await this.#drop(this.#own);
     return undefined;
   }
 
-  /** Whether its claim is the only one. load_lock_0 alone may be made again, and then be taken twice. */
+  /** Whether its lock is the only one. load_lock_0 alone may be made again, and then be taken twice. */
   async #isAlone(): Promise<boolean> {
-    const { claims } = await this.look();
-    return claims.filter(({ number }) => number > 0).length === 1;
+    const { locks } = await this.look();
+    return locks.filter(({ number }) => number > 0).length === 1;
   }
 
   async beat(): Promise<boolean> {
@@ -169,7 +165,7 @@ class TableClaims implements Claims {
     return this.store.command(sql`DROP TABLE IF EXISTS ${raw(name)} SYNC`);
   }
 
-  /** Makes the claim of one name that of another, unless somebody else has done so. @returns whether it did */
+  /** Makes the lock of one name that of another, unless somebody else has done so. @returns whether it did */
   async #rename(name: string, number: number, heartbeat_ms: number): Promise<boolean> {
     const next = `load_lock_${number}_${heartbeat_ms}_${process.pid}_${host}`;
     if (next !== name && !(await this.#change(sql`RENAME TABLE ${raw(name)} TO ${raw(next)}`))) return false;
@@ -197,7 +193,7 @@ const ROWS = sql`
   SELECT number, holder AS text, toUInt64(toUnixTimestamp64Milli(heartbeat_at)) AS heartbeat_ms
   FROM load_lock_claims`;
 
-class KeeperClaims implements Claims {
+class KeeperLocks implements Locks {
   #number = 0;
 
   constructor(private readonly store: Store) {}
@@ -223,10 +219,10 @@ class KeeperClaims implements Claims {
   }
 
   async look(): Promise<Look> {
-    const { claims, now_ms, ...found } = await lookAt(this.store, ROWS);
+    const { locks, now_ms, ...found } = await lookAt(this.store, ROWS);
     return {
       ...found,
-      claims: claims.map(([number, holder, heartbeat_ms]) => ({
+      locks: locks.map(([number, holder, heartbeat_ms]) => ({
         number,
         holder,
         age_ms: now_ms - heartbeat_ms,
@@ -234,8 +230,8 @@ class KeeperClaims implements Claims {
     };
   }
 
-  async take({ claims }: Look): Promise<number | undefined> {
-    const number = (claims.at(-1)?.number ?? 0) + 1;
+  async take({ locks }: Look): Promise<number | undefined> {
+    const number = (locks.at(-1)?.number ?? 0) + 1;
     const holder = `process ${process.pid} on ${host}`;
     try {
       await this.store.command(
