@@ -3,6 +3,7 @@ import { compile as compileProxies } from 'proxy-addr';
 import { z } from 'zod';
 import { PROVIDER_FORM } from './statistics/provider.js';
 import { OperatorFault } from './operator-fault.js';
+import { wordsOf } from './text.js';
 
 /** A setting that cannot be used; the message names the environment variable. */
 export class ConfigError extends OperatorFault {}
@@ -21,8 +22,6 @@ const limit = z
 /** An origin as a browser writes it: scheme, host and port alone. */
 const isOrigin = (text: string): boolean =>
   text === '*' || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text);
-
-const words = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
 const address = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 
@@ -67,10 +66,10 @@ const withSlash = (text: string): string => (/^https?:\/\/[^/]+$/.test(text) ? `
 const trustProxy = z
   .string()
   .refine(
-    (text) => /^\d{1,2}$/.test(text) || (words(text).length > 0 && words(text).every(isProxy)),
+    (text) => /^\d{1,2}$/.test(text) || (wordsOf(text).length > 0 && wordsOf(text).every(isProxy)),
     'must be addresses or CIDR ranges of proxies, separated by commas, or a number of hops from 0 (none) to 99',
   )
-  .transform((text) => (/^\d+$/.test(text) ? Number(text) : words(text)));
+  .transform((text) => (/^\d+$/.test(text) ? Number(text) : wordsOf(text)));
 
 const gapSeconds = z
   .string()
@@ -120,7 +119,7 @@ const environment = z
     QUERY_MEMORY_MB: limit.optional(),
     CORS_ORIGINS: z
       .string()
-      .transform(words)
+      .transform(wordsOf)
       .refine(
         (origins) => origins.every(isOrigin),
         'must be origins such as https://example.org, separated by commas, or *',

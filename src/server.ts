@@ -109,7 +109,7 @@ export async function startServer(
     const server = createListener(answer, logger, undefined, app.classes);
     const isEmpty = !(await hasLoads(store));
     await listen(server, config);
-    const url = urlOf(server);
+    const url = urlOfServer(server);
     const data = nameOfData(config);
     logger.info({ url, data, is_empty: isEmpty, migrated }, 'listening');
     if (isEmpty) logger.warn(`${data} is empty: load feeds, or name another ${settingOfData(config)}`);
@@ -231,7 +231,7 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
   }
 }
 
-function urlOf(server: Server): string {
+function urlOfServer(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

@@ -8,6 +8,9 @@ export function clip(text: string, most: number): string {
   return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
+/** The words of a list, between blanks or commas. */
+export const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+
 /** A name with one blank for each run of white space, of any kind, and none at its ends. */
 export const withSingleBlanks = (name: string): string => name.replace(/[\s\p{White_Space}]+/gu, ' ').trim();
 

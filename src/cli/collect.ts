@@ -16,6 +16,7 @@ import { OperatorFault } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
 import { withStore } from '../store/engine/open.js';
 import { withLoadLock } from '../store/lock/lock.js';
+import { wordsOf } from '../text.js';
 import { VERSION } from '../version.js';
 import { storeLocation } from './load.js';
 import { type ProgressLog, showProgress } from './progress.js';
@@ -45,8 +46,7 @@ const OPEN_METEO_BUDGETS = { minute: 480, hour: 4000, day: 8000 };
 /** The distances between requests for which waits are made. */
 const USUAL_GAP_MS = { iem: 4000, 'open-meteo': 1000 };
 
-const words = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
-const more = (text: string, before: readonly string[] = []): string[] => [...before, ...words(text)];
+const more = (text: string, before: readonly string[] = []): string[] => [...before, ...wordsOf(text)];
 
 export default new Command('collect')
   .description(

@@ -26,17 +26,17 @@ const EXIT_CODE = { complete: 0, some_rows_rejected: 3, failed: 1 } as const; //
 
 const REJECT_COLUMNS = ['feed', 'file', 'line', 'reason', 'detail', 'text'] as const;
 
-const collect = (file: string, files: string[]): string[] => [...files, file];
+const append = (file: string, files: string[]): string[] => [...files, file];
 
 export default new Command('load')
   .description(
     'Load feeds, .csv or .csv.gz. Exit code 0: all rows loaded, 3: some rejected, 1: failed, nothing loaded.',
   )
-  .option('--stations <file>', 'station feed (repeatable)', collect, [])
-  .option('--forecasts <file>', 'forecast feed (repeatable)', collect, [])
-  .option('--observations <file>', 'observation feed (repeatable)', collect, [])
-  .option('--normals <file>', 'feed of climatological normals (repeatable)', collect, [])
-  .option('--hours <file>', 'feed of temperatures within the day (repeatable)', collect, [])
+  .option('--stations <file>', 'station feed (repeatable)', append, [])
+  .option('--forecasts <file>', 'forecast feed (repeatable)', append, [])
+  .option('--observations <file>', 'observation feed (repeatable)', append, [])
+  .option('--normals <file>', 'feed of climatological normals (repeatable)', append, [])
+  .option('--hours <file>', 'feed of temperatures within the day (repeatable)', append, [])
   .option('--rejects <file>', 'write rejected rows to this CSV file, with file, line and reason')
   .option('--implausible <file>', 'write rows with a value far from others to this CSV file in the same way')
   .option('--unmatched <file>', 'write forecasts for the loaded days without an observation to this CSV file')

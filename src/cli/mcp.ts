@@ -97,7 +97,7 @@ export async function bridge(
 
   for await (const line of lines) {
     if (line.trim() === '') continue;
-    const message = parsed(line);
+    const message = parsedMessage(line);
     if (message === undefined) {
       fail(null, -32_700, 'This line is not JSON');
       continue;
@@ -125,7 +125,7 @@ export async function bridge(
   await Promise.all(sending);
 }
 
-function parsed(text: string): Message | undefined {
+function parsedMessage(text: string): Message | undefined {
   try {
     const value = JSON.parse(text) as unknown;
     return typeof value === 'object' && value !== null ? value : undefined;
@@ -137,7 +137,7 @@ function parsed(text: string): Message | undefined {
 /** The messages of a body: one as JSON, or each event of a stream; nothing for what is neither. */
 function messagesOf(body: string, type: string): Message[] {
   if (!type.startsWith('text/event-stream')) {
-    const message = parsed(body);
+    const message = parsedMessage(body);
     if (message !== undefined) return [message];
     return body === ''
       ? []
@@ -145,6 +145,6 @@ function messagesOf(body: string, type: string): Message[] {
   }
   return body.split(/\r?\n\r?\n/).flatMap((event) => {
     const data = event.split(/\r?\n/).filter((line) => line.startsWith('data:'));
-    return parsed(data.map((line) => line.slice(5).trimStart()).join('\n')) ?? [];
+    return parsedMessage(data.map((line) => line.slice(5).trimStart()).join('\n')) ?? [];
   });
 }

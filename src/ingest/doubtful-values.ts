@@ -122,7 +122,7 @@ const dayRow = z.object({
 });
 
 /** The values of station days and of those beside them: °F, provider, days of lead, and the row, which is 0 of those stored. */
-function valuesOf(loadId: number, suspects: readonly Suspect[]): Statement {
+function valuesAround(loadId: number, suspects: readonly Suspect[]): Statement {
   const days = suspects.map(({ day }) => day);
   const ofDays = sql`NOT withdrawn
         AND target_date BETWEEN toDate(${bind({ first_day: Math.min(...days) - 1 }, 'Int32')})
@@ -167,7 +167,7 @@ export async function* doubtfulDays(
   for (const some of pieces(suspects)) {
     const around = new Map(some.map((each) => [`${each.metric} ${each.station_id} ${each.day}`, each]));
     const series = new Map<string, ValuesOfDay[]>();
-    for (const row of await store.query(valuesOf(loadId, some), dayRow)) {
+    for (const row of await store.query(valuesAround(loadId, some), dayRow)) {
       const name = `${row.metric} ${row.station_id}`;
       const days = series.get(name) ?? [];
       series.set(name, days);

@@ -49,7 +49,7 @@ export async function applyHours(
   haveMoved: boolean,
   onProgress?: (progress: Progress) => void,
 ): Promise<News[]> {
-  const spans = await unsettledSpans(store, loadId);
+  const spans = await unsettledHourSpans(store, loadId);
   const news: News[] = [];
   for (const [index, span] of spans.entries()) {
     onProgress?.({ step: `hours of ${span.first_date} to ${span.last_date}`, share: index / spans.length });
@@ -63,7 +63,7 @@ export async function applyHours(
   return news;
 }
 
-const unsettledSpans = async (store: Store, loadId: number): Promise<SizedSpan[]> =>
+const unsettledHourSpans = async (store: Store, loadId: number): Promise<SizedSpan[]> =>
   spansOf(
     await readDays(
       store,
@@ -74,7 +74,7 @@ const unsettledSpans = async (store: Store, loadId: number): Promise<SizedSpan[]
 
 /** Brings station_day_hours in line with the reports for the unsettled station days, and records that the data have changed. */
 export async function settleHours(store: Store, loadId: number, given?: readonly DateSpan[]): Promise<void> {
-  const spans = given ?? (await unsettledSpans(store, loadId));
+  const spans = given ?? (await unsettledHourSpans(store, loadId));
   for (const span of spans) {
     await writeLocalMidnights(store, span, dayHoursTouchedBy(loadId), loadId);
     await settleDayHours(store, { span, days: dayHoursTouchedBy(loadId) }, loadId);

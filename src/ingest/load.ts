@@ -276,7 +276,7 @@ async function apply(
     if (!hasStations) await recordUnsettledHours(store, loadId);
     news.hours.push(...(await applyHours(store, loadId, hasStations, onProgress)));
   }
-  for (const feed of VALUE_FEEDS) countNews(feeds[feed], news[feed], locationOf);
+  for (const feed of VALUE_FEEDS) countRowsOf(feeds[feed], news[feed], locationOf);
   return total;
 }
 
@@ -287,7 +287,7 @@ const NOTHING: Settled = {
   issued_after_day_ended: 0,
 };
 
-function countNews(counts: FeedCounts, spans: readonly News[], locationOf: LoadTally['locationOf']): void {
+function countRowsOf(counts: FeedCounts, spans: readonly News[], locationOf: LoadTally['locationOf']): void {
   for (const { rows_new, rows_corrected, rows_contradicted } of spans) {
     counts.rows_new += rows_new;
     counts.rows_corrected += rows_corrected;

@@ -31,14 +31,14 @@ export function structured(answer: ToolAnswer, urls: readonly string[]): Structu
     }) as Structured;
   let count = rows.length;
   let found = shape(count);
-  for (let size = lengthOf(found); size > MAX_RESULT_CHARACTERS && count > 0; size = lengthOf(found)) {
+  for (let size = jsonLength(found); size > MAX_RESULT_CHARACTERS && count > 0; size = jsonLength(found)) {
     count = Math.min(count - 1, Math.floor((count * MAX_RESULT_CHARACTERS * 0.95) / size));
     found = shape(count);
   }
   return found;
 }
 
-const lengthOf = (value: unknown): number => JSON.stringify(value).length;
+const jsonLength = (value: unknown): number => JSON.stringify(value).length;
 
 /** The schema of structured(), as every tool lists it; short, since the list has it seven times (D37). */
 export function outputSchema({ row, more = {} }: Pick<Tool, 'row' | 'more'>): Schema {

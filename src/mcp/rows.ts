@@ -121,7 +121,7 @@ export async function whyEmpty(
       return `No forecast of the window was issued ${leads.join(', ')} ahead. Leads of provider ${provider}: ${there.join(', ')} (the longest)`;
   }
   const whose = place === undefined ? provider : `${provider} at ${place.station_id}`;
-  const reach = place === undefined ? { first, last } : await reachOf(ask, asked, first, last);
+  const reach = place === undefined ? { first, last } : await reachOfPairs(ask, asked, first, last);
   if (reach === undefined)
     return `No pairs of provider ${whose} at all: data_status lists other providers, find_stations other stations`;
   return (
@@ -138,7 +138,7 @@ interface Named {
 }
 
 /** The first and last day with a pair of a station, in the latest ten years of all; undefined without one. */
-async function reachOf(ask: Ask, asked: Query, first: string, last: string) {
+async function reachOfPairs(ask: Ask, asked: Query, first: string, last: string) {
   const earliest = addDays(last, 1 - MAX_WINDOW_DAYS);
   const query = { ...asked, date_from: first > earliest ? first : earliest, date_to: last };
   const [row] = rowsOf(await ask({ path: '/accuracy/sample-size', query })) as Record<

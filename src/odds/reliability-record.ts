@@ -94,13 +94,13 @@ export const NO_COMPARISON: Comparison = {
 };
 
 /** A score to its sixth decimal; null when missing. */
-const millionths = (value: number | null): number | null =>
+const roundedToMillionths = (value: number | null): number | null =>
   value === null || Number.isNaN(value) ? null : Math.round(value * 1e6) / 1e6 + 0;
 const skill = (value: number): number | null => (Number.isFinite(value) ? tenThousandths(value) : null);
 export const estimateOf = ({ value, low, high }: Estimate) => ({
-  value: millionths(value),
-  low: millionths(low),
-  high: millionths(high),
+  value: roundedToMillionths(value),
+  low: roundedToMillionths(low),
+  high: roundedToMillionths(high),
 });
 
 /** The scores of a rival, and how the judged method compares with it. */
@@ -111,10 +111,10 @@ export function rivalFields<Name extends string>(
   const scores = found?.scores[method] ?? NO_SCORES;
   const against = found?.against[method] ?? NO_COMPARISON;
   return {
-    brier: millionths(scores.brier.value),
-    crps_f: millionths(scores.crps.value),
-    log_score: millionths(scores.log_score.value),
-    reliability: millionths(scores.decomposition.reliability),
+    brier: roundedToMillionths(scores.brier.value),
+    crps_f: roundedToMillionths(scores.crps.value),
+    log_score: roundedToMillionths(scores.log_score.value),
+    reliability: roundedToMillionths(scores.decomposition.reliability),
     brier_skill: skill(against.brier_skill),
     crps_skill: skill(against.crps_skill),
     brier_difference: estimateOf(against.brier),
@@ -138,10 +138,10 @@ export function reliabilityFields<Name extends string>(
     brier: estimateOf(brier),
     crps_f: estimateOf(crps),
     log_score: estimateOf(log_score),
-    reliability: millionths(decomposition.reliability),
-    resolution: millionths(decomposition.resolution),
-    uncertainty: millionths(decomposition.uncertainty),
-    within_bins: millionths(decomposition.within_bins),
+    reliability: roundedToMillionths(decomposition.reliability),
+    resolution: roundedToMillionths(decomposition.resolution),
+    uncertainty: roundedToMillionths(decomposition.uncertainty),
+    within_bins: roundedToMillionths(decomposition.within_bins),
     ...rivals,
     pit: (found?.pit ?? []).map((each) => tenThousandths(each) ?? 0),
     bins: (found?.bins ?? emptyBins()).map((each) => ({

@@ -73,7 +73,7 @@ export function chosenStations(stations: readonly Station[], conditions: Conditi
   const keepEqual = (name: 'country' | 'climate_zone', wanted: string | undefined): void => {
     if (wanted === undefined) return;
     const folded = foldedName(wanted);
-    const hint = (before: readonly Station[]): string => `. Available: ${valuesOf(before, name)}`;
+    const hint = (before: readonly Station[]): string => `. Available: ${namedValues(before, name)}`;
     keep(
       `${name}=${clip(wanted, 20)}`,
       (station) => folded !== '' && foldedName(station[name]) === folded,
@@ -108,7 +108,7 @@ export function chosenStations(stations: readonly Station[], conditions: Conditi
 /** A message lists so many values. */
 const MOST_VALUES = 30;
 
-function valuesOf(stations: readonly Station[], name: 'country' | 'climate_zone'): string {
+function namedValues(stations: readonly Station[], name: 'country' | 'climate_zone'): string {
   const values = [...new Set(stations.map((station) => station[name]))].filter((each) => each !== '').sort();
   if (values.length === 0) return 'none';
   return `${values.slice(0, MOST_VALUES).join(', ')}${values.length > MOST_VALUES ? ', ...' : ''}`;

@@ -100,7 +100,7 @@ export class SourceTally {
         const gaps = stations[station_id]?.gaps ?? [];
         return {
           station_id,
-          expected: sum((asked.get(station_id) ?? []).map((span) => source.expected(span, asked_ms))),
+          expected: sumIfKnown((asked.get(station_id) ?? []).map((span) => source.expected(span, asked_ms))),
           received: this.#received.get(station_id) ?? 0,
           notes: [...(this.#notes.get(station_id) ?? [])],
           gaps: gaps.filter((gap) => !isFinal(gap)).map((gap) => gapReport(gap, asked_ms)),
@@ -112,7 +112,7 @@ export class SourceTally {
   }
 }
 
-const sum = (numbers: readonly (number | undefined)[]): number | null =>
+const sumIfKnown = (numbers: readonly (number | undefined)[]): number | null =>
   numbers.reduce<number | null>(
     (total, one) => (total === null || one === undefined ? null : total + one),
     0,

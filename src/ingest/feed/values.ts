@@ -67,7 +67,10 @@ export function readSpread(text: string, column: string, fifths: 5 | 9): number 
   const scale = 5n * 10n ** BigInt(fraction.length);
   const size = BigInt(`${whole}${fraction}`) * BigInt(fifths);
   if ((sign === '-' && size > 0n) || size > BigInt(WIDEST_SPREAD_F) * scale) {
-    throw new Rejection(`standard deviation outside 0..${WIDEST_SPREAD_F} °F`, `${column}=${quoted(text)}`);
+    throw new Rejection(
+      `standard deviation outside 0..${WIDEST_SPREAD_F} °F`,
+      `${column}=${quotedCell(text)}`,
+    );
   }
   return Number((200n * size + scale) / (2n * scale)) / 100;
 }
@@ -85,7 +88,7 @@ export function readPrecipitation(text: string): string {
   if ((sign === '-' && inches > 0) || inches > MOST_PRECIPITATION_IN)
     throw new Rejection(
       `precipitation outside 0..${MOST_PRECIPITATION_IN} inches`,
-      `precip_in=${quoted(text)}`,
+      `precip_in=${quotedCell(text)}`,
     );
   return `${Math.round(inches * 100) / 100}`;
 }
@@ -97,24 +100,24 @@ function decimal(
   what = 'temperature',
 ): { sign: string; whole: string; fraction: string } {
   const [, sign, whole = '', fraction = ''] = /^([+-]?)(?=\.?\d)(\d*)\.?(\d*)$/.exec(text) ?? [];
-  if (sign === undefined) throw new Rejection(`${what} is not a number`, `${column}=${quoted(text)}`);
+  if (sign === undefined) throw new Rejection(`${what} is not a number`, `${column}=${quotedCell(text)}`);
   return { sign, whole, fraction };
 }
 
 function outside(text: string, column: string): Rejection {
-  return new Rejection(`temperature outside ${COLDEST_F}..${HOTTEST_F} °F`, `${column}=${quoted(text)}`);
+  return new Rejection(`temperature outside ${COLDEST_F}..${HOTTEST_F} °F`, `${column}=${quotedCell(text)}`);
 }
 
 /** @throws Rejection unless it is a real date, YYYY-MM-DD, in 1970-01-01..2149-06-06 */
 export const calendarDate = remembered((text: string): string => {
-  if (!isCalendarDate(text)) throw new Rejection('bad date', quoted(text));
+  if (!isCalendarDate(text)) throw new Rejection('bad date', quotedCell(text));
   return text;
 });
 
 /** @throws Rejection unless it is a day of the year, MM-DD, 29 February among them */
 export const monthDay = remembered((text: string): string => {
   if (!isCalendarDate(`2000-${text}`))
-    throw new Rejection('bad month_day', `${quoted(text)} is not a day, MM-DD`);
+    throw new Rejection('bad month_day', `${quotedCell(text)} is not a day, MM-DD`);
   return text;
 });
 
@@ -127,9 +130,9 @@ export const instant = remembered((text: string): string => {
     /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)$/i.test(text);
   const parsed = DateTime.fromISO(text.replace(' ', 'T').toUpperCase(), { zone: 'utc' });
   if (!iso || !parsed.isValid)
-    throw new Rejection('bad time', `${quoted(text)} is not ISO 8601 with an offset or Z`);
+    throw new Rejection('bad time', `${quotedCell(text)} is not ISO 8601 with an offset or Z`);
   if (parsed.year < 1970 || parsed.year > 2149)
-    throw new Rejection('bad time', `${quoted(text)} is not within 1970..2149`);
+    throw new Rejection('bad time', `${quotedCell(text)} is not within 1970..2149`);
   return parsed.toFormat('yyyy-MM-dd HH:mm:ss.SSS');
 });
 
@@ -137,7 +140,7 @@ export const instant = remembered((text: string): string => {
 export function timeZone(text: string): string {
   // Newer runtimes take an offset such as +05:00 for a zone; it has no rules.
   if (!/^[A-Za-z]/.test(text) || !IANAZone.isValidZone(text))
-    throw new Rejection('unknown time zone', quoted(text));
+    throw new Rejection('unknown time zone', quotedCell(text));
   return zoneName(text);
 }
 
@@ -147,7 +150,7 @@ export function degrees(text: string, column: string, bound: number): number {
   if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) || Math.abs(value) > bound) {
     throw new Rejection(
       'bad coordinate',
-      `${column}=${quoted(text)} is not within -${bound}..${bound} degrees`,
+      `${column}=${quotedCell(text)} is not within -${bound}..${bound} degrees`,
     );
   }
   return value;
@@ -156,12 +159,12 @@ export function degrees(text: string, column: string, bound: number): number {
 /** A text with one blank for each run of white space. @throws Rejection unless it has the form */
 export function matching(cell: string, column: string, form: RegExp, wanted: string): string {
   const text = withSingleBlanks(cell);
-  if (!form.test(text)) throw new Rejection(`bad ${column}`, `${quoted(text)} is not ${wanted}`);
+  if (!form.test(text)) throw new Rejection(`bad ${column}`, `${quotedCell(text)} is not ${wanted}`);
   return text;
 }
 
 /** A text of a feed, short enough for a line of a report and without control characters. */
-function quoted(text: string): string {
+function quotedCell(text: string): string {
   const line = text.replace(/\p{Cc}/gu, '?');
   return `"${line.length > 40 ? `${line.slice(0, 40)}…` : line}"`;
 }

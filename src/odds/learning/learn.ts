@@ -272,13 +272,13 @@ export async function readOrigins(
   const days = { first: Math.max(0, first - lagOf(range.horizon) - window + 1), last };
   const [histories, dayBegins] = await Promise.all([
     readHistories(asked, range, days, { query }),
-    readDays(asked, { first: Math.max(0, first - 1), last: last + 1 }, { query }),
+    readDayBegins(asked, { first: Math.max(0, first - 1), last: last + 1 }, { query }),
   ]);
   return { histories, dayBegins };
 }
 
 /** When days begin at each station. */
-async function readDays(
+async function readDayBegins(
   { asOf }: Learner,
   { first, last }: TrainingSpan,
   { query }: Query,

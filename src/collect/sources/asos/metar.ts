@@ -47,15 +47,15 @@ export function readMetar(text: string): Metar | undefined {
   const end = words.findIndex((word) => word === 'RMK' || FORECAST.test(word));
   const body = end < 0 ? words : words.slice(0, end);
   const remarks = words.includes('RMK') ? words.slice(words.indexOf('RMK') + 1) : [];
-  const [whole] = celsius(body, WHOLE);
-  const [temp = whole] = celsius(remarks, TENTHS);
+  const [whole] = celsiusIn(body, WHOLE);
+  const [temp = whole] = celsiusIn(remarks, TENTHS);
   if (temp === undefined) return undefined;
   if (temp < COLDEST_C || temp > WARMEST_C) throw new GapError(`${temp} °C is not plausible at an airport`);
   if (whole !== undefined && Math.abs(temp - whole) > 1)
     throw new GapError(`${whole} °C in its body and ${temp} °C in its remarks`);
   // Remarks are free text: five digits that are no extreme of the hours before the temperature are something else.
-  const max = celsius(remarks, MAXIMUM).find((value) => value > temp - 1 && value <= WARMEST_C);
-  const min = celsius(remarks, MINIMUM).find((value) => value < temp + 1 && value >= COLDEST_C);
+  const max = celsiusIn(remarks, MAXIMUM).find((value) => value > temp - 1 && value <= WARMEST_C);
+  const min = celsiusIn(remarks, MINIMUM).find((value) => value < temp + 1 && value >= COLDEST_C);
   const [inches] = groups(remarks, PRECIPITATION).map(([hundredths]) => Number(hundredths) / 100);
   const covers = [
     ...groups(body, NO_LAYER).map(() => 0),
@@ -78,7 +78,7 @@ const groups = (words: readonly string[], form: RegExp): string[][] =>
   });
 
 /** The temperatures of a form: a sign and two digits, or three of tenths. */
-const celsius = (words: readonly string[], form: RegExp): number[] =>
+const celsiusIn = (words: readonly string[], form: RegExp): number[] =>
   groups(words, form).map(
     ([sign = '', digits = '']) =>
       (/[M1]/.test(sign) ? -1 : 1) * (Number(digits) / (digits.length === 3 ? 10 : 1)),
