@@ -23,7 +23,7 @@ describe('a load that is stopped half way', function () {
   });
   after(killPrograms);
 
-  /** Rows of a table in the engine that a server or a load has open; 0 as long as there is none. */
+  /** Rows of a table in the engine that a server or a load has open; 0 without the table. */
   const rowsOf = async ({ env: { DATA_DIR = '' } }: Bed, table: string): Promise<number> => {
     const shared = await findSharedEngine(DATA_DIR);
     if (shared === undefined) return 0;

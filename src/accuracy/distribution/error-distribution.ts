@@ -48,7 +48,7 @@ const record = z
           from_f: exactDifference().meta({ description: 'Lower bound, °F, in the range' }),
           to_f: exactDifference()
             .nullable()
-            .meta({ description: 'Upper bound, °F, not in it; null: there is none' }),
+            .meta({ description: 'Upper bound, °F, not in it; null: the range has no upper bound' }),
         }),
       )
       .meta({ description: 'Ascending, empty ones included; none without pairs' }),

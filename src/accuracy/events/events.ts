@@ -124,7 +124,7 @@ export const eventAccuracy = accuracyEndpoint({
     'How well forecasts tell of an event: a temperature at or beyond a threshold, such as a frost ' +
     '(metric=low&thresholds=32) or a hot day. A day counts once, with the latest forecast of the lead times asked ' +
     'for, as a hit, a false alarm, a miss or a correct negative. One record per threshold, ascending; with group_by ' +
-    'those of each group in turn. Without such a day there is none.',
+    'those of each group in turn. Without such a day the list is empty.',
   example: { query: 'metric=low&date_from=2026-09-01&date_to=2026-09-30&thresholds=50' },
   groups: {
     ...CASES_GROUPS,

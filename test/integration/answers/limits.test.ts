@@ -177,7 +177,7 @@ describe('limits', () => {
 
     const BROKEN: [what: string, bytes: string, status: number, code: string][] = [
       ['no HTTP', '\u0016\u0003\u0001\u0002\u0000 hello\r\n\r\n', 400, 'INVALID_PARAMETER'],
-      ['a header that is none', `${whole}no header\r\n\r\n`, 400, 'INVALID_PARAMETER'],
+      ['a line without a colon', `${whole}no header\r\n\r\n`, 400, 'INVALID_PARAMETER'],
       ['two lengths', `${whole}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400, 'INVALID_PARAMETER'],
       ['no Host', `GET ${STATIONS} HTTP/1.1\r\n\r\n`, 400, 'INVALID_PARAMETER'],
       ['a URL of 70 kB', `GET /${'x'.repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'INVALID_PARAMETER'],

@@ -231,7 +231,7 @@ describe('what the data were and what was known', function () {
       await contract.refused(`${API}/accuracy/summary?city=London&as_of=v3`, 404, 'STATION_NOT_FOUND');
     });
 
-    it('given a load that there is not yet, or that did not finish, then its number is none of a version', async () => {
+    it('given a load that is not there yet, or that did not finish, then its number names no version', async () => {
       const expectNone = async (): Promise<void> => {
         for (const path of [SUMMARY, `${API}/export/pairs?${WINDOW}`]) {
           const [fault] = await contract.faults(`${path}&as_of=v4`);

@@ -208,7 +208,7 @@ describe('a backup that was made to do harm', function () {
     );
   });
 
-  itInCi('given a name of a table that is none of the service, then it is not made', async () => {
+  itInCi('given the name of a table that the service does not have, then it is not made', async () => {
     const tables = { ...made.tables, evil: 0, evil_view: null };
     await expectHarmless(
       { tables },

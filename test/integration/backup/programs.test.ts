@@ -117,7 +117,7 @@ describe('npm run backup and restore', function () {
     },
   );
 
-  itInCi('given a backup that is killed, then it is none, and the next one stands beside it', async () => {
+  itInCi('given a backup that is killed, then it does not count, and the next one stands beside it', async () => {
     const env: Environment = { DATA_DIR: temporaryFolder() };
     expect(await run(LOAD, feedArguments(randomFeeds(1)), env)).to.include({ code: 0 });
     const folder = temporaryFolder();
