@@ -277,7 +277,7 @@ function readOptions(): Options {
         const parts = text.split(',');
         const unknown = parts.find((part) => !(PARTS as readonly string[]).includes(part));
         if (unknown !== undefined)
-          throw new OperatorFault(`--only: ${unknown} is none of ${PARTS.join(', ')}`);
+          throw new OperatorFault(`--only: ${unknown} is not one of ${PARTS.join(', ')}`);
         return parts as Part[];
       },
       [...PARTS],

@@ -152,7 +152,7 @@ describe('examples', function () {
       }
     });
 
-    it('javascript.mjs, given a city that is none, tells the error', async () => {
+    it('javascript.mjs, given an unknown city, tells the error', async () => {
       const failed: unknown = await example(process.execPath, 'javascript.mjs', ['Atlantis']).catch(
         (error: unknown) => error,
       );

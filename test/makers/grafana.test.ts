@@ -478,7 +478,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
 
   it('given the alert rules, then each asks for one number that there is, and holds it against a bound', async () => {
     const file = readFileSync(join(GRAFANA, 'provisioning/alerting/forecast-accuracy.yml'), 'utf8');
-    // Grafana fills in variables of its environment, so a lone $ is none of a query; $values is of the messages.
+    // Grafana fills in variables of its environment, so no query has a lone $; $values is of the messages.
     expect(file.replaceAll('{{ $values.A.Value | humanize }}', '')).not.to.contain('$');
     const { groups } = parse(file) as { groups: { rules: AlertRule[] }[] };
     const rules = groups.flatMap((group) => group.rules);

@@ -11,7 +11,7 @@ export interface Prometheus {
   promtool: string;
 }
 
-/** Prometheus of this machine. @throws Error when there is none */
+/** Prometheus of this machine. @throws Error without one */
 export function findPrometheus(): Prometheus {
   const found = inFolders([...(process.env.PATH ?? '').split(':'), UNPACKED]);
   if (found === undefined) throw new Error('it is not in PATH; `make ci-tools` brings it');

@@ -204,7 +204,7 @@ function memory(world: World): void {
   });
 }
 
-/** What makes a question one about a place that there is none of. */
+/** Parameters that make a question about an unknown place. */
 const NOWHERE = '&city=Nowhere';
 
 /** Questions of a window; what reads much is asked of one station. */

@@ -144,7 +144,7 @@ describe('npm run collect, ended at some step and run again', function () {
     await store.close();
   });
 
-  it('given a state that speaks of another store, or is none, then the pass refuses and names the file', async () => {
+  it('given a state of another store, or an invalid one, then the pass refuses and names the file', async () => {
     const dataDir = temporaryFolder();
     const store = await openTestStore();
     const fault = async (rest: Partial<Collector>): Promise<string> =>

@@ -92,17 +92,9 @@ describe('the command collect', function () {
 
   for (const [what, args, said] of range({ test: 1, ci: Infinity }, [
     ['no contact', ['--stations', 'KNYC'], /required option '--contact/],
-    [
-      'a contact that is none',
-      ['--stations', 'KNYC', '--contact', 'me'],
-      '--contact: must be an e-mail address',
-    ],
+    ['an invalid contact', ['--stations', 'KNYC', '--contact', 'me'], '--contact: must be an e-mail address'],
     ['no station', ['--contact', 'me@example.org'], /nothing to collect/],
-    [
-      'a source that is none',
-      [...ARGUMENTS, '--sources', 'nbm'],
-      '--sources: unknown "nbm". Available: iem-nbm',
-    ],
+    ['an unknown source', [...ARGUMENTS, '--sources', 'nbm'], '--sources: unknown "nbm". Available: iem-nbm'],
     [
       'only what is off',
       [...ARGUMENTS, '--sources', 'openmeteo-ecmwf'],

@@ -192,7 +192,7 @@ describe('the odds of a day that has begun (D57)', function () {
       expect(found.hint).to.match(/has ended and its value is reported: .*\/data\/observations/);
     }
     expect((await ask(`station_id=KVAL&known_at=${at(30 - 1 / 60)}`)).method).to.equal('day_so_far');
-    // A forecast that was issued after the day is none of it.
+    // A forecast that was issued after the day is not of that day.
     expect((await oddsAt(29)).forecast_f).to.equal(64);
   });
 

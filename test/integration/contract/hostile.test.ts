@@ -53,7 +53,7 @@ const VALUES: Record<string, string> = {
   'a lone surrogate': '%ED%A0%80',
   'an overlong NUL': '%C0%80',
   'a cut sequence': '%E2%82',
-  'an encoding that is none': '%zz',
+  'an invalid encoding': '%zz',
   'a lone percent': '%',
   'half an encoding': '%2',
   'another kind of encoding': '%u0041',
@@ -103,7 +103,7 @@ const NAMES: Record<string, string> = {
   'a newline': '%0A',
   'an emoji': '%F0%9F%98%80',
   'bytes that are not UTF-8': '%ff',
-  'an encoding that is none': '%zz',
+  'an invalid encoding': '%zz',
   '10 kB': 'a'.repeat(10_000),
   '10 kB of quotes, encoded': '%27'.repeat(10_000),
 };

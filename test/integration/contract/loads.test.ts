@@ -46,7 +46,7 @@ describe('GET /api/v1/loads (D45)', function () {
     return Promise.all(paths.map(async (path) => (await contract.ok(path)).metadata.data_version));
   };
 
-  it('given no load, then there is none, and no next page', async () => {
+  it('given no load, then the list is empty, without a next page', async () => {
     expect(await page()).to.deep.equal({ versions: [], next: null });
     expect(await dataVersions()).to.deep.equal([0, 0, 0, 0]);
   });

@@ -42,7 +42,7 @@ const known = new Map<string, StationFact>(
 const NOW = new Date('2025-11-02T05:30:00Z');
 const context = { station: (id: string) => known.get(id), clock: new LoadClock(NOW) };
 
-// A value, its row, and why a row is none, as text: from the feed by JavaScript alone, and from staging.
+// A value, its row, and why a row is invalid, as text: from the feed by JavaScript alone, and from staging.
 const ofForecast = (value: string): string => `
   SELECT metric, concat_ws(' ', metric, '${value}', provider, station_id, target_date, issued_at, if(withdrawn, 'withdrawn', toString(${value}))) AS fact, row_number, load_id
   FROM staged_${value}s`;

@@ -20,7 +20,7 @@ type Refused = [what: string, command: string, args: string[], settings: () => E
 const REFUSED: Refused[] = [
   ['PORT is no number', 'serve', [], () => ({ PORT: 'http' }), 'PORT: '],
   ['HOST is not of this machine', 'serve', [], () => ({ HOST: '192.0.2.1' }), 'HOST: '],
-  ['LOG_LEVEL is none', 'serve', [], () => ({ LOG_LEVEL: 'loud' }), 'LOG_LEVEL: '],
+  ['LOG_LEVEL is unknown', 'serve', [], () => ({ LOG_LEVEL: 'loud' }), 'LOG_LEVEL: '],
   [
     'nobody answers at CLICKHOUSE_URL',
     'serve',
@@ -117,7 +117,7 @@ describe('the commands', function () {
     });
   }
 
-  it('given an option that is none, then the exit code is 1, and the right one is suggested', async () => {
+  it('given an unknown option, then the exit code is 1, and the right one is suggested', async () => {
     const { code, stderr } = await run('load', ['--forecast', 'x.csv'], { DATA_DIR: temporaryFolder() });
     expect(code).to.equal(1);
     expect(stderr).to.contain("unknown option '--forecast'").and.to.contain('--forecasts');

@@ -122,7 +122,7 @@ describe('an engine that is shared', () => {
       }
     });
 
-    it('in another folder, then there is none', async () => {
+    it('in another folder, then it is undefined', async () => {
       expect(await findSharedEngine(temporaryFolder())).to.equal(undefined);
       expect(await findSharedEngine(join(folder, 'nowhere'))).to.equal(undefined);
     });

@@ -32,7 +32,7 @@ static int search_library(struct dl_phdr_info *info, size_t size, void *searchin
   return 1;
 }
 
-/** The first place of a library, after one, where these bytes are; null if there is none. */
+/** The first place of a library, after one, where these bytes are; null without any. */
 static uint8_t *find(struct link_map *library, int is_code, const void *bytes, size_t size, const uint8_t *after) {
   struct search search = {(const uint8_t *)library->l_addr, after + 1, NULL, bytes, size, is_code};
   dl_iterate_phdr(search_library, &search);

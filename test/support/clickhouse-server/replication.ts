@@ -103,7 +103,7 @@ const PROTOCOL_VERSION = 7;
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 const NO_LIFETIMES = Buffer.from('ttl format version: 1\n{}');
 
-/** A part as it is sent: what it is, then each file with its hash. @throws Error if there is none in the folder */
+/** A part as it is sent: what it is, then each file with its hash. @throws Error if the folder has no part */
 function partOf(folder: string): Buffer {
   const files = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -142,7 +142,7 @@ describe('95 % intervals of scores, of 200 days that follow each other', () => {
 });
 
 describe('the tables of days', () => {
-  it('given how many thresholds forecast and actual have reached, then each case is one of four, and one withdrawn is none', () => {
+  it('given how many thresholds forecast and actual have reached, then each case is one of four, and one withdrawn is no case', () => {
     const [forecast_places, actual_places] = [
       [2, 0, 1, 1, 1],
       [1, 1, 0, 2, 1],

@@ -156,9 +156,9 @@ describe('API keys', () => {
       ['is no JSON', '{"keys": ['],
       ['is JSON of another kind', '[]'],
       ['has a key without a hash', fileWith({ sha256: undefined })],
-      ['has a hash that is none', fileWith({ sha256: 'a'.repeat(65) })],
-      ['has an id that is none', fileWith({ id: '__proto__' })],
-      ['has a time that is none', fileWith({ created_at: 'yesterday' })],
+      ['has an invalid hash', fileWith({ sha256: 'a'.repeat(65) })],
+      ['has an invalid id', fileWith({ id: '__proto__' })],
+      ['has an invalid time', fileWith({ created_at: 'yesterday' })],
     ];
     for (const [what, text] of BROKEN) {
       it(`and it ${what}, then it is refused in one line that names API_KEYS_FILE and the file`, async () => {

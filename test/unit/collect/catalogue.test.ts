@@ -153,7 +153,7 @@ describe('which stations there are', () => {
     expect(readCatalogue('{"features":[]}', country).missing[0]).to.match(/^CA: .*name its stations/);
   });
 
-  it('given a time zone that is none, then the station is named', () => {
+  it('given an unknown time zone, then the station is named', () => {
     for (const [zone, said] of [
       ['"+05:00"', '+05:00'],
       ['null', 'none'],
@@ -165,7 +165,7 @@ describe('which stations there are', () => {
     }
   });
 
-  it('given an answer that is none, then it is unusable', () => {
+  it('given an unusable answer, then it is unusable', () => {
     const network = first({ stations: ['KNYC'] });
     const station: CatalogueRequest = { ...network, kind: 'station' };
     for (const request of [network, station])
@@ -254,7 +254,7 @@ describe('the stations of the world', () => {
 describe('lists of stations that are broken', () => {
   const request = first({ stations: ['KNYC', 'KORD'], states: ['IA'] });
 
-  it('given any beginning of a list, then it is none; nor is one in another encoding', () => {
+  it('given any beginning of a list, then it is refused; so is one in another encoding', () => {
     expect(beginnings(NWSCLI).filter((body) => unusable(body, request) === '')).to.deep.equal([]);
     for (const body of otherEncodings(NWSCLI)) expect(unusable(body, request)).to.include('not JSON');
   });

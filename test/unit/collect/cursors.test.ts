@@ -139,7 +139,7 @@ describe('a gap', () => {
     expect(cursor.gaps, 'down again').to.deep.equal([said]);
   });
 
-  it('given that it comes after all, then it is none', () => {
+  it('given that it comes after all, then the gap ends', () => {
     const cursor = withGap(NOTHING_READ, day(0, 4), ...none(10));
     const half = withCovered(cursor, day(0, 2), 0);
     expect(half.gaps).to.deep.equal([{ ...gapOf(day(2, 4)), since_ms: 10 * DAY_MS }]);

@@ -49,7 +49,7 @@ describe('what the National Blend says', () => {
     expect(reading.unusable).to.deep.equal([]);
   });
 
-  it('given standard deviations, then each is the spread of its extreme; a cell that is none is named, and its temperature stays', () => {
+  it('given standard deviations, then each is the spread of its extreme; an invalid cell is named, and its temperature stays', () => {
     const spreads = (body: string): string => {
       const { rows, unusable } = iemNbm.read([body], MIAMI);
       const [{ high_f, high_sd_f, low_f, low_sd_f } = {}] = rows;

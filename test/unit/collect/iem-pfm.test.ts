@@ -159,7 +159,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
   });
 
   describe('an answer', () => {
-    it('that has no product of a month is a gap; of a few hours it is none', () => {
+    it('that has no product of a month is a gap; of a few hours it is not', () => {
       const nothing = 'ERROR: Could not Find: PFMOKX\n';
       expect(() => read(nothing))
         .to.throw(GapError, 'PFMOKX has no product between')

@@ -43,7 +43,7 @@ const FORMS: readonly (readonly [what: string, text: string, said: string])[] = 
   ['no extremes of a whole day', `${IN_REMARKS} T02390100 402500189`, '23.9 -/- - CLR'],
   ['no extremes from the body', `${US} 10250 20189 CLR 24/10 A3000 RMK AO2`, '24 -/- - CLR'],
   ['no maximum below the temperature', `${IN_REMARKS} T02390100 10128 20189`, '23.9 -/18.9 - CLR'],
-  ['the maximum behind what is none', `${IN_REMARKS} 10128 T02390100 10250`, '23.9 25/- - CLR'],
+  ['the maximum behind an invalid group', `${IN_REMARKS} 10128 T02390100 10250`, '23.9 25/- - CLR'],
   ['no minimum above the temperature', `${IN_REMARKS} T02390100 20250`, '23.9 -/- - CLR'],
   ['no maximum that nobody has had', `${IN_REMARKS} T02390100 10999`, '23.9 -/- - CLR'],
   ['no minimum that nobody has had', `${IN_REMARKS} T02390100 21999`, '23.9 -/- - CLR'],

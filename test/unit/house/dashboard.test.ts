@@ -105,7 +105,7 @@ describe('the words of the dashboard', () => {
     ]);
   });
 
-  it('given numbers, then they have a true minus, never one before zero, and a dash where there is none', () => {
+  it('given numbers, then they have a true minus, never one before zero, and a dash for no number', () => {
     expect([3.2, -3.2, -0.001, null].map((value) => number(value))).to.deep.equal([
       '3.20',
       '−3.20',
@@ -236,7 +236,7 @@ describe('the address of the dashboard', () => {
     expect(searchOf(readQuestion('?metric=high&days=90&station_id=&utm=1'))).to.equal('');
   });
 
-  it('given a value that is none, then the API is asked with it all the same, and tells', () => {
+  it('given an unknown value, then the API is asked with it all the same, and tells', () => {
     expect(parameters(readQuestion('?metric=medium'))).to.include({ metric: 'medium' });
   });
 
@@ -245,7 +245,7 @@ describe('the address of the dashboard', () => {
     expect(windowBefore({ period_start: '2024-03-01', days_analyzed: 31 })).to.include(before);
   });
 
-  it('given a window with no room before it, then there is none before it', () => {
+  it('given a window with no room before it, then no window is before it', () => {
     expect(windowBefore({ period_start: '1970-01-31', days_analyzed: 31 })).to.equal(undefined);
     expect(windowBefore({ period_start: '1970-01-31', days_analyzed: 30 })).to.include({
       date_from: '1970-01-01',

@@ -170,7 +170,7 @@ describe('a row that withdraws a station', () => {
     expect(stationFact(row, CONTEXT.station)).to.deep.equal({ ...CHICAGO_STATION, withdrawn: true });
   });
 
-  it('given a station that nobody knows, then it says nothing; an id that is none is rejected', () => {
+  it('given a station that nobody knows, then it says nothing; an invalid id is rejected', () => {
     expect(stationFact(row, unknown)).to.equal(undefined);
     expect(rejectionOf(() => stationFact({ ...row, station_id: '' }, unknown)).reason).to.equal(
       'bad station_id',

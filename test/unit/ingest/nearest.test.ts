@@ -23,7 +23,7 @@ describe('the names that a text may have meant', () => {
   }
 
   for (const text of ['units', 'ci', 'tz', 'limit', 'x', '', 'api_key', 'x'.repeat(10_000)]) {
-    it(`given ${text.slice(0, 20)}, then there is none`, () => {
+    it(`given ${text.slice(0, 20)}, then it has no nearest name`, () => {
       expect(nearest(text, PARAMETERS, 3)).to.deep.equal([]);
     });
   }

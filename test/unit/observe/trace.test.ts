@@ -22,7 +22,7 @@ describe('traceparent', () => {
       expect(traceOf(given)).to.deep.equal({ trace_id: TRACE, span_id: SPAN, traceparent });
     });
 
-  it('given none, several, or one of another form, then there is none', () => {
+  it('given none, several, or one of another form, then the request has no trace', () => {
     const nothing = [`00-${'0'.repeat(32)}-${SPAN}-01`, `00-${TRACE}-${'0'.repeat(16)}-01`];
     const forms = [
       `00-${span}`,

@@ -298,7 +298,7 @@ describe('95 % intervals of probabilities learned from 60 days of 60 stations, w
     expect(networkWidth).to.be.below(0.9 * width);
   });
 
-  it('given a network alone, then its interval is that of a rate by days; given fewer than 14, then there is none', () => {
+  it('given a network alone, then its interval is that of a rate by days; given fewer than 14, then no interval', () => {
     const byDay = Array.from({ length: 40 }, (_, day) => [
       { day, error_hundredths: -100, station_days: 10 + (day % 5) },
       { day, error_hundredths: 100, station_days: 20 - (day % 7) },

@@ -90,18 +90,18 @@ describe('the interval of a mean by days', () => {
     ['13 days', cycle([1], 13), cycle([100, -100], 13)],
     ['errors that are all the same', cycle([2, 1], 90), cycle([14, 7], 90)],
   ] as const) {
-    it(`given ${what}, then there is none`, () => {
+    it(`given ${what}, then no interval`, () => {
       expect(meanInterval(dayClusters(counts), sums, 0.95)).to.equal(undefined);
     });
   }
 
-  it('given errors of 0 alone, then there is none of a mean that cannot be negative', () => {
+  it('given errors of 0 alone, then a mean that cannot be negative has no interval', () => {
     expect(meanInterval(dayClusters(cycle([1], 90)), cycle([0], 90), 0.95, 'log')).to.equal(undefined);
   });
 });
 
 describe('the interval of a mean by weeks', () => {
-  it('given six weeks, then it is that of their means; given five, then there is none', () => {
+  it('given six weeks, then it is that of their means; given five, then no interval', () => {
     const counts = [7, 7, 7, 7, 7, 7];
     const sums = [70, 140, 70, 140, 70, 140];
     // Means of 10 and 20 in turns: their spread is 5.477, its sixth root 2.236, and t(5) 2.5706.

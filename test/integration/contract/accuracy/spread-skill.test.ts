@@ -76,7 +76,7 @@ describe('GET /api/v1/accuracy/spread-skill', () => {
     expect(data[0]?.uncertainty).to.include({ level: 0.8, days: 2 });
   });
 
-  it('given no spread, or no case, then nothing counts, and the reason names the columns, or that there is none', async () => {
+  it('given no spread, or no case, then nothing counts, and the reason names the columns, or the lack of station days', async () => {
     for (const [query, without, reason] of [
       ['date_from=2026-01-07&date_to=2026-01-07', 1, /^No forecast .+ column high_sd_f, or high_sd_c$/],
       [
@@ -113,7 +113,7 @@ describe('GET /api/v1/accuracy/spread-skill', () => {
     expect(csv.rows[0]?.slice(4, 12)).to.deep.equal(['1.5', '0.83', '2.5', '1.39', '2', '2', '0.97', '0.56']);
   });
 
-  it('given as_of, then a version has the spreads that it knew, and before the first there is none', async () => {
+  it('given as_of, then a version has the spreads that it knew, and the list before the first is empty', async () => {
     const { metadata } = await contract.ok(`${URL}&as_of=v1`);
     expect(metadata).to.include({ total_records: 0, cases_without_spread: 0 });
     expect((await bins('&as_of=v2')).map(([from, , cases]) => [from, cases])).to.deep.equal([

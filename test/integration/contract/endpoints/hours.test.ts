@@ -50,7 +50,7 @@ describe('the hours of issuance of every endpoint that takes them', () => {
     });
   }
 
-  it('given some, then an issuance of others is none', async () => {
+  it('given some, then an issuance of other hours does not count', async () => {
     const template = '/api/v1/data/run-stats';
     // Of 15 to 19 March: 05:00 (15, 16, 17, 18), 17:00 and 23:00 of the 17th, 06:00 of the 18th, 00:00 (17, 18, 19).
     for (const [query, count] of Object.entries({ '': 10, 'issued_hour=5': 4, 'issued_hour=0,17': 4 })) {

@@ -91,7 +91,7 @@ describe('the stations of every endpoint that takes them', () => {
         }
       });
 
-      it('given station_id and city, then it is the station that both mean; if there is none, it is a fault of city', async () => {
+      it('given station_id and city, then it is the station that both mean; without such a station, it is a fault of city', async () => {
         for (const query of ['station_id=kord&city=Chicago', 'city=windy%20city&station_id=ORD'])
           expect(await tag(query), query).to.equal(await tag('station_id=KORD'));
         const faults = await contract.faults(urlOf(template, 'station_id=KORD&city=%3DDelhi'));
@@ -116,7 +116,7 @@ describe('the stations of every endpoint that takes them', () => {
         expect(await tag('stations=KSEA,KPWM,KORD,EGLL')).to.equal(await tag(list));
       });
 
-      it('given several beside a city or a station, then it is what all of them mean; if that is none, it is a fault', async () => {
+      it('given several beside a city or a station, then it is what all of them mean; without any, it is a fault', async () => {
         const list = 'stations=KORD,KPWM,KPDX';
         expect(await tag(`${list}&city=Portland%20ME`)).to.equal(await tag('station_id=KPWM'));
         expect(await tag(`${list}&station_id=PWM`)).to.equal(await tag('station_id=KPWM'));
