@@ -117,7 +117,7 @@ describe('the command collect', function () {
       const args = [...ARGUMENTS, '--sources', 'iem-nbm,iem-daily'];
       stub.fault = (path) => (path.startsWith('/cgi-bin') ? 'half a gzip' : undefined);
       const ended = await run(COLLECT, args, env);
-      expect(ended.stderr + ended.stdout).to.match(/no whole gzip/);
+      expect(ended.stderr + ended.stdout).to.match(/is not valid gzip/);
       expect(ended.code, ended.stderr).to.equal(3);
       expect(ended.stdout).to.contain('nothing to load');
       stub.fault = () => undefined;

@@ -244,7 +244,7 @@ describe('observations of whole degrees', function () {
         expect(found.map(({ actual_f }) => actual_f)).to.deep.equal(actuals);
       }
       const strict = await loadLines(store, observed('68.5', '59'), { strict: true });
-      expect(strict.reason).to.match(/^--strict: nothing goes in/);
+      expect(strict.reason).to.match(/^--strict: nothing is loaded because/);
     });
   });
 });
