@@ -153,8 +153,7 @@ async function recoverDeadLoad(
 
 async function hasLoads(store: Store): Promise<boolean> {
   const { loads } = await store.queryOne(
-    sql`SELECT count() AS loads FROM loads`,
-    z.object({ loads: z.number() }),
+    sql.rows(z.object({ loads: z.number() }))`SELECT count() AS loads FROM loads`,
   );
   return loads > 0;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
 
 // A statement for ClickHouse as one value. A value stands in its text as bind() puts it there, a relation as another
 // statement, and a name as raw(): nothing else can, so no value is missing, left over, or part of the text.
@@ -53,6 +54,26 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly Statement[])
   const settings = Object.assign({}, ...parts.map((part) => part.settings)) as Settings;
   return new Statement(String.raw({ raw: texts }, ...parts.map(({ text }) => text)), params, settings);
 }
+
+/**
+ * A SELECT with the schema of its rows, as in `` sql.rows(row)`SELECT …` ``. To make a schema takes 250 µs, and to use it 1:
+ * a function that makes a SELECT for each request takes one that is made before.
+ */
+sql.rows =
+  <Row>(row: z.ZodType<Row>) =>
+  (texts: TemplateStringsArray, ...parts: readonly Statement[]): Rows<Row> => ({
+    statement: sql(texts, ...parts),
+    row,
+  });
+
+/** A SELECT and the schema of its rows; Store.query() reads them. */
+export interface Rows<Row> {
+  readonly statement: Statement;
+  readonly row: z.ZodType<Row>;
+}
+
+/** One of the rows that a SELECT, or a function that makes one, gives. */
+export type RowOf<Made> = Made extends Rows<infer Row> | ((...args: never) => Rows<infer Row>) ? Row : never;
 
 /** A value with its name, as in `bind({ version }, 'UInt32')`. */
 export function bind<Type extends string>(

@@ -12,7 +12,7 @@ import type { Task, WorkerAnswer, WorkerError, WorkerRows, WorkerStatement } fro
 // A worker thread (workers.ts) runs one endpoint at a time, which reads through the server's thread.
 
 let query: Sources['query'];
-const directories = new DirectoryReader({ query: (statement, row) => query(statement, row) });
+const directories = new DirectoryReader({ query: (rows) => query(rows) });
 
 /** No answer that is made here depends on who asks, when or where (EndpointDefinition.workMs). */
 const ANYBODY = { caller: undefined as never, now: undefined as never, basePath: '' };
@@ -27,7 +27,7 @@ function queryThrough(port: MessagePort): Sources['query'] {
     if (bytes === undefined) reject(new Error('the statement failed'));
     else resolve(Buffer.from(bytes));
   });
-  return async (statement, row, priority) => {
+  return async ({ statement, row }, priority) => {
     id += 1;
     const asked: WorkerStatement = { id, statement, priority };
     const bytes = await new Promise<Buffer>((resolve, reject) => {

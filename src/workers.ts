@@ -8,7 +8,7 @@ import type { VersionName } from './stations/versions.js';
 import type { Version } from './store/data-version.js';
 import { QueryAbandoned, QueryTimeout, QueryTooLarge } from './store/errors.js';
 import { FairQueue } from './store/queue.js';
-import type { Rows } from './store/rows.js';
+import type { UnparsedRows } from './store/rows.js';
 import type { Priority } from './store/store.js';
 import { Body, type BodyPart, type Made } from './answers/body.js';
 
@@ -74,7 +74,7 @@ export interface WorkFor {
   name: string;
   /** Aborts when nobody waits for the answer any more. */
   signal: AbortSignal;
-  read: (statement: Statement, priority?: Priority) => Promise<Rows>;
+  read: (statement: Statement, priority?: Priority) => Promise<UnparsedRows>;
   /** Told how long a worker has worked, whether or not there is an answer. */
   charge: (workMs: number) => void;
 }

@@ -127,8 +127,9 @@ export async function makeData(
     onProgress((done + count) / days);
   }
   const names = await store.query(
-    raw(`SELECT ${providerName('number')} AS name FROM numbers(${providers}) ORDER BY number`),
-    z.object({ name: z.string() }),
+    sql.rows(
+      z.object({ name: z.string() }),
+    )`${raw(`SELECT ${providerName('number')} AS name FROM numbers(${providers}) ORDER BY number`)}`,
   );
   await recordLoad(
     store,

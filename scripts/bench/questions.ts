@@ -32,10 +32,10 @@ export interface Question {
 
 export const ONE_STATION = 'K00077';
 
-const ofWindow = (asked: RowsQuestion): Statement => summaryOf(asked, undefined);
-const ofDates = (asked: RowsQuestion): Statement => byDates(asked, undefined);
-const ofLeadTimes = (asked: RowsQuestion): Statement => byLeadTimes(asked, undefined);
-const ofCities = (asked: RowsQuestion): Statement => byCitiesOfWeeks(asked, undefined);
+const ofWindow = (asked: RowsQuestion): Statement => summaryOf(asked, undefined).statement;
+const ofDates = (asked: RowsQuestion): Statement => byDates(asked, undefined).statement;
+const ofLeadTimes = (asked: RowsQuestion): Statement => byLeadTimes(asked, undefined).statement;
+const ofCities = (asked: RowsQuestion): Statement => byCitiesOfWeeks(asked, undefined).statement;
 
 export function questionsOf(days: number, lastDay = LAST_DAY, station = ONE_STATION): Question[] {
   const period_start = addDays(lastDay, 1 - days);

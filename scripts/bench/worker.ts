@@ -134,8 +134,9 @@ const TASKS = {
   async lastDay({ dataDir }: { dataDir: string }) {
     return onStore(dataDir, (store) =>
       store.queryOne(
-        sql`SELECT toString(max(target_date)) AS last_day FROM observations`,
-        z.object({ last_day: z.string() }),
+        sql.rows(
+          z.object({ last_day: z.string() }),
+        )`SELECT toString(max(target_date)) AS last_day FROM observations`,
       ),
     );
   },
@@ -196,14 +197,16 @@ async function makeMidnights(store: Store, folder: string): Promise<void> {
 }
 
 async function pairs(store: Store): Promise<number> {
-  const [row] = await store.query(sql`SELECT count() AS n FROM pairs`, z.object({ n: z.number() }));
+  const [row] = await store.query(sql.rows(z.object({ n: z.number() }))`SELECT count() AS n FROM pairs`);
   return row?.n ?? 0;
 }
 
 /** Waits until the engine has merged what it merges by itself, as on a server at rest; a minute at most. */
 async function settled(store: Store): Promise<void> {
   for (let second = 0; second < 60; second += 1) {
-    const [row] = await store.query(sql`SELECT count() AS n FROM system.merges`, z.object({ n: z.number() }));
+    const [row] = await store.query(
+      sql.rows(z.object({ n: z.number() }))`SELECT count() AS n FROM system.merges`,
+    );
     if (row?.n === 0) return;
     await setTimeout(1000);
   }

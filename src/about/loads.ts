@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../api/endpoint.js';
 import { ownParameters } from '../api/groups.js';
 import { integer } from '../api/parameters.js';
-import { bind, sql, type Statement } from '../sql.js';
+import { bind, sql } from '../sql.js';
 
 const FEEDS = ['stations', 'forecasts', 'observations', 'normals', 'hours'] as const;
 
@@ -16,7 +16,7 @@ const OUTCOMES = [
 ] as const;
 
 // The versions of a page first: reports are long, and most of them are of other pages.
-const loadsSql = (before: number, rows: number): Statement => sql`
+const loadsSql = (before: number, rows: number) => sql.rows(row)`
   SELECT
     load_id, toUnixTimestamp64Milli(min(recorded_at)) AS started_ms,
     max(event = 'finished') AS is_finished, max(event = 'failed') AS is_failed,
@@ -125,7 +125,7 @@ export const loads = defineEndpoint({
   },
 
   async answer({ own: { limit, before = 1_000_000_000 } }, { query }) {
-    const found = await query(loadsSql(before, limit + 1), row);
+    const found = await query(loadsSql(before, limit + 1));
     const page = found.slice(0, limit);
     return {
       data: page.map(({ ended_report, is_finished, is_failed, ...load }) => ({

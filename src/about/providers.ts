@@ -3,8 +3,18 @@ import { defineEndpoint } from '../api/endpoint.js';
 import { count } from '../api/fields.js';
 import { sql } from '../sql.js';
 
+const figures = z.object({
+  stations: count('Stations with a verification pair'),
+  first_target_date: z.iso
+    .date()
+    .nullable()
+    .meta({ description: 'First day with a pair; null without pairs' }),
+  last_target_date: z.iso.date().nullable().meta({ description: 'Last day with a pair; null without pairs' }),
+  verification_pairs: count('Forecast-actual pairs, highs and lows'),
+});
+
 // HAVING: a day keeps its rows when all its pairs are withdrawn.
-const providersSql = sql`
+const providersSql = sql.rows(figures.extend({ provider: z.string() }))`
   SELECT
     provider, uniqExact(station_id) AS stations, min(target_date) AS first_target_date,
     max(target_date) AS last_target_date, sum(pairs) AS verification_pairs
@@ -15,16 +25,6 @@ const providersSql = sql`
     HAVING pairs != 0
   )
   GROUP BY provider`;
-
-const figures = z.object({
-  stations: count('Stations with a verification pair'),
-  first_target_date: z.iso
-    .date()
-    .nullable()
-    .meta({ description: 'First day with a pair; null without pairs' }),
-  last_target_date: z.iso.date().nullable().meta({ description: 'Last day with a pair; null without pairs' }),
-  verification_pairs: count('Forecast-actual pairs, highs and lows'),
-});
 
 const NO_FIGURES = { stations: 0, first_target_date: null, last_target_date: null, verification_pairs: 0 };
 
@@ -48,7 +48,7 @@ export const providers = defineEndpoint({
   metadata: {},
 
   async answer(_question, { query, directory }) {
-    const rows = await query(providersSql, figures.extend({ provider: z.string() }));
+    const rows = await query(providersSql);
     return {
       data: directory.providers.all.map(({ name, isDefault }) => ({
         provider: name,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RowsQuestion } from '../relations/conditions.js';
 import { latestForecasts } from '../relations/latest-forecasts.js';
 import { dayOfWindow } from '../relations/sums.js';
-import { sql, type Statement } from '../sql.js';
+import { sql } from '../sql.js';
 import { dayClusters } from '../statistics/uncertainty/intervals.js';
 import { bounds, rate } from '../api/records/rates.js';
 import { boundsOf } from '../statistics/uncertainty/rates.js';
@@ -17,7 +17,7 @@ import { stationInPath } from '../api/questions/stations.js';
 import { wholeFahrenheit } from '../api/questions/temperature-unit.js';
 
 /** The station's cases, each with its day of the window. */
-const casesOf = (question: RowsQuestion): Statement => sql`
+const casesOf = (question: RowsQuestion) => sql.rows(row)`
   SELECT
     ${dayOfWindow(question.window)} AS day, forecast_hundredths, actual_hundredths,
     sum(preliminary_case_count) AS preliminary
@@ -88,7 +88,7 @@ export const byBucket = accuracyEndpoint({
   totalRecords: TOTAL_CASES,
 
   async answer({ own, level, ...question }, { query }) {
-    const cases = await query(casesOf(question), row);
+    const cases = await query(casesOf(question));
     const { range_width: width, range_offset: offset } = own;
     const rangeOf = (hundredths: number): number =>
       Math.floor((Math.floor((hundredths + 50) / 100) - offset) / width) * width + offset;

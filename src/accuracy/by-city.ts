@@ -9,11 +9,20 @@ import { distanceField, isByDistance, stationsApart } from '../api/questions/sta
 import { stats, uncertainty } from '../api/records/stats.js';
 import type { RowsQuestion } from '../relations/conditions.js';
 import { countedDays, errors, errorsOfWeeksAndDays, isOfHistograms } from '../relations/errors.js';
-import { STATISTICS, SUMS, sumsByDay, sumsByWeek, uniqueDays } from '../relations/sums.js';
+import {
+  clusteredRow,
+  STATISTICS,
+  statisticsRow,
+  SUMS,
+  sumsByDay,
+  sumsByWeek,
+  sumsRow,
+  uniqueDays,
+} from '../relations/sums.js';
 import { sql, type Statement } from '../sql.js';
 import type { ChosenStation } from '../stations/choice.js';
-import { clusteredRow, type ClusteredRow, uncertaintyOfRow } from '../statistics/by-day.js';
-import { type Stats, statisticsOf, statisticsRow, type Sums, sumsRow } from '../statistics/statistics.js';
+import { type ClusteredRow, uncertaintyOfRow } from '../statistics/by-day.js';
+import { type Stats, statisticsOf, type Sums } from '../statistics/statistics.js';
 
 /** The ranks that `sort_by` names (D14), at full precision. */
 const ORDER = {
@@ -40,7 +49,7 @@ interface City extends ChosenStation {
 const MOST_BY_DAY = 50;
 
 /** Each station that has pairs. It reads one table, so all of it is of one moment. @param clusters what intervals need */
-export const byCities = (question: RowsQuestion, clusters: Statement): Statement => sql`
+export const byCities = (question: RowsQuestion, clusters: Statement) => sql.rows(row)`
   SELECT station_id, ${STATISTICS}, ${uniqueDays(question.window)}${clusters}
   FROM ${errors(question, 'each_station')}
   GROUP BY station_id
@@ -50,7 +59,7 @@ export const byCities = (question: RowsQuestion, clusters: Statement): Statement
  * The same for all stations and lead times in half the time, from three tables: whole weeks, the days beside them, and
  * the number of pairs on each day. While a load settles, one may have what another does not have yet (isOfOneMoment()).
  */
-export const byCitiesOfWeeks = (question: RowsQuestion, level: number | undefined): Statement => sql`
+export const byCitiesOfWeeks = (question: RowsQuestion, level: number | undefined) => sql.rows(rowOfWeeks)`
   SELECT station_id, accuracy.*, unique_days, counted_pairs
   FROM (
     SELECT station_id, ${STATISTICS}${sumsByWeek(question.window, level, sql`from_date`)}
@@ -158,18 +167,18 @@ async function rowsOf(question: CitiesQuestion, query: Query): Promise<Row[]> {
   const { station, ci, window, leadTimes } = question;
   if (station !== undefined) {
     const clusters = station.length <= MOST_BY_DAY ? sumsByDay(window, ci) : sumsByWeek(window, ci);
-    return query(byCities(question, clusters), row, station.length === 1 ? undefined : 'long');
+    return query(byCities(question, clusters), station.length === 1 ? undefined : 'long');
   }
   const isOfWeeks = isOfHistograms(question) && leadTimes.leads === 'all';
   const ofWeeks = isOfWeeks ? await rowsOfWeeks(question, query) : undefined;
-  return ofWeeks ?? query(byCities(question, sumsByWeek(window, ci)), row, 'long');
+  return ofWeeks ?? query(byCities(question, sumsByWeek(window, ci)), 'long');
 }
 
 /** @returns undefined while a load settles */
 async function rowsOfWeeks(question: CitiesQuestion, query: Query): Promise<Row[] | undefined> {
   const [rows, [network]] = await Promise.all([
-    query(byCitiesOfWeeks(question, question.ci), rowOfWeeks, 'long'),
-    query(sql`SELECT ${SUMS} FROM ${errors(question)}`, sumsRow),
+    query(byCitiesOfWeeks(question, question.ci), 'long'),
+    query(sql.rows(sumsRow)`SELECT ${SUMS} FROM ${errors(question)}`),
   ]);
   return network !== undefined && isOfOneMoment(rows, network) ? rows : undefined;
 }

@@ -7,9 +7,9 @@ import { stationOrAll, stationsTogether } from '../api/questions/stations.js';
 import { stats } from '../api/records/stats.js';
 import type { RowsQuestion } from '../relations/conditions.js';
 import { errors } from '../relations/errors.js';
-import { STATISTICS, uniqueDays } from '../relations/sums.js';
+import { STATISTICS, statisticsRow, uniqueDays } from '../relations/sums.js';
 import { sql, type Statement } from '../sql.js';
-import { statisticsOf, statisticsRow } from '../statistics/statistics.js';
+import { statisticsOf } from '../statistics/statistics.js';
 
 const PERIODS = ['week', 'month', 'season', 'year'] as const;
 type Period = (typeof PERIODS)[number];
@@ -24,9 +24,9 @@ const FIRST_DAY: Record<Period, Statement> = {
 };
 
 /** A row for each day, or each period (D44). */
-export function byDates(question: RowsQuestion, period: Period | undefined): Statement {
+export function byDates(question: RowsQuestion, period: Period | undefined) {
   const date = period === undefined ? sql`target_date` : FIRST_DAY[period];
-  return sql`
+  return sql.rows(row)`
   SELECT ${date} AS date, ${STATISTICS}, ${period === undefined ? sql`1 AS unique_days` : uniqueDays(question.window)}
   FROM ${errors(question)}
   GROUP BY ${date}
@@ -87,7 +87,7 @@ export const byDate = accuracyEndpoint({
 
   async answer(question, { query }) {
     const { group_by } = question.own;
-    const rows = await query(byDates(question, group_by), row);
+    const rows = await query(byDates(question, group_by));
     const { station_id, city_name } = stationOrAll(question.station);
     return {
       data: rows.map((each) => ({

@@ -9,11 +9,11 @@ import { stationInPath } from '../api/questions/stations.js';
 import { stats, uncertainty } from '../api/records/stats.js';
 import { leadTimeBucketsOf, type RowsQuestion } from '../relations/conditions.js';
 import { pairs } from '../relations/station-days.js';
-import { statisticsByDay } from '../relations/sums.js';
-import { raw, sql, type Statement } from '../sql.js';
-import { byDayRow, statsByDay } from '../statistics/by-day.js';
+import { byDayRow, statisticsByDay } from '../relations/sums.js';
+import { raw, sql } from '../sql.js';
+import { statsByDay } from '../statistics/by-day.js';
 import { localTime } from '../statistics/time/calendar.js';
-import { summaryOf, summaryRow } from './summary.js';
+import { summaryOf } from './summary.js';
 
 /** The most pairs that `include_raw` returns; more are an error, never cut silently (D13). */
 const MAX_SAMPLE_RECORDS = 50_000;
@@ -22,7 +22,7 @@ const MAX_SAMPLE_RECORDS = 50_000;
  * The statistics of a station and the pairs themselves, from one scan of the ledger: with two statements, a load that
  * settles between them would make the total and the rows disagree.
  */
-const withSamples = (question: RowsQuestion, level: number | undefined): Statement => sql`
+const withSamples = (question: RowsQuestion, level: number | undefined) => sql.rows(withSamplesRow)`
   SELECT ${statisticsByDay(question.window, level)},
     arraySort(sample -> (sample.1, sample.2), groupArray(${raw(`${MAX_SAMPLE_RECORDS}`)})((
       target_date, toUnixTimestamp64Milli(issued_at), lead_ms / 3600000,
@@ -96,8 +96,8 @@ export const byStation = accuracyEndpoint({
     const { station_id, city_name, timezone } = question.station;
     const { ci, own } = question;
     const [found] = own.include_raw
-      ? await query(withSamples(question, ci), withSamplesRow, 'long')
-      : await query(summaryOf(question, ci), summaryRow);
+      ? await query(withSamples(question, ci), 'long')
+      : await query(summaryOf(question, ci));
     const { stats, uncertainty } = statsByDay(found, ci);
     if (own.include_raw && stats.verification_pairs > MAX_SAMPLE_RECORDS)
       throw tooMany(stats.verification_pairs);

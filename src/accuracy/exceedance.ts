@@ -8,7 +8,7 @@ import { thresholds } from '../api/questions/thresholds.js';
 import type { RowsQuestion } from '../relations/conditions.js';
 import { errors } from '../relations/errors.js';
 import { pairsByDay, perDayEach } from '../relations/sums.js';
-import { bind, sql, type Statement } from '../sql.js';
+import { bind, sql } from '../sql.js';
 import { daysWithPairs } from '../statistics/by-day.js';
 import { percentage, sum, tenths, tenThousandths } from '../statistics/statistics.js';
 import { type Clusters, dayClusters, rateOf } from '../statistics/uncertainty/intervals.js';
@@ -19,9 +19,9 @@ interface ExceedanceQuestion extends RowsQuestion {
 }
 
 /** The pairs of each day, and those of them that are off by more than each threshold, on a day without rows as well. */
-export function exceedances(question: ExceedanceQuestion): Statement {
+export function exceedances(question: ExceedanceQuestion) {
   const given = bind({ thresholds: question.thresholds.map(({ hundredths }) => hundredths) }, 'Array(Int32)');
-  return sql`
+  return sql.rows(exceedanceRow)`
   SELECT
     sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
     ${pairsByDay(question.window)} AS pairs_by_day,
@@ -85,7 +85,7 @@ export const exceedance = accuracyEndpoint({
   totalRecords: TOTAL_RECORDS,
 
   async answer(question, { query }) {
-    const [found] = await query(exceedances(question), exceedanceRow);
+    const [found] = await query(exceedances(question));
     const { station_id, city_name } = stationOrAll(question.station);
     const clusters = dayClusters(found?.pairs_by_day ?? []);
     return {
@@ -135,7 +135,7 @@ export const exceedanceSummary = accuracyEndpoint({
   totalRecords: TOTAL_RECORDS,
 
   async answer(question, { query }) {
-    const [found] = await query(exceedances(question), exceedanceRow);
+    const [found] = await query(exceedances(question));
     const pairs = found?.verification_pairs ?? 0;
     return {
       data: {

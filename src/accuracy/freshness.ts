@@ -4,21 +4,19 @@ import { rounded } from '../statistics/statistics.js';
 import { defineEndpoint } from '../api/endpoint.js';
 import { count, dateOrNull, instantOrNull } from '../api/fields.js';
 import { DAY_MS } from '../statistics/time/calendar.js';
-import { bind, sql, type Statement } from '../sql.js';
+import { bind, sql } from '../sql.js';
 import { collectedSource, collectedSources } from './collected-sources.js';
 
-const finishedSql = sql`
+const finishedSql = sql.rows(z.object({ load_id: z.number(), recorded_ms: z.number() }))`
   SELECT load_id, toUnixTimestamp64Milli(recorded_at) AS recorded_ms
   FROM loads
   WHERE event = 'finished'
   ORDER BY load_id`;
 
-const finishedRow = z.object({ load_id: z.number(), recorded_ms: z.number() });
-
 /** The last load that brought forecasts and has finished, and the counts of forecasts of the recent loads. */
-function arrivedSql(first_recent: number, last_finished: number): Statement {
+function arrivedSql(first_recent: number, last_finished: number) {
   const isRecent = sql`load_id >= ${bind({ first_recent }, 'UInt32')}`;
-  return sql`
+  return sql.rows(arrivedRow)`
   SELECT
     max(load_id) AS latest_load, minIf(load_id, ${isRecent}) AS earliest_recent_load,
     countIf(${isRecent}) AS recent, uniqExactIf(station_id, ${isRecent}) AS stations
@@ -37,7 +35,7 @@ const arrivedRow = z.object({
  * The latest issuance is that of the last target dates or later: by the index of issuances, the rest of the table need not
  * be read (70 ms of 35 million forecasts, where it takes 400 without).
  */
-const issuedSql = sql`
+const issuedSql = sql.rows(z.object({ forecasts: z.number(), latest_issued_ms: z.number() }))`
   SELECT count() AS forecasts, toUnixTimestamp64Milli(max(issued_at)) AS latest_issued_ms
   FROM forecasts
   WHERE NOT withdrawn AND issued_at >= (
@@ -46,9 +44,14 @@ const issuedSql = sql`
     WHERE NOT withdrawn AND target_date >= (SELECT max(target_date) FROM forecasts) - 31
   )`;
 
-const issuedRow = z.object({ forecasts: z.number(), latest_issued_ms: z.number() });
-
-const daysSql = sql`
+const daysSql = sql.rows(
+  z.object({
+    days: z.number(),
+    latest: z.string(),
+    verified_days: z.number(),
+    latest_verified: z.string(),
+  }),
+)`
   SELECT count() AS days, max(target_date) AS latest, countIf(preliminary < pairs) AS verified_days,
     maxIf(target_date, preliminary < pairs) AS latest_verified
   FROM (
@@ -57,13 +60,6 @@ const daysSql = sql`
     GROUP BY target_date
     HAVING pairs != 0
   )`;
-
-const daysRow = z.object({
-  days: z.number(),
-  latest: z.string(),
-  verified_days: z.number(),
-  latest_verified: z.string(),
-});
 
 /** GET /api/v1/accuracy/freshness (D33): how recent the data are, as of the moment of answering. */
 export const freshness = defineEndpoint({
@@ -105,7 +101,7 @@ export const freshness = defineEndpoint({
   metadata: {},
 
   async answer(_question, { query, now }) {
-    const loads = await query(finishedSql, finishedRow);
+    const loads = await query(finishedSql);
     const last_load_id = loads.at(-1)?.load_id ?? 0;
     // A load that was cut short has left its rows to the next one that finished.
     const finishedMs = (load: number): number =>
@@ -113,9 +109,9 @@ export const freshness = defineEndpoint({
     const first = loads.findIndex(({ recorded_ms }) => recorded_ms > now.getTime() - DAY_MS);
     const first_recent = first === -1 ? last_load_id + 1 : (loads[first - 1]?.load_id ?? 0) + 1;
     const [[arrived], [issued], [days], sources] = await Promise.all([
-      query(arrivedSql(first_recent, last_load_id), arrivedRow, 'long'),
-      query(issuedSql, issuedRow, 'long'),
-      query(daysSql, daysRow, 'long'),
+      query(arrivedSql(first_recent, last_load_id), 'long'),
+      query(issuedSql, 'long'),
+      query(daysSql, 'long'),
       collectedSources({ query, now }),
     ]);
     const { latest_load = 0, earliest_recent_load = 0, recent = 0, stations = 0 } = arrived ?? {};

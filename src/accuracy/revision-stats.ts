@@ -9,7 +9,7 @@ import { bounds, rate } from '../api/records/rates.js';
 import type { RowsQuestion } from '../relations/conditions.js';
 import { revisions } from '../relations/station-days.js';
 import { perDay } from '../relations/sums.js';
-import { sql, type Statement } from '../sql.js';
+import { sql } from '../sql.js';
 import { rounded, sum } from '../statistics/statistics.js';
 import { dayClusters } from '../statistics/uncertainty/intervals.js';
 import { boundsOf, rateValue } from '../statistics/uncertainty/rates.js';
@@ -26,7 +26,7 @@ const OUTCOME = sql`multiIf(issuances = 1, 4, last_error < first_error, 1, last_
  * A station has at most one case a day, so the sum of a day's outcomes is its outcome. Sums by the number of issuances
  * are whole numbers, of which the means over days are made.
  */
-const revisionsOf = (question: RowsQuestion): Statement => sql`
+const revisionsOf = (question: RowsQuestion) => sql.rows(row)`
   SELECT
     station_id, ${perDay(question.window, sql`case_count * (${OUTCOME})`)} AS outcomes, sum(preliminary_case_count) AS preliminary,
     sumMap([issuances], [case_count], [case_count * abs_change_hundredths], [case_count * range_hundredths])
@@ -107,7 +107,7 @@ export const revisionStats = accuracyEndpoint({
   totalRecords: TOTAL_CASES,
 
   async answer(question, { query, directory }) {
-    const rows = await query(revisionsOf(question), row, 'long');
+    const rows = await query(revisionsOf(question), 'long');
     const data = await mapInSlices(rows, ({ station_id, outcomes, by_issuances, ...sums }) => {
       const [issuances, days, absChanges, ranges] = by_issuances;
       const among = (...wanted: number[]): number[] =>

@@ -6,9 +6,9 @@ import { integer } from '../api/parameters.js';
 import { stationsApart } from '../api/questions/stations.js';
 import type { RowsQuestion } from '../relations/conditions.js';
 import { errors } from '../relations/errors.js';
-import { pairsByDay, sumsByWeek, uniqueDays } from '../relations/sums.js';
-import { sql, type Statement } from '../sql.js';
-import { clusteredRow, uncertaintyOfRow } from '../statistics/by-day.js';
+import { clusteredRow, pairsByDay, sumsByWeek, uniqueDays } from '../relations/sums.js';
+import { sql } from '../sql.js';
+import { uncertaintyOfRow } from '../statistics/by-day.js';
 import { share } from '../statistics/statistics.js';
 import { addDays } from '../statistics/time/calendar.js';
 
@@ -19,7 +19,7 @@ const ENOUGH = { days: 30, coverage: 0.9 };
 const LEVEL = 0.95;
 
 /** The sample of each station that has pairs; the places of days count from 1. */
-export const sampleSizes = (question: RowsQuestion): Statement => sql`
+export const sampleSizes = (question: RowsQuestion) => sql.rows(row)`
   SELECT
     station_id, sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
     ${uniqueDays(question.window)},
@@ -77,7 +77,7 @@ export const sampleSize = accuracyEndpoint({
   async answer({ own, ...question }, { query, directory }) {
     const { days_analyzed, period_start } = question.window;
     const stations = question.station ?? directory.stations.all;
-    const rows = await query(sampleSizes(question), row, 'long');
+    const rows = await query(sampleSizes(question), 'long');
     const found = new Map(rows.map((each) => [each.station_id, each]));
     const data = stations.map(({ station_id, city_name }) => {
       const own = found.get(station_id);

@@ -5,17 +5,17 @@ import { idsOf, stationsTogether } from '../api/questions/stations.js';
 import { stats, uncertainty } from '../api/records/stats.js';
 import type { RowsQuestion } from '../relations/conditions.js';
 import { errors } from '../relations/errors.js';
-import { perDay, statisticsByDay } from '../relations/sums.js';
-import { sql, type Statement } from '../sql.js';
-import { byDayRow, daysWithPairs, statsByDay } from '../statistics/by-day.js';
+import { byDayRow, perDay, statisticsByDay } from '../relations/sums.js';
+import { sql } from '../sql.js';
+import { daysWithPairs, statsByDay } from '../statistics/by-day.js';
 
-export const summaryOf = (question: RowsQuestion, level: number | undefined): Statement => sql`
+export const summaryOf = (question: RowsQuestion, level: number | undefined) => sql.rows(summaryRow)`
   SELECT
     ${statisticsByDay(question.window, level)},
     ${perDay(question.window, sql`preliminary_pair_count`)} AS preliminary_pairs_by_day
   FROM ${errors(question)}`;
 
-export const summaryRow = byDayRow.extend({
+const summaryRow = byDayRow.extend({
   preliminary_pairs_by_day: z.array(z.number()),
 });
 
@@ -35,7 +35,7 @@ export const summary = accuracyEndpoint({
   hasCoverage: true,
 
   async answer(question, { query }) {
-    const [found] = await query(summaryOf(question, question.ci), summaryRow);
+    const [found] = await query(summaryOf(question, question.ci));
     const { stats, uncertainty } = statsByDay(found, question.ci);
     const preliminaryDays = daysWithPairs(found?.preliminary_pairs_by_day ?? []);
     return {

@@ -21,7 +21,7 @@ const LONG_WORK_MS = 50;
 export const ROWS_PER_WORK_MS = 10_000;
 
 export interface AnswererDependencies extends ResolverDependencies {
-  store: Pick<Store, 'query' | 'queryRows'>;
+  store: Pick<Store, 'query' | 'queryUnparsed'>;
   workers: Pick<Workers, 'make'>;
   dataVersion: Pick<DataVersion, 'current'>;
   answers: AnswerCache<CachedAnswer>;
@@ -119,10 +119,10 @@ export class Answerer {
     const { store, directory, workers, basePath = '' } = this.dependencies;
     const { caller, signal } = scope;
     const run = this.#runnerOf(question, scope, cost);
-    const query: Sources['query'] = (statement, row, priority) =>
-      run((options) => store.query(statement, row, options), priority);
+    const query: Sources['query'] = (rows, priority) =>
+      run((options) => store.query(rows, options), priority);
     const read: WorkFor['read'] = (statement, priority) =>
-      run((options) => store.queryRows(statement, options), priority);
+      run((options) => store.queryUnparsed(statement, options), priority);
     const sources: Sources = {
       directory: await directory.at(version, parameters.asOf),
       now,
@@ -188,11 +188,12 @@ type KeptRows = LRUCache<string, Promise<unknown[]>>;
  * others as well, so no reader that leaves ends their statement.
  */
 function keeping(query: Sources['query'], kept: KeptRows, { key }: Version): Sources['query'] {
-  return (statement, row, priority) => {
-    const name = JSON.stringify([key, statement.text, statement.params]);
-    const rows = kept.get(name) ?? query(statement, row, priority);
-    kept.set(name, rows);
-    rows.catch(() => kept.delete(name));
-    return rows as Promise<never[]>; // those of this statement, which has read them by its schema
+  return (rows, priority) => {
+    const { text, params } = rows.statement;
+    const name = JSON.stringify([key, text, params]);
+    const found = kept.get(name) ?? query(rows, priority);
+    kept.set(name, found);
+    found.catch(() => kept.delete(name));
+    return found as Promise<never[]>; // those of this statement, which has read them by its schema
   };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { IssuedHours } from '../relations/conditions.js';
 import { share, sum } from '../statistics/statistics.js';
-import { leadTimeBucket } from '../statistics/time/lead-time.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Station } from '../stations/directory.js';
 import {
@@ -12,7 +11,7 @@ import {
   type EndpointQuestion,
   type Sources,
 } from './endpoint.js';
-import { count, providerName } from './fields.js';
+import { count, leadTimeBucket, providerName } from './fields.js';
 import type { GroupsOf, ParameterGroups, Question } from './groups.js';
 import { knownOf, tooMuchKnown } from './known.js';
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
 import type { Provider } from '../stations/providers.js';
-import type { Statement } from '../sql.js';
+import type { Rows, Statement } from '../sql.js';
 import type { Priority } from '../store/store.js';
 import type { Caller } from './caller.js';
 import type { CoreQuestion } from './questions/core.js';
@@ -16,7 +16,7 @@ import { mapInSlices } from '../slices.js';
 /** The sources of an endpoint. */
 export interface Sources {
   /** The rows of a SELECT, as Store.query() has them; `short` unless it says otherwise, `long` for a past version. */
-  query: <Row>(statement: Statement, row: z.ZodType<Row>, priority?: Priority) => Promise<Row[]>;
+  query: <Row>(rows: Rows<Row>, priority?: Priority) => Promise<Row[]>;
   /** The stations and providers by which the question was resolved. */
   directory: Directory;
   /** The moment of the question; only an answer that is momentary may depend on it. */
@@ -221,7 +221,7 @@ export interface Part {
 
 /** The sources of a download, as Store has them. */
 export interface DownloadSources {
-  query: <Row>(statement: Statement, row: z.ZodType<Row>) => Promise<Row[]>;
+  query: <Row>(rows: Rows<Row>) => Promise<Row[]>;
   queryBytes: (statement: Statement, format: string) => Promise<Buffer>;
 }
 

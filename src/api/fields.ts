@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
 import { difference } from './degrees.js';
 
 // The dictionary of fields: those that several records have, and the kinds of numbers that they are made of. A field of
@@ -42,3 +43,11 @@ export const confidenceLevel = z
 export const providerName = z
   .string()
   .meta({ description: 'The provider that issued the forecasts', example: 'default' });
+
+export const leadTimeBucket = z.enum(ALL_BUCKETS).meta({
+  id: 'LeadTimeBucket',
+  description:
+    'Lead-time bucket: hours from issuance to the start of the target date at the station, half open; same-day ' +
+    '(forecasts issued later) only if the request names it',
+  example: '0-6h',
+});

@@ -1,8 +1,8 @@
-import type { z } from 'zod';
-import { type IssuancesQuestion, issuancesRow, issuancesSql } from '../relations/issuances.js';
+import { type IssuancesQuestion, issuancesSql } from '../relations/issuances.js';
 import type { Provider } from '../stations/providers.js';
 import type { IssuedHours, Stations } from '../relations/conditions.js';
 import type { AsOf } from '../stations/versions.js';
+import type { RowOf } from '../sql.js';
 import type { Sources } from './endpoint.js';
 
 /** The parameters of a request about issuances. */
@@ -18,7 +18,7 @@ export async function issuancesOf(
   { station, provider, asOf, issuedHours }: Request,
   which: Pick<IssuancesQuestion, 'metrics' | 'first_ms' | 'last_ms'>,
   { query }: Pick<Sources, 'query'>,
-): Promise<{ rows: z.infer<typeof issuancesRow>[]; total_records: number }> {
+): Promise<{ rows: RowOf<typeof issuancesSql>[]; total_records: number }> {
   const rows = await query(
     issuancesSql({
       ...which,
@@ -27,7 +27,6 @@ export async function issuancesOf(
       version: asOf?.version,
       issuedHours,
     }),
-    issuancesRow,
     'long',
   );
   return { rows, total_records: rows.reduce((total, { issuances }) => total + issuances, 0) };

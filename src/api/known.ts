@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { andOfStations, ofMetric, ofVersion, ofWindow, type RowsQuestion } from '../relations/conditions.js';
-import { sql, type Statement } from '../sql.js';
+import { sql } from '../sql.js';
 import type { Window } from '../statistics/time/window.js';
 import type { Sources } from './endpoint.js';
 import type { ParameterFault } from './parameters.js';
@@ -15,7 +15,8 @@ const MAX_KNOWN_DAYS = 31;
 /** The same for some stations: that of 2,000. */
 const MAX_KNOWN_STATION_DAYS = 2000 * MAX_KNOWN_DAYS;
 
-const lateReports = (question: KnownQuestion): Statement => sql`
+const lateReports = (question: KnownQuestion) =>
+  sql.rows(z.object({ late_reports: z.number() }))`
   SELECT count() AS late_reports
   FROM observations
   WHERE ${ofMetric(question)} AND ${ofWindow(question.window)} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}
@@ -35,6 +36,6 @@ export function tooMuchKnown({ knownAt, station, window }: KnownQuestion): Param
 /** The metadata of a question with known_at. */
 export async function knownOf(question: KnownQuestion, { query }: Pick<Sources, 'query'>) {
   if (question.knownAt === undefined) return undefined;
-  const [found] = await query(lateReports(question), z.object({ late_reports: z.number() }), 'long');
+  const [found] = await query(lateReports(question), 'long');
   return { late_reports: found?.late_reports ?? 0 };
 }

@@ -50,8 +50,9 @@ export async function backup(
         throw new OperatorFault('a load was cut short; run it again, or verify --repair, and back up then');
       }
       const state = await locked.queryOne(
-        sql`SELECT currentDatabase() AS database, maxIf(load_id, event = 'finished') AS data_version FROM loads`,
-        stateRow,
+        sql.rows(
+          stateRow,
+        )`SELECT currentDatabase() AS database, maxIf(load_id, event = 'finished') AS data_version FROM loads`,
       );
       const found = await dataTables(locked);
       const migrations = Object.fromEntries(await recordedMigrations(locked));

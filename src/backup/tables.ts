@@ -12,22 +12,22 @@ export type DataTable = z.infer<typeof tableRow>;
 /** The tables that hold data, in alphabetical order: all that keep rows, but for lists of migrations and lineages. */
 export async function dataTables(store: Store): Promise<DataTable[]> {
   return store.query(
-    sql`SELECT name, engine
+    sql.rows(tableRow)`SELECT name, engine
     FROM system.tables
     WHERE database = currentDatabase() AND engine LIKE '%MergeTree'
         AND name NOT IN ('migrations', 'lineages')
     ORDER BY name`,
-    tableRow,
   );
 }
 
 /** A text of the definitions of all tables and views, without the locks of loads; it differs when any of them does. */
 export async function definitions(store: Store): Promise<string> {
   const found = await store.queryOne(
-    sql`SELECT hex(sipHash128(arraySort(groupArray((name, create_table_query))))) AS definitions
+    sql.rows(
+      z.object({ definitions: z.string() }),
+    )`SELECT hex(sipHash128(arraySort(groupArray((name, create_table_query))))) AS definitions
     FROM system.tables
     WHERE database = currentDatabase() AND NOT match(name, '^load_lock_[0-9]')`,
-    z.object({ definitions: z.string() }),
   );
   return found.definitions;
 }
@@ -41,7 +41,7 @@ export async function rowCounts(
     ({ name, engine }) => `${engine === 'MergeTree' ? `(SELECT count() FROM ${name})` : 'NULL'} AS ${name}`,
   );
   const row = z.record(z.string(), z.number().nullable());
-  return store.queryOne(sql`SELECT ${raw(counts.join(', '))}`, row);
+  return store.queryOne(sql.rows(row)`SELECT ${raw(counts.join(', '))}`);
 }
 
 /** The files of a backup in this folder that ClickHouse writes and reads. @param name by which the statement binds it */

@@ -123,8 +123,9 @@ async function collectLive({ dataDir }: Config, contact: string): Promise<void> 
 /** Loads what the sample says up to now; where its data are there already, what has come of it since. @returns whether they were */
 export async function loadSample(store: Store, now = new Date()): Promise<boolean> {
   const { newest_ms } = await store.queryOne(
-    sql`SELECT toUnixTimestamp64Milli(max(at)) AS newest_ms FROM hours`,
-    z.object({ newest_ms: z.number() }),
+    sql.rows(
+      z.object({ newest_ms: z.number() }),
+    )`SELECT toUnixTimestamp64Milli(max(at)) AS newest_ms FROM hours`,
   );
   const days = Math.min(SAMPLE_DAYS, Math.ceil((now.getTime() - newest_ms) / DAY_MS) + LATEST_REPORT_DAYS);
   const folder = await mkdtemp(join(tmpdir(), 'forecast-accuracy-sample-'));

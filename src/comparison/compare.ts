@@ -2,17 +2,16 @@ import { z } from 'zod';
 import { accuracyEndpoint, basisOf } from '../api/accuracy.js';
 import { CASES_GROUPS } from '../api/cases.js';
 import { difference, squareDifference } from '../api/degrees.js';
-import { count, differenceOrNull, numberOrNull, STATION } from '../api/fields.js';
+import { count, differenceOrNull, numberOrNull } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
 import { type LeadTimes, issuedHours } from '../api/questions/common.js';
 import { comparedProviders, leadTimesCompared } from './question.js';
 import { stationsApart } from '../api/questions/stations.js';
 import { bounds } from '../api/records/rates.js';
-import { type CellGroup, pairedCases } from './paired-cases.js';
+import { cell, type CellGroup, pairedCases, SEASONS } from './paired-cases.js';
 import type { Directory } from '../stations/directory.js';
-import { adjustedTests, pairedCasesRow, pairedOf, SEASONS, testOf, VERDICTS } from './difference.js';
+import { adjustedTests, pairedOf, testOf, VERDICTS } from './difference.js';
 import { rounded, sum } from '../statistics/statistics.js';
-import { leadTimeBucket } from '../statistics/time/lead-time.js';
 import type { Window } from '../statistics/time/window.js';
 import { mapInSlices } from '../slices.js';
 
@@ -46,35 +45,6 @@ const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
       ),
     })
     .meta({ description: `${description}, with its interval; negative: the provider errs less` });
-
-/** The cell of a record: its fields are those that group_by names. */
-const cell = z.object({
-  lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With lead_time_bucket in group_by' }),
-  month: z.iso
-    .date()
-    .optional()
-    .meta({ description: 'With month in group_by: its first day', example: '2026-09-01' }),
-  season: z
-    .enum(SEASONS)
-    .optional()
-    .meta({ description: 'With season in group_by: the months of target dates, of all years together' }),
-  country: z
-    .string()
-    .optional()
-    .meta({ description: 'With country in group_by: that of the stations', example: 'US' }),
-  climate_zone: z.string().optional().meta({
-    description: 'With climate_zone in group_by: that of the stations, blank without one',
-    example: 'Dfa',
-  }),
-  station_id: STATION.station_id
-    .optional()
-    .meta({ description: 'With station in group_by', example: 'KORD' }),
-  city_name: STATION.city_name
-    .optional()
-    .meta({ description: 'With station in group_by', example: 'Chicago' }),
-});
-
-const row = pairedCasesRow.extend(cell.shape);
 
 /** A provider beside its reference; what is in °F is at full precision. */
 const paired = z.object({
@@ -266,7 +236,6 @@ export const compare = accuracyEndpoint({
     const { names } = question.provider;
     const rows = await query(
       pairedCases(question, question.own.group_by),
-      row,
       question.station === undefined ? 'long' : undefined,
     );
     const tests = adjustedTests(await mapInSlices(rows, testOf));

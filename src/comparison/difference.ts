@@ -1,6 +1,4 @@
-import { z } from 'zod';
 import { daysWithPairs } from '../statistics/by-day.js';
-import { numbers } from '../statistics/long-lists.js';
 import { rounded, sum, tenths, tenThousandths } from '../statistics/statistics.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import {
@@ -18,40 +16,12 @@ import {
   holmAdjusted,
   type TestOfDifference,
 } from './diebold-mariano.js';
+import type { PairedCases } from './paired-cases.js';
 
 // How a provider differs from a reference on the cases that both have (D35). Negative: the provider errs less.
 
 export const VERDICTS = ['better', 'worse', 'not_shown', 'no_common_days'] as const;
 type Verdict = (typeof VERDICTS)[number];
-
-/** Seasons of the year by their months, in the order of answers. */
-export const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'] as const;
-
-export const pairedCasesRow = z.object({
-  provider_place: z.number(),
-  cases: z.number(),
-  provider_only_cases: z.number(),
-  reference_only_cases: z.number(),
-  preliminary_cases: z.number(),
-  cases_by_day: numbers,
-  abs_differences: numbers,
-  square_differences: numbers,
-  decided_by_day: numbers,
-  wins_by_day: numbers,
-  forecast_difference: z.number(),
-  abs_difference_squares: z.number(),
-  square_difference_squares: z.string(),
-  error_sum: z.number(),
-  reference_error_sum: z.number(),
-  abs_error_sum: z.number(),
-  reference_abs_error_sum: z.number(),
-  square_error_sum: z.number(),
-  reference_square_error_sum: z.number(),
-  lead_ms_sum: z.number(),
-  reference_lead_ms_sum: z.number(),
-});
-
-export type PairedCases = z.infer<typeof pairedCasesRow>;
 
 /** The test of a row, and its p adjusted for all tests of the answer. */
 interface AdjustedTest extends TestOfDifference {

@@ -1,5 +1,7 @@
+import { z } from 'zod';
+import { STATION, leadTimeBucket } from '../api/fields.js';
 import { NOTHING, raw, sql, type Statement } from '../sql.js';
-import { SEASONS } from './difference.js';
+import { numbers } from '../relations/long-lists.js';
 import { providersOf, type RowsQuestion } from '../relations/conditions.js';
 import { stationsOfVersion } from '../relations/facts.js';
 import { forecastsOfProviders } from '../relations/latest-forecasts.js';
@@ -7,6 +9,9 @@ import { BUCKET_TYPE, BUCKETS } from '../relations/lead-time.js';
 import { perDay } from '../relations/sums.js';
 
 // The cases that two providers have (D35), as sums over each day.
+
+/** Seasons of the year by their months, in the order of answers. */
+export const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'] as const;
 
 const SEASON_TYPE = `Enum8(${SEASONS.map((season, place) => `'${season}' = ${place}`).join(', ')})`;
 
@@ -33,7 +38,7 @@ const columnOf = (group: CellGroup): string => (group === 'station' ? 'station_i
  * less those of the reference, of errors in hundredths of a °F. Sums by day are over the days of the window or, in the
  * cells of a month, over 31 days: 2,000 stations by month would have 40 million numbers of no day of theirs in a year.
  */
-export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]): Statement {
+export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]) {
   const names = raw(groups.map((group) => `${columnOf(group)}, `).join(''));
   const values = groups.reduce(
     (all, group) => sql`${all}${CELL_VALUES[group]} AS ${raw(columnOf(group))}, `,
@@ -61,7 +66,7 @@ export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]
     groups.includes('month')
       ? sql`sumResample(1, 32, 1)(${value}, toDayOfMonth(target_date))`
       : perDay(question.window, value);
-  return sql`
+  return sql.rows(row)`
   SELECT
     ${names}provider_place,
     countIf(is_paired) AS cases,
@@ -115,3 +120,56 @@ export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]
   HAVING cases + provider_only_cases + reference_only_cases != 0
   ORDER BY ${names}provider_place`;
 }
+
+/** The cell of a record: its fields are those that group_by names. */
+export const cell = z.object({
+  lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With lead_time_bucket in group_by' }),
+  month: z.iso
+    .date()
+    .optional()
+    .meta({ description: 'With month in group_by: its first day', example: '2026-09-01' }),
+  season: z
+    .enum(SEASONS)
+    .optional()
+    .meta({ description: 'With season in group_by: the months of target dates, of all years together' }),
+  country: z
+    .string()
+    .optional()
+    .meta({ description: 'With country in group_by: that of the stations', example: 'US' }),
+  climate_zone: z.string().optional().meta({
+    description: 'With climate_zone in group_by: that of the stations, blank without one',
+    example: 'Dfa',
+  }),
+  station_id: STATION.station_id
+    .optional()
+    .meta({ description: 'With station in group_by', example: 'KORD' }),
+  city_name: STATION.city_name
+    .optional()
+    .meta({ description: 'With station in group_by', example: 'Chicago' }),
+});
+
+const row = cell.extend({
+  provider_place: z.number(),
+  cases: z.number(),
+  provider_only_cases: z.number(),
+  reference_only_cases: z.number(),
+  preliminary_cases: z.number(),
+  cases_by_day: numbers,
+  abs_differences: numbers,
+  square_differences: numbers,
+  decided_by_day: numbers,
+  wins_by_day: numbers,
+  forecast_difference: z.number(),
+  abs_difference_squares: z.number(),
+  square_difference_squares: z.string(),
+  error_sum: z.number(),
+  reference_error_sum: z.number(),
+  abs_error_sum: z.number(),
+  reference_abs_error_sum: z.number(),
+  square_error_sum: z.number(),
+  reference_square_error_sum: z.number(),
+  lead_ms_sum: z.number(),
+  reference_lead_ms_sum: z.number(),
+});
+
+export type PairedCases = z.infer<typeof row>;

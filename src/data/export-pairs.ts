@@ -44,26 +44,25 @@ function rowsOf(question: PairsQuestion): Statement {
 }
 
 /** The number of pairs of each day that has any. */
-export const pairsByDate = (question: PairsQuestion): Statement => sql`
+export const pairsByDate = (question: PairsQuestion) => sql.rows(pairsOfDate)`
   SELECT target_date, sum(sign) AS pairs
   ${rowsOf(question)}
   GROUP BY target_date
   HAVING pairs != 0
   ORDER BY target_date`;
 
-/** A row of pairsByDate(). */
-export const pairsOfDate = z.object({ target_date: z.string(), pairs: z.number() });
+const pairsOfDate = z.object({ target_date: z.string(), pairs: z.number() });
 
 /** So many of the pairs of a run of days, in order, without withdrawn ones. */
 export function pairsInOrder(
   question: PairsQuestion,
   { limit, offset }: { limit: number; offset: number },
   values: 'text' | 'typed',
-): Statement {
+) {
   const isText = values === 'text';
   const ofAll = (column: string): Statement => raw(question.provider.isAll ? column : '');
   const float = (column: string): Statement => raw(isText ? column : `toFloat64(${column})`);
-  return sql`
+  return sql.rows(pairRow)`${sql`
   SELECT
     toString(pair.metric) AS metric,
     toString(pair.station_id) AS station_id,
@@ -92,8 +91,10 @@ export function pairsInOrder(
   ) AS pair
   ORDER BY pair.target_date, pair.metric, pair.station_id, pair.issued_at${ofAll(', pair.provider')}`.with({
     max_execution_time: QUERY_SECONDS,
-  });
+  })}`;
 }
+
+const pairRow = sampleRecord.extend({ station_id: z.string() });
 
 const groups = {
   window,
@@ -140,7 +141,7 @@ windows, all with the cursor of the first, so that they are of one version.`,
   async rows(question, version, store) {
     const asked = { ...question, version };
     const { period_start } = question.window;
-    const byDay = await store.query(pairsByDate(asked), pairsOfDate);
+    const byDay = await store.query(pairsByDate(asked));
     return {
       total: byDay.reduce((total, { pairs }) => total + pairs, 0),
       *parts(skip, most) {
@@ -150,7 +151,7 @@ windows, all with the cursor of the first, so that they are of one version.`,
           const window = { period_start: part.first, period_end: part.last };
           yield {
             rows: part.limit,
-            statement: (values) => pairsInOrder({ ...asked, window }, part, values),
+            statement: (values) => pairsInOrder({ ...asked, window }, part, values).statement,
           } satisfies Part;
         }
       },

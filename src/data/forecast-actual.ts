@@ -5,11 +5,10 @@ import { STATION } from '../api/fields.js';
 import { issuedHours } from '../api/questions/common.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../api/questions/pages.js';
 import { stationsTogether } from '../api/questions/stations.js';
-import { pairsByDate, pairsInOrder, pairsOfDate } from './export-pairs.js';
+import { pairsByDate, pairsInOrder } from './export-pairs.js';
+import type { RowOf } from '../sql.js';
 import { mapInSlices } from '../slices.js';
 import { sum } from '../statistics/statistics.js';
-
-const pairRow = sampleRecord.extend({ station_id: z.string() });
 
 /** GET /api/v1/data/forecast-actual (D33): verification pairs, in pages. */
 export const forecastActual = accuracyEndpoint({
@@ -35,7 +34,7 @@ export const forecastActual = accuracyEndpoint({
   async answer(question, { query, directory }) {
     const version = await versionOf(question.page, question.asOf, query);
     const asked = { ...question, version };
-    const byDay = await query(pairsByDate(asked), pairsOfDate, 'long');
+    const byDay = await query(pairsByDate(asked), 'long');
     const { limit, skip } = question.page;
     const days = daysOfPage(byDay, skip, limit + 1);
     const found =
@@ -47,7 +46,6 @@ export const forecastActual = accuracyEndpoint({
               { limit: limit + 1, offset: days.offset },
               'text',
             ),
-            pairRow,
             'long',
           );
     const { rows, metadata, headers } = pageOf(found, question.page, version);
@@ -66,7 +64,7 @@ export const forecastActual = accuracyEndpoint({
 
 /** The days that have the pairs after the first `skip`, up to `most` of them, and those to pass over; none behind the last. */
 export function daysOfPage(
-  byDay: readonly z.infer<typeof pairsOfDate>[],
+  byDay: readonly RowOf<typeof pairsByDate>[],
   skip: number,
   most: number,
 ): { first: string; last: string; offset: number } | undefined {

@@ -3,11 +3,11 @@ import { temperature } from '../api/degrees.js';
 import { andIssuedIn, andOfStations } from '../relations/conditions.js';
 import { factsOfVersion } from '../relations/facts.js';
 import { instantText } from '../relations/issuances.js';
-import { stationClockRow, stationClocks } from '../relations/local-days.js';
-import { leadTimeBucket, leadTimeBucketOf } from '../statistics/time/lead-time.js';
+import { stationClocks } from '../relations/local-days.js';
+import { leadTimeBucketOf } from '../statistics/time/lead-time.js';
 import { localDay } from '../statistics/time/local-midnight.js';
 import { defineEndpoint } from '../api/endpoint.js';
-import { providerName, STATION } from '../api/fields.js';
+import { providerName, STATION, leadTimeBucket } from '../api/fields.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../api/questions/pages.js';
 import {
   anyMetric,
@@ -26,7 +26,7 @@ import {
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/questions/temperature-unit.js';
 import { asOf, targetDate, versions } from '../api/questions/versions.js';
 import type { Question } from '../api/groups.js';
-import { bind, NOTHING, sql, type Statement } from '../sql.js';
+import { bind, NOTHING, sql } from '../sql.js';
 import { mapInSlices } from '../slices.js';
 
 const groups = {
@@ -44,7 +44,7 @@ const groups = {
 const forecastsSql = (
   { station, targetDate, metric, provider, issuedHours, versions, page }: Question<typeof groups>,
   version: number,
-): Statement => sql`
+) => sql.rows(row)`
   SELECT
     station_id, metric, toUnixTimestamp64Milli(issued_at) AS issued_ms, if(withdrawn, NULL, forecast) AS forecast_f,
     load_id, toUInt8(load_id != latest_load_id) AS superseded
@@ -112,8 +112,8 @@ export const forecasts = defineEndpoint({
     const { station, targetDate, metric, provider, asOf, unit, page } = question;
     const version = await versionOf(page, asOf, query);
     const [found, stations] = await Promise.all([
-      query(forecastsSql(question, version), row, 'long'),
-      query(stationClocks({ version }), stationClockRow),
+      query(forecastsSql(question, version), 'long'),
+      query(stationClocks({ version })),
     ]);
     const days = new Map(
       stations.map((each) => [each.station_id, localDay(targetDate, each.timezone, each.day_boundary)]),

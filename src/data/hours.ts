@@ -17,7 +17,7 @@ import { andOfStations } from '../relations/conditions.js';
 import { factsOfVersion, factsThatStand } from '../relations/facts.js';
 import { SKIES } from '../relations/hours.js';
 import { instantText } from '../relations/issuances.js';
-import { bind, sql, type Statement } from '../sql.js';
+import { bind, sql } from '../sql.js';
 import { mapInSlices } from '../slices.js';
 
 const groups = {
@@ -31,7 +31,7 @@ const groups = {
 const hoursSql = (
   { station, instants: { first_ms, last_ms }, page }: Question<typeof groups>,
   version: number,
-): Statement => sql`
+) => sql.rows(row)`
   SELECT
     station_id, toUnixTimestamp64Milli(at) AS at_ms, reading_f.temp_f AS temp_f, reading_f.max_6h_f AS max_6h_f,
     reading_f.min_6h_f AS min_6h_f, reading_f.precip_in AS precip_in, nullIf(toString(reading_f.sky), '') AS sky
@@ -91,7 +91,7 @@ export const hours = defineEndpoint({
   async answer(question, { query, directory }) {
     const { station, instants, asOf, unit, page } = question;
     const version = await versionOf(page, asOf, query);
-    const found = await query(hoursSql(question, version), row, 'long');
+    const found = await query(hoursSql(question, version), 'long');
     const { rows, metadata, headers } = pageOf(found, page, version);
     const [start_time, end_time] = [instantText(instants.first_ms), instantText(instants.last_ms)];
     return {

@@ -16,7 +16,7 @@ import {
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/questions/temperature-unit.js';
 import { asOf, versions } from '../api/questions/versions.js';
 import type { Question } from '../api/groups.js';
-import { bind, NOTHING, sql, type Statement } from '../sql.js';
+import { bind, NOTHING, sql } from '../sql.js';
 import { mapInSlices } from '../slices.js';
 
 const groups = {
@@ -33,7 +33,7 @@ const groups = {
 const observationsSql = (
   { station, window, metric, versions, page }: Question<typeof groups>,
   version: number,
-): Statement => sql`
+) => sql.rows(row)`
   SELECT
     station_id, target_date, metric, if(withdrawn, NULL, ${asReported(sql`actual`, isReportedIn(stationsOfVersion(version)))}) AS actual_f, observation_status AS status,
     toUnixTimestamp64Milli(observed_at) AS observed_ms, load_id, is_current
@@ -109,7 +109,7 @@ export const observations = defineEndpoint({
     const { station, window, metric, asOf, unit, page } = question;
     const version = await versionOf(page, asOf, query);
     const { days_analyzed, period_start, period_end } = window;
-    const found = await query(observationsSql(question, version), row, 'long');
+    const found = await query(observationsSql(question, version), 'long');
     const { rows, metadata, headers } = pageOf(found, page, version);
     return {
       data: await mapInSlices(rows, ({ target_date, observed_ms, is_current, ...each }) => ({

@@ -261,7 +261,7 @@ class Downloader {
   #sources(options: QueryOptions): DownloadSources {
     const { store } = this.dependencies;
     return {
-      query: (statement, row) => store.query(statement, row, options),
+      query: (rows) => store.query(rows, options),
       queryBytes: (statement, format) => store.queryBytes(statement, format, options),
     };
   }

@@ -88,7 +88,7 @@ const countNews = (
   facts: readonly FactName[],
   compared: Compared,
   areFew: boolean,
-): Statement => sql`
+) => sql.rows(newsRow)`
   SELECT
       countIf(says_news AND NOT corrects) AS rows_new, countIf(corrects) AS rows_corrected,
       countIf(has_twice) AS twice, groupUniqArrayArray(facts) AS facts,
@@ -110,7 +110,7 @@ const countNews = (
  * that withdraw nothing, beside `known` values of these days. Hashes tell keys apart; where two hashes are equal by
  * chance, a key seems to be there twice, and the comparison with the known values decides.
  */
-const comparison = (loadId: number, feed: FactName, { staged, known }: Compared): Statement => sql`
+const comparison = (loadId: number, feed: FactName, { staged, known }: Compared) => sql.rows(comparisonRow)`
   SELECT
     count() AS values, uniqExact(cityHash64(${FACTS[feed].key})) AS keys, uniqExactIf(row_number, NOT withdrawn) AS rows,
     (SELECT count() FROM ${raw(feed)} WHERE ${known}) AS known
@@ -120,7 +120,9 @@ const comparison = (loadId: number, feed: FactName, { staged, known }: Compared)
 const comparisonRow = z.object({ values: z.number(), keys: z.number(), rows: z.number(), known: z.number() });
 
 /** Feed rows with a value that a later row of the load replaces by another. */
-const contradictions = (loadId: number, facts: readonly FactName[], rows: Statement): Statement => sql`
+const contradictions = (loadId: number, facts: readonly FactName[], rows: Statement) => sql.rows(
+  contradictionRow,
+)`
   SELECT uniqExact(row_number) AS rows_contradicted, min(row_number) AS first_contradicted
   FROM (${ofEach(
     facts,
@@ -158,9 +160,7 @@ export async function findNews(
   loadId: number,
   areFew: boolean,
 ): Promise<FoundNews> {
-  const found = areFew
-    ? undefined
-    : await store.queryOne(comparison(loadId, facts[0], compared), comparisonRow);
+  const found = areFew ? undefined : await store.queryOne(comparison(loadId, facts[0], compared));
   const allIsNew = found !== undefined && found.known === 0 && found.keys === found.values;
   if (allIsNew)
     return {
@@ -172,11 +172,9 @@ export async function findNews(
       rows_corrected: 0,
       ...NO_CONTRADICTION,
     };
-  const { twice, ...counted } = await store.queryOne(countNews(loadId, facts, compared, areFew), newsRow);
+  const { twice, ...counted } = await store.queryOne(countNews(loadId, facts, compared, areFew));
   const contradicted =
-    twice > 0
-      ? await store.queryOne(contradictions(loadId, facts, compared.staged), contradictionRow)
-      : NO_CONTRADICTION;
+    twice > 0 ? await store.queryOne(contradictions(loadId, facts, compared.staged)) : NO_CONTRADICTION;
   return { compared, allIsNew, ...counted, ...contradicted };
 }
 

@@ -78,7 +78,7 @@ export async function audit(store: Store, options: AuditOptions = {}): Promise<F
   for (const { table, part, month } of await damagedParts(store)) {
     add(`${table} (part ${part})`, month, 'cannot be read, and was put aside', 1);
   }
-  for (const { month, station_days } of await store.query(UNSETTLED, unsettledRow)) {
+  for (const { month, station_days } of await store.query(UNSETTLED)) {
     add('unsettled', month, 'station days not settled yet', station_days);
   }
   return [...findings.values()]
@@ -124,12 +124,10 @@ const severalRows = (span: DateSpan): Statement => sql`
   GROUP BY metric, provider, station_id, target_date
   HAVING sum(sign) > 1`;
 
-const UNSETTLED = sql`
+const UNSETTLED = sql.rows(z.object({ month: z.string(), station_days: z.number() }))`
   SELECT formatDateTime(target_date, '%Y-%m') AS month, uniqExact(station_id, target_date) AS station_days
   FROM (SELECT * FROM unsettled UNION ALL SELECT * FROM unsettled_hours)
   GROUP BY month`;
-
-const unsettledRow = z.object({ month: z.string(), station_days: z.number() });
 
 const ofMonth = (month_begins: string): Statement => sql`
     WHERE day >= ${bind({ month_begins }, 'Date')} AND day < ${bind({ month_begins }, 'Date')} + INTERVAL 1 MONTH`;

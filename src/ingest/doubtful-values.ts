@@ -51,7 +51,7 @@ const ofMonths = ({ first_date, last_date }: DateSpan, more = 0): Statement =>
  * The station days with a staged value, where values are far from each other, or from the days around. These are told by the middle of
  * each, unless its own values are far from each other.
  */
-function suspectDays(loadId: number, span: DateSpan, staged: readonly Daily[]): Statement {
+function suspectDays(loadId: number, span: DateSpan, staged: readonly Daily[]) {
   const [days, more] = [ofMonths(span), ofMonths(span, DAYS_AROUND)];
   // A cluster takes one table in what follows IN.
   const isStaged = (columns: string): Statement =>
@@ -74,7 +74,7 @@ function suspectDays(loadId: number, span: DateSpan, staged: readonly Daily[]): 
               WHERE NOT withdrawn AND ${more}`,
   };
   const apart = raw(`${APART_F}`);
-  return sql`
+  return sql.rows(suspectRow)`
   SELECT
       toString(metric) AS metric, station_id, toInt32(target_date) AS day, before_f, after_f,
       (arraySum(before_f) + arraySum(after_f)) / (length(before_f) + length(after_f)) AS usual_f
@@ -122,7 +122,7 @@ const dayRow = z.object({
 });
 
 /** The values of station days and of those beside them: °F, provider, days of lead, and the row, which is 0 of those stored. */
-function valuesAround(loadId: number, suspects: readonly Suspect[]): Statement {
+function valuesAround(loadId: number, suspects: readonly Suspect[]) {
   const days = suspects.map(({ day }) => day);
   const ofDays = sql`NOT withdrawn
         AND target_date BETWEEN toDate(${bind({ first_day: Math.min(...days) - 1 }, 'Int32')})
@@ -140,7 +140,7 @@ function valuesAround(loadId: number, suspects: readonly Suspect[]): Statement {
   const observation = raw(
     "metric, station_id, target_date, toFloat64(actual) AS value_f, '' AS by, 0 AS days",
   );
-  return sql`
+  return sql.rows(dayRow)`
   SELECT
       toString(metric) AS metric, station_id, toInt32(target_date) AS day,
       groupArray(value_f) AS values_f, groupArray(by) AS providers, groupArray(days) AS lead_days, groupArray(row_number) AS row_numbers
@@ -163,11 +163,11 @@ export async function* doubtfulDays(
   isCelsius: (rowNumber: number) => boolean,
 ): AsyncGenerator<Doubtful[]> {
   const staged = (['forecasts', 'observations'] as const).filter((feed) => facts.includes(feed));
-  const suspects = await store.query(suspectDays(loadId, span, staged), suspectRow);
+  const suspects = await store.query(suspectDays(loadId, span, staged));
   for (const some of pieces(suspects)) {
     const around = new Map(some.map((each) => [`${each.metric} ${each.station_id} ${each.day}`, each]));
     const series = new Map<string, ValuesOfDay[]>();
-    for (const row of await store.query(valuesAround(loadId, some), dayRow)) {
+    for (const row of await store.query(valuesAround(loadId, some))) {
       const name = `${row.metric} ${row.station_id}`;
       const days = series.get(name) ?? [];
       series.set(name, days);
@@ -258,7 +258,7 @@ export function doubtfulHours(store: Store, loadId: number, span: DateSpan): Pro
     LEAST_REPORTS,
   ].map((bound) => raw(`${bound}`)) as [Statement, Statement, Statement, Statement, Statement, Statement];
   return store.query(
-    sql`
+    sql.rows(hourRow)`
     SELECT
         'hours' AS feed, read.1 AS column, row_number, toFloat64(read.2) AS value_f,
         multiIf(
@@ -316,7 +316,6 @@ export function doubtfulHours(store: Store, loadId: number, span: DateSpan): Pro
         ('min_6h_f', toFloat64(least), lowest_6h_f, lowest_6h_f, ${extremeApart})
     ] AS read
     WHERE row_number > 0 AND read.2 IS NOT NULL AND by != ''`,
-    hourRow,
   );
 }
 
@@ -339,7 +338,7 @@ const normalRow = z.object({
 export const doubtfulNormals = (store: Store, loadId: number): Promise<Doubtful[]> => {
   const ofStations = sql`NOT withdrawn AND station_id IN (SELECT station_id FROM ${stagedBy(loadId, 'normals')})`;
   return store.query(
-    sql`
+    sql.rows(normalRow)`
     SELECT
         'normals' AS feed, concat(toString(metric), '_f') AS column, row_number, toFloat64(normal) AS value_f,
         if(is_far_from_normals, 'calendar', 'month') AS by,
@@ -373,6 +372,5 @@ export const doubtfulNormals = (store: Store, loadId: number): Promise<Doubtful[
     ) AS of_month USING (metric, station_id, month)
     WHERE row_number > 0
       AND (is_far_from_normals OR days >= ${raw(`${LEAST_OBSERVED}`)} AND abs(value_f - observed) > ${raw(`${OBSERVED_APART_F}`)})`,
-    normalRow,
   );
 };

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { DateSpan } from '../relations/conditions.js';
 import {
   DAY_HOURS_COLUMNS,
@@ -84,7 +83,7 @@ export async function settleHours(store: Store, loadId: number, given?: readonly
 
 /** Brings it in line for these station days; their local midnights are there. */
 export async function settleDayHours(store: Store, days: DayHours, loadId: number): Promise<void> {
-  const { loads } = await store.queryOne(loadsOfReports(days), z.object({ loads: z.number() }));
+  const { loads } = await store.queryOne(loadsOfReports(days));
   const difference = dayHoursDifference({ ...days, haveOneVersion: loads <= 1 }, loadId);
   const insert = sql`INSERT INTO station_day_hours (${DAY_HOURS_COLUMNS}) ${difference}`;
   await store.command(insert.with(ANY_PARTITIONS));

@@ -121,7 +121,7 @@ export async function implausibleValues(
   feeds: readonly ValueFeed[],
   isCelsius: (rowNumber: number) => boolean,
 ): Promise<Implausible> {
-  const parts = feeds.length === 0 ? [] : await store.query(partsOf(loadId, feeds), partRow);
+  const parts = feeds.length === 0 ? [] : await store.query(partsOf(loadId, feeds));
   const facts = [...new Set(parts.map(({ fact }) => fact))];
   const few = new Map(parts.flatMap(({ days }) => days).map((day) => [day.join(), day]));
   const providers = providersIn(parts);
@@ -156,8 +156,9 @@ export async function implausibleValues(
  */
 async function isUnnamed(store: Store, staged: readonly string[]): Promise<boolean> {
   const { first } = await store.queryOne(
-    sql`SELECT argMinIf(forecast_providers, load_id, event = 'finished' AND notEmpty(forecast_providers)) AS first FROM loads`,
-    z.object({ first: z.array(z.string()) }),
+    sql.rows(
+      z.object({ first: z.array(z.string()) }),
+    )`SELECT argMinIf(forecast_providers, load_id, event = 'finished' AND notEmpty(forecast_providers)) AS first FROM loads`,
   );
   return first.length === 0 ? staged.length > 1 : !first.includes(UNNAMED_PROVIDER);
 }
@@ -217,7 +218,7 @@ const INVERTED: [keyof typeof QUOTED, Statement] = ['high below low', sql`is_inv
 const MONTH = sql`toString(toStartOfMonth(target_date))`;
 
 /** The parts of these feeds. Normals have no months; the months of spreads are those of their forecasts. */
-function partsOf(loadId: number, feeds: readonly ValueFeed[]): Statement {
+function partsOf(loadId: number, feeds: readonly ValueFeed[]) {
   const days = sql`target_date - toDate(issued_at)`;
   const isFar = sql`NOT withdrawn AND (${days} > ${raw(`${FARTHEST_TARGET_DAYS}`)} OR ${days} < -${raw(`${EARLIEST_TARGET_DAYS}`)})`;
   const isOdd = sql`NOT withdrawn AND (spread = 0 OR spread > ${raw(`${WIDEST_SPREAD_F}`)})`;
@@ -234,5 +235,7 @@ function partsOf(loadId: number, feeds: readonly ValueFeed[]): Statement {
     normals: () => [part(loadId, 'normals', 'normals', sql`''`, [INVERTED])],
     hours: () => [part(loadId, 'hours', 'hours', sql`toString(toStartOfMonth(at))`, [])],
   };
-  return feeds.flatMap((feed) => parts[feed]()).reduce((all, next) => sql`${all} UNION ALL ${next}`);
+  return sql.rows(partRow)`${feeds
+    .flatMap((feed) => parts[feed]())
+    .reduce((all, next) => sql`${all} UNION ALL ${next}`)}`;
 }

@@ -59,7 +59,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     const loadId = (begun = await beginLoad(store, { before: leftovers === undefined ? before : undefined }));
     for (const feed of FEED_NAMES) for (const file of files[feed] ?? []) await feedSize(file);
     const known = new Map<string, StationFact>();
-    for (const station of await store.query(sql`SELECT * FROM ${latestStations()}`, stationRow)) {
+    for (const station of await store.query(sql.rows(stationRow)`SELECT * FROM ${latestStations()}`)) {
       known.set(station.station_id, station);
     }
     const staged = await stageFeeds(store, files, known, loadId, options);
@@ -162,7 +162,7 @@ export async function recover(
   await store.command(sql`INSERT INTO touched_day_hours ${days} FROM unsettled_hours`);
   const change = await settleLeftovers(store, loadId);
   await settleHours(store, loadId);
-  const providers = (await store.query(LEFT_PROVIDERS, providerRow)).map(({ provider }) => provider);
+  const providers = (await store.query(LEFT_PROVIDERS)).map(({ provider }) => provider);
   await finishLoad(store, loadId, { outcome: 'leftovers_settled', ...change }, { providers });
   return change;
 }
@@ -198,10 +198,8 @@ export async function finishLoad(
   await clearStaging(store, filled);
 }
 
-const providerRow = z.object({ provider: z.string() });
-
 /** The providers of the forecasts that killed loads have staged, of which something was applied, in the order of their rows. */
-const LEFT_PROVIDERS = sql`
+const LEFT_PROVIDERS = sql.rows(z.object({ provider: z.string() }))`
   SELECT provider
   FROM staged_forecasts
   WHERE NOT withdrawn AND load_id > (SELECT max(load_id) FROM loads WHERE event = 'finished')

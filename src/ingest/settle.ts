@@ -133,33 +133,31 @@ const ledgerRow = z.object({
   forecasts: z.array(z.number()),
 });
 
-const forecastDayRow = ledgerRow.extend({
-  ...zoneDayRow.shape,
-  is_observed: z.number(),
-  issued_count: z.number(),
-});
-
 /**
  * Settles few station days: reads the rows that should be there and those that are, and compares them here. The statement
  * of the difference and its two counts take twice as long to plan.
  */
 async function settleFew(store: Store, span: SizedSpan, loadId: number): Promise<Settled> {
   const condition = unsettledOf(span, loadId);
-  const desired = sql`
+  const desired = sql.rows(
+    ledgerRow.extend({
+      ...zoneDayRow.shape,
+      is_observed: z.number(),
+      issued_count: z.number(),
+    }),
+  )`
     SELECT
         (metric, provider, station_id, target_date, day_begins, best_f, best_status) AS day,
         arrayMap(each -> begins_ms - each.1, of_day) AS lead_ms, of_day.2 AS forecasts, is_observed, issued_count,
         timezone, day_boundary, target_date, begins_ms AS known_begins_ms, ends_ms AS known_ends_ms, known_load_id
     FROM ${forecastDays(factsOfDays(span, condition), sql`LEFT`)}`;
-  let days = await store.query(desired, forecastDayRow);
-  if (await insertLocalMidnights(store, wrongOf(days), loadId))
-    days = await store.query(desired, forecastDayRow);
+  let days = await store.query(desired);
+  if (await insertLocalMidnights(store, wrongOf(days), loadId)) days = await store.query(desired);
   const standing = await store.query(
-    sql`SELECT
+    sql.rows(ledgerRow.extend({ sign: z.number() }))`SELECT
         (metric, provider, station_id, target_date, local_midnight, actual, observation_status) AS day, lead_ms, forecasts, sign
     FROM station_days
     WHERE ${condition}`,
-    ledgerRow.extend({ sign: z.number() }),
   );
   const [rows, pairs] = [new Map<string, number>(), new Map<string, number>()];
   const add = (sums: Map<string, number>, columns: unknown[], sign: number): void => {
@@ -207,10 +205,9 @@ const insertOf = (rows: string, loadId: number): Statement =>
 
 async function shortcutsOf(store: Store, unsettled: Statement): Promise<Shortcuts> {
   const known = await store.queryOne(
-    sql`SELECT
+    sql.rows(z.object({ forecasts_have_one_version: z.number(), ledger_is_empty: z.number() }))`SELECT
         (SELECT uniqExact(load_id) FROM forecasts WHERE ${unsettled}) <= 1 AS forecasts_have_one_version,
         (SELECT count() FROM station_days WHERE ${unsettled}) = 0 AS ledger_is_empty`,
-    z.object({ forecasts_have_one_version: z.number(), ledger_is_empty: z.number() }),
   );
   return {
     forecastsHaveOneVersion: known.forecasts_have_one_version === 1,
@@ -223,7 +220,7 @@ function countSettled(store: Store, span: SizedSpan, shortcuts: Shortcuts, loadI
   const { forecastsHaveOneVersion } = shortcuts;
   const facts = { ...factsOfDays(span, unsettledOf(span, loadId)), forecastsHaveOneVersion };
   return store.queryOne(
-    sql`SELECT *
+    sql.rows(settledRow)`SELECT *
     FROM (
         SELECT
             sumIf(issued_count, NOT is_observed) AS without_observation,
@@ -231,7 +228,6 @@ function countSettled(store: Store, span: SizedSpan, shortcuts: Shortcuts, loadI
         FROM ${forecastDays(facts, sql`LEFT`)}
     ) AS forecast
     CROSS JOIN (${changeOf(span, shortcuts, loadId)}) AS change`,
-    settledRow,
   );
 }
 
@@ -348,7 +344,7 @@ export async function wrongLocalMidnights(
   days: Statement,
 ): Promise<LocalDay[]> {
   const zoneDays = await store.query(
-    sql`SELECT
+    sql.rows(zoneDayRow)`SELECT
         needed.timezone AS timezone, needed.day_boundary AS day_boundary, needed.target_date AS target_date,
         known.begins_ms AS known_begins_ms, known.ends_ms AS known_ends_ms, known.latest_load_id AS known_load_id
     FROM (
@@ -369,7 +365,6 @@ export async function wrongLocalMidnights(
     ) AS known
         ON known.timezone = needed.timezone AND known.day_boundary = needed.day_boundary
         AND known.target_date = needed.target_date`,
-    zoneDayRow,
   );
   return wrongOf(zoneDays);
 }

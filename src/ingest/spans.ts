@@ -13,11 +13,12 @@ const countRow = z.object({ count: z.number() });
 export type Day = z.infer<typeof dayRow>;
 
 /** The rows of a SELECT of days. */
-export const readDays = (store: Store, days: Statement): Promise<Day[]> => store.query(days, dayRow);
+export const readDays = (store: Store, days: Statement): Promise<Day[]> =>
+  store.query(sql.rows(dayRow)`${days}`);
 
 /** How many rows a table has, or a SELECT in brackets. */
 export async function rowCount(store: Store, from: Statement): Promise<number> {
-  const { count } = await store.queryOne(sql`SELECT count() AS count FROM ${from}`, countRow);
+  const { count } = await store.queryOne(sql.rows(countRow)`SELECT count() AS count FROM ${from}`);
   return count;
 }
 

@@ -43,11 +43,10 @@ export type BeforeLoad = z.infer<typeof beforeRow>;
 
 export const beforeLoad = (store: Store): Promise<BeforeLoad> =>
   store.queryOne(
-    sql`SELECT
+    sql.rows(beforeRow)`SELECT
       max(load_id) AS latest, maxIf(load_id, event = 'finished') AS finished, ${FILLED} AS filled,
       greatest((SELECT max(load_id) FROM touched_days), (SELECT max(load_id) FROM touched_day_hours)) AS touched
     FROM loads`,
-    beforeRow,
   );
 
 /** Whether a load that was killed has applied something and not settled it: the views `unsettled` have its days. */

@@ -25,21 +25,21 @@ export async function* unmatchedForecasts(
   loadId: number,
 ): AsyncGenerator<UnmatchedForecast[]> {
   const days = await store.query(
-    sql`SELECT DISTINCT target_date FROM ${touchedBy(loadId)} WHERE ${ofDates(span)} ORDER BY target_date`,
-    z.object({ target_date: z.string() }),
+    sql.rows(
+      z.object({ target_date: z.string() }),
+    )`SELECT DISTINCT target_date FROM ${touchedBy(loadId)} WHERE ${ofDates(span)} ORDER BY target_date`,
   );
   for (const { target_date } of days) {
     const ofDay = sql`target_date = ${bind({ target_date }, 'Date')}`;
     const ofStations = sql`station_id IN (SELECT station_id FROM ${touchedBy(loadId)} WHERE ${ofDay})
               AND station_id IN (SELECT station_id FROM current_stations)`;
     const rows = await store.query(
-      sql`SELECT
+      sql.rows(unmatchedRow)`SELECT
           station_id, provider, toString(target_date) AS target_date,
           concat(replaceOne(toString(issued_at), ' ', 'T'), 'Z') AS issued_at, toString(metric) AS metric
       FROM ${factsThatStand('forecasts', sql`${ofDay} AND ${ofStations}`)}
       WHERE (metric, station_id) NOT IN (SELECT metric, station_id FROM ${factsThatStand('observations', ofDay)})
       ORDER BY station_id, provider, issued_at, metric`,
-      unmatchedRow,
     );
     if (rows.length > 0) yield rows;
   }

@@ -16,10 +16,8 @@ const reachRow = z.object({
   preliminary_pairs: z.number(),
 });
 
-const settledRow = z.object({ last_settled_ms: z.number() });
-
 // A day whose pairs were all withdrawn still has rows.
-const REACH = sql`
+const REACH = sql.rows(reachRow)`
   SELECT
     metric, provider, max(target_date) AS latest_target_date, sum(pairs - preliminary) AS verified_pairs,
     sum(preliminary) AS preliminary_pairs
@@ -35,9 +33,7 @@ const REACH = sql`
 /** The most that metrics name, the first by name: a feed with nonsense in that column would make a series a row. */
 const MAX_PROVIDERS = 100;
 
-const broughtRow = z.object({ provider: z.string(), last_loaded_ms: z.number() });
-
-const BROUGHT = sql`
+const BROUGHT = sql.rows(z.object({ provider: z.string(), last_loaded_ms: z.number() }))`
   SELECT provider, toUnixTimestamp64Milli(max(recorded_at)) AS last_loaded_ms
   FROM loads
   ARRAY JOIN forecast_providers AS provider
@@ -72,7 +68,7 @@ const rowsOfReport = (count: 'rows_read' | 'rows_rejected'): Statement => sql`ar
     )`;
 
 /** Reports are long, so each is read once: what the loads have done that ended after `last_load_id`. */
-const loadsSince = ({ last_load_id }: DataState['loads']): Statement => sql`
+const loadsSince = ({ last_load_id }: DataState['loads']) => sql.rows(loadsRow)`
   SELECT
     countIf(event = 'finished') AS finished,
     countIf(event = 'failed') AS failed,
@@ -96,7 +92,7 @@ function withLater(before: DataState['loads'], since: DataState['loads']): DataS
   };
 }
 
-const LAST_SETTLED = sql`
+const LAST_SETTLED = sql.rows(z.object({ last_settled_ms: z.number() }))`
   SELECT toUnixTimestamp64Milli(max(recorded_at)) AS last_settled_ms
   FROM loads
   WHERE event = 'settled'`;
@@ -157,10 +153,10 @@ export class DataStateReader {
   async #read(): Promise<void> {
     const version = await this.dataVersion.current();
     if (version.key === this.#version) return;
-    const reach = await this.store.query(REACH, reachRow);
-    const [settled] = await this.store.query(LAST_SETTLED, settledRow);
+    const reach = await this.store.query(REACH);
+    const [settled] = await this.store.query(LAST_SETTLED);
     const before = this.#known?.loads ?? NO_LOADS;
-    const [since = NO_LOADS] = await this.store.query(loadsSince(before), loadsRow);
+    const [since = NO_LOADS] = await this.store.query(loadsSince(before));
     this.#known = {
       reach,
       providers: await this.#providers(version, reach),
@@ -172,7 +168,7 @@ export class DataStateReader {
   }
 
   async #providers(version: Version, reach: DataState['reach']): Promise<DataState['providers']> {
-    const brought = await this.store.query(BROUGHT, broughtRow);
+    const brought = await this.store.query(BROUGHT);
     const { providers } = await this.directory.at(version);
     return providers.all.slice(0, MAX_PROVIDERS).map(({ name }) => ({
       provider: name,

@@ -28,7 +28,7 @@ const endedLoad = z.object({
     .pipe(report.catch(report.parse({}))), // of a later version: the load is told all the same
 });
 
-const LAST_ENDED = sql`
+const LAST_ENDED = sql.rows(endedLoad.pick({ load_id: true }))`
   SELECT max(load_id) AS load_id
   FROM loads
   WHERE event IN ('finished', 'failed')`;
@@ -67,16 +67,15 @@ export class LoadLog {
 
   async #look(): Promise<void> {
     if (this.#lastLoadId === undefined) {
-      const [last] = await this.store.query(LAST_ENDED, endedLoad.pick({ load_id: true }));
+      const [last] = await this.store.query(LAST_ENDED);
       this.#lastLoadId = last?.load_id ?? 0;
       return;
     }
     const loads = await this.store.query(
-      sql`SELECT load_id, event, report
+      sql.rows(endedLoad)`SELECT load_id, event, report
       FROM loads
       WHERE event IN ('finished', 'failed') AND load_id > ${bind({ load_id: this.#lastLoadId }, 'UInt32')}
       ORDER BY load_id`,
-      endedLoad,
     );
     this.#lastLoadId = loads.at(-1)?.load_id ?? this.#lastLoadId;
     for (const { load_id, event, report } of loads) {

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { TRAINING_WINDOW } from './learning/training.js';
 import { instantText } from '../relations/issuances.js';
-import { stationClockRow, stationClocks } from '../relations/local-days.js';
+import { stationClocks } from '../relations/local-days.js';
 import { rangesAround } from './learning/predictive.js';
 import { wholeDegree } from './learning/tally.js';
 import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
 import { localDay } from '../statistics/time/local-midnight.js';
-import { bind, sql } from '../sql.js';
 import type { Station } from '../stations/directory.js';
 import type { AsOf } from '../stations/versions.js';
 import { subjectOf, VERSION_METADATA } from '../api/accuracy.js';
@@ -207,11 +206,8 @@ async function predictMixture(
 }
 
 /** When a day begins and ends at a station, and by which clock; undefined for a station that the version does not have. */
-async function dayOf({ station_id }: Station, date: string, asOf: AsOf | undefined, query: Sources['query']) {
-  const [found] = await query(
-    sql`${stationClocks(asOf)} WHERE station_id = ${bind({ station_id }, 'String')}`,
-    stationClockRow,
-  );
+async function dayOf(station: Station, date: string, asOf: AsOf | undefined, query: Sources['query']) {
+  const [found] = await query(stationClocks(asOf, station));
   if (found === undefined) return undefined;
   return { ...localDay(date, found.timezone, found.day_boundary), day_boundary: found.day_boundary };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { andOfStations, ofMetric, ofProviders, ofVersion } from '../relations/conditions.js';
 import { factsThatStand } from '../relations/facts.js';
-import { bind, sql, type Statement } from '../sql.js';
+import { bind, sql } from '../sql.js';
 import { isInRange, leadRange, type LeadRange } from './learning/training.js';
 import type { localDay } from '../statistics/time/local-midnight.js';
 import type { Sources } from '../api/endpoint.js';
@@ -11,10 +11,10 @@ import { rangeWords } from './lead-of-forecast.js';
 import type { Learner } from './learning/learn.js';
 
 /** The forecasts for a station's day that were issued by a moment, the latest first. */
-function issuedFor(asked: Learner, target_date: string, latest_ms: number): Statement {
+function issuedFor(asked: Learner, target_date: string, latest_ms: number) {
   const ofDay = sql`${ofMetric(asked)} AND ${ofProviders(asked)} AND target_date = ${bind({ target_date }, 'Date')}
     AND ${ofVersion(asked.asOf?.version)} AND toUnixTimestamp64Milli(issued_at) <= ${bind({ latest_ms }, 'Int64')}${andOfStations(asked.station)}`;
-  return sql`
+  return sql.rows(storedRow)`
   SELECT provider, toUnixTimestamp64Milli(issued_at) AS issued_ms, toInt32(forecast_f * 100) AS forecast_hundredths
   FROM ${factsThatStand('forecasts', ofDay)}
   ORDER BY issued_at DESC`;
@@ -62,7 +62,7 @@ export async function storedForecast(
       { parameter: 'forecast', message: 'is missing; give it in °F, or name a station' },
     ]);
   }
-  const issued = await query(issuedFor(asked, target_date, Math.min(knownAt, day.begins_ms)), storedRow);
+  const issued = await query(issuedFor(asked, target_date, Math.min(knownAt, day.begins_ms)));
   const range = bucket === undefined ? BEFORE_THE_DAY : leadRange(bucket, lead_ms);
   const far = { ...range, from_ms: FAR_MS, to_ms: Infinity };
   const found = counted(range, issued, day) ?? (bucket === '72h+' ? counted(far, issued, day) : undefined);
@@ -84,7 +84,7 @@ export async function latestForecast(
   moment_ms: number,
   { query }: Pick<Sources, 'query'>,
 ): Promise<StoredForecast | undefined> {
-  const [latest] = await query(issuedFor(asked, target_date, moment_ms), storedRow);
+  const [latest] = await query(issuedFor(asked, target_date, moment_ms));
   return latest;
 }
 
@@ -98,7 +98,7 @@ export async function storedForecasts(
   { query }: Pick<Sources, 'query'>,
 ): Promise<(StoredForecast | undefined)[]> {
   const latest_ms = Math.min(asked.knownAt ?? Infinity, day.begins_ms);
-  const issued = await query(issuedFor(asked, target_date, latest_ms), storedRow);
+  const issued = await query(issuedFor(asked, target_date, latest_ms));
   return names.map((name) => {
     const ofProvider = issued.filter(({ provider }) => provider === name);
     return counted(range, ofProvider, day);

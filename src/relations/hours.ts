@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { HOURS_KNOWN_AFTER_MS } from '../statistics/time/hours.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
@@ -141,7 +142,8 @@ const ofStations = ({ days }: DayHours): Statement =>
   days === undefined ? sql`true` : sql`station_id IN (SELECT station_id FROM ${days})`;
 
 /** The number of loads that their reports come from. */
-export const loadsOfReports = (wanted: DayHours): Statement => sql`
+export const loadsOfReports = (wanted: DayHours) =>
+  sql.rows(z.object({ loads: z.number() }))`
   SELECT uniqExact(load_id) AS loads FROM hours WHERE ${nearDates(wanted.span)} AND ${ofStations(wanted)}`;
 
 /** The rows that station_day_hours lacks: one for each station day whose reports differ from its latest row. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bind, sql, type Statement } from '../sql.js';
+import { bind, sql } from '../sql.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { andIssuedIn, andOfStations, type IssuedHours, LATEST_VERSION, type Stations } from './conditions.js';
 import { factsOfVersion } from './facts.js';
@@ -32,8 +32,8 @@ export function issuancesSql({
   last_ms,
   version = LATEST_VERSION,
   issuedHours,
-}: IssuancesQuestion): Statement {
-  return sql`
+}: IssuancesQuestion) {
+  return sql.rows(issuancesRow)`
   SELECT
     station_id, length(issued) AS issuances, issued[1] AS first_issued_ms, issued[-1] AS last_issued_ms,
     arrayMax(gaps) AS max_gap_ms, arrayReduce('quantileExactInclusive(0.5)', gaps) AS median_gap_ms
@@ -55,8 +55,7 @@ export function issuancesSql({
   ORDER BY station_id`;
 }
 
-/** A row of issuancesSql(). */
-export const issuancesRow = z.object({
+const issuancesRow = z.object({
   station_id: z.string(),
   issuances: z.number(),
   first_issued_ms: z.number(),

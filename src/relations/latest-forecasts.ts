@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { raw, sql, type Statement } from '../sql.js';
+import { numbers } from './long-lists.js';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
 import { leadTimeBucketsOf, ofProvider, ofProviders, type RowsQuestion } from './conditions.js';
 import { stationsOfVersion } from './facts.js';
@@ -97,7 +99,7 @@ export const forecastsOfStations = (
   question: RowsQuestion,
   part: RowsQuestion['window'],
   counted: Counted,
-): Statement => sql`
+) => sql.rows(forecastsRow)`
   SELECT c.station_id AS station_id, s.timezone AS timezone, s.day_boundary AS day_boundary, c.* EXCEPT station_id
   FROM (
     SELECT
@@ -110,3 +112,16 @@ export const forecastsOfStations = (
   ) AS c
   INNER JOIN ${stationsOfVersion(question.asOf?.version)} AS s ON s.station_id = c.station_id
   ORDER BY station_id`;
+
+const forecastsRow = z.object({
+  station_id: z.string(),
+  timezone: z.string(),
+  day_boundary: z.string(),
+  preliminary: z.number(),
+  counts: numbers,
+  days: numbers,
+  actuals: numbers,
+  forecast_counts: numbers,
+  errors: numbers,
+  lead_ms: numbers,
+});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { sql, type Statement } from '../sql.js';
-import { numbers } from '../statistics/long-lists.js';
-import { ofVersion, ofWindow, type RowsQuestion } from './conditions.js';
+import { sql } from '../sql.js';
+import { numbers } from './long-lists.js';
+import { andOfStations, ofVersion, ofWindow, type RowsQuestion, type Stations } from './conditions.js';
 import { localDays, stationsOfVersion } from './facts.js';
 import { dayOfWindow } from './sums.js';
 
@@ -9,25 +9,29 @@ import { dayOfWindow } from './sums.js';
 
 type Version = RowsQuestion['asOf'];
 
-/** The clock of each station's days, at a version of the data; conditions may follow after WHERE. */
-export const stationClocks = (asOf: Pick<NonNullable<Version>, 'version'> | undefined): Statement =>
-  sql`SELECT station_id, timezone, day_boundary FROM ${stationsOfVersion(asOf?.version)}`;
+/** The clock of each station's days, or of one, at a version of the data. */
+export const stationClocks = (asOf: Pick<NonNullable<Version>, 'version'> | undefined, station?: Stations) =>
+  sql.rows(
+    stationClockRow,
+  )`SELECT station_id, timezone, day_boundary FROM ${stationsOfVersion(asOf?.version)} WHERE true${andOfStations(station)}`;
 
-export const stationClockRow = z.object({
+const stationClockRow = z.object({
   station_id: z.string(),
   timezone: z.string(),
   day_boundary: z.enum(['civil', 'standard']),
 });
 
 /** When each day of the window begins in each zone, ms since 1970; days count from the first of the window. */
-export const dayBeginnings = ({ window, asOf }: Pick<RowsQuestion, 'window' | 'asOf'>): Statement => sql`
+export const dayBeginnings = ({ window, asOf }: Pick<RowsQuestion, 'window' | 'asOf'>) => sql.rows(
+  dayBeginningsRow,
+)`
   SELECT
     timezone, day_boundary, groupArray(${dayOfWindow(window)}) AS days,
     groupArray(toUnixTimestamp64Milli(day_begins)) AS begins_ms
   FROM ${localDays(sql`${ofWindow(window)} AND ${ofVersion(asOf?.version)}`)}
   GROUP BY timezone, day_boundary`;
 
-export const dayBeginningsRow = z.object({
+const dayBeginningsRow = z.object({
   timezone: z.string(),
   day_boundary: z.string(),
   days: numbers,

@@ -1,19 +1,8 @@
-import { z } from 'zod';
-import { numbers } from '../statistics/long-lists.js';
 import { DAY_MS } from '../statistics/time/calendar.js';
 
 // The reports of stations about their days, with their times, show which values could be known at a moment.
 
-export const reportsRow = z.object({
-  station_id: z.string(),
-  days: numbers,
-  reported_after: numbers,
-  hundredths: numbers,
-  flags: numbers,
-  loads: numbers,
-});
-
-export type ReportsRow = Omit<z.infer<typeof reportsRow>, 'station_id'>;
+type ReportsRow = Record<'days' | 'reported_after' | 'hundredths' | 'flags' | 'loads', readonly number[]>;
 
 const NONE: ReportsRow = { days: [], reported_after: [], hundredths: [], flags: [], loads: [] };
 

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { raw, sql, type Statement } from '../sql.js';
+import { numbers } from './long-lists.js';
 import { DAY_MS } from '../statistics/time/calendar.js';
 import { andOfStations, ofMetric, ofVersion, type RowsQuestion } from './conditions.js';
 import { asReported, factsThatStand, isReportedIn, stationsOfVersion } from './facts.js';
@@ -10,7 +12,7 @@ type ReportsQuestion = Pick<RowsQuestion, 'metric' | 'station' | 'asOf'>;
  * that was taken back (D42).
  * @param days which target dates, as a condition
  */
-export const reports = (question: ReportsQuestion, days: Statement): Statement => sql`
+export const reports = (question: ReportsQuestion, days: Statement) => sql.rows(reportsRow)`
   SELECT
     station_id, groupArray(toUInt16(target_date)) AS days,
     groupArray(toUnixTimestamp64Milli(observed_at) - toInt64(toUInt16(target_date)) * ${raw(`${DAY_MS}`)}) AS reported_after,
@@ -20,8 +22,17 @@ export const reports = (question: ReportsQuestion, days: Statement): Statement =
   WHERE ${ofMetric(question)} AND ${days} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}
   GROUP BY station_id`;
 
+const reportsRow = z.object({
+  station_id: z.string(),
+  days: numbers,
+  reported_after: numbers,
+  hundredths: numbers,
+  flags: numbers,
+  loads: numbers,
+});
+
 /** The climatological normals of each station (D34), known before any forecast is issued, by day of the year, MMDD as a number: 101 to 1231. */
-export const normals = (question: ReportsQuestion): Statement => sql`
+export const normals = (question: ReportsQuestion) => sql.rows(normalsRow)`
   SELECT
     station_id, groupArray(toUInt16(replaceOne(month_day, '-', ''))) AS month_days,
     groupArray(toInt64(normal_f * 100)) AS hundredths
@@ -30,3 +41,5 @@ export const normals = (question: ReportsQuestion): Statement => sql`
     sql`${ofMetric(question)} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}`,
   )}
   GROUP BY station_id`;
+
+const normalsRow = z.object({ station_id: z.string(), month_days: numbers, hundredths: numbers });

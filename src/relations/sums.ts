@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { dayNumber } from '../statistics/time/calendar.js';
 import { type Window, weeksOf } from '../statistics/time/window.js';
@@ -13,6 +14,14 @@ export const SUMS = sql`
   sum(pair_count * abs(error_hundredths)) AS abs_error_sum,
   toString(sum(pair_count * error_hundredths * error_hundredths)) AS square_error_sum`;
 
+export const sumsRow = z.object({
+  verification_pairs: z.number(),
+  preliminary_pairs: z.number(),
+  error_sum: z.number(),
+  abs_error_sum: z.number(),
+  square_error_sum: z.string(),
+});
+
 /**
  * What the nine statistics are made of. Sums allow negative rows, and so does the weighted quantile: its unsigned weights
  * add up modulo 2^64, so a negative row takes exactly its pairs away. (Without any pairs left the quantile is arbitrary,
@@ -24,6 +33,8 @@ export const SUMS = sql`
  */
 export const STATISTICS = sql`${SUMS},
   quantilesExactWeightedInterpolated(0.5, 0.9, 0.95)(abs(error_hundredths), toUInt64(pair_count)) AS abs_error_percentiles`;
+
+export const statisticsRow = sumsRow.extend({ abs_error_percentiles: z.array(z.number().nullable()) });
 
 // Sums over each day or week of a window are arrays: a cell of an array costs less than a key of GROUP BY or of a map.
 
@@ -74,11 +85,27 @@ export const pairsByDay = (window: Days): Statement => perDay(window, sql`pair_c
 export const uniqueDays = (window: Days): Statement =>
   sql`arrayCount(count -> count != 0, ${pairsByDay(window)}) AS unique_days`;
 
+const lists = z.array(z.number());
+
+/** The columns of sumsByDay(), or of sumsByWeek(). */
+export const clusteredRow = z
+  .object({
+    pairs_by_day: lists,
+    pairs_by_week: lists,
+    error_sums: lists,
+    abs_error_sums: lists,
+    square_error_sums: lists,
+    fourth_power_error_sum: z.string(),
+  })
+  .partial();
+
 /** STATISTICS, the pairs of each day and, at a level of confidence, what their uncertainty needs. */
 export const statisticsByDay = (window: Days, level?: number): Statement =>
   sql`${STATISTICS}, ${pairsByDay(window)} AS pairs_by_day${
     level === undefined ? NOTHING : clusterSums((value) => perDay(window, value))
   }`;
+
+export const byDayRow = statisticsRow.extend({ ...clusteredRow.shape, pairs_by_day: lists });
 
 /** By day, what the uncertainty of statistics needs, as columns that follow others; none without a level. */
 export const sumsByDay = (window: Days, level: number | undefined): Statement =>

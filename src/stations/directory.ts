@@ -238,7 +238,7 @@ async function read(
   defaultProvider?: string,
 ): Promise<Directory> {
   const [rows, providers] = await Promise.all([
-    store.query(sql`SELECT * FROM current_stations ORDER BY station_id`, stationRow),
+    store.query(sql.rows(stationRow)`SELECT * FROM current_stations ORDER BY station_id`),
     readProviders(store, defaultProvider),
   ]);
   return {
@@ -260,7 +260,7 @@ async function readPast(
   const asOf = await readAsOf(store, named, lineage);
   const { version } = asOf;
   const [rows, providers] = await Promise.all([
-    store.query(sql`SELECT * FROM ${stationsOfVersion(version)} ORDER BY station_id`, stationRow),
+    store.query(sql.rows(stationRow)`SELECT * FROM ${stationsOfVersion(version)} ORDER BY station_id`),
     readProviders(store, defaultProvider, version, latest.providers.all),
   ]);
   return { stations: new StationIndex(rows.map(toStation), latest.stations), providers, asOf, lineage };

@@ -60,11 +60,10 @@ export async function readProviders(
   later?: readonly Provider[],
 ): Promise<Providers> {
   const rows = await store.query(
-    sql`SELECT forecast_providers
+    sql.rows(z.object({ forecast_providers: z.array(z.string()) }))`SELECT forecast_providers
     FROM loads
     WHERE event = 'finished' AND notEmpty(forecast_providers) AND ${ofVersion(version)}
     ORDER BY load_id`,
-    z.object({ forecast_providers: z.array(z.string()) }),
   );
   const loads = rows.map(({ forecast_providers }) => forecast_providers);
   const withdrawn = await withdrawnProviders(store, version);
@@ -79,20 +78,18 @@ export async function readProviders(
 async function withdrawnProviders(store: Pick<Store, 'query'>, version: number): Promise<string[]> {
   const row = z.object({ provider: z.string() });
   const suspects = await store.query(
-    sql`SELECT DISTINCT provider
+    sql.rows(row)`SELECT DISTINCT provider
     FROM forecasts
     WHERE withdrawn AND ${ofVersion(version)} AND (
         ${bind({ version }, 'UInt32')} < ${bind({ latest: LATEST_VERSION }, 'UInt32')}
         OR provider NOT IN (SELECT provider FROM station_day_counts GROUP BY provider HAVING sum(pair_count) != 0)
     )`,
-    row,
   );
   const names = suspects.map(({ provider }) => provider);
   if (names.length === 0) return names;
   const standing = await store.query(
-    sql`SELECT DISTINCT provider
+    sql.rows(row)`SELECT DISTINCT provider
     FROM ${factsThatStand('forecasts', sql`provider IN ${bind({ names }, 'Array(String)')} AND ${ofVersion(version)}`)}`,
-    row,
   );
   return names.filter((name) => !standing.some(({ provider }) => provider === name));
 }

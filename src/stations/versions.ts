@@ -50,12 +50,11 @@ export async function readAsOf(
       ? sql`recorded_ms <= ${bind({ instant_ms: instant_ms ?? 0 }, 'Int64')}`
       : sql`load_id <= ${bind({ load_id }, 'UInt32')}`;
   const [last] = await store.query(
-    sql`SELECT load_id, toUnixTimestamp64Milli(recorded_at) AS recorded_ms
+    sql.rows(row)`SELECT load_id, toUnixTimestamp64Milli(recorded_at) AS recorded_ms
     FROM loads
     WHERE event = 'finished' AND ${named}
     ORDER BY load_id DESC
     LIMIT 1`,
-    row,
   );
   if (load_id !== undefined && last?.load_id !== load_id) {
     const before = last === undefined ? '' : `; the last one before it is v${last.load_id}`;

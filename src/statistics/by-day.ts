@@ -1,23 +1,19 @@
-import { z } from 'zod';
 import {
-  clusterSumsRow,
+  type ClusterSums,
   dayClusters,
   quantitiesOf,
   type Uncertainty,
   uncertaintyOf,
   weekClusters,
 } from './uncertainty/intervals.js';
-import { type Stats, statisticsOf, statisticsRow } from './statistics.js';
+import { type Stats, statisticsOf, type StatisticsRow } from './statistics.js';
 
 // Statistics and their uncertainty, made of sums over each day or week of a window.
 
-/** A row of statisticsByDay(). */
-export const byDayRow = statisticsRow.extend({
-  pairs_by_day: z.array(z.number()),
-  ...clusterSumsRow.partial().shape,
-});
+/** Sums over each day or week of a window. */
+export type ClusteredRow = Partial<ClusterSums & Record<'pairs_by_day' | 'pairs_by_week', readonly number[]>>;
 
-export type ByDayRow = z.infer<typeof byDayRow>;
+export type ByDayRow = StatisticsRow & ClusteredRow & { pairs_by_day: readonly number[] };
 
 /** Statistics, and with a level of confidence how far they are known. */
 export interface Known {
@@ -39,15 +35,6 @@ export function statsByDay(row: ByDayRow | undefined, level?: number): Known {
 export function daysWithPairs(byDay: readonly number[]): number {
   return byDay.reduce((days, count) => days + (count === 0 ? 0 : 1), 0);
 }
-
-const counts = z.array(z.number());
-
-/** The columns of sumsByWeek(), or of sumsByDay(). */
-export const clusteredRow = z
-  .object({ pairs_by_week: counts, pairs_by_day: counts, ...clusterSumsRow.shape })
-  .partial();
-
-export type ClusteredRow = z.infer<typeof clusteredRow>;
 
 /** The uncertainty of a row of sumsByDay(), or of sumsByWeek(). @param days days with a pair */
 export function uncertaintyOfRow(row: ClusteredRow, days: number, level: number): Uncertainty {

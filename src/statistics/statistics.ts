@@ -1,22 +1,16 @@
-import { z } from 'zod';
-
 /** Sums over errors: numbers of pairs, and errors in hundredths of a °F. */
-export const sumsRow = z.object({
-  verification_pairs: z.number(),
-  preliminary_pairs: z.number(),
-  error_sum: z.number(),
-  abs_error_sum: z.number(),
-  square_error_sum: z.string(),
-});
+export interface Sums {
+  verification_pairs: number;
+  preliminary_pairs: number;
+  error_sum: number;
+  abs_error_sum: number;
+  square_error_sum: string;
+}
 
-export type Sums = z.infer<typeof sumsRow>;
-
-/** The same with percentiles. */
-export const statisticsRow = sumsRow.extend({
-  abs_error_percentiles: z.array(z.number().nullable()), // without pairs they mean nothing
-});
-
-type StatisticsRow = z.infer<typeof statisticsRow>;
+/** The same with percentiles, which mean nothing without pairs. */
+export interface StatisticsRow extends Sums {
+  abs_error_percentiles: readonly (number | null)[];
+}
 
 /** The stats object (section 2.1 of the interface), °F; all null without pairs. */
 export type Stats = { verification_pairs: number; unique_days: number } & Record<

@@ -19,13 +19,12 @@ export type DamagedPart = z.infer<typeof damagedPart>;
 /** The parts that were put aside as broken. A replicated table, which only a cluster has, fetches its own again. */
 export async function damagedParts(store: Pick<Store, 'query'>): Promise<DamagedPart[]> {
   return store.query(
-    sql`SELECT
+    sql.rows(damagedPart)`SELECT
         table, name AS part, replaceRegexpOne(ifNull(partition_id, 'all'), '^(\\\\d{4})(\\\\d{2})$', '\\\\1-\\\\2') AS month,
         table IN ('stations', 'normals', 'forecasts', 'spreads', 'observations', 'hours', 'loads') AS has_facts
     FROM system.detached_parts
     WHERE database = currentDatabase() AND startsWith(ifNull(reason, ''), 'broken') AND NOT endsWith(table, '_local')
     ORDER BY table, part`,
-    damagedPart,
     { priority: 'ahead' },
   );
 }
@@ -41,8 +40,9 @@ export async function refuseLostFacts(store: Store, days?: Statement): Promise<v
     days === undefined
       ? lost
       : await store.query(
-          sql`SELECT DISTINCT formatDateTime(target_date, '%Y-%m') AS month FROM (${days})`,
-          z.object({ month: z.string() }),
+          sql.rows(
+            z.object({ month: z.string() }),
+          )`SELECT DISTINCT formatDateTime(target_date, '%Y-%m') AS month FROM (${days})`,
         );
   const found = lost.find(({ month }) => month === 'all' || months.some((each) => each.month === month));
   if (found === undefined) return;

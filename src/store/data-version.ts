@@ -88,12 +88,11 @@ export class DataVersion {
     const { writes } = this.store;
     const readAt = this.clock();
     const [found] = await this.store.query(
-      sql`SELECT
+      sql.rows(row)`SELECT
         count() AS events, toUnixTimestamp64Milli(max(recorded_at)) AS latest_ms,
         maxIf(load_id, event = 'finished') AS finished_load,
         (${LINEAGE}) AS lineage, (${RESTORES_UNDER_WAY}) AS restores
       FROM loads`,
-      row,
       { priority: 'ahead' },
     );
     if (found !== undefined && found.restores > 0) throw unfinishedRestore();

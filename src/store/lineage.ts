@@ -15,8 +15,7 @@ export async function beginLineage(store: Store): Promise<void> {
 /** Gives a store the lineage of another one, whose whole history it has. */
 export async function copyLineage(from: Store, to: Store): Promise<void> {
   const { lineage } = await from.queryOne(
-    sql`SELECT (${LINEAGE}) AS lineage`,
-    z.object({ lineage: z.string() }),
+    sql.rows(z.object({ lineage: z.string() }))`SELECT (${LINEAGE}) AS lineage`,
   );
   await to.command(
     sql`INSERT INTO lineages (nth, lineage) SELECT max(nth) + 1, ${bind({ lineage }, 'String')} FROM lineages`,

@@ -21,7 +21,7 @@ export function unfinishedRestore(): StoreUnavailable {
 
 export async function isRestoreUnfinished(store: Store): Promise<boolean> {
   const row = z.object({ restores: z.number() });
-  const { restores } = await store.queryOne(sql`SELECT (${RESTORES_UNDER_WAY}) AS restores`, row);
+  const { restores } = await store.queryOne(sql.rows(row)`SELECT (${RESTORES_UNDER_WAY}) AS restores`);
   return restores > 0;
 }
 

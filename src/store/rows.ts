@@ -15,7 +15,7 @@ const BLOCK_BYTES = 65_536;
 /** As much as is used of what stands around the rows. */
 const envelope = z.object({ data: z.array(z.unknown()), statistics: z.object({ rows_read: z.number() }) });
 
-export interface Rows {
+export interface UnparsedRows {
   /** The whole answer, as rowsIn() takes it. */
   bytes: Buffer;
   /** Rows that the engine has read for the answer. */
@@ -25,7 +25,7 @@ export interface Rows {
 }
 
 /** @throws StoreUnavailable for bytes that are no such answer; parse() does so as well */
-export function rowsIn(bytes: Buffer): Rows {
+export function rowsIn(bytes: Buffer): UnparsedRows {
   const place = bytes.indexOf(BEGIN);
   const begin = place === -1 ? bytes.length : place + BEGIN.length;
   const end = place === -1 ? bytes.length : bytes.lastIndexOf(END);

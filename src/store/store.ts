@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { raw, type Settings, sql, type Statement } from '../sql.js';
+import { raw, type Rows, type Settings, sql, type Statement } from '../sql.js';
 import {
   type QueryOrigin,
   type QueryParams,
@@ -11,7 +11,7 @@ import {
 } from './engine/transport.js';
 import { StoreUnavailable } from './errors.js';
 import { FairQueue, type Waiting } from './queue.js';
-import { type Rows, rowsIn } from './rows.js';
+import { rowsIn, type UnparsedRows } from './rows.js';
 
 export type { QueryOrigin, QueryParams, Trace, Priority };
 
@@ -62,7 +62,7 @@ export const WRITES = 4;
 /** All statements that a store may run at the same time. */
 export const statementsAtOnce = ({ concurrency }: StoreLimits): number => concurrency + AHEAD + WRITES;
 
-const ping = z.object({ one: z.literal(1) });
+const PING = sql.rows(z.object({ one: z.literal(1) }))`SELECT 1 AS one`;
 
 /** The data, wherever ClickHouse runs. */
 export class Store {
@@ -84,18 +84,19 @@ export class Store {
   }
 
   /**
-   * The rows of a SELECT without FORMAT and SETTINGS, each parsed by `row`.
+   * The rows of a SELECT without FORMAT and SETTINGS, parsed.
    * @throws QueryTimeout, QueryTooLarge, QueryAbandoned, StoreOverloaded, StoreUnavailable
    */
-  async query<Row>(statement: Statement, row: z.ZodType<Row>, options?: QueryOptions): Promise<Row[]> {
-    return (await this.queryRows(statement, options)).parse(row);
+  async query<Row>({ statement, row }: Rows<Row>, options?: QueryOptions): Promise<Row[]> {
+    return (await this.queryUnparsed(statement, options)).parse(row);
   }
 
   /**
    * The rows of a SELECT, which are still to be parsed.
    * @throws as query()
    */
-  async queryRows({ text, params, settings }: Statement, options: QueryOptions = {}): Promise<Rows> {
+  async queryUnparsed(statement: Statement, options: QueryOptions = {}): Promise<UnparsedRows> {
+    const { text, params, settings } = statement;
     const asJson = { ...JSON_SETTINGS, ...settings };
     const rows = rowsIn(await this.#read(`${text}\nFORMAT JSON`, params, asJson, options));
     options.reader?.chargeRows(rows.rowsRead);
@@ -106,8 +107,8 @@ export class Store {
    * The row of a SELECT that always has one.
    * @throws as query()
    */
-  async queryOne<Row>(statement: Statement, row: z.ZodType<Row>, options?: QueryOptions): Promise<Row> {
-    const [found] = await this.query(statement, row, options);
+  async queryOne<Row>(rows: Rows<Row>, options?: QueryOptions): Promise<Row> {
+    const [found] = await this.query(rows, options);
     if (found === undefined) throw new StoreUnavailable('ClickHouse has answered without a row');
     return found;
   }
@@ -164,7 +165,7 @@ export class Store {
    * @throws StoreUnavailable when it does not
    */
   async ping(): Promise<void> {
-    this.#pinging ??= this.query(sql`SELECT 1 AS one`, ping, { priority: 'ahead' }).finally(() => {
+    this.#pinging ??= this.query(PING, { priority: 'ahead' }).finally(() => {
       this.#pinging = undefined;
     });
     await this.#pinging;

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { dropLoadLocks } from '../../src/store/lock/lock.js';
 import { StoreNotWritable } from '../../src/store/errors.js';
-import { raw } from '../../src/sql.js';
+import { raw, sql } from '../../src/sql.js';
 import { FEEDS, WINDOW } from '../support/contract/data.js';
 import type { FeedLines } from '../support/ingest/feeds.js';
 import {
@@ -166,12 +166,12 @@ describe('a disk', function () {
       )`;
       await beside(env, async (store) => {
         const error: unknown = await store
-          .query(raw(spilling), z.unknown())
+          .query(sql.rows(z.unknown())`${raw(spilling)}`)
           .catch((reason: unknown) => reason);
         expect(error).to.be.instanceOf(StoreNotWritable);
         await expectReading();
         rmSync(filler());
-        expect(await store.query(raw(spilling), z.unknown())).to.deep.equal([{ n: 3_000_000 }]);
+        expect(await store.query(sql.rows(z.unknown())`${raw(spilling)}`)).to.deep.equal([{ n: 3_000_000 }]);
       });
     });
   });

@@ -256,7 +256,7 @@ function unrelated(number: number): Load {
 /** Every pair is of a load that has finished, which says whose forecasts it brought, and nothing is unsettled. */
 async function expectFinished(store: Store, when: string): Promise<void> {
   const [found] = await store.query(
-    sql`SELECT
+    sql.rows(z.record(z.string(), z.number()))`SELECT
       (
         SELECT count() FROM pairs
         WHERE load_id > (SELECT max(load_id) FROM loads WHERE event = 'finished')
@@ -265,7 +265,6 @@ async function expectFinished(store: Store, when: string): Promise<void> {
       countIf(forecast_providers != ['default'] AND load_id IN (SELECT load_id FROM pairs)) AS loads_of_nobody
     FROM loads
     WHERE event = 'finished'`,
-    z.record(z.string(), z.number()),
   );
   expect(found, when).to.deep.equal({ pairs_of_none: 0, unsettled_days: 0, loads_of_nobody: 0 });
 }

@@ -202,11 +202,11 @@ describe('given a ClickHouse server that fails', function () {
     });
 
     it('then a read can write nothing', async () => {
-      const error = await failureOf(opened.store.query(sql`DROP TABLE pairs`, anything));
+      const error = await failureOf(opened.store.query(sql.rows(anything)`DROP TABLE pairs`));
       expect(error).to.have.property('code', '164');
-      expect(await opened.store.query(sql`SELECT count() > 0 AS any FROM pairs`, anything)).to.deep.equal([
-        { any: 1 },
-      ]);
+      expect(
+        await opened.store.query(sql.rows(anything)`SELECT count() > 0 AS any FROM pairs`),
+      ).to.deep.equal([{ any: 1 }]);
     });
   });
 
@@ -219,16 +219,16 @@ describe('given a ClickHouse server that fails', function () {
     };
     for (const mode of breaks) {
       it(`(${mode}) twice, then a read is asked again, and its answer is whole`, async () => {
-        const sql = 'SELECT number AS n FROM numbers(20000)';
+        const text = 'SELECT number AS n FROM numbers(20000)';
         const asked = await statementsOf({ mode, times: 2 }, async () => {
-          expect(await opened.store.query(raw(sql), anything)).to.have.lengthOf(20_000);
+          expect(await opened.store.query(sql.rows(anything)`${raw(text)}`)).to.have.lengthOf(20_000);
         });
         expect(asked).to.equal(3);
       });
 
       it(`(${mode}) three times, then the read is StoreUnavailable, and not asked a fourth time`, async () => {
         const asked = await statementsOf({ mode, times: 3 }, async () => {
-          expect(await failureOf(opened.store.query(sql`SELECT 1 AS n`, anything))).to.be.instanceOf(
+          expect(await failureOf(opened.store.query(sql.rows(anything)`SELECT 1 AS n`))).to.be.instanceOf(
             StoreUnavailable,
           );
         });
@@ -251,7 +251,7 @@ describe('given a ClickHouse server that fails', function () {
         });
         expect(asked).to.equal(1);
       }
-      expect(await opened.store.query(sql`SELECT n FROM written`, anything)).to.deep.equal([]);
+      expect(await opened.store.query(sql.rows(anything)`SELECT n FROM written`)).to.deep.equal([]);
     });
 
     it('and what answers is not ClickHouse, then nothing counts as written or read', async () => {
@@ -262,7 +262,7 @@ describe('given a ClickHouse server that fails', function () {
       }
       for (let kind = 0; kind < 8; kind += 1) {
         proxy.fault({ mode: 'garbled', times: 3 });
-        const read = await failureOf(opened.store.query(sql`SELECT 1 AS n`, anything));
+        const read = await failureOf(opened.store.query(sql.rows(anything)`SELECT 1 AS n`));
         expect(read, `kind ${kind}`).to.be.instanceOf(StoreUnavailable);
         proxy.fault({ mode: 'none' });
       }
@@ -274,9 +274,9 @@ describe('given a ClickHouse server that fails', function () {
       const impatient = await open({ ...SERVING, queryTimeoutSeconds: 0.5 });
       try {
         proxy.fault({ mode: 'hung', times: 1 });
-        const hanging = failureOf(impatient.store.query(sql`SELECT 1 AS n`, anything));
+        const hanging = failureOf(impatient.store.query(sql.rows(anything)`SELECT 1 AS n`));
         await until(() => proxy.statistics.underWay > 0 || undefined);
-        expect(await impatient.store.query(sql`SELECT 2 AS n`, anything)).to.deep.equal([{ n: 2 }]);
+        expect(await impatient.store.query(sql.rows(anything)`SELECT 2 AS n`)).to.deep.equal([{ n: 2 }]);
         expect(await hanging).to.be.instanceOf(QueryTimeout);
       } finally {
         await impatient.close();

@@ -263,7 +263,9 @@ function differences(expected: unknown, actual: unknown, path = ''): string[] {
 
 async function expectSoundLedger(store: Store): Promise<void> {
   const [ledger] = await store.query(
-    sql`SELECT countIf(standing NOT IN (0, 1)) AS unsound_pairs,
+    sql.rows(
+      z.object({ unsound_pairs: z.number(), unsound_keys: z.number() }),
+    )`SELECT countIf(standing NOT IN (0, 1)) AS unsound_pairs,
       (SELECT countIf(standing NOT IN (0, 1))
         FROM (SELECT sum(sign) AS standing FROM pairs GROUP BY metric, provider, station_id, target_date, issued_at)) AS unsound_keys
     FROM (
@@ -271,7 +273,6 @@ async function expectSoundLedger(store: Store): Promise<void> {
       FROM pairs
       GROUP BY metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status
     )`,
-    z.object({ unsound_pairs: z.number(), unsound_keys: z.number() }),
   );
   expect(ledger).to.deep.equal({ unsound_pairs: 0, unsound_keys: 0 });
 }

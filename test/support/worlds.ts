@@ -64,9 +64,8 @@ async function load(world: World): Promise<Loaded> {
       expect(rejections, 'rejected rows of the test data').to.deep.equal([]);
     }
     const filled = await store.query(
-      sql`SELECT database, name FROM system.tables
+      sql.rows(tableRow)`SELECT database, name FROM system.tables
         WHERE database = currentDatabase() AND total_rows > 0 AND name NOT IN ('migrations', 'lineages')`,
-      tableRow,
     );
     const tables = filled.map(({ name }) => name);
     return { store, writes: store.writes, database: filled[0]?.database ?? '', tables };

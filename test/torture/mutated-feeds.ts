@@ -9,7 +9,7 @@ import { UnreadableFeed } from '../../src/ingest/feed/header.js';
 import type { RejectedRow } from '../../src/ingest/feed/report.js';
 import type { FeedFiles } from '../../src/ingest/stage.js';
 import type { Store } from '../../src/store/store.js';
-import { raw } from '../../src/sql.js';
+import { raw, sql } from '../../src/sql.js';
 import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms } from '../support/process.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
@@ -120,12 +120,11 @@ export function mutatedFeeds(): void {
           ? ['metric, station_id, target_date, issued_at', 'forecast']
           : ['metric, station_id, target_date, observation_status, observed_at', 'actual'];
       const rows = await store.query(
-        raw(
+        sql.rows(z.object({ key: z.string(), value: z.number() }))`${raw(
           `SELECT concat_ws(' ', ${key}) AS key, ${value} AS value FROM ${feed}
         WHERE load_id = ${loadId === undefined ? '(SELECT max(load_id) FROM loads)' : '{load_id: UInt32}'}`,
           loadId === undefined ? {} : { load_id: loadId },
-        ),
-        z.object({ key: z.string(), value: z.number() }),
+        )}`,
       );
       return new Map(rows.map((row) => [row.key, row.value]));
     };

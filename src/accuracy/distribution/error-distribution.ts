@@ -21,7 +21,7 @@ function binOf({ signed, scale, bin_width, middle }: BinLayout): Statement {
 }
 
 /** The pairs of each day, and those of each bin. */
-export const binned = (question: RowsQuestion, layout: BinLayout): Statement => sql`
+export const binned = (question: RowsQuestion, layout: BinLayout) => sql.rows(row)`
   SELECT
     sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
     ${pairsByDay(question.window)} AS pairs_by_day,
@@ -85,7 +85,7 @@ export const errorDistribution = accuracyEndpoint({
   async answer(question, { query }) {
     const { bin_width, signed } = question.own;
     const layout = binLayout(Number(bin_width) * 100, signed, question.unit);
-    const [found] = await query(binned(question, layout), row);
+    const [found] = await query(binned(question, layout));
     const { station_id, city_name } = stationOrAll(question.station);
     const total = found?.verification_pairs ?? 0;
     return {

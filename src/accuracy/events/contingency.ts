@@ -1,5 +1,3 @@
-import { z } from 'zod';
-import { numbers } from '../../statistics/long-lists.js';
 import { share, sum, tenThousandths } from '../../statistics/statistics.js';
 import { type Window, weekOfDay } from '../../statistics/time/window.js';
 import { dayClusters } from '../../statistics/uncertainty/intervals.js';
@@ -66,22 +64,17 @@ function valueOf(name: Score, table: EventTable): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-/** The cases of a group, by day of the window and by the places of forecast and actual among the thresholds. */
-export const eventsRow = z.object({
-  group_key: z.coerce.string(),
-  days: numbers,
-  forecast_places: numbers,
-  actual_places: numbers,
-  cases: numbers,
-  preliminary_days: numbers,
-});
-
 /**
- * The cases of each outcome by day of a window.
+ * The cases of each outcome by day of a window, of cases with their days and places among the thresholds.
  * @param isEvent whether a temperature at this place among the thresholds is the event
  */
 export function eventTables(
-  { days, forecast_places, actual_places, cases }: z.infer<typeof eventsRow>,
+  {
+    days,
+    forecast_places,
+    actual_places,
+    cases,
+  }: Record<'days' | 'forecast_places' | 'actual_places' | 'cases', readonly number[]>,
   isEvent: (place: number) => boolean,
   { days_analyzed }: Window,
 ): Outcomes<number[]> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accuracyEndpoint, basisOfDays } from '../../api/accuracy.js';
 import { CASES_GROUPS } from '../../api/cases.js';
 import { exactTemperature } from '../../api/degrees.js';
-import { count, numberOrNull, STATION } from '../../api/fields.js';
+import { count, numberOrNull, STATION, leadTimeBucket } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
@@ -13,9 +13,10 @@ import type { RowsQuestion } from '../../relations/conditions.js';
 import { latestForecasts } from '../../relations/latest-forecasts.js';
 import { dayOfWindow } from '../../relations/sums.js';
 import { bind, raw, sql, type Statement } from '../../sql.js';
-import { EVENT_RATES, eventScores, eventsRow, eventTables } from './contingency.js';
+import { EVENT_RATES, eventScores, eventTables } from './contingency.js';
 import { sum } from '../../statistics/statistics.js';
-import { ALL_BUCKETS, leadTimeBucket } from '../../statistics/time/lead-time.js';
+import { ALL_BUCKETS } from '../../statistics/time/lead-time.js';
+import { numbers } from '../../relations/long-lists.js';
 import { mapInSlices } from '../../slices.js';
 
 const GROUPINGS = ['none', 'lead_time_bucket', 'station', 'month'] as const;
@@ -33,16 +34,12 @@ const GROUP_KEY: Record<Grouping, Statement> = {
  * The cases of each group by day and by the places of forecast and actual among the thresholds: how many are at or below a
  * temperature or, where events are at or below thresholds, below it. Ten events then take no more numbers than one.
  */
-const eventCases = (
-  question: RowsQuestion,
-  { direction, thresholds }: ThresholdEvents,
-  by: Grouping,
-): Statement => {
+const eventCases = (question: RowsQuestion, { direction, thresholds }: ThresholdEvents, by: Grouping) => {
   const reaches = raw(direction === 'at_or_above' ? '>=' : '>');
   const given = bind({ thresholds: thresholds.map(({ hundredths }) => hundredths) }, 'Array(Int32)');
   const placeOf = (hundredths: Statement): Statement =>
     sql`arrayCount(threshold -> ${hundredths} ${reaches} threshold, ${given})`;
-  return sql`
+  return sql.rows(eventsRow)`
   SELECT
     group_key, groupArray(day) AS days, groupArray(forecast_place) AS forecast_places,
     groupArray(actual_place) AS actual_places, groupArray(case_sum) AS cases,
@@ -59,6 +56,15 @@ const eventCases = (
   GROUP BY group_key
   ORDER BY group_key`;
 };
+
+const eventsRow = z.object({
+  group_key: z.coerce.string(),
+  days: numbers,
+  forecast_places: numbers,
+  actual_places: numbers,
+  cases: numbers,
+  preliminary_days: numbers,
+});
 
 const score = (description: string) => numberOrNull(`${description}, to 0.0001; null as a ratio of nothing`);
 
@@ -161,8 +167,10 @@ export const eventAccuracy = accuracyEndpoint({
     const { window, level, own } = question;
     const { direction, thresholds } = question.events;
     const { group_by } = own;
-    const statement = eventCases(question, question.events, group_by);
-    const rows = await query(statement, eventsRow, question.station === undefined ? 'long' : undefined);
+    const rows = await query(
+      eventCases(question, question.events, group_by),
+      question.station === undefined ? 'long' : undefined,
+    );
     const events = rows.flatMap((row) => thresholds.map(({ degrees }, at) => ({ row, degrees, at })));
     const data = await mapInSlices(events, ({ row, degrees, at }) => {
       const isEvent = (place: number): boolean => place > at === (direction === 'at_or_above');

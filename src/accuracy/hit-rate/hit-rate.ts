@@ -9,7 +9,7 @@ import { bounds, rate } from '../../api/records/rates.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { latestForecasts } from '../../relations/latest-forecasts.js';
 import { perDay } from '../../relations/sums.js';
-import { sql, type Statement } from '../../sql.js';
+import { sql } from '../../sql.js';
 import { HIT_RATES, hitsOf } from './hits.js';
 import { mapInSlices } from '../../slices.js';
 
@@ -24,7 +24,7 @@ const GRADE = sql`multiIf(
   )`;
 
 /** A station has at most one case a day, so the sum of a day's grades is its grade, and 0 without a case. */
-const gradesOf = (question: RowsQuestion): Statement => sql`
+const gradesOf = (question: RowsQuestion) => sql.rows(row)`
   SELECT
     station_id, ${perDay(question.window, sql`case_count * ${GRADE}`)} AS grades,
     ${perDay(question.window, sql`preliminary_case_count`)} AS preliminary,
@@ -90,7 +90,7 @@ export const hitRate = accuracyEndpoint({
   hasCoverage: true,
 
   async answer(question, { query, directory }) {
-    const rows = await query(gradesOf(question), row, 'long');
+    const rows = await query(gradesOf(question), 'long');
     const network = hitsOf(rows, question.level);
     const days = daysWithAny(rows.map(({ grades }) => grades));
     const preliminaryDays = daysWithAny(rows.map(({ preliminary }) => preliminary));

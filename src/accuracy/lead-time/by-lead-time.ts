@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { difference } from '../../api/degrees.js';
-import { count } from '../../api/fields.js';
+import { count, leadTimeBucket } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { ci, leadTimesAndSameDay } from '../../api/questions/common.js';
@@ -10,13 +10,13 @@ import { stats, uncertainty } from '../../api/records/stats.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
 import { casesByBuckets } from './matched-cases.js';
-import { statisticsByDay } from '../../relations/sums.js';
-import { sql, type Statement } from '../../sql.js';
-import { byDayRow, statsByDay } from '../../statistics/by-day.js';
-import { casesRow, matchedCurve } from './matched.js';
-import { leadTimeBucket, leadTimeText } from '../../statistics/time/lead-time.js';
+import { byDayRow, statisticsByDay } from '../../relations/sums.js';
+import { sql } from '../../sql.js';
+import { statsByDay } from '../../statistics/by-day.js';
+import { matchedCurve } from './matched.js';
+import { leadTimeText } from '../../statistics/time/lead-time.js';
 
-export const byLeadTimes = (question: RowsQuestion, level: number | undefined): Statement => sql`
+export const byLeadTimes = (question: RowsQuestion, level: number | undefined) => sql.rows(row)`
   SELECT lead_time_bucket, ${statisticsByDay(question.window, level)}
   FROM ${errors(question)}
   GROUP BY lead_time_bucket
@@ -101,14 +101,14 @@ export const byLeadTime = accuracyEndpoint({
 
   async answer(question, { query }) {
     const { ci, leadTimes, own, station } = question;
-    const rows = await query(byLeadTimes(question, ci), row);
+    const rows = await query(byLeadTimes(question, ci));
     const found = new Map(rows.map((each) => [each.lead_time_bucket, each]));
     const buckets = found.size === 0 ? [] : leadTimes.buckets;
     const curve =
       own.align === 'none'
         ? undefined
         : matchedCurve(
-            await query(casesByBuckets(question, own.select), casesRow, station ? 'short' : 'long'),
+            await query(casesByBuckets(question, own.select), station ? 'short' : 'long'),
             leadTimes,
             ci ?? 0.95,
           );

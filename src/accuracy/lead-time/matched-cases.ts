@@ -1,5 +1,5 @@
+import { z } from 'zod';
 import { raw, sql, type Statement } from '../../sql.js';
-import { CASE_SCALE, CASE_SQUARE_SCALE } from './matched.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
 import { latestByBucket } from '../../relations/latest-forecasts.js';
@@ -7,6 +7,10 @@ import { BUCKETS } from '../../relations/lead-time.js';
 import { perDay } from '../../relations/sums.js';
 
 // Station days by the lead-time buckets in which they have forecasts (D30).
+
+// Sums of cases are whole numbers of these parts of a hundredth (of its square).
+export const CASE_SCALE = 1e6;
+export const CASE_SQUARE_SCALE = 1e3;
 
 /** A sum for each bucket, in the order of ALL_BUCKETS. */
 const perBucket = (value: Statement): Statement =>
@@ -33,7 +37,7 @@ const sumsByBucket = (question: RowsQuestion): Statement => sql`(
  * Sums over the cases, by the buckets that a case has (a bit for each) and by bucket.
  * @param select a case is the mean of its forecasts in a bucket, or the latest of them
  */
-export const casesByBuckets = (question: RowsQuestion, select: 'mean' | 'latest'): Statement => sql`
+export const casesByBuckets = (question: RowsQuestion, select: 'mean' | 'latest') => sql.rows(casesRow)`
   SELECT
     arraySum(b -> if(pair_counts[b] > 0, bitShiftLeft(1, b - 1), 0), range(1, ${BUCKETS} + 1)) AS mask,
     bucket,
@@ -56,3 +60,19 @@ export const casesByBuckets = (question: RowsQuestion, select: 'mean' | 'latest'
     WHERE pair_counts[bucket] > 0
   )
   GROUP BY mask, bucket`;
+
+/** Sums over the cases of one bucket that have the buckets of the mask, a bit for each. */
+const casesRow = z.object({
+  mask: z.number(),
+  bucket: z.number(),
+  cases: z.number(),
+  cases_by_day: z.array(z.number()),
+  error_sums: z.array(z.number()),
+  abs_error_sums: z.array(z.number()),
+  square_error_sums: z.array(z.number()),
+  error_squares: z.string(),
+  abs_error_squares: z.string(),
+  square_error_squares: z.string(),
+});
+
+export type CasesRow = z.infer<typeof casesRow>;

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { daysWithPairs } from '../../statistics/by-day.js';
 import { ALL_BUCKETS, type LeadTimeBucket } from '../../statistics/time/lead-time.js';
 import {
@@ -7,30 +6,11 @@ import {
   type Quantity,
   uncertaintyOf,
 } from '../../statistics/uncertainty/intervals.js';
+import { CASE_SCALE, CASE_SQUARE_SCALE, type CasesRow } from './matched-cases.js';
 
 // Lead times compared on the same cases (D30): station days that have a forecast in each of the buckets. Over all pairs,
 // buckets compare different stations and days too: issuance hours put the buckets of 0-6 and 6-12 hours on different
 // coasts, and the longer one then looks better.
-
-// Sums of cases are whole numbers of these parts of a hundredth (of its square).
-export const CASE_SCALE = 1e6;
-export const CASE_SQUARE_SCALE = 1e3;
-
-/** Sums over the cases of one bucket that have the buckets of the mask, a bit for each. */
-export const casesRow = z.object({
-  mask: z.number(),
-  bucket: z.number(),
-  cases: z.number(),
-  cases_by_day: z.array(z.number()),
-  error_sums: z.array(z.number()),
-  abs_error_sums: z.array(z.number()),
-  square_error_sums: z.array(z.number()),
-  error_squares: z.string(),
-  abs_error_squares: z.string(),
-  square_error_squares: z.string(),
-});
-
-type CasesRow = z.infer<typeof casesRow>;
 
 /** The curve over the cases that all of some buckets have. */
 export interface MatchedCurve {

@@ -3,11 +3,8 @@ import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../../api/accurac
 import { ci, leadTimesAndSameDay } from '../../api/questions/common.js';
 import { stationsTogether } from '../../api/questions/stations.js';
 import { stats, uncertainty } from '../../api/records/stats.js';
-import { errorsByWeather } from './day-hours.js';
-import { byDayRow, statsByDay } from '../../statistics/by-day.js';
-
-/** In the order of answers. */
-const WEATHERS = ['precipitation', 'cloudy', 'clear', 'unknown'] as const;
+import { errorsByWeather, WEATHERS } from './day-hours.js';
+import { statsByDay } from '../../statistics/by-day.js';
 
 const IN_THESE_HOURS = 'from 9 to 18 hours after the day began';
 
@@ -17,8 +14,6 @@ const DESCRIPTIONS = {
   clear: `Days without it, with less of the sky covered ${IN_THESE_HOURS}`,
   unknown: `Days with temperatures of fewer than 12 hours, or with no report of precipitation, nor of the sky ${IN_THESE_HOURS}`,
 };
-
-const weather = z.enum(WEATHERS);
 
 /** GET /api/v1/accuracy/by-weather-regime (D58). */
 export const byWeatherRegime = accuracyEndpoint({
@@ -33,7 +28,7 @@ export const byWeatherRegime = accuracyEndpoint({
   groups: { station: stationsTogether, leadTimes: leadTimesAndSameDay, ci },
   record: z
     .object({
-      weather_regime: weather,
+      weather_regime: z.enum(WEATHERS),
       label: z.string().meta({ example: 'Precipitation' }),
       description: z.string(),
       stats,
@@ -47,8 +42,7 @@ export const byWeatherRegime = accuracyEndpoint({
   // As by-city: for all stations the ledger takes no longer than a histogram less what came later.
   async answer(question, { query }) {
     const { ci, station } = question;
-    const statement = errorsByWeather(question, ci);
-    const rows = await query(statement, byDayRow.extend({ weather }), station ? 'short' : 'long');
+    const rows = await query(errorsByWeather(question, ci), station ? 'short' : 'long');
     return {
       data: (rows.length === 0 ? [] : WEATHERS).map((each) => ({
         weather_regime: each,

@@ -1,10 +1,11 @@
+import { z } from 'zod';
 import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hours.js';
 import { NOTHING, bind, raw, sql, type Statement } from '../../sql.js';
 import { andOfStations, ofVersion, ofWindow, type RowsQuestion } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
 import { localDays, stationsOfVersion } from '../../relations/facts.js';
 import { HOURS_MISSING, reportsByDay } from '../../relations/hours.js';
-import { statisticsByDay } from '../../relations/sums.js';
+import { byDayRow, statisticsByDay } from '../../relations/sums.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 
 // The courses of station days by their reports (D56), as questions read them (D58).
@@ -48,7 +49,7 @@ const STATION_DAY_KEY = sql`toUInt128(cityHash64(station_id)) * 65536 + toUInt16
  * The errors of the days of each weather. The errors of all stations as one have no weather, so each station's are read: of
  * 2,000 stations and 90 days 4.3 million rows, in twice the time that they take without the weather.
  */
-export const errorsByWeather = (question: RowsQuestion, level: number | undefined): Statement => sql`
+export const errorsByWeather = (question: RowsQuestion, level: number | undefined) => sql.rows(byWeatherRow)`
   SELECT said AS weather, ${statisticsByDay(question.window, level)}
   FROM (
     SELECT ${STATION_DAY_KEY} AS station_day, target_date, error_hundredths, pair_count, preliminary_pair_count
@@ -61,6 +62,11 @@ export const errorsByWeather = (question: RowsQuestion, level: number | undefine
   GROUP BY weather
   HAVING verification_pairs != 0`;
 
+/** In the order of answers. */
+export const WEATHERS = ['precipitation', 'cloudy', 'clear', 'unknown'] as const;
+
+const byWeatherRow = byDayRow.extend({ weather: z.enum(WEATHERS) });
+
 /** A question about the days of one station. */
 interface StationQuestion extends DaysQuestion {
   metric: 'high' | 'low';
@@ -72,7 +78,7 @@ interface StationQuestion extends DaysQuestion {
  * (lowest) temperature was reported first. Where the highest of six hours is above all reports, that is the highest
  * report of these hours; of those, some always have a temperature, as at most two hours of such a day lack one.
  */
-export function peaksOfDays(question: StationQuestion): Statement {
+export function peaksOfDays(question: StationQuestion) {
   const { window, station, asOf, metric } = question;
   const isHigh = metric === 'high';
   const of6Hours = raw(isHigh ? 'reading.max_6h_f' : 'reading.min_6h_f');
@@ -86,7 +92,7 @@ export function peaksOfDays(question: StationQuestion): Statement {
   /** Such temperatures with their instants: the highest (lowest) first, and of equal ones the first. */
   const sorted = (value: Statement, isCounted: Statement): Statement =>
     sql`arraySort(groupArrayIf((${isHigh ? raw('-') : NOTHING}toInt32(assumeNotNull(${value}) * 100), toUnixTimestamp64Milli(at)), ${isCounted}))`;
-  return sql`
+  return sql.rows(peakRow)`
   SELECT
     target_date, any(arrayMap(each -> nullIf(each, ${MISSING}), said)) AS by_hour,
     ${sorted(raw('reading.temp_f'), sql`reading.temp_f IS NOT NULL`)} AS measured,
@@ -102,3 +108,13 @@ export function peaksOfDays(question: StationQuestion): Statement {
   GROUP BY target_date
   ORDER BY target_date`;
 }
+
+/**
+ * A day with enough reports: the highest (lowest) °F known at the end of each of its hours, null where too few were reported
+ * by then, and when it was reported first.
+ */
+const peakRow = z.object({
+  target_date: z.string(),
+  by_hour: z.array(z.number().nullable()),
+  peak_ms: z.number(),
+});

@@ -7,7 +7,7 @@ import { word } from '../../api/parameters.js';
 import { everyLeadTime } from '../../api/questions/common.js';
 import { stationInPath } from '../../api/questions/stations.js';
 import { peaksOfDays } from './day-hours.js';
-import { peakRow, peakTiming } from './peaks.js';
+import { peakTiming } from './peaks.js';
 
 const TIMING = {
   sample_count: count('Days with enough reports: those behind the numbers'),
@@ -84,7 +84,7 @@ export const peakTimingOfStation = accuracyEndpoint({
 
   async answer({ own, ...question }, { query }) {
     const { station_id, city_name, timezone } = question.station;
-    const days = await query(peaksOfDays(question), peakRow);
+    const days = await query(peaksOfDays(question));
     const months = [...new Set(days.map(({ target_date }) => `${target_date.slice(0, 7)}-01`))];
     return {
       data: {

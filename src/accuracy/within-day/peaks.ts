@@ -1,21 +1,12 @@
-import { z } from 'zod';
+import type { RowOf } from '../../sql.js';
 import { percentage, share, sum } from '../../statistics/statistics.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
+import type { peaksOfDays } from './day-hours.js';
 
 // At what time of the day the high (low) comes (D58).
 
-/**
- * A day with enough reports: the highest (lowest) °F known at the end of each of its hours, null where too few were reported
- * by then, and when it was reported first.
- */
-export const peakRow = z.object({
-  target_date: z.string(),
-  by_hour: z.array(z.number().nullable()),
-  peak_ms: z.number(),
-});
-
 /** The timing of some days of a station, °F at full precision; nulls without days (D10). */
-export function peakTiming(days: readonly z.infer<typeof peakRow>[], timezone: string) {
+export function peakTiming(days: readonly RowOf<typeof peaksOfDays>[], timezone: string) {
   const times = days
     .map(({ target_date, peak_ms }) => peak_ms - localDay(target_date, timezone, 'standard').begins_ms)
     // Before it shows the time of a clock: a civil day of the summer begins at 23:00 of standard time.

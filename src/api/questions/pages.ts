@@ -56,8 +56,9 @@ export const PAGE_METADATA = {
  */
 export async function latestVersion({ query }: Pick<DownloadSources, 'query'>): Promise<number> {
   const [latest] = await query(
-    sql`SELECT max(load_id) AS version FROM loads WHERE event = 'finished'`,
-    z.object({ version: z.number() }),
+    sql.rows(
+      z.object({ version: z.number() }),
+    )`SELECT max(load_id) AS version FROM loads WHERE event = 'finished'`,
   );
   return latest?.version ?? 0;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { leadTimeBucket } from '../../statistics/time/lead-time.js';
+import { leadTimeBucket } from '../fields.js';
 import { difference, temperature } from '../degrees.js';
 
 /** A verification pair, in °F. */

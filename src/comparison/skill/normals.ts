@@ -1,12 +1,8 @@
-import { z } from 'zod';
-import { numbers } from '../../statistics/long-lists.js';
 import { DAY_MS } from '../../statistics/time/calendar.js';
 import { type Reference, wholeMean } from './references.js';
 
 /** The normals of a station by day of the year, MMDD as a number: 101 to 1231. */
-export const normalsRow = z.object({ station_id: z.string(), month_days: numbers, hundredths: numbers });
-
-type NormalsRow = Omit<z.infer<typeof normalsRow>, 'station_id'>;
+type NormalsRow = Record<'month_days' | 'hundredths', readonly number[]>;
 
 const LEAP_DAY = 229;
 

@@ -1,6 +1,4 @@
-import { z } from 'zod';
 import { daysWithPairs } from '../../statistics/by-day.js';
-import { numbers } from '../../statistics/long-lists.js';
 import { rounded, share, sum, tenThousandths } from '../../statistics/statistics.js';
 import { dayClusters, meanInterval } from '../../statistics/uncertainty/intervals.js';
 import type { ReferenceForecast } from './references.js';
@@ -8,20 +6,11 @@ import type { ReferenceForecast } from './references.js';
 // Skill (D34): one minus the errors of forecasts over those of a reference on the same cases, as ratios of sums. Means of
 // the skills of stations or days would count those with an easy reference as much as all others.
 
-export const forecastsRow = z.object({
-  station_id: z.string(),
-  timezone: z.string(),
-  day_boundary: z.string(),
-  preliminary: z.number(),
-  counts: numbers,
-  days: numbers,
-  actuals: numbers,
-  forecast_counts: numbers,
-  errors: numbers,
-  lead_ms: numbers,
-});
-
-export type ForecastsRow = z.infer<typeof forecastsRow>;
+/** The forecasts of a station as lists that go together. */
+type ForecastLists = Record<
+  'counts' | 'days' | 'actuals' | 'forecast_counts' | 'errors' | 'lead_ms',
+  readonly number[]
+>;
 
 /**
  * Adds the forecasts of a station to the sums that they belong to.
@@ -30,7 +19,7 @@ export type ForecastsRow = z.infer<typeof forecastsRow>;
  * @param sumsOf the sums of a lead time, ms
  */
 export function addForecasts(
-  { counts, days, actuals, forecast_counts, errors, lead_ms }: ForecastsRow,
+  { counts, days, actuals, forecast_counts, errors, lead_ms }: ForecastLists,
   begins_ms: readonly number[],
   referenceAt: (day: number, issued_ms: number) => ReferenceForecast | undefined,
   sumsOf: (lead_ms: number) => SkillSums,

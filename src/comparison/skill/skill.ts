@@ -2,23 +2,23 @@ import { daysOfReference } from './reference-days.js';
 import { z } from 'zod';
 import { accuracyEndpoint, basisOf } from '../../api/accuracy.js';
 import { CASES_GROUPS, partsOf, tooManyDays } from '../../api/cases.js';
-import { count, differenceOrNull } from '../../api/fields.js';
+import { count, differenceOrNull, leadTimeBucket } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { leadTimesFrom } from '../../api/questions/common.js';
 import { stationsApart } from '../../api/questions/stations.js';
 import { rate } from '../../api/records/rates.js';
 import { forecastsOfStations } from '../../relations/latest-forecasts.js';
-import { beginningsByZone, dayBeginnings, dayBeginningsRow } from '../../relations/local-days.js';
+import { beginningsByZone, dayBeginnings } from '../../relations/local-days.js';
 import { normals, reports } from '../../relations/reports.js';
 import type { ChosenStation } from '../../stations/choice.js';
 import type { Directory } from '../../stations/directory.js';
-import { normalsRow, orNormal } from './normals.js';
+import { orNormal } from './normals.js';
 import { type ReferenceName, referenceOf, REFERENCES } from './references.js';
-import { addForecasts, forecastsRow, SkillSums } from './scores.js';
-import { Reports, reportsRow } from '../../relations/report-rows.js';
+import { addForecasts, SkillSums } from './scores.js';
+import { Reports } from '../../relations/report-rows.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
-import { bucketOfLead, type LeadTimeBucket, leadTimeBucket } from '../../statistics/time/lead-time.js';
+import { bucketOfLead, type LeadTimeBucket } from '../../statistics/time/lead-time.js';
 import { mapInSlices } from '../../slices.js';
 import { sum } from '../../statistics/statistics.js';
 
@@ -141,9 +141,9 @@ export const skillAgainstReference = accuracyEndpoint({
     const parts = partsOf(window, stationsIn(question.station, directory), AT_ONCE);
     const isClimatology = own.reference === 'climatology';
     const [reported, loaded, zones] = await Promise.all([
-      query(reports(question, daysOfReference(own.reference, window)), reportsRow, priority),
-      isClimatology ? query(normals(question), normalsRow) : [],
-      query(dayBeginnings(question), dayBeginningsRow),
+      query(reports(question, daysOfReference(own.reference, window)), priority),
+      isClimatology ? query(normals(question)) : [],
+      query(dayBeginnings(question)),
     ]);
     const reportsOf = new Map(reported.map((row) => [row.station_id, row]));
     const normalsOf = new Map(loaded.map((row) => [row.station_id, row]));
@@ -159,7 +159,7 @@ export const skillAgainstReference = accuracyEndpoint({
     if (own.group_by === 'none') sumsOf('ALL');
     let preliminary = 0;
     for (const part of parts) {
-      const stations = await query(forecastsOfStations(question, part, counted), forecastsRow, priority);
+      const stations = await query(forecastsOfStations(question, part, counted), priority);
       if (isByLeadTime && stations.length > 0) question.leadTimes.buckets.forEach(sumsOf);
       await mapInSlices(stations, (row) => {
         const ofStation = new Reports(reportsOf.get(row.station_id));

@@ -1,5 +1,5 @@
-import type { z } from 'zod';
-import { listed, listedRow } from '../learning/training-cases.js';
+import type { RowOf } from '../../sql.js';
+import { listed } from '../learning/training-cases.js';
 import type { Sources } from '../../api/endpoint.js';
 import { type Blend, blendOf, type OwnErrors, ownErrors, StationErrors } from './weights.js';
 import { standing } from '../learning/history.js';
@@ -39,7 +39,7 @@ export async function learnBlend(
     // No date is before 1970.
     if (days.last < 0) return [];
     const question = { ...learnsFrom(asked, range, days, moment_ms), station };
-    const rows = await inParts(question, query, (errors) => query(listed(errors), listedRow));
+    const rows = await inParts(question, query, (errors) => query(listed(errors)));
     return byStation(rows, names, days);
   };
   const network = providers.length < 2 ? [] : await read(undefined, networkMoment(target_day, horizon));
@@ -76,7 +76,7 @@ interface StationTraining {
 
 /** By station, in the order of their ids. */
 function byStation(
-  rows: readonly z.infer<typeof listedRow>[],
+  rows: readonly RowOf<typeof listed>[],
   names: readonly string[],
   { first, last }: TrainingSpan,
 ): StationTraining[] {

@@ -1,17 +1,9 @@
-import { z } from 'zod';
 import type { Reports } from '../../relations/report-rows.js';
-import { numbers } from '../../statistics/long-lists.js';
 
 /** The forecasts of a station, a member for each row of a station day: signs add one (1) or take it away (-1). */
-export const forecastArraysRow = z.object({
-  station_id: z.string(),
-  days: numbers,
-  forecasts: numbers,
-  leads: numbers,
-  signs: numbers,
-});
-
-type ForecastArrays = z.infer<typeof forecastArraysRow>;
+interface ForecastArrays extends Record<'days' | 'forecasts' | 'leads' | 'signs', readonly number[]> {
+  station_id: string;
+}
 
 /** The forecasts for the days of a station at one lead, and the reports of these days with their times. */
 export interface History {

@@ -1,29 +1,19 @@
-import type { z } from 'zod';
 import type { Sources } from '../../api/endpoint.js';
 import { InvalidParameters } from '../../api/parameters.js';
 import type { Metric } from '../../api/questions/common.js';
 import type { Training } from '../question.js';
-import {
-  beginningsByZone,
-  dayBeginnings,
-  dayBeginningsRow,
-  stationClockRow,
-  stationClocks,
-} from '../../relations/local-days.js';
+import { beginningsByZone, dayBeginnings, stationClocks } from '../../relations/local-days.js';
 import {
   countedByDay,
-  dayCountRow,
   errorParts,
-  errorsRow,
   forecastArrays,
-  lateDateRow,
   lateDates,
   NO_MOMENT_MS,
   ofTrainingDays,
   tallied,
   type TrainingQuestion,
 } from './training-cases.js';
-import { forecastArraysRow, historyOf, type StationHistories } from './history.js';
+import { historyOf, type StationHistories } from './history.js';
 import { reports } from '../../relations/reports.js';
 import type { DayBegins } from './origins.js';
 import type { ErrorOfDay } from './predictive.js';
@@ -38,10 +28,10 @@ import {
   trainingDays,
   windowNeeded,
 } from './training.js';
-import { Reports, reportsRow } from '../../relations/report-rows.js';
+import { Reports } from '../../relations/report-rows.js';
 import { sum } from '../../statistics/statistics.js';
 import { dateOf } from '../../statistics/time/calendar.js';
-import type { Statement } from '../../sql.js';
+import type { RowOf, Statement } from '../../sql.js';
 import type { AsOf } from '../../stations/versions.js';
 import { inSlices } from '../../slices.js';
 
@@ -119,7 +109,7 @@ export async function windowFor<Asked extends TrainingQuestion>(
     const asked = { ...question, days: { first: Math.max(0, last - days + 1), last } };
     const providers = question.provider.names?.length ?? 1;
     const rows = await inParts(asked, query, (errors) =>
-      query(countedByDay(errors, providers, also?.(asked)), dayCountRow),
+      query(countedByDay(errors, providers, also?.(asked))),
     );
     const counts = new Map(rows.map(({ day, station_days }) => [day, station_days]));
     const found = windowNeeded(last, needed, (day) => counts.get(day) ?? 0);
@@ -181,7 +171,7 @@ export async function learnFor(
   };
 }
 
-type ErrorsRow = z.infer<typeof errorsRow>;
+type ErrorsRow = RowOf<typeof tallied>;
 
 export function leadsOf(own: readonly Leads[], network: readonly Leads[]): Learned['leads'] {
   const all = [...own, ...network];
@@ -203,7 +193,7 @@ async function errorsKnown(
   isByDay: boolean,
   query: Sources['query'],
 ): Promise<ErrorsRow[]> {
-  const rows = await inParts(question, query, (errors) => query(tallied(errors, isByDay), errorsRow));
+  const rows = await inParts(question, query, (errors) => query(tallied(errors, isByDay)));
   return rows.sort((a, b) => a.day - b.day || a.error_hundredths - b.error_hundredths);
 }
 
@@ -214,7 +204,7 @@ export async function inParts<Row>(
   read: (errors: Statement) => Promise<Row[]>,
 ): Promise<Row[]> {
   const isNow = question.moment_ms === NO_MOMENT_MS;
-  const late = isNow ? [] : await query(lateDates(question), lateDateRow);
+  const late = isNow ? [] : await query(lateDates(question));
   const dates = late.map(({ target_date }) => target_date);
   return (await Promise.all(errorParts(question, dates).map(read))).flat();
 }
@@ -229,10 +219,8 @@ async function readHistories(
   const question = learnsFrom(asked, range, days, asked.knownAt ?? NO_MOMENT_MS);
   const names = asked.provider.names ?? [asked.provider.name];
   const [observations, ...cases] = await Promise.all([
-    query(reports(question, ofTrainingDays(days)), reportsRow, 'long'),
-    ...names.map((name) =>
-      query(forecastArrays({ ...question, provider: { name } }), forecastArraysRow, 'long'),
-    ),
+    query(reports(question, ofTrainingDays(days)), 'long'),
+    ...names.map((name) => query(forecastArrays({ ...question, provider: { name } }), 'long')),
   ]);
   const options = { verifiedOnly: verifiedOnly(asked) };
   const observed = new Map(observations.map((each) => [each.station_id, each]));
@@ -285,8 +273,8 @@ async function readDayBegins(
 ): Promise<DayBegins> {
   const window = { period_start: dateOf(first), period_end: dateOf(last) };
   const [stations, zones] = await Promise.all([
-    query(stationClocks(asOf), stationClockRow),
-    query(dayBeginnings({ window, asOf }), dayBeginningsRow),
+    query(stationClocks(asOf)),
+    query(dayBeginnings({ window, asOf })),
   ]);
   const beginsOf = beginningsByZone(zones);
   const ofStation = new Map(stations.map((each) => [each.station_id, beginsOf(each)]));

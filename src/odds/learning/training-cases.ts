@@ -3,7 +3,7 @@ import { bind, NOTHING, raw, sql, type Statement } from '../../sql.js';
 import type { LeadRange } from './training.js';
 import { DAY_MS, dateOf, HOUR_MS } from '../../statistics/time/calendar.js';
 import { ALL_BUCKETS, BUCKET_BEGINNINGS_MS, bucketOfLead } from '../../statistics/time/lead-time.js';
-import { numbers } from '../../statistics/long-lists.js';
+import { numbers } from '../../relations/long-lists.js';
 import {
   andOfStations,
   ofMetric,
@@ -96,15 +96,15 @@ function chosen(question: TrainingQuestion): Statement {
 }
 
 /** The days of which anything was reported after a moment: few, as long as reports come soon. */
-export const lateDates = (question: TrainingQuestion): Statement => sql`
+export const lateDates = (question: TrainingQuestion) => sql.rows(lateDateRow)`
   SELECT DISTINCT target_date
   FROM observations
   WHERE ${ofMetric(question)} AND ${ofTraining(question)} AND observed_at > fromUnixTimestamp64Milli(${momentOf(question)})`;
 
-export const lateDateRow = z.object({ target_date: z.string() });
+const lateDateRow = z.object({ target_date: z.string() });
 
 /** How many station days had which error, and the leads of their forecasts, of all days or by day. */
-export const tallied = (errors: Statement, isByDay: boolean): Statement => sql`
+export const tallied = (errors: Statement, isByDay: boolean) => sql.rows(errorsRow)`
   SELECT
     day, error_hundredths, sum(cases) AS station_days, sum(cases * lead) AS lead_ms_sum, min(lead) AS shortest_ms,
     max(lead) AS longest_ms
@@ -119,7 +119,7 @@ export const tallied = (errors: Statement, isByDay: boolean): Statement => sql`
   GROUP BY day, error_hundredths`;
 
 /** How many station days each day has that so many providers have. @param also a further join, by `e` */
-export const countedByDay = (errors: Statement, providers: number, also = NOTHING): Statement => sql`
+export const countedByDay = (errors: Statement, providers: number, also = NOTHING) => sql.rows(dayCountRow)`
   SELECT toUInt16(target_date) AS day, count() AS station_days
   FROM (
     SELECT e.target_date AS target_date
@@ -130,7 +130,7 @@ export const countedByDay = (errors: Statement, providers: number, also = NOTHIN
   )
   GROUP BY day`;
 
-export const dayCountRow = z.object({ day: z.number(), station_days: z.number() });
+const dayCountRow = z.object({ day: z.number(), station_days: z.number() });
 
 /** The errors of the days of which nothing was reported after the moment: those of their cases. */
 const errorsOfCases = (question: TrainingQuestion, late: readonly string[]): Statement => sql`
@@ -168,7 +168,7 @@ export const errorParts = (question: TrainingQuestion, late: readonly string[]):
   ...(late.length === 0 ? [] : [errorsOfLateDates(question, late)]),
 ];
 
-export const errorsRow = z.object({
+const errorsRow = z.object({
   day: z.number(),
   error_hundredths: z.number(),
   station_days: z.number(),
@@ -178,7 +178,7 @@ export const errorsRow = z.object({
 });
 
 /** The errors of each provider at each station, a member for each row of a case; no signs where none is withdrawn. */
-export const listed = (errors: Statement): Statement => sql`
+export const listed = (errors: Statement) => sql.rows(listedRow)`
   SELECT
     provider, station_id, groupArray(toUInt16(target_date)) AS days, groupArray(error_hundredths) AS errors,
     groupArray(lead) AS leads, if(min(case_count) = 1, [], groupArray(case_count)) AS signs
@@ -187,7 +187,7 @@ export const listed = (errors: Statement): Statement => sql`
   GROUP BY provider, station_id
   ORDER BY provider, station_id`;
 
-export const listedRow = z.object({
+const listedRow = z.object({
   provider: z.string(),
   station_id: z.string(),
   days: numbers,
@@ -200,10 +200,18 @@ export const listedRow = z.object({
 export const NO_MOMENT_MS = Date.parse('2200-01-01');
 
 /** The forecasts of each station, a member for each row of a case. */
-export const forecastArrays = (question: TrainingQuestion): Statement => sql`
+export const forecastArrays = (question: TrainingQuestion) => sql.rows(forecastArraysRow)`
   SELECT
     station_id, groupArray(toUInt16(target_date)) AS days, groupArray(toInt32(forecast * 100)) AS forecasts,
     groupArray(lead) AS leads, groupArray(case_count) AS signs
   FROM ${chosen(question)}
   GROUP BY station_id
   ORDER BY station_id`;
+
+const forecastArraysRow = z.object({
+  station_id: z.string(),
+  days: numbers,
+  forecasts: numbers,
+  leads: numbers,
+  signs: numbers,
+});

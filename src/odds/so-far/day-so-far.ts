@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sources } from '../../api/endpoint.js';
 import { count } from '../../api/fields.js';
 import type { Lead } from '../question.js';
-import { besideMeasured, caseAtHourRow, casesAtHour, reportedValue, reportsOfDay } from './hour-cases.js';
+import { besideMeasured, casesAtHour, reportedValue, reportsOfDay } from './hour-cases.js';
 import { instantText } from '../../relations/issuances.js';
 import {
   caseOf,
@@ -11,7 +11,6 @@ import {
   type DailyExtreme,
   gapOf,
   hourOf,
-  hourReport,
   LAST_HOUR,
   Line,
   measuredOf,
@@ -91,8 +90,8 @@ export async function predictSoFar(
   if (moment_ms === undefined || day === undefined || hourOf(moment_ms, day) < 1) return { hints: [] };
   const hasEnded = hourOf(moment_ms, day) === LAST_HOUR;
   const [reports, values] = await Promise.all([
-    sources.query(reportsOfDay(question, day, moment_ms), hourReport),
-    hasEnded ? sources.query(reportedValue(question, target_date, moment_ms), z.object({})) : [],
+    sources.query(reportsOfDay(question, day, moment_ms)),
+    hasEnded ? sources.query(reportedValue(question, target_date, moment_ms)) : [],
   ]);
   if (values.length > 0) return { hints: [HAS_VALUE] };
   if (reports.length === 0) return { hints: [hasEnded ? NO_HOURS_OF_ENDED : NO_HOURS] };
@@ -194,9 +193,7 @@ async function casesOf(
   { query }: Pick<Sources, 'query'>,
 ): Promise<Cases> {
   const question = hourQuestion(asked, hour, days, moment_ms);
-  const rows = await inParts(question, query, (errors) =>
-    query(casesAtHour(errors, question), caseAtHourRow),
-  );
+  const rows = await inParts(question, query, (errors) => query(casesAtHour(errors, question)));
   return {
     keys: rows.map(({ gap, rise }) => caseOf(gap, rise)),
     times: rows.map(({ station_days }) => station_days),

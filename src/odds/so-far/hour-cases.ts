@@ -1,7 +1,7 @@
 import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hours.js';
 import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../../sql.js';
-import { numbers } from '../../statistics/long-lists.js';
+import { numbers } from '../../relations/long-lists.js';
 import { type DailyExtreme, GAPS, LAST_HOUR, signOf } from './line.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 import { andOfStations, ofMetric, ofVersion, type RowsQuestion } from '../../relations/conditions.js';
@@ -19,7 +19,7 @@ export const reportsOfDay = (
   { metric, station, asOf }: Pick<RowsQuestion, 'metric' | 'station' | 'asOf'>,
   { begins_ms, ends_ms }: { begins_ms: number; ends_ms: number },
   moment_ms: number,
-): Statement => sql`
+) => sql.rows(hourReport)`
   SELECT
     toUnixTimestamp64Milli(at) AS at_ms, toInt32(reading_f.temp_f * 100) AS temp,
     toInt32(${metric === 'high' ? sql`reading_f.max_6h_f` : sql`reading_f.min_6h_f`} * 100) AS of_6_hours
@@ -29,12 +29,19 @@ export const reportsOfDay = (
       AND ${ofVersion(asOf?.version)}${andOfStations(station)}`,
   )}`;
 
+const hourReport = z.object({
+  at_ms: z.number(),
+  temp: z.number().nullable(),
+  of_6_hours: z.number().nullable(),
+});
+
 /** Whether any value of a station's day had been reported by a moment: a row, or none. */
 export const reportedValue = (
   asked: Pick<RowsQuestion, 'metric' | 'station' | 'asOf'>,
   target_date: string,
   moment_ms: number,
-): Statement => sql`
+) =>
+  sql.rows(z.object({}))`
   SELECT 1 AS reported
   FROM ${factsThatStand(
     'observations',
@@ -82,9 +89,9 @@ export const besideMeasured = (question: HourQuestion): Statement =>
 const wholeDegree = (hundredths: Statement): Statement => sql`intDiv(${hundredths} + 100050, 100) - 1000`;
 
 /** How many station days had which gap and which rise at the hour. @param errors of their forecasts by the hour */
-export const casesAtHour = (errors: Statement, question: HourQuestion): Statement => {
+export const casesAtHour = (errors: Statement, question: HourQuestion) => {
   const sign = raw(`${signOf(question.metric)}`);
-  return sql`
+  return sql.rows(caseAtHourRow)`
   SELECT
     least(${raw(`${GAPS.most}`)}, greatest(${raw(`${GAPS.least}`)}, ${wholeDegree(sql`${sign} * forecast_hundredths`)} - ${sign} * measured)) AS gap,
     ${sign} * (${wholeDegree(sql`forecast_hundredths - error_hundredths`)} - measured) AS rise, sum(case_count) AS station_days
@@ -95,12 +102,12 @@ export const casesAtHour = (errors: Statement, question: HourQuestion): Statemen
   HAVING station_days != 0`;
 };
 
-export const caseAtHourRow = z.object({ gap: z.number(), rise: z.number(), station_days: z.number() });
+const caseAtHourRow = z.object({ gap: z.number(), rise: z.number(), station_days: z.number() });
 
 /** The extremes by the hour, by station, with their days. */
-export const measuredArrays = (question: HourQuestion): Statement => sql`
+export const measuredArrays = (question: HourQuestion) => sql.rows(measuredArraysRow)`
   SELECT station_id, groupArray(toUInt16(target_date)) AS days, groupArray(measured) AS measured
   FROM ${measuredBy(question)}
   GROUP BY station_id`;
 
-export const measuredArraysRow = z.object({ station_id: z.string(), days: numbers, measured: numbers });
+const measuredArraysRow = z.object({ station_id: z.string(), days: numbers, measured: numbers });

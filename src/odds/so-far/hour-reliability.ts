@@ -1,5 +1,5 @@
 import type { Sources } from '../../api/endpoint.js';
-import { besideMeasured, measuredArrays, measuredArraysRow } from './hour-cases.js';
+import { besideMeasured, measuredArrays } from './hour-cases.js';
 import { NO_MOMENT_MS } from '../learning/training-cases.js';
 import { historiesOf } from '../learning/history.js';
 import { MIN_CASES } from './line.js';
@@ -42,7 +42,7 @@ export async function hourReliability(question: HourQuestion, hour: number, sour
   const hours = { ...learnsFrom(question, range, learned, known_ms ?? NO_MOMENT_MS), metric, hour };
   const [{ histories, dayBegins }, rows] = await Promise.all([
     readOrigins({ ...question, training: { ...training, window } }, range, { first, last }, sources),
-    sources.query(measuredArrays(hours), measuredArraysRow, 'long'),
+    sources.query(measuredArrays(hours), 'long'),
   ]);
   const measured = new Map(rows.map((row) => [row.station_id, row]));
   const byHour = historiesOf(histories, 0).map((history): HourHistory => {

@@ -1,5 +1,4 @@
 import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hours.js';
-import { z } from 'zod';
 import { type Curve, curveOf } from '../learning/curve.js';
 import { sum } from '../../statistics/statistics.js';
 import { HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
@@ -47,11 +46,11 @@ export function risesTo(metric: DailyExtreme, { from, to }: Range, measured: num
 }
 
 /** A report of a day, hundredths of a °F, with the extreme of the six hours before; null without one. */
-export const hourReport = z.object({
-  at_ms: z.number(),
-  temp: z.number().nullable(),
-  of_6_hours: z.number().nullable(),
-});
+interface HourReport {
+  at_ms: number;
+  temp: number | null;
+  of_6_hours: number | null;
+}
 
 /** A temperature older than this does not tell how far the day has come. */
 const NEWEST_MS = 70 * MINUTE_MS;
@@ -69,7 +68,7 @@ export const hourOf = (moment_ms: number, { begins_ms, ends_ms }: { begins_ms: n
  */
 export function measuredOf(
   metric: DailyExtreme,
-  reports: readonly z.infer<typeof hourReport>[],
+  reports: readonly HourReport[],
   day: { begins_ms: number; ends_ms: number },
   moment_ms: number,
 ) {

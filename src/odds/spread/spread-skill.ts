@@ -8,7 +8,7 @@ import { leadTimesFrom } from '../../api/questions/common.js';
 import { stationsApart } from '../../api/questions/stations.js';
 import { uncertainty } from '../../api/records/stats.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
-import { casesWithSpreads, casesWithSpreadsRow } from './spreads.js';
+import { casesWithSpreads } from './spreads.js';
 import { historiesOf } from '../learning/history.js';
 import { origins } from '../learning/origins.js';
 import { type Reliability, reliabilityOf } from '../learning/reliability.js';
@@ -94,11 +94,7 @@ export const spreadSkill = accuracyEndpoint({
   async answer(question, { query }) {
     const { window, level, station } = question;
     withinReach(window);
-    const rows = await query(
-      casesWithSpreads(question),
-      casesWithSpreadsRow,
-      station === undefined ? 'long' : undefined,
-    );
+    const rows = await query(casesWithSpreads(question), station === undefined ? 'long' : undefined);
     const skill = new SpreadSkill(window.days_analyzed);
     const said: SaidSpreads = new Map();
     let cases = 0;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql, type Statement } from '../../sql.js';
-import { numbers } from '../../statistics/long-lists.js';
+import { numbers } from '../../relations/long-lists.js';
 import {
   andOfStations,
   ofMetric,
@@ -42,7 +42,7 @@ const spreadsOf = (question: RowsQuestion): Statement =>
  * the forecast's lead time in ALL_BUCKETS, from 1, its error and its spread, hundredths of a °F; a spread is -1 where the
  * forecast has none. `preliminary` counts the cases with a spread that rest on a preliminary observation.
  */
-export const casesWithSpreads = (question: RowsQuestion): Statement => sql`
+export const casesWithSpreads = (question: RowsQuestion) => sql.rows(casesWithSpreadsRow)`
   SELECT
     c.station_id AS station_id, groupArray(${dayOfWindow(question.window)}) AS days, groupArray(slot) AS slots,
     groupArray(error_hundredths) AS errors, groupArray(ifNull(spread_hundredths, -1)) AS spreads,
@@ -55,7 +55,7 @@ export const casesWithSpreads = (question: RowsQuestion): Statement => sql`
   GROUP BY station_id
   ORDER BY station_id`;
 
-export const casesWithSpreadsRow = z.object({
+const casesWithSpreadsRow = z.object({
   station_id: z.string(),
   days: numbers,
   slots: numbers,

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { HOUR_MS } from './calendar.js';
 
 /** The lead-time buckets (D5), in order: half open, in hours from issuance to local midnight of the target date. */
@@ -11,14 +10,6 @@ export const SAME_DAY = 'same-day';
 export const ALL_BUCKETS = [SAME_DAY, ...LEAD_TIME_BUCKETS] as const;
 
 export type LeadTimeBucket = (typeof ALL_BUCKETS)[number];
-
-export const leadTimeBucket = z.enum(ALL_BUCKETS).meta({
-  id: 'LeadTimeBucket',
-  description:
-    'Lead-time bucket: hours from issuance to the start of the target date at the station, half open; same-day ' +
-    '(forecasts issued later) only if the request names it',
-  example: '0-6h',
-});
 
 /** Where each bucket of LEAD_TIME_BUCKETS begins, ms before the day. */
 export const BUCKET_BEGINNINGS_MS = LEAD_TIME_BUCKETS.map((bucket) => Number.parseInt(bucket) * HOUR_MS);

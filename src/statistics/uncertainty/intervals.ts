@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { sum, tenths } from '../statistics.js';
 import { studentT } from './student-t.js';
 
@@ -214,14 +213,10 @@ export interface Quantity {
 }
 
 /** Sums over the errors of each day or week of a window, whole numbers in powers of a hundredth of a °F. */
-export const clusterSumsRow = z.object({
-  error_sums: z.array(z.number()),
-  abs_error_sums: z.array(z.number()),
-  square_error_sums: z.array(z.number()),
-  fourth_power_error_sum: z.string(),
-});
-
-export type ClusterSums = z.infer<typeof clusterSumsRow>;
+export type ClusterSums = { fourth_power_error_sum: string } & Record<
+  'error_sums' | 'abs_error_sums' | 'square_error_sums',
+  readonly number[]
+>;
 
 /** The quantities that three statistics average: errors, their sizes and their squares. */
 export function quantitiesOf({

@@ -67,7 +67,7 @@ const lookRow = z.object({
 async function lookAt(store: Store, locks: Statement): Promise<z.infer<typeof lookRow>> {
   try {
     return await store.queryOne(
-      sql`SELECT
+      sql.rows(lookRow)`SELECT
         (SELECT arraySort(groupArray((number, text, heartbeat_ms))) FROM (${locks})) AS locks,
         (
           SELECT count()
@@ -77,7 +77,6 @@ async function lookAt(store: Store, locks: Statement): Promise<z.infer<typeof lo
         ) AS writes,
         (${RESTORES_UNDER_WAY}) AS restores,
         toUnixTimestamp64Milli(now64(3)) AS now_ms`,
-      lookRow,
     );
   } catch (error) {
     if (errorCode(error) !== ACCESS_DENIED) throw error;
@@ -141,8 +140,7 @@ class TableLocks implements Locks {
 
   async beat(): Promise<boolean> {
     const { now_ms } = await this.store.queryOne(
-      sql`SELECT toUnixTimestamp64Milli(now64(3)) AS now_ms`,
-      z.object({ now_ms: z.number() }),
+      sql.rows(z.object({ now_ms: z.number() }))`SELECT toUnixTimestamp64Milli(now64(3)) AS now_ms`,
     );
     return this.#rename(this.#own, this.#number, now_ms);
   }
@@ -267,8 +265,7 @@ class KeeperLocks implements Locks {
 
   async #isLatest(): Promise<boolean> {
     const { latest } = await this.store.queryOne(
-      sql`SELECT max(number) AS latest FROM load_lock_claims`,
-      z.object({ latest: z.number() }),
+      sql.rows(z.object({ latest: z.number() }))`SELECT max(number) AS latest FROM load_lock_claims`,
     );
     return latest === this.#number;
   }

@@ -41,10 +41,11 @@ export class Replicas {
     const { store } = this;
     if (store.cluster === undefined) return false;
     const { servers, shards } = await store.queryOne(
-      sql`SELECT count() AS servers, uniqExact(shard_num) AS shards
+      sql.rows(
+        z.object({ servers: z.number(), shards: z.number() }),
+      )`SELECT count() AS servers, uniqExact(shard_num) AS shards
       FROM system.clusters
       WHERE cluster = ${bind({ cluster: store.cluster }, 'String')}`,
-      z.object({ servers: z.number(), shards: z.number() }),
     );
     if (servers === shards) return false; // without replicas, all are up or nothing is
     this.#notedAt = performance.now();
@@ -53,7 +54,7 @@ export class Replicas {
     this.#areAllUp = names.split(' ').length === servers;
     store.insertQuorum = fewest;
     const { unfetched } = await store.queryOne(
-      sql`SELECT
+      sql.rows(z.object({ unfetched: z.number() }))`SELECT
         (
           SELECT count() FROM ${everyServer(store, sql`system.replicas`)}
           WHERE database = currentDatabase() AND (is_readonly OR log_pointer <= log_max_index AND log_max_index > 0)
@@ -61,7 +62,6 @@ export class Replicas {
           SELECT count() FROM ${everyServer(store, sql`system.replication_queue`)}
           WHERE database = currentDatabase() AND type IN ('GET_PART', 'ATTACH_PART')
         ) AS unfetched`,
-      z.object({ unfetched: z.number() }),
     );
     return unfetched > 0;
   }
@@ -78,7 +78,7 @@ export class Replicas {
   /** All that are up, the fewest of a shard, and for how long the youngest has run. */
   #whoIsUp(): Promise<{ names: string; fewest: number; uptime_s: number }> {
     return this.store.queryOne(
-      sql`SELECT
+      sql.rows(z.object({ names: z.string(), fewest: z.number(), uptime_s: z.number() }))`SELECT
         arrayStringConcat(arraySort(arrayFlatten(groupArray(of_shard))), ' ') AS names,
         min(length(of_shard)) AS fewest, min(up_s) AS uptime_s
       FROM (
@@ -87,7 +87,6 @@ export class Replicas {
         FROM ${everyServer(this.store, sql`system.one`)}
         GROUP BY shard
       )`,
-      z.object({ names: z.string(), fewest: z.number(), uptime_s: z.number() }),
     );
   }
 }

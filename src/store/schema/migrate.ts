@@ -99,8 +99,9 @@ async function appliedMigrations(
   cluster: string | undefined,
 ): Promise<ReadonlyMap<string, string>> {
   const [table] = await store.query(
-    sql`SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = 'migrations'`,
-    z.object({ engine: z.string() }),
+    sql.rows(
+      z.object({ engine: z.string() }),
+    )`SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = 'migrations'`,
   );
   if (table === undefined) return new Map();
   if ((table.engine === 'Distributed') !== (cluster !== undefined)) {
@@ -115,7 +116,9 @@ async function appliedMigrations(
 
 /** The SHA-256 of each file of clickhouse/schema that the tables are made of. */
 export async function recordedMigrations(store: Store): Promise<ReadonlyMap<string, string>> {
-  const recorded = await store.query(sql`SELECT name, checksum FROM migrations ORDER BY name`, appliedRow);
+  const recorded = await store.query(
+    sql.rows(appliedRow)`SELECT name, checksum FROM migrations ORDER BY name`,
+  );
   return new Map(recorded.map(({ name, checksum }) => [name, checksum]));
 }
 

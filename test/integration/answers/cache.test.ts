@@ -21,7 +21,7 @@ let hold: () => Promise<void> = () => Promise.resolve();
 /** Counts what answers ask of a store. */
 const counted = (store: Store): Store =>
   withMethod(store, 'query', async (...given) => {
-    if (!/_errors|FROM station_days/.test(String(given[0]))) return store.query(...given);
+    if (!/_errors|FROM station_days/.test(given[0].statement.text)) return store.query(...given);
     asked += 1;
     await hold();
     return store.query(...given);

@@ -36,7 +36,8 @@ describe('an answer of a version of the data', function () {
     store = await openWorld([FEEDS]);
     await loadLines(store, { columns: 'all', forecasts: FORECASTS.map((line) => `${line},other,false`) });
     const watched = withMethod(store, 'query', (...given) => {
-      if ((given.at(-1) as QueryOptions | undefined)?.origin !== undefined) texts.push(given[0].text);
+      if ((given.at(-1) as QueryOptions | undefined)?.origin !== undefined)
+        texts.push(given[0].statement.text);
       return store.query(...given);
     });
     service = await startTestService(watched, { cacheBytes: 0 });

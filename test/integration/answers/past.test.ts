@@ -102,7 +102,7 @@ describe('what the data were and what was known', function () {
     before(async () => {
       const counting = withMethod(store, 'query', (...given) => {
         const options = given.at(-1) as QueryOptions | undefined;
-        if (options?.priority !== 'ahead') asked.push(String(given[0]));
+        if (options?.priority !== 'ahead') asked.push(given[0].statement.text);
         return store.query(...given);
       });
       watched = await Contract.of(await startTestService(counting, { now: NOW }));

@@ -52,7 +52,7 @@ describe('given answers that take long', function () {
   after(() => workers.close());
 
   /** An answer, made in a worker or here. */
-  const ask = async (url: string, isLong: boolean, of: Pick<Store, 'query' | 'queryRows'> = store) => {
+  const ask = async (url: string, isLong: boolean, of: Pick<Store, 'query' | 'queryUnparsed'> = store) => {
     const path = url.split('?', 1)[0]!;
     const endpoint = ENDPOINTS.find(({ paths }) => paths.includes(path))!;
     const answerer = new Answerer(
@@ -102,7 +102,7 @@ describe('given answers that take long', function () {
     const failure = new QueryTooLarge('too large');
     const broken = {
       query: () => Promise.reject(new Error('asked')),
-      queryRows: () => Promise.reject(failure),
+      queryUnparsed: () => Promise.reject(failure),
     };
     expect(await failureOf(ask(QUESTIONS[0]!, true, broken))).to.equal(failure);
   });

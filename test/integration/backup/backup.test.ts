@@ -133,7 +133,7 @@ overTransports('a backup', (open, transport) => {
       const to = temporaryFolder();
       writeFileSync(join(to, 'x.json'), 'stays');
       await restore(cut, full, { stateFiles: files(to) });
-      const [pairs] = await cut.query(sql`SELECT count() AS n FROM pairs`, z.object({ n: z.number() }));
+      const [pairs] = await cut.query(sql.rows(z.object({ n: z.number() }))`SELECT count() AS n FROM pairs`);
       expect(pairs?.n).to.be.above(1000);
       expect(readFileSync(join(to, 'collect.json'), 'utf8')).to.equal('{"a": 1}');
       expect(readFileSync(join(to, 'x.json'), 'utf8')).to.equal('stays');

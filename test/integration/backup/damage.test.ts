@@ -191,8 +191,9 @@ describe('a backup that was made to do harm', function () {
     await writeManifest(folder, { ...made, ...changed });
     expect(await refusal(restore(empty, folder, { stateFiles: { 'collect.json': victim } }))).to.match(line);
     const [found] = await empty.query(
-      sql`SELECT count() AS tables FROM system.tables WHERE database = currentDatabase() AND name LIKE 'evil%'`,
-      z.object({ tables: z.number() }),
+      sql.rows(
+        z.object({ tables: z.number() }),
+      )`SELECT count() AS tables FROM system.tables WHERE database = currentDatabase() AND name LIKE 'evil%'`,
     );
     expect(found).to.deep.equal({ tables: 0 });
     expect(Object.values(await sizes(empty)).every((rows) => rows === 0)).to.equal(true);

@@ -145,8 +145,9 @@ describe('npm run collect, from the hosts to the answers', function () {
     expect(report.stations_not_found).to.be.empty;
     expect(report.outcome).to.equal('complete');
     const [last] = await store.query(
-      sql`SELECT report FROM loads WHERE event = 'finished' ORDER BY load_id DESC LIMIT 1`,
-      z.object({ report: z.string() }),
+      sql.rows(
+        z.object({ report: z.string() }),
+      )`SELECT report FROM loads WHERE event = 'finished' ORDER BY load_id DESC LIMIT 1`,
     );
     const { collected } = JSON.parse(last?.report ?? '') as {
       collected: { at: string; sources: Record<string, unknown>[] };

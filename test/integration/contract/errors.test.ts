@@ -257,7 +257,7 @@ describe('A store in trouble', () => {
     const contract = await serve(store);
     const path = '/api/v1/accuracy/summary';
     await contract.get(path); // it knows the stations and the version of the data
-    const busy = store.query(sql`SELECT sleep(0.7) AS n`, z.unknown());
+    const busy = store.query(sql.rows(z.unknown())`SELECT sleep(0.7) AS n`);
     const responses = await Promise.all([7, 8, 9].map((days) => contract.get(`${path}?days=${days}`)));
     await busy;
     expect(responses.map(({ status }) => status).sort()).to.deep.equal([200, 503, 503]);

@@ -5,7 +5,7 @@ import type { FeedName } from '../../../src/ingest/feed/columns.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import type { LoadOptions } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/sql.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { FEEDS, rows, sizes } from '../../support/ingest/loads.js';
 import { range } from '../../support/runner/range.js';
@@ -232,7 +232,9 @@ describe('a load of what stands beside the pairs', () => {
       { now: new Date('2026-02-01T00:00:00Z'), ...options },
     );
   const standing = async (kind: Kind, version = 1_000_000): Promise<string[]> => {
-    const found = await store.query(raw(KINDS[kind].standing, { version }), z.object({ line: z.string() }));
+    const found = await store.query(
+      sql.rows(z.object({ line: z.string() }))`${raw(KINDS[kind].standing, { version })}`,
+    );
     return found.map(({ line }) => line);
   };
 

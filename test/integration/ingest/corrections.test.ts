@@ -295,8 +295,9 @@ describe('given stations with pairs, and loads that correct them', function () {
       reports.push(await loadLines(store, linesOf(number)));
       if (number > 0) continue;
       const [latest] = await store.query(
-        sql`SELECT toString(max(recorded_at)) AS recorded_at FROM pairs`,
-        z.object({ recorded_at: z.string() }),
+        sql.rows(
+          z.object({ recorded_at: z.string() }),
+        )`SELECT toString(max(recorded_at)) AS recorded_at FROM pairs`,
       );
       knownAfterFirst = latest?.recorded_at ?? '';
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -307,14 +308,13 @@ describe('given stations with pairs, and loads that correct them', function () {
   /** What a load did to the ledger of a station. */
   const ledger = async (index: number, load: number): Promise<string[]> => {
     const rows = await store.query(
-      raw(
+      sql.rows(z.object({ line: z.string() }))`${raw(
         `SELECT concat(concat_ws(' ', if(sign > 0, '+', '-'), metric, lead_time_bucket, forecast, '-', actual, observation_status),
           if(provider = 'default', '', concat(' of ', provider))) AS line
       FROM pairs WHERE station_id = {id: String} AND load_id = {load: UInt32}
       ORDER BY metric, issued_at, provider, sign`,
         { id: idOf(index), load },
-      ),
-      z.object({ line: z.string() }),
+      )}`,
     );
     return rows.map(({ line }) => line);
   };
@@ -366,9 +366,10 @@ describe('given stations with pairs, and loads that correct them', function () {
 
   it('when the ledger is read up to the time before a correction, then it says what was known then', async () => {
     const [known] = await store.query(
-      raw(`SELECT (SELECT count() FROM pairs WHERE recorded_at <= toDateTime64('${knownAfterFirst}', 3, 'UTC')) AS rows,
-        (SELECT count() FROM pairs WHERE load_id = 1) AS first, (SELECT count() FROM pairs) AS all`),
-      z.object({ rows: z.number(), first: z.number(), all: z.number() }),
+      sql.rows(
+        z.object({ rows: z.number(), first: z.number(), all: z.number() }),
+      )`${raw(`SELECT (SELECT count() FROM pairs WHERE recorded_at <= toDateTime64('${knownAfterFirst}', 3, 'UTC')) AS rows,
+        (SELECT count() FROM pairs WHERE load_id = 1) AS first, (SELECT count() FROM pairs) AS all`)}`,
     );
     expect(known?.rows).to.equal(known?.first);
     expect(known?.rows).to.be.below(known?.all ?? 0);
@@ -377,9 +378,10 @@ describe('given stations with pairs, and loads that correct them', function () {
   it('when all have ended, then an audit finds nothing, and no work is left over', async () => {
     expect(await audit(store)).to.deep.equal([]);
     const [left] = await store.query(
-      sql`SELECT (SELECT count() FROM staged_stations) + (SELECT count() FROM staged_forecasts)
+      sql.rows(
+        z.object({ rows: z.number() }),
+      )`SELECT (SELECT count() FROM staged_stations) + (SELECT count() FROM staged_forecasts)
         + (SELECT count() FROM staged_observations) + (SELECT count() FROM unsettled) AS rows`,
-      z.object({ rows: z.number() }),
     );
     expect(left).to.deep.equal({ rows: 0 });
   });
@@ -392,7 +394,9 @@ describe('given stations with pairs, and loads that correct them', function () {
     expect(renamed.feeds.stations).to.include({ rows_corrected: 1 });
     expect(renamed).to.include({ pairs_added: 0, pairs_withdrawn: 0 });
     const names = 'SELECT city_name FROM current_stations WHERE station_id = {id: String}';
-    expect(await store.query(raw(names, { id }), z.unknown())).to.deep.equal([{ city_name: 'O’Hare' }]);
+    expect(await store.query(sql.rows(z.unknown())`${raw(names, { id })}`)).to.deep.equal([
+      { city_name: 'O’Hare' },
+    ]);
     const { feeds, warnings } = await loadLines(store, {
       columns: 'all',
       stations: [`${id},,,,,,,,,,,true`, 'KZZZ,,,,,,,,,,,true'],

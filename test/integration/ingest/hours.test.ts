@@ -47,7 +47,7 @@ describe('a load of hours (D56)', () => {
   /** What the store says of the days of a station. */
   const daysOf = async (station_id: string, version = 1_000_000): Promise<Record<string, DayHours>> => {
     const found = await store.query(
-      raw(
+      sql.rows(dayRow)`${raw(
         `SELECT target_date, argMax(highest_by_hour, load_id) AS highest, argMax(lowest_by_hour, load_id) AS lowest,
         toString(argMax(weather, load_id)) AS weather
       FROM station_day_hours
@@ -55,8 +55,7 @@ describe('a load of hours (D56)', () => {
       GROUP BY target_date
       ORDER BY target_date`,
         { station_id, version },
-      ),
-      dayRow,
+      )}`,
     );
     const orNull = (values: readonly number[]) => values.map((each) => (each === NOTHING ? null : each));
     return Object.fromEntries(

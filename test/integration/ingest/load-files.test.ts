@@ -24,14 +24,15 @@ describe('load', () => {
 
   const lastFailure = async (): Promise<unknown> => {
     const { report } = await store.queryOne(
-      sql`SELECT argMax(report, load_id) AS report FROM loads WHERE event = 'failed'`,
-      z.object({ report: z.string() }),
+      sql.rows(
+        z.object({ report: z.string() }),
+      )`SELECT argMax(report, load_id) AS report FROM loads WHERE event = 'failed'`,
     );
     return JSON.parse(report);
   };
   const failedLoads = async (): Promise<number> => {
     const counted = sql`SELECT count() AS loads FROM loads WHERE event = 'failed'`;
-    return (await store.queryOne(counted, z.object({ loads: z.number() }))).loads;
+    return (await store.queryOne(sql.rows(z.object({ loads: z.number() }))`${counted}`)).loads;
   };
 
   describe('given a file that cannot be read', () => {

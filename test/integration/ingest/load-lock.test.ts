@@ -72,17 +72,17 @@ function of(kind: (typeof KINDS)[number]): void {
 
   const locks = async (): Promise<string[]> => {
     const found = await store.query(
-      isCluster
-        ? sql`SELECT concat('load_lock_', toString(number)) AS name FROM load_lock_claims ORDER BY number`
-        : sql`SELECT extract(name, '^load_lock_[0-9]+') AS name FROM system.tables WHERE database = currentDatabase() AND name LIKE 'load\\_lock\\_%' ORDER BY name`,
-      nameRow,
+      sql.rows(nameRow)`${
+        isCluster
+          ? sql`SELECT concat('load_lock_', toString(number)) AS name FROM load_lock_claims ORDER BY number`
+          : sql`SELECT extract(name, '^load_lock_[0-9]+') AS name FROM system.tables WHERE database = currentDatabase() AND name LIKE 'load\\_lock\\_%' ORDER BY name`
+      }`,
     );
     return found.map(({ name }) => name);
   };
   const engineMs = async (): Promise<number> => {
     const [row] = await store.query(
-      sql`SELECT toUnixTimestamp64Milli(now64(3)) AS ms`,
-      z.object({ ms: z.number() }),
+      sql.rows(z.object({ ms: z.number() }))`SELECT toUnixTimestamp64Milli(now64(3)) AS ms`,
     );
     return row?.ms ?? NaN;
   };
@@ -155,8 +155,7 @@ function of(kind: (typeof KINDS)[number]): void {
     expect(reports.map(({ load_id }) => load_id).sort()).to.deep.equal(files.map((_, i) => i + 1));
     expect(await audit(store)).to.deep.equal([]);
     const [counted] = await store.query(
-      sql`SELECT sum(pair_count) AS pairs FROM network_day_errors`,
-      z.object({ pairs: z.number() }),
+      sql.rows(z.object({ pairs: z.number() }))`SELECT sum(pair_count) AS pairs FROM network_day_errors`,
     );
     expect(counted).to.deep.equal({ pairs: 6 });
   });
@@ -275,7 +274,7 @@ function of(kind: (typeof KINDS)[number]): void {
     expect(error.message).to.match(
       /^this load did not renew its lock for 2 s, and another one has begun; [^\n]+$/,
     );
-    const left = await store.query(sql`SELECT target_date FROM unsettled`, z.unknown());
+    const left = await store.query(sql.rows(z.unknown())`SELECT target_date FROM unsettled`);
     expect(left).to.deep.equal([{ target_date: '2026-01-05' }]);
   });
 

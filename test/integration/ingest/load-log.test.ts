@@ -44,7 +44,7 @@ describe('the log of loads', () => {
   it('given loads from before it began to look, then it tells none of them, and reads none of their reports', async () => {
     const asked: string[] = [];
     const query: Store['query'] = (...given) => {
-      asked.push(String(given[0]));
+      asked.push(given[0].statement.text);
       return store.query(...given);
     };
     await new LoadLog({ query }, logger).look();

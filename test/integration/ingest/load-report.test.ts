@@ -27,13 +27,14 @@ const NEW = feedRows([2, 0, 0, 0], [2, 0, 0, 0], [1, 0, 0, 0]);
 /** The pairs that stand, each as a line. */
 async function standing(store: Store): Promise<string[]> {
   const pairs = await store.query(
-    sql`SELECT concat_ws(' ', metric, station_id, target_date, substring(toString(issued_at), 1, 16), lead_time_bucket,
+    sql.rows(
+      z.object({ pair: z.string() }),
+    )`SELECT concat_ws(' ', metric, station_id, target_date, substring(toString(issued_at), 1, 16), lead_time_bucket,
         concat(toString(forecast), ' - ', toString(actual), ' = ', toString(error)), observation_status) AS pair
     FROM pairs
     GROUP BY ALL
     HAVING sum(sign) != 0
     ORDER BY pair`,
-    z.object({ pair: z.string() }),
   );
   return pairs.map(({ pair }) => pair);
 }
@@ -212,11 +213,10 @@ describe('the report of a load, given an empty store', function () {
     const bad = { stations: [fileWith('bad.csv', 'x\n')], forecasts: [], observations: [] };
     await unreadable(load(store, bad));
     const loads = await store.query(
-      raw(
+      sql.rows(z.object({ load_id: z.number(), event: z.string(), report: z.string() }))`${raw(
         'SELECT load_id, event, report FROM loads WHERE load_id IN (3, {last: UInt32}, {last: UInt32} + 1) ORDER BY load_id, event',
         { last },
-      ),
-      z.object({ load_id: z.number(), event: z.string(), report: z.string() }),
+      )}`,
     );
     expect(loads.map(({ load_id, event }) => `${load_id} ${event}`)).to.deep.equal([
       '3 started',

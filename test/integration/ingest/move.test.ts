@@ -4,7 +4,7 @@ import { audit } from '../../../src/ingest/audit.js';
 import { move } from '../../../src/ingest/move.js';
 import { withLoadLock } from '../../../src/store/lock/lock.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/sql.js';
 import { refusal } from '../../support/failure.js';
 import { answers, questionsIn } from '../../support/clickhouse-server/compare.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
@@ -59,8 +59,9 @@ async function contents(store: Store): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   for (const table of TABLES) {
     const rows = await store.query(
-      raw(`SELECT formatRow('TabSeparated', *) AS line FROM ${table} ORDER BY line`),
-      z.object({ line: z.string() }),
+      sql.rows(
+        z.object({ line: z.string() }),
+      )`${raw(`SELECT formatRow('TabSeparated', *) AS line FROM ${table} ORDER BY line`)}`,
     );
     found[table] = rows.map(({ line }) => line);
   }

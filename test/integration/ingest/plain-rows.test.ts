@@ -20,7 +20,7 @@ import { stageFeeds } from '../../../src/ingest/stage.js';
 import { clearStaging } from '../../../src/ingest/under-way.js';
 import { Rejection } from '../../../src/ingest/feed/values.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/sql.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 import { words } from '../../support/words.js';
 
@@ -225,7 +225,7 @@ describe('the rows that the engine parses', () => {
         return Promise.resolve();
       },
     });
-    const rows = await store.query(raw(STAGED[feed]), stagedRow);
+    const rows = await store.query(sql.rows(stagedRow)`${raw(STAGED[feed])}`);
     for (const { load_id } of rows) expect(load_id).to.equal(LOAD_ID);
     const numbers = new Set(rows.map(({ row_number }) => row_number));
     return { facts: rows.map(({ fact }) => fact), rejections, numbers };

@@ -289,8 +289,9 @@ describe('verify', function () {
 
 async function sizes(store: Store): Promise<unknown> {
   return store.query(
-    sql`SELECT (SELECT count() FROM station_days) AS ledger_rows, (SELECT sum(pair_count) FROM station_day_errors) AS pairs_counted,
+    sql.rows(
+      z.record(z.string(), z.number()),
+    )`SELECT (SELECT count() FROM station_days) AS ledger_rows, (SELECT sum(pair_count) FROM station_day_errors) AS pairs_counted,
       (SELECT count() FROM local_midnights) AS midnights`,
-    z.record(z.string(), z.number()),
   );
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { createKey } from '../../../src/access/keys.js';
 import type { Store } from '../../../src/store/store.js';
 import { VERSION } from '../../../src/version.js';
-import { raw } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/sql.js';
 import { recordCollected, SOURCE } from '../../support/collect/collected.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
@@ -90,7 +90,7 @@ describe('GET /metrics', () => {
     expect(series.get('answers_total{source="cache"}')).to.equal(1);
     const failing = await startTestService(
       withMethod(store, 'query', async (...given) => {
-        if (/_errors/.test(String(given[0]))) throw new Error('out of order');
+        if (/_errors/.test(given[0].statement.text)) throw new Error('out of order');
         return store.query(...given);
       }),
       { now: NOW },
@@ -120,7 +120,7 @@ describe('GET /metrics', () => {
     const arrival = new Promise<void>((resolve) => (arrived = resolve));
     const slow = await startTestService(
       withMethod(store, 'query', async (...given) => {
-        if (/_errors/.test(String(given[0]))) {
+        if (/_errors/.test(given[0].statement.text)) {
           arrived();
           await held;
         }
@@ -281,7 +281,7 @@ describe('GET /metrics', () => {
       }),
       'query',
       async (...given) => {
-        if (/station_day_counts/.test(String(given[0]))) asked += 1;
+        if (/station_day_counts/.test(given[0].statement.text)) asked += 1;
         return store.query(...given);
       },
     );
@@ -345,8 +345,9 @@ describe('GET /metrics', () => {
   itInCi('given a query of 2.8 s on the real engine, then the store is up all the same', async () => {
     // Of bound statements the embedded engine runs one at a time, and a ping waits for its end.
     const long = store.query(
-      raw('SELECT sleepEachRow(0.28) AS slept FROM numbers({n: UInt64})', { n: 10 }),
-      z.object({ slept: z.number() }),
+      sql.rows(
+        z.object({ slept: z.number() }),
+      )`${raw('SELECT sleepEachRow(0.28) AS slept FROM numbers({n: UInt64})', { n: 10 })}`,
     );
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect((await scrape(service)).get('store_up')).to.equal(1);

@@ -137,10 +137,10 @@ for (const rows of range({ test: 0, ci: 1, torture: 2 }, ['by station', 'anywher
     describe('when it is opened for the first time', () => {
       it('then every migration is applied and recorded with the SHA-256 of its text, as on one engine', async () => {
         const recorded = z.object({ name: z.string(), checksum: z.string() });
-        const sql = 'SELECT name, checksum FROM migrations ORDER BY name';
-        const here = await embedded.query(raw(sql), recorded);
+        const migrations = sql.rows(recorded)`SELECT name, checksum FROM migrations ORDER BY name`;
+        const here = await embedded.query(migrations);
         expect(opened.migrated).to.deep.equal(here.map(({ name }) => name));
-        expect(await opened.store.query(raw(sql), recorded)).to.deep.equal(here);
+        expect(await opened.store.query(migrations)).to.deep.equal(here);
         for (const { name, checksum } of here) {
           const text = await sqlFile(`schema/${name}`);
           expect(checksum).to.equal(createHash('sha256').update(text).digest('hex'));
@@ -148,9 +148,11 @@ for (const rows of range({ test: 0, ci: 1, torture: 2 }, ['by station', 'anywher
       });
 
       it('then it has every table of one engine as a local one, a view beside it, and one over all shards', async () => {
-        const sql = 'SELECT name, engine FROM system.tables WHERE database = currentDatabase()';
         const row = nameRow.extend({ engine: z.string() });
-        const expected = (await embedded.query(raw(sql), row)).flatMap(({ name, engine }) =>
+        const tables = sql.rows(
+          row,
+        )`SELECT name, engine FROM system.tables WHERE database = currentDatabase()`;
+        const expected = (await embedded.query(tables)).flatMap(({ name, engine }) =>
           engine.endsWith('View')
             ? [{ name, engine }]
             : [
@@ -159,11 +161,12 @@ for (const rows of range({ test: 0, ci: 1, torture: 2 }, ['by station', 'anywher
               ],
         );
         const claims = { name: 'load_lock_claims', engine: 'EmbeddedRocksDB' }; // what stands in for KeeperMap here
-        expect(await opened.store.query(raw(sql), row)).to.have.deep.members([...expected, claims]);
+        expect(await opened.store.query(tables)).to.have.deep.members([...expected, claims]);
       });
 
       it('then the local tables have the order, the partitions and the columns of those of one engine', async () => {
-        const sql = `SELECT
+        const row = z.looseObject({ base: z.string() });
+        const tables = sql.rows(row)`SELECT
             replaceRegexpOne(t.name, '_local$', '') AS base, any(t.sorting_key) AS sorting_key,
             any(t.partition_key) AS partition_key,
             arraySort(groupArray((c.position, c.name, c.type, c.default_expression))) AS columns
@@ -171,9 +174,8 @@ for (const rows of range({ test: 0, ci: 1, torture: 2 }, ['by station', 'anywher
           INNER JOIN system.columns AS c ON c.database = t.database AND c.table = t.name
           WHERE t.database = currentDatabase() AND t.engine LIKE '%MergeTree'
           GROUP BY base ORDER BY base`;
-        const row = z.looseObject({ base: z.string() });
-        const here = await embedded.query(raw(sql), row);
-        expect(await opened.store.query(raw(sql), row)).to.deep.equal(here);
+        const here = await embedded.query(tables);
+        expect(await opened.store.query(tables)).to.deep.equal(here);
         expect(here).to.have.length.above(10);
       });
     });
@@ -234,8 +236,9 @@ for (const rows of range({ test: 0, ci: 1, torture: 2 }, ['by station', 'anywher
 
       it('then both shards have rows of the ledger, which together are all of it', async () => {
         const shards = await opened.store.query(
-          sql`SELECT shardNum() AS shard, count() AS row_count FROM station_days GROUP BY shard ORDER BY shard`,
-          z.object({ shard: z.number(), row_count: z.number() }),
+          sql.rows(
+            z.object({ shard: z.number(), row_count: z.number() }),
+          )`SELECT shardNum() AS shard, count() AS row_count FROM station_days GROUP BY shard ORDER BY shard`,
         );
         expect(shards.map(({ shard }) => shard)).to.deep.equal([1, 2]);
         for (const { shard, row_count } of shards) {
@@ -264,9 +267,8 @@ for (const rows of range({ test: 0, ci: 1, torture: 2 }, ['by station', 'anywher
         expect(await rowCount(opened.store, sql`unsettled`)).to.equal(0);
         expect(await rowCount(opened.store, sql`unsettled_hours`)).to.equal(0);
         const forgetful = await opened.store.query(
-          sql`SELECT name FROM system.tables
+          sql.rows(nameRow)`SELECT name FROM system.tables
           WHERE database = currentDatabase() AND engine_full LIKE '%TTL staged_at + toIntervalDay(7)%' ORDER BY name`,
-          nameRow,
         );
         const staged = [...FEED_NAMES, 'spreads'].map((name) => `staged_${name}_local`).sort();
         expect(forgetful.map(({ name }) => name)).to.deep.equal(staged);
@@ -330,9 +332,10 @@ function loadsOf({ loads: [first, ...others] }: World): Load[] {
 /** Empties all tables but the record of migrations. */
 async function emptyCluster(store: Store): Promise<void> {
   const tables = await store.query(
-    raw(`SELECT DISTINCT replaceRegexpOne(name, '_local$', '') AS name FROM cluster('${TestCluster.NAME}', system.tables)
-    WHERE database = 'accuracy' AND engine LIKE '%MergeTree' AND name != 'migrations_local' AND total_rows > 0`),
-    z.object({ name: z.string() }),
+    sql.rows(
+      z.object({ name: z.string() }),
+    )`${raw(`SELECT DISTINCT replaceRegexpOne(name, '_local$', '') AS name FROM cluster('${TestCluster.NAME}', system.tables)
+    WHERE database = 'accuracy' AND engine LIKE '%MergeTree' AND name != 'migrations_local' AND total_rows > 0`)}`,
   );
   for (const { name } of tables) await store.command(raw(`TRUNCATE TABLE ${name}`));
 }

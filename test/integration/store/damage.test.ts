@@ -40,11 +40,10 @@ const ZEROS = Buffer.alloc(1 << 16);
 /** Cuts the data of the parts of January off, as a disk does, and lets the engine open the table anew. */
 async function cutJanuary(store: Store, table: string): Promise<void> {
   const parts = await store.query(
-    raw(
+    sql.rows(z.object({ path: z.string() }))`${raw(
       `SELECT path FROM system.parts WHERE active AND database = currentDatabase() AND table = {table: String} AND partition_id = '202601'`,
       { table },
-    ),
-    z.object({ path: z.string() }),
+    )}`,
   );
   await store.command(raw(`DETACH TABLE ${table}`));
   for (const { path } of parts) truncateSync(join(path, 'data.bin'), 10);
@@ -52,7 +51,7 @@ async function cutJanuary(store: Store, table: string): Promise<void> {
 }
 
 const pairsOf = async (store: Store): Promise<number> => {
-  const [found] = await store.query(sql`SELECT sum(sign) AS n FROM pairs`, z.object({ n: z.number() }));
+  const [found] = await store.query(sql.rows(z.object({ n: z.number() }))`SELECT sum(sign) AS n FROM pairs`);
   return found?.n ?? 0;
 };
 
@@ -77,8 +76,9 @@ describe('a store of which the disk has lost a part', function () {
 
   it('given zeros in a block, which only reading finds, then that is told as damage, not as a fault of this program', async () => {
     const [part] = await store.query(
-      sql`SELECT path FROM system.parts WHERE active AND rows > 0 AND database = currentDatabase() AND table = 'station_day_errors'`,
-      z.object({ path: z.string() }),
+      sql.rows(
+        z.object({ path: z.string() }),
+      )`SELECT path FROM system.parts WHERE active AND rows > 0 AND database = currentDatabase() AND table = 'station_day_errors'`,
     );
     const file = join(part?.path ?? '', 'data.bin');
     const bytes = readFileSync(file);
@@ -86,7 +86,7 @@ describe('a store of which the disk has lost a part', function () {
       writeFileSync(file, Buffer.concat([bytes.subarray(0, from), ZEROS.subarray(0, bytes.length - from)]));
       await store.command(sql`SYSTEM DROP MARK CACHE`);
       const error: unknown = await store
-        .query(sql`SELECT sum(cityHash64(*)) AS n FROM station_day_errors`, z.unknown())
+        .query(sql.rows(z.unknown())`SELECT sum(cityHash64(*)) AS n FROM station_day_errors`)
         .catch((reason: unknown) => reason);
       expect(error, `${from} of ${bytes.length} bytes`).to.be.instanceOf(StoreDamaged);
       expect((error as Error).message).to.match(/^DATA_DIR is damaged: [^\n]+$/);

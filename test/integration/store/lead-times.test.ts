@@ -17,17 +17,17 @@ describe('lead-time buckets in SQL', () => {
   it('given lead times at each edge and a millisecond beside it, then each is in its bucket', async () => {
     const leads = raw(LEADS_AT_EDGES.map(({ lead_ms }) => lead_ms).join(', '));
     const found = await store.query(
-      sql`SELECT arrayJoin([${leads}]) AS lead_ms, ${bucketSql(sql`lead_ms`)} AS bucket`,
-      z.object({ lead_ms: z.number(), bucket: z.string() }),
+      sql.rows(
+        z.object({ lead_ms: z.number(), bucket: z.string() }),
+      )`SELECT arrayJoin([${leads}]) AS lead_ms, ${bucketSql(sql`lead_ms`)} AS bucket`,
     );
     expect(found).to.deep.equal(LEADS_AT_EDGES);
   });
 
   it('given the tables, then each column of buckets has their type', async () => {
     const found = await store.query(
-      sql`SELECT table, type FROM system.columns
+      sql.rows(z.object({ table: z.string(), type: z.string() }))`SELECT table, type FROM system.columns
       WHERE database = currentDatabase() AND name = 'lead_time_bucket'`,
-      z.object({ table: z.string(), type: z.string() }),
     );
     expect(found).not.to.be.empty;
     for (const { table, type } of found) expect(type, table).to.equal(BUCKET_TYPE);

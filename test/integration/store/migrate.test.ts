@@ -39,13 +39,12 @@ describe('migrate', () => {
 
   const tables = async (): Promise<string[]> => {
     const found = await store.query(
-      sql`SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name`,
-      nameRow,
+      sql.rows(nameRow)`SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name`,
     );
     return found.map(({ name }) => name);
   };
   const recorded = async (): Promise<string[]> =>
-    (await store.query(sql`SELECT name FROM migrations ORDER BY name`, nameRow)).map(({ name }) => name);
+    (await store.query(sql.rows(nameRow)`SELECT name FROM migrations ORDER BY name`)).map(({ name }) => name);
   const dropAll = async (): Promise<void> => {
     for (const name of (await tables()).reverse())
       await store.command(raw(`DROP TABLE IF EXISTS ${name} SYNC`));
@@ -61,8 +60,9 @@ describe('migrate', () => {
 
   it('given that, then each file is recorded with the SHA-256 of its text and the time', async () => {
     const rows = await store.query(
-      sql`SELECT name, checksum, dateDiff('second', applied_at, now64(3)) AS age FROM migrations ORDER BY name`,
-      nameRow.extend({ checksum: z.string(), age: z.number() }),
+      sql.rows(
+        nameRow.extend({ checksum: z.string(), age: z.number() }),
+      )`SELECT name, checksum, dateDiff('second', applied_at, now64(3)) AS age FROM migrations ORDER BY name`,
     );
     expect(rows.map(({ name }) => name)).to.deep.equal(FILES);
     for (const { name, checksum, age } of rows) {
@@ -131,8 +131,7 @@ describe('migrate', () => {
 
     before(async () => {
       const found = await store.query(
-        sql`SELECT name, checksum FROM migrations`,
-        nameRow.extend({ checksum: z.string() }),
+        sql.rows(nameRow.extend({ checksum: z.string() }))`SELECT name, checksum FROM migrations`,
       );
       whole = found.map(({ name, checksum }) => [name, checksum]);
     });
@@ -199,13 +198,15 @@ describe('migrate', () => {
         expect(await migrate(store, undefined, ALONE)).to.include('009_under_way.sql');
         for (const table of ['unsettled', 'unsettled_hours']) {
           const left = sql`SELECT DISTINCT toString(target_date) AS name FROM ${raw(table)} ORDER BY name`;
-          expect(await store.query(left, nameRow), `${table} after ${done}`).to.deep.equal([
+          expect(await store.query(sql.rows(nameRow)`${left}`), `${table} after ${done}`).to.deep.equal([
             { name: '2026-01-04' },
             { name: '2026-01-05' },
           ]);
         }
         await store.insert('loads', ['load_id', 'event'], [[8, 'finished']]);
-        expect(await store.query(sql`SELECT station_id AS name FROM unsettled`, nameRow)).to.deep.equal([]);
+        expect(await store.query(sql.rows(nameRow)`SELECT station_id AS name FROM unsettled`)).to.deep.equal(
+          [],
+        );
       }
       await dropAll();
       await migrate(store, undefined, ALONE);

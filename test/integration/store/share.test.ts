@@ -70,7 +70,7 @@ describe('an engine that is shared', () => {
   before(async () => {
     folder = temporaryFolder();
     engine = await openTestStore();
-    const [row] = await engine.query(sql`SELECT currentDatabase() AS v`, texts);
+    const [row] = await engine.query(sql.rows(texts)`SELECT currentDatabase() AS v`);
     database = row?.v ?? '';
     stopSharing = await shareEngine(engine, folder, { database, holder: 'server' });
     const found = await findSharedEngine(folder);
@@ -325,7 +325,9 @@ describe('an engine that is shared', () => {
       expect(dirname(found.socket)).not.to.equal(deep);
       expect(statSync(dirname(found.socket)).mode & 0o777).to.equal(0o700);
       const other = await createStore(throughSocket(found), database, WORKING);
-      expect(await other.query(sql`SELECT currentDatabase() AS v`, texts)).to.deep.equal([{ v: database }]);
+      expect(await other.query(sql.rows(texts)`SELECT currentDatabase() AS v`)).to.deep.equal([
+        { v: database },
+      ]);
       await other.close();
       await stop();
       expect(existsSync(dirname(found.socket))).to.be.false;
@@ -346,7 +348,7 @@ describe('an engine that is shared', () => {
         expect(answer.text).to.equal('');
         expect((await send({ method: 'GET', path: '/ping', authorization })).status).to.equal(401);
         expect(
-          await engine.query(sql`SELECT name FROM system.tables WHERE name = 'intruder'`, anything),
+          await engine.query(sql.rows(anything)`SELECT name FROM system.tables WHERE name = 'intruder'`),
         ).to.deep.equal([]);
       });
     }
@@ -369,7 +371,7 @@ describe('an engine that is shared', () => {
   describe('when another process works on it through the socket', () => {
     it('and binds a text of 100,000 characters, then it comes back as it is', async () => {
       const text = 'x'.repeat(100_000);
-      const rows = await client.query(raw('SELECT {v: String} AS v', { v: text }), texts);
+      const rows = await client.query(sql.rows(texts)`${raw('SELECT {v: String} AS v', { v: text })}`);
       expect(rows[0]?.v === text).to.be.true;
     });
 
@@ -386,8 +388,7 @@ describe('an engine that is shared', () => {
         await new Promise((resolve) => setTimeout(resolve, 500));
         asking.destroy();
         const rows = await client.query(
-          sql`SELECT count() AS n FROM touched_days`,
-          z.object({ n: z.number() }),
+          sql.rows(z.object({ n: z.number() }))`SELECT count() AS n FROM touched_days`,
         );
         expect(rows).to.deep.equal([{ n: 2 }]);
         await client.command(sql`TRUNCATE TABLE touched_days`);
@@ -413,7 +414,7 @@ describe('an engine that is shared', () => {
       asking.destroy();
       await until(() => (narrow.waiting === 0 ? true : undefined));
       await Promise.all(running);
-      expect(await narrow.query(sql`SELECT * FROM touched_days`, anything)).to.deep.equal([]);
+      expect(await narrow.query(sql.rows(anything)`SELECT * FROM touched_days`)).to.deep.equal([]);
       await stop();
       await narrow.close();
     });
@@ -430,7 +431,7 @@ describe('an engine that is shared', () => {
         .and.to.contain(database);
       const stranger = createStore(throughSocket(shared), 'another_database', WORKING);
       const refused = await stranger.then(
-        async (store) => failureOf(store.query(sql`SELECT 1`, anything)),
+        async (store) => failureOf(store.query(sql.rows(anything)`SELECT 1`)),
         (reason: unknown) => reason as Error,
       );
       expect(refused).to.have.property('code', '81');
@@ -480,7 +481,9 @@ describe('an engine that is shared', () => {
     await stop();
     expect(existsSync(join(other, 'engine.json'))).to.be.false;
     expect(await findSharedEngine(other)).to.equal(undefined);
-    expect(await failureOf(late.store.query(sql`SELECT 1`, anything))).to.be.instanceOf(StoreUnavailable);
+    expect(await failureOf(late.store.query(sql.rows(anything)`SELECT 1`))).to.be.instanceOf(
+      StoreUnavailable,
+    );
     expect(await failureOf(late.store.ping())).to.be.instanceOf(StoreUnavailable);
     await late.close();
   });

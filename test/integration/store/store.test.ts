@@ -77,8 +77,7 @@ overTransports('Store', (openTestStore, transport) => {
       await fc.assert(
         fc.asyncProperty(text, fc.array(text, { maxLength: 4 }), async (v, a) => {
           const rows = await store.query(
-            raw('SELECT {v: String} AS v, {a: Array(String)} AS a', { v, a }),
-            anything,
+            sql.rows(anything)`${raw('SELECT {v: String} AS v, {a: Array(String)} AS a', { v, a })}`,
           );
           expect(rows).to.deep.equal([{ v, a }]);
         }),
@@ -98,16 +97,18 @@ overTransports('Store', (openTestStore, transport) => {
       const row = z.object({ a: z.number(), b: z.number() });
       const numbers = { a: -12.25, b: 4_294_967_295 };
       expect(
-        await store.query(raw('SELECT {a: Float64} AS a, {b: UInt32} AS b', numbers), row),
+        await store.query(sql.rows(row)`${raw('SELECT {a: Float64} AS a, {b: UInt32} AS b', numbers)}`),
       ).to.deep.equal([numbers]);
     });
 
     it('and one is no value of its type, then the statement fails and no table is harmed', async () => {
       const error = await failureOf(
-        store.query(raw('SELECT {d: Date} AS d', { d: "2026-01-01'; DROP TABLE pairs; --" }), anything),
+        store.query(
+          sql.rows(anything)`${raw('SELECT {d: Date} AS d', { d: "2026-01-01'; DROP TABLE pairs; --" })}`,
+        ),
       );
       expect(error).to.be.instanceOf(Error);
-      expect(await store.query(sql`SELECT count() AS v FROM pairs`, anything)).to.deep.equal([{ v: 0 }]);
+      expect(await store.query(sql.rows(anything)`SELECT count() AS v FROM pairs`)).to.deep.equal([{ v: 0 }]);
     });
 
     it('and a statement inserts them, then their texts are kept as they are', async () => {
@@ -120,7 +121,7 @@ overTransports('Store', (openTestStore, transport) => {
           }),
         );
       }
-      const rows = await store.query(sql`SELECT report AS v FROM loads ORDER BY load_id`, value);
+      const rows = await store.query(sql.rows(value)`SELECT report AS v FROM loads ORDER BY load_id`);
       expect(rows.map(({ v }) => v)).to.deep.equal(some);
       await store.command(sql`TRUNCATE TABLE loads`);
     });
@@ -131,7 +132,7 @@ overTransports('Store', (openTestStore, transport) => {
         ['load_id', 'event', 'report'],
         HOSTILE.map((text, index) => [index, 'started', text]),
       );
-      const rows = await store.query(sql`SELECT report AS v FROM loads ORDER BY load_id`, value);
+      const rows = await store.query(sql.rows(value)`SELECT report AS v FROM loads ORDER BY load_id`);
       expect(rows.map(({ v }) => v)).to.deep.equal(HOSTILE);
     });
   });
@@ -139,28 +140,29 @@ overTransports('Store', (openTestStore, transport) => {
   describe('when rows are read', () => {
     it('then wide numbers and those that are none are JSON numbers and null', async () => {
       const [row] = await store.query(
-        sql`SELECT toInt64(9007199254740991) AS big, toInt128(12) AS wide, nan AS none, CAST(-1.25 AS Decimal(5, 2)) AS exact`,
-        anything,
+        sql.rows(
+          anything,
+        )`SELECT toInt64(9007199254740991) AS big, toInt128(12) AS wide, nan AS none, CAST(-1.25 AS Decimal(5, 2)) AS exact`,
       );
       expect(row).to.deep.equal({ big: 9007199254740991, wide: 12, none: null, exact: -1.25 });
     });
 
     it('and one has another shape than was said, then that is an error', async () => {
-      expect(await failureOf(store.query(sql`SELECT 1 AS v`, value))).to.be.instanceOf(z.ZodError);
+      expect(await failureOf(store.query(sql.rows(value)`SELECT 1 AS v`))).to.be.instanceOf(z.ZodError);
     });
 
     it('and there are none, then there are none', async () => {
-      expect(await store.query(sql`SELECT 1 AS v WHERE 0`, anything)).to.deep.equal([]);
+      expect(await store.query(sql.rows(anything)`SELECT 1 AS v WHERE 0`)).to.deep.equal([]);
     });
 
     it('and there is always one, then it comes by itself, and without it that is StoreUnavailable', async () => {
-      expect(await store.queryOne(sql`SELECT 'x' AS v`, value)).to.deep.equal({ v: 'x' });
-      const none = store.queryOne(sql`SELECT 'x' AS v WHERE false`, value);
+      expect(await store.queryOne(sql.rows(value)`SELECT 'x' AS v`)).to.deep.equal({ v: 'x' });
+      const none = store.queryOne(sql.rows(value)`SELECT 'x' AS v WHERE false`);
       expect(await failureOf(none)).to.be.instanceOf(StoreUnavailable);
     });
 
     it('and the SQL is wrong, then that is an error with the code of the engine', async () => {
-      const error = await failureOf(store.query(sql`SELEKT 1`, anything));
+      const error = await failureOf(store.query(sql.rows(anything)`SELEKT 1`));
       expect(error).to.be.instanceOf(Error).and.to.have.property('code', '62');
     });
   });
@@ -170,11 +172,11 @@ overTransports('Store', (openTestStore, transport) => {
       const impatient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 0.2 });
       const bound = `${NEVER_ENDING} WHERE number != {x: UInt32}`;
       const failures = [
-        failureOf(impatient.query(raw(NEVER_ENDING), anything)),
-        failureOf(impatient.query(raw(bound, { x: 7 }), anything)),
+        failureOf(impatient.query(sql.rows(anything)`${raw(NEVER_ENDING)}`)),
+        failureOf(impatient.query(sql.rows(anything)`${raw(bound, { x: 7 })}`)),
       ];
       for (const failure of failures) expect(await failure).to.be.instanceOf(QueryTimeout);
-      expect(await impatient.query(sql`SELECT 1 AS n`, anything)).to.deep.equal([{ n: 1 }]);
+      expect(await impatient.query(sql.rows(anything)`SELECT 1 AS n`)).to.deep.equal([{ n: 1 }]);
       await impatient.close();
     });
 
@@ -183,8 +185,8 @@ overTransports('Store', (openTestStore, transport) => {
       const limit = async (): Promise<string> =>
         (await impatient.relay(`SELECT getSetting('max_execution_time') FORMAT TSV`, {})).toString().trim();
       const before = await limit();
-      await impatient.query(raw('SELECT {x: UInt32} AS n', { x: 1 }), anything);
-      await impatient.query(sql`SELECT 1 AS n`, anything);
+      await impatient.query(sql.rows(anything)`${raw('SELECT {x: UInt32} AS n', { x: 1 })}`);
+      await impatient.query(sql.rows(anything)`SELECT 1 AS n`);
       expect(await limit()).to.equal(before);
       expect(before).to.equal('0');
       await impatient.command(sql`SELECT sleep(0.7) FORMAT Null`);
@@ -196,12 +198,16 @@ overTransports('Store', (openTestStore, transport) => {
     it('then it is given up as a QueryTooLarge, and others are answered', async () => {
       const small = await openTestStore({ ...SERVING, queryMemoryBytes: 32 * 1024 * 1024 });
       const hungry = 'SELECT count() AS n FROM (SELECT number FROM numbers(3000000) GROUP BY number)';
-      expect(await failureOf(small.query(raw(hungry), anything))).to.be.instanceOf(QueryTooLarge);
+      expect(await failureOf(small.query(sql.rows(anything)`${raw(hungry)}`))).to.be.instanceOf(
+        QueryTooLarge,
+      );
       expect(
-        await failureOf(small.query(raw(`${hungry} WHERE number != {x: UInt32}`, { x: 7 }), anything)),
+        await failureOf(
+          small.query(sql.rows(anything)`${raw(`${hungry} WHERE number != {x: UInt32}`, { x: 7 })}`),
+        ),
       ).to.be.instanceOf(QueryTooLarge);
-      expect(await small.query(sql`SELECT 1 AS n`, anything)).to.deep.equal([{ n: 1 }]);
-      expect(await store.query(raw(hungry), anything)).to.deep.equal([{ n: 3_000_000 }]);
+      expect(await small.query(sql.rows(anything)`SELECT 1 AS n`)).to.deep.equal([{ n: 1 }]);
+      expect(await store.query(sql.rows(anything)`${raw(hungry)}`)).to.deep.equal([{ n: 3_000_000 }]);
       await small.close();
     });
   });
@@ -222,7 +228,9 @@ overTransports('Store', (openTestStore, transport) => {
       await poor.close();
       const small = await openTestStore({ concurrency: 1, maxWaiting: 2, queryTimeoutSeconds: 0.5 });
       expect(await failureOf(small.queryBytes(raw(NEVER_ENDING), 'CSV'))).to.be.instanceOf(QueryTimeout);
-      const running = [NEARLY_TOO_LONG, NEARLY_TOO_LONG].map((slow) => small.query(raw(slow), anything));
+      const running = [NEARLY_TOO_LONG, NEARLY_TOO_LONG].map((slow) =>
+        small.query(sql.rows(anything)`${raw(slow)}`),
+      );
       const waiting = failureOf(small.queryBytes(sql`SELECT 1`, 'CSV'));
       expect(await failureOf(small.queryBytes(sql`SELECT 1`, 'CSV'))).to.be.instanceOf(StoreOverloaded);
       expect(await waiting).to.be.instanceOf(StoreOverloaded);
@@ -254,7 +262,7 @@ overTransports('Store', (openTestStore, transport) => {
     ] as const) {
       it(`(${what}), then ${n === 0 ? 'none' : 'that'} is sent: a server's user may be forbidden to have none`, async () => {
         const limited = await openTestStore({ ...SERVING, queryMemoryBytes });
-        expect(await limited.query(raw(sent), anything)).to.deep.equal([{ n }]);
+        expect(await limited.query(sql.rows(anything)`${raw(sent)}`)).to.deep.equal([{ n }]);
         await limited.close();
       });
     }
@@ -262,7 +270,7 @@ overTransports('Store', (openTestStore, transport) => {
 
   if (readsAreCancelled)
     describe('when a query runs, and nobody waits for it any more', () => {
-      for (const [what, sql] of [
+      for (const [what, text] of [
         ['', NEVER_ENDING],
         [' with bound values', `${NEVER_ENDING} WHERE number != {x: UInt32}`],
       ] as const) {
@@ -270,19 +278,19 @@ overTransports('Store', (openTestStore, transport) => {
           const patient = await openTestStore({ ...SERVING, concurrency: 2, queryTimeoutSeconds: 60 });
           const gone = new AbortController();
           const abandoned = [1, 2].map((x) =>
-            failureOf(patient.query(raw(sql, { x }), anything, { signal: gone.signal })),
+            failureOf(patient.query(sql.rows(anything)`${raw(text, { x })}`, { signal: gone.signal })),
           );
           setTimeout(() => {
             gone.abort();
           }, 200);
           for (const each of abandoned) expect(await each).to.be.instanceOf(QueryAbandoned);
-          expect(await patient.query(raw('SELECT {x: UInt32} AS n', { x: 1 }), anything)).to.deep.equal([
-            { n: 1 },
-          ]);
+          expect(
+            await patient.query(sql.rows(anything)`${raw('SELECT {x: UInt32} AS n', { x: 1 })}`),
+          ).to.deep.equal([{ n: 1 }]);
           const running = `SELECT count() AS n FROM system.processes WHERE query LIKE '%sipHash64(number)%FROM numbers%'
           AND query NOT LIKE '%system.processes%'`;
           await until(async () => {
-            const [row] = await patient.query(raw(running), z.object({ n: z.number() }));
+            const [row] = await patient.query(sql.rows(z.object({ n: z.number() }))`${raw(running)}`);
             return row?.n === 0 || undefined;
           });
           await patient.close();
@@ -296,9 +304,11 @@ overTransports('Store', (openTestStore, transport) => {
     it('and nobody waits for it any more, then it leaves the queue at once, and the others are answered', async () => {
       const narrow = await openTestStore({ concurrency: 1, maxWaiting: 2, queryTimeoutSeconds: 5 });
       const gone = new AbortController();
-      const running = narrow.query(raw(sleeping), anything);
-      const abandoned = failureOf(narrow.query(raw(sleeping), anything, { signal: gone.signal }));
-      const last = narrow.query(raw(sleeping), anything);
+      const running = narrow.query(sql.rows(anything)`${raw(sleeping)}`);
+      const abandoned = failureOf(
+        narrow.query(sql.rows(anything)`${raw(sleeping)}`, { signal: gone.signal }),
+      );
+      const last = narrow.query(sql.rows(anything)`${raw(sleeping)}`);
       expect(narrow.waiting).to.equal(2);
       gone.abort();
       expect(narrow.waiting).to.equal(1);
@@ -308,26 +318,32 @@ overTransports('Store', (openTestStore, transport) => {
     });
 
     it('and was abandoned before it came, then it never runs', async () => {
-      const error = await failureOf(store.query(raw(sleeping), anything, { signal: AbortSignal.abort() }));
+      const error = await failureOf(
+        store.query(sql.rows(anything)`${raw(sleeping)}`, { signal: AbortSignal.abort() }),
+      );
       expect(error).to.be.instanceOf(QueryAbandoned);
     });
 
     it('for longer than a query may take, then it is refused as StoreOverloaded, and the next one is answered', async () => {
       const narrow = await openTestStore({ concurrency: 1, maxWaiting: 9, queryTimeoutSeconds: 0.5 });
-      const running = [NEARLY_TOO_LONG, NEARLY_TOO_LONG].map((sql) => narrow.query(raw(sql), anything));
-      expect(await failureOf(narrow.query(sql`SELECT 1 AS n`, anything))).to.be.instanceOf(StoreOverloaded);
+      const running = [NEARLY_TOO_LONG, NEARLY_TOO_LONG].map((text) =>
+        narrow.query(sql.rows(anything)`${raw(text)}`),
+      );
+      expect(await failureOf(narrow.query(sql.rows(anything)`SELECT 1 AS n`))).to.be.instanceOf(
+        StoreOverloaded,
+      );
       await Promise.allSettled(running);
-      expect(await narrow.query(sql`SELECT 1 AS n`, anything)).to.deep.equal([{ n: 1 }]);
+      expect(await narrow.query(sql.rows(anything)`SELECT 1 AS n`)).to.deep.equal([{ n: 1 }]);
       await narrow.close();
     });
 
     it('and one that runs ahead comes, then that one does not wait', async () => {
       const narrow = await openTestStore({ concurrency: 1, maxWaiting: 1, queryTimeoutSeconds: 5 });
-      const running = narrow.query(raw(sleeping), anything);
-      const waiting = narrow.query(raw(sleeping), anything);
+      const running = narrow.query(sql.rows(anything)`${raw(sleeping)}`);
+      const waiting = narrow.query(sql.rows(anything)`${raw(sleeping)}`);
       const ended: string[] = [];
       void running.then(() => ended.push('sleeping'));
-      await narrow.query(sql`SELECT 1 AS n`, anything, { priority: 'ahead' });
+      await narrow.query(sql.rows(anything)`SELECT 1 AS n`, { priority: 'ahead' });
       await narrow.ping();
       ended.push('ahead');
       await Promise.all([running, waiting]);
@@ -343,7 +359,9 @@ overTransports('Store', (openTestStore, transport) => {
       let isWriting = true;
       const writing = store.command(raw(`${long} FORMAT Null`)).then(() => (isWriting = false));
       for (const n of [1, 2, 3]) {
-        expect(await store.query(raw('SELECT {n: UInt8} AS n', { n }), anything)).to.deep.equal([{ n }]);
+        expect(await store.query(sql.rows(anything)`${raw('SELECT {n: UInt8} AS n', { n })}`)).to.deep.equal([
+          { n },
+        ]);
       }
       expect(isWriting).to.be.true;
       await writing;
@@ -357,7 +375,7 @@ overTransports('Store', (openTestStore, transport) => {
       await closed.close();
       for (const asked of [
         closed.ping(),
-        closed.query(sql`SELECT 1`, anything),
+        closed.query(sql.rows(anything)`SELECT 1`),
         closed.command(sql`SELECT 1`),
         closed.insert('loads', ['load_id'], [[1]]),
         closed.relay('SELECT 1', {}),
@@ -369,7 +387,7 @@ overTransports('Store', (openTestStore, transport) => {
     it('then what runs comes to its end first', async () => {
       const closing = await openTestStore();
       const answers = [1, 2, 3].map((n) =>
-        closing.query(raw('SELECT {n: UInt8} + sleep(0.2) AS n', { n }), anything),
+        closing.query(sql.rows(anything)`${raw('SELECT {n: UInt8} + sleep(0.2) AS n', { n })}`),
       );
       await closing.close();
       expect(await Promise.all(answers)).to.deep.equal([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
@@ -379,7 +397,7 @@ overTransports('Store', (openTestStore, transport) => {
       const closed = await openTestStore();
       await closed.close();
       await closed.close();
-      expect(await store.query(sql`SELECT 1 AS n`, anything)).to.deep.equal([{ n: 1 }]);
+      expect(await store.query(sql.rows(anything)`SELECT 1 AS n`)).to.deep.equal([{ n: 1 }]);
     });
   });
 });

@@ -19,7 +19,7 @@ describe('a copy of a world', function () {
 
   const databaseOf = async (store: Store): Promise<string> => {
     const asked = sql`SELECT currentDatabase() AS database`;
-    return (await store.queryOne(asked, z.object({ database: z.string() }))).database;
+    return (await store.queryOne(sql.rows(z.object({ database: z.string() }))`${asked}`)).database;
   };
 
   it('has the rows that its loads make, answers as they do, and takes the next load as they do', async () => {

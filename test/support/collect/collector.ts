@@ -7,7 +7,7 @@ import type { Collector } from '../../../src/collect/collector.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/sql.js';
 import { temporaryFolder } from '../store.js';
 import type { StubServer } from './stub-server.js';
 import type { VirtualClock } from './virtual-clock.js';
@@ -100,8 +100,8 @@ export interface Facts {
 export async function factsOf(store: Store): Promise<Facts> {
   const pairRow = forecastRow.extend({ actual: z.number() });
   return {
-    forecasts: await store.query(raw(FORECASTS), forecastRow),
-    observations: await store.query(raw(OBSERVATIONS), observationRow),
-    pairs: await store.query(raw(PAIRS), pairRow),
+    forecasts: await store.query(sql.rows(forecastRow)`${raw(FORECASTS)}`),
+    observations: await store.query(sql.rows(observationRow)`${raw(OBSERVATIONS)}`),
+    pairs: await store.query(sql.rows(pairRow)`${raw(PAIRS)}`),
   };
 }

@@ -28,15 +28,14 @@ const pairRow = z.object({
 /** The pairs that stand in the ledger, or in those of its rows that a condition takes. */
 export async function standing(store: Store, condition = '1'): Promise<Pair[]> {
   return store.query(
-    raw(`SELECT
+    sql.rows(pairRow)`${raw(`SELECT
       metric, provider, station_id, target_date,
       toUnixTimestamp64Milli(issued_at) AS issued_at, toUnixTimestamp64Milli(local_midnight) AS local_midnight,
       lead_time_bucket,
       toInt64(forecast * 100) AS forecast, toInt64(actual * 100) AS actual, toInt64(error * 100) AS error,
       observation_status
     FROM (SELECT ${PAIR} FROM pairs WHERE ${condition} GROUP BY ${PAIR} HAVING sum(sign) != 0)
-    ORDER BY metric, provider, station_id, target_date, issued_at`),
-    pairRow,
+    ORDER BY metric, provider, station_id, target_date, issued_at`)}`,
   );
 }
 
@@ -60,7 +59,7 @@ export async function expectSettled(store: Store, pairs?: readonly Pair[], when 
   if (pairs !== undefined) expect(await standing(store), when).to.deep.equal(inOrder(pairs));
   expect(await audit(store), when).to.deep.equal([]);
   const left = WORK.map((table) => `SELECT '${table}' AS left FROM ${table}`).join(' UNION ALL ');
-  expect(await store.query(raw(left), z.unknown()), when).to.deep.equal([]);
+  expect(await store.query(sql.rows(z.unknown())`${raw(left)}`), when).to.deep.equal([]);
 }
 
 /** All that answers are made of, in a store of which an audit finds nothing. */
@@ -68,14 +67,16 @@ export async function picture(store: Store): Promise<unknown> {
   return {
     pairs: await standing(store),
     spreads: await store.query(
-      sql`SELECT metric, provider, station_id, target_date, issued_at, argMax(spread, load_id) AS said
+      sql.rows(
+        z.unknown(),
+      )`SELECT metric, provider, station_id, target_date, issued_at, argMax(spread, load_id) AS said
       FROM spreads GROUP BY ALL HAVING NOT argMax(withdrawn, load_id) ORDER BY ALL`,
-      z.unknown(),
     ),
     days: await store.query(
-      sql`SELECT station_id, target_date, argMax((highest_by_hour, lowest_by_hour, weather), load_id) AS said
+      sql.rows(
+        z.unknown(),
+      )`SELECT station_id, target_date, argMax((highest_by_hour, lowest_by_hour, weather), load_id) AS said
       FROM station_day_hours GROUP BY ALL ORDER BY ALL`,
-      z.unknown(),
     ),
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { UnreadableFeed } from '../../../src/ingest/feed/header.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/sql.js';
 import { temporaryFolder } from '../store.js';
 import { words } from '../words.js';
 
@@ -28,7 +28,9 @@ const TABLES =
 /** Rows of each table, staging included, but of the list of loads. */
 export async function sizes(store: Store): Promise<Record<string, number>> {
   const counts = TABLES.map((table) => `(SELECT count() FROM ${table}) AS ${table}_rows`);
-  const [row] = await store.query(raw(`SELECT ${counts.join(', ')}`), z.record(z.string(), z.number()));
+  const [row] = await store.query(
+    sql.rows(z.record(z.string(), z.number()))`${raw(`SELECT ${counts.join(', ')}`)}`,
+  );
   return row ?? {};
 }
 

@@ -68,15 +68,14 @@ function serve(stations: number, cacheBytes: number) {
   load();
   const dependencies: AnswererDependencies = {
     store: {
-      query: (...[given]) => {
-        const sql = String(given);
-        const row = /GROUP BY station_id/.test(sql)
+      query: ({ statement: { text } }) => {
+        const row = /GROUP BY station_id/.test(text)
           ? { station_id: 'K001', unique_days: 3 }
           : { date: '2024-03-18' };
-        const count = /GROUP BY (station_id|target_date)/.test(sql) ? 90 : 1;
+        const count = /GROUP BY (station_id|target_date)/.test(text) ? 90 : 1;
         return Promise.resolve(Array.from({ length: count }, () => ({ ...STATISTICS, ...row })) as never);
       },
-      queryRows: () => Promise.reject(new Error('no question is that long')),
+      queryUnparsed: () => Promise.reject(new Error('no question is that long')),
     },
     dataVersion: {
       current: () => Promise.resolve({ key: version, lineage: 'k7q2', finishedLoad: 0 }),

@@ -4,7 +4,8 @@ import {
   harveyLeybourneNewbold,
   holmAdjusted,
 } from '../../../src/comparison/diebold-mariano.js';
-import { adjustedTests, type PairedCases, pairedOf, testOf } from '../../../src/comparison/difference.js';
+import { adjustedTests, pairedOf, testOf } from '../../../src/comparison/difference.js';
+import type { PairedCases } from '../../../src/comparison/paired-cases.js';
 import { orNormal } from '../../../src/comparison/skill/normals.js';
 import { reachOf, referenceOf, REFERENCES, seasonsBefore } from '../../../src/comparison/skill/references.js';
 import { Reports } from '../../../src/relations/report-rows.js';

@@ -1,11 +1,7 @@
+import { leadTimeBucket } from '../../../src/api/fields.js';
 import { expect } from 'chai';
 import { LEADS_AT_EDGES } from '../../support/plain/lead-times.js';
-import {
-  bucketOfLead,
-  LEAD_TIME_BUCKETS,
-  leadTimeBucket,
-  leadTimeText,
-} from '../../../src/statistics/time/lead-time.js';
+import { bucketOfLead, LEAD_TIME_BUCKETS, leadTimeText } from '../../../src/statistics/time/lead-time.js';
 
 describe('lead-time buckets', () => {
   it('given the interface, then there are six, in order of their bounds', () => {

@@ -106,7 +106,7 @@ describe('GET /api/v1/accuracy/freshness', () => {
     const now = () => new Date(began + later);
     const asked: string[] = [];
     const watched = withMethod(store, 'query', (...given) => {
-      asked.push(String(given[0]));
+      asked.push(given[0].statement.text);
       return store.query(...given);
     });
     const service = await startTestService(watched, { now });
