@@ -46,7 +46,7 @@ export interface AppDependencies extends RateLimits {
   readiness: Readiness;
   /** The unreadable parts of the tables; none by default. */
   damage?: Pick<DamageWatch, 'parts'>;
-  /** Proxies whose X-Forwarded-For tells a client's address (D38): how many, or which; none if not given. */
+  /** Proxies whose X-Forwarded-For tells a client's address: how many, or which; none if not given. */
   trustProxy?: number | string[];
   /** Where clients find the service, without a slash at the end; as they wrote it if not given. */
   publicUrl?: string | undefined;
@@ -54,7 +54,7 @@ export interface AppDependencies extends RateLimits {
   cacheBytes: number;
   /** Whose forecasts answer where a request names no provider (D27); the data decide if not given. */
   defaultProvider?: string | undefined;
-  /** Whether assistants may ask at POST /mcp (D37); they may if not given. */
+  /** Whether assistants may ask at POST /mcp; they may if not given. */
   mcp?: boolean;
   /** Origins whose pages may read answers; none if not given. */
   corsOrigins?: readonly string[];
@@ -107,7 +107,7 @@ export function createApp(dependencies: AppDependencies): App {
     };
     log(request, response);
     response.setHeader('X-Request-Id', request.id);
-    // A proxy may have taken the base path off, or not (D47).
+    // A proxy may have taken the base path off, or not.
     if (basePath !== '' && request.url === basePath) {
       response.redirect(308, `${basePath}/`);
       return;

@@ -54,7 +54,7 @@ export const unknownWords = (search) =>
 export function searchOf(question) {
   const search = new URLSearchParams();
   for (const name of NAMES) {
-    // Both bounds are the window, and days has no part in it (D2).
+    // Both bounds are the window, and days has no part in it.
     const unused = name === 'days' && question.date_from !== '' && question.date_to !== '';
     if (!unused && question[name] !== FIRST_QUESTION[name]) search.set(name, question[name]);
   }
@@ -62,7 +62,7 @@ export function searchOf(question) {
 }
 
 /**
- * The parameters by which the API is asked for the pairs of a question: which days, whose forecasts, how far ahead (D41).
+ * The parameters by which the API is asked for the pairs of a question: which days, whose forecasts, how far ahead.
  * @param {Question} question
  * @returns {Record<string, string>}
  */
@@ -118,7 +118,7 @@ export function windowLength({ days, date_from, date_to }) {
   return (Date.parse(date_to) - Date.parse(date_from)) / 86_400_000 + 1;
 }
 
-// The API knows no day before it (D3).
+// The API knows no day before it.
 const FIRST_DATE = '1970-01-01';
 
 /**

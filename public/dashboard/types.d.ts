@@ -233,7 +233,7 @@ export interface Question {
   date_from: string;
   date_to: string;
   station_id: string;
-  /** By what stations are chosen (D50). */
+  /** By what stations are chosen. */
   country: string;
   climate_zone: string;
   near: string;

@@ -72,7 +72,7 @@ function pick(at: '' | 'stats.', names: readonly Statistic[]): Column[] {
   return names.map((name) => known[name]);
 }
 
-/** Which stations a question is about: blank variables are none, and mean the whole network (D18, D50). */
+/** Which stations a question is about: blank variables are none, and mean the whole network (D18). */
 export type Of = 'network' | 'region' | 'station';
 const METRIC = { metric: '${metric}' };
 const PROVIDER = '${provider}';
@@ -162,7 +162,7 @@ const share = (name: string, selector: string): Column => ({
   decimals: 1,
 });
 
-/** Every other provider against the one chosen, at each lead time, on the station days that both have (D35). */
+/** Every other provider against the one chosen, at each lead time, on the station days that both have. */
 export const providersCompared: Question = {
   path: '/accuracy/compare',
   params: { station_id: '${station}', ...METRIC, ...UNIT, reference: PROVIDER, group_by: 'lead_time_bucket' },
@@ -182,7 +182,7 @@ export const providersCompared: Question = {
   ],
 };
 
-/** The same by season, with what is significant among all cells (D53). */
+/** The same by season, with what is significant among all cells. */
 export const scorecard: Question = {
   ...providersCompared,
   params: { ...providersCompared.params, group_by: 'lead_time_bucket,season' },
@@ -197,7 +197,7 @@ export const scorecard: Question = {
   ],
 };
 
-/** How often temperatures at or beyond a threshold were forecast (D52); blank: a hot day or a frost. */
+/** How often temperatures at or beyond a threshold were forecast; blank: a hot day or a frost. */
 export const events: Question = {
   path: '/accuracy/events',
   params: { ...about('station'), thresholds: '${threshold}', group_by: 'lead_time_bucket' },
@@ -218,7 +218,7 @@ export const events: Question = {
   ],
 };
 
-/** Forecasts against the latest day that had been reported (D34). */
+/** Forecasts against the latest day that had been reported. */
 export const skillByLeadTime: Question = {
   path: '/accuracy/skill',
   params: measured('station'),

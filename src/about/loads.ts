@@ -98,7 +98,7 @@ const record = z
   })
   .meta({ id: 'Load' });
 
-/** GET /api/v1/loads: the versions of the data that `as_of` can name (D45). An addition to the interface. */
+/** GET /api/v1/loads: the versions of the data that `as_of` can name. An addition to the interface. */
 export const loads = defineEndpoint({
   paths: ['/loads'],
   operationId: 'getLoads',

@@ -5,7 +5,7 @@ import { type Station, stationRecord } from '../stations/directory.js';
 
 const recordOf = ({ day_boundary: _boundary, ...record }: Station) => record;
 
-/** GET /api/v1/stations/metadata (section 4.6 of the interface, D50). */
+/** GET /api/v1/stations/metadata (section 4.6 of the interface). */
 export const stationsMetadata = defineEndpoint({
   paths: ['/stations/metadata'],
   operationId: 'getStationsMetadata',

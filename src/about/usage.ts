@@ -22,7 +22,7 @@ const record = z
 
 const limit = (what: string) => count.nullable().meta({ description: `${what}; null without a limit` });
 
-/** GET /api/v1/usage: what the key that asks has used, and what it has left (D46). An addition to the interface. */
+/** GET /api/v1/usage: what the key that asks has used, and what it has left. An addition to the interface. */
 export const usage = defineEndpoint({
   paths: ['/usage'],
   operationId: 'getUsage',

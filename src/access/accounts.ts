@@ -38,7 +38,7 @@ export function addressAccounts(clock: () => Date): Accounts {
   return new Accounts(clock, 'This address', new LRUCache({ max: MAX_ADDRESSES, ...time }));
 }
 
-/** The usage of a key, and the rows that it may still read (D46). */
+/** The usage of a key, and the rows that it may still read. */
 export class Account implements Caller {
   keyName = '';
   limits: Limits = { rateLimitPerMinute: 0, rowsPerMinute: 0 };

@@ -120,7 +120,7 @@ export function admitPublicly(limits: Limits, clock: () => Date): RequestHandler
   };
 }
 
-/** The connection's address, or what a trusted proxy says of it (D38). */
+/** The connection's address, or what a trusted proxy says of it. */
 const addressOf = ({ ip }: Request): string => ipKeyGenerator(ip ?? '');
 
 /** Counts the requests of each account. */

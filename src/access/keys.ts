@@ -16,7 +16,7 @@ export const MAX_ROWS_LIMIT = 9_999_999_999;
 const keyRecord = z.object({
   id: z.string().regex(/^[a-z0-9]{8}$/),
   name: z.string(),
-  /** SHA-256 of the whole key, hex: the key itself is nowhere (D20). */
+  /** SHA-256 of the whole key, hex: the key itself is nowhere. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().optional(),
@@ -55,7 +55,7 @@ export function readKeys(file: string): KeyRecord[] {
 }
 
 /**
- * Creates a key, and returns it: the only time that it can be seen (D20).
+ * Creates a key, and returns it: the only time that it can be seen.
  * @param limits of its own: without one, that of the server holds; 0 is no limit
  * @throws OperatorFault, also when a valid key has this name
  */
@@ -142,7 +142,7 @@ export class Keyring {
     return [...this.#records.content.values()].filter(({ revoked_at }) => revoked_at === undefined).length;
   }
 
-  /** The record of a valid key; compared in constant time (D20) when it comes first. */
+  /** The record of a valid key; compared in constant time when it comes first. */
   find(key: string): KeyRecord | undefined {
     const records = this.#records.content;
     if (records !== this.#seenIn) this.#seen = new Map();

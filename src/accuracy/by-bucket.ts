@@ -57,7 +57,7 @@ const record = z
   })
   .meta({ id: 'BucketAccuracy' });
 
-/** GET /api/v1/accuracy/by-bucket/:station_id (D32, D33). */
+/** GET /api/v1/accuracy/by-bucket/:station_id (D32). */
 export const byBucket = accuracyEndpoint({
   paths: ['/accuracy/by-bucket/:station_id'],
   operationId: 'getAccuracyByBucket',

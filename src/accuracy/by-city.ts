@@ -24,7 +24,7 @@ import type { ChosenStation } from '../stations/choice.js';
 import { type ClusteredRow, uncertaintyOfRow } from '../statistics/by-day.js';
 import { type Stats, statisticsOf, type Sums } from '../statistics/statistics.js';
 
-/** The ranks that `sort_by` names (D14), at full precision. */
+/** The ranks that `sort_by` names, at full precision. */
 const ORDER = {
   mae: (city: City) => city.full.mae ?? 0,
   count: (city: City) => -city.verification_pairs,
@@ -98,7 +98,7 @@ const order = defineGroup({
   identity: (found: { min_samples: number; sort_by: SortBy }) => found,
 });
 
-/** GET /api/v1/accuracy/by-city (section 4.5 of the interface, D14). */
+/** GET /api/v1/accuracy/by-city (section 4.5 of the interface). */
 export const byCity = accuracyEndpoint({
   paths: ['/accuracy/by-city'],
   operationId: 'getAccuracyByCity',

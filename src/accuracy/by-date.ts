@@ -23,7 +23,7 @@ const FIRST_DAY: Record<Period, Statement> = {
   year: sql`toStartOfYear(target_date)`,
 };
 
-/** A row for each day, or each period (D44). */
+/** A row for each day, or each period. */
 export function byDates(question: RowsQuestion, period: Period | undefined) {
   const date = period === undefined ? sql`target_date` : FIRST_DAY[period];
   return sql.rows(row)`
@@ -52,7 +52,7 @@ const record = z
   })
   .meta({ id: 'DateAccuracy' });
 
-/** GET /api/v1/accuracy/by-date and /by-date/:station_id (section 4.1 of the interface, D11). */
+/** GET /api/v1/accuracy/by-date and /by-date/:station_id (section 4.1 of the interface). */
 export const byDate = accuracyEndpoint({
   paths: ['/accuracy/by-date', '/accuracy/by-date/:station_id'],
   operationId: 'getAccuracyByDate',

@@ -15,7 +15,7 @@ import { statsByDay } from '../statistics/by-day.js';
 import { localTime } from '../statistics/time/calendar.js';
 import { summaryOf } from './summary.js';
 
-/** The most pairs that `include_raw` returns; more are an error, never cut silently (D13). */
+/** The most pairs that `include_raw` returns; more are an error, never cut silently. */
 const MAX_SAMPLE_RECORDS = 50_000;
 
 /**
@@ -69,7 +69,7 @@ const withSamplesRow = byDayRow.extend({
   ),
 });
 
-/** GET /api/v1/accuracy/by-station/:station_id (section 4.2 of the interface, D13). */
+/** GET /api/v1/accuracy/by-station/:station_id (section 4.2 of the interface). */
 export const byStation = accuracyEndpoint({
   paths: ['/accuracy/by-station/:station_id'],
   operationId: 'getAccuracyByStation',

@@ -70,7 +70,7 @@ const record = z
   })
   .meta({ id: 'Exceedance' });
 
-/** GET /api/v1/accuracy/exceedance (D33): how often forecasts are off by more than so much. */
+/** GET /api/v1/accuracy/exceedance: how often forecasts are off by more than so much. */
 export const exceedance = accuracyEndpoint({
   paths: ['/accuracy/exceedance'],
   operationId: 'getExceedance',
@@ -105,7 +105,7 @@ export const exceedance = accuracyEndpoint({
   },
 });
 
-/** GET /api/v1/accuracy/exceedance-summary: exceedance over the network, in percent as its clients expect it (D33). */
+/** GET /api/v1/accuracy/exceedance-summary: exceedance over the network, in percent as its clients expect it. */
 export const exceedanceSummary = accuracyEndpoint({
   paths: ['/accuracy/exceedance-summary'],
   operationId: 'getExceedanceSummary',

@@ -61,7 +61,7 @@ const daysSql = sql.rows(
     HAVING pairs != 0
   )`;
 
-/** GET /api/v1/accuracy/freshness (D33): how recent the data are, as of the moment of answering. */
+/** GET /api/v1/accuracy/freshness: how recent the data are, as of the moment of answering. */
 export const freshness = defineEndpoint({
   paths: ['/accuracy/freshness'],
   operationId: 'getFreshness',

@@ -63,7 +63,7 @@ const ofDays = (description: string, issuances: number) =>
     `${description}, °F, mean over days with at least ${issuances} forecasts; null without them`,
   );
 
-/** GET /api/v1/accuracy/revision-stats (D32, D33). */
+/** GET /api/v1/accuracy/revision-stats (D32). */
 export const revisionStats = accuracyEndpoint({
   paths: ['/accuracy/revision-stats'],
   operationId: 'getRevisionStats',

@@ -38,7 +38,7 @@ const row = clusteredRow.extend({
   last_place: z.number(),
 });
 
-/** GET /api/v1/accuracy/sample-size (D33): on how much the statistics of each station rest. */
+/** GET /api/v1/accuracy/sample-size: on how much the statistics of each station rest. */
 export const sampleSize = accuracyEndpoint({
   paths: ['/accuracy/sample-size'],
   operationId: 'getSampleSize',

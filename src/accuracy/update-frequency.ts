@@ -8,7 +8,7 @@ import { issuancesOf } from '../api/issuances.js';
 import { everyLeadTime } from '../api/questions/common.js';
 import { stationsApart } from '../api/questions/stations.js';
 
-/** GET /api/v1/accuracy/update-frequency (D33): how often forecasts are issued. */
+/** GET /api/v1/accuracy/update-frequency: how often forecasts are issued. */
 export const updateFrequency = accuracyEndpoint({
   paths: ['/accuracy/update-frequency'],
   operationId: 'getUpdateFrequency',

@@ -238,7 +238,7 @@ async function jsonBody({ data, metadata }: Answer, data_version: number, lineag
   return body.add(Buffer.from(`${text}}`));
 }
 
-/** An answer as CSV (D17). */
+/** An answer as CSV. */
 async function csvBody(
   endpoint: Endpoint,
   question: EndpointQuestion,

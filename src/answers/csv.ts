@@ -5,7 +5,7 @@ import { z } from 'zod';
 type Cell = string | number | boolean | null | undefined;
 
 /**
- * Records of any endpoint as CSV (D16, D17): RFC 4180 with CRLF and a header row even without records, columns in the
+ * Records of any endpoint as CSV: RFC 4180 with CRLF and a header row even without records, columns in the
  * order of the schema. The fields of a nested object are columns of their own, those of an interval, and those
  * whose names another field has too, with the name of the object; a list of objects makes one row per member. The reader pulls row by row: 50,000 at once would hold up every other request for seconds.
  * @param constants columns before those of the record, the same in every row

@@ -23,7 +23,7 @@ export function urlOf(prefix: string, path: string, query: Query): string {
 }
 
 /**
- * The questions of the API for a surface beside HTTP (D37): the same words, cached answers, queue and faults. Without
+ * The questions of the API for a surface beside HTTP: the same words, cached answers, queue and faults. Without
  * express: what HTTP adds are the headers.
  */
 export class Questions {
@@ -68,7 +68,7 @@ export class Questions {
     return JSON.parse(wholeOf(body).toString('utf8')) as ApiAnswer;
   }
 
-  /** The station that a name means in a question (D15); undefined where none has it, or several have. */
+  /** The station that a name means in a question; undefined where none has it, or several have. */
   async station(name: string): Promise<Station | undefined> {
     const { stations } = await this.names.directory.at(await this.names.dataVersion.current());
     try {

@@ -51,7 +51,7 @@ type AccuracyQuestion = EndpointQuestion & Subject;
 /** The pairs, station days or other records that an answer rests on. */
 interface Basis {
   total_records: number;
-  /** Whether there are pairs, and all of them rest on verified observations (D6). */
+  /** Whether there are pairs, and all of them rest on verified observations. */
   verified: boolean;
   coverage?: ReturnType<typeof coverageOf>;
 }
@@ -89,7 +89,7 @@ interface AccuracyDefinition<
 
 export const TOTAL_RECORDS = count('Verification pairs behind the answer');
 
-/** How far the observations behind an answer are final (D6), for its metadata. */
+/** How far the observations behind an answer are final, for its metadata. */
 const verificationCoverage = z
   .object({
     verified_days: count('Days on which all pairs rest on verified observations'),
@@ -219,7 +219,7 @@ export function accuracyEndpoint<
             ...known,
           },
           verified: basis.verified,
-          csvConstants: { metric, period_start, period_end, ...unitMetadata(unit), ...csv.csvConstants }, // D17
+          csvConstants: { metric, period_start, period_end, ...unitMetadata(unit), ...csv.csvConstants },
           fileNameParts: [
             ...fileNameParts(question),
             ...(unit === 'fahrenheit' ? [] : [unit]),

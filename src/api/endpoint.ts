@@ -42,7 +42,7 @@ export interface Answer<
   data: z.input<Schema> | readonly z.input<Schema>[];
   /** Absent where the endpoint shows none. */
   metadata?: AtMoment<z.input<z.ZodObject<Metadata>>>;
-  /** There are pairs, and all of them rest on verified observations (D6). */
+  /** There are pairs, and all of them rest on verified observations. */
   verified?: boolean;
   /** Columns of `format=csv` before those of the record, the same in every row. */
   csvConstants?: Record<string, string>;

@@ -24,7 +24,7 @@ export const STATION = {
   city_name: z.string().meta({ example: 'Chicago' }),
 };
 
-/** The subject of a record that may be of all stations (D11). */
+/** The subject of a record that may be of all stations. */
 export const STATION_OR_ALL = {
   station_id: z.string().meta({ description: 'Station identifier, or ALL', example: 'KORD' }),
   city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),

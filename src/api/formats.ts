@@ -23,7 +23,7 @@ export interface AnswerForm {
   bom: boolean;
 }
 
-/** `format` decides; without it the Accept header; without either the first of the formats (D22). */
+/** `format` decides; without it the Accept header; without either the first of the formats. */
 function chosenFormat<Name extends string>(
   mediaTypes: Record<Name, string>,
   given: Name | undefined,

@@ -76,7 +76,7 @@ export function demoConfig(
 
 /**
  * The demo's key, the same at each start so that saved links go on working; a new one where that is gone or revoked. The
- * keys file has its hash alone (D20), so the key itself is in a file beside it, for its owner only: the data are made up.
+ * keys file has its hash alone, so the key itself is in a file beside it, for its owner only: the data are made up.
  */
 export async function demoKey({
   apiKeysFile,

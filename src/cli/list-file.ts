@@ -30,7 +30,7 @@ export class ListFile<Row extends object> {
     const handle = await open(file, 'w').catch((error: NodeJS.ErrnoException) => {
       throw new OperatorFault(`${option}: cannot write ${file} (${error.code})`);
     });
-    // As in answers (D17): rows of a feed may have been written by anybody.
+    // As in answers: rows of a feed may have been written by anybody.
     const lines = stringify({ header: true, columns: [...columns], escape_formulas: true });
     return new ListFile<Row>(option, file, lines, finished(lines.pipe(handle.createWriteStream())));
   }

@@ -22,7 +22,7 @@ interface Options extends Record<FeedName, string[]> {
   json: boolean;
 }
 
-const EXIT_CODE = { complete: 0, some_rows_rejected: 3, failed: 1 } as const; // D25
+const EXIT_CODE = { complete: 0, some_rows_rejected: 3, failed: 1 } as const;
 
 const REJECT_COLUMNS = ['feed', 'file', 'line', 'reason', 'detail', 'text'] as const;
 

@@ -171,7 +171,7 @@ function cellsOf(
   };
 }
 
-/** GET /api/v1/accuracy/compare (D35, D53). */
+/** GET /api/v1/accuracy/compare. */
 export const compare = accuracyEndpoint({
   paths: ['/accuracy/compare'],
   operationId: 'getComparison',

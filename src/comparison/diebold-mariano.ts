@@ -2,7 +2,7 @@ import { sum } from '../statistics/statistics.js';
 import type { Clusters } from '../statistics/uncertainty/intervals.js';
 import { twoSidedP } from '../statistics/uncertainty/student-t.js';
 
-// Whether the losses of two forecasts differ (D35): tests of Diebold and Mariano 1995 (J. Bus. Econ. Stat. 13:253).
+// Whether the losses of two forecasts differ: tests of Diebold and Mariano 1995 (J. Bus. Econ. Stat. 13:253).
 
 /** A test statistic under Student's t, and its two-sided p. */
 export interface TestOfDifference {

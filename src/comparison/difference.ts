@@ -18,7 +18,7 @@ import {
 } from './diebold-mariano.js';
 import type { PairedCases } from './paired-cases.js';
 
-// How a provider differs from a reference on the cases that both have (D35). Negative: the provider errs less.
+// How a provider differs from a reference on the cases that both have. Negative: the provider errs less.
 
 export const VERDICTS = ['better', 'worse', 'not_shown', 'no_common_days'] as const;
 type Verdict = (typeof VERDICTS)[number];

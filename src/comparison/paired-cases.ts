@@ -8,14 +8,14 @@ import { forecastsOfProviders } from '../relations/latest-forecasts.js';
 import { BUCKET_TYPE, BUCKETS } from '../relations/lead-time.js';
 import { perDay } from '../relations/sums.js';
 
-// The cases that two providers have (D35), as sums over each day.
+// The cases that two providers have, as sums over each day.
 
 /** Seasons of the year by their months, in the order of answers. */
 export const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'] as const;
 
 const SEASON_TYPE = `Enum8(${SEASONS.map((season, place) => `'${season}' = ${place}`).join(', ')})`;
 
-/** The values of a case that tell the cells of an answer apart (D53); they sort in their own order. */
+/** The values of a case that tell the cells of an answer apart; they sort in their own order. */
 const CELL_VALUES = {
   lead_time_bucket: sql`CAST(toInt8(slot) - 1 AS ${raw(BUCKET_TYPE)})`,
   month: sql`toStartOfMonth(target_date)`,

@@ -5,7 +5,7 @@ import type { Provider } from '../stations/providers.js';
 import { defineGroup } from '../api/groups.js';
 import { type LeadTimes, leadTimesFrom } from '../api/questions/common.js';
 
-// The groups of a question that compares providers (D35).
+// The groups of a question that compares providers.
 
 /** Providers that a question compares. */
 export interface ComparedProviders extends Provider {

@@ -10,7 +10,7 @@ import type { RowOf } from '../sql.js';
 import { mapInSlices } from '../slices.js';
 import { sum } from '../statistics/statistics.js';
 
-/** GET /api/v1/data/forecast-actual (D33): verification pairs, in pages. */
+/** GET /api/v1/data/forecast-actual: verification pairs, in pages. */
 export const forecastActual = accuracyEndpoint({
   paths: ['/data/forecast-actual'],
   operationId: 'getForecastActual',

@@ -70,7 +70,7 @@ const row = z.object({
   superseded: z.number(),
 });
 
-/** GET /api/v1/data/forecasts (D33): forecast values as they were loaded. */
+/** GET /api/v1/data/forecasts: forecast values as they were loaded. */
 export const forecasts = defineEndpoint({
   paths: ['/data/forecasts'],
   operationId: 'getForecasts',

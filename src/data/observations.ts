@@ -29,7 +29,7 @@ const groups = {
   page: page(1000),
 };
 
-/** A value stands while no later load corrects it or takes it back; of those that stand, D4 chooses the one of the day. */
+/** A value stands while no later load corrects it or takes it back; of those that stand, a verified one counts, then the latest. */
 const observationsSql = (
   { station, window, metric, versions, page }: Question<typeof groups>,
   version: number,
@@ -71,7 +71,7 @@ const row = z.object({
   is_current: z.number(),
 });
 
-/** GET /api/v1/data/observations (D33): observed values as their stations report them (D63). */
+/** GET /api/v1/data/observations: observed values as their stations report them (D63). */
 export const observations = defineEndpoint({
   paths: ['/data/observations'],
   operationId: 'getObservations',

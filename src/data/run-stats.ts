@@ -19,7 +19,7 @@ import {
 } from '../api/questions/stations.js';
 import { asOf } from '../api/questions/versions.js';
 
-/** GET /api/v1/data/run-stats (D33): update-frequency between two instants, under the names of its clients. */
+/** GET /api/v1/data/run-stats: update-frequency between two instants, under the names of its clients. */
 export const runStats = defineEndpoint({
   paths: ['/data/run-stats'],
   operationId: 'getRunStats',

@@ -31,7 +31,7 @@ export interface FileForm {
 
 /** The formats of a download. */
 export const FILE_FORMATS: Record<FileFormat, FileForm> = {
-  // As D17 says. No value of a download contains a comma, a quote or a line break, so none needs quotes.
+  // The form is that of docs/api.md. No value of a download contains a comma, a quote or a line break, so none needs quotes.
   csv: {
     contentType: CSV_CONTENT_TYPE,
     compressible: true,

@@ -15,7 +15,7 @@ interface Refusal {
 }
 
 /**
- * Answers what never becomes a request, in the form of every other error (D19): bytes that are no HTTP, headers that are
+ * Answers what never becomes a request, in the form of every other error: bytes that are no HTTP, headers that are
  * too long or come too slowly, and CONNECT.
  */
 export function answerBrokenRequests(server: Server, logger: Logger, maxHeaderBytes: number): void {

@@ -67,7 +67,7 @@ export function mountUnavailable(
   }
 }
 
-/** Node itself would refuse a request without one, but without a body (D19), and takes the first of several. */
+/** Node itself would refuse a request without one, but without a body, and takes the first of several. */
 export function requireHost(request: IncomingMessage): void {
   if (!hasHost(request)) {
     throw new ApiError('INVALID_PARAMETER', 'A request in HTTP/1.1 needs exactly one header Host');

@@ -33,7 +33,7 @@ export function cachingHeaders(response: Response, tag: string, cacheControl: st
   return {
     ETag: tag,
     'Cache-Control': cacheControl,
-    // The format may depend on Accept (D22), and the permission of a web page on its Origin (CORS).
+    // The format may depend on Accept, and the permission of a web page on its Origin (CORS).
     Vary: response.hasHeader('Vary') ? `${VARY}, Origin` : VARY,
   };
 }

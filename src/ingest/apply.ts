@@ -46,7 +46,7 @@ export const valuesOf = (feed: 'forecasts' | 'observations', span: SizedSpan, lo
   return { staged, known: sql`${staged} AND ${ofStationDays(span, days)}` };
 };
 
-/** The facts that the staged rows of a feed say: beside a forecast, its spread (D55). The first is that of the feed. */
+/** The facts that the staged rows of a feed say: beside a forecast, its spread. The first is that of the feed. */
 export const factsOf = (feed: ValueFeed, staged: ReadonlySet<string>): Facts =>
   feed === 'forecasts' && staged.has('spreads') ? [feed, 'spreads'] : [feed];
 

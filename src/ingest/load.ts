@@ -44,7 +44,7 @@ export interface LoadOptions extends StageOptions {
 
 /**
  * Loads feed files: reads and checks everything into staging first, then adds what is new to the facts and settles
- * the station days that it touches (D24..D26). It applies nothing until it has read everything; what a load that is
+ * the station days that it touches (D26). It applies nothing until it has read everything; what a load that is
  * killed after that has applied, the next one settles before it begins. Loads run one at a time.
  * @returns the report; `outcome` is `failed` when `strict` and a row was rejected or implausible: then nothing went in
  * @throws UnreadableFeed, StoreUnavailable; the load is then kept as failed, with its reason

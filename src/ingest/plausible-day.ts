@@ -1,4 +1,4 @@
-// Whether the values of a station day can be true (D62), by the other values of that day and by the days around it. Figures are of
+// Whether the values of a station day can be true, by the other values of that day and by the days around it. Figures are of
 // the forecasts that the National Weather Service made for 164 cities in 2021, of MOS for five from 2004 on, and of
 // Open-Meteo up to 15 days ahead: in all 520,000 values. docs/feeds.md has the rule in words.
 

@@ -30,7 +30,7 @@ export interface Called {
 }
 
 /**
- * Calls a tool. It asks the API's own questions in this process (D37), and names each of them as a URL.
+ * Calls a tool. It asks the API's own questions in this process, and names each of them as a URL.
  * @param scope whose signal aborts when nobody waits for the result any more
  */
 export async function call(

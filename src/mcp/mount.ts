@@ -81,7 +81,7 @@ function isOwnAddress(origin: string, asked: string | undefined): boolean {
 }
 
 /**
- * Adds the route (D37). It stands behind the keys and their limits, as all of the API.
+ * Adds the route. It stands behind the keys and their limits, as all of the API.
  * @param publicOrigin without it, the origin is what the client wrote
  */
 export function mountMcp(

@@ -8,7 +8,7 @@ import { temperatureUnit } from '../api/questions/temperature-unit.js';
 import { asOf } from '../api/questions/versions.js';
 import type { Parameter, Schema } from './tool.js';
 
-// The parameters of tools: the API's own, in fewer words, as every host reads the whole list before a question (D37).
+// The parameters of tools: the API's own, in fewer words, as every host reads the whole list before a question.
 
 // Without `format`: dates may be words.
 const LISTED = ['type', 'enum', 'minimum', 'maximum', 'default'];

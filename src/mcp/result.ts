@@ -40,7 +40,7 @@ export function structured(answer: ToolAnswer, urls: readonly string[]): Structu
 
 const jsonLength = (value: unknown): number => JSON.stringify(value).length;
 
-/** The schema of structured(), as every tool lists it; short, since the list has it seven times (D37). */
+/** The schema of structured(), as every tool lists it; short, since the list has it seven times. */
 export function outputSchema({ row, more = {} }: Pick<Tool, 'row' | 'more'>): Schema {
   return {
     type: 'object',

@@ -17,7 +17,7 @@ export const healthBody = z
   })
   .meta({ id: 'Health' });
 
-/** Adds the health routes (D21), which need no key and tell nothing about the engine. */
+/** Adds the health routes, which need no key and tell nothing about the engine. */
 export function mountHealth(
   router: IRouter,
   { store, readiness, damage }: { store: Store; readiness: Readiness; damage: Pick<DamageWatch, 'parts'> },

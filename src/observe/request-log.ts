@@ -7,14 +7,14 @@ import { traceOf } from './trace.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** D23: the caller's when it is sane, else a new one. */
+    /** The caller's when it is sane, else a new one. */
     id: string;
     /** The caller's trace, if it names one. */
     trace: Trace | undefined;
   }
   interface Locals {
     logger: Logger;
-    /** The address of the client, as far as proxies that are trusted tell it (D38). */
+    /** The address of the client, as far as proxies that are trusted tell it. */
     client?: string | undefined;
     /** The id of the request's key, once it is known to be valid. */
     keyId?: string;

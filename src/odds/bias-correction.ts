@@ -49,7 +49,7 @@ const record = z
   })
   .meta({ id: 'BiasCorrection' });
 
-/** GET /api/v1/accuracy/bias-correction (D33, D36): a forecast less its usual error, and whether that ever helped. */
+/** GET /api/v1/accuracy/bias-correction (D36): a forecast less its usual error, and whether that ever helped. */
 export const biasCorrection = accuracyEndpoint({
   paths: ['/accuracy/bias-correction'],
   operationId: 'getBiasCorrection',

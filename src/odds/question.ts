@@ -21,7 +21,7 @@ export interface BlendedProviders extends Provider {
 
 const PROVIDERS = `must be 1 to ${MOST_BLENDED} different providers, with commas between them`;
 
-/** One provider, or several that are blended (D54), in whichever order the request names them. */
+/** One provider, or several that are blended, in whichever order the request names them. */
 export const blendedProviders = defineGroup({
   parameters: {
     ...provider.parameters,

@@ -3,7 +3,7 @@ import { entityTag } from '../http/conditional.js';
 import type { OpenApiDocument } from './components.js';
 
 /**
- * Adds GET /openapi.json, which needs no key (D21). Express answers 304 to a client that has this ETag.
+ * Adds GET /openapi.json, which needs no key. Express answers 304 to a client that has this ETag.
  * @param make the document; it is made when it is first asked for, so that no start waits for it
  */
 export function mountOpenApi(router: IRouter, make: () => OpenApiDocument): void {

@@ -3,7 +3,7 @@ import type { IRouter, Request, Response } from 'express';
 import { entityTag, isKnown } from '../http/conditional.js';
 import { acceptedEncoding, encode, type Encoding } from '../http/encoding.js';
 
-/** A page and the static files that it loads. They hold no data, so they need no key (D21). */
+/** A page and the static files that it loads. They hold no data, so they need no key. */
 export interface StaticPage {
   path: string;
   /** Begins the version of its files, so that the log tells whose they are. */

@@ -49,11 +49,11 @@ export interface RowsQuestion {
   provider: { name: string; names?: readonly string[] };
   /** Both days included. */
   window: { period_start: string; period_end: string };
-  /** All six buckets (D5), or those named, of which same-day may be one (D40, D41). */
+  /** All six buckets (D5), or those named, of which same-day may be one (D40). */
   leadTimes: { leads: 'all' | 'some'; buckets: readonly string[] };
   /** One, some, or all without. */
   station?: Stations;
-  /** The hours, UTC, in which forecasts that count were issued; all without (D51). */
+  /** The hours, UTC, in which forecasts that count were issued; all without. */
   issuedHours?: IssuedHours;
   /** The version of the data (D31); the latest without. */
   asOf?: { version: number } | undefined;

@@ -77,7 +77,7 @@ export function asReported(value: Statement, isIn: (degrees: Degrees) => Stateme
 }
 
 /**
- * The best observation of each day that has one (D4), as `best_f` and `best_status`: a verified one before a preliminary
+ * The best observation of each day that has one, as `best_f` and `best_status`: a verified one before a preliminary
  * one, and of equal ones that which was reported last.
  */
 export const bestObservations = (condition: Statement): Statement => sql`(
@@ -139,7 +139,7 @@ interface StationDayFacts {
 }
 
 /**
- * The station days that have an observation and a forecast (D4, D48), with the columns of `station_days`: all forecasts
+ * The station days that have an observation and a forecast, with the columns of `station_days`: all forecasts
  * that stand and were issued before the day ended (D40), the latest first.
  */
 export const stationDaysOfFacts = (facts: StationDayFacts): Statement => sql`(

@@ -5,7 +5,7 @@ import { andIssuedIn, andOfStations, type IssuedHours, LATEST_VERSION, type Stat
 import { factsOfVersion } from './facts.js';
 import { rounded } from '../statistics/statistics.js';
 
-// How often forecasts are issued (D33): by station, the different instants at which any of them was, whatever its target
+// How often forecasts are issued: by station, the different instants at which any of them was, whatever its target
 // date. The table is ordered by that, and its index of issuances bounds what is read.
 
 /** Which issuances are asked about. */

@@ -8,7 +8,7 @@ const NONE: ReportsRow = { days: [], reported_after: [], hundredths: [], flags: 
 
 /**
  * The reports of one station that said better what a day was, in the order in which they came: a verified value is not
- * replaced by another status (D4). Days count from 1970-01-01, moments in ms since then, values are hundredths of a °F.
+ * replaced by another status. Days count from 1970-01-01, moments in ms since then, values are hundredths of a °F.
  */
 export class Reports {
   /** The first of its days; Infinity without any. */
@@ -47,7 +47,7 @@ export class Reports {
     this.#from.fill(count, next);
   }
 
-  /** The value of a day as it was known at a moment: the best report by then, by status, then by time (D4). */
+  /** The value of a day as it was known at a moment: the best report by then, by status, then by time. */
   known(day: number, moment_ms: number): number | undefined {
     const first = this.begin(day);
     for (let place = this.end(day) - 1; place >= first; place -= 1) {

@@ -31,7 +31,7 @@ const reportsRow = z.object({
   loads: numbers,
 });
 
-/** The climatological normals of each station (D34), known before any forecast is issued, by day of the year, MMDD as a number: 101 to 1231. */
+/** The climatological normals of each station, known before any forecast is issued, by day of the year, MMDD as a number: 101 to 1231. */
 export const normals = (question: ReportsQuestion) => sql.rows(normalsRow)`
   SELECT
     station_id, groupArray(toUInt16(replaceOne(month_day, '-', ''))) AS month_days,

@@ -12,7 +12,7 @@ import {
 import { stationDaysOfFacts, stationsOfVersion } from './facts.js';
 import { BUCKETS, bucketSql } from './lead-time.js';
 
-// The ledger's rows (D48) as questions read them, for use after FROM. A row says how often it counts: -1 where it withdraws
+// The ledger's rows as questions read them, for use after FROM. A row says how often it counts: -1 where it withdraws
 // a station day, so sums of case_count times a value are those of the station days that stand, and a row by itself tells
 // nothing.
 
@@ -45,7 +45,7 @@ function knownDays(question: RowsQuestion, known_at_ms: number, providers: State
   )`);
 }
 
-/** Rows of the ledger with only those of their forecasts that were issued in some hours (D51). */
+/** Rows of the ledger with only those of their forecasts that were issued in some hours. */
 const daysOfHours = (issuedHours: readonly number[], condition: Statement): Statement =>
   withComputedColumns(sql`(
     SELECT

@@ -1,7 +1,7 @@
 import { clip, foldedName } from '../text.js';
 import { type Station, UnknownStation } from './directory.js';
 
-// Stations chosen by what they are (D50), in place of their names.
+// Stations chosen by what they are, in place of their names.
 
 /** Degrees north and east. */
 export interface Point {

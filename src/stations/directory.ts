@@ -22,7 +22,7 @@ export const stationRecord = z.object({
   longitude: z.number().meta({ description: 'Degrees east' }),
   timezone: z.string().meta({ description: 'IANA time zone', example: 'America/Chicago' }),
   climate_zone: z.string().meta({ description: 'Köppen climate classification', example: 'Dfa' }),
-  // For information: answers include the history of inactive stations (D7).
+  // For information: answers include the history of inactive stations.
   data_active: z.boolean().meta({ description: 'Whether the station is actively collecting data' }),
   aliases: z.array(z.string()).meta({ description: 'Alternate names that a request may use' }),
   external_ids: z
@@ -55,7 +55,7 @@ const BY_ID: Names = ({ station_id }) => [station_id];
 const BY_IATA: Names = ({ external_ids }) => (external_ids.iata === '' ? [] : [external_ids.iata]);
 const BY_CITY: Names = ({ city_name }) => [city_name];
 const BY_ALIAS: Names = ({ aliases }) => aliases;
-// In the order of the search (D15).
+// In the order of the search.
 const IDENTIFIERS = [BY_ID, BY_IATA];
 const CITY_NAMES = [BY_CITY, BY_ALIAS];
 const STATION_NAMES = [...IDENTIFIERS, ...CITY_NAMES];
@@ -88,14 +88,14 @@ export class StationIndex {
 
   /**
    * The station with this id, IATA code, city name or alias: the first kind that has a match wins, in any case of
-   * letters (D15).
+   * letters.
    * @throws UnknownStation, AmbiguousCity
    */
   byStation(name: string): Station {
     return one(name, this.#find(name, STATION_NAMES));
   }
 
-  /** The station with this city name or alias (D15). @throws UnknownStation, AmbiguousCity */
+  /** The station with this city name or alias. @throws UnknownStation, AmbiguousCity */
   byCity(name: string): Station {
     return one(name, this.allOfCity(name));
   }

@@ -19,7 +19,7 @@ export type Stats = { verification_pairs: number; unique_days: number } & Record
 >;
 
 /**
- * The nine statistics at full precision, °F; NO_STATS without pairs. std_dev is the population one (D8): its variance
+ * The nine statistics at full precision, °F; NO_STATS without pairs. std_dev is the population one: its variance
  * is a small difference of large products, which BigInt keeps exact.
  */
 export function statisticsOf(row: StatisticsRow | undefined, unique_days: number): Stats {
@@ -40,7 +40,7 @@ export function statisticsOf(row: StatisticsRow | undefined, unique_days: number
   };
 }
 
-/** The stats object without pairs (D10). */
+/** The stats object without pairs. */
 export const NO_STATS: Stats = {
   verification_pairs: 0,
   unique_days: 0,

@@ -8,7 +8,7 @@ import { feedFile, folderOf, OBSERVATION_COLUMNS, rowsOf, STATION_COLUMNS } from
 import { startTestService, type TestService } from '../support/service.js';
 import { openTestStore } from '../support/store.js';
 
-// Real forecasts of several providers, as one (D54). The folder is named by PROVIDERS_DIR; it is not part of this
+// Real forecasts of several providers, as one. The folder is named by PROVIDERS_DIR; it is not part of this
 // repository. It has fewer observations than the study that the figures come from: see each set below.
 
 const directory = folderOf('PROVIDERS_DIR');
@@ -154,7 +154,7 @@ function gainOf(answers: readonly Reliability[]): {
 /** What a study measured on more of these data: percent of the best provider's CRPS, with half the interval. */
 type Row = readonly [what: string, query: string, from: string, to: string, percent: number, reach: number];
 
-describe('real forecasts of several providers, as one (D54)', function () {
+describe('real forecasts of several providers, as one', function () {
   this.timeout(600_000);
   let store: Store;
   let service: TestService;

@@ -59,7 +59,7 @@ describe('given six months of National Weather Service forecasts', function () {
     expect(agreeing).to.equal(160);
   });
 
-  it('then 270 forecasts for Chicago count as 44, and do not show a bias (D29)', async () => {
+  it('then 270 forecasts for Chicago count as 44, and do not show a bias', async () => {
     const response = await service
       .get('/api/v1/accuracy/summary?station_id=KORD&date_to=2021-07-31&ci=0.95')
       .expect(200);
@@ -73,7 +73,7 @@ describe('given six months of National Weather Service forecasts', function () {
     });
   });
 
-  it('then lead times on the same days rise with the lead, where those of all days do not (D30)', async () => {
+  it('then lead times on the same days rise with the lead, where those of all days do not', async () => {
     const curve = async (query: string): Promise<unknown[]> => {
       const response = await service.get(
         `/api/v1/accuracy/by-lead-time?date_from=2021-01-30&date_to=2021-07-31&align=matched${query}`,
@@ -102,7 +102,7 @@ describe('given six months of National Weather Service forecasts', function () {
     ]);
   });
 
-  it('then skill rises with the lead, as its reference goes from one day old to two (D34)', async () => {
+  it('then skill rises with the lead, as its reference goes from one day old to two', async () => {
     const response = await service.get('/api/v1/accuracy/skill?date_from=2021-01-30&date_to=2021-07-31');
     const { data } = response.body as { data: Record<string, number & { value: number }>[] };
     const shown = data

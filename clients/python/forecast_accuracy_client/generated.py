@@ -1332,7 +1332,7 @@ class TemperatureQuantiles(TypedDict):
 
 
 class Uncertainty(TypedDict):
-    """With `ci`: confidence intervals of the statistics (D29)"""
+    """With `ci`: confidence intervals of the statistics"""
     level: float
     method: Literal["day_ewc", "week_batches"]
     days: int

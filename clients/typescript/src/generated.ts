@@ -255,7 +255,7 @@ export interface BlendReliability {
   best: ProviderBesideBlend;
   /** Target days compared */
   compared_days: number;
-  /** better: The blend was better than the best provider: the interval of the difference in CRPS is below 0. not_shown: No difference from the best provider is shown: the interval holds 0, or there is none. worse: The blend was worse than the best provider: the interval is above 0. too_few_days: Nothing is claimed: fewer than 180 days were compared */
+  /** better: The blend was better than the best provider: the interval of the difference in CRPS is below 0. not_shown: No difference from the best provider is shown: the interval holds 0, or is missing. worse: The blend was worse than the best provider: the interval is above 0. too_few_days: Nothing is claimed: fewer than 180 days were compared */
   verdict: 'better' | 'not_shown' | 'worse' | 'too_few_days';
   /** The verdict as a sentence */
   note: string;
@@ -375,9 +375,9 @@ export interface ErrorDistributionBucket {
   from_f: number;
   /** With temp_unit=celsius: Lower bound, °C, in the range */
   from_c?: number;
-  /** Upper bound, °F, not in it; null: there is none */
+  /** Upper bound, °F, not in it; null: the range has no upper bound */
   to_f: number | null;
-  /** With temp_unit=celsius: Upper bound, °C, not in it; null: there is none */
+  /** With temp_unit=celsius: Upper bound, °C, not in it; null: the range has no upper bound */
   to_c?: number | null;
 }
 
@@ -1982,7 +1982,7 @@ export interface TemperatureQuantiles {
   p95: number | null;
 }
 
-/** With `ci`: confidence intervals of the statistics (D29) */
+/** With `ci`: confidence intervals of the statistics */
 export interface Uncertainty {
   /** Confidence level of the intervals */
   level: number;

@@ -3,7 +3,7 @@ import { h } from '../dom.js';
 import { term } from '../terms.js';
 import { hours, number, signed, unit } from '../words.js';
 
-// How far a number is known, as the API says (D29).
+// How far a number is known, as the API says.
 
 /** The level of confidence that the page asks for. */
 export const LEVEL = '0.95';

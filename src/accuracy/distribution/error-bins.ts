@@ -6,7 +6,7 @@ import { type Scale, SCALES, type Unit } from '../../statistics/units.js';
 /** Bins of the absolute error before the open one. */
 export const CLOSED_BINS = 5;
 
-/** The largest error: -150 to 150 °F may be forecast, and observed (D25). */
+/** The largest error: -150 to 150 °F may be forecast, and observed. */
 const LARGEST_ERROR = 30_000;
 
 /** A bin, and the number of pairs in it. */

@@ -58,7 +58,7 @@ const record = z
 
 const WIDTHS = ['0.5', '1', '2', '5'] as const;
 
-/** GET /api/v1/accuracy/error-distribution (D33). */
+/** GET /api/v1/accuracy/error-distribution. */
 export const errorDistribution = accuracyEndpoint({
   paths: ['/accuracy/error-distribution'],
   operationId: 'getErrorDistribution',

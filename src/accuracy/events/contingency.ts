@@ -4,7 +4,7 @@ import { dayClusters } from '../../statistics/uncertainty/intervals.js';
 import { jackknifeInterval } from './jackknife.js';
 import { type Bounds, boundsOf } from '../../statistics/uncertainty/rates.js';
 
-// How well forecasts tell of an event (D52). Definitions and letters are those of Jolliffe and Stephenson, Forecast
+// How well forecasts tell of an event. Definitions and letters are those of Jolliffe and Stephenson, Forecast
 // Verification, chapter 3: a hits, b false alarms, c misses, d correct negatives.
 
 /** The cases of an event. */
@@ -92,7 +92,7 @@ const plus = (some: readonly number[], others: readonly number[]): number[] =>
   some.map((cases, day) => cases + others[day]!);
 
 /**
- * The scores of an event to 0.0001, and their intervals at a level of confidence: of shares by days (D29), of
+ * The scores of an event to 0.0001, and their intervals at a level of confidence: of shares by days, of
  * others by weeks.
  * @param tables as of eventTables()
  */

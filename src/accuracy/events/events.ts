@@ -121,7 +121,7 @@ const record = z
   })
   .meta({ id: 'EventScores' });
 
-/** GET /api/v1/accuracy/events (D52). */
+/** GET /api/v1/accuracy/events. */
 export const eventAccuracy = accuracyEndpoint({
   paths: ['/accuracy/events'],
   operationId: 'getEvents',

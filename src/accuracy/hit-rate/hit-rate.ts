@@ -60,7 +60,7 @@ export const hits = z.object({
   mean_lead_hours: numberOrNull('Mean lead time of the forecasts, hours; null without days'),
 });
 
-/** GET /api/v1/accuracy/hit-rate (D32, D33). */
+/** GET /api/v1/accuracy/hit-rate (D32). */
 export const hitRate = accuracyEndpoint({
   paths: ['/accuracy/hit-rate'],
   operationId: 'getHitRate',

@@ -43,7 +43,7 @@ export const matched = z
   })
   .meta({ id: 'MatchedAccuracy' });
 
-/** GET /api/v1/accuracy/by-lead-time (section 4.4 of the interface, D5, D12). */
+/** GET /api/v1/accuracy/by-lead-time (section 4.4 of the interface, D5). */
 export const byLeadTime = accuracyEndpoint({
   paths: ['/accuracy/by-lead-time'],
   operationId: 'getAccuracyByLeadTime',

@@ -6,7 +6,7 @@ import { latestByBucket } from '../../relations/latest-forecasts.js';
 import { BUCKETS } from '../../relations/lead-time.js';
 import { perDay } from '../../relations/sums.js';
 
-// Station days by the lead-time buckets in which they have forecasts (D30).
+// Station days by the lead-time buckets in which they have forecasts.
 
 // Sums of cases are whole numbers of these parts of a hundredth (of its square).
 export const CASE_SCALE = 1e6;

@@ -8,7 +8,7 @@ import {
 } from '../../statistics/uncertainty/intervals.js';
 import { CASE_SCALE, CASE_SQUARE_SCALE, type CasesRow } from './matched-cases.js';
 
-// Lead times compared on the same cases (D30): station days that have a forecast in each of the buckets. Over all pairs,
+// Lead times compared on the same cases: station days that have a forecast in each of the buckets. Over all pairs,
 // buckets compare different stations and days too: issuance hours put the buckets of 0-6 and 6-12 hours on different
 // coasts, and the longer one then looks better.
 

@@ -15,7 +15,7 @@ const DESCRIPTIONS = {
   unknown: `Days with temperatures of fewer than 12 hours, or with no report of precipitation, nor of the sky ${IN_THESE_HOURS}`,
 };
 
-/** GET /api/v1/accuracy/by-weather-regime (D58). */
+/** GET /api/v1/accuracy/by-weather-regime. */
 export const byWeatherRegime = accuracyEndpoint({
   paths: ['/accuracy/by-weather-regime'],
   operationId: 'getAccuracyByWeatherRegime',

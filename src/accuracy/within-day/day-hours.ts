@@ -8,7 +8,7 @@ import { HOURS_MISSING, reportsByDay } from '../../relations/hours.js';
 import { byDayRow, statisticsByDay } from '../../relations/sums.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 
-// The courses of station days by their reports (D56), as questions read them (D58).
+// The courses of station days by their reports (D56), as questions read them.
 
 const [SIX_HOURS, MISSING] = [raw(`${6 * HOUR_MS}`), raw(`${HOURS_MISSING}`)];
 

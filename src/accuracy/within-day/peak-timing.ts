@@ -42,7 +42,7 @@ const TIMING = {
     .meta({ description: 'What had come by the end of each hour of the day' }),
 };
 
-/** GET /api/v1/accuracy/peak-timing/:station_id (D58). */
+/** GET /api/v1/accuracy/peak-timing/:station_id. */
 export const peakTimingOfStation = accuracyEndpoint({
   paths: ['/accuracy/peak-timing/:station_id'],
   operationId: 'getPeakTiming',

@@ -3,9 +3,9 @@ import { percentage, share, sum } from '../../statistics/statistics.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import type { peaksOfDays } from './day-hours.js';
 
-// At what time of the day the high (low) comes (D58).
+// At what time of the day the high (low) comes.
 
-/** The timing of some days of a station, °F at full precision; nulls without days (D10). */
+/** The timing of some days of a station, °F at full precision; nulls without days. */
 export function peakTiming(days: readonly RowOf<typeof peaksOfDays>[], timezone: string) {
   const times = days
     .map(({ target_date, peak_ms }) => peak_ms - localDay(target_date, timezone, 'standard').begins_ms)

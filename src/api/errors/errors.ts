@@ -12,7 +12,7 @@ import {
 } from '../../store/errors.js';
 import { InvalidParameters, type ParameterFault } from '../parameters.js';
 
-/** The codes of errors (D19), and the status of HTTP that each has. */
+/** The codes of errors, and the status of HTTP that each has. */
 export const ERROR_STATUS = {
   INVALID_PARAMETER: 400,
   AMBIGUOUS_CITY: 400,
@@ -36,7 +36,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 
 const CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 
-/** The body of every error (D19). */
+/** The body of every error. */
 export const errorBody = z
   .object({
     success: z.literal(false).meta({ type: 'boolean', const: false }),
@@ -81,7 +81,7 @@ export const errorEnvelope = (
   metadata: { generated_at: new Date().toISOString(), endpoint, request_id: requestId },
 });
 
-/** The part of an error that a client may know: no stack, SQL or path ever leaves (D19). */
+/** The part of an error that a client may know: no stack, SQL or path ever leaves. */
 export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof InvalidParameters) {

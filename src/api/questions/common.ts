@@ -53,7 +53,7 @@ export function readWindow(given: GivenWindow, today: ReturnType<typeof presentD
 
 export const windowIdentity = ({ period_start, period_end }: Window) => [period_start, period_end];
 
-/** The days of a question (D2, D3). */
+/** The days of a question. */
 export const window = defineGroup({
   parameters: WINDOW_PARAMETERS,
   read: (given, { now }) => readWindow(given, presentDate(undefined, now)),
@@ -112,7 +112,7 @@ export const exportedProvider = defineGroup<Provider & { isAll?: boolean }, type
   identity: ({ name, isAll }) => [name, isAll],
 });
 
-/** The level of confidence of intervals, where the request asks for them (D29). */
+/** The level of confidence of intervals, where the request asks for them. */
 export const ci = defineGroup({
   parameters: {
     ci: word(LEVELS, 'Add uncertainty: confidence intervals of the statistics at this level').optional(),
@@ -124,7 +124,7 @@ export const ci = defineGroup({
   identity: (level: number | undefined) => level,
 });
 
-/** The lead times of a question (D41). */
+/** The lead times of a question. */
 export interface LeadTimes {
   /** In the order of answers. */
   buckets: readonly LeadTimeBucket[];
@@ -209,7 +209,7 @@ export const leadTimesFrom = defineGroup({
 
 const HOURS = 'must be one or several whole hours from 0 to 23, with commas between them';
 
-/** The hours in which forecasts were issued (D51); undefined for all. */
+/** The hours in which forecasts were issued; undefined for all. */
 export const issuedHours = defineGroup({
   parameters: {
     issued_hour: listText()
@@ -246,7 +246,7 @@ export const everyLeadTime = defineGroup({
   identity: ({ buckets }: LeadTimes) => buckets,
 });
 
-/** The level of confidence of intervals that an endpoint always has (D29). */
+/** The level of confidence of intervals that an endpoint always has. */
 export const level = defineGroup({
   parameters: { ci: word(LEVELS, 'Confidence level of the intervals').default('0.95') },
   read:

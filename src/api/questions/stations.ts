@@ -12,7 +12,7 @@ import { defineGroup } from '../groups.js';
 import { listedNames, InvalidParameters, listText, type ParameterFault } from '../parameters.js';
 import { TODAY_BASIS } from './present.js';
 
-// The groups by which a request names stations (D15), or chooses them by what they are (D50).
+// The groups by which a request names stations, or chooses them by what they are.
 
 const name = (description: string) => z.string().optional().meta({ description });
 
@@ -148,7 +148,7 @@ export const stationsTogether = defineGroup({
     Array.isArray(found) ? found.map(({ station_id }) => station_id) : found?.station_id,
 });
 
-/** The same for a record of each: also all stations of a city that several answer to (D44). By station_id. */
+/** The same for a record of each: also all stations of a city that several answer to. By station_id. */
 export const stationsApart = defineGroup({
   parameters: {
     ...stationsTogether.parameters,
@@ -251,7 +251,7 @@ function common([first, ...others]: Named[]): Station[] | undefined {
 /** The stations of a question: one, some, or all without. */
 type StationsAsked = Station | readonly ChosenStation[] | undefined;
 
-/** In the place of one station, what a record about several together is of (D11, D50). */
+/** In the place of one station, what a record about several together is of. */
 export function stationOrAll(stations: StationsAsked): { station_id: string; city_name: string } {
   if (stations === undefined) return { station_id: 'ALL', city_name: 'All stations' };
   if ('station_id' in stations) return stations;

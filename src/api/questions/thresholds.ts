@@ -84,7 +84,7 @@ const USUAL: Record<Metric, Record<Unit, number> & Pick<ThresholdEvents, 'direct
 /** Temperatures are whole hundredths of a °F: the nearest one that is at the threshold or beyond it. */
 const NEAREST = { at_or_above: Math.ceil, at_or_below: Math.floor };
 
-/** The events by which a question judges forecasts, their thresholds in its unit (D52). */
+/** The events by which a question judges forecasts, their thresholds in its unit. */
 export const thresholdEvents = defineGroup({
   parameters: {
     thresholds: numbersIn('-?\\d{1,3}(\\.\\d+)?', FARTHEST, `temperatures from -${FARTHEST} to ${FARTHEST}`)

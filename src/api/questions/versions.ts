@@ -7,7 +7,7 @@ import { date, readWindow, WINDOW_PARAMETERS, windowIdentity } from './common.js
 
 // The groups by which a question goes back in time (D31): to a version of the data, or to what could be known.
 
-/** An instant from 1970 on, as all dates are (D3). */
+/** An instant from 1970 on, as all dates are. */
 const instantSince1970 = (text: string): number | undefined => {
   const instant_ms = instantOf(text);
   return instant_ms === undefined || instant_ms < 0 ? undefined : instant_ms;

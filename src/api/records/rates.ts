@@ -1,7 +1,7 @@
 import { shareOrNull } from '../fields.js';
 import type { Bounds } from '../../statistics/uncertainty/rates.js';
 
-// Shares of days as fields of a record, each with the bounds of its interval (D29).
+// Shares of days as fields of a record, each with the bounds of its interval.
 
 /** A share of the days. */
 export const rate = (description: string) => shareOrNull(`${description}, to 0.0001; null without days`);

@@ -53,4 +53,4 @@ export const uncertainty = z
     mae: statisticInterval,
     rmse: statisticInterval,
   })
-  .meta({ id: 'Uncertainty', description: 'With `ci`: confidence intervals of the statistics (D29)' });
+  .meta({ id: 'Uncertainty', description: 'With `ci`: confidence intervals of the statistics' });

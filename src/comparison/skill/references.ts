@@ -2,7 +2,7 @@ import { addDays, dayNumber, FIRST_DATE, LAST_DATE, nearestDate } from '../../st
 import type { Window } from '../../statistics/time/window.js';
 import type { Reports } from '../../relations/report-rows.js';
 
-// Forecasts without skill (D34), each made of what had been reported when the forecast that it stands beside was issued.
+// Forecasts without skill, each made of what had been reported when the forecast that it stands beside was issued.
 // A reference is a temperature, so it is kept to 0.01 °F like all of them: sums of its errors are whole numbers.
 
 export const REFERENCES = ['persistence', 'recent', 'climatology'] as const;

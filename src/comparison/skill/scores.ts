@@ -3,7 +3,7 @@ import { rounded, share, sum, tenThousandths } from '../../statistics/statistics
 import { dayClusters, meanInterval } from '../../statistics/uncertainty/intervals.js';
 import type { ReferenceForecast } from './references.js';
 
-// Skill (D34): one minus the errors of forecasts over those of a reference on the same cases, as ratios of sums. Means of
+// Skill: one minus the errors of forecasts over those of a reference on the same cases, as ratios of sums. Means of
 // the skills of stations or days would count those with an easy reference as much as all others.
 
 /** The forecasts of a station as lists that go together. */

@@ -72,7 +72,7 @@ const skill = z.object({
     }),
 });
 
-/** GET /api/v1/accuracy/skill (D34). */
+/** GET /api/v1/accuracy/skill. */
 export const skillAgainstReference = accuracyEndpoint({
   paths: ['/accuracy/skill'],
   operationId: 'getSkill',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nearest } from '../../nearest.js';
 import { REPORTED_IN } from '../../statistics/units.js';
 
-// The feeds and their columns (D24), and a station as the store keeps it.
+// The feeds and their columns, and a station as the store keeps it.
 
 /** The feeds of highs and lows at a station. */
 export const DAILY_FEEDS = ['forecasts', 'observations', 'normals'] as const;
@@ -24,7 +24,7 @@ export const FEED_COLUMNS = {
   hours: ['station_id', 'at', 'temp_f'],
 } as const satisfies Record<FeedName, readonly string[]>;
 
-/** The columns that a header may name as well (D27, D28, D42, D55, D56, D63). The cells of a missing one are blank. */
+/** The columns that a header may name as well (D27, D28, D42, D56, D63). The cells of a missing one are blank. */
 export const OPTIONAL_COLUMNS = {
   stations: ['climate_zone', 'data_active', 'aliases', 'iata', 'day_boundary', 'withdrawn', 'reported_in'],
   forecasts: ['provider', 'withdrawn', 'high_sd_f', 'low_sd_f'],
@@ -44,7 +44,7 @@ export const CELSIUS_COLUMNS = {
   min_6h_f: 'min_6h_c',
 } as const;
 
-/** The columns of spreads (D55), and whose each is. */
+/** The columns of spreads, and whose each is. */
 export const SPREAD_COLUMNS = { high_sd_f: 'high_f', low_sd_f: 'low_f' } as const;
 
 type ColumnOf<Name extends FeedName> =

@@ -21,7 +21,7 @@ export interface Header {
 
 /**
  * Where the columns of a feed stand in a file, by its first line.
- * @throws UnreadableFeed when it lacks one (D24), names one twice, or has temperatures in two units (D43)
+ * @throws UnreadableFeed when it lacks one, names one twice, or has temperatures in two units (D43)
  */
 export function readHeader(feed: FeedName, file: string, text: string): Header {
   const names = headerCells(file, text).map((name) => name.toLowerCase());

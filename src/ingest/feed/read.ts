@@ -41,7 +41,7 @@ const CR = 13;
 /**
  * The rows of a feed file, plain or gzip (`.gz`), as a stream with bounded memory. No value of a feed can hold a line
  * break, so a line is a record: an unclosed quote costs one row, not the rest of the file.
- * @throws UnreadableFeed when the file is missing, damaged, not CSV in UTF-8, or its header lacks a column (D24)
+ * @throws UnreadableFeed when the file is missing, damaged, not CSV in UTF-8, or its header lacks a column
  */
 export async function* readFeed<Name extends FeedName>(
   feed: Name,

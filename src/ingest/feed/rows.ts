@@ -22,7 +22,7 @@ import {
   timeZone,
 } from './values.js';
 
-// Judges the rows of each feed: what one says, or why it cannot be used (D25). A row of values stays a row: its cells
+// Judges the rows of each feed: what one says, or why it cannot be used. A row of values stays a row: its cells
 // in the plain form that the engine takes (plain-lines.ts), so that a row judged here and one taken as it stands end the same way.
 
 /** The cells of a row by column; a column that is left out is blank. */
@@ -172,7 +172,7 @@ function temperature<Column extends keyof typeof CELSIUS_COLUMNS>(
   return value === undefined ? '' : `${value}`;
 }
 
-/** The spreads of these temperatures (D55). */
+/** The spreads of these temperatures. */
 function spreads(row: FeedRow<'forecasts'>, said: Cells): Cells {
   const spread = (column: keyof typeof SPREAD_COLUMNS): string => {
     const inCelsius = CELSIUS_COLUMNS[column];

@@ -13,14 +13,14 @@ export class Rejection extends Error {
   }
 }
 
-// A temperature beyond -90..60 °C is rejected (D25). The records of the World Meteorological Organization are -128.6 °F
+// A temperature beyond -90..60 °C is rejected. The records of the World Meteorological Organization are -128.6 °F
 // (Vostok, 1983) and 134 °F (Furnace Creek, 1913).
 const COLDEST_F = -130;
 const HOTTEST_F = 140;
 
 /**
- * A temperature in °F at its grain of 0.01, rounded half away from zero (D9); undefined when blank (D24).
- * @throws Rejection when it is not a plain decimal number, or outside -130..140 °F (D25)
+ * A temperature in °F at its grain of 0.01, rounded half away from zero (D9); undefined when blank.
+ * @throws Rejection when it is not a plain decimal number, or outside -130..140 °F
  */
 export function readTemperature(text: string, column: string): number | undefined {
   if (text === '') return undefined;
@@ -54,7 +54,7 @@ export function celsius(text: string, column: string): number | undefined {
   return hundredths === 0 ? 0 : (fifths < 0n ? -hundredths : hundredths) / 100;
 }
 
-const WIDEST_SPREAD_F = 50; // D55
+const WIDEST_SPREAD_F = 50;
 
 /**
  * The standard deviation of a forecast at its grain of 0.01 °F, rounded half up; undefined when blank.

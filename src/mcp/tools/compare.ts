@@ -268,7 +268,7 @@ function differenceOf(name: Mean, sides: readonly Fields[], isTested: boolean): 
   return { value, low: rounded(value - reach), high: rounded(value + reach) };
 }
 
-/** The mean over days that both have, each of which weighs the same, with the interval of means (D29). */
+/** The mean over days that both have, each of which weighs the same, with the interval of means. */
 function differenceByDay(name: Mean, answers: readonly ApiAnswer[]): Difference {
   const { period_start, days_analyzed } = windowOf(answers[0]!);
   const [one = [], other = []] = answers.map(({ data }) => {

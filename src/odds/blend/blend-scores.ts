@@ -3,7 +3,7 @@ import { dayClusters, meanInterval } from '../../statistics/uncertainty/interval
 import type { BlendedCase } from './blended-origins.js';
 import type { Estimate } from '../learning/reliability.js';
 
-// Whether several providers as one (D54) were better than each of them: on the days that all forecast, each dressed with the
+// Whether several providers as one were better than each of them: on the days that all forecast, each dressed with the
 // mixture of its own errors.
 
 /** With fewer days nothing is claimed: the same weather may favour a blend for months. */

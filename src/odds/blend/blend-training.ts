@@ -19,7 +19,7 @@ import {
 // How a blend reads what it learns from: the same errors as those of one provider, by station and day.
 
 /**
- * How providers become one for a target day (D54), from what could be known before any station issues such a forecast;
+ * How providers become one for a target day, from what could be known before any station issues such a forecast;
  * and what is learned from it for a forecast that was issued at a moment.
  * @param providers those that have a forecast, as places among the names
  */

@@ -48,7 +48,7 @@ interface Member {
   bias: number | null;
 }
 
-/** The forecasts of several providers as one (D54); where only one of them can count, its own. */
+/** The forecasts of several providers as one; where only one of them can count, its own. */
 export async function blendedPrediction(
   question: PredictionQuestion,
   names: readonly string[],

@@ -5,7 +5,7 @@ import type { ScoredCase } from '../learning/scores.js';
 import { phaseOf, talliesOf, tallyOfList } from '../learning/tally.js';
 import { networkMoment, trainingDays } from '../learning/training.js';
 
-// Rolling origin of several providers as one (D54): every past day that all have a forecast of, beside what could be learned
+// Rolling origin of several providers as one: every past day that all have a forecast of, beside what could be learned
 // for it when the last of these was issued, and nothing later.
 
 /** A past day with a blended forecast, and that of each provider, hundredths of a °F. */

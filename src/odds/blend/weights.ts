@@ -2,7 +2,7 @@ import { sum } from '../../statistics/statistics.js';
 import { type Errors, errorsOf } from '../learning/tally.js';
 import { BIAS_KAPPA, MIN_NETWORK_DAYS, TRAINING_WINDOW } from '../learning/training.js';
 
-// Several providers as one (D54): the weighted mean of their forecasts, each less its usual error at the station. All is made
+// Several providers as one: the weighted mean of their forecasts, each less its usual error at the station. All is made
 // of sums over whole hundredths of a °F, in the order of the stations and of the providers' names, and what comes of it is
 // rounded to whole hundredths: equal data give equal bytes, in whichever order they were loaded.
 

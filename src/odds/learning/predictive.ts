@@ -109,7 +109,7 @@ export interface ErrorOfDay {
 }
 
 /**
- * How far sampling may move the share of a range among all stations: that of a rate by days (D29), as the stations of a
+ * How far sampling may move the share of a range among all stations: that of a rate by days, as the stations of a
  * day share its weather; undefined with fewer than 14 days.
  * @param errors by day, ascending
  */

@@ -2,7 +2,7 @@ import { sum } from '../../statistics/statistics.js';
 import { type Clusters, dayClusters, meanInterval, rateOf } from '../../statistics/uncertainty/intervals.js';
 import { BINS, type Method, PIT_BINS, type ScoreSums, type ScoreTable } from './scores.js';
 
-// The scores of cases as a table of reliability, with intervals by target day (D29). Values are unrounded.
+// The scores of cases as a table of reliability, with intervals by target day. Values are unrounded.
 
 /** A mean score, or a difference of two, and its interval; null with fewer than 14 days. */
 export interface Estimate {

@@ -91,7 +91,7 @@ export function between(tally: Tally, from: number | null, to: number | null): n
   return (to === null ? tally.days : atMost(tally, to)) - (from === null ? 0 : atMost(tally, from - 1));
 }
 
-/** Errors are 300 °F at most (D25), those of a blend less their bias 600 (D54), so degrees from floor(F) are below this. */
+/** Errors are 300 °F at most, those of a blend less their bias 600, so degrees from floor(F) are below this. */
 const FARTHEST_DEGREE = 610;
 
 /** How many days end at each degree, from the lowest there may be; 0 when nobody counts. */

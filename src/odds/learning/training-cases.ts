@@ -141,7 +141,7 @@ const errorsOfCases = (question: TrainingQuestion, late: readonly string[]): Sta
     WHERE observation_status IN ${statusesOf(question)} AND target_date NOT IN ${datesOf(late)}`;
 
 /**
- * Those of the other days, by the best value that was reported by then (D4). To look up all days so takes 400 ms for
+ * Those of the other days, by the best value that was reported by then. To look up all days so takes 400 ms for
  * 2,000 stations, and the late ones beside errorsOfCases() 30.
  */
 const errorsOfLateDates = (question: TrainingQuestion, late: readonly string[]): Statement => sql`
@@ -196,7 +196,7 @@ const listedRow = z.object({
   signs: numbers,
 });
 
-/** A moment that nothing is later than: dates end in 2149 (D3). */
+/** A moment that nothing is later than: dates end in 2149. */
 export const NO_MOMENT_MS = Date.parse('2200-01-01');
 
 /** The forecasts of each station, a member for each row of a case. */

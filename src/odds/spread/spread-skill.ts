@@ -66,7 +66,7 @@ const crps = z
     description: 'Continuous ranked probability scores over whole °F, and so in °F in any unit; 0 is best',
   });
 
-/** GET /api/v1/accuracy/spread-skill (D55): what it is worth how sure a provider says it is. */
+/** GET /api/v1/accuracy/spread-skill: what it is worth how sure a provider says it is. */
 export const spreadSkill = accuracyEndpoint({
   paths: ['/accuracy/spread-skill'],
   operationId: 'getSpreadSkill',

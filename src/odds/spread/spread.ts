@@ -1,7 +1,7 @@
 import { rounded, sum } from '../../statistics/statistics.js';
 import { dayClusters, quantitiesOf, uncertaintyOf } from '../../statistics/uncertainty/intervals.js';
 
-// The worth of a provider's spread (D55): the size of errors by spread, and the rank correlation of both.
+// The worth of a provider's spread: the size of errors by spread, and the rank correlation of both.
 // Errors and spreads are whole hundredths of a °F.
 
 /** The sums of a bin: by day of the window, and of all its cases. */
@@ -95,7 +95,7 @@ export class SpreadSkill {
   }
 }
 
-/** More than any size of an error: 300 °F at most (D25). */
+/** More than any size of an error: 300 °F at most. */
 const SIZES = 2 ** 15;
 
 /**

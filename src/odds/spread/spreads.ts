@@ -38,7 +38,7 @@ const spreadsOf = (question: RowsQuestion): Statement =>
   );
 
 /**
- * The cases (D32) of each station with their spreads (D55), as lists that go together: the day of the window, the place of
+ * The cases (D32) of each station with their spreads, as lists that go together: the day of the window, the place of
  * the forecast's lead time in ALL_BUCKETS, from 1, its error and its spread, hundredths of a °F; a spread is -1 where the
  * forecast has none. `preliminary` counts the cases with a spread that rest on a preliminary observation.
  */

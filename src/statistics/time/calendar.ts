@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-/** The first and last day that a ClickHouse `Date`, and so the service, can hold (D3). */
+/** The first and last day that a ClickHouse `Date`, and so the service, can hold. */
 export const FIRST_DATE = '1970-01-01';
 export const LAST_DATE = '2149-06-06';
 
@@ -15,7 +15,7 @@ export function dayNumber(date: string): number {
   return Date.parse(date) / DAY_MS;
 }
 
-/** True for a real calendar date, written YYYY-MM-DD, within FIRST_DATE..LAST_DATE (D3). */
+/** True for a real calendar date, written YYYY-MM-DD, within FIRST_DATE..LAST_DATE. */
 export function isCalendarDate(text: string): boolean {
   // 2026-02-30 parses as the 2nd of March.
   return (
@@ -23,7 +23,7 @@ export function isCalendarDate(text: string): boolean {
   );
 }
 
-/** The date `days` after a date (before it, when negative), both YYYY-MM-DD; may lie outside the range of D3. */
+/** The date `days` after a date (before it, when negative), both YYYY-MM-DD; may lie outside the range of the API. */
 export function addDays(date: string, days: number): string {
   const ms = Date.parse(date) + days * DAY_MS;
   return Number.isNaN(ms) ? '' : new Date(ms).toISOString().slice(0, 10);

@@ -33,7 +33,7 @@ export function leadTimeBucketOf(
   return bucketOfLead(begins_ms - issued_ms);
 }
 
-/** How a bucket reads in a table (`label`) and in a sentence (`description`) (D12). */
+/** How a bucket reads in a table (`label`) and in a sentence (`description`). */
 export function leadTimeText(bucket: LeadTimeBucket): { label: string; description: string } {
   if (bucket === SAME_DAY) {
     return {

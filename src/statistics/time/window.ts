@@ -1,6 +1,6 @@
 import { addDays, dayNumber, daysInWindow, FIRST_DATE, LAST_DATE, weekday } from './calendar.js';
 
-/** A run of calendar days, both ends included (D1). Dates are YYYY-MM-DD. */
+/** A run of calendar days, both ends included. Dates are YYYY-MM-DD. */
 export interface Window {
   period_start: string;
   period_end: string;
@@ -19,13 +19,13 @@ interface WindowFault {
   message: string;
 }
 
-/** The longest explicit window, in days (D3). */
+/** The longest explicit window, in days. */
 export const MAX_WINDOW_DAYS = 3660;
 
 /**
- * The window of a request (D2): from bound to bound; with one bound, `days` from it; without bounds, `days` up to today.
+ * The window of a request: from bound to bound; with one bound, `days` from it; without bounds, `days` up to today.
  * @param today the UTC date, YYYY-MM-DD
- * @returns the window, or the fault of the request (D3)
+ * @returns the window, or the fault of the request
  */
 export function resolveWindow(
   { days, date_from, date_to }: WindowParameters,

@@ -1,7 +1,7 @@
 import { sum, tenths } from '../statistics.js';
 import { studentT } from './student-t.js';
 
-// How far a mean may be from the mean of all days like these (D29). The pairs of one day share their weather, and so do
+// How far a mean may be from the mean of all days like these. The pairs of one day share their weather, and so do
 // neighbouring days, so days are what varies, and their order counts.
 
 /** The levels of confidence that a request may ask for. */
@@ -238,7 +238,7 @@ type StatisticInterval = Record<'low' | 'high' | 'std_error' | 'n_eff', number |
 
 const UNKNOWN: StatisticInterval = { low: null, high: null, std_error: null, n_eff: null };
 
-/** How far mean error, MAE and RMSE are known (D29). */
+/** How far mean error, MAE and RMSE are known. */
 export type Uncertainty = Pick<Clusters, 'method' | 'days'> & {
   level: number;
   degrees_of_freedom: number;

@@ -1,7 +1,7 @@
 import { type Clusters, rateOf } from './intervals.js';
 import { share, sum, tenThousandths } from '../statistics.js';
 
-// Shares of days, each with the bounds of its interval (D29), all to 0.0001.
+// Shares of days, each with the bounds of its interval, all to 0.0001.
 
 /** The value of a rate: the hits of all clusters, of all that these have. */
 export function rateValue({ total }: Clusters, hits: readonly number[]): number | null {

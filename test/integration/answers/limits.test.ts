@@ -162,7 +162,7 @@ describe('limits', () => {
       if (!socket.closed) await once(socket, 'close');
       return all;
     };
-    /** Holds raw bytes to the form of an error (D19). */
+    /** Holds raw bytes to the form of an error. */
     const expectError = (bytes: string, status: number, code: string): void => {
       const [head = '', body = ''] = bytes.split('\r\n\r\n');
       expect(head.split('\r\n')[0]).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));

@@ -24,7 +24,7 @@ interface UsageAnswer {
   metadata: Record<string, unknown>;
 }
 
-describe('what a key uses (D46)', () => {
+describe('what a key uses', () => {
   let now: number;
   const clock = (): Date => new Date(now);
   const MINUTE = 60_000;

@@ -50,7 +50,7 @@ async function refusal(
   return { status: answer.status, code, message, headers: answer.headers };
 }
 
-describe('Keys (D20, D21)', () => {
+describe('Keys', () => {
   let key: string;
 
   before(() => {
@@ -121,7 +121,7 @@ describe('Keys (D20, D21)', () => {
   });
 });
 
-describe('The routes without a key (D21)', () => {
+describe('The routes without a key', () => {
   it('given no key or a wrong one, then they answer', async () => {
     for (const path of OPEN_PATHS) {
       for (const headers of [{}, { Authorization: 'Bearer wrong' }] as Record<string, string>[]) {
@@ -189,7 +189,7 @@ describe('Other methods and paths (D18)', () => {
   });
 });
 
-describe('Request ids (D23)', () => {
+describe('Request ids', () => {
   const SANE = [
     'a',
     '1',
@@ -340,7 +340,7 @@ describe('A store in trouble', () => {
       }
     });
 
-    it('then requests that succeed and fail have their id in each line of the log, and none has a key (D23)', async () => {
+    it('then requests that succeed and fail have their id in each line of the log, and none has a key', async () => {
       const { service } = contract;
       lines.length = 0;
       await contract.ok('/api/v1/stations/metadata', { 'X-Request-Id': 'log-1' });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Store } from '../../../src/store/store.js';
 import { type Contract, contractOn } from '../../support/contract/contract.js';
 
-// Identifiers as national services and WMO give them (D15). Two of them begin with the same eight characters.
+// Identifiers as national services and WMO give them. Two of them begin with the same eight characters.
 const [CLEAR, RAINY, WIGOS] = ['USW00094846', 'USW00094847', '0-20000-0-03772'];
 const IDS = [CLEAR, RAINY, WIGOS];
 const WINDOW = 'date_from=2024-03-18&date_to=2024-03-18';

@@ -5,7 +5,7 @@ import { type Contract, contractOn } from '../../support/contract/contract.js';
 import { loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { FEEDS, FORECASTS, rows } from '../../support/ingest/loads.js';
 
-// Guards the list of loads (D45): what each did, in pages, and that as_of takes what it lists; and that metadata.data_version
+// Guards the list of loads: what each did, in pages, and that as_of takes what it lists; and that metadata.data_version
 // is the last finished load (D31), in new answers and in kept ones.
 
 const LOADS = '/api/v1/loads';
@@ -27,7 +27,7 @@ const counts = (feed: string, ...of: Parameters<typeof rows>): object => {
   return { feed, rows_read, rows_new, rows_corrected, rows_unchanged, rows_rejected };
 };
 
-describe('GET /api/v1/loads (D45)', function () {
+describe('GET /api/v1/loads', function () {
   this.timeout(60_000);
   let store: Store;
   let contract: Contract;

@@ -300,7 +300,7 @@ describe('providers (D27)', function () {
 });
 
 // Their answers: answers.txt.
-describe('lead times (D40, D41)', () => {
+describe('lead times (D40)', () => {
   const data = async <Data>(path: string): Promise<Data> => (await onlyFirst.ok<Data>(`${API}/${path}`)).data;
 
   it('given each lead time alone, then their pairs add up to those without, and same-day is beside them', async () => {

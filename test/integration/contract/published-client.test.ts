@@ -1,7 +1,7 @@
 import { contract } from '../../support/contract/shared.js';
 import { expect } from 'chai';
 
-// The calls of clients that were written for a published interface (D33): each parameter that a call has, with the
+// The calls of clients that were written for a published interface: each parameter that a call has, with the
 // interface's default where it has one, and the fields that its answers name.
 
 /** Calls whose answers are there, with the fields of `data`, or of each of its members. */
@@ -72,7 +72,7 @@ const UNAVAILABLE: [request: string, lacking: RegExp][] = [
   ['data/hourly-comparison?station_id=KORD&days=7&lookback_hours=0', /\/data\/hours/],
 ];
 
-describe('calls of clients of a published interface (D33)', () => {
+describe('calls of clients of a published interface', () => {
   for (const [request, fields] of CALLS) {
     it(`given ${request}, then it is a valid answer with the fields that they read`, async () => {
       const { data } = await contract.ok<object | object[]>(`/api/v1/${request}`);

@@ -11,7 +11,7 @@ import { FEEDS, rows, sizes } from '../../support/ingest/loads.js';
 import { range } from '../../support/runner/range.js';
 import { openWorld, resetTo, type World } from '../../support/worlds.js';
 
-// Loads of what stands beside the pairs: normals, spreads (D55), and reports within the day (D56). A load that dies at any
+// Loads of what stands beside the pairs: normals, spreads, and reports within the day (D56). A load that dies at any
 // of its writes: test/hostile/dying-loads.test.ts.
 
 const OBSERVED: World = [{ stations: FEEDS.stations, observations: FEEDS.observations }];

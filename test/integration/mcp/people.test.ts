@@ -80,7 +80,7 @@ const HOURS = ['KPHX', 'KSEA'].flatMap((id) =>
   }),
 );
 
-describe('what people ask at /mcp (D37)', () => {
+describe('what people ask at /mcp', () => {
   let store: Store;
   const asked = new Map<string, { service: TestService; listening: Listening; assistant: Assistant }>();
   const hostAt = (at = NOW) => asked.get(at)!;

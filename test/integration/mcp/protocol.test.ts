@@ -41,7 +41,7 @@ const CALLS: [tool: string, given: Record<string, unknown>, paths: string[]][] =
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const ACCEPT = 'application/json, text/event-stream';
 
-describe('POST /mcp (D37)', () => {
+describe('POST /mcp', () => {
   let store: Store;
   let service: TestService;
   let listening: Listening;

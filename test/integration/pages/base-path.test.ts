@@ -57,7 +57,7 @@ const sampleFor = (
     ['/etc/letsencrypt/live/example.org/privkey.pem', key],
   ]);
 
-describe('a service below a path (D47)', () => {
+describe('a service below a path', () => {
   let store: Store;
 
   before(async () => {

@@ -79,24 +79,18 @@ describe('npm run load', function () {
   );
 
   // csv.test.ts stands for it in `make test`.
-  itInCi(
-    'given rejected rows that a spreadsheet would run, then --rejects writes them as text (D17)',
-    async () => {
-      const file = join(temporaryFolder(), 'rejects.csv');
-      const rejects = await ListFile.open<{ line: number; text: string }>('--rejects', file, [
-        'line',
-        'text',
-      ]);
-      await rejects.write({ line: -2, text: '=HYPERLINK("http://evil.example";A1)' });
-      for (const text of ['+1', '-1', '@SUM(A1)', '\t=1', 'KORD']) await rejects.write({ line: 3, text });
-      expect(await rejects.close()).to.equal(undefined);
-      expect(readFileSync(file, 'utf8').trimEnd().split('\n')).to.deep.equal([
-        'line,text',
-        `-2,"'=HYPERLINK(""http://evil.example"";A1)"`,
-        ...["3,'+1", "3,'-1", "3,'@SUM(A1)", "3,'\t=1", '3,KORD'],
-      ]);
-    },
-  );
+  itInCi('given rejected rows that a spreadsheet would run, then --rejects writes them as text', async () => {
+    const file = join(temporaryFolder(), 'rejects.csv');
+    const rejects = await ListFile.open<{ line: number; text: string }>('--rejects', file, ['line', 'text']);
+    await rejects.write({ line: -2, text: '=HYPERLINK("http://evil.example";A1)' });
+    for (const text of ['+1', '-1', '@SUM(A1)', '\t=1', 'KORD']) await rejects.write({ line: 3, text });
+    expect(await rejects.close()).to.equal(undefined);
+    expect(readFileSync(file, 'utf8').trimEnd().split('\n')).to.deep.equal([
+      'line,text',
+      `-2,"'=HYPERLINK(""http://evil.example"";A1)"`,
+      ...["3,'+1", "3,'-1", "3,'@SUM(A1)", "3,'\t=1", '3,KORD'],
+    ]);
+  });
 
   it('given a warning and --strict, then the exit code is 1, nothing goes in, and the JSON report names the store', async () => {
     const rows = ['KORD,2026-01-04T12:00:00Z,2026-01-05,18,31'];

@@ -118,7 +118,7 @@ const sharedDay = (plain: Blended): Chosen =>
 
 const WORLDS = range({ test: 1, ci: 1, torture: 20 });
 
-describe('several providers as one, given random worlds (D54)', function () {
+describe('several providers as one, given random worlds', function () {
   this.timeout(400_000);
   let store: Store;
   let service: TestService;

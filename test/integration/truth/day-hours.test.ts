@@ -20,7 +20,7 @@ import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
-// What questions say of the hours of days (D58), against the plain computation: random reports, corrected and withdrawn.
+// What questions say of the hours of days, against the plain computation: random reports, corrected and withdrawn.
 
 const HOUR = 3_600_000;
 const FIRST = '2026-03-27';
@@ -73,7 +73,7 @@ function dailyFeeds(stations: readonly StationRow[]): Load {
   };
 }
 
-describe('answers about the hours of days, given random reports (D58)', () => {
+describe('answers about the hours of days, given random reports', () => {
   let store: Store;
   let service: TestService;
 

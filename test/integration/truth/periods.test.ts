@@ -7,7 +7,7 @@ import { forecastOf, linesOf, observationOf, type StationRow } from '../../suppo
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
-// Guards what periods begin with and end with, and how many stations a call may name (D44). That a period is the summary of
+// Guards what periods begin with and end with, and how many stations a call may name. That a period is the summary of
 // its days, and that by-city of some stations is theirs of all: random-worlds.test.ts.
 
 const API = '/api/v1/accuracy';

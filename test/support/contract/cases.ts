@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import type { Contract, SuccessAnswer } from './contract.js';
 
-// Answers as CSV, held to D17.
+// Answers as CSV, held to docs/api.md.
 
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
@@ -13,7 +13,7 @@ interface Csv {
   text: string;
 }
 
-/** The CSV of a request, its form held to D17 and RFC 4180. */
+/** The CSV of a request, its form held to docs/api.md and RFC 4180. */
 export async function readCsv(contract: Contract, path: string): Promise<Csv> {
   const { status, headers, text } = await contract.get(`${path}${path.includes('?') ? '&' : '?'}format=csv`);
   expect(status, text).to.equal(200);
@@ -49,7 +49,7 @@ const COLUMNS_OF_NULL: Record<string, number> = { so_far: 9 };
 
 const guarded = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
-/** The rows of a value as D17 wants them: a list of objects makes one for each, with the fields beside it. */
+/** The rows of a value in CSV: a list of objects makes one for each, with the fields beside it. */
 function rowsOf(value: unknown, name = ''): string[][] {
   if (name === 'peak_time_distribution') return [[JSON.stringify(value)]];
   if (ONE_CELL.includes(name)) return [[guarded((value as unknown[]).join('|'))]];
@@ -66,7 +66,7 @@ function rowsOf(value: unknown, name = ''): string[][] {
     );
 }
 
-/** Holds the CSV of a question to its JSON (D17): its rows are the same values, behind the same words in each. */
+/** Holds the CSV of a question to its JSON: its rows are the same values, behind the same words in each. */
 export async function expectCsvLikeJson(
   contract: Contract,
   path: string,

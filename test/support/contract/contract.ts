@@ -124,7 +124,7 @@ export class Contract {
     return headers.etag ?? '';
   }
 
-  /** Holds an answer to the document, and an error to D19. */
+  /** Holds an answer to the document, and an error to its one shape. */
   check(path: string, { status, headers, text }: Omit<Answer, 'body'>): void {
     const about = `GET ${path.slice(0, 200)} -> ${status} ${text.slice(0, 500)}`;
     expect(headers['x-request-id'], `${about}: X-Request-Id`).to.match(/^[\w.:/+=@-]{1,128}$/);

@@ -349,7 +349,7 @@ export const PARAMETERS: Record<string, Record<string, Kind>> = Object.fromEntri
   }),
 );
 
-/** Whether an answer has a record for each station, and so may be about all stations of a city (D44). */
+/** Whether an answer has a record for each station, and so may be about all stations of a city. */
 export const isOfEach = (path: string): boolean =>
   queryOf(path).some(({ schema }) => /^Restrict to the stations of a city/.test(String(schema.description)));
 

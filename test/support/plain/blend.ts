@@ -1,7 +1,7 @@
 import { plusDays, type Load } from './oracle.js';
 import { type Chosen, Facts, leadsOf, type ProbabilityQuestion } from './probability.js';
 
-// Several providers as one (D54), worked out a second time: nested loops over the facts of a small world, shares by Cramer's
+// Several providers as one, worked out a second time: nested loops over the facts of a small world, shares by Cramer's
 // rule, and nothing kept from one forecast to the next. Temperatures are in hundredths of °F.
 
 const HOUR = 3_600_000;

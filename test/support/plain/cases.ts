@@ -193,7 +193,7 @@ export function hitRateOf(cases: readonly Case[], question: CasesQuestion) {
   };
 }
 
-/** How far the observations of cases are final (D6). */
+/** How far the observations of cases are final. */
 export function coverageOf(days: readonly Latest[]) {
   const dates = new Set(days.map(({ target_date }) => target_date)).size;
   const preliminary = days.filter(({ observation_status }) => observation_status === 'preliminary');

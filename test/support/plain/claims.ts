@@ -235,7 +235,7 @@ function* aboutProviders({ cases, loads }: Truth, question: AboutCases): Generat
   }
 }
 
-// ---- Counts of errors (D33) -----------------------------------------------------------------------------------------
+// ---- Counts of errors -----------------------------------------------------------------------------------------
 
 /** The errors of one day. */
 function* aboutErrors({ oracle, stations, named }: Truth, date: string): Generator<Claim> {
@@ -257,7 +257,7 @@ function* aboutErrors({ oracle, stations, named }: Truth, date: string): Generat
   }
 }
 
-// ---- Periods and several stations (D44) -----------------------------------------------------------------------------
+// ---- Periods and several stations -----------------------------------------------------------------------------
 
 /** The first days of periods, by plain calendar. */
 const FIRST_DAY = {
@@ -294,7 +294,7 @@ function* aboutPeriods({ world, oracle, stations }: Truth): Generator<Claim> {
   yield { path: `by-lead-time?${where}`, answer: oracle.byLeadTime(together) };
 }
 
-// ---- Hours of issuance (D51) ----------------------------------------------------------------------------------------
+// ---- Hours of issuance ----------------------------------------------------------------------------------------
 
 /** Answers about the forecasts of some hours are those of a world that has no others. */
 function* aboutHours(truth: Truth): Generator<Claim> {

@@ -17,7 +17,7 @@ import {
 } from './oracle.js';
 import { plainStandardError, T_95 } from './uncertainty.js';
 
-// Providers compared (D35) and skill (D34), worked out a second time: loops over station days, from the definitions. Temperatures are in
+// Providers compared and skill, worked out a second time: loops over station days, from the definitions. Temperatures are in
 // hundredths of °F.
 
 type Numbers = Record<string, unknown>;
@@ -170,7 +170,7 @@ function ageOf(provider: string, reference: string, own: number | null, other: n
   return `On average ${provider} was issued ${one} h before the day, ${reference} ${two} h: the difference is of age as well as of skill`;
 }
 
-/** What the records of a scorecard may be of (D53). */
+/** What the records of a scorecard may be of. */
 export const CELL_GROUPS = [
   'lead_time_bucket',
   'month',

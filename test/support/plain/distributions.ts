@@ -1,6 +1,6 @@
 import { type Pair, rate } from './oracle.js';
 
-// Counts of errors (D33), worked out a second time: plain loops over pairs. Errors and thresholds are in hundredths of a °F.
+// Counts of errors, worked out a second time: plain loops over pairs. Errors and thresholds are in hundredths of a °F.
 
 /** From 0 to 100. */
 export const percentage = (part: number, whole: number): number =>

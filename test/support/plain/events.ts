@@ -3,7 +3,7 @@ import { LEDGER_BUCKETS, plusDays, rate } from './oracle.js';
 import { plainRate } from './rate.js';
 import { T_95 } from './uncertainty.js';
 
-// The scores of events (D52) worked out a second time, straight from their definitions: loops over single cases.
+// The scores of events worked out a second time, straight from their definitions: loops over single cases.
 
 export interface PlainEvent {
   threshold_f: number;

@@ -77,7 +77,7 @@ export interface Load {
 
 export const NO_ROWS: Load = { stations: [], forecasts: [], observations: [] };
 
-/** The lines of the feed files that say what a load says (D24), with all columns that a feed may have. */
+/** The lines of the feed files that say what a load says, with all columns that a feed may have. */
 export function linesOf({ stations, forecasts, observations, normals, hours }: Load): {
   stations: string[];
   forecasts: string[];
@@ -234,7 +234,7 @@ export function stationsOf(loads: readonly Load[]): Map<string, StationRow> {
   return new Map([...new Map(latest)].filter(([, { withdrawn }]) => withdrawn !== true));
 }
 
-/** Every verification pair of the ledger after these loads, in this order (D4, D5, D40). */
+/** Every verification pair of the ledger after these loads, in this order (D5, D40). */
 export function pairsOf(loads: readonly Load[]): Pair[] {
   const stations = stationsOf(loads);
   const pairs: Pair[] = [];
@@ -314,7 +314,7 @@ function meant(value: number | undefined, station: StationRow | undefined): numb
   return value;
 }
 
-/** Whether a report of a day counts rather than another (D4). */
+/** Whether a report of a day counts rather than another. */
 export function outranks(row: ObservationRow, before: ObservationRow | undefined): boolean {
   if (before === undefined) return true;
   if (before.status !== row.status) return row.status === 'verified';
@@ -360,7 +360,7 @@ export type Scale = readonly [times: bigint, by: bigint];
 export const FAHRENHEIT: Scale = [1n, 1n];
 export const CELSIUS: Scale = [5n, 9n];
 
-/** The nine statistics, exact until they are rounded (D8, D9, D10). */
+/** The nine statistics, exact until they are rounded (D9). */
 export function statisticsOf(pairs: readonly Pair[], [times, by]: Scale = FAHRENHEIT): Stats {
   const { n, sum, sizes, squares } = sumsOf(pairs);
   const sorted = pairs.map(({ error }) => Math.abs(error)).sort((a, b) => a - b);
@@ -606,7 +606,7 @@ export class Oracle {
       .find((date) => dayStart(date, station) <= this.now)!;
   }
 
-  /** D1, D2. */
+  /** The window of a request, as docs/api.md has it. */
   #window(question: Question): { period_start: string; period_end: string } {
     const { days = 90, date_from, date_to } = question;
     if (date_from !== undefined) {

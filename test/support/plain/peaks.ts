@@ -2,7 +2,7 @@ import { percentage } from './distributions.js';
 import { beginsAt, dayHours, type HourRow } from './hours.js';
 import { type Pair, plusDays, rate, roundedFraction, statisticsOf } from './oracle.js';
 
-// When the high (low) of a day came, and what the weather was (D58), worked out report by report.
+// When the high (low) of a day came, and what the weather was, worked out report by report.
 
 const HOUR = 3_600_000;
 

@@ -36,7 +36,7 @@ const NOTHING: PlainInterval = { low: null, high: null, std_error: null, n_eff: 
 /** Pairs in clusters: the pairs of each day in turn, or of each week. */
 type Clustered = readonly (readonly PlainPair[])[];
 
-/** The standard error of the sum of days, from their deviations in turn, by equally weighted cosines (D29). */
+/** The standard error of the sum of days, from their deviations in turn, by equally weighted cosines. */
 export function plainStandardError(deviations: readonly number[], freedom: number): number {
   const days = deviations.length;
   let omega = 0;

@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import type { FeedName } from '../../../src/ingest/feed/columns.js';
 import { LINE_COLUMNS } from '../ingest/feeds.js';
 
-// A plain reader of feed files, apart from the loader's: it reads a whole file at once and says of each line, by D24
-// and D25, whether it must go in, must be rejected, or may be either: of a strange way to write a value it has no say.
+// A plain reader of feed files, apart from the loader's: it reads a whole file at once and says of each line, by docs/feeds.md,
+// whether it must go in, must be rejected, or may be either: of a strange way to write a value it has no say.
 
 /** Characters. Of a longer line little is read, so that nobody knows whether it is blank. */
 const LONGEST_LINE = 65_536;

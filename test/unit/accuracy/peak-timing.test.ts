@@ -10,7 +10,7 @@ const day = (target_date: string, peak: string, by_hour: (number | null)[] = Arr
   peak_ms: Date.parse(peak),
 });
 
-describe('when the highs of days came (D58)', () => {
+describe('when the highs of days came', () => {
   it('given a time before midnight of standard time, then it is before all others, and shown as on a clock', () => {
     const days = [
       day('2026-07-01', '2026-07-01T04:30:00Z'),

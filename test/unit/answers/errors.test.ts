@@ -21,7 +21,7 @@ import {
 const INNER = 'SELECT secret FROM pairs at /srv/forecast/data (stack)';
 
 describe('apiError', () => {
-  it('given the codes of D19, then each has its status', () => {
+  it('given the codes of docs/api.md, then each has its status', () => {
     expect(ERROR_STATUS).to.deep.equal({
       INVALID_PARAMETER: 400,
       AMBIGUOUS_CITY: 400,

@@ -23,7 +23,7 @@ function texts(...paths: string[]): Map<string, string> {
   return new Map(files.map((file) => [file, text(file)]));
 }
 
-/** Decisions as files cite them, D12; the white of CIELAB is not one. */
+/** Decisions as files cite them; the white of CIELAB is not one. */
 const cited = (files: Map<string, string>): Set<string> =>
   new Set([...files.values()].flatMap((content) => content.match(/(?<!white )\bD[1-9]\d?\b/g) ?? []));
 

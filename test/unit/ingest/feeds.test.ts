@@ -13,7 +13,7 @@ import { placeWarning } from '../../../src/ingest/implausible-values.js';
 import { CHICAGO_STATION, CONTEXT, GOOD_ROWS, rejectionOf, said } from '../../support/ingest/rows.js';
 
 describe('the columns of the feeds', () => {
-  it('given the feeds, then their columns are those of D24, and a file may name some more', () => {
+  it('given the feeds, then their columns are those of docs/feeds.md, and a file may name some more', () => {
     expect(
       FEED_NAMES.map((feed) => [
         feed,

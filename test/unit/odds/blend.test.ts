@@ -31,7 +31,7 @@ const varianceOf = (weights: readonly number[], matrix: Matrix): number =>
     0,
   );
 
-describe('the weights of a blend (D54)', () => {
+describe('the weights of a blend', () => {
   for (const [what, text, weights, variance] of [
     ['two that both help', '4 2 / 2 9', [7 / 9, 2 / 9], 32 / 9],
     ['a worse one that would get less than nothing', '4 5 / 5 9', [1, 0], 4],
@@ -112,7 +112,7 @@ function errorsOf(
   });
 }
 
-describe('a blend of providers (D54)', () => {
+describe('a blend of providers', () => {
   const NAN = (days: number): Float64Array => new Float64Array(days).fill(NaN);
 
   it('given 199 days in common, or 29 dates, then the provider with the fewest days is left out, of equal ones the last', () => {

@@ -12,7 +12,7 @@ const stationAt = (station_id: string, latitude: number, longitude: number) =>
 const degrees = (most: number): fc.Arbitrary<number> =>
   fc.integer({ min: -most * 1000, max: most * 1000 }).map((each) => each / 1000);
 
-// Guards distances on the sphere where formulas fail: at hand, across the antimeridian, at poles and antipodes (D50). Which
+// Guards distances on the sphere where formulas fail: at hand, across the antimeridian, at poles and antipodes. Which
 // requests choose which stations: contract/endpoints/stations.test.ts.
 describe('stations chosen by where they are', () => {
   it('given points whose distance is worked out by vectors, then it is that', () => {

@@ -24,7 +24,7 @@ describe('GET /api/v1/accuracy/by-date', () => {
     expect(await dates(91)).to.include('2023-12-21');
   });
 
-  it('given include_preliminary, then days tell of such pairs, and none is left out (D6)', async () => {
+  it('given include_preliminary, then days tell of such pairs, and none is left out', async () => {
     const shown = await ask(`${WINDOW}&include_preliminary=true`);
     const records = await ask(`${WINDOW}&include_preliminary=false`);
     for (const each of records) expect(each).not.to.have.property('preliminary_pairs');

@@ -79,7 +79,7 @@ const withoutTests = (record: Row): Row =>
     ),
   );
 
-describe('GET /api/v1/accuracy/compare (D35)', () => {
+describe('GET /api/v1/accuracy/compare', () => {
   let store: Store;
   let contract: Contract;
   let cases: Case[];

@@ -77,7 +77,7 @@ function feeds(): Load {
 
 type Row = Record<string, unknown>;
 
-describe('GET /api/v1/accuracy/events (D52)', () => {
+describe('GET /api/v1/accuracy/events', () => {
   let store: Store;
   let contract: Contract;
   let cases: Case[];

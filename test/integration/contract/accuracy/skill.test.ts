@@ -87,7 +87,7 @@ function feeds(): Load {
 
 type Row = Record<string, unknown>;
 
-describe('GET /api/v1/accuracy/skill (D34)', () => {
+describe('GET /api/v1/accuracy/skill', () => {
   let store: Store;
   let contract: Contract;
   const load = feeds();

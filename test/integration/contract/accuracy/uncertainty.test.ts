@@ -31,7 +31,7 @@ describe('given two months of three stations', () => {
 
   const ok = <Data>(path: string) => contract.ok<Data>(`/api/v1/accuracy/${path}${MONTHS_WINDOW}&ci=0.95`);
 
-  describe('ci, how far statistics are known (D29)', () => {
+  describe('ci, how far statistics are known', () => {
     it('given a network or a station, then it is what plain loops over its pairs find', async () => {
       const network = await ok<Known>('summary?');
       expect(network.data.uncertainty).to.deep.equal(plainUncertaintyByDay(pairs));
@@ -120,7 +120,7 @@ describe('given two months of three stations', () => {
     });
   });
 
-  describe('align=matched, lead times on the same cases (D30)', () => {
+  describe('align=matched, lead times on the same cases', () => {
     interface Matched {
       cases: number;
       days: number;

@@ -175,7 +175,7 @@ describe('what the feeds said, as it was loaded', () => {
       return data.map((row) => [row.date, row.metric, row.actual_f, row.status, row.load_id, row.current]);
     };
 
-    it('given a window, then it has the value of each day that forecasts are compared with (D4)', async () => {
+    it('given a window, then it has the value of each day that forecasts are compared with', async () => {
       expect(await shown('')).to.deep.equal([
         ['2026-01-05', 'high', 29, 'verified', 2, true],
         ['2026-01-05', 'low', 17, 'verified', 2, true],

@@ -94,7 +94,7 @@ describe('the answers to the contract data', () => {
   });
 });
 
-// Guards the forms of an answer, on every endpoint: formats (D16, D22), HEAD, 304, the trailing slash.
+// Guards the forms of an answer, on every endpoint: formats, HEAD, 304, the trailing slash.
 describe('the forms of every answer', () => {
   const head = (path: string, headers: Record<string, string> = {}): Promise<Answer> => {
     const { service } = contract;

@@ -17,7 +17,7 @@ const rowsOf = async (url: string): Promise<Issued[]> => {
     .map((line) => JSON.parse(line) as Issued);
 };
 
-// Guards that an hour of issuance (D51) chooses the same forecasts wherever single forecasts are read. That statistics count
+// Guards that an hour of issuance chooses the same forecasts wherever single forecasts are read. That statistics count
 // no others: truth/random-worlds.test.ts.
 describe('the hours of issuance of every endpoint that takes them', () => {
   for (const template of PATHS.filter((path) => 'issued_hour' in PARAMETERS[path]!)) {

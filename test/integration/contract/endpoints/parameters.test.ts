@@ -46,7 +46,7 @@ function valuesOf<Value>(kind: unknown[], all: readonly Value[], test: number): 
 const badOf = ({ bad }: Kind): [message: string, value: string][] =>
   bad.flatMap(([message, values]) => values.map((value): [string, string] => [message, value]));
 
-// Guards what every endpoint takes and refuses, in which words, and that it takes nothing else (D18, D22): the parameters of
+// Guards what every endpoint takes and refuses, in which words, and that it takes nothing else (D18): the parameters of
 // openapi.json, inside and outside of what it says of each.
 describe('the parameters of every endpoint', () => {
   /** What a question that is taken means: its tag, or the answer where that is of its moment and has none. */

@@ -3,7 +3,7 @@ import { contract } from '../../../support/contract/shared.js';
 import { isOfEach, PARAMETERS, PATHS, urlOf, windowOf } from '../../../support/contract/interface.js';
 import { isInCi, range } from '../../../support/runner/range.js';
 
-/** Names that `station_id`, a member of `stations`, or a station in the path may have (D15); all forms: answers/directory.test.ts. */
+/** Names that `station_id`, a member of `stations`, or a station in the path may have; all forms: answers/directory.test.ts. */
 const NAMES: [name: string, stationId: string][] = [
   ['kOrD', 'KORD'],
   ['ord', 'KORD'],
@@ -38,7 +38,7 @@ const taking = (...names: string[]): string[] =>
 const some = <Item>(isFirst: boolean, items: readonly Item[]): Item[] =>
   isFirst ? [...items] : range({ test: 2, ci: Infinity }, items);
 
-// Guards that a station has the same names everywhere (D15, D44), and that an answer is about the station it names.
+// Guards that a station has the same names everywhere, and that an answer is about the station it names.
 describe('the stations of every endpoint that takes them', () => {
   const pair = (parameter: string, name: string): string => `${parameter}=${encodeURIComponent(name)}`;
 
@@ -132,7 +132,7 @@ describe('the stations of every endpoint that takes them', () => {
         ]);
       });
 
-      it('given what stations are, then it is those that are so, however it is said (D50)', async () => {
+      it('given what stations are, then it is those that are so, however it is said', async () => {
         for (const [query, stations] of some(template === firstOfMany, [
           ['country=gb', 'EGLL'],
           ['climate_zone=dfa', 'KMDW,KORD'],

@@ -22,7 +22,7 @@ function told(value: unknown, name = ''): [name: string, value: number][] {
   return typeof value === 'number' && value !== 0 && !OF_QUESTION.test(name) ? [[name, value]] : [];
 }
 
-// Guards, on every endpoint, that an answer without data has all of its fields and no number (D10), and that as_of and
+// Guards, on every endpoint, that an answer without data has all of its fields and no number, and that as_of and
 // known_at go back to before there were any (D31).
 describe('every endpoint, given nothing to tell', () => {
   const isList = (data: unknown): data is Row[] => Array.isArray(data);

@@ -43,7 +43,7 @@ const MOST_DAYS: Record<string, number> = {
   '/api/v1/accuracy/bias-correction': 366,
 };
 
-// Guards the days that a question is about (D1, D2, D3), on every endpoint that has windows: what its bounds and `days`
+// Guards the days that a question is about, on every endpoint that has windows: what its bounds and `days`
 // make of them, that metadata say so, and which cannot be.
 describe('the window of every endpoint that has one', () => {
   /** All of them for the summary, and for the others, which read their windows in the same way, the ends. */
