@@ -5,6 +5,7 @@ import { ownParameters } from '../api/groups.js';
 import { flag, word } from '../api/parameters.js';
 import { stationOrAll, stationsTogether } from '../api/questions/stations.js';
 import { stats } from '../api/records/stats.js';
+import { errorChart } from './figures/error-chart.js';
 import type { RowsQuestion } from '../relations/conditions.js';
 import { errors } from '../relations/errors.js';
 import { STATISTICS, statisticsRow, uniqueDays } from '../relations/sums.js';
@@ -83,6 +84,16 @@ export const byDate = accuracyEndpoint({
   totalRecords: TOTAL_RECORDS,
   metadata: {
     group_by: z.enum(PERIODS).optional().meta({ description: 'group_by of the request, if given' }),
+  },
+
+  figures: {
+    'chart.svg': (records, question) =>
+      errorChart(
+        question,
+        'Errors by date',
+        'dates',
+        records.map(({ date, stats }) => ({ at: date, stats })),
+      ),
   },
 
   async answer(question, { query }) {

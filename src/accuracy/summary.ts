@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOfDays, TOTAL_RECORDS } from '../api/accuracy.js';
 import { ci } from '../api/questions/common.js';
-import { idsOf, stationsTogether } from '../api/questions/stations.js';
+import { idsOf, stationOrAll, stationsTogether } from '../api/questions/stations.js';
 import { stats, uncertainty } from '../api/records/stats.js';
 import type { RowsQuestion } from '../relations/conditions.js';
 import { errors } from '../relations/errors.js';
 import { byDayRow, perDay, statisticsByDay } from '../relations/sums.js';
 import { sql } from '../sql.js';
 import { daysWithPairs, statsByDay } from '../statistics/by-day.js';
+import { badge } from './figures/badge.js';
 
 export const summaryOf = (question: RowsQuestion, level: number | undefined) => sql.rows(summaryRow)`
   SELECT
@@ -33,6 +34,11 @@ export const summary = accuracyEndpoint({
   many: false,
   totalRecords: TOTAL_RECORDS,
   hasCoverage: true,
+
+  figures: {
+    'badge.json': ([{ mae } = { mae: null }], { station, metric, unit, window }) =>
+      badge(`MAE of ${metric}s, ${stationOrAll(station).city_name}, ${window.days_analyzed} days`, mae, unit),
+  },
 
   async answer(question, { query }) {
     const [found] = await query(summaryOf(question, question.ci));

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Answer, Endpoint, EndpointQuestion, Sources } from '../api/endpoint.js';
-import { CSV_CONTENT_TYPE } from '../api/formats.js';
+import { CSV_CONTENT_TYPE, FIGURES, isFigure } from '../api/formats.js';
 import { unitOf, withCelsius } from '../api/questions/temperature-unit.js';
 import { attachment } from '../http/exchange.js';
 import type { Version } from '../store/data-version.js';
@@ -155,6 +155,12 @@ export interface Made {
   verified: boolean;
 }
 
+/** A figure stands in pages of others, and an SVG has its style in it. */
+const FIGURE_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};
+
 /** Makes an answer, here or in a worker. @throws as Endpoint.answer() does */
 export async function make(
   endpoint: Endpoint,
@@ -168,6 +174,11 @@ export async function make(
   if (format.format === 'json') {
     const headers = { 'Content-Type': 'application/json; charset=utf-8', ...answer.headers };
     return { headers, body: await jsonBody(answer, asOf?.version ?? finishedLoad, lineage), verified };
+  }
+  if (isFigure(format.format)) {
+    const headers = { ...FIGURE_HEADERS, 'Content-Type': FIGURES[format.format], ...answer.headers };
+    const figure = endpoint.figures?.[format.format]?.([answer.data].flat(), question) ?? '';
+    return { headers, body: new Body().add(Buffer.from(figure)), verified };
   }
   const headers = {
     'Content-Type': CSV_CONTENT_TYPE,

@@ -1,4 +1,5 @@
 import type { IRouter, Request, Response } from 'express';
+import { pathsOf } from '../api/endpoint.js';
 import { cacheControl, isKnown } from '../http/conditional.js';
 import { acceptedEncoding } from '../http/encoding.js';
 import { cachingHeaders, callerOf, requestScope, requestText } from '../http/exchange.js';
@@ -15,7 +16,7 @@ export function mount(
   lane: Pick<Lane, 'enter'>,
 ): void {
   for (const answerer of answerers) {
-    const paths = answerer.endpoint.paths.map((path) => prefix + path);
+    const paths = pathsOf(answerer.endpoint).map((path) => prefix + path);
     router.get(paths, (request, response) => respond(answerer, lane, request, response));
   }
 }

@@ -52,6 +52,12 @@ export interface Answer<
   headers?: Record<string, string>;
 }
 
+/** How figures are made, of the records of an answer as it leaves: in its unit, rounded. */
+interface Figures<OwnQuestion extends Question, Schema extends z.ZodObject> {
+  'chart.svg'?(records: readonly z.output<Schema>[], question: OwnQuestion): string;
+  'badge.json'?(records: readonly z.output<Schema>[], question: OwnQuestion): string;
+}
+
 /** A question of the sample: its days are in the sample of every later day for more than a year, with the same numbers. */
 interface ExampleQuestion {
   /** In place of :station_id. */
@@ -98,6 +104,8 @@ export interface EndpointDefinition<
    * depends neither on its moment nor on who asks; beyond MOST_WORK_MS the question is refused.
    */
   workMs?(question: EndpointQuestion & OwnQuestion, directory: Directory): number;
+  /** The figures of an answer, each at a path of its own below those of the endpoint. */
+  figures?: Figures<EndpointQuestion & OwnQuestion, Schema>;
   /** @throws InvalidParameters, and what the store throws */
   answer(question: EndpointQuestion & OwnQuestion, sources: Sources): Promise<Answer<Schema, Metadata>>;
 }
@@ -196,6 +204,12 @@ function tooMuchWork(workMs = 0): ParameterFault | undefined {
   const message = `would take about ${seconds(workMs)} s of processor time, but an answer may take ${seconds(MOST_WORK_MS)} s; ask month by month, for fewer stations or for a shorter window`;
   return { parameter: 'days', message };
 }
+
+/** The paths of an endpoint, and those of its figures before them: a name such as chart.svg is no station. */
+export const pathsOf = ({ paths, figures = {} }: Pick<Endpoint, 'paths' | 'figures'>): string[] => [
+  ...Object.keys(figures).flatMap((name) => paths.map((path) => `${path}/${name}`)),
+  ...paths,
+];
 
 /** The name of the operation at one path: that of a station has its own, where the endpoint answers without one as well. */
 export const operationIdAt = (

@@ -11,7 +11,16 @@ export const FILE_MEDIA_TYPES = {
   parquet: 'application/vnd.apache.parquet',
 } as const;
 
-export type AnswerFormat = keyof typeof ANSWER_MEDIA_TYPES;
+/** Figures of an answer by the last part of their path, with their content types. */
+export const FIGURES = {
+  'chart.svg': 'image/svg+xml; charset=utf-8',
+  'badge.json': 'application/json; charset=utf-8',
+} as const;
+
+export type FigureName = keyof typeof FIGURES;
+export type AnswerFormat = keyof typeof ANSWER_MEDIA_TYPES | FigureName;
+
+export const isFigure = (format: string): format is FigureName => format in FIGURES;
 export type FileFormat = keyof typeof FILE_MEDIA_TYPES;
 
 export const CSV_CONTENT_TYPE = 'text/csv; charset=utf-8; header=present';
@@ -47,7 +56,11 @@ export const answerFormat = defineGroup({
   },
   read(given, context): (() => AnswerForm) | ParameterFault[] {
     const { bom } = given;
-    const format = chosenFormat(ANSWER_MEDIA_TYPES, given.format, context);
+    const [, name = ''] = /\/([^/?]+)(?:\?|$)/.exec(context.url) ?? [];
+    const figure = isFigure(name) ? name : undefined;
+    if (figure !== undefined && given.format !== undefined)
+      return [{ parameter: 'format', message: `is fixed for ${figure}; leave it out` }];
+    const format = figure ?? chosenFormat(ANSWER_MEDIA_TYPES, given.format, context);
     if (bom && 'format' in given && format !== 'csv') {
       return [{ parameter: 'bom', message: 'needs format=csv' }];
     }

@@ -95,7 +95,7 @@ function route(endpoint: Endpoint, path: string, examples: Examples, security: s
     path: `/api/v1${path.replace(':station_id', '{station_id}')}`,
     operationId,
     summary: other ? `${endpoint.summary}, of one station` : endpoint.summary,
-    description: endpoint.description,
+    description: [endpoint.description, ...Object.keys(endpoint.figures ?? {}).map(figureText)].join(' '),
     tags: [tagOf(path)],
     security: [{ [security]: [] }],
     request: {
@@ -127,6 +127,11 @@ function route(endpoint: Endpoint, path: string, examples: Examples, security: s
     },
   };
 }
+
+const figureText = (name: string): string =>
+  name === 'chart.svg'
+    ? 'With `/chart.svg` after the path: the same question as a chart.'
+    : 'With `/badge.json` after the path: for the endpoint badges of shields.io.';
 
 function downloadRoute(download: Download, examples: Examples, security: string): RouteConfig {
   const { path, operationId, summary, description, parameters, record } = download;

@@ -7,6 +7,7 @@ import { word } from '../../api/parameters.js';
 import { ci, leadTimesAndSameDay } from '../../api/questions/common.js';
 import { stationsTogether } from '../../api/questions/stations.js';
 import { stats, uncertainty } from '../../api/records/stats.js';
+import { errorChart } from '../figures/error-chart.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
 import { casesByBuckets } from './matched-cases.js';
@@ -97,6 +98,16 @@ export const byLeadTime = accuracyEndpoint({
       .record(z.string(), z.int().min(0))
       .optional()
       .meta({ description: 'Station days not compared, for each bucket with any station days' }),
+  },
+
+  figures: {
+    'chart.svg': (records, question) =>
+      errorChart(
+        question,
+        'Errors by lead time',
+        'names',
+        records.map(({ lead_time_bucket: at, stats }) => ({ at, stats })),
+      ),
   },
 
   async answer(question, { query }) {

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { badge } from '../../../src/accuracy/figures/badge.js';
+import { type Chart, chartSvg, type Point } from '../../../src/accuracy/figures/chart.js';
+import { addDays } from '../../../src/statistics/time/calendar.js';
+
+const daily = (days: number): Point[] =>
+  Array.from({ length: days }, (_, day) => ({
+    at: addDays('2016-01-01', day),
+    values: [2 + Math.sin(day), -12.25 + Math.cos(day)],
+    weight: 1 + (day % 7),
+  }));
+
+const svgOf = (given: Partial<Chart>): string =>
+  chartSvg({
+    title: 'Errors by date',
+    subject: 'Chicago, daily highs',
+    unit: '°F',
+    lines: ['MAE', 'Bias'],
+    axis: 'dates',
+    points: daily(3),
+    ...given,
+  });
+
+/** The vertical places of the names of lines. */
+const namesIn = (svg: string): number[] =>
+  [...svg.matchAll(/<text class="n\d" x="[\d.]+" y="(-?[\d.]+)"/g)].map(([, y]) => Number(y));
+
+const rowsIn = (svg: string): string[][] =>
+  [...svg.matchAll(/<g role="row">(.*?)<\/g>/g)].map(([, row = '']) =>
+    [...row.matchAll(/>([^<]*)<\/text>/g)].map(([, cell = '']) => cell),
+  );
+
+describe('a chart', () => {
+  it('given ten years of days, then it has at most 15 kB, and says how many days a point is of', () => {
+    const svg = svgOf({ points: daily(3653) });
+    expect(Buffer.byteLength(svg)).to.be.at.most(15_000);
+    expect(svg).to.include('each point: 29 records');
+  });
+
+  it('given texts with markup, then they are texts', () => {
+    expect(svgOf({ subject: '<script>"a" & b</script>' })).to.include(
+      '&lt;script&gt;&quot;a&quot; &amp; b&lt;/script&gt;',
+    );
+  });
+
+  it('given lines that end at the same place, then their names do not lie on one another', () => {
+    const points = daily(3).map((point) => ({ ...point, values: [2, 2] }));
+    const [first = 0, second = 0] = namesIn(svgOf({ points }));
+    expect(Math.abs(first - second)).to.be.at.least(14);
+  });
+
+  it('given a gap, then the line has two parts', () => {
+    const points = daily(4).map((point, day) => (day === 2 ? { ...point, values: [null, 1] } : point));
+    const [path = ''] = /(?<=class="l0" d=")[^"]*/.exec(svgOf({ points })) ?? [];
+    expect(path.match(/M/g)).to.have.length(2);
+  });
+
+  it('given few days, then its table has each of them; given many, each month with the mean over its pairs', () => {
+    expect(rowsIn(svgOf({}))).to.deep.equal([
+      ['Date', 'MAE, °F', 'Bias, °F'],
+      ...daily(3).map(({ at, values }) => [at, ...values.map((value) => value!.toFixed(2))]),
+    ]);
+    const points = daily(60);
+    const january = points.slice(0, 31);
+    const pairs = january.reduce((total, { weight }) => total + weight, 0);
+    const mae = january.reduce((total, { weight, values }) => total + weight * values[0]!, 0) / pairs;
+    const [head, first] = rowsIn(svgOf({ points }));
+    expect(head?.[0]).to.equal('Month');
+    expect(first?.slice(0, 2)).to.deep.equal(['2016-01', mae.toFixed(2)]);
+  });
+
+  it('given no points, then it says so', () => {
+    expect(svgOf({ points: [] })).to.include('No pairs in this window');
+  });
+});
+
+describe('a badge', () => {
+  it('given an error, then its colour is by °F in either unit; without pairs it is grey', () => {
+    const coloured = (mae: number | null, unit: 'fahrenheit' | 'celsius') => {
+      const { message, color } = JSON.parse(badge('MAE', mae, unit)) as Record<string, string>;
+      return [message, color];
+    };
+    expect(coloured(1.99, 'fahrenheit')).to.deep.equal(['1.99 °F', 'brightgreen']);
+    expect(coloured(2, 'fahrenheit')).to.deep.equal(['2.00 °F', 'green']);
+    expect(coloured(1.12, 'celsius')).to.deep.equal(['1.12 °C', 'green']);
+    expect(coloured(7, 'fahrenheit')).to.deep.equal(['7.00 °F', 'red']);
+    expect(coloured(null, 'celsius')).to.deep.equal(['no pairs', 'lightgrey']);
+  });
+});
