@@ -16,8 +16,9 @@ export function mount(
   lane: Pick<Lane, 'enter'>,
 ): void {
   for (const answerer of answerers) {
-    const paths = pathsOf(answerer.endpoint).map((path) => prefix + path);
-    router.get(paths, (request, response) => respond(answerer, lane, request, response));
+    // Each path by itself, as its metrics have its name: a figure's first, since chart.svg is no station.
+    for (const path of pathsOf(answerer.endpoint))
+      router.get(prefix + path, (request, response) => respond(answerer, lane, request, response));
   }
 }
 
