@@ -123,15 +123,8 @@ export function createApp(dependencies: AppDependencies): App {
   });
 
   mountHealth(app, { store, readiness, damage }, VERSION);
-  mountOpenApi(app, () =>
-    openApiDocument({
-      endpoints: ENDPOINTS,
-      downloads: DOWNLOADS,
-      version: VERSION,
-      examples: readExamples(),
-      publicUrl,
-    }),
-  );
+  const document = { endpoints: ENDPOINTS, downloads: DOWNLOADS, version: VERSION, publicUrl };
+  mountOpenApi(app, () => openApiDocument({ ...document, examples: readExamples() }), basePath);
   mountPages(app, [dashboardPage(publicRead !== undefined), docsPage()]);
 
   if (mcp) guardMcp(app, publicOrigin === undefined ? corsOrigins : [...corsOrigins, publicOrigin]);

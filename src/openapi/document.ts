@@ -73,7 +73,7 @@ export function openApiDocument({
           name: 'Probability',
           description: 'How likely temperatures are, and how good such probabilities were',
         },
-        { name: 'Data', description: 'What the feeds said, and the pairs made from it, in pages' },
+        { name: 'Data', description: 'The values of the feeds, and the pairs made from them, in pages' },
         { name: 'Export', description: 'The pairs themselves, for batch jobs' },
         { name: 'Directory', description: 'The stations, the providers of forecasts, and the loads of data' },
         { name: 'Service', description: 'The service itself' },

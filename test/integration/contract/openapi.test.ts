@@ -34,6 +34,26 @@ describe('GET /openapi.json', () => {
     expect((response.body as { info: Schema }).info).to.include({ version: VERSION });
   });
 
+  it('is the source of /llms.txt, which needs no key and names every path with its parameters', async () => {
+    const response = await request(contract.service.app).get('/llms.txt');
+    expect([response.status, response.headers['content-type']]).to.deep.equal([
+      200,
+      'text/plain; charset=utf-8',
+    ]);
+    const lines = response.text.split('\n').filter((line) => line.startsWith('- ['));
+    for (const path of Object.keys(document.paths)) {
+      expect(
+        lines.filter((line) => line.includes(`](${path})`)),
+        path,
+      ).to.have.length(1);
+    }
+    const summary = lines.find((line) => line.includes('](/api/v1/accuracy/summary)'));
+    expect(summary)
+      .to.match(/Parameters: days, .*\btemp_unit\b/)
+      .and.not.match(/\bformat\b|undefined/);
+    expect(response.text.length).to.be.below(15_000);
+  });
+
   it('has GET alone of every path, each operation with a name of its own', () => {
     for (const [path, item] of Object.entries(document.paths)) {
       expect(Object.keys(item), path).to.deep.equal(['get']);
