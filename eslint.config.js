@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 // The arrows between the rooms: what each folder of src may import from the others, `.ts` files beside the folders
-// included. `types` are imported as types alone. What is not listed is refused; docs/architecture.md tells why.
+// included. `types` are imported as types alone. Any other import is refused; docs/architecture.md tells why.
 const BASE = [
   'nearest',
   'operator-fault',
@@ -117,8 +117,8 @@ const prose = {
   create: ({ sourceCode, report }) => ({
     Program() {
       for (const comment of sourceCode.getAllComments()) {
-        const text = comment.value.replaceAll(/^\s*\*? ?/gm, '');
-        for (const [, word] of text.matchAll(/(?:^|[.!]\s+)(What|That|Those|Of)\b(?![^.]*\?)/g))
+        const text = comment.value.replaceAll(/^[ \t]*\*?[ \t]*(?:- )?/gm, '');
+        for (const [, word] of text.matchAll(/(?:^|[.!?]\)? )(What|That|Those|Of)\b(?![^.]*\?)/gm))
           report({ loc: comment.loc, message: `A sentence begins with "${word}": name the thing` });
         if (/\b(is|are|of) none\b/.test(text))
           report({ loc: comment.loc, message: '"is none": say undefined, missing or empty' });

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * What stands in a file that may change at any time. Each use looks whether it has (uses in one slice of the event loop
- * share the look), so a change counts at once.
+ * The content of a file that may change at any time. Each use looks whether the file has changed, so a change counts at
+ * once. Uses in one slice of the event loop share the look.
  */
 export class WatchedFile<Content> {
   #content: Content | undefined;

@@ -52,9 +52,9 @@ interface Asking {
 }
 
 /**
- * What to ask for: what is wanted and not final; with a shorter overlap than the source's own, what is not covered and
- * what is within the overlap, unless so much time has passed that the last pass did not reach into it. A gap is part of
- * it when its next try is due.
+ * The spans to ask for: those that are wanted and not final, and those within the overlap. If the overlap is shorter than
+ * the source's own, spans that are covered count as final. They do not if the last pass ended before the overlap. A gap is
+ * asked for when its next try is due.
  */
 export function needs({ covered, final, gaps }: Cursor, wanted: Span, asking: Asking): Span[] {
   const { asked_ms, overlap_ms, own_overlap_ms } = asking;

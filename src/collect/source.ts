@@ -66,7 +66,7 @@ export interface UnusablePart {
 }
 
 /**
- * What is known of a span that did not come. `unheard`: nobody has said that there is nothing, so it is asked for however
+ * The knowledge of a span that did not come. `unheard`: nobody has said that there is nothing, so it is asked for however
  * long that takes. `absent`: the source does not have it, and may get it late. `final`: it never comes. `of_place`: nor
  * does what is later, as long as the station stays what and where it is.
  */

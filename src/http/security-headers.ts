@@ -36,8 +36,8 @@ function headersOf(options: HelmetOptions): [name: string, value: string][] {
 }
 
 /**
- * What a page may do: load its own files and ask this service, nothing else. Helmet's policy has upgrade-insecure-requests
- * beside, which would ask for everything over https: a service without TLS would get none of it.
+ * The rights of a page: it may load its own files and ask this service, nothing else. Helmet's policy has
+ * upgrade-insecure-requests beside, which would ask for everything over https: a service without TLS would get none of it.
  * @param images where they may come from
  */
 export function pagePolicy(images = "'self'"): string {

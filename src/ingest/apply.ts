@@ -106,8 +106,8 @@ const countNews = (
   )`;
 
 /**
- * What there is to compare: staged `values` with so many different `keys`, out of so many feed rows
- * that withdraw nothing, beside `known` values of these days. Hashes tell keys apart; where two hashes are equal by
+ * Counts to compare: staged `values`, their different `keys`, feed `rows` that withdraw nothing, and `known` values of
+ * these days. Hashes tell keys apart; where two hashes are equal by
  * chance, a key seems to be there twice, and the comparison with the known values decides.
  */
 const comparison = (loadId: number, feed: FactName, { staged, known }: Compared) => sql.rows(comparisonRow)`

@@ -33,8 +33,8 @@ export const MCP_CORS = {
 export const isMcp = ({ path }: Request): boolean => path === MCP_PATH || path === `${MCP_PATH}/`;
 
 /**
- * What stands before the keys: who may ask from a browser, how, and that there is no OAuth here. A client whose key is
- * refused looks for it, and takes any answer but a 404 for a sign of it.
+ * Guards before the keys: they tell who may ask from a browser, how, and that there is no OAuth here. A client whose key
+ * is refused looks for OAuth, and takes any answer but a 404 for its sign.
  * @param origins whose pages may ask; `*` is any
  */
 export function guardMcp(router: IRouter, origins: readonly string[]): void {

@@ -35,7 +35,7 @@ const ofLeadTimes = (question: RowsQuestion): Statement =>
   question.leadTimes.leads === 'all' ? NOT_SAME_DAY : sql`lead_time_bucket IN ${leadTimeBucketsOf(question)}`;
 
 /**
- * Of 35 million pairs (2,000 stations, a year), a window of 90 days reads
+ * A window of 90 days reads, out of 35 million pairs (2,000 stations, a year),
  * - of all stations as one: some 10,000 rows, whatever the number of stations;
  * - of one station: some 2,000 rows of one key range, and of some stations as many for each;
  * - of each station of all: 4.3 million.

@@ -23,7 +23,7 @@ export const sumsRow = z.object({
 });
 
 /**
- * What the nine statistics are made of. Sums allow negative rows, and so does the weighted quantile: its unsigned weights
+ * Columns that give the nine statistics. Sums allow negative rows, and so does the weighted quantile: its unsigned weights
  * add up modulo 2^64, so a negative row takes exactly its pairs away. (Without any pairs left the quantile is arbitrary,
  * and statisticsOf() ignores it.) One pass over the histogram therefore suffices; a subquery that nets the rows first
  * makes a station's question 1.7 times as slow, and by-city twice.

@@ -71,7 +71,7 @@ export const versionOf = (
 ): Promise<number> => versionAt(page, asOf, () => latestVersion({ query }));
 
 /**
- * What an answer has of a page.
+ * The page of an answer: its rows, metadata and headers.
  * @param rows the rows after `skip`, at least one more than `limit` if there are as many
  * @throws InvalidParameters when the page begins behind the last row
  */

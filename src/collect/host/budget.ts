@@ -64,8 +64,8 @@ export class Budget {
 }
 
 /**
- * What a request counts at Open-Meteo, by its page of prices: a tenth for each variable and model and for each 14 days, at
- * least 1, for each location.
+ * The weight of a request at Open-Meteo, by its page of prices. Each location weighs a tenth for each variable and model
+ * and for each 14 days, at least 1.
  */
 export function callWeight(path: string): number {
   const query = new URL(path, 'http://host').searchParams;

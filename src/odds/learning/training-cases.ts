@@ -141,7 +141,7 @@ const errorsOfCases = (question: TrainingQuestion, late: readonly string[]): Sta
     WHERE observation_status IN ${statusesOf(question)} AND target_date NOT IN ${datesOf(late)}`;
 
 /**
- * Those of the other days, by the best value that was reported by then. To look up all days so takes 400 ms for
+ * The errors of the other days, by the best value that was reported by then. To look up all days so takes 400 ms for
  * 2,000 stations, and the late ones beside errorsOfCases() 30.
  */
 const errorsOfLateDates = (question: TrainingQuestion, late: readonly string[]): Statement => sql`

@@ -63,8 +63,8 @@ export const hourOf = (moment_ms: number, { begins_ms, ends_ms }: { begins_ms: n
   moment_ms >= ends_ms ? LAST_HOUR : Math.min(LAST_HOUR - 1, Math.floor((moment_ms - begins_ms) / HOUR_MS));
 
 /**
- * What the reports of a day say that are known by a moment (D56). Where the newest is old, `hour` is the first by whose end
- * that one is known: earlier days are compared there, as nothing has been measured since.
+ * The measurements of a day, by the reports that are known by a moment (D56). If the newest report is old, `hour` is the
+ * first by whose end it is known. Earlier days are compared there, because nothing has been measured since.
  */
 export function measuredOf(
   metric: DailyExtreme,

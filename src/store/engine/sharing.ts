@@ -24,7 +24,7 @@ import { basicAuthorization, relay, RelayedStatements } from './relay.js';
 // - The socket is named relative to the directory, so that a file that was moved along never leads back.
 // - Each socket has a random name. Node removes a socket's path when it stops listening: by then another directory may
 //   stand there, with a server of its own.
-// - What a killed process left is removed inside the directory alone. A path in TMPDIR that some file names stays.
+// - Files that a killed process left are removed inside the directory alone. A path in TMPDIR that some file names stays.
 
 const engineFile = z.object({
   pid: z.number(),

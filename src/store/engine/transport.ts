@@ -12,7 +12,7 @@ export class WrittenValue {
 }
 
 /**
- * What kind of query it is, and so how long it waits. `short`: it reads little. `ahead`: a short one that much depends
+ * The kind of a query, and so how long it waits. `short`: it reads little. `ahead`: a short one that much depends
  * on, which waits for no other. `long`: it may take long, and has few of the places, so that others never wait for such
  * ones alone. `any`: nothing is known of it.
  */

@@ -39,7 +39,7 @@ export function correctionOf(text: string): number {
 }
 
 /**
- * What a report says; undefined where it has no temperature.
+ * The values of a report; undefined where it has no temperature.
  * @throws GapError where it cannot be true
  */
 export function readMetar(text: string): Metar | undefined {
