@@ -5,7 +5,7 @@ import { plusDays } from './plain/oracle.js';
 import { Random } from './random.js';
 import { startTestService } from './service.js';
 
-// What tests of backups share: data, and all that the API answers from them.
+// Shared by tests of backups: data, and all that the API answers from them.
 
 const FIRST = '2026-03-01';
 const DAYS = 20;
@@ -38,7 +38,7 @@ export function randomFeeds(seed: number): FeedLines {
 const WINDOWS = ['date_from=2024-03-01&date_to=2024-03-31', `date_from=${FIRST}&date_to=2026-04-30`];
 const QUESTIONS = ['by-city', 'by-date', 'by-lead-time', 'hit-rate', 'by-station/KORD'];
 
-/** What the service answers from a store as it is, or as it was at a version, but for the moment of the answer. */
+/** Answers of the service from a store, as it is or as it was at a version, without their moment. */
 export async function answersOf(store: Store, version?: number): Promise<Record<string, string>> {
   const service = await startTestService(store, { now: '2026-06-01T00:00:00Z', cacheBytes: 0 });
   const paths = WINDOWS.flatMap((window) =>

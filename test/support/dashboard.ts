@@ -12,7 +12,7 @@ import { Listening as Listener } from './listen.js';
 import { startTestService, type TestService, type TestServiceOptions } from './service.js';
 import { openTestStore, temporaryFolder } from './store.js';
 
-/** What the service takes for the present. */
+/** The instant that the service takes for the present. */
 export const NOW = '2026-06-15T12:00:00Z';
 
 /** Stations of the sample: some American, one that is not active any more, one in the south. */

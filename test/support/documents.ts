@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-// What documents show of answers: blocks that begin with `GET`, and then have parts of the answer, with … for the rest.
+// Answers that documents show: blocks that begin with `GET`, and then have parts of the answer, with … for the rest.
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 
@@ -43,7 +43,7 @@ function shownLine(text: string): ShownLine {
 export const valueAt = (record: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((node, name) => (node as Record<string, unknown> | null)?.[name], record);
 
-/** What of a line no record of an answer has; of several records, what the nearest one lacks. */
+/** The parts of a line that no record of an answer has; of several records, those that the nearest lacks. */
 export function missingOf(
   line: ShownLine,
   { data, metadata }: { data: unknown; metadata: unknown },

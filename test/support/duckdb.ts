@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { temporaryFolder } from './store.js';
 
-/** What DuckDB, which knows nothing of this service, makes of a file: the rows of a SELECT that has it as `{file}`. */
+/** The rows of a SELECT that has a file as `{file}`, by DuckDB, which knows nothing of this service. */
 export async function askDuckDb(
   file: Buffer,
   extension: string,

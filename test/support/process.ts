@@ -17,7 +17,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** What a load tells every 5 s: how often, that is the machine's affair. */
+/** The lines of a load, one every 5 s: how many depends on the machine. */
 const PROGRESS = /^.+: ([\d,]+ rows, [\d,]+ rows\/s, )?\d+ %, [\d,]+ s\n/gm;
 
 const running = new Set<ChildProcess>();

@@ -12,7 +12,7 @@ import { type FeedLines, writeFeeds } from './ingest/feeds.js';
 import type { Ended, Environment } from './process.js';
 import { temporaryFolder } from './store.js';
 
-// What tests of the programs share: feeds as arguments, keys, refusals, and a look into the engine of a server.
+// Shared by tests of the programs: feeds as arguments, keys, refusals, and a look into the engine of a server.
 
 export const LOAD = 'load';
 export const VERIFY = 'verify';
@@ -40,7 +40,7 @@ export async function newKey({ DATA_DIR = '' }: Environment, name = 'test'): Pro
 
 export const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
 
-/** That a program refused: exit code 1, and one line on stderr that names what to look at. */
+/** Expects that a program refused: exit code 1, and one line on stderr that names what to look at. */
 export function expectRefusal({ code, stdout, stderr }: Ended, named: string | RegExp): void {
   expect(stderr, `${code}: ${stdout}`).to.match(/^[^\n]+\n$/);
   if (typeof named === 'string') expect(stderr).to.contain(named);
@@ -63,7 +63,7 @@ export async function beside<Result>(
   }
 }
 
-/** That `npm run verify` would find nothing, beside a server; it saves the start of a program. */
+/** Expects that `npm run verify` would find nothing, beside a server; it saves the start of a program. */
 export async function expectSound(env: Environment): Promise<void> {
   expect(await beside(env, audit)).to.deep.equal([]);
 }

@@ -1,12 +1,12 @@
 type Kind = new (...given: never[]) => Error;
 
-/** What an error says, if it is of a kind. @throws any other error */
+/** The message of an error, if it is of a kind. @throws any other error */
 function messageOf(kind: Kind, error: unknown): string {
   if (error instanceof kind) return error.message;
   throw error;
 }
 
-/** What the error of a kind says in which work ends; nothing where it ends well. */
+/** The message of the error of a kind in which work ends; nothing where it ends well. */
 export function refusalOf(kind: Kind, work: () => unknown): string {
   try {
     work();

@@ -42,7 +42,7 @@ export interface TestServiceOptions {
   defaultProvider?: string | undefined;
   /** Bytes of answers that it keeps; 64 MiB if none are given. */
   cacheBytes?: number;
-  /** What of the tables cannot be read; nothing if none is given. */
+  /** The damage of the tables; if none is given, all can be read. */
   damage?: DamageWatch;
   /** The limits of an address that asks without a key; if none are given, every question needs one. */
   publicRead?: Limits;

@@ -29,7 +29,7 @@ process.on('exit', () => {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   } catch {
-    // The engine still writes there. What stays is for the system to clear, and no failure of a test.
+    // The engine still writes there. Files that stay are for the system to clear, and no failure of a test.
   }
 });
 
@@ -39,14 +39,14 @@ let lasting: Promise<ClickHouseClient> | undefined;
 /** A database with all tables that a closed store has left for the next ones. */
 interface Idle {
   database: string;
-  /** What its rows are of. */
+  /** The name of its rows. */
   rows: string;
 }
 
 const NO_ROWS = '';
 const idle: Idle[] = [];
 
-/** What makes the tables of each database, once it is known. */
+/** Statements that make the tables of each database, once they are known. */
 const shapes = new Map<string, string>();
 
 /** Rows that stores may have from the beginning. */
@@ -151,7 +151,7 @@ async function empty(database: string): Promise<boolean> {
 interface Table {
   name: string;
   rows: number;
-  /** Of `migrations` also the files that it records. */
+  /** The statement that makes it; for `migrations` also the files that it records. */
   made_by: string;
 }
 

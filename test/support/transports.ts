@@ -17,7 +17,7 @@ export type OpenStore = (limits?: StoreLimits) => Promise<Store>;
 export function overTransports(title: string, suite: (open: OpenStore, transport: Transport) => void): void {
   describe(`${title} over the embedded engine`, () => suite(openTestStore, 'the embedded engine'));
 
-  // What is special to the others, share.test.ts and cluster.test.ts have.
+  // Tests special to the others are in share.test.ts and cluster.test.ts.
   if (range({ test: 0, ci: 1 }) === 0) return;
 
   describe(`${title} over the socket of another process`, () =>

@@ -15,7 +15,7 @@ export type World = readonly FeedLines[];
 
 interface Loaded {
   store: Store;
-  /** Of that store, when all was loaded. */
+  /** The count of writes of that store, when all was loaded. */
   writes: number;
   database: string;
   tables: readonly string[];

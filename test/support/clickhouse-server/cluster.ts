@@ -22,7 +22,7 @@ export interface TestClusterOptions extends Pick<
   ClickHouseServerOptions,
   'users' | 'profiles' | 'zookeeper'
 > {
-  /** Of each shard: 1 if it is not said. More need a ZooKeeper, and what whyNoReplicas() looks for. */
+  /** Replicas of each shard: 1 if it is not said. More need a ZooKeeper, and the tools that whyNoReplicas() looks for. */
   replicas?: 1 | 2;
   /** On which shard a row is: that of its station's hash, or any, as when a shard was added later. */
   rows: 'by station' | 'anywhere';
@@ -91,7 +91,7 @@ export class TestCluster {
     return cluster;
   }
 
-  /** Of the front. */
+  /** The URL of the front. */
   get url(): string {
     return `http://127.0.0.1:${(this.#front.address() as AddressInfo).port}`;
   }
@@ -101,7 +101,7 @@ export class TestCluster {
     this.bridge!.isClosed = areApart;
   }
 
-  /** What a program needs to open it. */
+  /** The environment that a program needs to open it. */
   environment(database: string, cluster: string = NAME, user?: string): Record<string, string> {
     const { users = USERS } = this.options;
     const [[first = ''] = []] = Object.entries(users);
@@ -188,7 +188,7 @@ export class TestCluster {
   async #changing(sql: string): Promise<readonly ClickHouseServer[]> {
     const [, table] = /^\s*(?:ALTER|TRUNCATE|OPTIMIZE) TABLE (?:IF EXISTS )?([\w.]+)/.exec(sql) ?? [];
     if (this.bridge === undefined || table === undefined) return this.servers;
-    // What every user may ask, whatever its grants.
+    // Every user may ask this, whatever its grants.
     const replicated = `SELECT count() FROM system.tables WHERE engine LIKE 'Replicated%' AND concat(database, '.', name) = '${table}'`;
     return (await this.servers[0]!.run(replicated)) === '1\n' ? this.shards : this.servers;
   }

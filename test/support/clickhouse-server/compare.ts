@@ -6,7 +6,7 @@ import type { Store } from '../../../src/store/store.js';
 import { WINDOW } from '../contract/data.js';
 import { startTestService } from '../service.js';
 
-// What a store says, for comparison with another engine's.
+// Answers of a store, for comparison with another engine's.
 
 /** Questions of every kind about a window. */
 export const questionsIn = (window: string): string[] =>
@@ -16,12 +16,12 @@ export const questionsIn = (window: string): string[] =>
 
 export const CONTRACT_QUESTIONS = questionsIn(WINDOW);
 
-/** What verify finds wrong, by table. */
+/** Faults that verify finds, by table. */
 export async function faults(store: Store): Promise<string[]> {
   return (await audit(store)).map(({ table, rows }) => `${table}: ${rows}`);
 }
 
-/** What of a report does not depend on the machine, nor on the folder of the feeds. */
+/** The part of a report that depends neither on the machine nor on the folder of the feeds. */
 export function counts(report: LoadReport): object {
   const named = JSON.stringify(report, (key, value: unknown) =>
     key === 'file' && typeof value === 'string' ? basename(value) : value,

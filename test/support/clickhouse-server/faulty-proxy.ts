@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** What is wrong between a client and a server: for the next `times` requests, or until it is said otherwise. */
+/** A fault between a client and a server: for the next `times` requests, or until it is said otherwise. */
 export interface Fault {
   /**
    * hung: requests are taken and never answered; reset: the connection breaks without an answer; dropped: in the middle
@@ -18,9 +18,9 @@ export interface ProxyStatistics {
   /** Requests with a statement that came in, answered or not. */
   statements: number;
   underWay: number;
-  /** Those whose client was gone before the answer. */
+  /** Requests whose client was gone before the answer. */
   abandoned: number;
-  /** Those of them that a server cancels: they only read, and ask for it. */
+  /** Abandoned requests that a server cancels: they only read, and ask for it. */
   cancelled: number;
 }
 

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../store.js';
 import type { ClickHouseServer } from './server.js';
 import { hasZooKeeper } from './zookeeper.js';
 
-// What servers of libchdb lack to be replicas of each other: replicas.c gives each an address, and the bridge listens there.
+// Servers of libchdb lack addresses to be replicas: replicas.c gives each an address, and the bridge listens there.
 
 const SOURCE = fileURLToPath(new URL('replicas.c', import.meta.url));
 const LIBRARY = 'replicas';
@@ -98,7 +98,7 @@ export class PartsBridge {
   }
 }
 
-/** That of a server which sends how many projections a part has, and nothing newer. */
+/** The version of a server which sends how many projections a part has, and nothing newer. */
 const PROTOCOL_VERSION = 7;
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 const NO_LIFETIMES = Buffer.from('ttl format version: 1\n{}');

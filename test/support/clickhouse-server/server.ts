@@ -25,7 +25,7 @@ export interface ClickHouseServerOptions {
   clusters?: Record<string, { shards: Replica[][]; internalReplication?: boolean; secret?: string }>;
   /** The port of a ZooKeeper; there are no replicated tables without one. */
   zookeeper?: number;
-  /** What makes its replicated tables run; without it they can be created, and nothing more. */
+  /** Options that make its replicated tables run; without them they can be created, and nothing more. */
   replica?: ReplicaOptions;
   /** Where the data are; a folder of its own, if none is given. */
   folder?: string;
@@ -64,7 +64,7 @@ process.on('exit', () => {
 });
 
 /**
- * A real ClickHouse server on this machine, in a process of its own (process.mjs). What it lacks of an installed one:
+ * A real ClickHouse server on this machine, in a process of its own (process.mjs). An installed one has more:
  * users by statement, ON CLUSTER, Keeper, and a port for fellow replicas.
  */
 export class ClickHouseServer {

@@ -24,7 +24,7 @@ export async function serviceUsers(): Promise<Required<Pick<ClickHouseServerOpti
   };
 }
 
-/** What CREATE SETTINGS PROFILE says of this name, as users.xml has it. */
+/** The profile that CREATE SETTINGS PROFILE gives this name, as users.xml has it. */
 function profileIn(sql: string, name: string): object | undefined {
   const list = new RegExp(`^CREATE SETTINGS PROFILE IF NOT EXISTS ${name} SETTINGS\\s+(.+)$`, 's').exec(
     sql,

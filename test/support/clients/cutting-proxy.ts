@@ -7,7 +7,7 @@ const CUT_AFTER_MS = 250;
 /** A connection to a server that is cut for its first so many long answers, after so many bytes. */
 export class CuttingProxy {
   cuts = 0;
-  /** What the requests ask for, in their order. */
+  /** The targets of the requests, in their order. */
   readonly targets: string[] = [];
 
   readonly #open = new Set<Socket>();

@@ -32,7 +32,7 @@ export async function runPython(args: readonly string[], env: object, input = ''
   return (await python).stdout;
 }
 
-/** What comes of some calls of the Python client: an answer, the list of its pairs, or what its error tells. */
+/** Results of some calls of the Python client: an answer, the list of its pairs, or what its error tells. */
 export async function askPython(
   { url, key }: { url: string; key: string },
   calls: readonly [operation: string, parameters?: object][],

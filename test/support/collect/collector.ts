@@ -90,7 +90,7 @@ const observationRow = z.object({
   value: z.number(),
 });
 
-/** What a store has in the end, whatever loads brought it. */
+/** The facts of a store in the end, whatever loads brought them. */
 export interface Facts {
   forecasts: z.infer<typeof forecastRow>[];
   observations: z.infer<typeof observationRow>[];

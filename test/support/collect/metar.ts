@@ -1,6 +1,6 @@
 // Reports of airports in the form of the Federal Meteorological Handbook No. 1, chapter 12.
 
-/** What a report is to say: °C, where a whole body stands for tenths that a station does not send. */
+/** The values of a report: °C, where a whole body stands for tenths that a station does not send. */
 export interface MetarValues {
   station_id: string;
   at_ms: number;

@@ -7,14 +7,14 @@ export const spanOf = (from: string, to: string): Span => ({
   to_ms: Date.parse(to),
 });
 
-/** What the world answers to a request, as it is read. */
+/** The answer of the world to a request, as it is read. */
 export const answered = (source: PublicSource, stub: StubSource, request: Request, now_ms: number): Reading =>
   source.read(
     request.paths.map((path) => stub(new URL(path, 'http://host'), now_ms, PLACES)?.body ?? ''),
     request,
   );
 
-/** What the world answers to all requests for one span of some places. */
+/** The answers of the world to all requests for one span of some places. */
 export const readingsOf = (
   source: PublicSource,
   stub: StubSource,

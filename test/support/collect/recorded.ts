@@ -9,7 +9,7 @@ export interface Recorded {
   source: PublicSource;
   body: string;
   request: Request;
-  /** What is read of it, a line each. */
+  /** All that is read of it, a line each. */
   lines: string[];
   changes: Change[];
 }

@@ -12,10 +12,10 @@ import { type Lateness, PLACES, type StubAnswer, type StubPlace, type StubSource
 
 const SOURCES: readonly StubSource[] = [iemStations, iemNbm, iemPfm, iemCli, iemDaily, iemAsos, openMeteo];
 
-/** What a public host may do to a request instead of answering it. */
+/** Faults with which a public host may meet a request instead of answering it. */
 export type Fault =
   | { answer: StubAnswer }
-  /** What it answers to another path. */
+  /** The answer to another path. */
   | { path: string }
   /** The body breaks off in the middle. */
   | 'cut'
@@ -25,7 +25,7 @@ export type Fault =
   | 'broken'
   /** More bytes than anybody wants, of little on the wire. */
   | 'large'
-  /** What is said to be packed and is not, or only in part, whole as it is. */
+  /** A body that is said to be packed and is not, or only in part, whole as it is. */
   | 'no gzip'
   | 'half a gzip'
   /** Bytes that are no answer of the protocol. */
@@ -33,7 +33,7 @@ export type Fault =
 
 const TEXT = { 'content-type': 'text/plain' };
 
-/** What the hosts say in trouble, word for word. */
+/** Answers of the hosts in trouble, word for word. */
 export const SAYS = {
   tooMany: { status: 429, body: 'Too many requests from your IP address, slow down.', headers: TEXT },
   overCapacity: { status: 503, body: 'ERROR: server over capacity, please try later', headers: TEXT },
@@ -55,7 +55,7 @@ export interface Logged {
   at_once: number;
   userAgent: string;
   encodings: string;
-  /** Of the answer, unpacked. */
+  /** The size of the answer, unpacked. */
   bytes: number;
 }
 

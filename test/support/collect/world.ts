@@ -18,14 +18,14 @@ export interface Extremes {
   low_f: number;
 }
 
-/** What a station reports of a day: whole °F, highs 40 to 99, lows 8 to 30 below. */
+/** The report of a station about a day: whole °F, highs 40 to 99, lows 8 to 30 below. */
 export function observed(station_id: string, date: string): Extremes {
   const season = Math.cos(((dayNumber(date) % 365.25) / 365.25 - 0.54) * 2 * Math.PI);
   const high_f = Math.round(68 + 22 * season + 18 * (hashed(`${station_id} ${date} high`) - 0.5));
   return { high_f, low_f: high_f - 8 - Math.floor(22 * hashed(`${station_id} ${date} low`)) };
 }
 
-/** What a provider says at a moment about a day: whole °F, within 6 of what comes; highs stay above lows. */
+/** The forecast of a provider at a moment for a day: whole °F, within 6 of what comes. Highs stay above lows. */
 export function forecastOf(provider: string, station_id: string, issued_ms: number, date: string): Extremes {
   const { high_f, low_f } = observed(station_id, date);
   const slip = (what: string): number =>
@@ -99,7 +99,7 @@ export const RJTT = place('RJTT', 'Tokyo', 35.5533, 139.7811, 'Asia/Tokyo', abro
 /** All stations of the world; a station that is not here does not exist. */
 export const PLACES: readonly StubPlace[] = [KNYC, KORD, KDEN, EGLL, LFPG, RJTT];
 
-/** What the stub answers to a request. */
+/** The answer of the stub to a request. */
 export interface StubAnswer {
   status: number;
   body: string;

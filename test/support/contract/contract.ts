@@ -57,7 +57,7 @@ export interface Document {
   components: { schemas: Record<string, object>; examples: Record<string, DocumentedExample> };
 }
 
-/** What is on the inside: in no answer may a caller see any of it. Statements are in capitals; `select` is a parameter. */
+/** Words of the inside: in no answer may a caller see any of them. Statements are in capitals; `select` is a parameter. */
 const STATEMENT = /\bSELECT\b/;
 const INSIDES =
   /\bFROM \(|DB::|Code: \d|ClickHouse|chdb|_errors\b|current_stations|node_modules|\.[jt]s:\d|\bat \S+ \(|\/tmp\/|\/src\//i;
@@ -200,7 +200,7 @@ export async function sent(test: Test): Promise<Answer> {
   return { status, headers, text: text ?? '', body };
 }
 
-/** What a request has to say, by path; any other path answers without a query. */
+/** The query that a request needs, by path; any other path answers without one. */
 export const NEEDED: Partial<Record<string, string>> = {
   '/api/v1/probability': 'forecast=50&lead_time_bucket=12-24h',
 };
@@ -232,9 +232,9 @@ async function serveShared(): Promise<Contract> {
 
 /** The schemas of a document. */
 export interface Schemas {
-  /** What holds a value to the schema at a place of the document: to the last field, and strictly. */
+  /** A check of a value against the schema at a place of the document: to the last field, and strictly. */
   validator(...place: string[]): ValidateFunction;
-  /** What it found. */
+  /** The faults that it found. */
   faults(validate: ValidateFunction): string;
 }
 

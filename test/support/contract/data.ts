@@ -3,7 +3,7 @@ import type { FeedLines } from '../ingest/feeds.js';
 // The data of the contract suite, small enough to work every number out by hand. In the comments: lead = hours from
 // issuance to local midnight of the target date; error = forecast - actual.
 
-/** What the service takes for the present; its UTC date is 2024-03-20. */
+/** The instant that the service takes for the present; its UTC date is 2024-03-20. */
 export const NOW = '2024-03-20T15:30:00.123Z';
 
 /** The days that hold all pairs but one. */

@@ -6,12 +6,12 @@ import { WINDOW } from './data.js';
 // The query parameters of each path as openapi.json has them, and of each what it takes, what it refuses, and in which
 // words: made of its schema, and written down for texts, which a schema does not describe.
 
-/** What a query parameter may be. */
+/** A query parameter: its schema, and its good and bad values. */
 export interface Kind {
   schema: { type?: string; enum?: string[]; minimum?: number; maximum?: number; default?: unknown };
   /** Values that are taken, in the contract data. */
   good: readonly string[];
-  /** What a good value needs beside it. */
+  /** The parameter that a good value needs beside it. */
   beside?: string;
   /** The message of a fault, and the values that it is said of. */
   bad: readonly [message: string, values: readonly string[]][];
@@ -23,7 +23,7 @@ type Text = Omit<Kind, 'schema'>;
 
 const NO_NUMBERS = ['1.5', '1e2', ' 7', '7 ', '+7', '--1', 'abc', 'true', '0x10', 'NaN', '٧', '9'.repeat(30)];
 
-/** What the schema alone tells: one of its words, a flag, a whole number within its bounds, a date. */
+/** The values that the schema alone tells: one of its words, a flag, a whole number within its bounds, a date. */
 function ofSchema({ type, enum: words, minimum = NaN, maximum = NaN }: Kind['schema']): Text {
   if (words?.length === 1) {
     return { good: words, bad: [['must be fahrenheit: this endpoint works in whole °F', ['celsius', 'F']]] };
@@ -88,7 +88,7 @@ const TEMPERATURE: Text = {
 const ELEVEN = '1,2,3,4,5,6,7,8,9,10,11';
 const noStation = (...names: string[]) => ({ code: 'STATION_NOT_FOUND', names });
 
-/** What is written down, by name. */
+/** Values that are written down, by name. */
 const TEXTS: Record<string, Text> = {
   as_of: {
     good: ['v1', '2024-01-01', '2024-03-20T06:00:00+05:30'],
@@ -321,7 +321,7 @@ const ELSEWHERE: Record<string, Record<string, Text>> = {
   },
 };
 
-/** What a good value needs beside it. */
+/** The parameter that a good value needs beside it. */
 const BESIDE: Record<string, string> = {
   bom: 'format=csv',
   radius_km: 'near=41.9602,-87.9316',

@@ -10,7 +10,7 @@ import type { Subject } from './questions.js';
 /** Data to ask about, in several loads, so that its versions differ. */
 export interface DataSet extends Subject {
   name: string;
-  /** What the service takes for the present. */
+  /** The instant that the service takes for the present. */
   now: string;
   load: (store: Store) => Promise<void>;
 }

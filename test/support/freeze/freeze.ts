@@ -47,7 +47,7 @@ async function freeze(data: DataSet, folder: string, statuses: Map<number, numbe
   const { paths } = withoutComponents(document) as unknown as {
     paths: Record<string, { get: { parameters?: Parameter[] } }>;
   };
-  // What the key has used is asked for before any of it is used.
+  // The usage of the key is asked for before any of it is used.
   const isUsage = ([path]: [string, unknown]): boolean => path.endsWith('/usage');
   const inOrder = Object.entries(paths).sort((a, b) => Number(isUsage(b)) - Number(isUsage(a)));
   for (const [path, { get }] of inOrder) {

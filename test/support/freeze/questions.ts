@@ -8,7 +8,7 @@ export interface Parameter {
   schema: { type: string; enum?: string[] };
 }
 
-/** What the questions name of a data set. */
+/** The last day, providers and versions of a data set that the questions name. */
 export interface Subject {
   /** The last day that they ask for. */
   lastDay: string;

@@ -2,7 +2,7 @@ import jsonata from 'jsonata';
 import { JSONPath } from 'jsonpath-plus';
 import type { Target } from './dashboards.js';
 
-// What Grafana and the two plugins make of a target: the URL that they ask for, and the frame that they build of the
+// The use of a target by Grafana and the two plugins: the URL that they ask for, and the frame that they build of the
 // answer. Written after the plugins' sources: infinity-libs (gjson selectors, fields in order of their names, values of
 // another type are null), and JSON API's datasource.ts, api.ts and parseValues.ts.
 
@@ -13,7 +13,7 @@ export interface Field {
   values: unknown[];
 }
 
-/** What a dashboard stands at. */
+/** The state of a dashboard. */
 export interface Moment {
   /** Variables by name. */
   variables: Record<string, string>;
@@ -61,7 +61,7 @@ interface JsonApiTarget {
 export interface Plugin {
   /** The Accept header of its requests. */
   accept: string;
-  /** What a target asks, below /api/v1, with variables as they are written. */
+  /** The question of a target, below /api/v1, with variables as they are written. */
   questionOf: (target: Target) => { path: string; params: Record<string, string> };
   urlOf: (target: Target, moment: Moment, base: string) => string;
   read: (target: Target, answer: unknown) => Promise<Field[]>;

@@ -6,7 +6,7 @@ import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
 import { LEDGER_BUCKETS, type Pair } from '../plain/oracle.js';
 
-// What stands in the ledger and in all that is made of it.
+// The rows of the ledger and of all that is made of it.
 
 const PAIR = `metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
   observation_status`;

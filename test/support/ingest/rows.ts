@@ -46,7 +46,7 @@ export const CONTEXT: RowContext = {
   clock: new LoadClock(new Date('2026-02-01T12:00:00Z')),
 };
 
-/** What the good row of a feed says when these cells are others; of a station that nobody knows yet. */
+/** The values of the good row of a feed when these cells are others; a station is one that nobody knows yet. */
 export function said(
   feed: FeedName,
   cells: Readonly<Record<string, string>>,

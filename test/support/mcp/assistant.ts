@@ -5,7 +5,7 @@ import { expect } from 'chai';
 export const ERAS = ['2026-07-28', 'legacy'] as const;
 export type Era = (typeof ERAS)[number];
 
-/** What a tool answered. */
+/** The answer of a tool. */
 export interface ToolAnswer {
   question?: Record<string, unknown>;
   rows: Record<string, unknown>[];

@@ -51,7 +51,7 @@ interface Day {
 /** A blend of one target day, found by an instant. */
 export interface PlainBlend {
   members: readonly string[];
-  /** Those that are left out, in this order, and how many days they had. */
+  /** Providers that are left out, in this order, and how many days they had. */
   dropped: { provider: string; days: number }[];
   weights: number[];
   best: string;

@@ -81,7 +81,7 @@ function caseOf(ofDay: readonly Pair[]): Case {
 
 // ---- Answers --------------------------------------------------------------------------------------------------------
 
-/** What a question about cases asks for. */
+/** The parameters of a question about cases. */
 export interface CasesQuestion {
   metric: Metric;
   provider: string;

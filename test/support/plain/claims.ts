@@ -30,7 +30,7 @@ import {
 import { daysUntilTheLast } from './requests.js';
 import { spreadSkillOf } from './spread.js';
 
-// What the service has to answer of a world: an oracle function an endpoint, each with the questions that it is asked.
+// The answers that the service has to give of a world: an oracle function an endpoint, each with its questions.
 
 /** A path below /api/v1/accuracy, and what has to be answered: all of it, or the data and some of the metadata. */
 export type Claim = { path: string } & ({ answer: Answer } | { data: unknown; metadata?: object });
@@ -46,7 +46,7 @@ export async function expectClaim(service: TestService, claim: Claim): Promise<v
 /** A world after some loads, as it is worked out. */
 export class Truth {
   readonly oracle: Oracle;
-  /** Of all providers, those of a day that had begun included. */
+  /** The cases of all providers, those of a day that had begun included. */
   readonly cases: readonly Case[];
 
   constructor(
@@ -68,7 +68,7 @@ export class Truth {
     return hasOther ? ['default', OTHER_PROVIDER] : ['default'];
   }
 
-  /** Those that answer to their id, in its order. */
+  /** The stations that answer to their id, in its order. */
   get stations(): string[] {
     return [...stationsOf(this.loads).keys()].sort();
   }

@@ -24,7 +24,7 @@ type Numbers = Record<string, unknown>;
 
 /** A question about two providers. */
 export interface PairQuestion extends Omit<CasesQuestion, 'provider'> {
-  /** Of metadata: the shortest lead time, hours, which the horizon follows from. */
+  /** The shortest lead time of the metadata, hours, which the horizon follows from. */
   leadHours: number;
 }
 
@@ -162,7 +162,7 @@ export function pairOf(
   };
 }
 
-/** What is said of mean leads that are 3 h apart or more, as the answer shows them. */
+/** The words about mean leads that are 3 h apart or more, as the answer shows them. */
 function ageOf(provider: string, reference: string, own: number | null, other: number | null): string | null {
   if (own === null || other === null || Math.abs(Math.round(own * 100) - Math.round(other * 100)) < 300)
     return null;
@@ -170,7 +170,7 @@ function ageOf(provider: string, reference: string, own: number | null, other: n
   return `On average ${provider} was issued ${one} h before the day, ${reference} ${two} h: the difference is of age as well as of skill`;
 }
 
-/** What the records of a scorecard may be of. */
+/** Groups that the records of a scorecard may be of. */
 export const CELL_GROUPS = [
   'lead_time_bucket',
   'month',

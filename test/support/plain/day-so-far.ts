@@ -1,4 +1,4 @@
-// What may still come of a day that has begun (D57), worked out a second time: fractions, and loops over all cases.
+// The odds of a day that has begun (D57), worked out a second time: fractions, and loops over all cases.
 
 /** An earlier station day at the same hour, whole °F; no gap without a forecast. */
 export interface PlainCase {

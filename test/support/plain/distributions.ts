@@ -6,7 +6,7 @@ import { type Pair, rate } from './oracle.js';
 export const percentage = (part: number, whole: number): number =>
   Math.round(10_000 * (rate(part, whole) ?? NaN)) / 100;
 
-/** What answers about all stations say beside their numbers. */
+/** Fields of answers about all stations, beside their numbers. */
 const ofAll = (pairs: readonly Pair[]) => ({
   station_id: 'ALL',
   city_name: 'All stations',

@@ -134,7 +134,7 @@ function weeksOf({ first, last }: Window): ((date: string) => boolean)[] {
   );
 }
 
-/** What the cases of each group are, by what its records say of it. */
+/** The cases of each group, by what its records say of it. */
 const GROUPS = {
   none: (cases: readonly Case[], question: CasesQuestion) => [{ of: {}, days: latestOf(cases, question) }],
   lead_time_bucket: (cases: readonly Case[], question: CasesQuestion) =>

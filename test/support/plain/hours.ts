@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { dayStart } from './oracle.js';
 
-// What reports within the day say of a station day, worked out report by report (D56).
+// The hours of a station day by the reports within the day, worked out report by report (D56).
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -18,7 +18,7 @@ export interface HourRow {
   withdrawn?: boolean;
 }
 
-/** Of a station day: what is known at the end of hours 1 to 23, and of the day; null where too few hours were reported. */
+/** The extremes of a station day at the end of hours 1 to 23, and of the day. Null: too few hours were reported. */
 export interface DayHours {
   highest: (number | null)[];
   lowest: (number | null)[];
@@ -56,7 +56,7 @@ export const beginsAt = (date: string, timezone: string, day_boundary: 'civil' |
 
 const EIGHTHS: Record<string, number> = { CLR: 0, FEW: 1.5, SCT: 3.5, BKN: 6, OVC: 8, VV: 8 };
 
-/** What the reports of one station say of the day between two instants. */
+/** The day between two instants, by the reports of one station. */
 export function dayHours(reports: readonly HourRow[], begins: number, ends: number): DayHours {
   const ofDay = reports.filter(({ at }) => at >= begins && at < ends);
   const hourOf = ({ at }: HourRow): number => Math.floor((at - begins) / HOUR);

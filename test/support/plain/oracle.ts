@@ -4,9 +4,9 @@ import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
 import { hourLine, type HourRow } from './hours.js';
 
-// What the service has to answer, worked out a second time: plain loops over feed rows held in memory, in whole numbers
-// and fractions of whole numbers. It shares no code with src/, so a slip there cannot hide here. Temperatures are
-// in hundredths of °F, instants in milliseconds since 1970.
+// The answers that the service has to give, worked out a second time. Plain loops go over feed rows held in memory, in
+// whole numbers and fractions of whole numbers. It shares no code with src/, so a slip there cannot hide here.
+// Temperatures are in hundredths of °F, instants in milliseconds since 1970.
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
@@ -132,7 +132,7 @@ export function plusDays(date: string, days: number): string {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** What a clock in a zone shows, as `YYYY-MM-DD hh:mm:ss`. */
+/** The time that a clock in a zone shows, as `YYYY-MM-DD hh:mm:ss`. */
 function wallClock(instant: number, timezone: string): string {
   let clock = clocks.get(timezone);
   if (clock === undefined) {
@@ -202,7 +202,7 @@ export function dayStart(
 // ---- Pairs ----------------------------------------------------------------------------------------------------------
 
 export const BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'] as const;
-/** Those of the ledger, which keeps the forecasts of a day that had begun beside the others (D40). */
+/** Buckets of the ledger, which keeps the forecasts of a day that had begun beside the others (D40). */
 export const LEDGER_BUCKETS = ['same-day', ...BUCKETS] as const;
 export type Bucket = (typeof LEDGER_BUCKETS)[number];
 /** The shortest lead time of each bucket. */
@@ -294,7 +294,7 @@ export function standing<Row extends { withdrawn?: boolean } & Partial<Record<Me
   return [...found.values()];
 }
 
-/** What stations reported of a metric, after some loads, in the degrees in which they now say that they do. */
+/** The reports of stations about a metric, after some loads, in the degrees in which they now say they report. */
 export function reportsOf(loads: readonly Load[], metric: Metric): ObservationRow[] {
   const stations = stationsOf(loads);
   return standing(
@@ -354,7 +354,7 @@ function sumsOf(pairs: readonly Pair[]): Sums {
   };
 }
 
-/** What differences of temperatures in hundredths of a °F are multiplied by for an answer, as a fraction (D43). */
+/** The fraction by which an answer multiplies differences of temperatures in hundredths of a °F (D43). */
 export type Scale = readonly [times: bigint, by: bigint];
 
 export const FAHRENHEIT: Scale = [1n, 1n];
@@ -435,7 +435,7 @@ export interface Question {
   sort_by?: SortBy | undefined;
 }
 
-/** What an answer holds beside `success`, without `query_time_ms`. */
+/** The parts of an answer beside `success`, without `query_time_ms`. */
 export interface Answer {
   data: unknown;
   metadata: Record<string, unknown>;
@@ -793,7 +793,7 @@ export function forecastOf(
   return { station_id: station.station_id, issued_at, target_date, high, low: undefined };
 }
 
-/** What was observed, verified on the day after. */
+/** An observation, verified on the day after. */
 export function observationOf(station: StationRow, date: string, high: number): ObservationRow {
   const observed_at = Date.parse(`${plusDays(date, 1)}T12:00:00Z`);
   return { station_id: station.station_id, date, high, low: undefined, status: 'verified', observed_at };

@@ -13,7 +13,7 @@ export interface Reports {
   reports: readonly HourRow[];
 }
 
-/** What the reports say of a day; nothing of one of which some may come after an instant. */
+/** A day by its reports; nothing of a day of which some reports may come after an instant. */
 function dayOf({ zone, boundary, reports }: Reports, date: string, knownAt = Infinity) {
   const [begins, ends] = [
     beginsAt(date, zone, boundary),

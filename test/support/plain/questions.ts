@@ -3,7 +3,7 @@ import { daysUntilTheLast } from './requests.js';
 
 // Questions of every kind about a world, for tests that hold one answer of the service against another.
 
-/** What a question reads: histograms of errors, the cases, or what is neither. */
+/** The data that a question reads: histograms of errors, the cases, or neither. */
 type Kind = 'errors' | 'cases' | 'others';
 
 /** Paths below /api/v1 that ask about nine days at the first end of a world, and at the last. */

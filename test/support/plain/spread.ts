@@ -11,7 +11,7 @@ import {
 import { type Chosen, Facts, normal, scored, settledAt } from './probability.js';
 import { plainUncertaintyByDay } from './uncertainty.js';
 
-// What spreads are worth, worked out a second time: plain loops over single cases. Temperatures and spreads are in
+// The worth of spreads, worked out a second time: plain loops over single cases. Temperatures and spreads are in
 // hundredths of °F.
 
 /** The counted forecast of a station day, with its spread if it has one. */

@@ -14,7 +14,7 @@ interface Drawing<More> {
   seed?: number;
   /** Whether loads may contradict each other; they may, if not given. */
   conflicts?: boolean;
-  /** What is drawn with each world. */
+  /** Further values that are drawn with each world. */
   more?: fc.Arbitrary<More>;
 }
 

@@ -3,7 +3,7 @@ import { type Range, range } from './range.js';
 // How many statements of the engine a file of tests may run: three quarters of the time of tests is inside the engine, and
 // statements cost about the same. Raise a budget only where a test needs its statements, and say why.
 
-/** What a file may run that has no budget of its own; in CI random ranges are fuller. */
+/** The budget of a file without one of its own; in CI random ranges are fuller. */
 const BUDGET: Range = { test: 500, ci: 2000 };
 
 const OF_THEIR_OWN: Record<string, { test?: number; ci?: number }> = {

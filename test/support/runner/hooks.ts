@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { config } from 'chai';
 import { statementsSoFar } from './statements.js';
 
-// What every file of tests does: with TEST_COSTS_FILE, it says how long it took, and how many statements of the engine.
+// With TEST_COSTS_FILE, every file of tests says how long it took, and how many statements of the engine.
 
 // Messages show values, as CI keeps nothing else of a failure: of the 40 characters by default, `[ Array(1) ]` is left.
 config.truncateThreshold = 1_000;

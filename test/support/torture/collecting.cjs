@@ -1,7 +1,7 @@
 const v8 = require('node:v8');
 const vm = require('node:vm');
 
-// What a server of the tests loads before its own program: at SIGUSR2 it collects all garbage, and says what is left in a
+// A server of the tests loads this before its own program. At SIGUSR2 it collects all garbage, and says what is left in a
 // line of its log, bytes.
 
 v8.setFlagsFromString('--expose-gc');

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const FIRST_DAY_MS = Date.UTC(2026, 0, 1);
 
-/** What feeds cover; days count from 1 January 2026. */
+/** The stations and days that feeds cover; days count from 1 January 2026. */
 export interface Cover {
   stations: [from: number, to: number];
   days: [from: number, to: number];

@@ -88,7 +88,7 @@ const LINES: Record<string, Text> = {
   nothing: () => [],
 };
 
-/** Ends of lines and cells, quotes, and pieces of UTF-8 that are none. */
+/** Ends of lines and cells, quotes, and pieces that are no UTF-8. */
 const MORE_BYTES = words('00 ff c3 22 0d 0a 2c 0d0a efbbbf eda080 1b 5c');
 
 const BYTES: Record<string, Bytes> = {

@@ -79,7 +79,7 @@ export async function differs({ env }: Bed): Promise<boolean> {
   return code === 1;
 }
 
-/** That it was refused, or failed: exit code 1, and a few lines on stderr without a stack. */
+/** Expects that it was refused, or failed: exit code 1, and a few lines on stderr without a stack. */
 export function expectClearFailure({ code, stderr }: Ended): void {
   expect(code, stderr).to.equal(1);
   expect(stderr.trim(), 'the reason on stderr').not.to.equal('');

@@ -7,7 +7,7 @@ import { LINE_COLUMNS } from '../ingest/feeds.js';
 // A plain reader of feed files, apart from the loader's: it reads a whole file at once and says of each line, by docs/feeds.md,
 // whether it must go in, must be rejected, or may be either: of a strange way to write a value it has no say.
 
-/** Characters. Of a longer line little is read, so that nobody knows whether it is blank. */
+/** Characters. Little of a longer line is read, so that nobody knows whether it is blank. */
 const LONGEST_LINE = 65_536;
 
 export type Verdict = 'good' | 'bad' | 'either';
@@ -16,7 +16,7 @@ export interface ReadLine {
   /** From 1, the header is one of them. */
   line: number;
   verdict: Verdict;
-  /** Of a good line: the key and the value of each fact. */
+  /** The key and the value of each fact of a good line. */
   facts: [key: string, value: number][];
 }
 
@@ -72,7 +72,7 @@ function linesOf(bytes: Buffer): Buffer[] {
   return lines;
 }
 
-/** Of a line that is longer than any row may be, the beginning counts, which may end within a character. */
+/** The beginning counts of a line that is longer than any row may be; it may end within a character. */
 function isText(line: Buffer): boolean {
   const most = 3 * 65_536 + 1;
   if (line.length < most) return isUtf8(line);
@@ -106,7 +106,7 @@ function valueLine(feed: 'forecasts' | 'observations', row: Row, stations: Reado
     values.some(([, value]) => value === 'bad') ||
     (feed === 'observations' && status !== 'preliminary' && status !== 'verified');
   if (bad) return { verdict: 'bad', facts: [] };
-  // What is ahead of the clock is rejected by rules of its own, which other tests hold.
+  // A row ahead of the clock is rejected by rules of its own, which other tests hold.
   const isAhead = [date, instant].some((time) => time > '2026-06');
   if (instant === 'either' || isAhead || values.some(([, value]) => value === 'either'))
     return { verdict: 'either', facts: [] };

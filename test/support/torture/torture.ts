@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Random } from '../random.js';
 
-// What the rows of the torture suite share: how often each runs, from which seed, and how that is told.
+// Shared by the rows of the torture suite: how often each runs, from which seed, and how that is told.
 
 /** Whether this is `make torture`; rows are short in any other tier. */
 export const AT_LENGTH = process.env.TEST_TIER === 'torture';
@@ -9,7 +9,7 @@ export const AT_LENGTH = process.env.TEST_TIER === 'torture';
 /** Share of the full counts that `make torture` runs, 0..1. */
 const SCALE = scaleOf(process.env.TORTURE_SCALE);
 
-/** What all that is random comes from; a run is repeated by giving the seed that it printed. */
+/** The seed that all that is random comes from; a run is repeated by giving the seed that it printed. */
 export const SEED = Number(process.env.TORTURE_SEED ?? (AT_LENGTH ? randomInt(1_000_000_000) : 1));
 
 /** How often something is done: so many of a full count as `make torture` runs, at least one, or few. */

@@ -27,7 +27,7 @@ export class Undisturbed {
     readonly questions: readonly string[],
     private readonly answers: readonly unknown[],
     private readonly bed: Bed,
-    /** What it went into, if that had data. */
+    /** The folder that it went into, if that had data. */
     private readonly before: string | undefined,
   ) {}
 
@@ -58,7 +58,7 @@ export class Undisturbed {
     return folderLike(this.bed, this.before);
   }
 
-  /** That a folder has what this load left in its own: by every question, and by `verify`. */
+  /** Expects that a folder has what this load left in its own: by every question, and by `verify`. */
   async expectOn(on: Bed, server: ServerProgram): Promise<void> {
     await expectNoDifference(on);
     expect(await answersOf(server, on, this.questions)).to.deep.equal(this.answers);

@@ -13,8 +13,8 @@ import {
 } from '../world.js';
 
 // Climate reports as IEM has them: a preliminary one from 21:00Z of its day, a final one 90 minutes after the day in
-// standard time, and after some finals a correction, one day later or five. The last word is what the world says. Of a
-// day that is late there is no report until the final one.
+// standard time, and after some finals a correction, one day later or five. The last word is what the world says. A
+// day that is late has no report until the final one.
 
 /** The hours by which standard time is behind UTC, of the world's stations with climate reports. */
 const BEHIND: Record<string, number> = {
@@ -77,7 +77,7 @@ export function reportOf(
   return reportsOf(place, date, lateness).findLast(({ issued_ms }) => issued_ms <= now_ms);
 }
 
-/** What is normal at a station on a day of the year, MM-DD. */
+/** The normals of a station on a day of the year, MM-DD. */
 export function normalOf(station_id: string, month_day: string): Extremes {
   const { high_f } = observed(station_id, `2020-${month_day}`);
   return { high_f, low_f: high_f - 18 };

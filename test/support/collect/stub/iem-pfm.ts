@@ -54,7 +54,7 @@ function zoneOf({ timezone }: StationPlace, ms: number): Zone {
   return isSummer ? { label: summer, hours: hours + 1 } : { label: standard, hours };
 }
 
-/** What a point's tables say: whole °F of a local date. */
+/** The values of a point's tables: whole °F of a local date. */
 export type Values = (date: string) => { high_f: number | undefined; low_f: number | undefined };
 
 const nameOf = (ms: number): string => new Date(ms).toUTCString().slice(0, 3);
@@ -186,7 +186,7 @@ function beginsOf(issued_ms: number): { short_ms: number; long_ms: number } {
   return { short_ms, long_ms: short_ms + (SHORT_COLUMNS + 1) * 3 * HOUR_MS };
 }
 
-/** What an issuance says of a place. */
+/** The forecasts of an issuance for a place. */
 export function pfmForecasts(
   place: StationPlace,
   issued_ms: number,
@@ -244,7 +244,7 @@ export function productText({
   ].join('\n');
 }
 
-/** The product of an office: its stations' points, and two that are none of them. */
+/** The product of an office: its stations' points, and two points of no station. */
 function product(office: readonly StubPlace[], wfo: string, issued_ms: number): string {
   const [first] = office as [StubPlace];
   const point = (

@@ -111,7 +111,7 @@ export const openMeteo: StubSource = (url, now_ms, places, lateness = USUAL) => 
     const longitude = longitudes[at] ?? NaN;
     const place = places.find((one) => one.latitude === latitude && one.longitude === longitude);
     return {
-      // Of the middle of the model's square.
+      // The middle of the model's square.
       latitude: Math.round(latitude * 10) / 10,
       longitude: Math.round(longitude * 10) / 10,
       generationtime_ms: 0.516,

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
 import { type Fault, SAYS } from '../stub-server.js';
 import { hashed, type Lateness } from '../world.js';
 
-// What real archives do to who watches them for a month.
+// Faults of real archives, over a month in which somebody watches them.
 
 /** A time in which a host answers nobody, or us not. */
 export interface Outage {
@@ -16,13 +16,13 @@ export interface Outage {
 export interface Archives {
   lateness: Lateness;
   outages: readonly Outage[];
-  /** What share of requests breaks once. */
+  /** The share of requests that breaks once. */
   broken: number;
 }
 
 export const CLEAN: Archives = { lateness: () => 0, outages: [], broken: 0 };
 
-/** What is late is there so long before the end that a collector has had its time to find it. */
+/** Late data are there so long before the end that a collector has had its time to find them. */
 export const SETTLES_MS = 8 * DAY_MS;
 
 const FARES: Readonly<Record<string, { lost: number; late: number; least_ms: number; most_ms: number }>> = {

@@ -9,7 +9,7 @@ import { MODELS, runForecasts } from '../stub/openmeteo.js';
 import { type Extremes, observed, type StubPlace } from '../world.js';
 import type { Archives, Outage } from './archives.js';
 
-// What the archives of a world have had, when: the facts that a store may have, and those that it must have.
+// Facts of a world's archives, with their times: those that a store may have, and those that it must have.
 
 /** A fact that archives tell from a time to another, when a later report takes its place. */
 export interface Published {
@@ -124,7 +124,7 @@ function observationsOf(place: StubPlace, date: string, { lateness }: Archives):
     return reports.flatMap((report, at) => {
       const { status, issued_ms } = report;
       const to_ms = reports[at + 1]?.issued_ms ?? Infinity;
-      // Of its day and the day before, reports are asked for each hour.
+      // Each hour, reports of its day and the day before are asked for.
       const isHourly = to_ms < Infinity && issued_ms + 2 * HOUR_MS < day_ms + 2 * DAY_MS;
       const seen_within_ms = isHourly ? 2 * HOUR_MS : DAILY_MS;
       return fact(report, { status, observed_ms: issued_ms, from_ms: issued_ms, to_ms, seen_within_ms });

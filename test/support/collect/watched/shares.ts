@@ -4,7 +4,7 @@ import { MODELS } from '../stub/openmeteo.js';
 import type { Watch } from './published.js';
 import type { Asked } from './watched.js';
 
-// What a watch has asked: by source, and for one thing that an archive does not have, or not yet.
+// The requests of a watch: by source, and for one thing that an archive does not have, or not yet.
 
 /** A run, an issuance or a day of a station that did not come, or came late. */
 export interface Lacking {

@@ -39,7 +39,7 @@ export interface Watched {
   asked: Asked[];
   /** The rows of hours that were loaded, under station and time. */
   hours: ReadonlyMap<string, number>;
-  /** What passes failed of. */
+  /** The errors that passes failed of. */
   faults: unknown[];
   passes: number;
 }
@@ -66,7 +66,7 @@ const SOURCE_OF: readonly (readonly [RegExp, string])[] = [
 ];
 const hostOf = (path: string): Outage['host'] => (path.startsWith('/v1/') ? 'open-meteo' : 'iem');
 
-/** What Open-Meteo allows of the weights of requests. */
+/** The most that Open-Meteo allows of the weights of requests. */
 const LIMITS = [
   ['Minutely', 60_000, 600],
   ['Hourly', 3_600_000, 5000],
@@ -161,7 +161,7 @@ export async function watched(world: Watch, store: Store): Promise<Watched> {
   return { asked, hours: loads.hours, faults, passes };
 }
 
-/** Of the files of rows that one load takes. */
+/** The size of the files of rows that one load takes. */
 const BYTES_PER_LOAD = 8e6;
 
 /** Loads the rows of many passes together: a load costs the same however few they are. */
