@@ -17,7 +17,7 @@ import {
   StoreUnavailable,
 } from '../../../src/store/errors.js';
 
-/** What no caller may ever see of an error. */
+/** The part of an error that no caller may ever see. */
 const INNER = 'SELECT secret FROM pairs at /srv/forecast/data (stack)';
 
 describe('apiError', () => {

@@ -105,7 +105,7 @@ function serve(stations: number, cacheBytes: number) {
   return { answers, indexes, load, get, nextMinute: () => (minute += 1) };
 }
 
-// What an object takes is the runtime's affair: the figures are those of Node 20.
+// The size of an object depends on the runtime: the figures are those of Node 20.
 const isMeasured = process.versions.node.startsWith('20.');
 
 describe('the memory that answers take', function () {

@@ -6,7 +6,7 @@ import { type Config, ConfigError, readConfig } from '../../../src/config.js';
 import { refusalOf } from '../../support/refusal.js';
 import { forAny } from '../../support/property.js';
 
-/** What is said of settings that cannot be used. */
+/** The message about settings that cannot be used. */
 const fault = (env: NodeJS.ProcessEnv): string => refusalOf(ConfigError, () => readConfig(env));
 
 describe('readConfig', () => {

@@ -5,7 +5,7 @@ import { RECORDED, type Recorded } from '../../support/collect/recorded.js';
 const minute = (time: string | number): string => `${new Date(time).toISOString().slice(0, 16)}Z`;
 const day = (ms: number): string => minute(ms).replace('T00:00Z', '');
 
-/** What is read of a body, a line for each row, normal, unusable part, gap and note; or that it is no answer. */
+/** The content of a body, a line for each row, normal, unusable part, gap and note; or that it is no answer. */
 function linesOf({ source, request }: Recorded, body: string): string[] {
   let reading: Reading;
   try {

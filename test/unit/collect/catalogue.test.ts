@@ -29,7 +29,7 @@ const NWSCLI = fixture('network-nwscli.json');
 const ids = ({ places }: CatalogueReading): string[] => places.map(({ station_id }) => station_id);
 const unusable = (body: string, request: CatalogueRequest): string =>
   refusalOf(GapError, () => readCatalogue(body, request));
-/** What the loader makes of a station's row: it throws where it cannot use it. */
+/** A station's row, as the loader reads it: it throws where it cannot use it. */
 const loaded = (place: StationPlace): unknown =>
   stationFact({ withdrawn: '', ...stationLine(place) } as FeedRow<'stations'>, () => undefined);
 
@@ -190,7 +190,7 @@ describe('a row of the feed of stations', () => {
     });
     const civil = { iata: '', longitude: '0', day_boundary: 'civil', reported_in: 'whole_celsius' }; // as METAR
     expect(stationLine({ ...EGLL, longitude: 1e-7 })).to.include(civil);
-    // Of airports of the United States without a climate report, some measure whole °F, others tenths of °C.
+    // Some airports of the United States without a climate report measure whole °F, others tenths of °C.
     expect(stationLine({ ...KNYC, climate_report_id: '' })).to.include({ reported_in: '' });
     expect(loaded(KNYC)).to.include({ station_id: 'KNYC', iata: 'NYC', day_boundary: 'standard' });
     expect(loaded({ ...KNYC, station_id: 'K1V4' })).to.include({ iata: '' });

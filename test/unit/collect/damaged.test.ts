@@ -16,7 +16,7 @@ import { RECORDED, type Recorded } from '../../support/collect/recorded.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 
-// What an answer must never become, whatever happens to it on the way: a number that it does not say.
+// An answer must never become a number that it does not say, whatever happens to it on the way.
 
 interface Answer {
   source: PublicSource;
@@ -26,7 +26,7 @@ interface Answer {
   says?: (body: string, row: FeedLine) => boolean;
   /** Which beginnings are read: none, those that end with a line, or any, with a gap. */
   beginnings: 'none' | 'lines' | 'gap';
-  /** What is lost of it is named in the report, or so much as one loss makes it no answer. */
+  /** A loss of it is named in the report, or so much as one loss makes it no answer. */
   loss?: 'named' | 'no answer';
 }
 
@@ -61,7 +61,7 @@ for (const [what, { source, body, request, says: saysIt, beginnings: readable, l
     /** A table of the blend without rows is no answer; one of daily summaries may be. */
     const isEmpty = (part: string): boolean => source === iemNbm && part.split('\n').length === 2;
 
-    /** What is read of a body; undefined where it is unusable. Any other error is a fault, as is what it does not say. */
+    /** The reading of a body; undefined where it is unusable. Any other error is a fault, as is a row not in it. */
     function judged(given: string, says: Answer['says']): Reading | undefined {
       let reading: Reading;
       try {

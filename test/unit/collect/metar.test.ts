@@ -5,7 +5,7 @@ import { refusalOf } from '../../support/refusal.js';
 
 // Forms of the Federal Meteorological Handbook No. 1, chapter 12, and those of other countries.
 
-/** What is read, on a line: temperature max/min precipitation sky; - where it says nothing. */
+/** The values that are read, on a line: temperature max/min precipitation sky; - where it says nothing. */
 function said(text: string): string {
   const refusal = refusalOf(GapError, () => readMetar(text));
   if (refusal !== '') return `unusable: ${refusal}`;

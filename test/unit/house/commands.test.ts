@@ -3,7 +3,7 @@ import { expect } from 'chai';
 
 const cli = new URL('../../../src/cli/', import.meta.url);
 
-/** What a module loads before it runs: the addresses of modules and the names of packages. What it imports as types is not. */
+/** The addresses of modules and the names of packages that a module loads before it runs, without imports of types. */
 function loaded(module: URL, found = new Set<string>()): Set<string> {
   if (found.has(module.href)) return found;
   found.add(module.href);

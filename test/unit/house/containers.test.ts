@@ -22,7 +22,7 @@ interface Service {
   secrets?: (string | { source: string })[];
 }
 
-/** What compose mounts from `file`, and copies into the container where it comes from elsewhere. */
+/** Files that compose mounts from `file`, and copies into the container where they come from elsewhere. */
 type Given = Record<string, { file?: string }>;
 
 const compose = parse(text('docker-compose.yml'), { merge: true }) as {

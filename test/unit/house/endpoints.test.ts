@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints.js';
 
-// What a new endpoint needs beside its own file (docs/architecture.md, "How to add an endpoint"). Each check names what is missing.
+// Needs of a new endpoint beside its own file (docs/architecture.md, "How to add an endpoint"). Each check names what is missing.
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const text = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

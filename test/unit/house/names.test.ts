@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 const src = fileURLToPath(new URL('../../../src/', import.meta.url));
 
-// What no other test guards: one word means one thing. A name that two files export is a name with two meanings, and an
+// No other test guards that one word means one thing. A name that two files export is a name with two meanings, and an
 // editor that completes it takes either.
 describe('the exported names of src', () => {
   it('given all files, then each name is declared in one of them', () => {

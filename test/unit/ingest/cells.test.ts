@@ -38,7 +38,7 @@ function table(): Line[] {
   return lines;
 }
 
-/** What the row says of a cell, as text; of a temperature in °C the value in °F. */
+/** The value of a cell in the row, as text; for a temperature in °C the value in °F. */
 function valueOf(feed: FeedName, column: string, text: string): string {
   const isCelsius = column.endsWith('_c');
   const inCelsius = { high_f: '', low_f: '', high_c: '', low_c: '', high_sd_c: '', low_sd_c: '' };

@@ -64,7 +64,7 @@ describe('the columns of the feeds', () => {
   });
 });
 
-/** What a good row says: its key, and its values. */
+/** The content of a good row: its key, and its values. */
 const [AT, SAID_AT] = ['2026-01-04 18:00:00.000', '2026-01-06 18:00:00.000'];
 const KEY = {
   forecasts: { station_id: 'KORD', issued_at: AT, target_date: '2026-01-05', provider: '' },

@@ -11,7 +11,7 @@ import { Random } from '../../support/random.js';
 const FIRST = '2026-01-01';
 const DAYS = 60;
 
-/** What the API says of a place or a window whose forecasts are off by so much on each of its days. */
+/** Answers of the API about a place or a window whose forecasts are off by so much each day. */
 function answersOf(errors: readonly number[], first = FIRST): { summary: ApiAnswer; days: ApiAnswer } {
   const clusters = dayClusters(errors.map(() => 1));
   const quantity = { sums: errors.map((error) => 100 * error), squares: 0 };

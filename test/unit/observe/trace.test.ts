@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { traceOf } from '../../../src/observe/trace.js';
 import { ServerTransport } from '../../../src/store/engine/server.js';
 
-// What no other test guards: which traceparent is taken, and what of a request ClickHouse is told.
+// No other test guards which traceparent is taken, and what of a request ClickHouse is told.
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';

@@ -211,7 +211,7 @@ interface Fact {
   forecast: number;
   /** The lead of the forecast, hours; below 0 on the day itself. */
   lead: number;
-  /** What was reported, hundredths, and when, Unix ms, in this order. */
+  /** The reported values, hundredths, and when, Unix ms, in this order. */
   reports: (readonly [hundredths: number, at_ms: number])[];
 }
 

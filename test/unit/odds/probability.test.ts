@@ -197,7 +197,7 @@ describe('a mixture of errors', () => {
         const degree = quantile(chancesOf(found), share);
         const shown = (threshold: number): number => aboveAndBelow(chancesOf(found), threshold).below;
         const ends = [...given.station, ...given.network].map((error) => wholeDegree(given.phase - error));
-        // Of few days, those that are added are more than the share: the quantile stays where days end.
+        // The days that are added to few days are more than the share: the quantile stays where days end.
         if (degree > Math.min(...ends)) expect(shown(degree)).to.be.below(share);
         if (degree < Math.max(...ends)) expect(shown(degree + 1)).to.be.at.least(share);
         expect(degree).to.be.within(Math.min(...ends), Math.max(...ends));

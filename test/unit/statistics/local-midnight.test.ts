@@ -24,7 +24,7 @@ const ZONES = [
   ]),
 ];
 
-/** Those that are searched day by day. */
+/** Zones that are searched day by day. */
 const SEARCHED = range({ test: 3, ci: 9, torture: Infinity }, ZONES);
 
 const localMidnight = (date: string, timezone: string): number => localDay(date, timezone, 'civil').begins_ms;

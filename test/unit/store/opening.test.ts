@@ -5,7 +5,7 @@ import { readConfig } from '../../../src/config.js';
 import { StoreNotOpened } from '../../../src/store/errors.js';
 import { openStore } from '../../../src/store/engine/open.js';
 
-/** What answers at CLICKHOUSE_URL, as whatever it is. */
+/** The answer at CLICKHOUSE_URL, from whatever is there. */
 interface Answer {
   status: number;
   headers?: Record<string, string>;

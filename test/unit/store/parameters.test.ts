@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { withParameters } from '../../../src/store/engine/parameters.js';
 
-// That every text comes back from the engine as it was given, test/integration/store/store.test.ts has.
+// In test/integration/store/store.test.ts, every text comes back from the engine as it was given.
 
 describe('the values of a statement of the embedded engine', () => {
   it('given none in the statement, then it stays as it is', () => {
