@@ -13,7 +13,7 @@ const SUMMARY = `${API}/accuracy/summary?${WINDOW}`;
 const SHORT = 'private, max-age=0, must-revalidate';
 const LONG = 'private, max-age=3600';
 
-/** Of the wrapped stores: statements about pairs, which only answers need. */
+/** The count of statements about pairs, which only answers need, in the wrapped stores. */
 let asked = 0;
 /** Holds such statements up, or fails them. */
 let hold: () => Promise<void> = () => Promise.resolve();
@@ -60,7 +60,7 @@ describe('answers that are kept', () => {
   before(async () => {
     store = await openWorld([FEEDS]);
   });
-  // Of a new service nothing is kept.
+  // A new service has kept nothing.
   beforeEach(async () => {
     hold = () => Promise.resolve();
     service = await start();

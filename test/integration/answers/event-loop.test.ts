@@ -123,7 +123,7 @@ describe('the event loop', function () {
     await store?.close();
   });
 
-  /** That the slices of some asking of a question are short enough. */
+  /** Expects that the slices of some asking of a question are short enough. */
   const expectShortPieces = async (path: string, body?: string): Promise<void> => {
     const headers = { authorization: `Bearer ${service.key}`, ...(body !== undefined && FOR_MCP) };
     const asked = { url: `${listening.url}${path}`, headers, ...(body !== undefined && { body }) };

@@ -9,8 +9,8 @@ import { itInCi } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openWorld } from '../../support/worlds.js';
 
-// A query of the modest key has the next place that comes free. What runs then goes before it, and what ends while it runs:
-// 5 questions of 100 wait for more than 5 answers. Without turns all others would go first.
+// A query of the modest key has the next place that comes free. Queries that run then go before it, and those that end
+// while it runs: 5 questions of 100 wait for more than 5 answers. Without turns all others would go first.
 const CONNECTIONS = 64;
 const MOST_BEFORE = 16;
 const QUESTIONS = 60;

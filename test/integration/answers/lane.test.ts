@@ -105,7 +105,7 @@ describe('the lane of questions that were asked before', () => {
     it(`given ${what}, then all of it is as Express sent it, its HEAD and its 304 as well`, async () => {
       const first = await ask(path, headers);
       const tag = { ...headers, 'If-None-Match': first.headers.etag ?? '' };
-      // Of a service that has nothing in its lane.
+      // This service has nothing in its lane.
       const other = await start();
       const head = await ask(path, headers, other, 'head');
       const another = await start();

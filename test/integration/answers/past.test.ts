@@ -9,8 +9,8 @@ import { startTestService } from '../../support/service.js';
 import { openTestStore, withMethod } from '../../support/store.js';
 
 // Guards what known_at and as_of mean (D31): what counts at an instant, which load a version names, what is refused, and
-// that the answer of a version is for ever. That known_at looks at nothing later, and that every version's answers are the
-// ones given then, test/integration/truth shows over random loads (known-at.test.ts).
+// that the answer of a version is for ever. In truth/known-at.test.ts, random loads show that
+// known_at looks at nothing later, and that every version's answers are those given then.
 
 const API = '/api/v1';
 const WINDOW = 'date_from=2026-01-05&days=1';
@@ -94,7 +94,7 @@ describe('what the data were and what was known', function () {
     });
   });
 
-  // What an answer cannot give is told before anything is read for it, as any other fault is.
+  // The fault of asking for too much is told before anything is read, as any other fault is.
   describe('a question that asks for too much', () => {
     let watched: Contract;
     let asked: string[] = [];

@@ -15,7 +15,7 @@ import { openTestStore } from '../../support/store.js';
 const DAY_MS = 86_400_000;
 const API = '/api/v1';
 
-/** What is of no version: the state of the service, and lists of what there is. */
+/** Answers of no version: the state of the service, and lists of what there is. */
 const OF_NO_VERSION = [
   `${API}/accuracy/freshness`,
   `${API}/stations/metadata`,
@@ -29,10 +29,10 @@ const OF_NO_VERSION = [
 const TODAY = new Date().toISOString().slice(0, 10);
 const dayBefore = (days: number): string => plusDays(TODAY, -days);
 
-/** Those that are asked for: of all data, and of the stations alone. */
+/** The versions that are asked for: of all data, and of the stations alone. */
 const VERSIONS = range({ test: 1, ci: 2 }, ['v3', 'v1']);
 
-/** What to ask with a parameter that has no list of values. */
+/** Samples of parameters that have no list of values. */
 const SAMPLES: Record<string, string> = {
   station_id: 'station_id=KORD',
   city: 'city=Chicago',
@@ -76,7 +76,7 @@ const WITHOUT_SAMPLE = ['as_of', 'cursor', 'bom'];
 /** A day that had begun, by what was known then: always asked. */
 const BEGUN = `${API}/probability?station_id=KORD&target_date=${dayBefore(2)}&known_at=${dayBefore(2)}T20:00:00Z`;
 
-/** What the parameters, one by one, do not ask. */
+/** Questions that the parameters, one by one, do not ask. */
 const MORE: Record<string, string[]> = {
   [`${API}/probability`]: [
     'station_id=KORD', // the stored forecast of the day of the version
@@ -171,7 +171,7 @@ describe('answers of past versions, given every endpoint (D31)', function () {
             (value) => `${name}=${value}${value === 'distance' ? '&near=41.96,-87.93' : ''}`,
           ) ?? [sample];
           expect(found, `a sample of ${name} for ${path}`).not.to.include(undefined);
-          // What could be known is told of 31 days at most.
+          // Values that could be known are told of 31 days at most.
           const days = name === 'known_at' && parameters.some((each) => each.name === 'days') ? 'days=9' : '';
           return found.map((each) => [needed, each, days].filter((part) => part !== '').join('&'));
         });
@@ -183,7 +183,7 @@ describe('answers of past versions, given every endpoint (D31)', function () {
     type Answers = Map<string, { status: number; text: string }>;
     const answers = async (version: string): Promise<Answers> => {
       const found: Answers = new Map();
-      // Of the stations alone there is little to say.
+      // The stations alone have little to say.
       const left =
         version === 'v1' ? questions.flatMap(([first]) => first ?? []) : [...questions.flat(), BEGUN];
       const ask = async (): Promise<void> => {

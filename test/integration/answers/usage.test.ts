@@ -63,7 +63,7 @@ describe('what a key uses', () => {
         account.chargeRows(rows);
         events.push(`${name} ends`);
       });
-    // What the first costs, nobody knows before it has ended.
+    // Nobody knows the cost of the first before it has ended.
     await Promise.all([question('a', 20), question('b', 20), question('c', 20)]);
     expect(events).to.deep.equal(['a begins', 'a ends', 'b begins', 'c begins', 'b ends', 'c ends']);
     events.length = 0;

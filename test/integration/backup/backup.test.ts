@@ -22,7 +22,7 @@ import { temporaryFolder } from '../../support/store.js';
 import { overTransports } from '../../support/transports.js';
 import { itInCi, range } from '../../support/runner/range.js';
 
-// What no other test guards: that a backup beside loads and readers is one version of the data, and comes back as it was.
+// No other test guards this: a backup beside loads and readers is one version of the data, and comes back as it was.
 
 const CORRECTION: FeedLines = {
   observations: ['KORD,2026-03-05,51.25,33,verified,2026-03-09T00:00:00Z'],

@@ -28,7 +28,7 @@ import { itInCi, range } from '../../support/runner/range.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 import { openWorld } from '../../support/worlds.js';
 
-// What no other test guards: that a backup which is not whole is refused before the first row, in a line that names the file.
+// No other test guards this: a backup which is not whole is refused before the first row, in a line that names the file.
 
 describe('a backup that is not as it was written', function () {
   this.timeout(600_000);
@@ -49,7 +49,7 @@ describe('a backup that is not as it was written', function () {
     await empty?.close();
   });
 
-  /** That it is refused while a file is changed, with a line that matches, and is whole again after. */
+  /** Expects that it is refused while a file is changed, with a line that matches, and is whole again after. */
   async function expectRefused(file: string, change: () => void, line: RegExp): Promise<void> {
     const before = readFileSync(file);
     change();
@@ -185,7 +185,7 @@ describe('a backup that was made to do harm', function () {
     await empty?.close();
   });
 
-  /** That it is refused with such a manifest, and leaves neither a table nor a row. */
+  /** Expects that it is refused with such a manifest, and leaves neither a table nor a row. */
   async function expectHarmless(changed: Partial<Manifest>, line: RegExp): Promise<void> {
     rmSync(join(folder, 'backup.json'));
     await writeManifest(folder, { ...made, ...changed });

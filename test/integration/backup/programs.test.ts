@@ -9,7 +9,7 @@ import { expectRefusal, expectSound, feedArguments, LOAD, newKey, VERIFY } from 
 import { itInCi, range } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
-// What no other test guards: the commands as operators run them, beside a server and killed. In `make test`, the refusals
+// No other test guards the commands as operators run them, beside a server and killed. In `make test`, the refusals
 // stand for them, and backup.test.ts has what they call.
 
 const QUESTION = '/api/v1/accuracy/by-city?date_from=2026-03-01&date_to=2026-04-30';

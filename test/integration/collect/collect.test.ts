@@ -37,7 +37,7 @@ describe('npm run collect, from the hosts to the answers', function () {
   let report: PassReport;
   const clock = new VirtualClock(NOW);
   const dataDir = temporaryFolder();
-  /** Of each load the providers, in the order of its rows. */
+  /** The providers of each load, in the order of its rows. */
   const providers: string[][] = [];
   const hours: FeedLine[] = [];
   const pass = () => {

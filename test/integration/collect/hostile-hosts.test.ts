@@ -30,7 +30,7 @@ const says = (status: number, body: string, headers: Record<string, string> = {}
   answer: { status, body, headers },
 });
 
-/** What hosts do to each request, except the one for the stations. */
+/** Faults of hosts at each request, except the one for the stations. */
 const HOSTILE: readonly (readonly [what: string, fault: (path: string) => Fault])[] = [
   ['the page of a hotel', () => says(200, PAGE, { 'content-type': 'text/html' })],
   ['the answer of another station', (path) => ({ path: ofAnother(path) })],
@@ -115,7 +115,7 @@ describe('npm run collect, asking hosts that are hostile', function () {
       await runPass(collector);
       const facts = await factsByKey();
       expect(await wrong()).to.be.empty;
-      // Of what is still there, all: a host that was hostile on their day has taken preliminary reports with it.
+      // All facts that are still there: a host that was hostile on their day has taken preliminary reports with it.
       const due = published.filter((fact) => fact.to_ms > world.end_ms && fact.from_ms <= world.start_ms);
       expect(due.filter(({ key }) => !facts.has(key)).map(({ key }) => key)).to.be.empty;
       expect(await audit(store)).to.be.empty;

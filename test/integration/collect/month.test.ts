@@ -25,7 +25,7 @@ const places = TWENTY.filter(
 );
 /** More requests, and bytes, than a clean time needs. */
 const MOST = 1.2;
-/** What does not come is asked for again after 6 hours, one day and three, and once more before it is given up. */
+/** Retries of a missing span: after 6 hours, one day and three, and once more before it is given up. */
 const MOST_RETRIES = 4;
 const GIVEN_UP_MS = 7 * DAY_MS;
 /** When what is a day late counts as missing, with the time to the next pass. */

@@ -110,7 +110,7 @@ describe('the command collect', function () {
     });
   }
 
-  // What else hosts may do, and what stands for it in `make test`: hostile-hosts.test.ts.
+  // Other faults of hosts, and tests that stand for them in `make test`: hostile-hosts.test.ts.
   itInCi(
     'given data that are half a gzip, then it says so, does not end with 0, loads nothing of it, and asks again at once',
     async () => {

@@ -43,7 +43,7 @@ const NEW = ['KNEW', 'KGAP', 'KVAL'];
 
 /**
  * KAAA and KBBB have 60 days behind them, with hours, so there are 120 cases; KNEW has hours of today alone, and no forecast.
- * Of KDRY nothing within the day is reported, and today KBBB has been silent since 4 h. KGAP and KVAL have hours and a forecast
+ * KDRY reports nothing within the day, and today KBBB has been silent since 4 h. KGAP and KVAL have hours and a forecast
  * of today alone: KGAP none of 4 to 7 h, and the value of KVAL is reported the next morning.
  */
 function feeds() {
@@ -96,7 +96,7 @@ describe('the odds of a day that has begun (D57)', function () {
       issued_at: at(6.5).replace('.000', ''),
     });
     expect(found).to.include({ lead_time_bucket: null, lead_range: null, reason: null });
-    // Of its 60 days the 20 on which it was warmer had the gap of 12, 3 less: 5/8 each of 20, beside 20 of the network's.
+    // The 20 of its 60 days on which it was warmer had the gap of 12, 3 less: 5/8 each of 20, beside 20 of the network's.
     expect(found.training.weight_station).to.equal(0.2);
     expect(found.hint).to.match(/own days weigh 0.2 beside those of others.* a longer window than 60 days/);
     expect(found.so_far).to.include({ m: 49, hour: 10, gap: 15, cases: 120, hours_reported: 10 });
@@ -143,7 +143,8 @@ describe('the odds of a day that has begun (D57)', function () {
   });
 
   it('given a station that has been silent for hours, then the odds are those of the hour that its newest report reaches, and the hint says so', async () => {
-    // That of 4:51 is known at 4:54, so earlier days have it by their hour 5; it is 69 minutes old at 6 h, and 71 two minutes later.
+    // The report of 4:51 is known at 4:54, so earlier days have it by their hour 5. It is 69 minutes old at 6 h, and 71
+    // two minutes later.
     const oddsAt = async (hours: number): Promise<Outlook> => ask(`station_id=KBBB&known_at=${at(hours)}`);
     const [stillNew, old, later] = [await oddsAt(6), await oddsAt(6 + 2 / 60), await ask('station_id=KBBB')];
     expect(

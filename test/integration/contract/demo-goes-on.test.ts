@@ -21,7 +21,7 @@ interface Outlook {
   thresholds: { at_or_above: number | null }[];
 }
 
-// What `make demo` does by itself: it loads what has come of the sample since. Here the clock jumps.
+// By itself, `make demo` loads what has come of the sample since. Here the clock jumps.
 describe('the demo, left alone', function () {
   this.timeout(300_000);
   let store: Store;

@@ -16,7 +16,7 @@ import { openWorld } from '../../support/worlds.js';
 
 const ENDPOINT_PATHS = PATHS.map((path) => urlOf(path).split('?', 1)[0]!);
 const STATIONS = { stations: FEEDS.stations ?? [] };
-/** Those that read histograms. */
+/** Paths that read histograms. */
 const HISTOGRAM_PATHS = [
   ...['by-date', 'by-date/KORD', 'by-station/KORD', 'summary', 'by-lead-time', 'by-city'],
 ].map((path) => `/api/v1/accuracy/${path}`);

@@ -39,7 +39,7 @@ interface Odds {
   training: { from: string; to: string; network_days: number };
   thresholds: { at_or_above: number | null }[];
   reason: string | null;
-  /** Of the metadata. */
+  /** The hint of the metadata. */
   hint: string | null;
   training_window: number | null;
 }

@@ -20,7 +20,7 @@ const KINDS = [
   ).values(),
 ];
 
-/** What no parameter can mean, as it stands in a URL. */
+/** Values that no parameter can mean, as they stand in a URL. */
 const VALUES: Record<string, string> = {
   'a quote': `'`,
   'a quote, encoded': '%27',
@@ -108,7 +108,7 @@ const NAMES: Record<string, string> = {
   '10 kB of quotes, encoded': '%27'.repeat(10_000),
 };
 
-/** What each place gets: all of them in `make ci`. */
+/** The values that each place gets: all of them in `make ci`. */
 const hostileValues = range({ test: 4, ci: Infinity }, Object.entries(VALUES));
 const hostileNames = range({ test: 2, ci: Infinity }, Object.entries(NAMES));
 
@@ -141,7 +141,7 @@ describe('Hostile requests', () => {
     expect(status, `${about}: GET ${path.slice(0, 200)} -> ${text.slice(0, 300)}`).to.be.oneOf(statuses);
     contract.check(path, { status, headers, text });
     expect(headers, about).not.to.have.property('x-injected');
-    // What is repeated of a request is cut: an answer cannot be blown up.
+    // An answer cuts what it repeats of a request, so it cannot be blown up.
     expect(text.length - (path.split('?', 1)[0] ?? '').length * 2, `${about}: length`).to.be.below(3_000);
     return text;
   };
@@ -159,7 +159,7 @@ describe('Hostile requests', () => {
   for (const [path, name, { unknown }] of KINDS) {
     it(`given ${hostileValues.length} hostile values of ${name}, then each is a 400 or a 404`, async () => {
       for (const [about, value] of hostileValues) {
-        // What names something may be a name that nothing has.
+        // A value that names something may be a name that nothing has.
         await refused(urlOf(path, `${name}=${value}`), unknown === undefined ? [400] : [400, 404], about);
       }
     });

@@ -29,7 +29,7 @@ import { openTestStore, temporaryFolder, withMethod } from '../../support/store.
 
 const YEAR = { stations: range({ test: 20, ci: 60 }), days: 365, grain: 0.01 } as const;
 
-/** Of that year; in the first a part of the file begins no other month. */
+/** Months of that year; in the first a part of the file begins no other month. */
 const MONTHS = range({ test: 1, ci: 12 }, [
   ...['2026-03', '2025-11', '2025-12', '2026-01', '2026-02', '2026-04'],
   ...['2026-05', '2026-06', '2026-07', '2026-08', '2026-09', '2026-10'],
@@ -102,7 +102,7 @@ describe('exports as files (D61)', function () {
       const { server } = await start();
       const head = await server.download(`${year}&format=parquet`, {}, 'HEAD');
       const byteLength = Number(head.headers['content-length']);
-      // What has been fetched, and nothing in place of the rest.
+      // The parts that have been fetched, and nothing in place of the rest.
       const sparse = Buffer.alloc(byteLength);
       let fetched = 0;
       const slice = async (begin: number, end = byteLength): Promise<ArrayBuffer> => {

@@ -191,7 +191,7 @@ describe('an export of many parts', function () {
     const message = await server.begin(`${EXPORT}&format=ndjson`);
     await until(() => (parts > 0 ? true : undefined));
     await new Promise((resolve) => setTimeout(resolve, 1500));
-    // What the connection holds by itself is a few MB; a part has 20.
+    // The connection holds a few MB by itself; a part has 20.
     expect(parts).to.be.within(1, 2);
     const { length } = await buffer(message);
     expect(message.complete).to.equal(true);

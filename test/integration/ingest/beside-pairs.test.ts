@@ -16,7 +16,7 @@ import { openWorld, resetTo, type World } from '../../support/worlds.js';
 
 const OBSERVED: World = [{ stations: FEEDS.stations, observations: FEEDS.observations }];
 
-/** Of each kind: the feed that brings it, and what of it stands in a version of the data, a line each. */
+/** The feed that brings each kind, and its rows that stand in a version of the data, a line each. */
 const KINDS = {
   normals: {
     feed: 'normals',
@@ -57,7 +57,7 @@ interface Step {
   lines: readonly string[];
   become: readonly [rows_new: number, rows_corrected: number, rows_unchanged: number];
   contradicted?: number;
-  /** What it was, if not given: then no table grows. */
+  /** As before, if not given: then no table grows. */
   standing?: readonly string[];
   unit?: 'celsius';
 }
@@ -185,7 +185,7 @@ const CASES: readonly (readonly [what: string, kind: Kind, ...steps: Step[]])[] 
   ],
 ];
 
-/** Of rows at fault: the line, and why it is rejected. */
+/** Rows at fault: the line, and why it is rejected. */
 const FAULTS: Record<Kind, readonly (readonly [line: string, reason: string])[]> = {
   normals: [
     ['KZZZ,01-05,30,20,', 'unknown station: KZZZ'],

@@ -8,10 +8,10 @@ import { openTestStore } from '../../support/store.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
 
-// What later rows and later loads do to the pairs of a station. Each case has a station of its own, so that a few loads
+// Effects of later rows and later loads on the pairs of a station. Each case has a station of its own, so that a few loads
 // hold all of them; the ledger keeps what every load did.
 
-/** What one load says of a station, and what it adds to the ledger. */
+/** The rows of one load about a station, and those that it adds to the ledger. */
 interface Said {
   /** The feed, the cells behind the station_id (of a station: zone, boundary of its days, withdrawn), and what becomes of the row. */
   rows: string[];
@@ -305,7 +305,7 @@ describe('given stations with pairs, and loads that correct them', function () {
   });
   after(() => store.close());
 
-  /** What a load did to the ledger of a station. */
+  /** The rows that a load added to the ledger of a station. */
   const ledger = async (index: number, load: number): Promise<string[]> => {
     const rows = await store.query(
       sql.rows(z.object({ line: z.string() }))`${raw(

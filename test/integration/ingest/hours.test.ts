@@ -32,7 +32,7 @@ const dayRow = z.object({
   weather: z.enum(['unknown', 'clear', 'cloudy', 'precipitation']),
 });
 
-// What becomes of the rows of the feed: beside-pairs.test.ts.
+// The fate of the rows of the feed: beside-pairs.test.ts.
 describe('a load of hours (D56)', () => {
   let store: Store;
 
@@ -44,7 +44,7 @@ describe('a load of hours (D56)', () => {
 
   const loadHours = (hours: readonly string[], more: FeedLines = {}): Promise<LoadReport> =>
     loadLines(store, { hours, ...more });
-  /** What the store says of the days of a station. */
+  /** The days of a station, as the store has them. */
   const daysOf = async (station_id: string, version = 1_000_000): Promise<Record<string, DayHours>> => {
     const found = await store.query(
       sql.rows(dayRow)`${raw(

@@ -25,7 +25,7 @@ const RUN = { seed: 20_260_131, interruptAfterTimeLimit: 400_000 } as const;
 const [NEW_YORK] = STATIONS as [StationRow];
 const DAY = '2026-01-15';
 
-// What one load does to a pair: corrections.test.ts. Loads that die: test/hostile/dying-loads.test.ts.
+// Effects of one load on a pair: corrections.test.ts. Loads that die: test/hostile/dying-loads.test.ts.
 describe('the ledger of pairs', function () {
   this.timeout(600_000);
   let store: Store;

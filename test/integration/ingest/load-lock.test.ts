@@ -86,7 +86,7 @@ function of(kind: (typeof KINDS)[number]): void {
     );
     return row?.ms ?? NaN;
   };
-  /** What a process leaves that took the lock, was last heard of some seconds ago, and was killed. */
+  /** The lock that a killed process leaves, last heard of some seconds ago. */
   const abandoned = async (number: number, seconds: number): Promise<void> => {
     const heartbeat = `now64(3, 'UTC') - INTERVAL ${seconds * 1000} MILLISECOND`;
     if (isCluster) {

@@ -127,7 +127,7 @@ const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
   ],
   ...(['station_day_errors', 'network_day_errors', 'station_day_counts'] as const).flatMap(
     (table): [string, string[], Expected[]][] => {
-      // What the table has for the high of 1 April: two errors of each station; Chicago and London share theirs.
+      // Rows of the table for the high of 1 April: two errors of each station; Chicago and London share theirs.
       const rows = { station_day_errors: 6, network_day_errors: 4, station_day_counts: 3 }[table];
       const day = `metric = 'high' AND target_date = '2026-04-01'`;
       return [

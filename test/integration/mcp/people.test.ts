@@ -9,8 +9,8 @@ import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
-// What people ask, a trader first, as the one call that an assistant makes for it: people.txt has each question with its
-// answer. RENEW=1 writes the answers anew; the difference says what has changed.
+// Questions of people, a trader first, each as the one call that an assistant makes for it. people.txt has each question
+// with its answer. RENEW=1 writes the answers anew; the difference says what has changed.
 
 const FILE = new URL('people.txt', import.meta.url);
 

@@ -32,7 +32,7 @@ describe('forecast-accuracy mcp', () => {
     await listening.stop();
   });
 
-  /** What comes back for lines that a host writes, by the id of the request. */
+  /** Answers to lines that a host writes, by the id of the request. */
   const answers = async (
     lines: (string | object)[],
     url = listening.url,

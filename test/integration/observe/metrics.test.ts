@@ -343,7 +343,7 @@ describe('GET /metrics', () => {
   );
 
   itInCi('given a query of 2.8 s on the real engine, then the store is up all the same', async () => {
-    // Of bound statements the embedded engine runs one at a time, and a ping waits for its end.
+    // The embedded engine runs one bound statement at a time, and a ping waits for its end.
     const long = store.query(
       sql.rows(
         z.object({ slept: z.number() }),

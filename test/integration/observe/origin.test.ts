@@ -9,7 +9,7 @@ import { itInCi } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openWorld } from '../../support/worlds.js';
 
-// What no other test guards: that every query of a request says whose it is, and never the secret.
+// No other test guards that every query of a request says whose it is, and never the secret.
 
 const trace_id = '0af7651916cd43dd8448eb211c80319c';
 const span_id = 'b7ad6b7169203331';

@@ -14,7 +14,7 @@ import { startTestService, type TestService } from '../../support/service.js';
 import { temporaryFolder } from '../../support/store.js';
 import { openWorld } from '../../support/worlds.js';
 
-/** What the service says of unpinned answers, in place of which a test may say another time. */
+/** The words of the service about unpinned answers; a test may say another time in their place. */
 const SAID = 's-maxage=10, stale-while-revalidate=30';
 
 interface Answer {

@@ -171,7 +171,7 @@ describe('a server on a folder that is not there yet', function () {
       expect(statSync(file).mode & 0o777).to.equal(0o600);
     });
 
-    // Of what a program adds to tests in the process, `make test` runs one of a kind: each program takes it half a second.
+    // Beside tests in the process, `make test` runs one program of a kind, because each takes it half a second.
     itInCi('then a revoked key is refused at once, and the list tells of both', async () => {
       const made = await newKey(env, 'Old client');
       expect((await server.get(SUMMARY, made)).status).to.equal(200);

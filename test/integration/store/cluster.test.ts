@@ -108,8 +108,8 @@ const QUESTIONS = range({ test: 6, ci: Infinity }, [
     `/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-02-28&metric=${nth % 2 === 0 ? 'high' : 'low'}`,
 );
 
-// What a statement becomes in a cluster, test/unit/store/cluster.test.ts guards in `make test`; that a cluster does as one
-// engine does, only `make ci`: two servers and all migrations over them take a tenth of `make test`.
+// In `make test`, test/unit/store/cluster.test.ts guards how statements change for a cluster. Only `make ci` guards that a
+// cluster does as one engine does. Two servers and all migrations over them would take a tenth of `make test`.
 // Anywhere: rows that came before a shard was added, or by hand.
 for (const rows of range({ test: 0, ci: 1, torture: 2 }, ['by station', 'anywhere'] as const)) {
   describe(`given a cluster of two shards, with rows ${rows}`, function () {

@@ -36,7 +36,7 @@ const FROM = plusDays(LAST_DAY, -15);
 /** How long before the first each provider issues, minutes. */
 const EARLIER: Record<string, number> = { alpha: 0, beta: 40, young: 100 };
 
-/** Of the forecasts of a world those that are asked about; of others the truth of one provider is told elsewhere. */
+/** Forecasts of a world that are asked about; other tests guard the truth of one provider about the others. */
 const isAsked = ({ station_id, target_date, issued_at }: Load['forecasts'][number]): boolean => {
   const lead = (startOfDay(target_date, zoneOf(station_id)) - issued_at) / 3_600_000;
   return (lead >= 12 && lead < 48) || (lead >= 74 && lead < 92);

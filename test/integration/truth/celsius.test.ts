@@ -31,8 +31,8 @@ import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
 // Answers in Celsius (D43), against the plain computation in fractions, converted exactly before it is rounded. An answer
-// that converts what was rounded to 0.01 °F differs in some digit of most records. That every number in °F of every record
-// is converted: test/unit/api/temperature-unit.test.ts.
+// that converts what was rounded to 0.01 °F differs in some digit of most records. In
+// test/unit/api/temperature-unit.test.ts, every number in °F of every record is converted.
 
 const HOUR = 3_600_000;
 const FIRST = '2026-01-05'; // a Monday: the window is six whole weeks
@@ -72,10 +72,10 @@ const HOURS: readonly HourRow[] = DATES.flatMap((date, day) =>
   })),
 );
 
-/** What all ask about. */
+/** The question that all ask. */
 const QUESTION = { metric: 'high', provider: 'default', first: FIRST, last: LAST } as const;
 
-/** What counts whole degrees Fahrenheit. */
+/** Paths that count whole degrees Fahrenheit. */
 const WHOLE_FAHRENHEIT: Record<string, string> = {
   '/accuracy/hit-rate': '',
   '/accuracy/by-bucket/:station_id': '',

@@ -20,7 +20,7 @@ import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
-// What questions say of the hours of days, against the plain computation: random reports, corrected and withdrawn.
+// Answers about the hours of days, against the plain computation: random reports, corrected and withdrawn.
 
 const HOUR = 3_600_000;
 const FIRST = '2026-03-27';
@@ -36,7 +36,7 @@ const ZONES = [
   { timezone: 'Asia/Kolkata', day_boundary: 'standard' },
 ] as const;
 
-/** Of few different temperatures, so that the highest often comes twice, and a 6-hour group may say the same. */
+/** One of few different temperatures, so that the highest often comes twice, and a 6-hour group may say the same. */
 const coarse = (value: number | undefined): number | undefined =>
   value === undefined ? undefined : 700 * Math.round(value / 700);
 
@@ -56,7 +56,7 @@ const reports = (station_id: string): fc.Arbitrary<HourRow[]> =>
     }),
   );
 
-/** Those of both stations. Two such lists leave few hours without a report. */
+/** Reports of both stations. Two such lists leave few hours without a report. */
 const ofBoth = fc.tuple(reports('KNYC'), reports('EGLL')).map((rows) => rows.flat());
 
 /** Two forecasts of each day, and what was observed. */

@@ -163,7 +163,7 @@ class Plain {
     );
   }
 
-  /** What is known of the temperatures of a day at the end of an hour. */
+  /** The extreme of a day that is known at the end of an hour. */
   measured(station_id: string, date: string, hour: number): number | null {
     const key = ofDay(station_id, date);
     let found = this.#days.get(key);

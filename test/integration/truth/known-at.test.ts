@@ -72,7 +72,7 @@ const ALL_LEADS = `lead_time_bucket=${encodeURIComponent(LEDGER_BUCKETS.join(','
 /** Metadata that differ between a request with known_at and one without, or between two requests. */
 const OF_THE_REQUEST = ['query_time_ms', 'generated_at', 'lineage', 'known_at', 'late_reports'];
 
-/** Each endpoint that says what could be known. What known_at makes of every one of them: contract/endpoints/times.test.ts. */
+/** Each endpoint that says what could be known. The effect of known_at on every one: contract/endpoints/times.test.ts. */
 const QUESTIONS = range({ test: 6, ci: 14, torture: Infinity }, [
   'summary?',
   'by-date?',
@@ -154,7 +154,7 @@ describe('what could be known at an instant, given random loads', () => {
         (load) => load !== undefined,
       );
       const all = joined(loads);
-      // Of a report, and not beside it: what was reported at that very instant was known.
+      // The instant is that of a report, and not beside it: a report of that very instant was known.
       const instants = all.observations.map(({ observed_at }) => observed_at).sort((a, b) => a - b);
       const instant = instants[Math.floor(share * (instants.length - 1))] ?? 0;
       const known = `known_at=${new Date(instant).toISOString()}`;

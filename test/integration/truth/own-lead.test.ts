@@ -126,7 +126,7 @@ describe('probabilities of a provider whose errors grow by 1.5 °F a day of lead
         observations: [{ ...of, status: 'verified', observed_at: issuedBefore(-24) }],
       }),
     );
-    // Of a store from before such rows were rejected: it says too early when a value was known.
+    // A store from before such rows were rejected has this one: it says too early when a value was known.
     const early = new Date(issuedBefore(47)).toISOString().replace('T', ' ').replace('Z', '');
     await store.insert(
       'observations',

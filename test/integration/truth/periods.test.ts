@@ -7,8 +7,8 @@ import { forecastOf, linesOf, observationOf, type StationRow } from '../../suppo
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
-// Guards what periods begin with and end with, and how many stations a call may name. That a period is the summary of
-// its days, and that by-city of some stations is theirs of all: random-worlds.test.ts.
+// Guards what periods begin with and end with, and how many stations a call may name. In random-worlds.test.ts, a
+// period is the summary of its days, and by-city of some stations is theirs of all.
 
 const API = '/api/v1/accuracy';
 const HOUR = 3_600_000;

@@ -15,7 +15,7 @@ import { startTestService, type TestService } from '../../support/service.js';
 const timeOf = (world: World, day = 0): number =>
   Date.parse(`${world.dates[day % world.dates.length]}T15:30:12.345Z`);
 
-// What the ledger holds: ledger.test.ts. What chosen cases are answered: chosen-cases.test.ts, celsius.test.ts.
+// The rows of the ledger: ledger.test.ts. Answers about chosen cases: chosen-cases.test.ts, celsius.test.ts.
 describe('answers over HTTP, given random feeds', () => {
   itInWorlds(
     'when loads of two providers correct each other and withdraw, and stations move to other zones, then every answer is the one worked out independently',

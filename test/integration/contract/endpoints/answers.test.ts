@@ -60,7 +60,7 @@ const ACCEPTS: [accept: string, type: string][] = [
   ['no media type', JSON_TYPE],
 ];
 
-/** What is made for each request, and never kept. */
+/** Answers that are made for each request, and never kept. */
 const MOMENTARY = ['/api/v1/accuracy/freshness', '/api/v1/usage'];
 
 // Guards the names, order, numbers and words of each answer, to the letter: metadata, one record of JSON, and the CSV with

@@ -17,8 +17,8 @@ const rowsOf = async (url: string): Promise<Issued[]> => {
     .map((line) => JSON.parse(line) as Issued);
 };
 
-// Guards that an hour of issuance chooses the same forecasts wherever single forecasts are read. That statistics count
-// no others: truth/random-worlds.test.ts.
+// Guards that an hour of issuance chooses the same forecasts wherever single forecasts are read. In
+// truth/random-worlds.test.ts, statistics count no others.
 describe('the hours of issuance of every endpoint that takes them', () => {
   for (const template of PATHS.filter((path) => 'issued_hour' in PARAMETERS[path]!)) {
     const url = (...queries: string[]): string => urlOf(template, windowOf(template), ...queries);
@@ -52,7 +52,7 @@ describe('the hours of issuance of every endpoint that takes them', () => {
 
   it('given some, then an issuance of other hours does not count', async () => {
     const template = '/api/v1/data/run-stats';
-    // Of 15 to 19 March: 05:00 (15, 16, 17, 18), 17:00 and 23:00 of the 17th, 06:00 of the 18th, 00:00 (17, 18, 19).
+    // Issuances of 15 to 19 March: 05:00 (15, 16, 17, 18), 17:00 and 23:00 of the 17th, 06:00 of the 18th, 00:00 (17, 18, 19).
     for (const [query, count] of Object.entries({ '': 10, 'issued_hour=5': 4, 'issued_hour=0,17': 4 })) {
       const url = urlOf(template, windowOf(template), 'station_id=KORD', query);
       const { data } = await contract.ok<{ forecast_count: number }[]>(url);

@@ -11,7 +11,7 @@ const SLIPS: Record<string, string> = {
   threshold: 'thresholds',
 };
 
-/** What no endpoint takes, beside what others take. */
+/** Parameters that no endpoint takes, beside those that others take. */
 const FOREIGN = [
   'offset',
   'page',
@@ -26,7 +26,7 @@ const FOREIGN = [
 
 const encoded = (name: string, value: string): string => `${name}=${encodeURIComponent(value)}`;
 
-/** What many endpoints take is asked of each of them by the other tests of this folder, providers.test.ts and truth/. */
+/** Other tests try parameters that many endpoints take: those of this folder, providers.test.ts and truth/. */
 const isOfFew = (name: string): boolean => PATHS.filter((path) => name in PARAMETERS[path]!).length < 6;
 
 /** Parameters of few endpoints whose good values one of them has answered. */
@@ -49,7 +49,7 @@ const badOf = ({ bad }: Kind): [message: string, value: string][] =>
 // Guards what every endpoint takes and refuses, in which words, and that it takes nothing else (D18): the parameters of
 // openapi.json, inside and outside of what it says of each.
 describe('the parameters of every endpoint', () => {
-  /** What a question that is taken means: its tag, or the answer where that is of its moment and has none. */
+  /** The meaning of a question that is taken: its tag, or the answer where that is of its moment and has no tag. */
   const meaning = async (url: string): Promise<string> => {
     const { status, headers, text } = await contract.get(url, { 'If-None-Match': '*' });
     expect(status, `${url}: ${text.slice(0, 300)}`).to.equal(headers.etag === undefined ? 200 : 304);
@@ -157,7 +157,7 @@ describe('the parameters of every endpoint', () => {
             expect(faults).to.deep.equal([{ parameter: name, message: 'is given 2 times; give it once' }]);
           }
         }
-        // What begins a longer name is taken for that one, so of `lead` there is no slip to tell.
+        // The beginning of a longer name is taken for that name, so `lead` has no slip to tell.
         const slips = names
           .filter((name) => name !== 'lead')
           .flatMap((name) => {

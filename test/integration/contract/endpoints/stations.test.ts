@@ -28,7 +28,7 @@ const AMBIGUOUS: [parameter: 'station_id' | 'city', name: string, either: string
   ['city', 'NORTHWEST', 'KPDX', 'KSEA'],
 ];
 
-/** What a question asks so that its answers about each station differ: no forecast reaches 90 °F at two of them. */
+/** Parameters that make the answers about each station differ: no forecast reaches 90 °F at two of them. */
 const TELLING: Partial<Record<string, string>> = { '/api/v1/accuracy/events': 'thresholds=50' };
 
 const taking = (...names: string[]): string[] =>

@@ -37,7 +37,7 @@ const IMPOSSIBLE: [given: string, query: string, parameter: string, names: RegEx
   ['two days from the last', 'date_from=2149-06-06&days=2', 'date_from', /2149-06-06/],
 ];
 
-/** What works through each day of its window takes no more of them. */
+/** Endpoints that work through each day of their window take no more days. */
 const MOST_DAYS: Record<string, number> = {
   '/api/v1/probability/reliability': 366,
   '/api/v1/accuracy/bias-correction': 366,
