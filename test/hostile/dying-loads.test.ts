@@ -113,7 +113,7 @@ describe('given loads that die half way', function () {
     }
   });
 
-  /** What comes after a death, before the load is loaded again. */
+  /** Events after a death, before the load is loaded again. */
   const NEXT = {
     'a server starts': async (when: string): Promise<void> => {
       await settleDeadLoad(store);

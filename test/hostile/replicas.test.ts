@@ -148,7 +148,7 @@ describe(`given two shards of two replicas (seed ${SEED})`, function () {
     expect(await there.text()).to.equal(here.text);
   };
 
-  /** That the replicas of each shard come to have the same rows in every table. */
+  /** Expects that the replicas of each shard come to have the same rows in every table. */
   const expectEqualReplicas = async ({ servers, replicas } = cluster): Promise<void> => {
     await until(async () => {
       const behind = servers.map((each) =>

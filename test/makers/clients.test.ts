@@ -72,7 +72,7 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   health: undefined,
 };
 
-/** Of an answer, what its moment says; usage counts the calls before. */
+/** Fields of an answer that its moment says; usage counts the calls before. */
 const OF_MOMENT = [
   ...['generated_at', 'local_generated_at', 'query_time_ms', 'timestamp', 'request_id'],
   ...['requests', 'answers', 'answers_kept', 'kept_pct', 'rows_read'],
@@ -90,7 +90,7 @@ async function failureOf(waiting: Promise<unknown>): Promise<ForecastAccuracyErr
   return failure;
 }
 
-/** What both clients tell of an error. */
+/** The parts of an error that both clients tell. */
 const told = ({ code, details, status, requestId, retryAfter }: ForecastAccuracyError): object => ({
   code,
   details,
@@ -361,7 +361,7 @@ describe('the clients in clients/', function () {
     const page = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8');
     /** The arguments of a command of the page. */
     const argumentsOf = (command: RegExp): string[] => command.exec(page)![1]!.trim().split(' ');
-    /** What a build leaves in a folder, as git sees it. */
+    /** The files that a build leaves in a folder, as git sees them. */
     const tree = async (folder: string): Promise<string[]> => {
       const { stdout } = await run('git', ['status', '--porcelain', '--ignored', '--', folder], {
         cwd: ROOT,

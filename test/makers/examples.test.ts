@@ -50,7 +50,7 @@ describe('examples', function () {
   });
 
   describe('of the OpenAPI document', () => {
-    // Of all the sample's days, which take half a minute to load; the other tests take the last ones.
+    // The examples are of all the sample's days, which take half a minute to load; the other tests take the last ones.
     itInCi(
       'given the sample data, then they are what the service answers (npm run examples writes them anew)',
       () => {

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/store.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What a user of the client writes; each line is a mistake only where it says so. */
+/** The code of a user of the client; each line is a mistake only where it says so. */
 const USE = `
 import { getAccuracyByDateOfStation, getAccuracySummary, type SampleRecord, type Stats } from './client.js';
 

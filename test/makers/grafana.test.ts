@@ -25,7 +25,7 @@ import { openTestStore } from '../support/store.js';
 const TODAY = '2026-03-20';
 const NOW = Date.parse(`${TODAY}T21:30:00Z`);
 const DAY_MS = 86_400_000;
-/** Those of the sample: the default one, then by name, which it would not be the first by. */
+/** Providers of the sample: the default one, then by name, which it would not be the first by. */
 const PROVIDERS = ['made-up-fine', 'made-up-coarse'];
 /** 130 of the sample's 400 days: the dashboards open with 90. */
 const SAMPLE_SINCE = '2025-11-10';
@@ -195,7 +195,7 @@ describe('The dashboards of grafana/, as files', () => {
       for (const target of panel.targets) {
         const { path, params } = PLUGINS[target.datasource.type]!.questionOf(target);
         const taken = PARAMETERS[`/api/v1${path.replace('${station}', '{station_id}')}`]!;
-        // Of two providers, the one chosen is the one that the others are compared with.
+        // The chosen one of two providers is the one that the others are compared with.
         const name = 'provider' in taken ? 'provider' : 'providers' in taken ? 'reference' : 'none';
         asked[name] += 1;
         if (name === 'none') continue;
@@ -389,7 +389,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
       const expected = { string: 'string', number: 'number', boolean: 'boolean', time: 'number' }[type];
       const fits = (value: unknown): boolean =>
         (typeof value === expected && (expected !== 'number' || Number.isFinite(value))) ||
-        // Of seven days there is no interval, and no band; nobody said 90 %; a provider may lack the days; ages are mostly equal.
+        // Seven days have no interval, and no band; nobody said 90 %; a provider may lack the days; ages are mostly equal.
         (value === null &&
           / (low|high)$|^(Said|Happened|MAE difference|Nearer|Unequal age|POD|FAR|CSI)$/.test(name));
       expect(

@@ -313,7 +313,7 @@ const alertOf = (trouble: string): string => trouble.split(' ')[0] ?? '';
 /** A series, and its values as promtool writes them: one for all times, or a start and steps without an end. */
 type Series = [series: string, values: string];
 
-/** What makes each alert fire within half an hour, by minutes. */
+/** Series that make each alert fire within half an hour, by minutes. */
 const AT_ONCE: Record<string, Series[]> = {
   ForecastAccuracyDown: [['up{job="forecast-accuracy"}', '0']],
   ForecastAccuracyStoreDown: [['store_up', '0']],

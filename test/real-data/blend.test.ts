@@ -151,7 +151,7 @@ function gainOf(answers: readonly Reliability[]): {
   };
 }
 
-/** What a study measured on more of these data: percent of the best provider's CRPS, with half the interval. */
+/** A figure that a study measured on more of these data: percent of the best provider's CRPS, with half the interval. */
 type Row = readonly [what: string, query: string, from: string, to: string, percent: number, reach: number];
 
 describe('real forecasts of several providers, as one', function () {
@@ -180,7 +180,7 @@ describe('real forecasts of several providers, as one', function () {
     return { answers, gain };
   };
 
-  // The study had 6 stations and 262 days. Of the airports of the file, five have settled highs, until 2026-02-20: 75 and 71
+  // The study had 6 stations and 262 days. Five airports of the file have settled highs, until 2026-02-20: 75 and 71
   // days that can be compared. The gain is not the study's, but neither shows that the study is wrong.
   given('given NWS and Open-Meteo at five airports', fetchedFeeds, () => {
     for (const [cases, days, row] of [

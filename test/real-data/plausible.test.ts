@@ -7,12 +7,12 @@ import { Random } from '../support/random.js';
 import { feedFile, folderOf, linesOf, OBSERVATION_COLUMNS, STATION_COLUMNS } from '../support/real-data.js';
 import { openTestStore } from '../support/store.js';
 
-// What real feeds have is hardly ever doubted, and what is wrong among it always is. The folders are named by NWS_2021_DIR,
-// PROVIDERS_DIR and HOURS_DIR; they are not part of this repository.
+// Values of real feeds are hardly ever doubted, and wrong values among them always are. The folders are named by
+// NWS_2021_DIR, PROVIDERS_DIR and HOURS_DIR; they are not part of this repository.
 
 const [NWS, PROVIDERS, HOURS] = [folderOf('NWS_2021_DIR'), folderOf('PROVIDERS_DIR'), folderOf('HOURS_DIR')];
 
-/** What a load told of. */
+/** The rows that a load told of. */
 interface Told {
   /** Each row as `feed line`. */
   lines: Set<string>;
@@ -38,7 +38,7 @@ async function told(files: FeedFiles): Promise<Told> {
   return { lines, rows: doubted! + rejected!, rejected: rejected! };
 }
 
-/** What stands in a feed in place of a temperature. */
+/** Values that stand in a feed in place of a temperature. */
 const WRONG: Record<string, (value: number, random: Random) => number> = {
   sentinel: (_, random) => random.of([-99, 99, -99.9, 99.9, 999, -9999]),
   'in Celsius': (value) => (value - 32) / 1.8,

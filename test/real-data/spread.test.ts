@@ -7,8 +7,8 @@ import { feedFile, folderOf, linesOf, OBSERVATION_COLUMNS, STATION_COLUMNS } fro
 import { startTestService, type TestService } from '../support/service.js';
 import { openTestStore } from '../support/store.js';
 
-// What the National Blend of Models said of Las Vegas in the summer of 2026, and how sure it was. The folder is named by
-// PROVIDERS_DIR; it is not part of this repository.
+// Forecasts of the National Blend of Models for Las Vegas in the summer of 2026, and how sure it was. The folder is
+// named by PROVIDERS_DIR; it is not part of this repository.
 
 const directory = folderOf('PROVIDERS_DIR');
 

@@ -17,7 +17,7 @@ import {
   startServer,
 } from '../support/torture/programs.js';
 
-/** Of the data after so many loads: the pairs of a metric, and when the load that made it began and ended. */
+/** The data after so many loads: the pairs of a metric, and when the load that made it began and ended. */
 interface Version {
   pairs: number;
   beganAt: number;
@@ -118,7 +118,7 @@ export function crowd(): void {
       }),
     );
 
-    /** Of all days, whose total is known; or of some days, in any form. */
+    /** A question about all days, whose total is known; or about some days, in any form. */
     const question = (): string => {
       const metric = random.of(['high', 'low']);
       if (random.below(2) === 0) return `/api/v1/accuracy/${random.of(ENDPOINTS)}?${window}&metric=${metric}`;
@@ -164,7 +164,7 @@ export function crowd(): void {
         exchange: { path, startedAt, endedAt },
         total,
       } of totals) {
-        // What had been loaded for 5 s is in it, and what began after its end is not.
+        // A load that had ended 5 s before is in it; one that began after its end is not.
         const seen = versions.filter((version) => version.endedAt + SEEN_WITHIN_MS < startedAt).at(-1);
         const begun = versions.filter(({ beganAt }) => beganAt < endedAt).at(-1);
         expect(total, path).to.be.within(seen?.pairs ?? 0, begun?.pairs ?? NaN);

@@ -15,7 +15,7 @@ import {
 import { AT_LENGTH, moments, scaled, SEED, sleep, tell } from '../support/torture/torture.js';
 import { Undisturbed } from '../support/torture/undisturbed.js';
 
-/** What a load is killed over: an empty folder, one that has data, or one with a server on it. */
+/** Grounds over which a load is killed: an empty folder, one that has data, or one with a server on it. */
 const GROUNDS = ['an empty folder', 'a folder with data', 'a server'] as const;
 type Ground = (typeof GROUNDS)[number];
 

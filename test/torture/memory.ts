@@ -31,7 +31,7 @@ interface Sample {
 const WARM_UP_SECONDS = 900;
 const WARM_UP = 1 / 3;
 
-/** Of a run that is shorter, the end may have twice what the beginning has. */
+/** The end of a run that is shorter may have twice what the beginning has. */
 const ALL_WARM_UP_SECONDS = 120;
 
 const CLIENTS = 8;
@@ -48,7 +48,7 @@ const CORRECTED = 10;
 
 const CACHE_MB = 16;
 
-/** What a server may have more of after the run than after its warm-up, both without garbage, beside cached answers. */
+/** The most memory after the run, as a multiple of that after its warm-up, without garbage and beside cached answers. */
 const MOST_MORE = 1.1;
 
 /** Data that a server has from the beginning, and the names of some stations. */
@@ -220,7 +220,7 @@ const QUESTIONS =
   data/forecast-actual?station_id=:station data/forecast-actual?limit=10000 data/observations?limit=2000
   export/pairs?station_id=:station`);
 
-/** What the server holds once all garbage is collected, MB: in the heap of JavaScript, and resident. */
+/** The memory of the server once all garbage is collected, MB: in the heap of JavaScript, and resident. */
 async function collected(server: ServerProgram): Promise<{ heapMb: number; mb: number }> {
   const lines = (): LogLine[] => server.log().filter(({ msg }) => msg === 'collected');
   const before = lines().length;

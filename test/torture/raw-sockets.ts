@@ -7,7 +7,7 @@ import { Random } from '../support/random.js';
 import { scaled, SEED, tell } from '../support/torture/torture.js';
 import { type Bed, newBed, onFolder, stop, startServer } from '../support/torture/programs.js';
 
-/** What a refusal on a broken connection may be; 0: the connection is closed. */
+/** Statuses that a refusal on a broken connection may have; 0: the connection is closed. */
 const REFUSALS = [0, 200, 400, 401, 404, 405, 408, 411, 413, 414, 417, 426, 429, 431, 501, 505];
 
 const GET = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
