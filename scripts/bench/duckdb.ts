@@ -2,7 +2,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { timed } from './measure.js';
 import { type Numbers, numbersOfRows, type Question } from './questions.js';
 
-// What a user would reach for instead: DuckDB on the same rows, with two threads. Its tables have no index that helps
+// The tool that a user would reach for instead: DuckDB on the same rows, with two threads. Its tables have no index that helps
 // with ranges, so the order of the rows decides: they are kept both by station and by date, and each question is asked
 // of both once; the faster one competes.
 

@@ -17,7 +17,7 @@ export interface Question {
   name: string;
   /** The name without the days. */
   kind: string;
-  /** What is asked: the network as a whole, every station, or one. */
+  /** The subject of the question: the network as a whole, every station, or one. */
   scope: 'network' | 'each_station' | 'station';
   days: number;
   path: string;

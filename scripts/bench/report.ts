@@ -1,4 +1,4 @@
-// What the bench found: a line for each figure, with its bar where there is one.
+// Findings of the bench: a line for each figure, with its bar where there is one.
 
 /** One figure. Ratios are given so that the bar reads as in the table of bars: `value` `sign` `bound`. */
 export interface Figure {
@@ -6,7 +6,7 @@ export interface Figure {
   what: string;
   value: number;
   unit: string;
-  /** What the value was made of, in words with numbers. */
+  /** The parts of the value, in words with numbers. */
   made_of?: string;
   bar?: { sign: '>=' | '<='; bound: number };
 }
@@ -35,7 +35,7 @@ export function tableText(figures: readonly Figure[]): string {
   return lines.join('\n');
 }
 
-/** The bars that were missed, one a line; empty when there are none. */
+/** The bars that were missed, one a line; empty when no bar was. */
 export function missedText(figures: readonly Figure[]): string {
   return figures
     .filter((figure) => met(figure) === false)

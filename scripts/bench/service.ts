@@ -19,7 +19,7 @@ const built = (path: string): string => fileURLToPath(new URL(path, import.meta.
 /** Where each program begins in a checkout that has no entry for all of them. */
 const OWN_ENTRIES = { serve: 'main.js', load: 'cli/load.js', verify: 'cli/verify.js' };
 
-/** What Node runs to start a program of a built checkout, by its root. @throws OperatorFault when it is not built */
+/** The arguments of Node to start a program of a built checkout, by its root. @throws OperatorFault when it is not built */
 export function program(name: keyof typeof OWN_ENTRIES, root = built('../../../')): string[] {
   const entry = join(root, 'dist/src/main.cjs');
   if (existsSync(entry)) return [entry, name];
@@ -135,7 +135,7 @@ export interface Response {
   body: Buffer;
   /** From the request to the last byte. */
   total_ms: number;
-  /** What the service says it waited for its store; NaN when it did not ask it. */
+  /** The time that the service says it waited for its store; NaN when it did not ask it. */
   store_ms: number;
 }
 

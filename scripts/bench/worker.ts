@@ -11,7 +11,7 @@ import { writeDay, writeFeeds } from './feeds.js';
 import { inTurns, median, timed } from './measure.js';
 import { questionsOf } from './questions.js';
 
-// What the bench does on a data folder, in a process of its own: the embedded engine has one folder a process.
+// Tasks of the bench on a data folder. A process of its own runs them, because the embedded engine has one folder a process.
 
 /** Tasks by name; each takes its options and returns what the bench reads. */
 const TASKS = {
@@ -172,7 +172,7 @@ interface DaysOptions {
 /** Medians by question, within the engine's process. */
 export type EngineTimes = Record<string, { own_ms: number; bare_ms: number }>;
 
-/** What the increments task returns. */
+/** The result of the increments task. */
 export type Increments = Awaited<ReturnType<(typeof TASKS)['increments']>>;
 export type BareLoad = Awaited<ReturnType<(typeof TASKS)['bareLoad']>>;
 

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../src/openapi/components.js';
 
-// What both clients are written from: the types and operations of the OpenAPI document, with a name for every object. (The
+// The source of both clients: the types and operations of the OpenAPI document, with a name for every object. (The
 // generator of @redocly/cli writes 7,880 lines for TypeScript alone where this has 1,981, types answers of Python as Any,
 // and is experimental: its output may change with any version.)
 
@@ -76,7 +76,7 @@ interface OperationObject {
   responses: { 200: { content: Partial<Record<string, { schema: Schema }>> } };
 }
 
-/** What a client chooses by itself: it reads JSON. */
+/** Parameters that a client chooses by itself, because it reads JSON. */
 const OWN_PARAMETERS = ['format', 'bom'];
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

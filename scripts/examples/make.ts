@@ -21,7 +21,7 @@ import { writeSample } from '../../src/sample/generate.js';
 // The examples of the OpenAPI document: what the service answers over the sample data, so a reader of the docs can have
 // them from the demo.
 
-/** What the service takes for the present. */
+/** The instant that the service takes for the present. */
 export const NOW = '2026-10-05T12:00:00.000Z';
 const WINDOW = 'date_from=2026-09-01&date_to=2026-09-30';
 
@@ -43,7 +43,7 @@ const MOMENTS: Record<string, unknown> = {
   minutes_since_latest: 19.89,
 };
 
-/** Times with milliseconds, which are none of the sample's. */
+/** Times with milliseconds; the sample has no such times. */
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 /**

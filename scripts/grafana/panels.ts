@@ -24,7 +24,7 @@ export const PLAIN = { mode: 'absolute', steps: [{ color: '#0072B2', value: null
 export const targets = (source: Source, questions: Question[]): Json[] =>
   questions.map((question, index) => source.target(question, 'ABC'.charAt(index)));
 
-/** What a column shows, where it differs from the panel's default. */
+/** The unit and decimals of a column, where they differ from the panel's default. */
 function overrides(columns: Column[], more: Record<string, Json[]> = {}): Json[] {
   return columns
     .map(({ name, unit, decimals }) => ({
@@ -46,7 +46,7 @@ export const valuesOf = (column: Column | undefined, bias: boolean): Json => ({
   thresholds: bias ? BIAS : PLAIN,
 });
 
-/** What a chart says beside its values: names below it if there are several, and all values where the pointer is. */
+/** The legend of a chart: names below it if there are several, and all values where the pointer is. */
 export const legend = (isShown: boolean): Json => ({
   legend: { displayMode: 'list', placement: 'bottom', showLegend: isShown, calcs: [] },
   tooltip: { mode: 'multi', sort: 'none' },

@@ -1,4 +1,4 @@
-// What the panels ask of the API, without a word on how a data source writes it down.
+// Questions of the panels to the API, without a word on how a data source writes them down.
 
 /** A column of an answer. Its name is the field's name in Grafana, so no two of a question are the same. */
 export interface Column {
@@ -72,7 +72,7 @@ function pick(at: '' | 'stats.', names: readonly Statistic[]): Column[] {
   return names.map((name) => known[name]);
 }
 
-/** Which stations a question is about: blank variables are none, and mean the whole network (D18). */
+/** The stations of a question: blank variables name no station, and mean the whole network (D18). */
 export type Of = 'network' | 'region' | 'station';
 const METRIC = { metric: '${metric}' };
 const PROVIDER = '${provider}';
@@ -97,7 +97,7 @@ export const summary = (of: Of, statistic: Statistic): Question => ({
   columns: pick('', [statistic]),
 });
 
-/** What the summary's metadata tell of the window. */
+/** The coverage of the window, from the summary's metadata. */
 export const coverage = (column: Column): Question => ({
   ...summary('station', 'days'),
   root: 'metadata',

@@ -4,7 +4,7 @@ export type Json = Record<string, unknown>;
 
 /** How one data source writes questions down. */
 export interface Source {
-  /** Of the data source's plugin and of grafana/provisioning/datasources. */
+  /** The type is that of the data source's plugin, the uid that of grafana/provisioning/datasources. */
   datasource: { type: string; uid: string };
   /** The folder in grafana/dashboards, and what makes uids and titles differ. */
   folder: string;
@@ -15,10 +15,10 @@ export interface Source {
   choice: (question: Question) => Json;
   /** Variables of its own, before the others. */
   variables: Json[];
-  /** What a panel over time needs to show the window that it asks for. */
+  /** Settings with which a panel over time shows the window that it asks for. */
   overTime: Json;
   timepicker: Json;
-  /** What a link to another dashboard of this source hands over, beside the time range. */
+  /** Variables that a link to another dashboard of this source hands over, beside the time range. */
   linked: string;
 }
 

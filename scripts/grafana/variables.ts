@@ -2,7 +2,7 @@ import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';
 import { providerChoice, stationChoice } from './questions.js';
 import type { Json, Source } from './sources.js';
 
-// What a user chooses at the top of the accuracy dashboards.
+// Choices of a user at the top of the accuracy dashboards.
 
 /** One of some values, the first of them at first. In a query, ` : ` is between what is shown and what is sent. */
 function oneOfThese(

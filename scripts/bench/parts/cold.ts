@@ -128,7 +128,7 @@ async function measureQuestion(
   ];
 }
 
-/** What the data folder takes: every part that is in use, of facts, ledger and histograms. */
+/** The size of the data folder: every part that is in use, of facts, ledger and histograms. */
 export async function diskFigure({ engine }: Service, pairs: number): Promise<Figure> {
   const result = await engine.query({
     query: 'SELECT toFloat64(sum(bytes_on_disk)) AS bytes, count() AS parts FROM system.parts WHERE active',

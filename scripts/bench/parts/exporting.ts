@@ -9,7 +9,7 @@ import { timed } from '../measure.js';
 import type { Figure } from '../report.js';
 import { memoryOf, type Server, type Service, startService } from '../service.js';
 
-// What the same file takes when the engine writes it by itself, whole, in the same order.
+// The formats in which the engine writes the same file by itself, whole, in the same order.
 const BARE_FORMATS: Record<FileFormat, string> = {
   csv: 'CSVWithNames',
   ndjson: 'JSONEachRow',
