@@ -1,6 +1,6 @@
 /** @import { Question } from './types.js' */
 
-// What the page shows lives in its URL, in the words of the API, so that a link shows the same to somebody else.
+// The page's state lives in its URL, in the words of the API. So a link shows the same to somebody else.
 
 /** @type {Question} */
 export const FIRST_QUESTION = {

@@ -27,7 +27,7 @@ async function ask(path, parameters, signal) {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
   const key = currentKey();
   const needsNone = key === '' && isPublic();
-  // What no header can carry is no key.
+  // A text that no header can carry is no key.
   if (!needsNone && !/^[\x21-\x7e]+$/.test(key))
     throw new ApiFault('UNAUTHORIZED', 'The API key is not valid');
   const init = {

@@ -17,7 +17,7 @@ export function takeKeyFromAddress() {
 /** Whether the service answers without a key: it says so in the page. */
 export const isPublic = () => document.documentElement.dataset.public !== undefined;
 
-/** @returns {string} blank when there is none */
+/** @returns {string} blank without a key */
 export function currentKey() {
   try {
     return sessionStorage.getItem(NAME) ?? inMemory;

@@ -47,7 +47,7 @@ const MADE_UP = 'made-up-';
 /** @type {Question} */
 let question = readQuestion(location.search);
 
-/** What is being asked; a new question takes its place. */
+/** The question that is being asked; a new one takes its place. */
 let asking = new AbortController();
 
 /** @type {IntersectionObserver | undefined} */
@@ -60,7 +60,7 @@ const setBusy = (name, busy) => byId(name).setAttribute('aria-busy', String(busy
 const announce = (text) => (byId('announcement').textContent = text);
 
 /**
- * What the panels have of the page for one question.
+ * The page as the panels have it, for one question.
  * @param {Question} asked
  * @param {AbortSignal} signal
  * @returns {Page}

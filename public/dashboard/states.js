@@ -2,7 +2,7 @@ import { ApiFault } from './api.js';
 import { byId, h } from './dom.js';
 import { keepKey } from './key.js';
 
-// What the page shows where there are no numbers: never a blank, and always a way on.
+// The page where there are no numbers: never a blank, and always a way on.
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let retrying;
@@ -144,7 +144,7 @@ export function showFault(error, { retry, startOver, enterKey }) {
   if (fault.retryAfterSeconds !== undefined) countDown(wait, fault.retryAfterSeconds, retry);
 }
 
-/** What the API says, without its hints for programs. @param {ApiFault} fault */
+/** The message of the API, without its hints for programs. @param {ApiFault} fault */
 function sentence({ code, message }) {
   if (code === 'OUTDATED') {
     return 'A part of it could not be loaded. If the service has just been updated, reloading brings the new page.';
@@ -155,7 +155,7 @@ function sentence({ code, message }) {
 }
 
 /**
- * What a fault is called, and the ways on from it.
+ * The title of a fault, and the ways on from it.
  * @param {string} code
  * @returns {[title: string, ...ways: ('again' | 'over')[]]}
  */

@@ -1,6 +1,6 @@
 import { h } from './dom.js';
 
-// What the words mean, shown on hover and on focus, read out as the description of the word, gone with Escape.
+// Meanings of words, shown on hover and on focus, read out as the description of the word, gone with Escape.
 
 const TERMS = {
   mae: [

@@ -125,11 +125,11 @@ export interface Odds {
     target_date: string;
     /** Null for a day that has begun without one. */
     forecast_f: number | null;
-    /** Of a stored forecast; null for one of the request. */
+    /** The issuance of a stored forecast; null for a forecast of the request. */
     issued_at: string | null;
     /** Null for a day that has begun. */
     lead_time_bucket: string | null;
-    /** What has been measured of a day that has begun; null where that does not count. */
+    /** The measurements of a day that has begun; null where they do not count. */
     so_far?: {
       m: number | null;
       at: string;
@@ -226,7 +226,7 @@ export interface Station {
   data_active: boolean;
 }
 
-/** What the page shows, as its URL says it: the words are those of the API's parameters. Blank is not given. */
+/** The question that the page shows, as its URL says it: in the words of the API's parameters. Blank is not given. */
 export interface Question {
   metric: string;
   days: string;
@@ -259,7 +259,7 @@ export interface Question {
   map: string;
 }
 
-/** What a panel has of the page: a question, and what may become of it. */
+/** The page as a panel has it: a question, and what may become of it. */
 export interface Page {
   question: Question;
   /** Aborts when another question has taken the place of this one. */

@@ -49,7 +49,7 @@ export function signed(value, digits = 2) {
 }
 
 /**
- * A bias in words. What rounds to 0.0 is none.
+ * A bias in words. A value that rounds to 0.0 is no bias.
  * @param {number | null} meanError forecast minus actual
  */
 export function biasWords(meanError) {
@@ -59,7 +59,7 @@ export function biasWords(meanError) {
   return `${size} ${degree} too ${meanError > 0 ? 'warm' : 'cold'}`;
 }
 
-/** What is said of a bias whose interval holds 0. */
+/** The words for a bias whose interval holds 0. */
 export const NO_BIAS = 'no significant bias';
 
 /**
@@ -134,7 +134,7 @@ export function percent(share) {
   return `${Math.round(share * 100)} %`;
 }
 
-/** What a reader does to have the numbers of a part of a chart. @param {string} what */
+/** The way of a reader to the numbers of a part of a chart. @param {string} what */
 export const pointAt = (what) =>
   `${matchMedia('(pointer: coarse)').matches ? 'Tap' : 'Point at'} ${what} for its numbers.`;
 

@@ -4,8 +4,8 @@ import type { ErrorCode, ErrorResponse } from './generated.js';
 export type Fault = NonNullable<ErrorResponse['error']['details']>[number];
 
 /**
- * What the service answered; or NO_CONNECTION: it could not be reached, or the connection broke; TIMEOUT: it said nothing for
- * the time allowed; NO_ANSWER: something else answered, a proxy for example.
+ * The code of the service's answer, or one of the client. NO_CONNECTION: the service could not be reached, or the connection
+ * broke. TIMEOUT: it said nothing for the time allowed. NO_ANSWER: something else answered, such as a proxy.
  */
 export type FailureCode = ErrorCode | 'NO_CONNECTION' | 'TIMEOUT' | 'NO_ANSWER';
 

@@ -6,7 +6,7 @@ export interface ForecastAccuracyOptions {
   url: string;
   /** An API key, fas_<id>_<secret>. */
   key: string;
-  /** What sends requests; the global fetch if none is given. */
+  /** The function that sends requests; the global fetch if none is given. */
   fetch?: typeof globalThis.fetch | undefined;
   /** Ends every request of this client. */
   signal?: AbortSignal | undefined;
@@ -18,7 +18,7 @@ export interface ForecastAccuracyOptions {
   memory?: number | undefined;
 }
 
-/** What one call has different. */
+/** Options that one call may have different. */
 export type Call = Pick<ForecastAccuracyOptions, 'signal' | 'maxRetries' | 'timeoutMs'>;
 
 export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -27,7 +27,7 @@ const MOST_DAYS = 120;
 const isMostlyPreliminary = ({ preliminary_pairs, sample_size }) => preliminary_pairs > sample_size / 2;
 
 /**
- * What a day is, in words: a day may rest on a few preliminary observations or on nothing else.
+ * The status of a day, in words: a day may rest on a few preliminary observations or on nothing else.
  * @param {Day} record
  */
 function statusOf({ preliminary_pairs, sample_size }) {

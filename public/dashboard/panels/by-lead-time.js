@@ -23,7 +23,8 @@ import { dotsByLead } from './lead-dots.js';
 /** @typedef {{ low: number | null, high: number | null }} Interval */
 
 /**
- * The values drawn for a lead time: the MAE over the station days that all of them share or, where there are none, over all forecasts.
+ * The values drawn for a lead time. The MAE is over the station days that all of them share. Without any, it is over all
+ * forecasts.
  * @typedef {{ bucket: string, mae: number | null, mean_error: number | null, maeInterval: Interval, biasInterval: Interval }} Bar
  */
 
@@ -201,7 +202,7 @@ function beyond(difference, first) {
 }
 
 /**
- * What the bars are about, in a sentence or two.
+ * The subject of the bars, in a sentence or two.
  * @param {LeadTime[]} data
  * @param {number} cases
  * @returns {(Node | string)[]}

@@ -65,7 +65,7 @@ export async function latestDay({ question, get }) {
 }
 
 /**
- * The last day of which there are pairs, however long ago; undefined where there are none.
+ * The last day of which there are pairs, however long ago; undefined where no day has any.
  * @param {Page} page
  * @param {string} stationName
  */

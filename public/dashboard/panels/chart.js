@@ -173,7 +173,7 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
  * @param {string} label what the chart shows, for those who cannot see it
  * @param {() => Plot.Options} options made anew when the colours change; without width and height
  * @param {Plot.AlignedData} data
- * @param {(index: number | null) => (Node | string)[]} reading what the line says of a point, or of none
+ * @param {(index: number | null) => (Node | string)[]} reading what the line says of a point, or without one
  * @param {{ height?: number, readout?: boolean }} [size] whether the line is there before a point is chosen
  */
 export function chart(
@@ -249,7 +249,7 @@ export function chart(
 }
 
 /**
- * What a colour means.
+ * The meaning of a colour.
  * @param {string} name of its class, key-NAME
  * @param {(Node | string)[]} words
  */

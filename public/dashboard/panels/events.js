@@ -6,7 +6,7 @@ import { empty } from '../states.js';
 import { term } from '../terms.js';
 import { bucketWords, counted, hours, percent, unit, whole } from '../words.js';
 
-/** What a visitor begins with: a frost, a hot day. */
+/** The thresholds that a visitor begins with: a frost, a hot day. */
 const USUAL = { low: { '°F': '32', '°C': '0' }, high: { '°F': '90', '°C': '32' } };
 
 /** The lead time that the sentence is about, where it has days. */

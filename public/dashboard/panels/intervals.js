@@ -12,7 +12,7 @@ export const LEVEL = '0.95';
 const percent = ({ level }) => `${Math.round(level * 100)} %`;
 
 /**
- * An interval in words; undefined where there is none.
+ * An interval in words; undefined where it is missing.
  * @param {{ low: number | null, high: number | null } | undefined} interval
  * @param {(value: number | null) => string} written
  */
@@ -33,7 +33,7 @@ const NONE = 'no significant difference';
 /** Who has the smaller error, by the verdict of the API. @param {Compared} each */
 const betterOf = ({ verdict, provider, reference }) => (verdict === 'better' ? provider : reference);
 
-/** What the days show of a provider and its reference. @param {Compared} each */
+/** The finding of the days about a provider and its reference. @param {Compared} each */
 export function finding(each) {
   const { identical, mae_difference, verdict } = each;
   if (identical) return 'the same forecasts under two names';
@@ -44,7 +44,7 @@ export function finding(each) {
 }
 
 /**
- * What the lead times say together, in one sentence.
+ * The verdict of the lead times together, in one sentence.
  * @param {Compared[]} known those with days in common
  * @param {boolean} [isAll] whether those are all
  */

@@ -3,7 +3,7 @@ import { svg } from '../dom.js';
 import { biasClass, biasMark } from './palette.js';
 import { biasWords } from '../words.js';
 
-// Beyond this, a map of one station shows nothing but a coast. Of a region, 50 km are then 24 px.
+// Beyond this, a map of one station shows nothing but a coast. On a map of a region, 50 km are then 24 px.
 const MAX_SCALE = { us: 1200, world: 1200, region: 3000 };
 
 /** @typedef {keyof typeof MAX_SCALE} View */

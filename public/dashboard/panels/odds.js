@@ -126,7 +126,7 @@ const degreesAround = (forecast) =>
 /** @typedef {{ forecast: string, forecast_lead: string, threshold: string }} Asked */
 
 /**
- * What a visitor asks about: a forecast, its lead time and a threshold.
+ * The fields of a question: a forecast, its lead time and a threshold.
  * @param {Asked} asked
  * @param {(part: Partial<Asked>) => void} ask
  */

@@ -20,7 +20,7 @@ const SIZES = [
 export const biasLabels = () =>
   SIZES.map((size, at) => size.replace('{}', unit()) + (at < 3 ? ' too cold' : at > 3 ? ' too warm' : ''));
 
-/** What stands in a mark of a class. @param {number} of the class */
+/** The sign in a mark of a class. @param {number} of the class */
 export const biasMark = (of) => (of < 3 ? '−' : of > 3 ? '+' : '±');
 
 /**

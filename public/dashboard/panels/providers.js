@@ -41,7 +41,7 @@ export async function showProviders(place, page) {
 }
 
 /**
- * What the two are worth as one forecast, on past days; undefined where they cannot be blended.
+ * The worth of the two as one forecast, on past days; undefined where they cannot be blended.
  * @param {Page} page
  * @param {string[]} names
  */

@@ -10,7 +10,7 @@ const FIRST_ROWS = 10;
 
 /** @typedef {'mae' | 'mean_error' | 'count' | 'city'} SortBy the API's words */
 
-/** What a visitor has chosen; it stays when the question changes. */
+/** The choice of a visitor; it stays when the question changes. */
 const view = { sort_by: /** @type {SortBy} */ ('mae'), descending: false, whole: false };
 
 /** @type {Record<SortBy, (city: City) => number | string>} */

@@ -7,7 +7,7 @@ import { counted, hours, monthName, signed, unit } from '../words.js';
 import { ageWords, finding } from './intervals.js';
 import { sidesOf } from './providers.js';
 
-/** Of a longer window, seasons are compared: months would be many columns. */
+/** A longer window compares seasons, because months would be many columns. */
 const MOST_DAYS_BY_MONTH = 366;
 
 /**
