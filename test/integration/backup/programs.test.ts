@@ -117,18 +117,24 @@ describe('npm run backup and restore', function () {
     },
   );
 
-  itInCi('given a backup that is killed, then it does not count, and the next one stands beside it', async () => {
-    const env: Environment = { DATA_DIR: temporaryFolder() };
-    expect(await run(LOAD, feedArguments(randomFeeds(1)), env)).to.include({ code: 0 });
-    const folder = temporaryFolder();
-    mkdirSync(join(folder, 'cut'));
-    const backing = new Program('backup', ['--to', join(folder, 'cut')], env);
-    while (readdirSync(join(folder, 'cut')).length === 0 && !backing.hasEnded) await setTimeout(2);
-    backing.kill('SIGKILL');
-    await backing.end();
-    const restored: Environment = { DATA_DIR: temporaryFolder() };
-    expectRefusal(await run('restore', ['--from', join(folder, 'cut')], restored), 'cut has no backup.json');
-    expect(await run('backup', ['--to', join(folder, 'next')], env)).to.include({ code: 0 });
-    expect(await run('restore', ['--from', join(folder, 'next')], restored)).to.include({ code: 0 });
-  });
+  itInCi(
+    'given a backup that is killed, then it does not count, and the next one stands beside it',
+    async () => {
+      const env: Environment = { DATA_DIR: temporaryFolder() };
+      expect(await run(LOAD, feedArguments(randomFeeds(1)), env)).to.include({ code: 0 });
+      const folder = temporaryFolder();
+      mkdirSync(join(folder, 'cut'));
+      const backing = new Program('backup', ['--to', join(folder, 'cut')], env);
+      while (readdirSync(join(folder, 'cut')).length === 0 && !backing.hasEnded) await setTimeout(2);
+      backing.kill('SIGKILL');
+      await backing.end();
+      const restored: Environment = { DATA_DIR: temporaryFolder() };
+      expectRefusal(
+        await run('restore', ['--from', join(folder, 'cut')], restored),
+        'cut has no backup.json',
+      );
+      expect(await run('backup', ['--to', join(folder, 'next')], env)).to.include({ code: 0 });
+      expect(await run('restore', ['--from', join(folder, 'next')], restored)).to.include({ code: 0 });
+    },
+  );
 });

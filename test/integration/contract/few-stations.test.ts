@@ -141,6 +141,8 @@ describe('odds of few stations (D36)', function () {
       /^No forecast was issued 384 to 408 hours before the day: these odds are of the nearest one, issued 192 hours before/,
     );
     const [fault] = await contract.faults(`/api/v1/probability?${SUBJECT}&lead_hours=60`);
-    expect(fault?.message).to.match(/the store has no forecast issued 48 to 72 hours before the day for KORD/);
+    expect(fault?.message).to.match(
+      /the store has no forecast issued 48 to 72 hours before the day for KORD/,
+    );
   });
 });
