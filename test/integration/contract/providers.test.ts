@@ -167,7 +167,7 @@ describe('providers (D27)', function () {
   it('given a name that none has, then those there are are listed', async () => {
     for (const path of ['accuracy/by-station/KORD', 'export/pairs']) {
       const { message } = await contract.refused(`${API}/${path}?provider=gfs`, 404, 'PROVIDER_NOT_FOUND');
-      expect(message).to.match(/there are: default, nimbus$/);
+      expect(message).to.match(/^Unknown provider "gfs"\. Available: default, nimbus$/);
     }
   });
 
