@@ -162,7 +162,7 @@ describe('the directory of stations', () => {
 
     it('when two stations differ in blanks alone, then it is ambiguous', () => {
       const twins = new StationIndex([kord, { ...kord, station_id: 'KXXX', aliases: ['Windy\u2003 City'] }]);
-      expect(() => twins.byCity('windy city')).to.throw(AmbiguousCity, /KORD .* or KXXX/);
+      expect(() => twins.byCity('windy city')).to.throw(AmbiguousCity, /KORD .* and KXXX/);
     });
 
     it('when zones are written in any letters, then they come back as the IANA database writes them', async () => {
