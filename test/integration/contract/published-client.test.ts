@@ -67,7 +67,7 @@ const TAKEN = [
 const UNAVAILABLE: [request: string, lacking: RegExp][] = [
   [
     'data/hourly-snapshot?station_id=KORD&reference_time=2024-03-18T12:00:00Z&lookback_hours=6',
-    /forecasts .* of its hours/,
+    /forecasts .* not of hours/,
   ],
   ['data/hourly-comparison?station_id=KORD&days=7&lookback_hours=0', /\/data\/hours/],
 ];
