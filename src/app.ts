@@ -1,7 +1,7 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
-import { pathsOf } from './api/endpoint.js';
+import { routesOf } from './api/endpoint.js';
 import { DOWNLOADS, ENDPOINTS } from './endpoints.js';
 import { UNAVAILABLE } from './about/unavailable.js';
 import { AnswerCache } from './answers/cache.js';
@@ -130,7 +130,7 @@ export function createApp(dependencies: AppDependencies): App {
   if (mcp) guardMcp(app, publicOrigin === undefined ? corsOrigins : [...corsOrigins, publicOrigin]);
   if (publicRead !== undefined) {
     const open = ENDPOINTS.filter(({ isAboutCaller }) => isAboutCaller !== true);
-    const paths = open.flatMap((endpoint) => pathsOf(endpoint).map((path) => `/api/v1${path}`));
+    const paths = open.flatMap((endpoint) => routesOf(endpoint).map((path) => `/api/v1${path}`));
     app.get(paths, admitPublicly(publicRead, clock));
   }
   const gate = new KeyGate(keyring, dependencies, clock);

@@ -1,5 +1,5 @@
 import type { IRouter, Request, Response } from 'express';
-import { pathsOf } from '../api/endpoint.js';
+import { routesOf } from '../api/endpoint.js';
 import { cacheControl, isKnown } from '../http/conditional.js';
 import { acceptedEncoding } from '../http/encoding.js';
 import { cachingHeaders, callerOf, requestScope, requestText } from '../http/exchange.js';
@@ -17,7 +17,7 @@ export function mount(
 ): void {
   for (const answerer of answerers) {
     // Each path by itself, as its metrics have its name: a figure's first, since chart.svg is no station.
-    for (const path of pathsOf(answerer.endpoint))
+    for (const path of routesOf(answerer.endpoint))
       router.get(prefix + path, (request, response) => respond(answerer, lane, request, response));
   }
 }

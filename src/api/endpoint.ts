@@ -206,7 +206,7 @@ function tooMuchWork(workMs = 0): ParameterFault | undefined {
 }
 
 /** The paths of an endpoint, and those of its figures before them: a name such as chart.svg is no station. */
-export const pathsOf = ({ paths, figures = {} }: Pick<Endpoint, 'paths' | 'figures'>): string[] => [
+export const routesOf = ({ paths, figures = {} }: Pick<Endpoint, 'paths' | 'figures'>): string[] => [
   ...Object.keys(figures).flatMap((name) => paths.map((path) => `${path}/${name}`)),
   ...paths,
 ];

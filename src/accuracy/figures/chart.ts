@@ -5,7 +5,7 @@ import { sum } from '../../statistics/statistics.js';
 // A chart as SVG that needs nothing else: in a page it is an <img>, and a screen reader finds its title and a table.
 
 /** A point of each line. */
-export interface Point {
+export interface ChartPoint {
   /** A date, or a name that stands under the point. */
   at: string;
   /** The value of each line, in their order; null for a gap. */
@@ -21,7 +21,7 @@ export interface Chart {
   unit: string;
   /** Names of the lines; at most two. */
   lines: readonly string[];
-  points: readonly Point[];
+  points: readonly ChartPoint[];
   /** Whether points are dates, on an axis of time, or names side by side. */
   axis: 'dates' | 'names';
 }
@@ -99,7 +99,7 @@ export function chartSvg(chart: Chart): string {
 }
 
 /** The axis of time. */
-function datesOf(points: readonly Point[]) {
+function datesOf(points: readonly ChartPoint[]) {
   const days = points.map(({ at }) => new Date(at));
   const scale = scaleUtc([days[0] ?? 0, days.at(-1) ?? 1], [PLOT.left + 4, PLOT.right - 4]);
   const isOfMonths = Number(days.at(-1)) - Number(days[0]) > MOST_POINTS * DAY_MS;
@@ -115,7 +115,7 @@ function datesOf(points: readonly Point[]) {
 }
 
 /** Names side by side. */
-function namesOf(points: readonly Point[]) {
+function namesOf(points: readonly ChartPoint[]) {
   const names = points.map(({ at }) => at);
   const scale = scalePoint(names, [PLOT.left, PLOT.right]).padding(0.5);
   const x = (at: string): number => scale(at) ?? PLOT.left;
@@ -143,8 +143,11 @@ function apart<Name extends { y: number }>(names: readonly Name[]): Name[] {
 }
 
 /** The weighted means of points that share a key. */
-function together(points: readonly Point[], keyOf: (point: Point, index: number) => unknown): Point[] {
-  const groups = new Map<unknown, Point[]>();
+function together(
+  points: readonly ChartPoint[],
+  keyOf: (point: ChartPoint, index: number) => unknown,
+): ChartPoint[] {
+  const groups = new Map<unknown, ChartPoint[]>();
   for (const [index, point] of points.entries()) {
     const key = keyOf(point, index);
     groups.set(key, [...(groups.get(key) ?? []), point]);
@@ -156,7 +159,7 @@ function together(points: readonly Point[], keyOf: (point: Point, index: number)
   }));
 }
 
-function meanOf(points: readonly Point[], line: number): number | null {
+function meanOf(points: readonly ChartPoint[], line: number): number | null {
   const found = points.filter(({ values }) => values[line] !== null);
   const weight = sum(found.map((point) => point.weight));
   return weight === 0 ? null : sum(found.map((point) => point.weight * (point.values[line] ?? 0))) / weight;
@@ -172,7 +175,7 @@ const PERIODS = [
 /** The table that a screen reader reads: each point or, where these are many days, each month or year. */
 function tableOf({ axis, lines, points, unit }: Chart): string {
   const tables = PERIODS.map(({ head, length }) => {
-    const keyOf = ({ at }: Point): string => at.slice(0, length);
+    const keyOf = ({ at }: ChartPoint): string => at.slice(0, length);
     return { head, rows: together(points, keyOf).map((point) => ({ ...point, at: keyOf(point) })) };
   });
   const { head, rows } =

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { badge } from '../../../src/accuracy/figures/badge.js';
-import { type Chart, chartSvg, type Point } from '../../../src/accuracy/figures/chart.js';
+import { type Chart, chartSvg, type ChartPoint } from '../../../src/accuracy/figures/chart.js';
 import { addDays } from '../../../src/statistics/time/calendar.js';
 
-const daily = (days: number): Point[] =>
+const daily = (days: number): ChartPoint[] =>
   Array.from({ length: days }, (_, day) => ({
     at: addDays('2016-01-01', day),
     values: [2 + Math.sin(day), -12.25 + Math.cos(day)],
