@@ -251,7 +251,7 @@ describe('providers (D27)', function () {
       const { message } = await (
         await serve(store)
       ).refused(`${API}/accuracy/summary?provider=mistake`, 404, 'PROVIDER_NOT_FOUND');
-      expect(message).to.match(/there are: nws$/);
+      expect(message).to.match(/Available: nws$/);
       await say(store, 'KORD,2026-03-01T00:00:00Z,2026-03-03,50,40,mistake,');
       expect(await listed(store), 'again, without an observation yet').to.deep.equal([
         'mistake, the default',
