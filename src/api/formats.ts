@@ -20,7 +20,7 @@ export const FIGURES = {
 export type FigureName = keyof typeof FIGURES;
 export type AnswerFormat = keyof typeof ANSWER_MEDIA_TYPES | FigureName;
 
-export const isFigure = (format: string): format is FigureName => format in FIGURES;
+export const isFigure = (format: string): format is FigureName => Object.hasOwn(FIGURES, format);
 export type FileFormat = keyof typeof FILE_MEDIA_TYPES;
 
 export const CSV_CONTENT_TYPE = 'text/csv; charset=utf-8; header=present';
@@ -56,7 +56,8 @@ export const answerFormat = defineGroup({
   },
   read(given, context): (() => AnswerForm) | ParameterFault[] {
     const { bom } = given;
-    const [, name = ''] = /\/([^/?]+)(?:\?|$)/.exec(context.url) ?? [];
+    const [path = ''] = context.url.split('?', 1);
+    const name = path.slice(path.lastIndexOf('/') + 1);
     const figure = isFigure(name) ? name : undefined;
     if (figure !== undefined && given.format !== undefined)
       return [{ parameter: 'format', message: `is fixed for ${figure}; leave it out` }];

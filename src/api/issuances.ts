@@ -3,6 +3,7 @@ import type { Provider } from '../stations/providers.js';
 import type { IssuedHours, Stations } from '../relations/conditions.js';
 import type { AsOf } from '../stations/versions.js';
 import type { RowOf } from '../sql.js';
+import { sum } from '../statistics/statistics.js';
 import type { Sources } from './endpoint.js';
 
 /** The parameters of a request about issuances. */
@@ -29,5 +30,5 @@ export async function issuancesOf(
     }),
     'long',
   );
-  return { rows, total_records: rows.reduce((total, { issuances }) => total + issuances, 0) };
+  return { rows, total_records: sum(rows.map(({ issuances }) => issuances)) };
 }

@@ -25,6 +25,7 @@ import {
 } from '../relations/conditions.js';
 import { pairs } from '../relations/station-days.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
+import { sum } from '../statistics/statistics.js';
 
 const QUERY_SECONDS = 10;
 
@@ -143,7 +144,7 @@ windows, all with the cursor of the first, so that they are of one version.`,
     const { period_start } = question.window;
     const byDay = await store.query(pairsByDate(asked));
     return {
-      total: byDay.reduce((total, { pairs }) => total + pairs, 0),
+      total: sum(byDay.map(({ pairs }) => pairs)),
       *parts(skip, most) {
         const nothing: DayRange = { first: period_start, last: period_start, offset: 0, limit: 0 };
         const found = [...partsOfExport(byDay, skip, most)];

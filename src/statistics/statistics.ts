@@ -69,7 +69,7 @@ export function percentage(part: number, whole: number): number | null {
 export const tenThousandths = (value: number | null): number | null =>
   value === null ? null : Math.round(value * 1e4) / 1e4;
 
-/** An effective sample size, rounded to 0.1. */
+/** Rounded to 0.1, such as an effective sample size. */
 export const tenths = (value: number | null): number | null =>
   value === null ? null : Math.round(value * 10) / 10;
 

@@ -186,7 +186,7 @@ export const eventAccuracy = accuracyEndpoint({
         ...eventScores(eventTables(row, isEvent, window), window, level),
       };
     });
-    const total_records = rows.reduce((total, { cases }) => total + sum(cases), 0);
+    const total_records = sum(rows.map(({ cases }) => sum(cases)));
     const days = new Set(rows.flatMap((row) => row.days)).size;
     const preliminaryDays = new Set(rows.flatMap((row) => row.preliminary_days)).size;
     return {

@@ -1,6 +1,6 @@
 import { scaleLinear, scalePoint, scaleUtc } from 'd3-scale';
 import { DAY_MS } from '../../statistics/time/calendar.js';
-import { sum } from '../../statistics/statistics.js';
+import { sum, tenths } from '../../statistics/statistics.js';
 
 // A chart as SVG that needs nothing else: in a page it is an <img>, and a screen reader finds its title and a table.
 
@@ -58,12 +58,12 @@ export function chartSvg(chart: Chart): string {
     .ticks(5)
     .map(
       (tick) =>
-        `<line class="${tick === 0 ? 'z' : 'g'}" x1="${PLOT.left}" x2="${PLOT.right}" y1="${round(y(tick))}" y2="${round(y(tick))}"/>` +
-        `<text x="${PLOT.left - 6}" y="${round(y(tick) + 4)}" text-anchor="end">${tick}</text>`,
+        `<line class="${tick === 0 ? 'z' : 'g'}" x1="${PLOT.left}" x2="${PLOT.right}" y1="${tenths(y(tick))}" y2="${tenths(y(tick))}"/>` +
+        `<text x="${PLOT.left - 6}" y="${tenths(y(tick) + 4)}" text-anchor="end">${tick}</text>`,
     );
   const under = ticks.map(
     ({ at, text }) =>
-      `<text x="${round(at)}" y="${PLOT.bottom + 20}" text-anchor="middle">${escaped(text)}</text>`,
+      `<text x="${tenths(at)}" y="${PLOT.bottom + 20}" text-anchor="middle">${escaped(text)}</text>`,
   );
   const drawn = lines.map((_, line) => {
     const places = points.map(({ at, values }) => ({ x: x(at), value: values[line] ?? null }));
@@ -72,7 +72,7 @@ export function chartSvg(chart: Chart): string {
       `<path class="l${line}" d="${pathOf(places.map((each) => ({ ...each, y: y(each.value ?? 0) })))}"/>` +
       dots
         .map(
-          (dot) => `<circle class="n${line}" cx="${round(dot.x)}" cy="${round(y(dot.value ?? 0))}" r="4"/>`,
+          (dot) => `<circle class="n${line}" cx="${tenths(dot.x)}" cy="${tenths(y(dot.value ?? 0))}" r="4"/>`,
         )
         .join('')
     );
@@ -85,7 +85,7 @@ export function chartSvg(chart: Chart): string {
     })),
   ).map(
     ({ name, line, y: at }) =>
-      `<text class="n${line}" x="${PLOT.right + 6}" y="${round(at + 4)}">${escaped(name)}</text>`,
+      `<text class="n${line}" x="${PLOT.right + 6}" y="${tenths(at + 4)}">${escaped(name)}</text>`,
   );
   const empty = `<text x="${WIDTH / 2}" y="${HEIGHT / 2}" text-anchor="middle">No pairs in this window</text>`;
   return (
@@ -127,7 +127,7 @@ function pathOf(places: readonly { x: number; y: number; value: number | null }[
   let command = 'M';
   return places
     .map(({ x, y, value }) => {
-      const drawn = value === null ? '' : `${command}${round(x)} ${round(y)}`;
+      const drawn = value === null ? '' : `${command}${tenths(x)} ${tenths(y)}`;
       command = value === null ? 'M' : 'L';
       return drawn;
     })
@@ -155,11 +155,11 @@ function together(
   return [...groups.values()].map((group) => ({
     at: group[0]!.at,
     weight: sum(group.map(({ weight }) => weight)),
-    values: group[0]!.values.map((_, line) => meanOf(group, line)),
+    values: group[0]!.values.map((_, line) => weightedMean(group, line)),
   }));
 }
 
-function meanOf(points: readonly ChartPoint[], line: number): number | null {
+function weightedMean(points: readonly ChartPoint[], line: number): number | null {
   const found = points.filter(({ values }) => values[line] !== null);
   const weight = sum(found.map((point) => point.weight));
   return weight === 0 ? null : sum(found.map((point) => point.weight * (point.values[line] ?? 0))) / weight;
@@ -192,9 +192,6 @@ function tableOf({ axis, lines, points, unit }: Chart): string {
     '</g>'
   );
 }
-
-/** A coordinate to a tenth of a pixel. */
-const round = (value: number): number => Math.round(value * 10) / 10;
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character]!);
