@@ -46,8 +46,8 @@ const stationsOf = (count: number): Station[] =>
 function serve(stations: number, cacheBytes: number) {
   const handlers = new Map<string, Handler>();
   const router = {
-    get(paths: string[], handler: Handler) {
-      for (const path of paths) handlers.set(path, handler);
+    get(path: string, handler: Handler) {
+      handlers.set(path, handler);
     },
   } as unknown as IRouter;
   const answers = new AnswerCache<CachedAnswer>(cacheBytes);
@@ -100,7 +100,9 @@ function serve(stations: number, cacheBytes: number) {
       end: () => response,
       locals: { caller: callerNamed('test') },
     } as unknown as Response;
-    await handlers.get(path)?.(request, response);
+    const handler = handlers.get(path);
+    if (handler === undefined) throw new Error(`${path}: no endpoint is mounted there`);
+    await handler(request, response);
   };
   return { answers, indexes, load, get, nextMinute: () => (minute += 1) };
 }
