@@ -103,7 +103,7 @@ describe('examples/feeds', () => {
   });
 
   it('given the recipes, then each writes what stands below it', () => {
-    expect(RECIPES).to.have.lengthOf(4);
+    expect(RECIPES).to.have.lengthOf(5);
     for (const { command, output } of RECIPES) {
       expect(execFileSync('sh', ['-c', command], { cwd: ROOT, encoding: 'utf8' }), command).to.equal(output);
     }
@@ -120,12 +120,12 @@ describe('examples/feeds', () => {
     };
     const files = {
       ...filesOf(''),
-      stations: [made('stations.csv', 3)],
+      stations: [made('stations.csv', 3), made('tickers.csv', 4)],
       observations: [made('us.csv', 0, made('ids.csv', 1)), made('celsius.csv', 2)],
     };
     const { outcome, feeds } = await load(store, files, { now: NOW });
     expect(outcome).to.equal('complete');
-    expect([feeds.stations.rows_read, feeds.observations.rows_read]).to.deep.equal([1, 5]);
+    expect([feeds.stations.rows_read, feeds.observations.rows_read]).to.deep.equal([11, 5]);
   });
 
   it('given the feeds, then every row goes in without a word', () => {
