@@ -6,7 +6,9 @@ import { sql } from '../sql.js';
 import { dayClusters } from '../statistics/uncertainty/intervals.js';
 import { bounds, rate } from '../api/records/rates.js';
 import { boundsOf } from '../statistics/uncertainty/rates.js';
+import { exactTemperature } from '../api/degrees.js';
 import { rounded, share, sum } from '../statistics/statistics.js';
+import { SCALES } from '../statistics/units.js';
 import { accuracyEndpoint, basisOf } from '../api/accuracy.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
 import { count, differenceOrNull } from '../api/fields.js';
@@ -14,7 +16,6 @@ import { ownParameters } from '../api/groups.js';
 import { integer } from '../api/parameters.js';
 import { issuedHours, leadTimesFrom } from '../api/questions/common.js';
 import { stationInPath } from '../api/questions/stations.js';
-import { wholeFahrenheit } from '../api/questions/temperature-unit.js';
 
 /** The station's cases, each with its day of the window. */
 const casesOf = (question: RowsQuestion) => sql.rows(row)`
@@ -43,8 +44,8 @@ const record = z
       description: 'range_low_f to range_high_f, which is the first degree above it',
       example: '74-76°F',
     }),
-    range_low_f: z.int(),
-    range_high_f: z.int(),
+    range_low_f: exactTemperature().meta({ description: 'First degree of the range, °F' }),
+    range_high_f: exactTemperature().meta({ description: 'First degree above it, °F' }),
     times_actual_in_range: count('Days whose actual is in the range'),
     times_forecast_in_range: count('Days whose forecast is in the range'),
     times_both_in_range: count('Days with both in it'),
@@ -72,7 +73,6 @@ export const byBucket = accuracyEndpoint({
     leadTimes: leadTimesFrom,
     issuedHours,
     ...CASES_GROUPS,
-    unit: wholeFahrenheit,
     own: ownParameters({
       range_width: integer(1, 50, 2, 'Width of a range, in whole degrees'),
       range_offset: integer(
@@ -87,11 +87,12 @@ export const byBucket = accuracyEndpoint({
   many: true,
   totalRecords: TOTAL_CASES,
 
-  async answer({ own, level, ...question }, { query }) {
+  async answer({ own, level, unit, ...question }, { query }) {
+    const { letter, size, zero } = SCALES[unit];
     const cases = await query(casesOf(question));
     const { range_width: width, range_offset: offset } = own;
     const rangeOf = (hundredths: number): number =>
-      Math.floor((Math.floor((hundredths + 50) / 100) - offset) / width) * width + offset;
+      Math.floor((Math.floor((hundredths - zero + size / 2) / size) - offset) / width) * width + offset;
     const lows = new Set(
       cases.flatMap((each) => [rangeOf(each.forecast_hundredths), rangeOf(each.actual_hundredths)]),
     );
@@ -105,7 +106,7 @@ export const byBucket = accuracyEndpoint({
           const both = forecast.filter((each) => isIn(each.actual_hundredths));
           const accuracy = { accuracy_when_forecast_in_range: byDay(both, question.window.days_analyzed) };
           return {
-            temperature_range: `${low}-${low + width}°F`,
+            temperature_range: `${low}-${low + width}°${letter}`,
             range_low_f: low,
             range_high_f: low + width,
             times_actual_in_range: actual.length,

@@ -5,10 +5,11 @@ import { z } from 'zod';
 
 /**
  * A difference of temperatures (errors, and what is made of them), the square of one, a temperature, or a difference or
- * temperature that the endpoint gives in the unit of the question, exactly: it leaves as it is.
+ * temperature that the endpoint gives in the unit of the question, exactly: it leaves as it is. So does a score, a
+ * difference to 0.000001.
  */
 export type Degrees =
-  'difference' | 'square difference' | 'temperature' | 'exact difference' | 'exact temperature';
+  'difference' | 'square difference' | 'temperature' | 'exact difference' | 'exact temperature' | 'score';
 
 const KINDS = z.registry<{ degrees: Degrees }>();
 
@@ -20,6 +21,7 @@ export const squareDifference = degrees('square difference');
 export const temperature = degrees('temperature');
 export const exactDifference = degrees('exact difference');
 export const exactTemperature = degrees('exact temperature');
+export const score = degrees('score');
 
 /** Which degrees a number of this schema has; undefined for any other number. */
 export function degreesOf(schema: z.ZodNumber): Degrees | undefined {

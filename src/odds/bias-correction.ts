@@ -5,25 +5,25 @@ import { origins } from './learning/origins.js';
 import { chancesOf, quantile } from './learning/predictive.js';
 import { floorOf, phaseOf, tallyOf, tallyOfList } from './learning/tally.js';
 import { leadRange, MIN_NETWORK_DAYS, TRAINING_WINDOW } from './learning/training.js';
-import { rounded } from '../statistics/statistics.js';
 import { dayNumber } from '../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
+import { SCALES } from '../statistics/units.js';
+import { difference, exactTemperature, temperature } from '../api/degrees.js';
 import { accuracyEndpoint, unverified } from '../api/accuracy.js';
 import { TOTAL_CASES } from '../api/cases.js';
-import { count, numberOrNull, STATION_OR_ALL } from '../api/fields.js';
-import { ownParameters } from '../api/groups.js';
-import { forecastDate, oneLead, oneLeadTime, temperatureParameter, training } from './question.js';
+import { count, STATION_OR_ALL } from '../api/fields.js';
+import { forecastDate, forecastTemp, oneLead, oneLeadTime, training } from './question.js';
 import { hintOfEnded } from '../api/questions/present.js';
 import { level } from '../api/questions/common.js';
 import { stationOrAll, station } from '../api/questions/stations.js';
-import { wholeFahrenheit } from '../api/questions/temperature-unit.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
 import { learnFor, readOrigins, withinReach } from './learning/learn.js';
 import { HINTS, hinted, trainingOf } from './training-record.js';
 import { inSlices } from '../slices.js';
 
-const fahrenheit = (description: string) => numberOrNull(`${description}, °F; null without training`);
+const orNull = (degrees: z.ZodNumber, description: string) =>
+  degrees.nullable().meta({ description: `${description}, °F; null without training` });
 
 /** Measured, of a station day that is read or scored. */
 const WORK_MS = 0.0036;
@@ -34,12 +34,15 @@ const record = z
     forecast_for_date: z.iso.date(),
     lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).meta({ description: 'Lead time of the training forecasts' }),
     lead_range: leadRangeRecord,
-    forecast_f: z.number().meta({ description: 'The forecast of the request, °F' }),
-    bias_f: fahrenheit("Mean error of such forecasts: the station's days, and 40 more like the network's"),
-    corrected_forecast_f: fahrenheit('forecast_f - bias_f'),
-    expected_low_f: fahrenheit('The 10 % quantile of /probability, a whole degree'),
-    expected_high_f: fahrenheit('Its 90 % quantile'),
-    std_dev_f: fahrenheit("Population standard deviation of the station's errors"),
+    forecast_f: temperature().meta({ description: 'The forecast of the request, °F' }),
+    bias_f: orNull(
+      difference(),
+      "Mean error of such forecasts: the station's days, and 40 more like the network's",
+    ),
+    corrected_forecast_f: orNull(temperature(), 'forecast_f - bias_f'),
+    expected_low_f: orNull(exactTemperature(), 'The 10 % quantile of /probability, a whole degree'),
+    expected_high_f: orNull(exactTemperature(), 'Its 90 % quantile'),
+    std_dev_f: orNull(difference(), "Population standard deviation of the station's errors"),
     sample_size: count("The station's training days"),
     network_days: count("The network's training days"),
     training_from: z.iso.date().meta({ description: 'First possible training day' }),
@@ -65,15 +68,10 @@ export const biasCorrection = accuracyEndpoint({
   groups: {
     station,
     forecastDate,
-    own: ownParameters({
-      forecast_temp: temperatureParameter
-        .prefault('75')
-        .meta({ type: 'number', default: 75, description: 'The forecast to correct, °F' }),
-    }),
+    forecastTemp,
     leadTimes: oneLeadTime,
     training,
     level,
-    unit: wholeFahrenheit,
   },
   record,
   many: false,
@@ -84,7 +82,8 @@ export const biasCorrection = accuracyEndpoint({
     stations.all.length * (window.days_analyzed + (training.window ?? TRAINING_WINDOW.usual)) * WORK_MS,
 
   async answer(question, { query }) {
-    const { station, window, level, own, forecastDate } = question;
+    const { station, window, level, forecastTemp, forecastDate } = question;
+    const scale = SCALES[question.unit];
     withinReach(window);
     const lead = oneLead(question.leadTimes);
     const range = leadRange(lead.bucket, lead.lead_ms);
@@ -97,6 +96,7 @@ export const biasCorrection = accuracyEndpoint({
       ...range,
       window: learned.window,
       ...days,
+      scale,
       station_id: station?.station_id,
       known_ms: question.knownAt,
     };
@@ -105,13 +105,13 @@ export const biasCorrection = accuracyEndpoint({
     );
     const { stationErrors, network } = learned;
     const bias = biasOf(stationErrors, stationErrors.length, network);
-    const phase = phaseOf(own.forecast_temp);
+    const phase = phaseOf(forecastTemp, scale);
     const chances = chancesOf({
-      station: tallyOfList(stationErrors, stationErrors.length, phase),
-      network: tallyOf(network, phase),
+      station: tallyOfList(stationErrors, stationErrors.length, phase, scale),
+      network: tallyOf(network, phase, scale),
     });
     const expected = (share: number): number | null =>
-      network.days < MIN_NETWORK_DAYS ? null : floorOf(own.forecast_temp) + quantile(chances, share);
+      network.days < MIN_NETWORK_DAYS ? null : floorOf(forecastTemp, scale) + quantile(chances, share);
     const { from, to, station_days, network_days, std_dev_f } = trainingOf(learned);
     const { station_id, city_name } = stationOrAll(station);
     const ended = forecastDate.hasEnded ? [hintOfEnded(forecastDate.date, station_id)] : [];
@@ -122,9 +122,9 @@ export const biasCorrection = accuracyEndpoint({
         forecast_for_date: forecastDate.date,
         lead_time_bucket: lead.bucket,
         lead_range: leadRangeOf(lead),
-        forecast_f: own.forecast_temp / 100,
-        bias_f: bias === undefined ? null : rounded(bias / 100),
-        corrected_forecast_f: bias === undefined ? null : rounded((own.forecast_temp - bias) / 100),
+        forecast_f: forecastTemp / 100,
+        bias_f: bias === undefined ? null : bias / 100,
+        corrected_forecast_f: bias === undefined ? null : (forecastTemp - bias) / 100,
         expected_low_f: expected(0.1),
         expected_high_f: expected(0.9),
         std_dev_f,
@@ -132,7 +132,7 @@ export const biasCorrection = accuracyEndpoint({
         network_days,
         training_from: from,
         training_to: to,
-        out_of_sample: outOfSampleOf(scores, level),
+        out_of_sample: outOfSampleOf(scores, level, scale),
         level,
       },
       metadata: hinted(ended, learned.window, question),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { count, numberOrNull } from '../api/fields.js';
+import { exactDifference } from '../api/degrees.js';
+import { count } from '../api/fields.js';
+import type { Scale } from '../statistics/units.js';
 import type { CorrectionScores } from './learning/bias.js';
 import { verdictOf } from '../statistics/uncertainty/intervals.js';
 
@@ -21,7 +23,10 @@ export const verdictFields = <Verdict extends string>(verdicts: Readonly<Record<
   note: z.string().meta({ description: 'The verdict as a sentence' }),
 });
 
-const fahrenheit = (description: string) => numberOrNull(`${description}, °F`);
+const fahrenheit = (description: string) =>
+  exactDifference()
+    .nullable()
+    .meta({ description: `${description}, °F` });
 
 /** The effect of the correction on past forecasts, each by the data known when it was issued. */
 export const outOfSample = z
@@ -41,11 +46,16 @@ export const outOfSample = z
   })
   .meta({ id: 'OutOfSample' });
 
-/** Hundredths of a °F as °F, to 0.001: gains are below 0.1. */
-const thousandths = (hundredths: number | null | undefined): number | null =>
-  hundredths === null || hundredths === undefined ? null : Math.round(hundredths * 10) / 1000 + 0;
-
-export function outOfSampleOf(scores: CorrectionScores, level: number): z.infer<typeof outOfSample> {
+export function outOfSampleOf(
+  scores: CorrectionScores,
+  level: number,
+  { size }: Scale,
+): z.infer<typeof outOfSample> {
+  /** Hundredths of a °F as degrees, to 0.001: gains are below 0.1. */
+  const thousandths = (hundredths: number | null | undefined): number | null =>
+    hundredths === null || hundredths === undefined
+      ? null
+      : Math.round((hundredths / (size / 100)) * 10) / 1000 + 0;
   const found = scores.gain(level);
   const { value, low = null, high = null } = found?.gain ?? {};
   const verdict = verdictOf({ low, high }, 'does_not_pay', 'pays');

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { exactTemperature } from '../api/degrees.js';
 import { count, shareOrNull } from '../api/fields.js';
+import type { Scale } from '../statistics/units.js';
 import {
   aboveAndBelow,
   type Chances,
@@ -17,7 +19,7 @@ import { MIN_NETWORK_DAYS } from './learning/training.js';
 
 // Outcomes as records: ranges, thresholds and quantiles, each with the days of the training that ended so.
 
-/** The possible outcomes of a day, in whole °F. */
+/** The possible outcomes of a day, in whole degrees of the question's unit. */
 export interface Prospect extends Chances {
   /** Why there are no probabilities; null if there are. */
   reason: string | null;
@@ -29,12 +31,12 @@ export interface Prospect extends Chances {
 }
 
 /** The outcomes of a forecast by the mixture of past errors (D36). @param forecast hundredths of a °F */
-export function mixtureOf(forecast: number, learned: Learned, level: number): Prospect {
+export function mixtureOf(forecast: number, learned: Learned, level: number, scale: Scale): Prospect {
   const { stationErrors, network, networkByDay } = learned;
-  const [phase, floor] = [phaseOf(forecast), floorOf(forecast)];
+  const [phase, floor] = [phaseOf(forecast, scale), floorOf(forecast, scale)];
   const evidence = {
-    station: tallyOfList(stationErrors, stationErrors.length, phase),
-    network: tallyOf(network, phase),
+    station: tallyOfList(stationErrors, stationErrors.length, phase, scale),
+    network: tallyOf(network, phase, scale),
   };
   const chances = chancesOf(evidence);
   /** Counted from the degree of the evidence. */
@@ -59,7 +61,7 @@ export function mixtureOf(forecast: number, learned: Learned, level: number): Pr
     interval: (range, members) =>
       networkByDay === undefined
         ? stationInterval(evidence, relative(range), members, stationErrors, level)
-        : networkInterval(networkByDay, phase, relative(range), level),
+        : networkInterval(networkByDay, phase, relative(range), level, scale),
   };
 }
 
@@ -75,7 +77,7 @@ const TO_A_MILLIONTH = 'to 0.000001, never 0 or 1; if null, reason says why';
 export const thresholdsRecord = z
   .array(
     z.object({
-      threshold_f: z.int().meta({ description: 'Whole °F' }),
+      threshold_f: exactTemperature().meta({ description: 'The whole degree, °F' }),
       at_or_above: shareOrNull(`Probability of this degree or more, ${TO_A_MILLIONTH}`),
       below: shareOrNull('Probability of less: the two add up to 1'),
       ...bounds,
@@ -90,14 +92,12 @@ export const thresholdsRecord = z
 export const bracketsRecord = z
   .array(
     z.object({
-      from_f: z
-        .int()
+      from_f: exactTemperature()
         .nullable()
-        .meta({ description: 'First whole °F of the bracket; null if it has no lower end' }),
-      to_f: z
-        .int()
+        .meta({ description: 'First whole degree of the bracket, °F; null if it has no lower end' }),
+      to_f: exactTemperature()
         .nullable()
-        .meta({ description: 'Last whole °F of the bracket; null if it has no upper end' }),
+        .meta({ description: 'Last whole degree of the bracket, °F; null if it has no upper end' }),
       probability: shareOrNull(`Probability, ${TO_A_MILLIONTH}; all brackets add up to 1`),
       ...bounds,
       station_days: count('Days among training.station_days whose error would end this forecast there'),
@@ -115,7 +115,7 @@ export const quantilesRecord = z
   .meta({
     id: 'TemperatureQuantiles',
     description:
-      'The smallest whole °F with at least this probability at or below it: for p10 it is 10 %, so a threshold one ' +
+      'The smallest whole degree of the question with at least this probability at or below it: for p10 it is 10 %, so a threshold one ' +
       'degree higher has `below` of 0.1 or more. If null, reason says why',
   });
 

@@ -1,5 +1,6 @@
 import { isInRange, leadRange } from './learning/training.js';
 import { dayNumber, HOUR_MS } from '../statistics/time/calendar.js';
+import type { Unit } from '../statistics/units.js';
 import type { Sources } from '../api/endpoint.js';
 import type { Lead, RequestedLead } from './question.js';
 import { leadFrom, rangeWords } from './lead-of-forecast.js';
@@ -10,6 +11,7 @@ import { type Learned, type Learner, learnFor } from './learning/learn.js';
 export interface PredictionQuestion extends Learner {
   forecast: { given: number | undefined; target_date: string };
   lead: RequestedLead;
+  unit: Unit;
 }
 
 /** A forecast, and what its probabilities follow from. */

@@ -6,17 +6,19 @@ import { rangesAround } from './learning/predictive.js';
 import { wholeDegree } from './learning/tally.js';
 import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
 import { localDay } from '../statistics/time/local-midnight.js';
+import { SCALES } from '../statistics/units.js';
 import type { Station } from '../stations/directory.js';
 import type { AsOf } from '../stations/versions.js';
 import { subjectOf, VERSION_METADATA } from '../api/accuracy.js';
+import { temperature } from '../api/degrees.js';
 import { defineEndpoint, type Sources } from '../api/endpoint.js';
-import { confidenceLevel, numberOrNull, providerName, STATION_OR_ALL } from '../api/fields.js';
+import { confidenceLevel, providerName, STATION_OR_ALL } from '../api/fields.js';
 import { blendedProviders, events, forecast, lead, training } from './question.js';
 import { hintOfEnded, TODAY_BASIS } from '../api/questions/present.js';
 import { soFar } from './so-far/question.js';
 import { level, metric, METRICS } from '../api/questions/common.js';
 import { station, stationOrAll } from '../api/questions/stations.js';
-import { wholeFahrenheit } from '../api/questions/temperature-unit.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/questions/temperature-unit.js';
 import { asOf, knownAt } from '../api/questions/versions.js';
 import { BLEND_FIELDS, type BlendFields, blendedPrediction } from './blend/blend.js';
 import {
@@ -54,9 +56,10 @@ const record = z
   .object({
     ...STATION_OR_ALL,
     target_date: z.iso.date(),
-    forecast_f: numberOrNull(
-      'The forecast, °F; of several providers their blend, to 0.1; null for a day that has begun without one',
-    ),
+    forecast_f: temperature().nullable().meta({
+      description:
+        'The forecast, °F; of several providers their blend, to 0.1; null for a day that has begun without one',
+    }),
     ...BLEND_FIELDS,
     issued_at: z.iso.datetime().nullable().meta({
       description:
@@ -70,7 +73,7 @@ const record = z
       .meta({ description: 'The leads that count, in hours; null by day_so_far' }),
     settlement: z
       .object({
-        unit: z.literal('whole_f'),
+        unit: z.enum(['whole_f', 'whole_c']),
         rounding: z.literal('half_up').meta({ description: '82.5 is 83, and -82.5 is -82' }),
         day: z
           .enum(['civil', 'standard'])
@@ -115,7 +118,7 @@ export const probability = defineEndpoint({
     level,
     asOf,
     knownAt,
-    unit: wholeFahrenheit,
+    unit: temperatureUnit,
   },
   record,
   many: false,
@@ -130,6 +133,7 @@ export const probability = defineEndpoint({
     provider: providerName,
     accuracy_metric: z.enum(METRICS),
     today_basis: TODAY_BASIS,
+    ...UNIT_METADATA,
     ...VERSION_METADATA,
     ...HINTS,
   },
@@ -139,7 +143,8 @@ export const probability = defineEndpoint({
     stations.all.length * (training.window ?? TRAINING_WINDOW.usual) * names.length * WORK_MS,
 
   async answer(question, { query }) {
-    const { station, events, level, metric } = question;
+    const { station, events, level, metric, unit } = question;
+    const scale = SCALES[unit];
     const { target_date, hasEnded } = question.forecast;
     const { station_id, city_name } = stationOrAll(station);
     const day = station && (await dayOf(station, target_date, question.asOf, query));
@@ -150,8 +155,9 @@ export const probability = defineEndpoint({
     const hints = found === begun ? found.hints : [...begun.hints, ...ended, ...found.hints];
     const said = hinted(hints, found.window, question);
     const { forecast, issued_ms, prospect } = found;
-    const middle = forecast === undefined ? (found.soFar?.m ?? 0) : wholeDegree(forecast);
-    const wanted = events.brackets ?? (events.thresholds === undefined ? rangesAround(middle) : undefined);
+    const middle = forecast === undefined ? (found.soFar?.m ?? 0) : wholeDegree(forecast, scale);
+    const wanted =
+      events.brackets ?? (events.thresholds === undefined ? rangesAround(middle, scale) : undefined);
     return {
       data: {
         station_id,
@@ -162,7 +168,11 @@ export const probability = defineEndpoint({
         issued_at: issued_ms === undefined ? null : instantText(issued_ms),
         lead_time_bucket: found.lead?.bucket ?? null,
         lead_range: found.lead ? leadRangeOf(found.lead) : null,
-        settlement: { unit: 'whole_f', rounding: 'half_up', day: day?.day_boundary ?? 'civil' } as const,
+        settlement: {
+          unit: unit === 'celsius' ? 'whole_c' : 'whole_f',
+          rounding: 'half_up',
+          day: day?.day_boundary ?? 'civil',
+        } as const,
         training: found.training,
         quantiles: quantilesOf(prospect),
         ...(events.thresholds && { thresholds: thresholdsOf(prospect, events.thresholds) }),
@@ -175,9 +185,9 @@ export const probability = defineEndpoint({
           hint: said.hint ?? null,
         }),
       },
-      metadata: { ...subjectOf(question), ...said },
-      csvConstants: { metric },
-      fileNameParts: [station_id, metric, target_date],
+      metadata: { ...subjectOf(question), ...unitMetadata(unit), ...said },
+      csvConstants: { metric, ...unitMetadata(unit) },
+      fileNameParts: [station_id, metric, target_date, ...(unit === 'fahrenheit' ? [] : [unit])],
     };
   },
 });
@@ -198,7 +208,7 @@ async function predictMixture(
       : await blendedPrediction(question, names, day, sources);
   return {
     ...found,
-    prospect: mixtureOf(found.forecast, learned, question.level),
+    prospect: mixtureOf(found.forecast, learned, question.level, SCALES[question.unit]),
     training: trainingOf(learned),
     soFar: null,
     window: learned.window,

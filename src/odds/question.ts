@@ -9,8 +9,10 @@ import { defineGroup, type Resolve } from '../api/groups.js';
 import type { Provider } from '../stations/providers.js';
 import { date, provider } from '../api/questions/common.js';
 import { hasEnded, presentDate, presentMoment } from '../api/questions/present.js';
+import { temperatureUnit } from '../api/questions/temperature-unit.js';
 import { knownAt } from '../api/questions/versions.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
+import { SCALES, type Unit } from '../statistics/units.js';
 
 // The groups of a question about probabilities (D36): what is learned from, for which forecast, and what may happen.
 
@@ -173,34 +175,60 @@ export const training = defineGroup({
 });
 
 const MOST_DEGREES = 150;
-const TEMPERATURE = `must be a temperature from -${MOST_DEGREES} to ${MOST_DEGREES} °F`;
+const TEMPERATURE = `must be a temperature from -${MOST_DEGREES} to ${MOST_DEGREES} °F, or °C with temp_unit=celsius`;
 
-/** A temperature of a request, in hundredths of a °F. */
-export const temperatureParameter = z
+/** A temperature of a request, in hundredths of a degree of its unit. */
+const temperatureParameter = z
   .string()
   .regex(/^-?\d{1,3}(\.\d+)?$/, TEMPERATURE)
   .transform(Number)
   .refine((value) => Math.abs(value) <= MOST_DEGREES, TEMPERATURE)
   .transform((value) => Math.round(rounded(value) * 100));
 
+/** Such a temperature in whole hundredths of a °F, as a feed has it (D43). */
+const fahrenheitOf = (hundredths: number, unit: Unit): number =>
+  Math.round((hundredths * SCALES[unit].size) / 100) + SCALES[unit].zero;
+
+const USUAL_FORECAST: Record<Unit, number> = { fahrenheit: 7500, celsius: 2400 };
+
+/** The forecast of a bias correction, in hundredths of a °F. */
+export const forecastTemp = defineGroup({
+  parameters: {
+    forecast_temp: temperatureParameter.optional().meta({
+      type: 'number',
+      default: 75,
+      description: 'The forecast to correct, °F, or °C with temp_unit=celsius: its default is then 24',
+    }),
+    ...temperatureUnit.parameters,
+  },
+  read:
+    ({ forecast_temp, temp_unit }) =>
+    () =>
+      fahrenheitOf(forecast_temp ?? USUAL_FORECAST[temp_unit], temp_unit),
+  identity: (hundredths: number) => hundredths,
+});
+
 /** The forecast of a question, and its day; undefined for the stored one. */
 export const forecast = defineGroup({
   parameters: {
     forecast: temperatureParameter.optional().meta({
       type: 'number',
-      description: 'The forecast, °F; default: the latest stored one for the target date',
+      description:
+        'The forecast, °F, or °C with temp_unit=celsius; default: the latest stored one for the target date',
     }),
     target_date: date(
       'The target date of the forecast; default: today (with known_at, the day of that instant) at the station, without ' +
         'one in UTC; with as_of its day',
     ),
     ...knownAt.parameters,
+    ...temperatureUnit.parameters,
   },
   read:
-    ({ forecast, target_date: date, known_at }, { now }) =>
+    ({ forecast, target_date: date, known_at, temp_unit }, { now }) =>
     (...resolving) => {
       const target_date = date ?? presentDate(known_at, now)(...resolving);
-      return { given: forecast, target_date, hasEnded: hasEnded(target_date, known_at, now)(...resolving) };
+      const given = forecast === undefined ? undefined : fahrenheitOf(forecast, temp_unit);
+      return { given, target_date, hasEnded: hasEnded(target_date, known_at, now)(...resolving) };
     },
   identity: (value: { given: number | undefined; target_date: string; hasEnded: boolean }) => value,
 });
@@ -286,7 +314,7 @@ export const events = defineGroup({
       .meta({
         type: 'string',
         description:
-          'Ask for the probability of each of these degrees or more: whole °F, separated by commas. Without brackets, ' +
+          'Ask for the probability of each of these degrees or more: whole °F, or °C with temp_unit=celsius, separated by commas. Without brackets, ' +
           'the answer has only thresholds',
         example: '80,85,90',
       }),
@@ -298,7 +326,7 @@ export const events = defineGroup({
       .meta({
         type: 'string',
         description:
-          'Ask for the probability of each of these ranges: whole °F, both ends included, such as 80-81,82-83; -5--4 for ' +
+          'Ask for the probability of each of these ranges: whole °F, or °C with temp_unit=celsius, both ends included, such as 80-81,82-83; -5--4 for ' +
           'negative ones, ..79 for 79 or less, 90.. for 90 or more. Gaps, and what is left below and above, become ' +
           'ranges of their own. Without brackets and thresholds: six ranges around the forecast',
         example: '80-81,82-83,84-85',

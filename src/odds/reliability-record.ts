@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { score } from '../api/degrees.js';
 import { confidenceLevel, count, numberOrNull } from '../api/fields.js';
 import type { Comparison, Estimate, MethodScores, Reliability } from './learning/reliability.js';
 import { BINS } from './learning/scores.js';
@@ -7,27 +8,31 @@ import { tenThousandths } from '../statistics/statistics.js';
 
 // The scores of probabilities as a record: scores to 0.000001, skills and shares to 0.0001.
 
-/** A score as a field; estimateOf() gives its value. */
-export const estimate = (description: string) =>
+/** A score as a field; estimateOf() gives its value. @param number the schema of one in degrees: score() */
+export const estimate = (description: string, number: () => z.ZodNumber = z.number) =>
   z
     .object({
-      value: numberOrNull('The value; null without cases'),
-      low: numberOrNull('Lower end of its interval, by target day; null below 14 days'),
-      high: numberOrNull('Upper end of it'),
+      value: number().nullable().meta({ description: 'The value; null without cases' }),
+      low: number()
+        .nullable()
+        .meta({ description: 'Lower end of its interval, by target day; null below 14 days' }),
+      high: number().nullable().meta({ description: 'Upper end of it' }),
     })
     .meta({ description });
+
+export const scoreOrNull = (description: string) => score().nullable().meta({ description });
 
 const rival = (description: string) =>
   z
     .object({
       brier: numberOrNull('Its Brier score'),
-      crps_f: numberOrNull('Its CRPS, °F'),
+      crps_f: scoreOrNull('Its CRPS, °F'),
       log_score: numberOrNull('Its log score'),
       reliability: numberOrNull('Its reliability term'),
       brier_skill: numberOrNull('1 - brier / its brier: above 0 if the service is better'),
       crps_skill: numberOrNull('The same for the CRPS'),
       brier_difference: estimate('brier - its brier: below 0 if the service is better'),
-      crps_difference_f: estimate('The same for the CRPS, °F'),
+      crps_difference_f: estimate('The same for the CRPS, °F', score),
     })
     .meta({ description });
 
@@ -50,7 +55,7 @@ export const reliabilityRecord = z.object({
   brier: estimate(
     'Brier score: the mean of (probability - outcome)² over six brackets of each forecast; 0 is best',
   ),
-  crps_f: estimate('Continuous ranked probability score over whole degrees, °F; 0 is best'),
+  crps_f: estimate('Continuous ranked probability score over whole degrees, °F; 0 is best', score),
   log_score: estimate('Mean of -ln(probability of the bracket that came true); 0 is best'),
   reliability: numberOrNull(
     'Part of brier: the cost of miscalibration (Ferro and Fricker 2012); it may fall below 0 by chance',

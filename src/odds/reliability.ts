@@ -8,6 +8,7 @@ import { crpsOf, Scores } from './learning/scores.js';
 import { leadRange, TRAINING_WINDOW } from './learning/training.js';
 import { dayNumber } from '../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
+import { SCALES } from '../statistics/units.js';
 import { accuracyEndpoint, unverified } from '../api/accuracy.js';
 import { TOTAL_CASES } from '../api/cases.js';
 import { STATION_OR_ALL } from '../api/fields.js';
@@ -15,7 +16,6 @@ import { blendedProviders, oneLead, oneLeadTime, training } from './question.js'
 import { hourOfDay } from './so-far/question.js';
 import { level } from '../api/questions/common.js';
 import { stationOrAll, station } from '../api/questions/stations.js';
-import { wholeFahrenheit } from '../api/questions/temperature-unit.js';
 import { blendOutcome, blendRecord } from './blend/blend-record.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { hourReliability } from './so-far/hour-reliability.js';
@@ -66,7 +66,6 @@ export const reliability = accuracyEndpoint({
     hour: hourOfDay,
     training,
     level,
-    unit: wholeFahrenheit,
   },
   record,
   many: false,
@@ -88,6 +87,7 @@ export const reliability = accuracyEndpoint({
 
   async answer(question, { query }) {
     const { station, window, level, training, provider, hour } = question;
+    const scale = SCALES[question.unit];
     const { station_id, city_name } = stationOrAll(station);
     if (hour !== undefined) {
       const { cases, fields, window } = await hourReliability(question, hour, { query });
@@ -104,11 +104,12 @@ export const reliability = accuracyEndpoint({
     const learned = await windowOf(question, range, days.last, { query });
     const learner = { ...question, training: { ...training, window: learned } };
     const { histories, dayBegins } = await readOrigins(learner, range, days, { query });
-    const scores = new Scores(days.first, window.days_analyzed);
+    const scores = new Scores(days.first, window.days_analyzed, scale);
     const asked = {
       ...range,
       window: learned,
       ...days,
+      scale,
       station_id: station?.station_id,
       known_ms: question.knownAt,
     };
@@ -157,7 +158,7 @@ async function scoreBlend(
   scores: Scores,
   providers: number,
 ): Promise<BlendScores> {
-  const { first, last } = asked;
+  const { first, last, scale } = asked;
   const days = last - first + 1;
   /** The CRPS of each provider by station and day. */
   const ofProviders: Map<string, Float64Array>[] = [];
@@ -165,11 +166,11 @@ async function scoreBlend(
     const own = historiesOf(histories, provider);
     const crps = new Map(own.map(({ station_id }) => [station_id, new Float64Array(days).fill(NaN)]));
     await inSlices(origins(own, asked, dayBegins), (each) =>
-      each((found) => (crps.get(found.station_id)![found.day - first] = crpsOf(found) ?? NaN)),
+      each((found) => (crps.get(found.station_id)![found.day - first] = crpsOf(found, scale) ?? NaN)),
     );
     ofProviders.push(crps);
   }
-  const compared = new BlendScores(first, days, providers);
+  const compared = new BlendScores(first, days, providers, scale);
   await inSlices(blendedOrigins(histories, asked, dayBegins), (each) =>
     each((found) => {
       const ofEach = ofProviders.map(

@@ -59,7 +59,7 @@ export async function storedForecast(
   const { station, knownAt = Infinity } = asked;
   if (station === undefined || day === undefined) {
     throw new InvalidParameters([
-      { parameter: 'forecast', message: 'is missing; give it in °F, or name a station' },
+      { parameter: 'forecast', message: 'is missing; give it, or name a station' },
     ]);
   }
   const issued = await query(issuedFor(asked, target_date, Math.min(knownAt, day.begins_ms)));
@@ -73,7 +73,7 @@ export async function storedForecast(
       : lead_ms === undefined
         ? ` of ${bucket}`
         : ` issued ${rangeWords({ bucket, lead_ms })} the day`;
-  const message = `is missing, and the store has no forecast${of} for ${station.station_id} and ${target_date}; give one in °F`;
+  const message = `is missing, and the store has no forecast${of} for ${station.station_id} and ${target_date}; give one`;
   throw new InvalidParameters([{ parameter: 'forecast', message }]);
 }
 

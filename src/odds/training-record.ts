@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { count, numberOrNull } from '../api/fields.js';
+import { difference } from '../api/degrees.js';
+import { count } from '../api/fields.js';
 import { PROBABILITY_KAPPA, TRAINING_WINDOW } from './learning/training.js';
 import type { Training } from './question.js';
 import { rounded, sum, tenThousandths } from '../statistics/statistics.js';
@@ -25,11 +26,12 @@ export const trainingRecord = z
     ),
     min_lead_hours: hours('The shortest lead time of them, hours'),
     max_lead_hours: hours('The longest lead time of them, hours'),
-    bias_f: z
-      .number()
+    bias_f: difference()
       .nullable()
       .meta({ description: "Mean error of the station's days, °F; null without any" }),
-    std_dev_f: numberOrNull('Population standard deviation of their errors, °F; null without any'),
+    std_dev_f: difference()
+      .nullable()
+      .meta({ description: 'Population standard deviation of their errors, °F; null without any' }),
   })
   .meta({ id: 'ProbabilityTraining' });
 
@@ -79,7 +81,7 @@ export function trainingOf(learned: Learned): z.infer<typeof trainingRecord> {
     mean_lead_hours: hoursOf(leads?.mean),
     min_lead_hours: hoursOf(leads?.shortest),
     max_lead_hours: hoursOf(leads?.longest),
-    bias_f: days === 0 ? null : rounded(mean / 100),
-    std_dev_f: days === 0 ? null : rounded(Math.sqrt(variance) / 100),
+    bias_f: days === 0 ? null : mean / 100,
+    std_dev_f: days === 0 ? null : Math.sqrt(variance) / 100,
   };
 }

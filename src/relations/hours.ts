@@ -128,6 +128,24 @@ const courses = (reports: Statement): Statement => sql`(
     )
   )`;
 
+/**
+ * By station day with enough reports of its first hours: the highest of its temperatures known by an hour, or of the negatives
+ * of the lowest, as `highest`, hundredths of a °F. It is what courses() has at that hour.
+ */
+export const extremesByHour = (asked: ReportsQuestion, metric: 'high' | 'low', hour: number): Statement => {
+  const end_ms = hour === 24 ? sql`any(day_ms)` : bind({ end_ms: hour * HOUR_MS }, 'Int64');
+  return sql`(
+    SELECT
+      station_id, target_date, ${end_ms} AS ends_ms, uniqExactIf(intDiv(after_ms, ${HOUR}), is_temperature) AS hours,
+      maxIf(intDiv(after_ms, 1000) + 1, is_temperature) AS newest,
+      max(${metric === 'high' ? extreme(1, sql`reading.max_6h_f`) : extreme(-1, sql`reading.min_6h_f`)}) - 1000000 AS highest
+    FROM (SELECT *, reading.temp_f IS NOT NULL AS is_temperature FROM ${reportsByDay(asked)})
+    WHERE ${hour === 24 ? sql`true` : sql`after_ms + ${KNOWN_AFTER} <= ${end_ms}`}
+    GROUP BY station_id, target_date
+    HAVING newest > 0 AND hours + 2 >= ceil(ends_ms / ${HOUR}) AND ends_ms / 1000 - newest < 4200
+  )`;
+};
+
 /** The columns of a station day that a difference fills, in its order. */
 export const DAY_HOURS_COLUMNS = sql`station_id, target_date, highest_by_hour, lowest_by_hour, weather, load_id`;
 

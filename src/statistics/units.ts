@@ -17,9 +17,12 @@ export interface Scale {
   /** Whole numbers of one size: an error of the histograms, and a width, times these. */
   errors: number;
   widths: number;
+  /** A degree, and the temperature of 0, hundredths of a °F. */
+  size: 100 | 180;
+  zero: 0 | 3200;
 }
 
 export const SCALES: Record<Unit, Scale> = {
-  fahrenheit: { letter: 'F', errors: 1, widths: 1 },
-  celsius: { letter: 'C', errors: 5, widths: 9 },
+  fahrenheit: { letter: 'F', errors: 1, widths: 1, size: 100, zero: 0 },
+  celsius: { letter: 'C', errors: 5, widths: 9, size: 180, zero: 3200 },
 };

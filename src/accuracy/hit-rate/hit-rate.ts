@@ -4,29 +4,33 @@ import { CASES_GROUPS, daysWithAny, TOTAL_CASES } from '../../api/cases.js';
 import { count, numberOrNull, STATION } from '../../api/fields.js';
 import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
 import { stationsApart } from '../../api/questions/stations.js';
-import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { bounds, rate } from '../../api/records/rates.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { latestForecasts } from '../../relations/latest-forecasts.js';
 import { perDay } from '../../relations/sums.js';
-import { sql } from '../../sql.js';
+import { bind, sql, type Statement } from '../../sql.js';
+import { SCALES, type Unit } from '../../statistics/units.js';
 import { HIT_RATES, hitsOf } from './hits.js';
 import { mapInSlices } from '../../slices.js';
 
 /**
  * The grade of a forecast, from 1, a hit, to 6, over the rows of latestForecasts(). Whole degrees are half up, as
- * in climate reports: 12.5 °F is 13, and -12.5 °F is -12. A hit is within 1 °F, so the grades below one are its share.
+ * in climate reports: 12.5 °F is 13, and -12.5 °F is -12. A hit is within 1 degree, so the grades below one are its share.
  */
-const GRADE = sql`multiIf(
-    floor((forecast_hundredths + 50) / 100) = floor((actual_hundredths + 50) / 100), 1,
-    abs(error_hundredths) <= 100, 2, abs(error_hundredths) <= 200, 3, abs(error_hundredths) <= 300, 4,
-    abs(error_hundredths) < 1000, 5, 6
+function gradeIn(unit: Unit): Statement {
+  const { size, zero } = SCALES[unit];
+  const [degree, half_up] = [bind({ degree: size }, 'Int32'), bind({ half_up: size / 2 - zero }, 'Int32')];
+  return sql`multiIf(
+    floor((forecast_hundredths + ${half_up}) / ${degree}) = floor((actual_hundredths + ${half_up}) / ${degree}), 1,
+    abs(error_hundredths) <= ${degree}, 2, abs(error_hundredths) <= 2 * ${degree}, 3,
+    abs(error_hundredths) <= 3 * ${degree}, 4, abs(error_hundredths) < 10 * ${degree}, 5, 6
   )`;
+}
 
 /** A station has at most one case a day, so the sum of a day's grades is its grade, and 0 without a case. */
-const gradesOf = (question: RowsQuestion) => sql.rows(row)`
+const gradesOf = (question: RowsQuestion & { unit: Unit }) => sql.rows(row)`
   SELECT
-    station_id, ${perDay(question.window, sql`case_count * ${GRADE}`)} AS grades,
+    station_id, ${perDay(question.window, sql`case_count * ${gradeIn(question.unit)}`)} AS grades,
     ${perDay(question.window, sql`preliminary_case_count`)} AS preliminary,
     sum(case_count * latest_lead_ms) AS lead_ms
   FROM ${latestForecasts(question)}
@@ -41,7 +45,8 @@ const row = z.object({
   lead_ms: z.number(),
 });
 
-const within = (degrees: number) => count(`Days whose forecast was off by at most ${degrees} °F`);
+const within = (degrees: number) =>
+  count(`Days whose forecast was off by at most ${degrees}, in degrees of the question's unit`);
 
 /** The hits of some cases. */
 export const hits = z.object({
@@ -54,7 +59,7 @@ export const hits = z.object({
   within_2_rate: rate('within_2 of total_days'),
   within_3: within(3),
   within_3_rate: rate('within_3 of total_days'),
-  misses_10: count('Days whose forecast was off by 10 °F or more'),
+  misses_10: count("Days whose forecast was off by 10 or more, in degrees of the question's unit"),
   misses_10_rate: rate('misses_10 of total_days'),
   ...bounds(...HIT_RATES),
   mean_lead_hours: numberOrNull('Mean lead time of the forecasts, hours; null without days'),
@@ -74,7 +79,6 @@ export const hitRate = accuracyEndpoint({
     station: stationsApart,
     leadTimes: leadTimesFrom,
     issuedHours,
-    unit: wholeFahrenheit,
   },
   record: z
     .object({

@@ -14,29 +14,15 @@ const TEMP_UNIT = word(
     'that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius',
 ).default('fahrenheit');
 
-// Without a word of the default the identity of a question, and so its tag, is what it was without units.
-const identity = (unit: Unit): string | undefined => (unit === 'fahrenheit' ? undefined : unit);
-
 export const temperatureUnit = defineGroup({
   parameters: { temp_unit: TEMP_UNIT },
   read:
     ({ temp_unit }) =>
     (): Unit =>
       temp_unit,
-  identity,
+  // Without a word of the default the identity of a question, and so its tag, is what it was without units.
+  identity: (unit: Unit) => (unit === 'fahrenheit' ? undefined : unit),
   shown: withCelsius,
-});
-
-/** The unit of an endpoint that counts by whole degrees Fahrenheit: there is no other. */
-export const wholeFahrenheit = defineGroup({
-  parameters: {
-    temp_unit: z
-      .enum(['fahrenheit'], 'must be fahrenheit: this endpoint works in whole °F')
-      .default('fahrenheit')
-      .meta({ description: 'Fahrenheit only: this endpoint works in whole °F' }),
-  },
-  read: () => (): Unit => 'fahrenheit',
-  identity,
 });
 
 /** The metadata of the unit; empty for the default. */
@@ -62,7 +48,7 @@ const celsiusName = (name: string): string | undefined =>
 const BESIDE = 'fahrenheit beside celsius';
 
 const asItIs = (value: number): number => value;
-const EXACT = { 'exact difference': asItIs, 'exact temperature': asItIs };
+const EXACT = { 'exact difference': asItIs, 'exact temperature': asItIs, score: asItIs };
 
 /** Writes degrees of values at full precision, in °F but for exact ones: to 0.01, half away from zero. */
 const WRITE: Record<Unit | typeof BESIDE, Record<Degrees, (value: number) => number>> = {
@@ -79,6 +65,7 @@ const WRITE: Record<Unit | typeof BESIDE, Record<Degrees, (value: number) => num
     temperature: rounded,
     'exact difference': (value) => rounded((value * 9) / 5),
     'exact temperature': (value) => rounded((value * 9) / 5 + 32),
+    score: (value) => Math.round(value * 1.8e6) / 1e6 + 0,
   },
 };
 
@@ -97,6 +84,16 @@ export function degreesIn(schema: unknown): Conversion | undefined {
     return (
       ofMember &&
       ((value, unit) => (Array.isArray(value) ? value.map((member) => ofMember(member, unit)) : value))
+    );
+  }
+  if (schema instanceof z.ZodRecord) {
+    const ofValue = degreesIn(schema.valueType);
+    return (
+      ofValue &&
+      ((value, unit) =>
+        Object.fromEntries(
+          Object.entries(value as object).map(([name, each]) => [name, ofValue(each, unit)]),
+        ))
     );
   }
   if (!(schema instanceof z.ZodObject)) return undefined;
@@ -143,6 +140,10 @@ function changed(schema: unknown): z.ZodType | undefined {
           ? inner.nullable()
           : inner.optional();
     return wrapped.meta({ ...schema.meta() });
+  }
+  if (schema instanceof z.ZodRecord) {
+    const inner = changed(schema.valueType);
+    return inner && z.record(z.string(), inner).meta({ ...schema.meta() });
   }
   if (!(schema instanceof z.ZodObject)) return undefined;
   let isChanged = false;

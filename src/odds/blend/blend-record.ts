@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { count, numberOrNull } from '../../api/fields.js';
+import { score } from '../../api/degrees.js';
+import { count } from '../../api/fields.js';
 import { type BlendComparison, type BlendedAgainst, MIN_DAYS_OF_CLAIM } from './blend-scores.js';
 import { verdictOf } from '../../statistics/uncertainty/intervals.js';
 import { verdictFields } from '../out-of-sample.js';
-import { estimate, estimateOf, NO_ESTIMATE } from '../reliability-record.js';
+import { estimate, estimateOf, NO_ESTIMATE, scoreOrNull } from '../reliability-record.js';
 
 // Several providers as one beside each of them, as a record: scores to 0.000001 °F.
 
@@ -15,15 +16,15 @@ const VERDICTS = {
 } as const;
 
 const against = z.object({
-  crps_f: numberOrNull('The CRPS of its own probabilities, °F; null without cases'),
-  mae_f: numberOrNull('Mean absolute error of its forecasts as they were issued, °F'),
-  crps_difference_f: estimate('crps_f of the blend less its own, °F: below 0 if the blend is better'),
-  mae_difference_f: estimate('The same for mae_f, °F'),
+  crps_f: scoreOrNull('The CRPS of its own probabilities, °F; null without cases'),
+  mae_f: scoreOrNull('Mean absolute error of its forecasts as they were issued, °F'),
+  crps_difference_f: estimate('crps_f of the blend less its own, °F: below 0 if the blend is better', score),
+  mae_difference_f: estimate('The same for mae_f, °F', score),
 });
 
 export const blendRecord = z
   .object({
-    mae_f: numberOrNull("Mean absolute error of the blend's forecasts, °F; null without cases"),
+    mae_f: scoreOrNull("Mean absolute error of the blend's forecasts, °F; null without cases"),
     members: z
       .record(z.string(), against.meta({ id: 'ProviderBesideBlend' }))
       .meta({ description: 'Each provider, on the same station days' }),

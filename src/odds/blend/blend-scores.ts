@@ -1,6 +1,7 @@
 import { sum } from '../../statistics/statistics.js';
 import { dayClusters, meanInterval } from '../../statistics/uncertainty/intervals.js';
 import type { BlendedCase } from './blended-origins.js';
+import type { Scale } from '../../statistics/units.js';
 import type { Estimate } from '../learning/reliability.js';
 
 // Whether several providers as one were better than each of them: on the days that all forecast, each dressed with the
@@ -9,7 +10,7 @@ import type { Estimate } from '../learning/reliability.js';
 /** With fewer days nothing is claimed: the same weather may favour a blend for months. */
 export const MIN_DAYS_OF_CLAIM = 180;
 
-/** Mean scores of a provider, °F, and the blend's less these: negative where the blend is better. */
+/** Mean scores of a provider, degrees, and the blend's less these: negative where the blend is better. */
 export interface BlendedAgainst {
   crps: number;
   mae: number;
@@ -29,7 +30,7 @@ export interface BlendComparison {
 /** The scores of blended forecasts and of their providers, added up. */
 export class BlendScores {
   readonly #cases: number[];
-  /** By target day, °F: of the blend, of the best provider, then of each. */
+  /** By target day, degrees: of the blend, of the best provider, then of each. */
   readonly #crps: readonly number[][];
   readonly #absErrors: readonly number[][];
 
@@ -37,6 +38,7 @@ export class BlendScores {
     private readonly first: number,
     days: number,
     providers: number,
+    private readonly scale: Scale,
   ) {
     const byDay = (): number[] => new Array<number>(days).fill(0);
     this.#cases = byDay();
@@ -57,7 +59,7 @@ export class BlendScores {
     this.#cases[at]! += 1;
     for (const [rival, score] of scores.entries()) {
       this.#crps[rival]![at]! += score;
-      this.#absErrors[rival]![at]! += Math.abs(points[rival]! - actual) / 100;
+      this.#absErrors[rival]![at]! += Math.abs(points[rival]! - actual) / this.scale.size;
     }
   }
 

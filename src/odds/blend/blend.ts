@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { instantText } from '../../relations/issuances.js';
 import type { Sources } from '../../api/endpoint.js';
-import { numberOrNull } from '../../api/fields.js';
+import { difference, temperature } from '../../api/degrees.js';
 import { InvalidParameters } from '../../api/parameters.js';
 import { type Dropped, MIN_DATES, pointOf } from './weights.js';
 import { partition } from '../learning/predictive.js';
 import { leadRange, MIN_NETWORK_DAYS } from '../learning/training.js';
-import { rounded } from '../../statistics/statistics.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
+import { SCALES } from '../../statistics/units.js';
 import { leadFrom, rangeWords } from '../lead-of-forecast.js';
 import { type Prediction, predictionOf, type PredictionQuestion } from '../prediction.js';
 import { type TargetDay, storedForecasts } from '../stored-forecast.js';
@@ -26,11 +26,12 @@ export const BLEND_FIELDS = {
     .record(
       z.string(),
       z.object({
-        forecast_f: z.number().meta({ description: 'Its forecast, °F' }),
+        forecast_f: temperature().meta({ description: 'Its forecast, °F' }),
         issued_at: z.iso.datetime().meta({ description: 'When it was issued, UTC' }),
-        bias_f: numberOrNull(
-          'Its usual error at the station, which is taken off, °F; null for a provider that is left alone: its forecast counts as it is',
-        ),
+        bias_f: difference().nullable().meta({
+          description:
+            'Its usual error at the station, which is taken off, °F; null for a provider that is left alone: its forecast counts as it is',
+        }),
       }),
     )
     .optional()
@@ -94,7 +95,7 @@ export async function blendedPrediction(
       members: Object.fromEntries(
         values.map(({ forecast: value, issued_ms, bias }, member) => [
           nameOf(member),
-          { forecast_f: value / 100, issued_at: instantText(issued_ms), bias_f: bias && rounded(bias / 100) },
+          { forecast_f: value / 100, issued_at: instantText(issued_ms), bias_f: bias && bias / 100 },
         ]),
       ),
     };
@@ -111,6 +112,7 @@ export async function blendedPrediction(
   const { own, ...found } = await learned(issued_ms);
   const values = forecasts.map((each) => each.forecast_hundredths);
   const point = pointOf(blend, own, values);
+  const { size, zero } = SCALES[question.unit];
   return {
     lead: asked,
     forecast: point,
@@ -118,7 +120,7 @@ export async function blendedPrediction(
     learned: found,
     hints: [],
     blend: fieldsOf(
-      Math.round(point / 10) / 10 + 0,
+      ((Math.round(((point - zero) * 10) / size) * size) / 10 + zero) / 100 + 0,
       forecasts.map((each, member) => ({
         forecast: values[member]!,
         issued_ms: each.issued_ms,

@@ -22,7 +22,7 @@ export interface BlendedCase extends ScoredCase {
  */
 export function* blendedOrigins(
   stations: readonly StationHistories[],
-  { first, last, horizon, window, station_id: only, known_ms = Infinity }: OriginDays,
+  { first, last, horizon, window, scale, station_id: only, known_ms = Infinity }: OriginDays,
   dayBegins: DayBegins,
 ): Generator<(visit: (found: BlendedCase | undefined) => void) => void> {
   const providers = [...(stations[0]?.byProvider.keys() ?? [])];
@@ -39,9 +39,9 @@ export function* blendedOrigins(
       );
     };
   }
-  const tallies = blends.map(({ network }) => talliesOf(network));
+  const tallies = blends.map(({ network }) => talliesOf(network, scale));
   const errors = new Int32Array(window);
-  const station = tallyOfList(errors, 0, 0);
+  const station = tallyOfList(errors, 0, 0, scale);
   for (const { station_id, byProvider } of stations) {
     const histories = byProvider.filter((history) => history !== undefined);
     if ((only ?? station_id) !== station_id || histories.length < byProvider.length) continue;
@@ -66,8 +66,9 @@ export function* blendedOrigins(
           own,
           blend.members.map((member) => forecasts[member]!),
         );
-        tallyOfList(own.errors, own.errors.length, phaseOf(forecast), station);
-        const networkTally = tallies[day - first]!(phaseOf(forecast));
+        const phase = phaseOf(forecast, scale);
+        tallyOfList(own.errors, own.errors.length, phase, scale, station);
+        const networkTally = tallies[day - first]!(phase);
         visit({ station_id, day, forecast, actual, station, networkTally, blend, forecasts });
       }
     };

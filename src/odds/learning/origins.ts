@@ -1,3 +1,4 @@
+import type { Scale } from '../../statistics/units.js';
 import { errorKnown, type History } from './history.js';
 import { type Errors, phaseOf, talliesOf, type Tally, tallyOfList } from './tally.js';
 import { firstTargetAfter, lagOf, trainingDays } from './training.js';
@@ -31,6 +32,8 @@ export interface OriginDays {
   last: number;
   /** Only this station's cases. */
   station_id?: string | undefined;
+  /** The degrees in which outcomes are whole. */
+  scale: Scale;
   /** The instant by which everything is known, Unix ms; the histories have no forecast of later. */
   known_ms?: number | undefined;
 }
@@ -47,11 +50,11 @@ export function* origins(
   asked: OriginDays,
   dayBegins: DayBegins,
 ): Generator<(visit: (found: Case) => void) => void> {
-  const { first, last, horizon, window, known_ms = Infinity } = asked;
+  const { first, last, horizon, window, scale, known_ms = Infinity } = asked;
   const stationErrors = new Int32Array(window);
-  const station = tallyOfList(stationErrors, 0, 0);
+  const station = tallyOfList(stationErrors, 0, 0, scale);
   const networks = yield* networkErrors(histories, asked);
-  const tallies = networks.map(talliesOf);
+  const tallies = networks.map((network) => talliesOf(network, scale));
   for (const history of histories) {
     const { station_id } = history;
     if (asked.station_id !== undefined && station_id !== asked.station_id) continue;
@@ -64,10 +67,10 @@ export function* origins(
         if (actual === undefined) continue;
         const issued_ms = dayBegins(station_id, day) - (history.leads[at] as number);
         const days = learn(history, trainingDays(day, horizon, window), issued_ms, stationErrors);
-        const phase = phaseOf(forecast);
+        const phase = phaseOf(forecast, scale);
         const network = networks[day - first] as Errors;
         const networkTally = tallies[day - first]!(phase);
-        tallyOfList(stationErrors, days, phase, station);
+        tallyOfList(stationErrors, days, phase, scale, station);
         visit({ station_id, day, forecast, actual, stationErrors, station, network, networkTally });
       }
     };

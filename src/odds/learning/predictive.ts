@@ -1,6 +1,7 @@
 import { normalZ } from './normal.js';
 import { dayClusters, rateOf, wilson } from '../../statistics/uncertainty/intervals.js';
-import { between, wholeDegree, type Tally } from './tally.js';
+import type { Scale } from '../../statistics/units.js';
+import { between, degreesFrom, type Tally } from './tally.js';
 import { PROBABILITY_KAPPA } from './training.js';
 
 // The settled value of a forecast as a mixture of its station's errors and the network's (D36).
@@ -118,12 +119,13 @@ export function networkInterval(
   phase: number,
   { from, to }: Range,
   level: number,
+  { size }: Scale,
 ): { low: number; high: number } | undefined {
   const first = errors[0]?.day ?? 0;
   const length = (errors.at(-1)?.day ?? first) - first + 1;
   const [counts, hits] = [new Array<number>(length).fill(0), new Array<number>(length).fill(0)];
   for (const { day, error_hundredths, station_days } of errors) {
-    const degree = wholeDegree(phase - error_hundredths);
+    const degree = degreesFrom(phase - error_hundredths, size);
     counts[day - first]! += station_days;
     if (degree >= (from ?? -Infinity) && degree <= (to ?? Infinity)) hits[day - first]! += station_days;
   }
@@ -156,11 +158,11 @@ export function partition(shares: readonly number[], parts = MILLION, least = 1)
 }
 
 /** Upper ends of the first five of the six ranges around a forecast, from its whole degree; the last has none. */
-export const UPPER_ENDS = [-4, -2, 0, 2, 4] as const;
+export const UPPER_ENDS = { F: [-4, -2, 0, 2, 4], C: [-2, -1, 0, 1, 2] } as const;
 
-/** The six ranges: two degrees each, and two open ends. */
-export function rangesAround(degree: number): Range[] {
-  const ends = UPPER_ENDS.map((end) => degree + end);
+/** The six ranges: two °F or one °C each, and two open ends. */
+export function rangesAround(degree: number, { letter }: Scale): Range[] {
+  const ends = UPPER_ENDS[letter].map((end) => degree + end);
   return [null, ...ends].map((before, at) => ({
     from: before === null ? null : before + 1,
     to: ends[at] ?? null,

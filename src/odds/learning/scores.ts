@@ -1,7 +1,8 @@
+import type { Scale } from '../../statistics/units.js';
 import { cdf, crps, type Curve, normalCurve } from './curve.js';
 import type { Case } from './origins.js';
 import { UPPER_ENDS } from './predictive.js';
-import { curveOfTally, atMost, floorOf, phaseOf, wholeDegree, type Tally } from './tally.js';
+import { curveOfTally, atMost, degreesFrom, floorOf, phaseOf, wholeDegree, type Tally } from './tally.js';
 import { MIN_NETWORK_DAYS, PROBABILITY_KAPPA } from './training.js';
 
 // How good probabilities were (D36): of six ranges around each past forecast, and of the whole distribution.
@@ -15,7 +16,7 @@ const NORMAL_SIGMA = 200;
 
 /** Normals kept at most. Standard deviations in whole degrees make a few hundred. */
 const MOST_NORMALS = 10_000;
-const RANGES = UPPER_ENDS.length + 1;
+const RANGES = UPPER_ENDS.F.length + 1;
 export const BINS = 20;
 export const PIT_BINS = 10;
 
@@ -58,9 +59,12 @@ const add = (sums: Float64Array | number[], at: number, value: number): void => 
 export type ScoredCase = Pick<Case, 'day' | 'forecast' | 'actual' | 'station' | 'networkTally'>;
 
 /** The CRPS of the mixture of a case; undefined where the network has too few days for one. */
-export function crpsOf({ forecast, actual, station, networkTally }: ScoredCase): number | undefined {
+export function crpsOf(
+  { forecast, actual, station, networkTally }: ScoredCase,
+  scale: Scale,
+): number | undefined {
   if (networkTally.days < MIN_NETWORK_DAYS) return undefined;
-  return mixtureCrps(wholeDegree(actual) - floorOf(forecast), station, networkTally).mixed;
+  return mixtureCrps(wholeDegree(actual, scale) - floorOf(forecast, scale), station, networkTally).mixed;
 }
 
 /**
@@ -141,7 +145,11 @@ export class ScoreTable<Name extends string> {
 export class Scores extends ScoreTable<Method> {
   readonly #normals = new Map<number, Curve>();
 
-  constructor(first: number, days: number) {
+  constructor(
+    first: number,
+    days: number,
+    private readonly scale: Scale,
+  ) {
     super(first, days, METHODS);
   }
 
@@ -157,21 +165,23 @@ export class Scores extends ScoreTable<Method> {
       this.untrained += 1;
       return undefined;
     }
-    const phase = phaseOf(forecast);
-    const outcome = wholeDegree(actual) - floorOf(forecast);
+    const { scale } = this;
+    const phase = phaseOf(forecast, scale);
+    const outcome = wholeDegree(actual, scale) - floorOf(forecast, scale);
     add(this.cases, day - this.first, 1);
     const normal = this.#normal(phase, sigma);
-    this.#ranges(day - this.first, wholeDegree(phase), outcome, station, networkTally, normal);
+    this.#ranges(day - this.first, degreesFrom(phase, scale.size), outcome, station, networkTally, normal);
     return this.#distribution(day - this.first, outcome, station, networkTally, normal);
   }
 
   /** Brier and log scores of the six ranges, and their bins. */
   #ranges(day: number, middle: number, outcome: number, station: Tally, network: Tally, normal: Curve): void {
     const { sums } = this;
+    const upperEnds = UPPER_ENDS[this.scale.letter];
     let [stationBelow, networkBelow, normalBelow] = [0, 0, 0];
     let start = -Infinity;
     for (let range = 0; range < RANGES; range += 1) {
-      const end = range < RANGES - 1 ? middle + (UPPER_ENDS[range] as number) : Infinity;
+      const end = range < RANGES - 1 ? middle + (upperEnds[range] as number) : Infinity;
       const isOutcome = start < outcome && outcome <= end;
       const stationUpTo = atMost(station, end);
       const networkUpTo = atMost(network, end);
@@ -209,11 +219,11 @@ export class Scores extends ScoreTable<Method> {
 
   /** The normal around forecasts of a phase. */
   #normal(phase: number, sigma: number): Curve {
-    const key = 100 * sigma + phase;
+    const key = this.scale.size * sigma + phase;
     let found = this.#normals.get(key);
     if (found === undefined) {
       if (this.#normals.size >= MOST_NORMALS) this.#normals.clear();
-      this.#normals.set(key, (found = normalCurve(phase, sigma)));
+      this.#normals.set(key, (found = normalCurve(phase, sigma, this.scale)));
     }
     return found;
   }

@@ -1,16 +1,28 @@
+import type { Scale } from '../../statistics/units.js';
 import { type Curve, curveOf } from './curve.js';
 
 // Errors as whole degrees. A climate report has whole degrees, rounded half up (D36), so a forecast F with an error e
-// settles at floor(F - e + 1/2); temperatures here are whole hundredths of a °F. Degrees are counted from floor(F).
+// settles at floor(F - e + 1/2); temperatures here are whole hundredths of a °F, and so are a degree of either unit and
+// half of it. Degrees are counted from floor(F).
 
-/** The decimals of a forecast, hundredths: all that a tally of errors depends on. */
-export const phaseOf = (forecast: number): number => ((forecast % 100) + 100) % 100;
+/** How far a forecast is above the whole degree below it, hundredths of a °F: all that a tally of errors depends on. */
+export const phaseOf = (forecast: number, { size, zero }: Scale): number =>
+  (((forecast - zero) % size) + size) % size;
 
 /** The whole degree below a forecast. */
-export const floorOf = (forecast: number): number => (forecast - phaseOf(forecast)) / 100;
+export const floorOf = (forecast: number, scale: Scale): number =>
+  (forecast - scale.zero - phaseOf(forecast, scale)) / scale.size;
 
-/** The whole degree of a temperature above -1,000 °F, half up: whole numbers alone, which takes a third of the time. */
-export const wholeDegree = (hundredths: number): number => (((hundredths + 100_050) / 100) | 0) - 1000;
+/**
+ * The whole degrees, half up, of hundredths of a °F from 0 of their unit, or from another whole degree, above -1,000. Whole
+ * numbers alone take a third of the time, and only a divisor that stands here makes them so.
+ */
+export const degreesFrom = (hundredths: number, size: Scale['size']): number =>
+  (size === 100 ? ((hundredths + 100_050) / 100) | 0 : ((hundredths + 180_090) / 180) | 0) - 1000;
+
+/** The whole degree of a temperature, half up. */
+export const wholeDegree = (hundredths: number, { size, zero }: Scale): number =>
+  degreesFrom(hundredths - zero, size);
 
 /** How many station days had which error. */
 export interface Errors {
@@ -59,24 +71,31 @@ export interface Tally {
 const nothing = (): Tally => ({ lowest: 0, highest: -1, upTo: new Float64Array(0), days: 0 });
 
 /** The tallies of errors by phase: of one day, the cases of all stations share those of the network. */
-export function talliesOf(errors: Errors): (phase: number) => Tally {
+export function talliesOf(errors: Errors, { size }: Scale): (phase: number) => Tally {
   const below = new Int32Array(errors.counts.length + 1);
   for (let at = 0; at < errors.counts.length; at += 1) below[at + 1] = below[at]! + errors.counts[at]!;
   const tallies: Tally[] = [];
-  return (phase) => (tallies[phase] ??= added(errors, below, phase));
+  return (phase) => (tallies[phase] ??= added(errors, below, phase, size));
 }
 
 /** The tally of errors for forecasts of a phase. */
-export const tallyOf = (errors: Errors, phase: number): Tally => talliesOf(errors)(phase);
+export const tallyOf = (errors: Errors, phase: number, scale: Scale): Tally =>
+  talliesOf(errors, scale)(phase);
 
 /** @param below how many errors are less than the lowest, and than each after it */
-function added({ lowest, counts, days }: Errors, below: Int32Array, phase: number): Tally {
+function added(
+  { lowest, counts, days }: Errors,
+  below: Int32Array,
+  phase: number,
+  size: Scale['size'],
+): Tally {
   if (days === 0) return nothing();
-  const degreeOf = (error: number): number => wholeDegree(phase - error);
+  const degreeOf = (error: number): number => degreesFrom(phase - error, size);
   const [first, last] = [degreeOf(lowest + counts.length - 1), degreeOf(lowest)];
   const upTo = new Float64Array(last - first + 1).fill(days);
-  // The least error that ends at a degree or below it is 49 hundredths less than the phase and the degree leave.
-  for (let at = 0; at < last - first; at += 1) upTo[at]! -= below[phase - 100 * (first + at) - 49 - lowest]!;
+  // The least error that ends at a degree or below it is a hundredth above half a degree less than both leave.
+  const least = phase - size / 2 + 1 - lowest;
+  for (let at = 0; at < last - first; at += 1) upTo[at]! -= below[least - size * (first + at)]!;
   return { lowest: first, highest: last, upTo, days };
 }
 
@@ -105,12 +124,13 @@ export function tallyOfList(
   errors: ArrayLike<number>,
   length: number,
   phase: number,
+  { size }: Scale,
   into: Tally = { ...nothing(), upTo: new Float64Array(2 * FARTHEST_DEGREE) },
 ): Tally {
   let lowest = counted.length;
   let highest = -1;
   for (let at = 0; at < length; at += 1) {
-    const place = wholeDegree(phase - (errors[at] as number)) + FARTHEST_DEGREE;
+    const place = degreesFrom(phase - (errors[at] as number), size) + FARTHEST_DEGREE;
     counted[place] = (counted[place] as number) + 1;
     if (place < lowest) lowest = place;
     if (place > highest) highest = place;

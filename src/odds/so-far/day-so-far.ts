@@ -25,6 +25,7 @@ import type { Range } from '../learning/predictive.js';
 import { between, type Tally } from '../learning/tally.js';
 import { rangeByHour, TRAINING_WINDOW } from '../learning/training.js';
 import { sum, tenThousandths } from '../../statistics/statistics.js';
+import { SCALES } from '../../statistics/units.js';
 import { dateOf, dayNumber } from '../../statistics/time/calendar.js';
 import type { Prospect } from '../outcomes.js';
 import type { PredictionQuestion } from '../prediction.js';
@@ -37,7 +38,7 @@ import type { trainingRecord } from '../training-record.js';
 export const soFarRecord = z.object({
   m: z.int().nullable().meta({
     description:
-      'The highest temperature of the day by then, whole °F; for lows the lowest. null without one',
+      'The highest temperature of the day by then, a whole degree of the question; for lows the lowest. null without one',
   }),
   at: z.iso.datetime().meta({ description: 'When the newest report was made, UTC' }),
   day_begins_at: z.iso.datetime().meta({ description: 'When the day began at the station, UTC' }),
@@ -47,7 +48,8 @@ export const soFarRecord = z.object({
       'older than 70 minutes; 24 once the day has ended',
   }),
   gap: z.int().nullable().meta({
-    description: 'The forecast less m, for lows m less the forecast, -12 to 40 °F; null without a forecast',
+    description:
+      'The forecast less m, for lows m less the forecast, in the same degrees; -12 to 40, with temp_unit=celsius -7 to 22; null without a forecast',
   }),
   slope: z.number().meta({
     description: 'How much of each degree of the gap still comes: 0 to 1, to 0.000001; 0 without a forecast',
@@ -85,7 +87,8 @@ export async function predictSoFar(
   day: TargetDay | undefined,
   sources: Pick<Sources, 'query'>,
 ): Promise<Outlook | { hints: string[] }> {
-  const { metric, soFar: moment_ms, training } = question;
+  const { metric, soFar: moment_ms, training, unit } = question;
+  const scale = SCALES[unit];
   const { given, target_date } = question.forecast;
   if (moment_ms === undefined || day === undefined || hourOf(moment_ms, day) < 1) return { hints: [] };
   const hasEnded = hourOf(moment_ms, day) === LAST_HOUR;
@@ -100,6 +103,7 @@ export async function predictSoFar(
     reports,
     day,
     moment_ms,
+    scale,
   );
   const target_day = dayNumber(target_date);
   const last = target_day - 1;
@@ -116,8 +120,8 @@ export async function predictSoFar(
   ]);
   const measured = degree ?? 0;
   const forecast = given ?? stored?.forecast_hundredths;
-  const gap = forecast === undefined ? undefined : gapOf(metric, forecast, measured);
-  const line = new Line(gap === undefined ? withoutGaps(network) : network);
+  const gap = forecast === undefined ? undefined : gapOf(metric, forecast, measured, scale);
+  const line = new Line(gap === undefined ? withoutGaps(network) : network, scale);
   const rises = line.rises(gap ?? 0, gap === undefined ? withoutGaps(own) : own);
   const few = `${line.cases} earlier station days are known at this hour; at least ${MIN_CASES} are needed`;
   const missing =
@@ -181,7 +185,7 @@ const fewOwn = (weight: number, window: number): string =>
 
 const hourQuestion = (asked: SoFarQuestion, hour: number, days: TrainingSpan, moment_ms: number) => ({
   ...learnsFrom(asked, rangeByHour(hour), days, moment_ms),
-  ...{ metric: asked.metric, station: asked.station, hour },
+  ...{ metric: asked.metric, station: asked.station, unit: asked.unit, hour },
 });
 
 /** The cases of all stations, or of one, as known at a moment. */

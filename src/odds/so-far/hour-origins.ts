@@ -20,7 +20,7 @@ import type { Case, DayBegins, OriginDays } from '../learning/origins.js';
 
 /** A station's days at an hour; of its forecasts, the latest that were issued by then. */
 export interface HourHistory extends History {
-  /** The extreme by that hour, whole °F, by day as the forecasts; NaN where hours are missing. */
+  /** The extreme by that hour, whole degrees, by day as the forecasts; NaN where hours are missing. */
   measured: ArrayLike<number>;
 }
 
@@ -50,7 +50,7 @@ export function* hourOrigins(
   asked: HourDays,
   dayBegins: DayBegins,
 ): Generator<(visit: (found: HourCase | undefined) => void) => void> {
-  const { metric, first, last, hour, station_id: only, known_ms = Infinity } = asked;
+  const { metric, first, last, hour, scale, station_id: only, known_ms = Infinity } = asked;
   // The last report of a day is known a little after its end.
   const hourOf: HourOf = ({ station_id }, day) =>
     hour === LAST_HOUR
@@ -76,7 +76,9 @@ export function* hourOrigins(
         const own = ownCases(history, asked, day, moment_ms);
         const rise = alone.rises(0, withoutGaps(own));
         const found = { station_id, day, forecast, actual, measured, rise };
-        const along = Number.isNaN(forecast) ? rise : line.rises(gapOf(metric, forecast, measured), own);
+        const along = Number.isNaN(forecast)
+          ? rise
+          : line.rises(gapOf(metric, forecast, measured, scale), own);
         visit(line.cases < MIN_CASES ? undefined : { ...found, line: along });
       };
     }
@@ -92,15 +94,15 @@ const ofDay = ({ first, measured, forecasts }: HourHistory, day: number) => ({
 /** Calls with each earlier day of a station that a day learns from, and with what makes a case of its settled value. */
 function eachEarlier(
   history: HourHistory,
-  { metric, window }: HourDays,
+  { metric, window, scale }: HourDays,
   day: number,
   visit: (earlier: number, keyOf: (actual: number) => number) => void,
 ): void {
   for (let earlier = day - window; earlier < day; earlier += 1) {
     const { measured, forecast } = ofDay(history, earlier);
     if (Number.isNaN(measured + forecast)) continue;
-    const gap = gapOf(metric, forecast, measured);
-    visit(earlier, (actual) => caseOf(gap, riseOf(metric, actual, measured)));
+    const gap = gapOf(metric, forecast, measured, scale);
+    visit(earlier, (actual) => caseOf(gap, riseOf(metric, actual, measured, scale)));
   }
 }
 
@@ -152,7 +154,7 @@ function linesOf(
       if (actual !== undefined) count(counts, each.keyOf(actual));
     }
     const cases = { keys: [...counts.keys()], times: [...counts.values()] };
-    const lines = { line: new Line(cases), alone: new Line(withoutGaps(cases)) };
+    const lines = { line: new Line(cases, asked.scale), alone: new Line(withoutGaps(cases), asked.scale) };
     found.set(moment_ms, lines);
     return lines;
   };

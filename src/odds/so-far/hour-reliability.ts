@@ -19,27 +19,30 @@ import {
   withinReach,
 } from '../learning/learn.js';
 import { inSlices } from '../../slices.js';
+import { SCALES, type Unit } from '../../statistics/units.js';
 
 /** A question that judges the odds of a window's days. */
 interface HourQuestion extends Learner {
   window: { period_start: string; period_end: string; days_analyzed: number };
   level: number;
+  unit: Unit;
 }
 
 /** How good the odds of days that had begun were at an hour of theirs (D57), beside the rise by hour and the mixture. */
 export async function hourReliability(question: HourQuestion, hour: number, sources: Pick<Sources, 'query'>) {
-  const { metric, level, station, training, knownAt: known_ms } = question;
+  const { metric, level, station, training, unit, knownAt: known_ms } = question;
+  const scale = SCALES[unit];
   const { period_start, period_end, days_analyzed } = question.window;
   withinReach(question.window);
   const [first, last] = [dayNumber(period_start), dayNumber(period_end)];
   const range = rangeByHour(hour);
   const until = { first, last: last - 1 };
-  const cases = { ...learnsFrom(question, range, until, known_ms ?? last * DAY_MS), metric, hour };
+  const cases = { ...learnsFrom(question, range, until, known_ms ?? last * DAY_MS), metric, hour, unit };
   const ofLine = await windowFor(training, cases, MIN_CASES, sources.query, besideMeasured);
   const ofMixtures = await windowOf(question, range, last, sources);
   const window = Math.max(ofLine, ofMixtures);
   const learned = { first: Math.max(0, first - window), last };
-  const hours = { ...learnsFrom(question, range, learned, known_ms ?? NO_MOMENT_MS), metric, hour };
+  const hours = { ...learnsFrom(question, range, learned, known_ms ?? NO_MOMENT_MS), metric, hour, unit };
   const [{ histories, dayBegins }, rows] = await Promise.all([
     readOrigins({ ...question, training: { ...training, window } }, range, { first, last }, sources),
     sources.query(measuredArrays(hours), 'long'),
@@ -51,22 +54,22 @@ export async function hourReliability(question: HourQuestion, hour: number, sour
     for (const [at, day] of days.entries()) byDay[day - history.first] = degrees[at]!;
     return { ...history, measured: byDay };
   });
-  const asked = { ...range, metric, hour, window: ofLine, first, last, known_ms };
+  const asked = { ...range, metric, hour, scale, window: ofLine, first, last, known_ms };
   const target = { ...asked, station_id: station?.station_id };
   const ofMixture = new Map<string, ReturnType<typeof saidByMixture>>();
   await inSlices(origins(byHour, { ...target, window: ofMixtures }, dayBegins), (each) =>
-    each((found) => ofMixture.set(`${found.station_id} ${found.day}`, saidByMixture(found))),
+    each((found) => ofMixture.set(`${found.station_id} ${found.day}`, saidByMixture(found, scale))),
   );
-  const rise = new HourScores(first, days_analyzed, 'rise');
-  const mixture = new HourScores(first, days_analyzed, 'mixture');
+  const rise = new HourScores(first, days_analyzed, 'rise', scale);
+  const mixture = new HourScores(first, days_analyzed, 'mixture', scale);
   await inSlices(hourOrigins(byHour, target, dayBegins), (each) =>
     each((found) => {
       if (found === undefined) {
         rise.untrained += 1;
         return;
       }
-      const line = saidByHour('line', found, metric);
-      rise.add(found, line, saidByHour('rise', found, metric));
+      const line = saidByHour('line', found, metric, scale);
+      rise.add(found, line, saidByHour('rise', found, metric, scale));
       mixture.add(found, line, ofMixture.get(`${found.station_id} ${found.day}`));
     }),
   );

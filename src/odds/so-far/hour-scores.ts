@@ -3,7 +3,8 @@ import { chanceOf, curveOfRises, type DailyExtreme, riseOf, risesTo } from './li
 import type { HourCase } from './hour-origins.js';
 import { probabilityOf, rangesAround } from '../learning/predictive.js';
 import { crpsOf, type ScoredCase, ScoreTable } from '../learning/scores.js';
-import { floorOf, wholeDegree } from '../learning/tally.js';
+import { degreesFrom, phaseOf, wholeDegree } from '../learning/tally.js';
+import type { Scale } from '../../statistics/units.js';
 
 // How good the odds of days that had begun were (D57), beside what else could have been said at that hour.
 
@@ -17,27 +18,27 @@ interface Said {
 }
 
 /** The odds of a day by the mixture of its forecast's errors (D36); undefined when the network has too few days. */
-export function saidByMixture(found: ScoredCase): Said | undefined {
-  const score = crpsOf(found);
+export function saidByMixture(found: ScoredCase, scale: Scale): Said | undefined {
+  const score = crpsOf(found, scale);
   if (score === undefined) return undefined;
   const { forecast, station, networkTally: network } = found;
-  const ranges = rangesAround(wholeDegree(forecast) - floorOf(forecast));
+  const ranges = rangesAround(degreesFrom(phaseOf(forecast, scale), scale.size), scale);
   const probabilities = ranges.map((range) => probabilityOf({ station, network }, range, ranges.length));
   return { probabilities, crps: score };
 }
 
 /** Around what has been measured, where there is no forecast. */
-const rangesOf = ({ forecast, measured }: HourCase) =>
-  rangesAround(Number.isNaN(forecast) ? measured : wholeDegree(forecast));
+const rangesOf = ({ forecast, measured }: HourCase, scale: Scale) =>
+  rangesAround(Number.isNaN(forecast) ? measured : wholeDegree(forecast, scale), scale);
 
 /** The odds of a day that has begun, by the line or by the rise by hour alone. */
-export function saidByHour(method: 'line' | 'rise', found: HourCase, metric: DailyExtreme) {
+export function saidByHour(method: 'line' | 'rise', found: HourCase, metric: DailyExtreme, scale: Scale) {
   const { actual, measured, [method]: rises } = found;
   const curve = curveOfRises(rises);
-  const rise = riseOf(metric, actual, measured);
+  const rise = riseOf(metric, actual, measured, scale);
   const [before, here] = [cdf(curve, rise - 1), cdf(curve, rise)];
   return {
-    probabilities: rangesOf(found).map((range, _, { length }) =>
+    probabilities: rangesOf(found, scale).map((range, _, { length }) =>
       chanceOf(rises, risesTo(metric, range, measured), length),
     ),
     crps: crps(curve, rise),
@@ -51,6 +52,7 @@ export class HourScores<Rival extends string> extends ScoreTable<'line' | Rival>
     first: number,
     days: number,
     private readonly rival: Rival,
+    private readonly scale: Scale,
   ) {
     super(first, days, ['line', rival]);
   }
@@ -61,10 +63,10 @@ export class HourScores<Rival extends string> extends ScoreTable<'line' | Rival>
       this.untrained += 1;
       return;
     }
-    const [day, degree] = [found.day - this.first, wholeDegree(found.actual)];
+    const [day, degree] = [found.day - this.first, wholeDegree(found.actual, this.scale)];
     const [ofLine, ofRival] = [this.sums.line, this.sums[this.rival]];
     this.cases[day]! += 1;
-    for (const [at, { from, to }] of rangesOf(found).entries()) {
+    for (const [at, { from, to }] of rangesOf(found, this.scale).entries()) {
       const isOutcome = degree >= (from ?? -Infinity) && degree <= (to ?? Infinity);
       this.judge(day, line.probabilities[at]!, isOutcome);
       ofRival.count(day, rival.probabilities[at]!, isOutcome);

@@ -3,7 +3,8 @@ import { type Curve, curveOf } from '../learning/curve.js';
 import { sum } from '../../statistics/statistics.js';
 import { HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
 import type { Range } from '../learning/predictive.js';
-import { between, type Tally, wholeDegree } from '../learning/tally.js';
+import { between, degreesFrom, type Tally, wholeDegree } from '../learning/tally.js';
+import type { Scale } from '../../statistics/units.js';
 
 // The possible rises of a day that has begun (D57). They follow from a line through earlier days at the same hour, a
 // floor, and days as far from their forecast. Counts are whole numbers, so the order of the cases changes nothing.
@@ -14,11 +15,12 @@ export type DailyExtreme = 'high' | 'low';
 /** With fewer cases nothing is said. */
 export const MIN_CASES = 120;
 
-/** Forecasts farther from what has been measured count as these, °F. */
-export const GAPS = { least: -12, most: 40 } as const;
-const REACH = GAPS.most - GAPS.least;
+/** Forecasts farther from what has been measured count as these; and how much less each degree away from a gap weighs, eighths. */
+export const GAPS = { F: { least: -12, most: 40, less: 1 }, C: { least: -7, most: 22, less: 2 } } as const;
+const LEAST = GAPS.F.least;
+const REACH = GAPS.F.most - LEAST;
 
-/** A case weighs 8 eighths, and one less for each degree by which its gap differs. */
+/** A case weighs 8 eighths, and less as its gap differs. */
 const NEAR = 8;
 
 /** The weight of all cases beside the near ones, and of the network's beside the station's own, eighths. */
@@ -28,15 +30,19 @@ const NETWORK_WEIGHT = 20 * NEAR;
 /** Which way a day goes on from what has been measured. */
 export const signOf = (metric: DailyExtreme): 1 | -1 => (metric === 'high' ? 1 : -1);
 
-/** How far a forecast, hundredths of a °F, is beyond what has been measured, whole °F; half up, for lows half down. */
-export function gapOf(metric: DailyExtreme, forecast: number, measured: number): number {
-  const sign = signOf(metric);
-  return Math.min(GAPS.most, Math.max(GAPS.least, wholeDegree(sign * forecast) - sign * measured));
+/** How far a forecast, hundredths of a °F, is beyond what has been measured, whole degrees; half up, for lows half down. */
+export function gapOf(metric: DailyExtreme, forecast: number, measured: number, scale: Scale): number {
+  const { least, most } = GAPS[scale.letter];
+  return Math.min(most, Math.max(least, farOf(metric, forecast, scale) - signOf(metric) * measured));
 }
 
+/** A temperature as whole degrees, half up; for lows it is mirrored. */
+const farOf = (metric: DailyExtreme, hundredths: number, { size, zero }: Scale): number =>
+  degreesFrom(signOf(metric) * (hundredths - zero), size);
+
 /** How far a settled value is beyond it; climate reports may say less than hours did. */
-export const riseOf = (metric: DailyExtreme, actual: number, measured: number): number =>
-  signOf(metric) * wholeDegree(actual) - signOf(metric) * measured;
+export const riseOf = (metric: DailyExtreme, actual: number, measured: number, scale: Scale): number =>
+  signOf(metric) * wholeDegree(actual, scale) - signOf(metric) * measured;
 
 /** The rises that end a day in a range of whole degrees. */
 export function risesTo(metric: DailyExtreme, { from, to }: Range, measured: number): Range {
@@ -71,6 +77,7 @@ export function measuredOf(
   reports: readonly HourReport[],
   day: { begins_ms: number; ends_ms: number },
   moment_ms: number,
+  scale: Scale,
 ) {
   const { begins_ms } = day;
   const temps = reports.filter(({ temp }) => temp !== null);
@@ -78,7 +85,7 @@ export function measuredOf(
     (each) => each.of_6_hours !== null && each.at_ms - 6 * HOUR_MS >= begins_ms,
   );
   const values = [...temps.map(({ temp }) => temp!), ...of6Hours.map(({ of_6_hours }) => of_6_hours!)];
-  const farthest = Math.max(...values.map((value) => signOf(metric) * value));
+  const farthest = Math.max(...values.map((value) => farOf(metric, value, scale)));
   const hours = new Set(temps.map(({ at_ms }) => Math.floor((at_ms - begins_ms) / HOUR_MS))).size;
   const newest_ms = temps.reduce((newest, { at_ms }) => Math.max(newest, at_ms), begins_ms);
   const until_ms = Math.min(moment_ms, day.ends_ms);
@@ -87,8 +94,8 @@ export function measuredOf(
   const hour = isRecent ? hourOf(moment_ms, day) : Math.min(LAST_HOUR - 1, Math.ceil(known_ms / HOUR_MS));
   const passed = isRecent ? Math.floor((until_ms - begins_ms) / HOUR_MS) : hour;
   return {
-    /** The extreme, whole °F; undefined without any. */
-    degree: values.length === 0 ? undefined : signOf(metric) * wholeDegree(farthest) + 0,
+    /** The extreme, whole degrees; undefined without any. */
+    degree: values.length === 0 ? undefined : signOf(metric) * farthest + 0,
     hours,
     groups: of6Hours.length,
     hour,
@@ -106,13 +113,12 @@ export interface Cases {
   times: number[];
 }
 
-/** No temperature is half as many °F from another. */
+/** No temperature is half as many degrees from another. */
 const RISE_SPAN = 4096;
 
-export const caseOf = (gap: number, rise: number): number =>
-  (gap - GAPS.least) * RISE_SPAN + rise + RISE_SPAN / 2;
+export const caseOf = (gap: number, rise: number): number => (gap - LEAST) * RISE_SPAN + rise + RISE_SPAN / 2;
 
-const gapIn = (key: number): number => Math.floor(key / RISE_SPAN) + GAPS.least;
+const gapIn = (key: number): number => Math.floor(key / RISE_SPAN) + LEAST;
 const riseIn = (key: number): number => (key % RISE_SPAN) - RISE_SPAN / 2;
 
 /** The same cases as if each forecast were what had been measured: the rise by hour alone. */
@@ -160,7 +166,10 @@ export class Line {
   /** By gap: the questions of an hour share them. */
   readonly #ofNetwork = new Map<number, Ends>();
 
-  constructor(private readonly network: Cases) {
+  constructor(
+    private readonly network: Cases,
+    private readonly scale: Scale,
+  ) {
     this.cases = sum(network.times);
     const [numerator, denominator] = slopeOf(network);
     this.slope = Number(numerator) / Number(denominator);
@@ -180,6 +189,7 @@ export class Line {
 
   /** Cases by the rise that they would have had from this gap: not below the floor that each kept itself. */
   #ends({ keys, times }: Cases, gap: number): Ends {
+    const { less } = GAPS[this.scale.letter];
     let [lowest, highest] = [RISE_SPAN / 2, -RISE_SPAN / 2];
     for (let at = 0; at < keys.length; at += 1) {
       const difference = gap - gapIn(keys[at]!);
@@ -188,7 +198,7 @@ export class Line {
       if (end < lowest) lowest = end;
       if (end > highest) highest = end;
       counts[end + RISE_SPAN / 2]! += times[at]!;
-      weights[end + RISE_SPAN / 2]! += times[at]! * Math.max(0, NEAR - Math.abs(difference));
+      weights[end + RISE_SPAN / 2]! += times[at]! * Math.max(0, NEAR - less * Math.abs(difference));
     }
     return { all: taken(counts, lowest, highest), near: taken(weights, lowest, highest) };
   }

@@ -16,6 +16,7 @@ import { Scores } from '../learning/scores.js';
 import { SpreadSkill } from './spread.js';
 import { leadRange, MIN_NETWORK_DAYS } from '../learning/training.js';
 import { tenThousandths, sum } from '../../statistics/statistics.js';
+import { SCALES } from '../../statistics/units.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { ALL_BUCKETS, SAME_DAY } from '../../statistics/time/lead-time.js';
 import { estimate, estimateOf, NO_COMPARISON, NO_SCORES } from '../reliability-record.js';
@@ -144,7 +145,7 @@ const USUAL_TRAINING = { window: undefined, verified_only: undefined };
 async function scoresOf(question: SpreadQuestion, said: SaidSpreads, { query }: Pick<Sources, 'query'>) {
   const { window, level, station, knownAt } = question;
   const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
-  const scores = new Scores(days.first, window.days_analyzed);
+  const scores = new Scores(days.first, window.days_analyzed, SCALES.fahrenheit);
   const buckets = new Set([...said.values()].flatMap((of) => [...of.values()].map(({ bucket }) => bucket)));
   for (const bucket of ALL_BUCKETS) {
     if (bucket === SAME_DAY || !buckets.has(bucket)) continue;
@@ -153,7 +154,7 @@ async function scoresOf(question: SpreadQuestion, said: SaidSpreads, { query }: 
     const training = { ...USUAL_TRAINING, window: await windowOf(usual, range, days.last, { query }) };
     const { histories, dayBegins } = await readOrigins({ ...usual, training }, range, days, { query });
     const asked = {
-      ...{ ...range, ...days, window: training.window, known_ms: knownAt },
+      ...{ ...range, ...days, window: training.window, scale: SCALES.fahrenheit, known_ms: knownAt },
       station_id: station?.length === 1 ? station[0]?.station_id : undefined,
     };
     await inSlices(origins(historiesOf(histories, 0), asked, dayBegins), (each) =>

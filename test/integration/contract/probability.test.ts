@@ -111,7 +111,7 @@ describe('the endpoints of probabilities (D36)', () => {
   it('given no forecast and none stored, then it is refused with what to do', async () => {
     for (const [path, says] of [
       [PROBABILITY, /the store has no forecast for KORD and 2024-03-21; give one/],
-      ['/api/v1/probability', /give it in °F, or name a station/],
+      ['/api/v1/probability', /is missing; give it, or name a station/],
       [
         '/api/v1/probability?station_id=KORD&target_date=2024-03-17&lead_time_bucket=72h%2B',
         /no forecast of 72h\+ for KORD/,

@@ -68,14 +68,20 @@ function worldOf(seed: number): Load[] {
 
 interface Probability {
   forecast_f: number;
+  forecast_c?: number;
   issued_at: string;
   weights: Record<string, number>;
   excluded: Record<string, string>;
-  members: Record<string, { forecast_f: number; issued_at: string; bias_f: number | null }>;
+  members: Record<
+    string,
+    { forecast_f: number; issued_at: string; bias_f: number | null; bias_c?: number | null }
+  >;
   training: { station_days: number; network_days: number };
   brackets: {
     from_f: number | null;
     to_f: number | null;
+    from_c?: number | null;
+    to_c?: number | null;
     probability: number;
     station_days: number;
     network_days: number;
@@ -91,18 +97,24 @@ interface Difference {
 
 interface Compared {
   crps_f: number;
+  crps_c?: number;
   mae_f: number;
+  mae_c?: number;
   crps_difference_f: Difference;
+  crps_difference_c?: Difference;
   mae_difference_f: Difference;
+  mae_difference_c?: Difference;
 }
 
 interface Reliability {
   cases: number;
   cases_without_training: number;
   crps_f: { value: number };
+  crps_c?: { value: number };
   brier: { value: number };
   blend: {
     mae_f: number;
+    mae_c?: number;
     members: Record<string, Compared>;
     best: Compared;
     compared_days: number;
@@ -147,6 +159,7 @@ describe('several providers as one, given random worlds', function () {
           [question({ bucket: '72h+', lead: 91 }), ['alpha', 'beta']],
           [question({ window: 30 }), ['alpha', 'beta', 'young']],
           [question({ bucket: '24-48h', lead: 40.5 }), ['alpha', 'beta', 'young']],
+          [question({ bucket: '24-48h', unit: 'celsius' }), ['alpha', 'beta', 'young']],
         ] as [ProbabilityQuestion, string[]][])) {
           const plain = new Blended(loads, of, names);
           for (const [at, { station_id }] of range(
@@ -180,7 +193,11 @@ describe('several providers as one, given random worlds', function () {
             );
             expect(Date.parse(found.issued_at)).to.equal(issued);
             const { forecast, biases, ...errors } = plain.predicted(blend, station_id, date, issued);
-            expect(found.forecast_f).to.be.closeTo(forecast / 100, 0.05001);
+            expect(found.forecast_f).to.be.closeTo(forecast / 100, of.unit ? 0.1 : 0.05001);
+            if (of.unit) {
+              expect(found.forecast_c).to.be.closeTo((forecast - 3200) / 180, 0.05001);
+              expect(found.forecast_c! * 10).to.be.closeTo(Math.round(found.forecast_c! * 10), 1e-9);
+            }
             expect(
               Object.values(found.weights).reduce((sum, each) => sum + Math.round(each * 1e4), 0),
             ).to.equal(1e4);
@@ -191,18 +208,20 @@ describe('several providers as one, given random worlds', function () {
                 issued_at: new Date(issuedAt(plain.forecast(name, station_id, date)!)).toISOString(),
               });
               expect(found.members[name]?.bias_f).to.be.closeTo(biases[k]! / 100, 0.00501);
+              if (of.unit) expect(found.members[name]?.bias_c).to.be.closeTo(biases[k]! / 180, 0.00501);
             }
             expect(found.training).to.include({
               station_days: errors.station.length,
               network_days: errors.network.length,
             });
-            for (const [nth, [from, to]] of sixAround(forecast).entries()) {
+            for (const [nth, [from, to]] of sixAround(forecast, of.unit).entries()) {
               const bracket = found.brackets[nth]!;
-              expect([bracket.from_f ?? -Infinity, bracket.to_f ?? Infinity]).to.deep.equal([from, to]);
-              expect(bracket.probability).to.be.closeTo(chance(errors, forecast, from, to, 6), 2e-6);
+              const [first, last] = of.unit ? [bracket.from_c, bracket.to_c] : [bracket.from_f, bracket.to_f];
+              expect([first ?? -Infinity, last ?? Infinity]).to.deep.equal([from, to]);
+              expect(bracket.probability).to.be.closeTo(chance(errors, forecast, from, to, 6, of.unit), 2e-6);
               expect([bracket.station_days, bracket.network_days]).to.deep.equal([
-                endings(errors.station, forecast, from, to),
-                endings(errors.network, forecast, from, to),
+                endings(errors.station, forecast, from, to, of.unit),
+                endings(errors.network, forecast, from, to, of.unit),
               ]);
             }
           }
@@ -240,10 +259,11 @@ describe('several providers as one, given random worlds', function () {
       });
 
       it('when a blend is scored, then it is as worked out beside each provider and the best of the days before', async () => {
-        for (const [of, station_id] of range({ test: 1, ci: Infinity }, [
+        for (const [of, station_id] of range({ test: 2, ci: Infinity }, [
           [question(), undefined],
           [question({ metric: 'low', bucket: '24-48h' }), 'VNKT'],
           [question({ bucket: '72h+', lead: 91, verified_only: true }), undefined],
+          [question({ unit: 'celsius' }), 'VNKT'],
         ] as [ProbabilityQuestion, string | undefined][])) {
           const names = ['alpha', 'beta'];
           const plain = new Blended(loads, of, names);
@@ -253,7 +273,7 @@ describe('several providers as one, given random worlds', function () {
             names.map((name) => [
               name,
               new Map(
-                scored(plain.facts(name), isScored).cases.map((each) => [
+                scored(plain.facts(name), isScored, of.unit).cases.map((each) => [
                   `${each.station_id} ${each.date}`,
                   each.scores.mixture.crps,
                 ]),
@@ -288,12 +308,13 @@ describe('several providers as one, given random worlds', function () {
               }),
             },
             () => true,
+            of.unit,
           );
           const path = `probability/reliability?${asked(of)}&date_from=${FROM}&date_to=${LAST_DAY}`;
           const where = station_id === undefined ? '' : `&station_id=${station_id}`;
           const found = await dataOf<Reliability>(service, `${path}${where}&providers=beta,alpha`);
           expect([found.cases, found.cases_without_training]).to.deep.equal([cases.length, 0]);
-          expect(found.crps_f.value).to.be.closeTo(
+          expect((found.crps_c ?? found.crps_f).value).to.be.closeTo(
             mean(cases.map(({ scores }) => scores.mixture.crps)),
             2e-6,
           );
@@ -317,7 +338,10 @@ describe('several providers as one, given random worlds', function () {
                   off(plain.forecast(nameOf(each.date), each.station_id, each.date)!.forecast, each),
               ],
             ] as const) {
-              expect(shown[`${name}_f`], name).to.be.closeTo(mean(cases.map(theirs)), 2e-6);
+              expect(shown[`${name}_${of.unit ? 'c' : 'f'}` as const], name).to.be.closeTo(
+                mean(cases.map(theirs)),
+                2e-6,
+              );
               const { value, interval } = plainMean(
                 dates.map((date) => {
                   const ofDay = cases.filter((each) => each.date === date);
@@ -327,7 +351,7 @@ describe('several providers as one, given random worlds', function () {
                   };
                 }),
               );
-              const difference = shown[`${name}_difference_f`];
+              const difference = shown[`${name}_difference_${of.unit ? 'c' : 'f'}` as const]!;
               expect(difference.value).to.be.closeTo(value, 2e-6);
               if (interval === undefined)
                 expect([difference.low, difference.high]).to.deep.equal([null, null]);
@@ -340,10 +364,10 @@ describe('several providers as one, given random worlds', function () {
           const off = (
             forecast: number,
             { station_id: id, date }: { station_id: string; date: string },
-          ): number => Math.abs(forecast - plain.known(id, date, Infinity)!) / 100;
+          ): number => Math.abs(forecast - plain.known(id, date, Infinity)!) / (of.unit ? 180 : 100);
           for (const name of names) expectLike(found.blend.members[name]!, () => name);
           expectLike(found.blend.best, (date) => plain.blend(names, date).best);
-          expect(found.blend.mae_f).to.be.closeTo(
+          expect(found.blend.mae_c ?? found.blend.mae_f).to.be.closeTo(
             mean(cases.map((each) => off(points.get(`${each.station_id} ${each.date}`)!, each))),
             2e-6,
           );

@@ -75,15 +75,6 @@ const HOURS: readonly HourRow[] = DATES.flatMap((date, day) =>
 /** The question that all ask. */
 const QUESTION = { metric: 'high', provider: 'default', first: FIRST, last: LAST } as const;
 
-/** Paths that count whole degrees Fahrenheit. */
-const WHOLE_FAHRENHEIT: Record<string, string> = {
-  '/accuracy/hit-rate': '',
-  '/accuracy/by-bucket/:station_id': '',
-  '/accuracy/bias-correction': '',
-  '/probability': '&forecast=70&lead_hours=20',
-  '/probability/reliability': '',
-};
-
 /** A difference as a fraction of hundredths of a °F, in °C. */
 const difference = (numerator: number, denominator = 1): number =>
   roundedFraction(5n * BigInt(numerator), 9n * BigInt(denominator));
@@ -113,7 +104,7 @@ describe('answers in Celsius', function () {
   after(() => store.close());
 
   async function ask(path: string, unit = 'celsius'): Promise<{ data: unknown; metadata: object }> {
-    const window = /forecast_for_date|start_time/.test(path) ? '' : `&date_from=${FIRST}&date_to=${LAST}`;
+    const window = /target_date|start_time/.test(path) ? '' : `&date_from=${FIRST}&date_to=${LAST}`;
     const response = await service.get(
       `/api/v1${path}${path.includes('?') ? '&' : '?'}temp_unit=${unit}${window}`,
     );
@@ -223,15 +214,57 @@ describe('answers in Celsius', function () {
     });
   }
 
-  for (const [path, query] of range({ test: 2, ci: Infinity }, Object.entries(WHOLE_FAHRENHEIT))) {
-    it(`given ${path}, which counts whole degrees Fahrenheit, then it is refused, and the message says why`, async () => {
-      const url = `/api/v1${path.replace(':station_id', STATION.station_id)}`;
-      const { status, text } = await service.get(`${url}?temp_unit=celsius${query}`);
-      expect(status).to.equal(400);
-      expect(text).to.include('temp_unit').and.to.include('works in whole °F');
-      expect((await service.get(`${url}?temp_unit=fahrenheit${query}`)).status).to.equal(200);
-    });
-  }
+  it('given odds, then degrees of the request are °C, and those that have a place in °F are there as well', async () => {
+    const asked = `?station_id=${STATION.station_id}&target_date=${LAST}&lead_hours=20&forecast=20.5`;
+    const { data, metadata } = await ask(`/probability${asked}&thresholds=20,-3&brackets=19-20,21..`);
+    expect(metadata).to.include({ temp_unit: 'celsius' });
+    expectHolds(
+      data,
+      {
+        ...{ forecast_f: 68.9, forecast_c: 20.5 },
+        settlement: { unit: 'whole_c', rounding: 'half_up', day: 'civil' },
+        thresholds: [
+          { threshold_f: 26.6, threshold_c: -3 },
+          { threshold_f: 68, threshold_c: 20 },
+        ],
+        brackets: [
+          { from_f: null, from_c: null, to_f: 64.4, to_c: 18 },
+          { from_f: 66.2, from_c: 19, to_f: 68, to_c: 20 },
+          { from_f: 69.8, from_c: 21, to_f: null, to_c: null },
+        ],
+      },
+      'probability',
+    );
+    const { brackets } = (await ask(`/probability${asked}`)).data as { brackets: { from_c: number }[] };
+    expect(brackets.map(({ from_c }) => from_c)).to.deep.equal([null, 20, 21, 22, 23, 24]);
+    expectHolds(
+      (await ask('/accuracy/bias-correction')).data,
+      { forecast_f: 75.2, forecast_c: 24 },
+      'the usual forecast',
+    );
+  });
+
+  it('given odds as CSV, then its columns and its name say so', async () => {
+    const path = `/api/v1/probability?format=csv&temp_unit=celsius&forecast=20&lead_hours=20&target_date=${LAST}`;
+    const { text, headers } = await service.get(path);
+    expect(text.split('\r\n')[0]).to.match(
+      /^metric,temp_unit,station_id,city_name,target_date,forecast_f,forecast_c,/,
+    );
+    expect(headers['content-disposition']).to.include('celsius');
+  });
+
+  it('given degrees of a request that are out of bounds, then it is refused', async () => {
+    for (const [path, parameter] of [
+      ['/probability?forecast=150.1&lead_hours=20', 'forecast'],
+      ['/probability?forecast=20&lead_hours=20&thresholds=151', 'thresholds'],
+      ['/probability?forecast=20&lead_hours=20&brackets=10.5-12', 'brackets'],
+      ['/accuracy/bias-correction?forecast_temp=-151', 'forecast_temp'],
+    ] as const) {
+      const { status, text } = await service.get(`/api/v1${path}&temp_unit=celsius`);
+      expect(status, path).to.equal(400);
+      expect(text).to.include(`"${parameter}"`);
+    }
+  });
 
   it('given signed bins, then each error is in its own, the middle one around 0', async () => {
     const { data } = await ask('/accuracy/error-distribution?signed=true&bin_width=2');

@@ -118,6 +118,7 @@ interface Outlook {
   training: { station_days: number; network_days: number };
   thresholds: {
     threshold_f: number;
+    threshold_c?: number;
     at_or_above: number | null;
     station_days_at_or_above: number;
     network_days_at_or_above: number;
@@ -127,8 +128,9 @@ interface Outlook {
 interface Judged {
   cases: number;
   crps_f: { value: number };
+  crps_c?: { value: number };
   brier: { value: number };
-  rise: { crps_f: number };
+  rise: { crps_f: number; crps_c?: number };
   mixture: { crps_f: number; cases: number };
 }
 
@@ -148,6 +150,7 @@ class Plain {
   constructor(
     readonly loads: readonly HoursLoad[],
     readonly metric: Metric,
+    readonly unit?: 'celsius',
   ) {
     this.facts = new Facts(loads, {
       metric,
@@ -169,7 +172,7 @@ class Plain {
     let found = this.#days.get(key);
     if (found === undefined) {
       const own = this.#hours.get(station_id) ?? [];
-      found = dayHours(own, beginOf(station_id, date), beginOf(station_id, plusDays(date, 1)));
+      found = dayHours(own, beginOf(station_id, date), beginOf(station_id, plusDays(date, 1)), this.unit);
       this.#days.set(key, found);
     }
     return (this.metric === 'high' ? found.highest : found.lowest)[hour - 1] ?? null;
@@ -202,11 +205,17 @@ class Plain {
       .sort((a, b) => b.issued_at - a.issued_at)[0];
   }
 
-  /** Half up for highs, half down for lows. */
+  /** A whole degree, half up for highs, half down for lows. */
+  degree(hundredths: number): number {
+    if (this.metric === 'high') return settledAt(hundredths, this.unit);
+    return this.unit === 'celsius'
+      ? Math.ceil(((hundredths - 3200) * 5 - 450) / 900)
+      : Math.ceil((hundredths - 50) / 100);
+  }
+
   gap(forecast: number, measured: number): number {
-    return this.metric === 'high'
-      ? cut(Math.floor((forecast + 50) / 100) - measured)
-      : cut(measured - Math.ceil((forecast - 50) / 100));
+    const degree = this.degree(forecast);
+    return cut(this.metric === 'high' ? degree - measured : measured - degree, this.unit);
   }
 
   cases(date: string, hour: number, moment: number): PlainCase[] {
@@ -223,7 +232,7 @@ class Plain {
         const forecast = this.forecast(station_id, earlier, then);
         const actual = this.facts.known(station_id, earlier, moment);
         if (measured === null || forecast === undefined || actual === undefined || !isCome) continue;
-        const settled = settledAt(actual);
+        const settled = settledAt(actual, this.unit);
         const rise = this.metric === 'high' ? settled - measured : measured - settled;
         found.push({ station: station_id, gap: this.gap(forecast.forecast, measured), rise });
       }
@@ -260,6 +269,12 @@ const ENDED: readonly Asked[] = [0, 2, 3, 45, 300, 900].flatMap((later, nth) =>
 const ASKED = [
   ...range({ test: 3, ci: Infinity }, QUESTIONS),
   ...range({ test: 12, ci: 18, torture: Infinity }, ENDED),
+];
+
+/** A third of them are asked in °C as well. */
+const IN_UNITS = [
+  ...ASKED.map((asked) => ({ asked, unit: undefined })),
+  ...ASKED.filter((_, at) => at % 3 === 0).map((asked) => ({ asked, unit: 'celsius' as const })),
 ];
 
 const momentOf = ({ station_id, date, minutes }: Asked): number =>
@@ -301,10 +316,13 @@ describe('odds of days that have begun, given random worlds (D57)', function () 
         it(`when version ${version} is asked, then odds, cases and what has been measured are those of plain loops`, async () => {
           const seen = { odds: 0, missing: 0, same_day: 0, groups: 0, old: 0, ended: 0, reported: 0 };
           const said = loads.slice(0, version);
-          const plains = { high: new Plain(said, 'high'), low: new Plain(said, 'low') };
-          for (const asked of ASKED) {
+          const plains = {
+            fahrenheit: { high: new Plain(said, 'high'), low: new Plain(said, 'low') },
+            celsius: { high: new Plain(said, 'high', 'celsius'), low: new Plain(said, 'low', 'celsius') },
+          };
+          for (const { asked, unit } of IN_UNITS) {
             const { metric, station_id, date, minutes } = asked;
-            const plain = plains[metric];
+            const plain = plains[unit ?? 'fahrenheit'][metric];
             const moment = momentOf(asked);
             const begins = beginOf(station_id, date);
             const ends = beginOf(station_id, plusDays(date, 1));
@@ -330,18 +348,18 @@ describe('odds of days that have begun, given random worlds (D57)', function () 
             if (!isNew) for (hour = 1; newest + 3 * MINUTE > begins + hour * HOUR;) hour += 1;
             const passed = isNew ? Math.floor((until - begins) / HOUR) : hour;
             const values = [...temps.map(({ temp }) => temp!), ...groups];
-            const m =
-              metric === 'high'
-                ? Math.floor((Math.max(...values) + 50) / 100)
-                : Math.ceil((Math.min(...values) - 50) / 100);
+            const m = plain.degree(metric === 'high' ? Math.max(...values) : Math.min(...values));
             const forecast = plain.issued(station_id, date, moment);
             const gap = forecast && plain.gap(forecast.forecast, m);
             const cases = plain.cases(date, hour, moment);
             const hours = new Set(temps.map(({ at }) => Math.floor((at - begins) / HOUR))).size;
             const isEnough = hours >= passed - 2;
             const thresholds = [m - 3, m, m + 1, m + 4];
-            const found = await ask(asked, `&thresholds=${thresholds.join()}&as_of=v${version}`);
-            const what = JSON.stringify({ ...asked, version });
+            const found = await ask(
+              asked,
+              `&thresholds=${thresholds.join()}&as_of=v${version}${unit ? `&temp_unit=${unit}` : ''}`,
+            );
+            const what = JSON.stringify({ ...asked, unit, version });
             expect(found.method, what).to.equal('day_so_far');
             expect(found.forecast_f, what).to.equal(forecast === undefined ? null : forecast.forecast / 100);
             expect(found.so_far, what).to.deep.equal({
@@ -362,9 +380,10 @@ describe('odds of days that have begun, given random worlds (D57)', function () 
             });
             expect(cases.length).to.be.above(150);
             for (const each of found.thresholds) {
-              const reach = plain.above(each.threshold_f, m);
-              expect(each.at_or_above, `${what} ${each.threshold_f}`).to.equal(
-                isEnough ? shown(plainChance(cases, station_id, gap, reach)) : null,
+              const threshold = (unit ? each.threshold_c : each.threshold_f) ?? NaN;
+              const reach = plain.above(threshold, m);
+              expect(each.at_or_above, `${what} ${threshold}`).to.equal(
+                isEnough ? shown(plainChance(cases, station_id, gap, reach, 2, unit)) : null,
               );
             }
             expect(found.reason === null, what).to.equal(isEnough);
@@ -383,14 +402,16 @@ describe('odds of days that have begun, given random worlds (D57)', function () 
       }
 
       it('when odds of an hour are judged, then scores are means over what plain loops say', async () => {
-        for (const [metric, hour] of range({ test: 2, ci: 4 }, [
-          ['high', 10],
-          ['low', 24],
-          ['low', 4],
-          ['high', 24],
+        for (const [metric, hour, unit] of range({ test: 2, ci: Infinity }, [
+          ['high', 10, undefined],
+          ['low', 24, undefined],
+          ['low', 4, undefined],
+          ['high', 24, undefined],
+          ['low', 24, 'celsius'],
+          ['high', 12, 'celsius'],
         ] as const)) {
           const days = [plusDays(LAST_DAY, -4), plusDays(LAST_DAY, -3)];
-          const plain = new Plain(loads, metric);
+          const plain = new Plain(loads, metric, unit);
           const sums = { cases: 0, line: 0, rise: 0, brier: 0 };
           for (const date of days) {
             for (const { station_id } of STATIONS) {
@@ -405,30 +426,35 @@ describe('odds of days that have begun, given random worlds (D57)', function () 
               const forecast = plain.forecast(station_id, date, moment)?.forecast;
               const gap = forecast === undefined ? undefined : plain.gap(forecast, measured);
               if (cases.length < 120) continue;
-              const settled = settledAt(actual);
-              const middle = forecast === undefined ? 100 * measured : forecast;
+              const settled = settledAt(actual, unit);
+              const ofDegree = unit === 'celsius' ? 3200 + 180 * measured : 100 * measured;
+              const middle = forecast ?? ofDegree;
               const between = (from: number, to: number): readonly [number, number] =>
                 metric === 'high' ? [from - measured, to - measured] : [measured - to, measured - from];
               sums.cases += 1;
-              for (const [from, to] of sixAround(middle)) {
-                const odds = numberOf(plainChance(cases, station_id, gap, between(from, to), 6));
+              for (const [from, to] of sixAround(middle, unit)) {
+                const odds = numberOf(plainChance(cases, station_id, gap, between(from, to), 6, unit));
                 sums.brier += (odds - (from <= settled && settled <= to ? 1 : 0)) ** 2 / 6;
               }
               for (let degree = measured - 60; degree <= measured + 60; degree += 1) {
                 const isPast = settled <= degree ? 1 : 0;
                 const upTo = between(-999, degree);
-                sums.line += (numberOf(plainChance(cases, station_id, gap, upTo, 0)) - isPast) ** 2;
-                sums.rise += (numberOf(plainChance(cases, station_id, undefined, upTo, 0)) - isPast) ** 2;
+                sums.line += (numberOf(plainChance(cases, station_id, gap, upTo, 0, unit)) - isPast) ** 2;
+                sums.rise +=
+                  (numberOf(plainChance(cases, station_id, undefined, upTo, 0, unit)) - isPast) ** 2;
               }
             }
           }
           const found = await dataOf<Judged>(
             service,
-            `probability/reliability?metric=${metric}&hour=${hour}&window=${WINDOW}&date_from=${days[0]}&date_to=${days[1]}`,
+            `probability/reliability?metric=${metric}&hour=${hour}&window=${WINDOW}&date_from=${days[0]}&date_to=${days[1]}${unit ? `&temp_unit=${unit}` : ''}`,
           );
           expect(found.cases, metric).to.equal(sums.cases).and.to.be.above(8);
-          expect(found.crps_f.value, metric).to.be.closeTo(sums.line / sums.cases, 1e-6);
-          expect(found.rise.crps_f, metric).to.be.closeTo(sums.rise / sums.cases, 1e-6);
+          const [crps, rise] = unit
+            ? [found.crps_c!.value, found.rise.crps_c!]
+            : [found.crps_f.value, found.rise.crps_f];
+          expect(crps, metric).to.be.closeTo(sums.line / sums.cases, 1e-6);
+          expect(rise, metric).to.be.closeTo(sums.rise / sums.cases, 1e-6);
           expect(found.brier.value, metric).to.be.closeTo(sums.brier / sums.cases, 1e-6);
           expect(found.mixture.cases, metric).to.be.within(1, sums.cases);
         }

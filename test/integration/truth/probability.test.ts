@@ -28,6 +28,7 @@ const FROM = plusDays(LAST_DAY, -15);
 interface Rival {
   brier: number;
   crps_f: number;
+  crps_c?: number;
   log_score: number;
 }
 
@@ -37,6 +38,7 @@ interface Reliability {
   cases_without_training: number;
   brier: { value: number };
   crps_f: { value: number };
+  crps_c?: { value: number };
   log_score: { value: number };
   reliability: number;
   resolution: number;
@@ -57,7 +59,9 @@ interface SpreadScores {
 }
 
 interface Bias {
+  forecast_c?: number;
   bias_f: number;
+  bias_c?: number;
   out_of_sample: { cases: number; mae_raw: number; mae_corrected: number };
 }
 
@@ -69,6 +73,12 @@ interface LeadRange {
   nearest_lead_hours: number;
   from_lead_hours: number;
   to_lead_hours: number;
+}
+
+interface Met {
+  reason: string | null;
+  thresholds: object[];
+  brackets: object[];
 }
 
 interface Probability {
@@ -84,6 +94,8 @@ interface Probability {
   brackets: {
     from_f: number | null;
     to_f: number | null;
+    from_c?: number | null;
+    to_c?: number | null;
     probability: number;
     low: number;
     high: number;
@@ -160,12 +172,19 @@ describe('probabilities, given random worlds (D36)', function () {
           undefined,
         ],
         ['what there is too little of', question({ window: 30, bucket: '48-72h' }), 'VNKT'],
+        [
+          'lows of a station in whole °C',
+          question({ metric: 'low', bucket: '24-48h', unit: 'celsius' }),
+          'NSTU',
+        ],
+        ['all stations in whole °C', question({ unit: 'celsius' }), undefined],
       ] as const)) {
         it(`when it is asked how reliable they are for ${what}, then it is as worked out from what was known at each issuance`, async () => {
           const facts = new Facts(loads, of);
           const { cases, untrained } = scored(
             facts,
             (each) => each.target_date >= FROM && (station === undefined || each.station_id === station),
+            of.unit,
           );
           const found = await dataOf<Reliability>(
             service,
@@ -176,16 +195,17 @@ describe('probabilities, given random worlds (D36)', function () {
           const near = (value: number, expected: number, about: string): void => {
             expect(value, about).to.be.closeTo(expected, 2e-6);
           };
-          for (const [field, score] of [
-            ['brier', 'brier'],
-            ['crps_f', 'crps'],
-            ['log_score', 'log'],
+          for (const [field, score, size] of [
+            ['brier', 'brier', 1],
+            ['crps_f', 'crps', of.unit === 'celsius' ? 1.8 : 1],
+            ...(of.unit === 'celsius' ? ([['crps_c', 'crps', 1]] as const) : []),
+            ['log_score', 'log', 1],
           ] as const) {
             const expected = (method: 'mixture' | 'normal_2f' | 'network' | 'station'): number =>
-              mean(cases.map(({ scores }) => scores[method][score]));
-            near(found[field].value, expected('mixture'), field);
+              size * mean(cases.map(({ scores }) => scores[method][score]));
+            near(found[field]?.value ?? NaN, expected('mixture'), field);
             for (const method of ['normal_2f', 'network', 'station'] as const)
-              near(found[method][field], expected(method), `${method} ${field}`);
+              near(found[method][field] ?? NaN, expected(method), `${method} ${field}`);
           }
           const { reliability, bins } = binned(cases);
           near(found.reliability, reliability, 'reliability');
@@ -207,12 +227,13 @@ describe('probabilities, given random worlds (D36)', function () {
       }
 
       it('when a past forecast is asked about, then it has the probabilities that the table of its own lead scores, of what was known at its issuance', async () => {
-        for (const of of range({ test: 1, ci: Infinity }, [
+        for (const of of range({ test: 2, ci: Infinity }, [
           question(),
           question({ bucket: '24-48h' }),
           question({ bucket: '72h+' }),
           question({ metric: 'low', bucket: '0-6h' }),
           question({ bucket: '72h+', lead: 130.5 }),
+          question({ unit: 'celsius' }),
         ])) {
           const asking = new Facts(loads, of);
           const past = asking.forecasts.filter(
@@ -226,6 +247,7 @@ describe('probabilities, given random worlds (D36)', function () {
             const { cases } = scored(
               facts,
               (other) => other.target_date === date && other.station_id === station_id,
+              of.unit,
             );
             const errors = facts.learned(station_id, date, issuedAt(each));
             const known = new Date(issuedAt(each)).toISOString();
@@ -244,14 +266,16 @@ describe('probabilities, given random worlds (D36)', function () {
             expect(mean_lead_hours).to.be.closeTo(total / (station.length + 60), 0.00501);
             expect(min_lead_hours).to.be.closeTo(Math.min(...station, ...network), 0.00501);
             expect(max_lead_hours).to.be.closeTo(Math.max(...station, ...network), 0.00501);
+            const [from_, to_] =
+              of.unit === 'celsius' ? (['from_c', 'to_c'] as const) : (['from_f', 'to_f'] as const);
             const shown = found.brackets.map((bracket) => [
-              ...[bracket.from_f ?? -Infinity, bracket.to_f ?? Infinity],
+              ...[bracket[from_] ?? -Infinity, bracket[to_] ?? Infinity],
               ...[bracket.station_days, bracket.network_days],
             ]);
             expect(shown).to.deep.equal(
-              sixAround(forecast).map(([from, to]) => [
-                ...[from, to, endings(errors.station, forecast, from, to)],
-                endings(errors.network, forecast, from, to),
+              sixAround(forecast, of.unit).map(([from, to]) => [
+                ...[from, to, endings(errors.station, forecast, from, to, of.unit)],
+                endings(errors.network, forecast, from, to, of.unit),
               ]),
             );
             const table = await dataOf<Reliability>(
@@ -261,9 +285,9 @@ describe('probabilities, given random worlds (D36)', function () {
             expect([table.cases, table.lead_range]).to.deep.equal([cases.length, found.lead_range]);
             if (cases[0] === undefined) continue; // too few days of the network
             expect(table.brier.value).to.be.closeTo(cases[0].scores.mixture.brier, 2e-6);
-            for (const [at, [from, to]] of sixAround(forecast).entries()) {
+            for (const [at, [from, to]] of sixAround(forecast, of.unit).entries()) {
               expect(found.brackets[at]?.probability).to.be.closeTo(
-                chance(errors, forecast, from, to, 6),
+                chance(errors, forecast, from, to, 6, of.unit),
                 2e-6,
               );
             }
@@ -290,12 +314,38 @@ describe('probabilities, given random worlds (D36)', function () {
         expect(found.training.min_lead_hours).to.be.at.least(130);
       });
 
+      // 8 °C begins at 45.5 °F, and so does 46 °F: every 5 °C they begin together.
+      it('when the degrees of both units begin together, then so many °C or more are as likely as so many °F', async () => {
+        const units = [
+          ['temp_unit=celsius&forecast=9.35', [-12, 3, 8, 13, 23], '-12-2,3-7,8-12,13-22,23..'],
+          ['forecast=48.83', [10, 37, 46, 55, 73], '10-36,37-45,46-54,55-72,73..'],
+        ] as const;
+        for (const station of ['station_id=NSTU&', 'station_id=KNYC&', '']) {
+          const [celsius, fahrenheit] = await Promise.all(
+            units.map(async ([unit, thresholds, brackets]) => {
+              const path = `probability?${station}${unit}&target_date=${LAST_DAY}&lead_hours=20&window=40`;
+              const found = await dataOf<Met>(
+                service,
+                `${path}&thresholds=${thresholds.join()}&brackets=${brackets}`,
+              );
+              expect(found.reason).to.equal(null);
+              return [...found.thresholds, ...found.brackets].map((each) =>
+                Object.fromEntries(Object.entries(each).filter(([name]) => !/_[fc]$/.test(name))),
+              );
+            }),
+          );
+          expect(celsius).to.deep.equal(fahrenheit);
+        }
+      });
+
       it('when a bias is asked for, then it is as worked out, and so is what it did to past forecasts', async () => {
         for (const [of, station_id] of [
           [question({ bucket: '24-48h' }), 'VNKT'],
           [question({ metric: 'low', bucket: '72h+', verified_only: true }), 'CYYT'],
           [question({ bucket: '72h+', lead: 90.5 }), 'NSTU'],
+          [question({ unit: 'celsius' }), 'NSTU'],
         ] as const) {
+          const size = of.unit === 'celsius' ? 180 : 100;
           const facts = new Facts(loads, of);
           const found = await dataOf<Bias>(
             service,
@@ -303,6 +353,10 @@ describe('probabilities, given random worlds (D36)', function () {
           );
           const now = biasOf(facts.learned(station_id, LAST_DAY, Infinity));
           expect(found.bias_f).to.be.closeTo(now / 100, 0.00501);
+          if (of.unit === 'celsius') {
+            expect(found.bias_c).to.be.closeTo(now / 180, 0.00501);
+            expect(found.forecast_c).to.equal(61.5);
+          }
           let [cases, raw, corrected] = [0, 0, 0];
           for (const each of facts.forecasts) {
             const actual = facts.known(each.station_id, each.target_date, Infinity);
@@ -315,8 +369,8 @@ describe('probabilities, given random worlds (D36)', function () {
           }
           expect(cases).to.be.greaterThan(0);
           expect(found.out_of_sample.cases).to.equal(cases);
-          expect(found.out_of_sample.mae_raw).to.be.closeTo(raw / cases / 100, 0.000501);
-          expect(found.out_of_sample.mae_corrected).to.be.closeTo(corrected / cases / 100, 0.000501);
+          expect(found.out_of_sample.mae_raw).to.be.closeTo(raw / cases / size, 0.000501);
+          expect(found.out_of_sample.mae_corrected).to.be.closeTo(corrected / cases / size, 0.000501);
         }
       });
 

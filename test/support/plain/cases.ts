@@ -146,8 +146,13 @@ export function latestOf(cases: readonly Case[], question: CasesQuestion): Lates
   });
 }
 
-const wholeDegrees = (hundredths: number): number =>
-  (hundredths + 50 - ((((hundredths + 50) % 100) + 100) % 100)) / 100;
+type Celsius = 'celsius' | undefined;
+
+/** Half up; of a temperature in °C in ninths of a hundredth of a °C. */
+function wholeDegrees(hundredths: number, unit: Celsius): number {
+  const [raised, degree] = unit === 'celsius' ? [(hundredths - 3200) * 5 + 450, 900] : [hundredths + 50, 100];
+  return (raised - (((raised % degree) + degree) % degree)) / degree;
+}
 
 /** The bounds of rates, of too few days for any. */
 const noBounds = (...names: string[]): Record<string, null> =>
@@ -158,11 +163,13 @@ function byStation<Row extends { station_id: string }>(rows: readonly Row[]): [s
   return ids.map((id) => [id, rows.filter(({ station_id }) => station_id === id)]);
 }
 
-function hitsOf(days: readonly Latest[]): Record<string, number | null> {
+function hitsOf(days: readonly Latest[], unit: Celsius): Record<string, number | null> {
   const within = (hundredths: number): number =>
-    days.filter(({ error }) => Math.abs(error) <= hundredths).length;
-  const exact = days.filter((day) => wholeDegrees(day.forecast) === wholeDegrees(day.actual)).length;
-  const far = days.length - within(999);
+    days.filter(({ error }) => Math.abs(error) * 5 <= hundredths * (unit === 'celsius' ? 9 : 5)).length;
+  const exact = days.filter(
+    (day) => wholeDegrees(day.forecast, unit) === wholeDegrees(day.actual, unit),
+  ).length;
+  const far = days.filter(({ error }) => Math.abs(error) >= (unit === 'celsius' ? 1800 : 1000)).length;
   const ms = days.reduce((sum, { lead_ms }) => sum + lead_ms, 0);
   return {
     total_days: days.length,
@@ -183,12 +190,12 @@ function hitsOf(days: readonly Latest[]): Record<string, number | null> {
 }
 
 /** hit-rate over fewer than 14 days, its records without `city_name`. */
-export function hitRateOf(cases: readonly Case[], question: CasesQuestion) {
+export function hitRateOf(cases: readonly Case[], question: CasesQuestion, unit?: Celsius) {
   const days = latestOf(cases, question);
   return {
-    data: byStation(days).map(([station_id, of]) => ({ station_id, ...hitsOf(of) })),
+    data: byStation(days).map(([station_id, of]) => ({ station_id, ...hitsOf(of, unit) })),
     total_records: days.length,
-    network: hitsOf(days),
+    network: hitsOf(days, unit),
     verification_coverage: coverageOf(days),
   };
 }
@@ -206,15 +213,25 @@ export function coverageOf(days: readonly Latest[]) {
 }
 
 /** by-bucket over fewer than 14 days. */
-export function byBucketOf(cases: readonly Case[], question: CasesQuestion, width: number, offset: number) {
+export function byBucketOf(
+  cases: readonly Case[],
+  question: CasesQuestion,
+  width: number,
+  offset: number,
+  unit?: Celsius,
+) {
   const days = latestOf(cases, question);
-  const values = days.flatMap(({ forecast, actual }) => [wholeDegrees(forecast), wholeDegrees(actual)]);
+  const values = days.flatMap(({ forecast, actual }) =>
+    [forecast, actual].map((each) => wholeDegrees(each, unit)),
+  );
+  /** A difference in the unit. */
+  const [numerator, denominator] = unit === 'celsius' ? [5n, 9n] : [1n, 1n];
   const data = [];
   const [lowest, highest] = [Math.min(...values), Math.max(...values)];
   for (let low = lowest - width; low <= highest; low += 1) {
     if ((((low - offset) % width) + width) % width !== 0) continue;
     const isIn = (hundredths: number): boolean =>
-      low <= wholeDegrees(hundredths) && wholeDegrees(hundredths) < low + width;
+      low <= wholeDegrees(hundredths, unit) && wholeDegrees(hundredths, unit) < low + width;
     const forecast = days.filter((day) => isIn(day.forecast));
     const actual = days.filter((day) => isIn(day.actual)).length;
     const both = forecast.filter((day) => isIn(day.actual)).length;
@@ -222,11 +239,20 @@ export function byBucketOf(cases: readonly Case[], question: CasesQuestion, widt
     const mean = (errors: number[]): number | null =>
       errors.length === 0
         ? null
-        : roundedFraction(BigInt(errors.reduce((sum, each) => sum + each, 0)), BigInt(errors.length));
+        : roundedFraction(
+            numerator * BigInt(errors.reduce((sum, each) => sum + each, 0)),
+            denominator * BigInt(errors.length),
+          );
     data.push({
-      temperature_range: `${low}-${low + width}°F`,
-      range_low_f: low,
-      range_high_f: low + width,
+      temperature_range: `${low}-${low + width}°${unit === 'celsius' ? 'C' : 'F'}`,
+      ...(unit === 'celsius'
+        ? {
+            range_low_f: (18 * low + 320) / 10,
+            range_low_c: low,
+            range_high_f: (18 * (low + width) + 320) / 10,
+            range_high_c: low + width,
+          }
+        : { range_low_f: low, range_high_f: low + width }),
       times_actual_in_range: actual,
       times_forecast_in_range: forecast.length,
       times_both_in_range: both,

@@ -1,6 +1,6 @@
 // The odds of a day that has begun (D57), worked out a second time: fractions, and loops over all cases.
 
-/** An earlier station day at the same hour, whole °F; no gap without a forecast. */
+/** An earlier station day at the same hour, whole degrees; no gap without a forecast. */
 export interface PlainCase {
   station: string;
   gap?: number;
@@ -21,7 +21,8 @@ function floor([a, b]: Fraction): number {
   return Number(quotient);
 }
 
-export const cut = (gap: number): number => Math.max(-12, Math.min(40, gap));
+export const cut = (gap: number, unit?: 'celsius'): number =>
+  unit === 'celsius' ? Math.max(-7, Math.min(22, gap)) : Math.max(-12, Math.min(40, gap));
 
 const total = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
@@ -53,7 +54,9 @@ export function plainChance(
   gap: number | undefined,
   [from, to]: readonly [from: number, to: number],
   members = 2,
+  unit?: 'celsius',
 ): Fraction {
+  const near = unit === 'celsius' ? 4 : 8;
   const cases =
     gap === undefined
       ? all.map((each) => ({ ...each, gap: 0 }))
@@ -65,8 +68,8 @@ export function plainChance(
     return from <= end && end <= to;
   };
   const weigh = (some: readonly PlainCase[]): Fraction => [
-    BigInt(total(some.map((each) => Math.max(0, 8 - Math.abs((each.gap ?? 0) - today))))),
-    8n,
+    BigInt(total(some.map((each) => Math.max(0, near - Math.abs((each.gap ?? 0) - today))))),
+    BigInt(near),
   ];
   const more: Fraction = members === 0 ? whole(0) : [1n, BigInt(members)];
   const count = cases.filter(isInside).length;

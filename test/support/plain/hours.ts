@@ -56,8 +56,13 @@ export const beginsAt = (date: string, timezone: string, day_boundary: 'civil' |
 
 const EIGHTHS: Record<string, number> = { CLR: 0, FEW: 1.5, SCT: 3.5, BKN: 6, OVC: 8, VV: 8 };
 
-/** The day between two instants, by the reports of one station. */
-export function dayHours(reports: readonly HourRow[], begins: number, ends: number): DayHours {
+/** The day between two instants, by the reports of one station, in whole °F, or whole °C. */
+export function dayHours(
+  reports: readonly HourRow[],
+  begins: number,
+  ends: number,
+  unit?: 'celsius',
+): DayHours {
   const ofDay = reports.filter(({ at }) => at >= begins && at < ends);
   const hourOf = ({ at }: HourRow): number => Math.floor((at - begins) / HOUR);
   const hoursOf = (rows: readonly HourRow[]): number =>
@@ -76,7 +81,11 @@ export function dayHours(reports: readonly HourRow[], begins: number, ends: numb
         return [row.temp, row.at - 6 * HOUR >= begins ? of6h : undefined];
       });
       const extreme = Math.max(...temperatures.flatMap((each) => (each === undefined ? [] : [sign * each])));
-      return sign * Math.floor((extreme + 50) / 100) + 0;
+      const degree =
+        unit === 'celsius'
+          ? Math.floor(((extreme - sign * 3200) * 5 + 450) / 900)
+          : Math.floor((extreme + 50) / 100);
+      return sign * degree + 0;
     });
   const skies = ofDay.flatMap((row) => {
     const eighths = EIGHTHS[row.sky ?? ''];

@@ -25,7 +25,11 @@ export interface ProbabilityQuestion {
   lead?: number;
   window: number;
   verified_only: boolean;
+  unit?: Celsius;
 }
+
+/** Degrees are °C; without it they are °F. */
+export type Celsius = 'celsius' | undefined;
 
 /** The forecast of a station day that counts. */
 export interface Chosen {
@@ -52,9 +56,10 @@ export const question = (more: Partial<ProbabilityQuestion> = {}): ProbabilityQu
 });
 
 /** The parameters that ask a question, without its provider. */
-export const asked = ({ metric, bucket, lead, window, verified_only }: ProbabilityQuestion): string =>
+export const asked = ({ metric, bucket, lead, window, verified_only, unit }: ProbabilityQuestion): string =>
   `metric=${metric}&lead_time_bucket=${encodeURIComponent(bucket)}&window=${window}&verified_only=${verified_only}` +
-  (lead === undefined ? '' : `&lead_hours=${lead}`);
+  (lead === undefined ? '' : `&lead_hours=${lead}`) +
+  (unit === undefined ? '' : `&temp_unit=${unit}`);
 
 const REACH = {
   '0-6h': [0, 6],
@@ -165,13 +170,26 @@ export class Facts {
   }
 }
 
-export const settledAt = (hundredths: number): number => Math.floor((hundredths + 50) / 100);
+/** Half up. A hundredth of a °F is 5 ninths of a hundredth of a °C. */
+export const settledAt = (hundredths: number, unit?: Celsius): number =>
+  unit === 'celsius'
+    ? Math.floor(((hundredths - 3200) * 5 + 450) / 900)
+    : Math.floor((hundredths + 50) / 100);
 
 type Errors = { station: readonly number[]; network: readonly number[] };
 
 /** How many errors end a forecast from one whole degree to another. */
-export const endings = (errors: readonly number[], forecast: number, from: number, to: number): number =>
-  errors.filter((error) => from <= settledAt(forecast - error) && settledAt(forecast - error) <= to).length;
+export const endings = (
+  errors: readonly number[],
+  forecast: number,
+  from: number,
+  to: number,
+  unit?: Celsius,
+): number =>
+  errors.filter((error) => {
+    const settled = settledAt(forecast - error, unit);
+    return from <= settled && settled <= to;
+  }).length;
 
 /** P(from <= settled <= to) as one of some members of a partition. */
 export function chance(
@@ -180,14 +198,19 @@ export function chance(
   from: number,
   to: number,
   members: number,
+  unit?: Celsius,
 ): number {
-  const share = (endings(network, forecast, from, to) + 1 / members) / (network.length + 1);
-  return (endings(station, forecast, from, to) + 60 * share) / (station.length + 60);
+  const share = (endings(network, forecast, from, to, unit) + 1 / members) / (network.length + 1);
+  return (endings(station, forecast, from, to, unit) + 60 * share) / (station.length + 60);
 }
 
-/** The six ranges around a forecast. */
-export function sixAround(forecast: number): [from: number, to: number][] {
-  const middle = settledAt(forecast);
+/** The six ranges around a forecast: of one °C each, or of two °F. */
+export function sixAround(forecast: number, unit?: Celsius): [from: number, to: number][] {
+  const middle = settledAt(forecast, unit);
+  if (unit === 'celsius') {
+    const single = [-1, 0, 1, 2].map((more): [number, number] => [middle + more, middle + more]);
+    return [[-Infinity, middle - 2], ...single, [middle + 3, Infinity]];
+  }
   return [
     [-Infinity, middle - 4],
     [middle - 3, middle - 2],
@@ -229,6 +252,7 @@ export interface Scored {
 export function scored(
   facts: Pick<Facts, 'forecasts' | 'known' | 'learned'>,
   isAsked: (each: Chosen) => boolean,
+  unit?: Celsius,
 ): { cases: Scored[]; untrained: number } {
   const cases: Scored[] = [];
   let untrained = 0;
@@ -237,32 +261,34 @@ export function scored(
     if (actual === undefined) continue;
     const errors = facts.learned(each.station_id, each.target_date, issuedAt(each));
     if (errors.network.length < 200) untrained += 1;
-    else cases.push(scoreOf(each, settledAt(actual), errors));
+    else cases.push(scoreOf(each, settledAt(actual, unit), errors, unit));
   }
   return { cases, untrained };
 }
 
-function scoreOf({ forecast, ...each }: Chosen, outcome: number, errors: Errors): Scored {
-  const ranges = sixAround(forecast);
+function scoreOf({ forecast, ...each }: Chosen, outcome: number, errors: Errors, unit: Celsius): Scored {
+  const ranges = sixAround(forecast, unit);
   const upTo = (list: readonly number[], degree: number): number =>
-    endings(list, forecast, -Infinity, degree) / list.length;
+    endings(list, forecast, -Infinity, degree, unit) / list.length;
   const { station, network } = errors;
   const own = station.length === 0 ? network : station;
   const weight = station.length / (station.length + 60);
-  const bell = (degree: number): number => normal((degree + 0.5 - forecast / 100) / 2);
+  /** The end of a degree in °F, in which the normal has 2. */
+  const endOf = (degree: number): number => (unit === 'celsius' ? 1.8 * (degree + 0.5) + 32 : degree + 0.5);
+  const bell = (degree: number): number => normal((endOf(degree) - forecast / 100) / 2);
   const methods: Record<Method, { range: (from: number, to: number) => number; cdf: (x: number) => number }> =
     {
       mixture: {
-        range: (from, to) => chance(errors, forecast, from, to, 6),
+        range: (from, to) => chance(errors, forecast, from, to, 6, unit),
         cdf: (x) => weight * upTo(own, x) + (1 - weight) * upTo(network, x),
       },
       normal_2f: { range: (from, to) => bell(to) - bell(from - 1), cdf: bell },
       network: {
-        range: (from, to) => (endings(network, forecast, from, to) + 1 / 6) / (network.length + 1),
+        range: (from, to) => (endings(network, forecast, from, to, unit) + 1 / 6) / (network.length + 1),
         cdf: (x) => upTo(network, x),
       },
       station: {
-        range: (from, to) => (endings(own, forecast, from, to) + 1 / 6) / (own.length + 1),
+        range: (from, to) => (endings(own, forecast, from, to, unit) + 1 / 6) / (own.length + 1),
         cdf: (x) => upTo(own, x),
       },
     };
@@ -275,7 +301,7 @@ function scoreOf({ forecast, ...each }: Chosen, outcome: number, errors: Errors)
       brier += (probability - (happened[at] ? 1 : 0)) ** 2 / 6;
       if (happened[at]) log -= Math.log(probability);
     }
-    const middle = settledAt(forecast);
+    const middle = settledAt(forecast, unit);
     for (let degree = Math.min(middle, outcome) - 60; degree <= Math.max(middle, outcome) + 60; degree += 1) {
       crps += (cdf(degree) - (outcome <= degree ? 1 : 0)) ** 2;
     }

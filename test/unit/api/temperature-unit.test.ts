@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { degreesOf, difference, exactDifference, temperature } from '../../../src/api/degrees.js';
+import { degreesOf, difference, exactDifference, score, temperature } from '../../../src/api/degrees.js';
 import { degreesIn, withCelsius } from '../../../src/api/questions/temperature-unit.js';
 import { ENDPOINTS } from '../../../src/endpoints.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
@@ -14,10 +14,14 @@ describe('degrees in the unit of a question', () => {
       mae: difference().nullable().meta({ description: '°F' }),
       forecast_f: temperature(),
       bins: z.array(z.object({ from_f: exactDifference(), more: difference().optional() })).optional(),
+      members: z.record(z.string(), z.object({ crps_f: score().nullable() })).optional(),
     })
     .meta({ id: 'Whatever' });
   const inUnit = degreesIn(record);
-  const value = { count: 3, mae: 1.005, forecast_f: 14.005, bins: [{ from_f: 0.125, more: -0.004 }] };
+  const value = {
+    ...{ count: 3, mae: 1.005, forecast_f: 14.005, bins: [{ from_f: 0.125, more: -0.004 }] },
+    members: { nws: { crps_f: 1.234567 }, other: { crps_f: null } },
+  };
 
   it('given a record, then its degrees are rounded once, however deep and behind whatever wraps them, and nothing else', () => {
     expect(inUnit?.(value, 'fahrenheit')).to.deep.equal({
@@ -25,6 +29,7 @@ describe('degrees in the unit of a question', () => {
       mae: 1.01,
       forecast_f: 14.01,
       bins: [{ from_f: 0.125, more: 0 }],
+      members: value.members,
     });
     // -9.9972 °C; 14.01 °F would be -9.99.
     expect(inUnit?.(value, 'celsius')).to.deep.equal({
@@ -33,6 +38,7 @@ describe('degrees in the unit of a question', () => {
       forecast_f: 14.01,
       forecast_c: -10,
       bins: [{ from_f: 0.23, from_c: 0.125, more: 0 }],
+      members: { nws: { crps_f: 2.222221, crps_c: 1.234567 }, other: { crps_f: null, crps_c: null } },
     });
     const few = { count: 0, mae: null, forecast_f: 32 };
     expect(inUnit?.(few, 'celsius')).to.deep.equal({ ...few, forecast_c: 0 });
@@ -42,7 +48,14 @@ describe('degrees in the unit of a question', () => {
   it('given the schema of a record, then it has the fields of both units, those in °C optional, and no other change', () => {
     const both = withCelsius(record);
     expect(both.meta()).to.include({ id: 'Whatever' });
-    expect(Object.keys(both.shape)).to.deep.equal(['count', 'mae', 'forecast_f', 'forecast_c', 'bins']);
+    expect(Object.keys(both.shape)).to.deep.equal([
+      'count',
+      'mae',
+      'forecast_f',
+      'forecast_c',
+      'bins',
+      'members',
+    ]);
     for (const unit of ['fahrenheit', 'celsius'] as const) {
       expect(both.strict().parse(inUnit?.(value, unit))).to.deep.equal(inUnit?.(value, unit));
     }
@@ -80,14 +93,9 @@ describe('the records of the endpoints that answer in Celsius', () => {
     ({ parameters }) => (parameters.temp_unit as z.ZodType | undefined)?.safeParse('celsius').success,
   );
 
-  it('are those of every endpoint about a window of accuracy, but for those that count whole °F', () => {
+  it('are those of every endpoint about a window of accuracy', () => {
     const others = ENDPOINTS.filter((each) => !inCelsius.includes(each)).flatMap(({ paths }) => paths);
-    expect(others.filter((path) => path.startsWith('/accuracy/'))).to.have.members([
-      '/accuracy/hit-rate',
-      '/accuracy/by-bucket/:station_id',
-      '/accuracy/bias-correction',
-      '/accuracy/freshness',
-    ]);
+    expect(others.filter((path) => path.startsWith('/accuracy/'))).to.deep.equal(['/accuracy/freshness']);
   });
 
   for (const { paths, record } of inCelsius) {
@@ -103,6 +111,7 @@ function plainDegrees(schema: unknown, name = '', told = ''): string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return plainDegrees(schema.unwrap(), name, text);
   if (schema instanceof z.ZodArray) return plainDegrees(schema.element, name);
+  if (schema instanceof z.ZodRecord) return plainDegrees(schema.valueType, name);
   if (schema instanceof z.ZodObject)
     return Object.entries(schema.shape).flatMap(([field, of]) => plainDegrees(of, field));
   if (!(schema instanceof z.ZodNumber) || degreesOf(schema) !== undefined) return [];

@@ -28,6 +28,9 @@ import {
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 import { forAnyOf } from '../../support/property.js';
+import { SCALES } from '../../../src/statistics/units.js';
+
+const FAHRENHEIT = SCALES.fahrenheit;
 
 /** A station day at its hour, whole °F. */
 type Told = readonly [station: string, gap: number, rise: number];
@@ -41,7 +44,7 @@ const ofStation = (told: readonly Told[], station: string): Told[] =>
   told.filter(([name]) => name === station);
 
 const risesOf = (told: readonly Told[], station: string, gap: number) =>
-  new Line(casesOf(told)).rises(gap, casesOf(ofStation(told, station)));
+  new Line(casesOf(told), FAHRENHEIT).rises(gap, casesOf(ofStation(told, station)));
 
 const numberOf = ([numerator, denominator]: Fraction): number => Number(numerator) / Number(denominator);
 const plainCases = (told: readonly Told[]): PlainCase[] =>
@@ -88,7 +91,7 @@ const runs = { seed: 57, numRuns: range({ test: 200, ci: 2000 }) };
 describe('what may still come of a day that has begun (D57)', () => {
   for (const [station, gap, ends, chances] of VECTORS) {
     it(`given thirteen cases and a gap of ${gap} at ${station}, then slope, ends and probabilities are those of an independent program`, () => {
-      const line = new Line(casesOf(VECTOR_CASES));
+      const line = new Line(casesOf(VECTOR_CASES), FAHRENHEIT);
       expect(line.slope).to.equal(887 / 1272);
       const found = VECTOR_CASES.map((each) => line.rises(gap, casesOf([each])).own.all);
       for (const end of ['lowest', 'highest'] as const)
@@ -108,7 +111,7 @@ describe('what may still come of a day that has begun (D57)', () => {
       fc.nat(9),
       ([cases, station, gap], from, more) => {
         const plain = plainCases(cases);
-        const line = new Line(casesOf(cases));
+        const line = new Line(casesOf(cases), FAHRENHEIT);
         expect(line.slope).to.equal(numberOf(plainSlope(plain)));
         const ends = plain.map((each) => plainEnd(each, gap, plainSlope(plain)));
         const own = casesOf(ofStation(cases, station));
@@ -121,7 +124,7 @@ describe('what may still come of a day that has begun (D57)', () => {
           const chance = chanceOf(rises, { from, to: from + more }, members);
           expect(chance).to.equal(numberOf(plainChance(plain, station, gap, [from, from + more], members)));
         }
-        const alone = new Line(withoutGaps(casesOf(cases))).rises(0, withoutGaps(own));
+        const alone = new Line(withoutGaps(casesOf(cases)), FAHRENHEIT).rises(0, withoutGaps(own));
         const expected = plainChance(plain, station, undefined, [from, from + more]);
         expect(chanceOf(alone, { from, to: from + more })).to.equal(numberOf(expected));
       },
@@ -147,15 +150,15 @@ describe('what may still come of a day that has begun (D57)', () => {
   });
 
   it('given gaps that are all alike, then the slope is 0; given rises that follow them, then it is 1 at most', () => {
-    const slopeOf = (text: string): number => new Line(casesOf(toldOf(text))).slope;
-    expect(new Line(casesOf([])).slope).to.equal(0);
+    const slopeOf = (text: string): number => new Line(casesOf(toldOf(text)), FAHRENHEIT).slope;
+    expect(new Line(casesOf([]), FAHRENHEIT).slope).to.equal(0);
     expect(['A 3 1, A 3 8', 'A 1 1, A 2 5', 'A 1 5, A 2 1'].map(slopeOf)).to.deep.equal([0, 1, 0]);
   });
 
   it('given 2 million cases, then a slope and its halves are exact', () => {
     // 3 of 4 gaps are 0: b = (4·40·U - 40·ΣU) / (4·1600 - 1600) n², with ΣU = 20 + 1 a case of four.
     const keys = [caseOf(0, 0), caseOf(0, 0), caseOf(0, 1), caseOf(40, 20)];
-    const line = new Line({ keys, times: [500_001, 500_000, 500_000, 500_000] });
+    const line = new Line({ keys, times: [500_001, 500_000, 500_000, 500_000] }, FAHRENHEIT);
     const [n, gaps, rises, squares, products] = [2_000_001n, 40n, 21n, 1600n, 800n].map(
       (each, at) => each * (at === 0 ? 1n : 500_000n),
     ) as [bigint, bigint, bigint, bigint, bigint];
@@ -168,18 +171,26 @@ describe('gaps and rises', () => {
   const degrees = fc.integer({ min: -50, max: 120 });
 
   it('given highs, then forecasts and settled values are whole degrees, half up, and gaps are cut to -12 and 40', () => {
-    expect(gapOf('high', 9650, 94)).to.equal(3);
-    expect(gapOf('high', 9649, 94)).to.equal(2);
-    expect([gapOf('high', 5000, 94), gapOf('high', 9400, 20)]).to.deep.equal([-12, 40]);
-    expect([riseOf('high', 9350, 94), riseOf('high', 9800, 94)]).to.deep.equal([0, 4]);
+    expect(gapOf('high', 9650, 94, FAHRENHEIT)).to.equal(3);
+    expect(gapOf('high', 9649, 94, FAHRENHEIT)).to.equal(2);
+    expect([gapOf('high', 5000, 94, FAHRENHEIT), gapOf('high', 9400, 20, FAHRENHEIT)]).to.deep.equal([
+      -12, 40,
+    ]);
+    expect([riseOf('high', 9350, 94, FAHRENHEIT), riseOf('high', 9800, 94, FAHRENHEIT)]).to.deep.equal([
+      0, 4,
+    ]);
     expect(risesTo('high', { from: 0, to: null }, 5)).to.deep.equal({ from: -5, to: null });
     expect(risesTo('low', { from: 0, to: null }, 5)).to.deep.equal({ from: null, to: 5 });
   });
 
   it('given lows, then they are the highs of mirrored temperatures', () => {
     forAnyOf(runs)(hundredths, degrees, degrees, fc.nat(9), (forecast, measured, from, more) => {
-      expect(gapOf('low', forecast, measured)).to.equal(gapOf('high', -forecast, -measured));
-      expect(riseOf('low', 100 * from, measured)).to.equal(riseOf('high', -100 * from, -measured));
+      expect(gapOf('low', forecast, measured, FAHRENHEIT)).to.equal(
+        gapOf('high', -forecast, -measured, FAHRENHEIT),
+      );
+      expect(riseOf('low', 100 * from, measured, FAHRENHEIT)).to.equal(
+        riseOf('high', -100 * from, -measured, FAHRENHEIT),
+      );
       expect(risesTo('low', { from, to: from + more }, measured)).to.deep.equal(
         risesTo('high', { from: -from - more, to: -from }, -measured),
       );
@@ -188,8 +199,12 @@ describe('gaps and rises', () => {
 
   it('given a degree more of all, then gaps and rises stay', () => {
     forAnyOf(runs)(fc.constantFrom('high', 'low'), hundredths, degrees, (metric, value, measured) => {
-      expect(gapOf(metric, value + 100, measured + 1)).to.equal(gapOf(metric, value, measured));
-      expect(riseOf(metric, value + 100, measured + 1)).to.equal(riseOf(metric, value, measured));
+      expect(gapOf(metric, value + 100, measured + 1, FAHRENHEIT)).to.equal(
+        gapOf(metric, value, measured, FAHRENHEIT),
+      );
+      expect(riseOf(metric, value + 100, measured + 1, FAHRENHEIT)).to.equal(
+        riseOf(metric, value, measured, FAHRENHEIT),
+      );
     });
   });
 });
@@ -263,12 +278,12 @@ const historiesOf = (facts: readonly Fact[]): HourHistory[] =>
 const knownAt = ({ reports }: Fact, instant: number): number | undefined =>
   reports.findLast(([, at]) => at <= instant)?.[0];
 
-const ASKED = { metric: 'high', hour: HOUR, window: 60, first: FIRST + 20, last: FIRST + DAYS - 1 } as const;
+const ASKED: Parameters<typeof hourOrigins>[1] = {
+  ...{ metric: 'high', hour: HOUR, window: 60, scale: FAHRENHEIT },
+  ...{ first: FIRST + 20, last: FIRST + DAYS - 1 },
+};
 
-function casesAt(
-  facts: readonly Fact[],
-  asked: Parameters<typeof hourOrigins>[1] = ASKED,
-): (HourCase | undefined)[] {
+function casesAt(facts: readonly Fact[], asked = ASKED): (HourCase | undefined)[] {
   const found: (HourCase | undefined)[] = [];
   for (const each of hourOrigins(historiesOf(facts), asked, beginOf)) each((one) => found.push(one));
   return found;
@@ -351,12 +366,12 @@ describe('past days at an hour, each with what was known by then (D57)', () => {
 
   it('then scores beside rivals are means over the cases that both have', () => {
     const cases = casesAt(facts);
-    const scores = new HourScores(ASKED.first, DAYS, 'rise');
+    const scores = new HourScores(ASKED.first, DAYS, 'rise', FAHRENHEIT);
     const found = cases.filter((each) => each !== undefined);
     let [line, rise, common] = [0, 0, 0];
     for (const one of found) {
-      const said = saidByHour('line', one, 'high');
-      const other = saidByHour('rise', one, 'high');
+      const said = saidByHour('line', one, 'high', FAHRENHEIT);
+      const other = saidByHour('rise', one, 'high', FAHRENHEIT);
       scores.add(one, said, one.day % 5 === 0 ? undefined : other);
       if (one.day % 5 === 0) continue;
       const outcome = one.actual / 100 - one.measured;
@@ -390,7 +405,10 @@ describe('past days at an hour, each with what was known by then (D57)', () => {
       const other = low[at];
       if (one === undefined || other === undefined) continue;
       expect(other.line).to.deep.equal(one.line);
-      const [above, below] = [saidByHour('line', one, 'high'), saidByHour('line', other, 'low')];
+      const [above, below] = [
+        saidByHour('line', one, 'high', FAHRENHEIT),
+        saidByHour('line', other, 'low', FAHRENHEIT),
+      ];
       expect(below.crps).to.equal(above.crps);
       expect(below.place).to.deep.equal([1 - above.place[1], 1 - above.place[0]]);
     }
@@ -401,6 +419,6 @@ describe('past days at an hour, each with what was known by then (D57)', () => {
     expect(curveOfRises(one!.line).upTo.at(-1)).to.equal(1);
     const none = { lowest: 0, highest: -1, upTo: new Float64Array(0), days: 0 };
     const scored = { day: one!.day, forecast: 8000, actual: 8100, station: none, networkTally: none };
-    expect(saidByMixture(scored)).to.equal(undefined);
+    expect(saidByMixture(scored, FAHRENHEIT)).to.equal(undefined);
   });
 });

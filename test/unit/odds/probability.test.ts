@@ -27,6 +27,9 @@ import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import { forAnyOf } from '../../support/property.js';
+import { SCALES } from '../../../src/statistics/units.js';
+
+const FAHRENHEIT = SCALES.fahrenheit;
 
 const DAY = 20_000;
 /** A millisecond, in hours. */
@@ -150,7 +153,10 @@ const evidenceOf = (station: number[], network: number[], phase: number) => {
   const counts = new Int32Array(Math.max(...network) - lowest + 1);
   for (const error of network) counts[error - lowest] = (counts[error - lowest] ?? 0) + 1;
   const all = { lowest, counts, days: network.length, sum: 0 };
-  return { station: tallyOfList(station, station.length, phase), network: tallyOf(all, phase) };
+  return {
+    station: tallyOfList(station, station.length, phase, FAHRENHEIT),
+    network: tallyOf(all, phase, FAHRENHEIT),
+  };
 };
 
 interface Given {
@@ -196,7 +202,9 @@ describe('a mixture of errors', () => {
         const { found } = given;
         const degree = quantile(chancesOf(found), share);
         const shown = (threshold: number): number => aboveAndBelow(chancesOf(found), threshold).below;
-        const ends = [...given.station, ...given.network].map((error) => wholeDegree(given.phase - error));
+        const ends = [...given.station, ...given.network].map((error) =>
+          wholeDegree(given.phase - error, FAHRENHEIT),
+        );
         // The days that are added to few days are more than the share: the quantile stays where days end.
         if (degree > Math.min(...ends)) expect(shown(degree)).to.be.below(share);
         if (degree < Math.max(...ends)) expect(shown(degree + 1)).to.be.at.least(share);
@@ -230,7 +238,9 @@ describe('a mixture of errors', () => {
     ));
 
   it('given temperatures on a half, then whole degrees are half up', () => {
-    expect([8250, 8249, -8250, -50, -51, 0].map(wholeDegree)).to.deep.equal([83, 82, -82, 0, -1, 0]);
+    expect([8250, 8249, -8250, -50, -51, 0].map((each) => wholeDegree(each, FAHRENHEIT))).to.deep.equal([
+      83, 82, -82, 0, -1, 0,
+    ]);
   });
 });
 
@@ -272,7 +282,7 @@ describe('95 % intervals of probabilities learned from 60 days of 60 stations, w
       const { network } = evidenceOf([], all, 0);
       for (const [at, from] of THRESHOLDS.entries()) {
         for (const [station, errors] of stations.entries()) {
-          const evidence = { station: tallyOfList(errors, DAYS, 0), network };
+          const evidence = { station: tallyOfList(errors, DAYS, 0, FAHRENHEIT), network };
           const { low, high } = stationInterval(evidence, { from, to: null }, 2, errors, 0.95);
           const shown = probabilityOf(evidence, { from, to: null });
           if (low > shown || high < shown) throw new Error(`${shown} is not within ${low} to ${high}`);
@@ -280,7 +290,7 @@ describe('95 % intervals of probabilities learned from 60 days of 60 stations, w
           if (from === 0) width += (high - low) / STATIONS;
         }
         const mean = stations.reduce((sum, _, station) => sum + truth(station, from), 0) / STATIONS;
-        const { low, high } = networkInterval(byDay, 0, { from, to: null }, 0.95)!;
+        const { low, high } = networkInterval(byDay, 0, { from, to: null }, 0.95, FAHRENHEIT)!;
         if (low <= mean && mean <= high) networkHeld[at]! += 1;
         if (from === 0) networkWidth += high - low;
       }
@@ -308,9 +318,11 @@ describe('95 % intervals of probabilities learned from 60 days of 60 stations, w
       hits: 10 + (day % 5),
     }));
     const plain = plainRate(days);
-    const { low, high } = networkInterval(byDay, 0, { from: 1, to: null }, 0.95)!;
+    const { low, high } = networkInterval(byDay, 0, { from: 1, to: null }, 0.95, FAHRENHEIT)!;
     expect([low, high].map((bound) => Math.round(bound * 1e4) / 1e4)).to.deep.equal([plain.low, plain.high]);
-    expect(networkInterval(byDay.slice(0, 26), 0, { from: 1, to: null }, 0.95)).to.equal(undefined);
+    expect(networkInterval(byDay.slice(0, 26), 0, { from: 1, to: null }, 0.95, FAHRENHEIT)).to.equal(
+      undefined,
+    );
   });
 });
 

@@ -4,6 +4,9 @@ import { SpreadSkill } from '../../../src/odds/spread/spread.js';
 import { floorOf, phaseOf, wholeDegree } from '../../../src/odds/learning/tally.js';
 import { normalCrps, rankCorrelation } from '../../support/plain/spread.js';
 import { Random } from '../../support/random.js';
+import { SCALES } from '../../../src/statistics/units.js';
+
+const FAHRENHEIT = SCALES.fahrenheit;
 
 /** Cases of one day each, by spread and error in hundredths of a °F. */
 function skillOf(cases: readonly (readonly [spread: number, error: number])[]): SpreadSkill {
@@ -73,7 +76,10 @@ describe('the rank correlation of spreads and sizes of errors', () => {
 
 describe('the score of a normal distribution with a said spread', () => {
   const scoreOf = (forecast: number, spread: number, actual: number): number =>
-    crps(normalCurve(phaseOf(forecast), spread), wholeDegree(actual) - floorOf(forecast));
+    crps(
+      normalCurve(phaseOf(forecast, FAHRENHEIT), spread, FAHRENHEIT),
+      wholeDegree(actual, FAHRENHEIT) - floorOf(forecast, FAHRENHEIT),
+    );
 
   it('given a spread of 0, then it is the distance of whole degrees: 72.5 settles at 73', () => {
     for (const [forecast, actual, expected] of [

@@ -102,6 +102,12 @@ describe('hit-rate, by-bucket and revision-stats, which count station days (D32)
     [`by-bucket/KORD?${WINDOW}&range_offset=1`, () => byBucketOf(cases, KORD(), 2, 1)],
     [`by-bucket/KORD?${WINDOW}&range_width=5&range_offset=3`, () => byBucketOf(cases, KORD(), 5, 3)],
     [`revision-stats?${WINDOW}`, () => revisionStatsOf(cases, question())],
+    [`hit-rate?${WINDOW}&temp_unit=celsius`, () => hitRateOf(cases, question(), 'celsius')],
+    [`by-bucket/KORD?${WINDOW}&temp_unit=celsius`, () => byBucketOf(cases, KORD(), 2, 0, 'celsius')],
+    [
+      `by-bucket/KORD?${WINDOW}&range_width=3&range_offset=1&temp_unit=celsius`,
+      () => byBucketOf(cases, KORD(), 3, 1, 'celsius'),
+    ],
   ] as [string, () => { data: Row[]; network?: Row }][]) {
     it(`given ${path}, then it is what plain loops over the station days find`, async () => {
       const { data, metadata } = await ok(path);
