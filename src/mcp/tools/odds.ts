@@ -1,6 +1,6 @@
 import type { ApiAnswer } from '../../answers/questions.js';
 import { blendedProviders, events, lead } from '../../odds/question.js';
-import { FILTERS, METRIC, passed, PLACE, TARGET_DATE } from '../parameters.js';
+import { FILTERS, METRIC, passed, PLACE, TARGET_DATE, TEMP_UNIT } from '../parameters.js';
 import { FEW, questionOf } from '../rows.js';
 import { begun } from '../stations.js';
 import { questionFor, same, type Tool, type Values } from '../tool.js';
@@ -21,23 +21,23 @@ interface Odds extends Record<string, unknown> {
 type Bin = { forecasts: number } & Record<'mean_probability' | 'low' | 'high', number | null>;
 
 /** Fields of the calibration that stand beside its bins. */
-const SCORES = ['cases', 'days', 'brier', 'crps_f', 'reliability', 'level'];
+const SCORES = ['cases', 'days', 'brier', 'crps_f', 'crps_c', 'reliability', 'level'];
 
 /** GET /probability with its calibration beside it (D36). */
 export const odds: Tool = {
   name: 'odds',
   title: 'Odds of a temperature',
   description:
-    'Says how likely the high or low of a day reaches thresholds, or falls into brackets (whole °F), given the stored ' +
+    'Says how likely the high or low of a day reaches thresholds, or falls into brackets (whole degrees), given the stored ' +
     'forecast or one of your own, and the day so far. `calibration` says how often such odds came true at this station: ' +
     'always tell both.',
   parameters: {
     place: PLACE,
     target_date: TARGET_DATE,
     metric: METRIC,
-    thresholds: passed(events.parameters.thresholds, 'Whole °F: 80,85.'),
+    thresholds: passed(events.parameters.thresholds, 'Whole degrees: 80,85.'),
     brackets: passed(events.parameters.brackets, 'Ranges: 80-81,82-83,..79,90..'),
-    forecast: passed(lead.parameters.forecast, 'Your forecast in °F, in place of the stored one.'),
+    forecast: passed(lead.parameters.forecast, 'Your forecast, in place of the stored one.'),
     lead_time_bucket: passed(lead.parameters.lead_time_bucket, 'Lead time of that forecast.'),
     lead_hours: passed(
       lead.parameters.lead_hours,
@@ -46,6 +46,7 @@ export const odds: Tool = {
     provider: FILTERS.provider,
     providers: passed(blendedProviders.parameters.providers, 'Several, by commas, as one forecast.'),
     as_of: FILTERS.as_of,
+    temp_unit: TEMP_UNIT,
   },
   required: ['place'],
   more: {
@@ -74,14 +75,26 @@ export const odds: Tool = {
         ? ['lead_time_bucket', said.lead_time_bucket]
         : ['lead_hours', nearest];
     const judged = await ask(
-      questionFor('/probability/reliability', values, same('metric', 'provider', 'providers', 'as_of'), {
-        station_id: said.station_id,
-        [name]: String(value),
-      }),
+      questionFor(
+        '/probability/reliability',
+        values,
+        same('metric', 'provider', 'providers', 'as_of', 'temp_unit'),
+        {
+          station_id: said.station_id,
+          [name]: String(value),
+        },
+      ),
     );
     const { bins, ...scores } = judged.data as { bins: Bin[]; cases: number };
-    const { target_date, forecast_f, issued_at, lead_time_bucket } = said;
-    const question = { target_date, forecast_f, issued_at, lead_time_bucket, lead_hours: nearest };
+    const { target_date, forecast_f, forecast_c, issued_at, lead_time_bucket } = said;
+    const question = {
+      target_date,
+      forecast_f,
+      forecast_c,
+      issued_at,
+      lead_time_bucket,
+      lead_hours: nearest,
+    };
     const isBegun = values.as_of === undefined && !said.so_far ? begun(target_date, place) : undefined;
     if (isBegun !== undefined && target_date < place!.today)
       hints.push(`${isBegun}: forecasts_for_day has what was observed`);
