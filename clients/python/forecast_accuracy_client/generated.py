@@ -146,11 +146,17 @@ class BiasCorrection(TypedDict):
     lead_time_bucket: Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
     lead_range: LeadRange
     forecast_f: float
+    forecast_c: NotRequired[float]
     bias_f: Union[float, None]
+    bias_c: NotRequired[Union[float, None]]
     corrected_forecast_f: Union[float, None]
+    corrected_forecast_c: NotRequired[Union[float, None]]
     expected_low_f: Union[float, None]
+    expected_low_c: NotRequired[Union[float, None]]
     expected_high_f: Union[float, None]
+    expected_high_c: NotRequired[Union[float, None]]
     std_dev_f: Union[float, None]
+    std_dev_c: NotRequired[Union[float, None]]
     sample_size: int
     network_days: int
     training_from: str
@@ -171,20 +177,12 @@ class BiasCorrectionResponse(TypedDict):
     metadata: BiasCorrectionMetadata
 
 
-class BlendReliability(TypedDict):
-    """With several providers: their blend beside each of them, on the station days that all forecast"""
-    mae_f: Union[float, None]
-    members: Dict[str, ProviderBesideBlend]
-    best: ProviderBesideBlend
-    compared_days: int
-    verdict: Literal["better", "not_shown", "worse", "too_few_days"]
-    note: str
-
-
 class BucketAccuracy(TypedDict):
     temperature_range: str
-    range_low_f: int
-    range_high_f: int
+    range_low_f: float
+    range_low_c: NotRequired[float]
+    range_high_f: float
+    range_high_c: NotRequired[float]
     times_actual_in_range: int
     times_forecast_in_range: int
     times_both_in_range: int
@@ -817,19 +815,22 @@ class PeakTimingResponse(TypedDict):
 
 class ProbabilityMembers(TypedDict):
     forecast_f: float
+    forecast_c: NotRequired[float]
     issued_at: str
     bias_f: Union[float, None]
+    bias_c: NotRequired[Union[float, None]]
 
 
 class ProbabilitySettlement(TypedDict):
     """The settled value that the probabilities are about: a whole degree, as in climate reports"""
-    unit: Literal["whole_f"]
+    unit: Literal["whole_f", "whole_c"]
     rounding: Literal["half_up"]
     day: Literal["civil", "standard"]
 
 
 class ProbabilityThreshold(TypedDict):
-    threshold_f: int
+    threshold_f: float
+    threshold_c: NotRequired[float]
     at_or_above: Union[float, None]
     below: Union[float, None]
     low: Union[float, None]
@@ -839,8 +840,10 @@ class ProbabilityThreshold(TypedDict):
 
 
 class ProbabilityBracket(TypedDict):
-    from_f: Union[int, None]
-    to_f: Union[int, None]
+    from_f: Union[float, None]
+    from_c: NotRequired[Union[float, None]]
+    to_f: Union[float, None]
+    to_c: NotRequired[Union[float, None]]
     probability: Union[float, None]
     low: Union[float, None]
     high: Union[float, None]
@@ -866,6 +869,7 @@ class Probability(TypedDict):
     city_name: str
     target_date: str
     forecast_f: Union[float, None]
+    forecast_c: NotRequired[Union[float, None]]
     weights: NotRequired[Dict[str, float]]
     excluded: NotRequired[Dict[str, str]]
     members: NotRequired[Dict[str, ProbabilityMembers]]
@@ -890,6 +894,7 @@ class ProbabilityMetadata(TypedDict):
     provider: str
     accuracy_metric: Literal["high", "low"]
     today_basis: NotRequired[Literal["utc"]]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     as_of: NotRequired[AsOf]
     known_at: NotRequired[str]
     training_window: NotRequired[int]
@@ -929,7 +934,9 @@ ProbabilityTraining = TypedDict(
         "min_lead_hours": "Union[float, None]",
         "max_lead_hours": "Union[float, None]",
         "bias_f": "Union[float, None]",
+        "bias_c": "NotRequired[Union[float, None]]",
         "std_dev_f": "Union[float, None]",
+        "std_dev_c": "NotRequired[Union[float, None]]",
     },
 )
 
@@ -945,9 +952,13 @@ class Provider(TypedDict):
 
 class ProviderBesideBlend(TypedDict):
     crps_f: Union[float, None]
+    crps_c: NotRequired[Union[float, None]]
     mae_f: Union[float, None]
+    mae_c: NotRequired[Union[float, None]]
     crps_difference_f: OutOfSampleGain
+    crps_difference_c: NotRequired[OutOfSampleGain]
     mae_difference_f: OutOfSampleGain
+    mae_difference_c: NotRequired[OutOfSampleGain]
 
 
 class ProviderComparisonMaeDifference(TypedDict):
@@ -1020,23 +1031,27 @@ class ReliabilityNormal2f(TypedDict):
     """A normal distribution with 2 °F around the forecast, a common choice"""
     brier: Union[float, None]
     crps_f: Union[float, None]
+    crps_c: NotRequired[Union[float, None]]
     log_score: Union[float, None]
     reliability: Union[float, None]
     brier_skill: Union[float, None]
     crps_skill: Union[float, None]
     brier_difference: OutOfSampleGain
     crps_difference_f: OutOfSampleGain
+    crps_difference_c: NotRequired[OutOfSampleGain]
 
 
 class ReliabilityMixture(TypedDict):
     brier: Union[float, None]
     crps_f: Union[float, None]
+    crps_c: NotRequired[Union[float, None]]
     log_score: Union[float, None]
     reliability: Union[float, None]
     brier_skill: Union[float, None]
     crps_skill: Union[float, None]
     brier_difference: OutOfSampleGain
     crps_difference_f: OutOfSampleGain
+    crps_difference_c: NotRequired[OutOfSampleGain]
     cases: int
 
 
@@ -1054,6 +1069,17 @@ ReliabilityBin = TypedDict(
 )
 
 
+class ReliabilityBlend(TypedDict):
+    """With several providers: their blend beside each of them, on the station days that all forecast"""
+    mae_f: Union[float, None]
+    mae_c: NotRequired[Union[float, None]]
+    members: Dict[str, ProviderBesideBlend]
+    best: ProviderBesideBlend
+    compared_days: int
+    verdict: Literal["better", "not_shown", "worse", "too_few_days"]
+    note: str
+
+
 class Reliability(TypedDict):
     station_id: str
     city_name: str
@@ -1065,6 +1091,7 @@ class Reliability(TypedDict):
     cases_without_training: int
     brier: OutOfSampleGain
     crps_f: OutOfSampleGain
+    crps_c: NotRequired[OutOfSampleGain]
     log_score: OutOfSampleGain
     reliability: Union[float, None]
     resolution: Union[float, None]
@@ -1078,7 +1105,7 @@ class Reliability(TypedDict):
     pit: List[float]
     bins: List[ReliabilityBin]
     level: float
-    blend: NotRequired[BlendReliability]
+    blend: NotRequired[ReliabilityBlend]
 
 
 class RevisionStats(TypedDict):
@@ -1321,7 +1348,7 @@ class Summary(TypedDict):
 
 
 class TemperatureQuantiles(TypedDict):
-    """The smallest whole °F with at least this probability at or below it: for p10 it is 10 %, so a threshold one degree higher has `below` of 0.1 or more. If null, reason says why"""
+    """The smallest whole degree of the question with at least this probability at or below it: for p10 it is 10 %, so a threshold one degree higher has `below` of 0.1 or more. If null, reason says why"""
     p05: Union[int, None]
     p10: Union[int, None]
     p25: Union[int, None]
@@ -1521,7 +1548,7 @@ class AccuracyHitRateParameters(TypedDict):
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
     as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit"]]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
@@ -1545,7 +1572,7 @@ class AccuracyByBucketParameters(TypedDict):
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
     as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit"]]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     issued_hour: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     range_width: NotRequired[int]
@@ -1657,7 +1684,7 @@ class AccuracyBiasCorrectionParameters(TypedDict):
     lead_time_bucket: NotRequired[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]]
     lead_hours: NotRequired[float]
     as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit"]]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
     forecast_for_date: NotRequired[str]
@@ -1673,6 +1700,7 @@ class ProbabilityParameters(TypedDict):
     forecast: NotRequired[float]
     target_date: NotRequired[str]
     known_at: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     provider: NotRequired[str]
     providers: NotRequired[str]
     lead_time_bucket: NotRequired[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]]
@@ -1685,7 +1713,6 @@ class ProbabilityParameters(TypedDict):
     so_far: NotRequired[Literal["use", "ignore"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit"]]
 
 
 class ProbabilityReliabilityParameters(TypedDict):
@@ -1699,7 +1726,7 @@ class ProbabilityReliabilityParameters(TypedDict):
     lead_time_bucket: NotRequired[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]]
     lead_hours: NotRequired[float]
     as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit"]]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
     hour: NotRequired[int]

@@ -207,16 +207,28 @@ export interface BiasCorrection {
   lead_range: LeadRange;
   /** The forecast of the request, °F */
   forecast_f: number;
+  /** With temp_unit=celsius: The forecast of the request, °C */
+  forecast_c?: number;
   /** Mean error of such forecasts: the station's days, and 40 more like the network's, °F; null without training */
   bias_f: number | null;
+  /** With temp_unit=celsius: Mean error of such forecasts: the station's days, and 40 more like the network's, °C; null without training */
+  bias_c?: number | null;
   /** forecast_f - bias_f, °F; null without training */
   corrected_forecast_f: number | null;
+  /** With temp_unit=celsius: forecast_f - bias_f, °C; null without training */
+  corrected_forecast_c?: number | null;
   /** The 10 % quantile of /probability, a whole degree, °F; null without training */
   expected_low_f: number | null;
+  /** With temp_unit=celsius: The 10 % quantile of /probability, a whole degree, °C; null without training */
+  expected_low_c?: number | null;
   /** Its 90 % quantile, °F; null without training */
   expected_high_f: number | null;
+  /** With temp_unit=celsius: Its 90 % quantile, °C; null without training */
+  expected_high_c?: number | null;
   /** Population standard deviation of the station's errors, °F; null without training */
   std_dev_f: number | null;
+  /** With temp_unit=celsius: Population standard deviation of the station's errors, °C; null without training */
+  std_dev_c?: number | null;
   /** The station's training days */
   sample_size: number;
   /** The network's training days */
@@ -245,27 +257,17 @@ export interface BiasCorrectionResponse {
   metadata: BiasCorrectionMetadata;
 }
 
-/** With several providers: their blend beside each of them, on the station days that all forecast */
-export interface BlendReliability {
-  /** Mean absolute error of the blend's forecasts, °F; null without cases */
-  mae_f: number | null;
-  /** Each provider, on the same station days */
-  members: Record<string, ProviderBesideBlend>;
-  /** For each target day, the provider with the least mean absolute error on its training days, each error less the provider's bias at the station: what one would have chosen without a blend */
-  best: ProviderBesideBlend;
-  /** Target days compared */
-  compared_days: number;
-  /** better: The blend was better than the best provider: the interval of the difference in CRPS is below 0. not_shown: No difference from the best provider is shown: the interval holds 0, or is missing. worse: The blend was worse than the best provider: the interval is above 0. too_few_days: Nothing is claimed: fewer than 180 days were compared */
-  verdict: 'better' | 'not_shown' | 'worse' | 'too_few_days';
-  /** The verdict as a sentence */
-  note: string;
-}
-
 export interface BucketAccuracy {
   /** range_low_f to range_high_f, which is the first degree above it */
   temperature_range: string;
+  /** First degree of the range, °F */
   range_low_f: number;
+  /** With temp_unit=celsius: First degree of the range, °C */
+  range_low_c?: number;
+  /** First degree above it, °F */
   range_high_f: number;
+  /** With temp_unit=celsius: First degree above it, °C */
+  range_high_c?: number;
   /** Days whose actual is in the range */
   times_actual_in_range: number;
   /** Days whose forecast is in the range */
@@ -758,9 +760,9 @@ export interface HitRate {
   total_days: number;
   /** Days whose forecast and actual are the same whole degree, rounded half up */
   exact_hits: number;
-  /** Days whose forecast was off by at most 1 °F */
+  /** Days whose forecast was off by at most 1, in degrees of the question's unit */
   within_1: number;
-  /** Days whose forecast was off by at most 2 °F */
+  /** Days whose forecast was off by at most 2, in degrees of the question's unit */
   within_2: number;
   /** exact_hits of total_days, to 0.0001; null without days */
   exact_rate: number | null;
@@ -768,11 +770,11 @@ export interface HitRate {
   within_1_rate: number | null;
   /** within_2 of total_days, to 0.0001; null without days */
   within_2_rate: number | null;
-  /** Days whose forecast was off by at most 3 °F */
+  /** Days whose forecast was off by at most 3, in degrees of the question's unit */
   within_3: number;
   /** within_3 of total_days, to 0.0001; null without days */
   within_3_rate: number | null;
-  /** Days whose forecast was off by 10 °F or more */
+  /** Days whose forecast was off by 10 or more, in degrees of the question's unit */
   misses_10: number;
   /** misses_10 of total_days, to 0.0001; null without days */
   misses_10_rate: number | null;
@@ -819,9 +821,9 @@ export interface HitRateTotals {
   total_days: number;
   /** Days whose forecast and actual are the same whole degree, rounded half up */
   exact_hits: number;
-  /** Days whose forecast was off by at most 1 °F */
+  /** Days whose forecast was off by at most 1, in degrees of the question's unit */
   within_1: number;
-  /** Days whose forecast was off by at most 2 °F */
+  /** Days whose forecast was off by at most 2, in degrees of the question's unit */
   within_2: number;
   /** exact_hits of total_days, to 0.0001; null without days */
   exact_rate: number | null;
@@ -829,11 +831,11 @@ export interface HitRateTotals {
   within_1_rate: number | null;
   /** within_2 of total_days, to 0.0001; null without days */
   within_2_rate: number | null;
-  /** Days whose forecast was off by at most 3 °F */
+  /** Days whose forecast was off by at most 3, in degrees of the question's unit */
   within_3: number;
   /** within_3 of total_days, to 0.0001; null without days */
   within_3_rate: number | null;
-  /** Days whose forecast was off by 10 °F or more */
+  /** Days whose forecast was off by 10 or more, in degrees of the question's unit */
   misses_10: number;
   /** misses_10 of total_days, to 0.0001; null without days */
   misses_10_rate: number | null;
@@ -1179,15 +1181,19 @@ export interface PeakTimingResponse {
 export interface ProbabilityMembers {
   /** Its forecast, °F */
   forecast_f: number;
+  /** With temp_unit=celsius: Its forecast, °C */
+  forecast_c?: number;
   /** When it was issued, UTC */
   issued_at: string;
   /** Its usual error at the station, which is taken off, °F; null for a provider that is left alone: its forecast counts as it is */
   bias_f: number | null;
+  /** With temp_unit=celsius: Its usual error at the station, which is taken off, °C; null for a provider that is left alone: its forecast counts as it is */
+  bias_c?: number | null;
 }
 
 /** The settled value that the probabilities are about: a whole degree, as in climate reports */
 export interface ProbabilitySettlement {
-  unit: 'whole_f';
+  unit: 'whole_f' | 'whole_c';
   /** 82.5 is 83, and -82.5 is -82 */
   rounding: 'half_up';
   /** The station's day: by local clocks, or by standard time */
@@ -1195,8 +1201,10 @@ export interface ProbabilitySettlement {
 }
 
 export interface ProbabilityThreshold {
-  /** Whole °F */
+  /** The whole degree, °F */
   threshold_f: number;
+  /** With temp_unit=celsius: The whole degree, °C */
+  threshold_c?: number;
   /** Probability of this degree or more, to 0.000001, never 0 or 1; if null, reason says why */
   at_or_above: number | null;
   /** Probability of less: the two add up to 1 */
@@ -1212,10 +1220,14 @@ export interface ProbabilityThreshold {
 }
 
 export interface ProbabilityBracket {
-  /** First whole °F of the bracket; null if it has no lower end */
+  /** First whole degree of the bracket, °F; null if it has no lower end */
   from_f: number | null;
-  /** Last whole °F of the bracket; null if it has no upper end */
+  /** With temp_unit=celsius: First whole degree of the bracket, °C; null if it has no lower end */
+  from_c?: number | null;
+  /** Last whole degree of the bracket, °F; null if it has no upper end */
   to_f: number | null;
+  /** With temp_unit=celsius: Last whole degree of the bracket, °C; null if it has no upper end */
+  to_c?: number | null;
   /** Probability, to 0.000001, never 0 or 1; if null, reason says why; all brackets add up to 1 */
   probability: number | null;
   /** Lower end of the interval; null over all stations with fewer than 14 days, and by day_so_far */
@@ -1230,7 +1242,7 @@ export interface ProbabilityBracket {
 
 /** What has been measured of the day, by day_so_far; null by mixture */
 export interface ProbabilitySoFar {
-  /** The highest temperature of the day by then, whole °F; for lows the lowest. null without one */
+  /** The highest temperature of the day by then, a whole degree of the question; for lows the lowest. null without one */
   m: number | null;
   /** When the newest report was made, UTC */
   at: string;
@@ -1238,7 +1250,7 @@ export interface ProbabilitySoFar {
   day_begins_at: string;
   /** The hour of earlier days at which they are compared: whole hours since then, or up to the newest temperature if that is older than 70 minutes; 24 once the day has ended */
   hour: number;
-  /** The forecast less m, for lows m less the forecast, -12 to 40 °F; null without a forecast */
+  /** The forecast less m, for lows m less the forecast, in the same degrees; -12 to 40, with temp_unit=celsius -7 to 22; null without a forecast */
   gap: number | null;
   /** How much of each degree of the gap still comes: 0 to 1, to 0.000001; 0 without a forecast */
   slope: number;
@@ -1258,6 +1270,8 @@ export interface Probability {
   target_date: string;
   /** The forecast, °F; of several providers their blend, to 0.1; null for a day that has begun without one */
   forecast_f: number | null;
+  /** With temp_unit=celsius: The forecast, °C; of several providers their blend, to 0.1; null for a day that has begun without one */
+  forecast_c?: number | null;
   /** With several providers: the weight of each that is blended, to 0.0001; they add up to 1 */
   weights?: Record<string, number>;
   /** With several providers: why others are not blended */
@@ -1290,29 +1304,24 @@ export interface Probability {
   hint?: string | null;
 }
 
-export interface ProbabilityMetadata {
-  /** When the answer was made, UTC */
-  generated_at: string;
+export interface ProbabilityMetadata extends Omit<
+  CommonMetadata,
+  | 'days_analyzed'
+  | 'period_start'
+  | 'period_end'
+  | 'station_id'
+  | 'stations'
+  | 'lead_time_buckets'
+  | 'issued_hours'
+  | 'error_convention'
+  | 'late_reports'
+> {
   /** The station asked about, or ALL */
   station_id: string;
-  /** The provider that issued the forecasts */
-  provider: string;
-  accuracy_metric: 'high' | 'low';
-  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
-  today_basis?: 'utc';
-  as_of?: AsOf;
-  /** known_at of the request, UTC, if given */
-  known_at?: string;
   /** Days learned from, where few stations need more than 60 and the request names no window */
   training_window?: number;
   /** What to know of the answer, such as that the day has ended, that nothing of it is reported, that few own days count, or that the window or the lead is another than usual */
   hint?: string;
-  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
-  data_version: number;
-  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
-  lineage: string;
-  /** Time of the query in milliseconds */
-  query_time_ms: number;
 }
 
 export interface ProbabilityReliabilityMetadata extends CommonMetadata {
@@ -1355,8 +1364,12 @@ export interface ProbabilityTraining {
   max_lead_hours: number | null;
   /** Mean error of the station's days, °F; null without any */
   bias_f: number | null;
+  /** With temp_unit=celsius: Mean error of the station's days, °C; null without any */
+  bias_c?: number | null;
   /** Population standard deviation of their errors, °F; null without any */
   std_dev_f: number | null;
+  /** With temp_unit=celsius: Population standard deviation of their errors, °C; null without any */
+  std_dev_c?: number | null;
 }
 
 export interface Provider {
@@ -1376,12 +1389,20 @@ export interface Provider {
 export interface ProviderBesideBlend {
   /** The CRPS of its own probabilities, °F; null without cases */
   crps_f: number | null;
+  /** With temp_unit=celsius: The CRPS of its own probabilities, °C; null without cases */
+  crps_c?: number | null;
   /** Mean absolute error of its forecasts as they were issued, °F */
   mae_f: number | null;
+  /** With temp_unit=celsius: Mean absolute error of its forecasts as they were issued, °C */
+  mae_c?: number | null;
   /** crps_f of the blend less its own, °F: below 0 if the blend is better */
   crps_difference_f: OutOfSampleGain;
+  /** With temp_unit=celsius: crps_f of the blend less its own, °C: below 0 if the blend is better */
+  crps_difference_c?: OutOfSampleGain;
   /** The same for mae_f, °F */
   mae_difference_f: OutOfSampleGain;
+  /** With temp_unit=celsius: The same for mae_f, °C */
+  mae_difference_c?: OutOfSampleGain;
 }
 
 /** The provider's MAE minus the reference's, with its interval; negative: the provider errs less */
@@ -1505,6 +1526,8 @@ export interface ReliabilityNormal2f {
   brier: number | null;
   /** Its CRPS, °F */
   crps_f: number | null;
+  /** With temp_unit=celsius: Its CRPS, °C */
+  crps_c?: number | null;
   /** Its log score */
   log_score: number | null;
   /** Its reliability term */
@@ -1517,6 +1540,8 @@ export interface ReliabilityNormal2f {
   brier_difference: OutOfSampleGain;
   /** The same for the CRPS, °F */
   crps_difference_f: OutOfSampleGain;
+  /** With temp_unit=celsius: The same for the CRPS, °C */
+  crps_difference_c?: OutOfSampleGain;
 }
 
 export interface ReliabilityMixture {
@@ -1524,6 +1549,8 @@ export interface ReliabilityMixture {
   brier: number | null;
   /** Its CRPS, °F */
   crps_f: number | null;
+  /** With temp_unit=celsius: Its CRPS, °C */
+  crps_c?: number | null;
   /** Its log score */
   log_score: number | null;
   /** Its reliability term */
@@ -1536,6 +1563,8 @@ export interface ReliabilityMixture {
   brier_difference: OutOfSampleGain;
   /** The same for the CRPS, °F */
   crps_difference_f: OutOfSampleGain;
+  /** With temp_unit=celsius: The same for the CRPS, °C */
+  crps_difference_c?: OutOfSampleGain;
   /** Cases that the mixture has enough station days for; all of its scores are of these */
   cases: number;
 }
@@ -1555,6 +1584,24 @@ export interface ReliabilityBin {
   low: number | null;
   /** Upper end of it */
   high: number | null;
+}
+
+/** With several providers: their blend beside each of them, on the station days that all forecast */
+export interface ReliabilityBlend {
+  /** Mean absolute error of the blend's forecasts, °F; null without cases */
+  mae_f: number | null;
+  /** With temp_unit=celsius: Mean absolute error of the blend's forecasts, °C; null without cases */
+  mae_c?: number | null;
+  /** Each provider, on the same station days */
+  members: Record<string, ProviderBesideBlend>;
+  /** For each target day, the provider with the least mean absolute error on its training days, each error less the provider's bias at the station: what one would have chosen without a blend */
+  best: ProviderBesideBlend;
+  /** Target days compared */
+  compared_days: number;
+  /** better: The blend was better than the best provider: the interval of the difference in CRPS is below 0. not_shown: No difference from the best provider is shown: the interval holds 0, or is missing. worse: The blend was worse than the best provider: the interval is above 0. too_few_days: Nothing is claimed: fewer than 180 days were compared */
+  verdict: 'better' | 'not_shown' | 'worse' | 'too_few_days';
+  /** The verdict as a sentence */
+  note: string;
 }
 
 export interface Reliability {
@@ -1578,6 +1625,8 @@ export interface Reliability {
   brier: OutOfSampleGain;
   /** Continuous ranked probability score over whole degrees, °F; 0 is best */
   crps_f: OutOfSampleGain;
+  /** With temp_unit=celsius: Continuous ranked probability score over whole degrees, °C; 0 is best */
+  crps_c?: OutOfSampleGain;
   /** Mean of -ln(probability of the bracket that came true); 0 is best */
   log_score: OutOfSampleGain;
   /** Part of brier: the cost of miscalibration (Ferro and Fricker 2012); it may fall below 0 by chance */
@@ -1603,7 +1652,8 @@ export interface Reliability {
   bins: ReliabilityBin[];
   /** Confidence level of the intervals */
   level: number;
-  blend?: BlendReliability;
+  /** With several providers: their blend beside each of them, on the station days that all forecast */
+  blend?: ReliabilityBlend;
 }
 
 export interface RevisionStats {
@@ -1971,7 +2021,7 @@ export interface Summary {
   uncertainty?: Uncertainty;
 }
 
-/** The smallest whole °F with at least this probability at or below it: for p10 it is 10 %, so a threshold one degree higher has `below` of 0.1 or more. If null, reason says why */
+/** The smallest whole degree of the question with at least this probability at or below it: for p10 it is 10 %, so a threshold one degree higher has `below` of 0.1 or more. If null, reason says why */
 export interface TemperatureQuantiles {
   p05: number | null;
   p10: number | null;
@@ -2168,11 +2218,9 @@ export interface AccuracyByWeatherRegimeParameters extends CommonParameters {
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
-export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city' | 'temp_unit'> {
+export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
-  /** Fahrenheit only: this endpoint works in whole °F */
-  temp_unit?: 'fahrenheit' | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
@@ -2181,29 +2229,14 @@ export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'
   issued_hour?: string | undefined;
 }
 
-export interface AccuracyByBucketParameters {
+export interface AccuracyByBucketParameters extends Omit<
+  CommonParameters,
+  'station_id' | 'city' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox'
+> {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
-  /** Length of the window in days; not used if the request has both bounds */
-  days?: number | undefined;
-  /** First day of the window */
-  date_from?: string | undefined;
-  /** Last day of the window */
-  date_to?: string | undefined;
-  /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
-  /** Daily high or daily low */
-  metric?: 'high' | 'low' | undefined;
-  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
-  provider?: string | undefined;
-  /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
-  lead_time_bucket?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
-  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
-  as_of?: string | undefined;
-  /** Fahrenheit only: this endpoint works in whole °F */
-  temp_unit?: 'fahrenheit' | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** Confidence level of the intervals */
@@ -2291,17 +2324,15 @@ export interface AccuracyPeakTimingParameters {
 
 export interface AccuracyBiasCorrectionParameters extends Omit<
   CommonParameters,
-  'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'lead_time_bucket' | 'temp_unit'
+  'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'lead_time_bucket'
 > {
   /** The lead time of the forecasts; each day counts with its latest, for 72h+ the latest from 72 to 96 hours */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The lead time in hours: each day counts with the forecast nearest to it, from the same bucket below 24 hours, or from the same day of lead beyond (more than 24 to 48, more than 48 to 72, and so on) */
   lead_hours?: number | undefined;
-  /** Fahrenheit only: this endpoint works in whole °F */
-  temp_unit?: 'fahrenheit' | undefined;
   /** The target date of the forecast; default: today (with known_at, the day of that instant) at the station, without one in UTC; with as_of its day */
   forecast_for_date?: string | undefined;
-  /** The forecast to correct, °F */
+  /** The forecast to correct, °F, or °C with temp_unit=celsius: its default is then 24 */
   forecast_temp?: number | undefined;
   /** Number of days to learn from; the last is the latest whose observation can be known at issuance. Without it 60, or as many more, up to 365, as few stations need for enough station days */
   window?: number | undefined;
@@ -2316,12 +2347,14 @@ export interface ProbabilityParameters {
   station_id?: string | undefined;
   /** Restrict to the station of a city: city name or alias */
   city?: string | undefined;
-  /** The forecast, °F; default: the latest stored one for the target date */
+  /** The forecast, °F, or °C with temp_unit=celsius; default: the latest stored one for the target date */
   forecast?: number | undefined;
   /** The target date of the forecast; default: today (with known_at, the day of that instant) at the station, without one in UTC; with as_of its day */
   target_date?: string | undefined;
   /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
+  /** Unit of the answer's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
+  temp_unit?: 'fahrenheit' | 'celsius' | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
   provider?: string | undefined;
   /** 2 to 5 providers, separated by commas, as one: the weighted mean of their forecasts, each less its usual error at the station, with the weights that fitted the training days best. In place of provider */
@@ -2336,9 +2369,9 @@ export interface ProbabilityParameters {
   window?: number | undefined;
   /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */
   verified_only?: boolean | undefined;
-  /** Ask for the probability of each of these degrees or more: whole °F, separated by commas. Without brackets, the answer has only thresholds */
+  /** Ask for the probability of each of these degrees or more: whole °F, or °C with temp_unit=celsius, separated by commas. Without brackets, the answer has only thresholds */
   thresholds?: string | undefined;
-  /** Ask for the probability of each of these ranges: whole °F, both ends included, such as 80-81,82-83; -5--4 for negative ones, ..79 for 79 or less, 90.. for 90 or more. Gaps, and what is left below and above, become ranges of their own. Without brackets and thresholds: six ranges around the forecast */
+  /** Ask for the probability of each of these ranges: whole °F, or °C with temp_unit=celsius, both ends included, such as 80-81,82-83; -5--4 for negative ones, ..79 for 79 or less, 90.. for 90 or more. Gaps, and what is left below and above, become ranges of their own. Without brackets and thresholds: six ranges around the forecast */
   brackets?: string | undefined;
   /** use: for a day that has begun, at a station that reports hours, start from what has been measured; ignore: from the errors of past forecasts alone, as for other days and with lead_hours, lead_time_bucket or several providers */
   so_far?: 'use' | 'ignore' | undefined;
@@ -2346,13 +2379,11 @@ export interface ProbabilityParameters {
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
   as_of?: string | undefined;
-  /** Fahrenheit only: this endpoint works in whole °F */
-  temp_unit?: 'fahrenheit' | undefined;
 }
 
 export interface ProbabilityReliabilityParameters extends Omit<
   CommonParameters,
-  'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'lead_time_bucket' | 'temp_unit'
+  'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'lead_time_bucket'
 > {
   /** 2 to 5 providers, separated by commas, as one: the weighted mean of their forecasts, each less its usual error at the station, with the weights that fitted the training days best. In place of provider */
   providers?: string | undefined;
@@ -2360,8 +2391,6 @@ export interface ProbabilityReliabilityParameters extends Omit<
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The lead time in hours: each day counts with the forecast nearest to it, from the same bucket below 24 hours, or from the same day of lead beyond (more than 24 to 48, more than 48 to 72, and so on) */
   lead_hours?: number | undefined;
-  /** Fahrenheit only: this endpoint works in whole °F */
-  temp_unit?: 'fahrenheit' | undefined;
   /** Judges the odds of days that had begun, so many whole hours after their beginning; 24: after their end */
   hour?: number | undefined;
   /** Number of days to learn from; the last is the latest whose observation can be known at issuance. Without it 60, or as many more, up to 365, as few stations need for enough station days */
