@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { HOURS_KNOWN_AFTER_MS } from '../statistics/time/hours.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
+import { SCALES, type Unit } from '../statistics/units.js';
 import { type DateSpan, ofDates, ofVersion } from './conditions.js';
 import { factsThatStand, localDays, settledStations } from './facts.js';
 
@@ -11,7 +12,7 @@ import { factsThatStand, localDays, settledStations } from './facts.js';
 /** How much of the sky is covered, from none to all; VV where only a vertical visibility is told. */
 export const SKIES = ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'] as const;
 
-/** The value of `highest_by_hour` and `lowest_by_hour` where too few hours were reported. */
+/** The value of the extremes by hour where too few hours were reported. */
 export const HOURS_MISSING = -32768;
 
 const [HOUR, KNOWN_AFTER, MISSING] = [HOUR_MS, HOURS_KNOWN_AFTER_MS, HOURS_MISSING].map((ms) =>
@@ -79,9 +80,23 @@ const upToHour = (list: Statement): Statement =>
 /** How much of the sky a report says is covered, sixteenths: few is 1 to 2 eighths, scattered 3 to 4, broken 5 to 7. */
 const COVERED = sql`transform(toString(reading.sky), ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'], [0, 3, 7, 12, 16, 16], 0)`;
 
+/** Hundredths of a °F, above -1,000 degrees, as whole degrees, half up. @param sign -1 where both are mirrored, as for lows */
+export const wholeDegrees = (hundredths: Statement, sign: 1 | -1, unit: Unit): Statement => {
+  const { size, zero } = SCALES[unit];
+  return sql`(intDiv(${hundredths} + ${raw(`${1000 * size + size / 2 - sign * zero}`)}, ${raw(`${size}`)}) - 1000)`;
+};
+
+/** The extremes by hour as a column has them. @param list as of extreme() */
+const extremesIn = (unit: Unit, list: Statement, sign: 1 | -1): Statement => {
+  const degrees = wholeDegrees(sql`far - 1000000`, sign, unit);
+  return sql`arrayMap((enough, far) -> toInt16(if(enough, ${raw(`${sign}`)} * ${degrees}, ${MISSING})), is_enough, ${list})`;
+};
+
+const NO_EXTREMES = sql`CAST(arrayResize([], 24, ${MISSING}), 'Array(Int16)')`;
+
 /** The course of a day without reports. */
 const NOTHING_SAID = sql`tuple(
-      CAST(arrayResize([], 24, ${MISSING}), 'Array(Int16)'), CAST(arrayResize([], 24, ${MISSING}), 'Array(Int16)'),
+      ${NO_EXTREMES}, ${NO_EXTREMES}, ${NO_EXTREMES}, ${NO_EXTREMES},
       CAST('unknown', 'Enum8(\\'unknown\\' = 0, \\'clear\\' = 1, \\'cloudy\\' = 2, \\'precipitation\\' = 3)')
     )`;
 
@@ -101,8 +116,8 @@ const courses = (reports: Statement): Statement => sql`(
         range(1, 25), ends_ms
       ) AS is_enough,
       tuple(
-        arrayMap((enough, highest) -> toInt16(if(enough, intDiv(highest + 50, 100) - 10000, ${MISSING})), is_enough, highest),
-        arrayMap((enough, lowest) -> toInt16(if(enough, 10000 - intDiv(lowest + 50, 100), ${MISSING})), is_enough, lowest),
+        ${extremesIn('fahrenheit', sql`highest`, 1)}, ${extremesIn('fahrenheit', sql`lowest`, -1)},
+        ${extremesIn('celsius', sql`highest`, 1)}, ${extremesIn('celsius', sql`lowest`, -1)},
         CAST(multiIf(
           arrayCount(known -> known BETWEEN 1 AND 24, known_by_hour) < 12, 'unknown', is_wet, 'precipitation',
           skies = 0, 'unknown', covered >= 10 * skies, 'cloudy', 'clear'
@@ -128,26 +143,10 @@ const courses = (reports: Statement): Statement => sql`(
     )
   )`;
 
-/**
- * By station day with enough reports of its first hours: the highest of its temperatures known by an hour, or of the negatives
- * of the lowest, as `highest`, hundredths of a °F. It is what courses() has at that hour.
- */
-export const extremesByHour = (asked: ReportsQuestion, metric: 'high' | 'low', hour: number): Statement => {
-  const end_ms = hour === 24 ? sql`any(day_ms)` : bind({ end_ms: hour * HOUR_MS }, 'Int64');
-  return sql`(
-    SELECT
-      station_id, target_date, ${end_ms} AS ends_ms, uniqExactIf(intDiv(after_ms, ${HOUR}), is_temperature) AS hours,
-      maxIf(intDiv(after_ms, 1000) + 1, is_temperature) AS newest,
-      max(${metric === 'high' ? extreme(1, sql`reading.max_6h_f`) : extreme(-1, sql`reading.min_6h_f`)}) - 1000000 AS highest
-    FROM (SELECT *, reading.temp_f IS NOT NULL AS is_temperature FROM ${reportsByDay(asked)})
-    WHERE ${hour === 24 ? sql`true` : sql`after_ms + ${KNOWN_AFTER} <= ${end_ms}`}
-    GROUP BY station_id, target_date
-    HAVING newest > 0 AND hours + 2 >= ceil(ends_ms / ${HOUR}) AND ends_ms / 1000 - newest < 4200
-  )`;
-};
+const COURSE = sql`highest_by_hour, lowest_by_hour, highest_c_by_hour, lowest_c_by_hour, weather`;
 
 /** The columns of a station day that a difference fills, in its order. */
-export const DAY_HOURS_COLUMNS = sql`station_id, target_date, highest_by_hour, lowest_by_hour, weather, load_id`;
+export const DAY_HOURS_COLUMNS = sql`station_id, target_date, ${COURSE}, load_id`;
 
 /** Station days of a span: all, or those of a relation. */
 export interface DayHours {
@@ -178,7 +177,7 @@ export function dayHoursDifference(wanted: DayHours, loadId: number): Statement 
     haveOneVersion,
   });
   return sql`
-  SELECT station_id, target_date, said.1, said.2, said.3, ${bind({ load_id: loadId }, 'UInt32')}
+  SELECT station_id, target_date, said.1, said.2, said.3, said.4, said.5, ${bind({ load_id: loadId }, 'UInt32')}
   FROM (
     SELECT
       station_id, target_date, groupArrayIf(course, is_desired) AS desired, groupArrayIf(course, NOT is_desired) AS known,
@@ -187,7 +186,7 @@ export function dayHoursDifference(wanted: DayHours, loadId: number): Statement 
       SELECT station_id, target_date, course, true AS is_desired
       FROM ${courses(sql`(SELECT * FROM ${reports} WHERE ${ofDays})`)}
       UNION ALL
-      SELECT station_id, target_date, argMax(tuple(highest_by_hour, lowest_by_hour, weather), load_id) AS course, false AS is_desired
+      SELECT station_id, target_date, argMax(tuple(${COURSE}), load_id) AS course, false AS is_desired
       FROM station_day_hours
       WHERE ${ofDays}
       GROUP BY station_id, target_date

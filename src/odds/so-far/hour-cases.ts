@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../../sql.js';
 import { numbers } from '../../relations/long-lists.js';
 import { type DailyExtreme, GAPS, LAST_HOUR, signOf } from './line.js';
-import { dateOf, HOUR_MS } from '../../statistics/time/calendar.js';
+import { HOUR_MS } from '../../statistics/time/calendar.js';
 import { SCALES, type Unit } from '../../statistics/units.js';
 import { andOfStations, ofMetric, ofVersion, type RowsQuestion } from '../../relations/conditions.js';
 import { factsThatStand, localDays, stationsOfVersion } from '../../relations/facts.js';
-import { extremesByHour, HOURS_MISSING } from '../../relations/hours.js';
+import { HOURS_MISSING, wholeDegrees } from '../../relations/hours.js';
 import { ofTrainingDays, type TrainingQuestion } from '../learning/training-cases.js';
 
 // The method of days that have begun (D57) reads the reports of its day, and earlier days at the same hour.
@@ -70,14 +70,11 @@ const aheadOfHour = ({ hour, days, station, asOf, moment_ms }: HourQuestion): St
             : sql`d.day_begins > ${instant({ begun_by: moment_ms - hour * HOUR_MS })}`
         }${andOfStations(station)}`;
 
-/** The extreme by the hour of each station day that has come to it by the moment, with enough reports. */
-const measuredBy = (question: HourQuestion): Statement =>
-  question.unit === 'celsius'
-    ? measuredInCelsius(question)
-    : sql`(
+/** The extreme by the hour of each station day that has come to it by the moment, with enough reports, whole degrees. */
+const measuredBy = (question: HourQuestion): Statement => sql`(
       SELECT
         station_id, target_date,
-        argMax(${raw(question.metric === 'high' ? 'highest' : 'lowest')}_by_hour[${bind({ hour: question.hour }, 'UInt8')}], load_id) AS measured
+        argMax(${columnOf(question)}[${bind({ hour: question.hour }, 'UInt8')}], load_id) AS measured
       FROM station_day_hours
       WHERE ${ofTrainingDays(question.days)} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}
         AND (station_id, target_date) NOT IN (${aheadOfHour(question)}
@@ -86,44 +83,24 @@ const measuredBy = (question: HourQuestion): Statement =>
       HAVING measured != ${raw(`${HOURS_MISSING}`)}
     )`;
 
-/** The same in whole °C. They follow from no whole °F, which are all that station_day_hours has, so the reports are read. */
-function measuredInCelsius(question: HourQuestion): Statement {
-  const { metric, hour, days, station, asOf } = question;
-  const { size, zero } = SCALES.celsius;
-  const [sign, half_up] = [raw(`${signOf(metric)}`), raw(`${size / 2 - signOf(metric) * zero}`)];
-  const asked = {
-    span: { first_date: dateOf(days.first), last_date: dateOf(days.last) },
-    reports: sql`${ofVersion(asOf?.version)}${andOfStations(station)}`,
-    stations: stationsOfVersion(asOf?.version),
-    version: asOf?.version,
-  };
-  return sql`(
-      SELECT
-        station_id, target_date, ${sign} * toInt32(floor((highest + ${half_up}) / ${raw(`${size}`)})) AS measured
-      FROM ${extremesByHour(asked, metric, hour)}
-      WHERE (station_id, target_date) NOT IN (${aheadOfHour(question)}
-        )
-    )`;
-}
+const columnOf = ({ metric, unit }: HourQuestion): Statement =>
+  raw(`${metric === 'high' ? 'highest' : 'lowest'}${unit === 'celsius' ? '_c' : ''}_by_hour`);
 
 /** The cases `e` of such station days, with the extremes measured on these. */
 export const besideMeasured = (question: HourQuestion): Statement =>
   sql`INNER JOIN ${measuredBy(question)} AS h ON h.station_id = e.station_id AND h.target_date = e.target_date`;
 
-/** Hundredths of a °F from 0 of the unit, above -1,000 degrees, as whole degrees, half up. */
-const degreesFrom = (hundredths: Statement, size: number): Statement =>
-  sql`intDiv(${hundredths} + ${raw(`${1000 * size + size / 2}`)}, ${raw(`${size}`)}) - 1000`;
-
 /** How many station days had which gap and which rise at the hour. @param errors of their forecasts by the hour */
 export const casesAtHour = (errors: Statement, question: HourQuestion) => {
-  const sign = raw(`${signOf(question.metric)}`);
-  const { letter, size, zero } = SCALES[question.unit];
-  const { least, most } = GAPS[letter];
-  const ahead = degreesFrom(sql`${sign} * (forecast_hundredths - ${raw(`${zero}`)})`, size);
+  const { metric, unit } = question;
+  const sign = raw(`${signOf(metric)}`);
+  const { least, most } = GAPS[SCALES[unit].letter];
+  const ahead = wholeDegrees(sql`${sign} * forecast_hundredths`, signOf(metric), unit);
+  const settled = wholeDegrees(sql`forecast_hundredths - error_hundredths`, 1, unit);
   return sql.rows(caseAtHourRow)`
   SELECT
     least(${raw(`${most}`)}, greatest(${raw(`${least}`)}, ${ahead} - ${sign} * measured)) AS gap,
-    ${sign} * (${degreesFrom(sql`forecast_hundredths - error_hundredths - ${raw(`${zero}`)}`, size)} - measured) AS rise, sum(case_count) AS station_days
+    ${sign} * (${settled} - measured) AS rise, sum(case_count) AS station_days
   FROM (${errors}
   ) AS e
   ${besideMeasured(question)}

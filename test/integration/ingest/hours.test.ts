@@ -44,11 +44,16 @@ describe('a load of hours (D56)', () => {
 
   const loadHours = (hours: readonly string[], more: FeedLines = {}): Promise<LoadReport> =>
     loadLines(store, { hours, ...more });
-  /** The days of a station, as the store has them. */
-  const daysOf = async (station_id: string, version = 1_000_000): Promise<Record<string, DayHours>> => {
+  /** The days of a station, as the store has them, in whole °F, or whole °C. */
+  const daysOf = async (
+    station_id: string,
+    version = 1_000_000,
+    unit?: 'celsius',
+  ): Promise<Record<string, DayHours>> => {
+    const by_hour = unit === 'celsius' ? 'c_by_hour' : 'by_hour';
     const found = await store.query(
       sql.rows(dayRow)`${raw(
-        `SELECT target_date, argMax(highest_by_hour, load_id) AS highest, argMax(lowest_by_hour, load_id) AS lowest,
+        `SELECT target_date, argMax(highest_${by_hour}, load_id) AS highest, argMax(lowest_${by_hour}, load_id) AS lowest,
         toString(argMax(weather, load_id)) AS weather
       FROM station_day_hours
       WHERE station_id = {station_id: String} AND load_id <= {version: UInt32}
@@ -97,11 +102,11 @@ describe('a load of hours (D56)', () => {
           });
           const { load_id } = await loadHours(second.map(hourLine), { columns: 'all' });
           await loadHours(taken.map(hourLine), { columns: 'all' });
-          const expected = (loaded: readonly HourRow[]): Record<string, DayHours> => {
+          const expected = (loaded: readonly HourRow[], unit?: 'celsius'): Record<string, DayHours> => {
             const reports = standingReports(loaded);
             const days = DATES.map((date): [string, DayHours] => [
               date,
-              dayHours(reports, beginsAt(date, zone, boundary), beginsAt(nextOf(date), zone, boundary)),
+              dayHours(reports, beginsAt(date, zone, boundary), beginsAt(nextOf(date), zone, boundary), unit),
             ]);
             return Object.fromEntries(
               days.filter(
@@ -109,8 +114,8 @@ describe('a load of hours (D56)', () => {
               ),
             );
           };
-          const said = async (version?: number) => {
-            const days = Object.entries(await daysOf('KXYZ', version));
+          const said = async (version?: number, unit?: 'celsius') => {
+            const days = Object.entries(await daysOf('KXYZ', version, unit));
             return Object.fromEntries(
               days.filter(
                 ([, { highest, weather }]) => highest.some((each) => each !== null) || weather !== 'unknown',
@@ -119,6 +124,7 @@ describe('a load of hours (D56)', () => {
           };
           expect(await said()).to.deep.equal(expected([...first, ...second, ...taken]));
           expect(await said(load_id)).to.deep.equal(expected([...first, ...second]));
+          expect(await said(load_id, 'celsius')).to.deep.equal(expected([...first, ...second], 'celsius'));
           expect(await audit(store)).to.deep.equal([]);
         },
       ),

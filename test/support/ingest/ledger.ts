@@ -75,7 +75,7 @@ export async function picture(store: Store): Promise<unknown> {
     days: await store.query(
       sql.rows(
         z.unknown(),
-      )`SELECT station_id, target_date, argMax((highest_by_hour, lowest_by_hour, weather), load_id) AS said
+      )`SELECT station_id, target_date, argMax((highest_by_hour, lowest_by_hour, highest_c_by_hour, lowest_c_by_hour, weather), load_id) AS said
       FROM station_day_hours GROUP BY ALL ORDER BY ALL`,
     ),
   };
