@@ -13,12 +13,9 @@ export const phaseOf = (forecast: number, { size, zero }: Scale): number =>
 export const floorOf = (forecast: number, scale: Scale): number =>
   (forecast - scale.zero - phaseOf(forecast, scale)) / scale.size;
 
-/**
- * The whole degrees, half up, of hundredths of a °F from 0 of their unit, or from another whole degree, above -1,000. Whole
- * numbers alone take a third of the time, and only a divisor that stands here makes them so.
- */
+/** The whole degrees, half up, of hundredths of a °F from 0 of their unit, or from another whole degree, above -1,000. */
 export const degreesFrom = (hundredths: number, size: Scale['size']): number =>
-  (size === 100 ? ((hundredths + 100_050) / 100) | 0 : ((hundredths + 180_090) / 180) | 0) - 1000;
+  (((hundredths + size / 2) / size + 1000) | 0) - 1000;
 
 /** The whole degree of a temperature, half up. */
 export const wholeDegree = (hundredths: number, { size, zero }: Scale): number =>
@@ -129,8 +126,11 @@ export function tallyOfList(
 ): Tally {
   let lowest = counted.length;
   let highest = -1;
+  // A half more, and no quotient is a whole number: its product with 1 / size is exact, and as quick as by a constant size.
+  const from = phase + size / 2 + size * FARTHEST_DEGREE + 0.5;
+  const part = 1 / size;
   for (let at = 0; at < length; at += 1) {
-    const place = degreesFrom(phase - (errors[at] as number), size) + FARTHEST_DEGREE;
+    const place = ((from - (errors[at] as number)) * part) | 0;
     counted[place] = (counted[place] as number) + 1;
     if (place < lowest) lowest = place;
     if (place > highest) highest = place;

@@ -25,9 +25,6 @@ const NO_NUMBERS = ['1.5', '1e2', ' 7', '7 ', '+7', '--1', 'abc', 'true', '0x10'
 
 /** The values that the schema alone tells: one of its words, a flag, a whole number within its bounds, a date. */
 function ofSchema({ type, enum: words, minimum = NaN, maximum = NaN }: Kind['schema']): Text {
-  if (words?.length === 1) {
-    return { good: words, bad: [['must be fahrenheit: this endpoint works in whole °F', ['celsius', 'F']]] };
-  }
   if (words !== undefined) {
     const [first = ''] = words;
     const bad = [
@@ -82,7 +79,12 @@ const INSTANT: Text = {
 
 const TEMPERATURE: Text = {
   good: ['72.5', '-0.5', '150', '70.555'],
-  bad: [['must be a temperature from -150 to 150 °F', ['151', '-150.001', '1e2', '70.', 'warm', '--5']]],
+  bad: [
+    [
+      'must be a temperature from -150 to 150 °F, or °C with temp_unit=celsius',
+      ['151', '-150.001', '1e2', '70.', 'warm', '--5'],
+    ],
+  ],
 };
 
 const ELEVEN = '1,2,3,4,5,6,7,8,9,10,11';

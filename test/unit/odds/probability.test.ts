@@ -13,7 +13,15 @@ import {
   stationInterval,
 } from '../../../src/odds/learning/predictive.js';
 import { decompositionOf } from '../../../src/odds/learning/reliability.js';
-import { wholeDegree, tallyOf, tallyOfList } from '../../../src/odds/learning/tally.js';
+import {
+  atMost,
+  errorsOf,
+  floorOf,
+  phaseOf,
+  tallyOf,
+  tallyOfList,
+  wholeDegree,
+} from '../../../src/odds/learning/tally.js';
 import {
   type Bucket,
   firstTargetAfter,
@@ -29,7 +37,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import { forAnyOf } from '../../support/property.js';
 import { SCALES } from '../../../src/statistics/units.js';
 
-const FAHRENHEIT = SCALES.fahrenheit;
+const { fahrenheit: FAHRENHEIT, celsius: CELSIUS } = SCALES;
 
 const DAY = 20_000;
 /** A millisecond, in hours. */
@@ -238,10 +246,36 @@ describe('a mixture of errors', () => {
     ));
 
   it('given temperatures on a half, then whole degrees are half up', () => {
-    expect([8250, 8249, -8250, -50, -51, 0].map((each) => wholeDegree(each, FAHRENHEIT))).to.deep.equal([
-      83, 82, -82, 0, -1, 0,
-    ]);
+    for (const [scale, hundredths, degrees] of [
+      [FAHRENHEIT, [8250, 8249, -8250, -50, -51, 0], [83, 82, -82, 0, -1, 0]],
+      // 20.5 °C is 68.9 °F, and -0.5 °C is 31.1.
+      [CELSIUS, [6890, 6889, 3110, 3109, 3200, -4000], [21, 20, 0, -1, 0, -40]],
+    ] as const) {
+      expect(hundredths.map((each) => wholeDegree(each, scale))).to.deep.equal(degrees);
+    }
   });
+
+  it('given any errors and either unit, then both kinds of tally count the days up to each degree', () =>
+    forAnyOf({ seed: 42, numRuns: 200 })(
+      fc.array(fc.integer({ min: -3000, max: 3000 }), { minLength: 1, maxLength: 40 }),
+      fc.integer({ min: -6000, max: 12_000 }),
+      fc.constantFrom(FAHRENHEIT, CELSIUS),
+      (found, forecast, scale) => {
+        const [phase, floor] = [phaseOf(forecast, scale), floorOf(forecast, scale)];
+        const lists = [
+          tallyOfList(found, found.length, phase, scale),
+          tallyOf(errorsOf(found), phase, scale),
+        ];
+        const { size, zero } = scale;
+        for (let degree = -40; degree <= 40; degree += 1) {
+          // A day is at a degree or below it, if it is below the half degree after.
+          const upTo = found.filter(
+            (error) => 2 * (forecast - error - zero) < size * (2 * (floor + degree) + 1),
+          );
+          for (const tally of lists) expect(atMost(tally, degree)).to.equal(upTo.length);
+        }
+      },
+    ));
 });
 
 // Errors of a day share 30 % of their variance, and each day's a part of the day before.
