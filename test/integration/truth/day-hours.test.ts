@@ -36,9 +36,9 @@ const ZONES = [
   { timezone: 'Asia/Kolkata', day_boundary: 'standard' },
 ] as const;
 
-/** One of few different temperatures, so that the highest often comes twice, and a 6-hour group may say the same. */
+/** A few different temperatures, every other half a °F: the highest often comes twice, and a 6-hour group may say the same. */
 const coarse = (value: number | undefined): number | undefined =>
-  value === undefined ? undefined : 700 * Math.round(value / 700);
+  value === undefined ? undefined : 650 * Math.round(value / 650);
 
 /** Reports of days of which some are dry, some under clouds, and some without more in 6-hour groups than in reports. */
 const reports = (station_id: string): fc.Arbitrary<HourRow[]> =>
