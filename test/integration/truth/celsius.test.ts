@@ -244,6 +244,40 @@ describe('answers in Celsius', function () {
     );
   });
 
+  it('given whole °C and whole °F that begin at the same temperature, then odds and ranges are the same in both', async () => {
+    // 2.5 °C is 36.5 °F: 3 °C begins where 37 °F does, and every fifth °C where every ninth °F does.
+    const FORECAST = { celsius: 12.5, fahrenheit: 54.5 };
+    const THRESHOLDS = { celsius: '-2,3,8,13,18,23', fahrenheit: '28,37,46,55,64,73' };
+    const RANGES = {
+      celsius: 'range_width=5&range_offset=3',
+      fahrenheit: 'range_width=9&range_offset=1',
+    };
+    const isDegree = ([name]: [string, unknown]) =>
+      /^(threshold|range|temperature|mae|mean_error)_/.test(name);
+    const countsOf = (records: Record<string, unknown>[]) =>
+      records.map((each) => Object.fromEntries(Object.entries(each).filter((field) => !isDegree(field))));
+    for (const { station_id } of [STATION, OTHER]) {
+      const oddsIn = async (unit: 'celsius' | 'fahrenheit') => {
+        const question = `?station_id=${station_id}&target_date=${LAST}&lead_hours=20&forecast=${FORECAST[unit]}`;
+        const { data } = await ask(`/probability${question}&thresholds=${THRESHOLDS[unit]}`, unit);
+        return countsOf((data as { thresholds: Record<string, unknown>[] }).thresholds);
+      };
+      const rangesIn = async (unit: 'celsius' | 'fahrenheit') =>
+        countsOf(
+          (await ask(`/accuracy/by-bucket/${station_id}?${RANGES[unit]}`, unit)).data as Record<
+            string,
+            unknown
+          >[],
+        );
+      const odds = await oddsIn('celsius');
+      expect(odds).to.deep.equal(await oddsIn('fahrenheit'));
+      expect(new Set(odds.map((each) => each.station_days_at_or_above)).size).to.be.above(2);
+      const ranges = await rangesIn('celsius');
+      expect(ranges).to.deep.equal(await rangesIn('fahrenheit'));
+      expect(ranges).to.have.length.above(8);
+    }
+  });
+
   it('given odds as CSV, then its columns and its name say so', async () => {
     const path = `/api/v1/probability?format=csv&temp_unit=celsius&forecast=20&lead_hours=20&target_date=${LAST}`;
     const { text, headers } = await service.get(path);
