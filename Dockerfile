@@ -11,6 +11,8 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY scripts ./scripts
 COPY clickhouse ./clickhouse
+COPY public ./public
+COPY clients/typescript/src ./clients/typescript/src
 RUN npm run build
 
 FROM base AS packages
@@ -31,7 +33,6 @@ COPY package.json ./
 COPY src/sample ./src/sample
 COPY src/openapi/examples.json ./src/openapi/examples.json
 COPY clickhouse ./clickhouse
-COPY public ./public
 COPY --from=build /app/dist ./dist
 # Commands are called as messages call them: forecast-accuracy load …
 RUN chmod 755 dist/src/main.cjs && ln -s /app/dist/src/main.cjs /usr/local/bin/forecast-accuracy

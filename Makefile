@@ -3,6 +3,7 @@
 	torture bench bench-quick clean
 
 SOURCES := $(shell find src scripts -name '*.ts' -o -name '*.cts') tsconfig.json tsconfig.build.json
+PAGE := $(shell find public -type f)
 MOCHA := npx --no-install mocha
 
 help: ## This list
@@ -16,7 +17,7 @@ node_modules/.package-lock.json: package.json package-lock.json
 
 build: dist/built ## Compile to dist/
 
-dist/built: node_modules/.package-lock.json $(SOURCES)
+dist/built: node_modules/.package-lock.json $(SOURCES) $(PAGE)
 	npm run --silent build
 
 demo: build ## Sample data, an API key and a running server, with requests to paste
@@ -38,8 +39,11 @@ typecheck: node_modules/.package-lock.json
 	@mkdir -p build
 	npm run --silent typecheck
 
-unit: dist/swagger-ui/NOTICE
+unit: dist/swagger-ui/NOTICE dist/public/index.html
 	npm run --silent test:unit
+
+dist/public/index.html: node_modules/.package-lock.json $(PAGE)
+	npm run --silent page
 
 dist/swagger-ui/NOTICE: node_modules/.package-lock.json
 	npm run --silent swagger-ui

@@ -131,7 +131,7 @@ export default tseslint.config(
   { ignores: ['**/dist/', 'build/', 'data/', 'node_modules/'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
@@ -166,11 +166,6 @@ export default tseslint.config(
     languageOptions: {
       globals: { console: 'readonly', fetch: 'readonly', process: 'readonly', URLSearchParams: 'readonly' },
     },
-  },
-  {
-    // tsc knows what a browser has.
-    files: ['public/**/*.js'],
-    rules: { 'no-undef': 'off', eqeqeq: 'error' },
   },
   {
     files: ['test/**/*.ts'],

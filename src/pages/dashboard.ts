@@ -5,19 +5,9 @@ import { pagePolicy } from '../http/security-headers.js';
 import { countries, states } from './outlines.js';
 import type { StaticPage } from './pages.js';
 
+// The dashboard: `npm run page` bundles public/dashboard with its libraries into dist/public.
+
 const require = createRequire(import.meta.url);
-
-// Their scripts for browsers are not among what the packages export, so they are found beside what is.
-const besideEntry = (name: string, file: string): string => join(dirname(require.resolve(name)), file);
-
-/** Scripts and styles of libraries, as their packages bring them. */
-const LIBRARIES: Record<string, () => string> = {
-  'uplot.js': () => besideEntry('uplot', 'uPlot.iife.min.js'),
-  'uplot.css': () => besideEntry('uplot', 'uPlot.min.css'),
-  'd3-array.js': () => besideEntry('d3-array', '../dist/d3-array.min.js'),
-  'd3-geo.js': () => besideEntry('d3-geo', '../dist/d3-geo.min.js'),
-  'topojson.js': () => besideEntry('topojson-client', 'topojson-client.min.js'),
-};
 
 let made: StaticPage | undefined;
 
@@ -32,18 +22,15 @@ export function dashboardPage(isPublic = false): StaticPage {
 }
 
 function readDashboard(): StaticPage {
-  const template = require.resolve('#public/dashboard/index.html');
+  const template = require.resolve('#public/index.html');
   const folder = dirname(template);
-  const own = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /\.(js|css|svg)$/.test(name),
-  );
+  const names = readdirSync(folder).filter((name) => /\.(js|css|svg)$/.test(name));
   return {
     path: '/',
     name: 'dashboard',
     html: readFileSync(template, 'utf8'),
     files: new Map([
-      ...own.sort().map((name) => [name, readFileSync(join(folder, name))] as const),
-      ...Object.entries(LIBRARIES).map(([name, find]) => [name, readFileSync(find())] as const),
+      ...names.sort().map((name) => [name, readFileSync(join(folder, name))] as const),
       ['countries.json', Buffer.from(JSON.stringify(countries()))],
       ['states.json', Buffer.from(JSON.stringify(states()))],
     ]),

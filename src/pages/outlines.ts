@@ -7,11 +7,17 @@ const require = createRequire(import.meta.url);
 interface Topology {
   type: 'Topology';
   transform?: unknown;
-  objects: Record<string, { type: 'GeometryCollection'; geometries: { type: string; arcs?: unknown }[] }>;
+  objects: Record<
+    string,
+    {
+      type: 'GeometryCollection';
+      geometries: { type: string; arcs?: unknown; properties?: { name: string } }[];
+    }
+  >;
   arcs: unknown[];
 }
 
-/** The countries of the world at 1:110 million, for a page. */
+/** The countries of the world at 1:110 million, for a page, without Antarctica, which would take a fifth of a map. */
 export function countries(): Topology {
   return outlines('world-atlas/countries-110m.json', 'countries');
 }
@@ -24,7 +30,9 @@ export function states(): Topology {
 /** One layer of an atlas, named `areas`, without the names of the areas. */
 function outlines(file: string, layer: string): Topology {
   const { transform, objects, arcs } = JSON.parse(readFileSync(require.resolve(file), 'utf8')) as Topology;
-  const geometries = (objects[layer]?.geometries ?? []).map(({ type, arcs }) => ({ type, arcs }));
+  const geometries = (objects[layer]?.geometries ?? [])
+    .filter(({ properties }) => properties?.name !== 'Antarctica')
+    .map(({ type, arcs }) => ({ type, arcs }));
   return {
     type: 'Topology',
     transform,

@@ -5,8 +5,8 @@ const NAME = 'forecast-accuracy-key';
 /** Where the browser gives no storage, the key lives until the page is left. */
 let inMemory = '';
 
-/** Takes a key that a link brings, `#key=...`, and removes it from the address and from the history; tells if there was one. */
-export function takeKeyFromAddress() {
+/** Takes a key that a link brings, `#key=...`, out of the address and its history; tells if there was one. */
+export function takeKeyFromAddress(): boolean {
   const key = new URLSearchParams(location.hash.slice(1)).get('key');
   if (key === null) return false;
   history.replaceState(null, '', location.pathname + location.search);
@@ -14,11 +14,11 @@ export function takeKeyFromAddress() {
   return true;
 }
 
-/** Whether the service answers without a key: it says so in the page. */
-export const isPublic = () => document.documentElement.dataset.public !== undefined;
+/** Whether the service answers without a key: the served page says so. */
+export const isPublic = (): boolean => document.documentElement.dataset.public !== undefined;
 
-/** @returns {string} blank without a key */
-export function currentKey() {
+/** The key; blank without one. */
+export function currentKey(): string {
   try {
     return sessionStorage.getItem(NAME) ?? inMemory;
   } catch {
@@ -26,8 +26,8 @@ export function currentKey() {
   }
 }
 
-/** @param {string} key blank to forget the one there is */
-export function keepKey(key) {
+/** Keeps a key; a blank one forgets. */
+export function keepKey(key: string): void {
   inMemory = key;
   try {
     if (key === '') sessionStorage.removeItem(NAME);

@@ -1,0 +1,128 @@
+// The URL holds what the page shows, in the words of the API, so that a link shows the same to somebody else.
+
+const FIRST = {
+  metric: 'high',
+  days: '90',
+  date_from: '',
+  date_to: '',
+  station_id: '',
+  country: '',
+  climate_zone: '',
+  near: '',
+  radius_km: '',
+  bbox: '',
+  /** Blank for the default one. */
+  provider: '',
+  /** One lead-time bucket or several, by commas; blank for the six of the contract. */
+  lead_time_bucket: '',
+  /** `celsius`, or blank for Fahrenheit. */
+  temp_unit: '',
+  /** The day of the odds; blank for today at the station. */
+  target_date: '',
+  /** The forecast of the odds, °F; blank for the latest one. */
+  forecast: '',
+  /** Its lead-time bucket; blank for the lead of a stored forecast, or 12-24h. */
+  forecast_lead: '',
+  /** The threshold of the odds, whole °F; blank for the forecast itself. */
+  threshold: '',
+  /** The threshold of events, in the unit of the page; blank for a frost or a hot day. */
+  event: '',
+  /** Who is compared with the provider; blank for the one with the most days in common. */
+  compare: '',
+  /** Which map: blank for all stations, or `us`. */
+  map: '',
+};
+
+/** Everything that the page may be asked. Blank is not given. */
+export type Question = typeof FIRST;
+
+export const FIRST_QUESTION: Readonly<Question> = FIRST;
+
+const NAMES = Object.keys(FIRST) as (keyof Question)[];
+
+/** The question of a URL's search part. Values are taken as they are: the API tells what is wrong with them. */
+export function readQuestion(search: string): Question {
+  const given = new URLSearchParams(search);
+  const question = { ...FIRST };
+  for (const name of NAMES) question[name] = given.get(name) || FIRST[name];
+  return question;
+}
+
+/** The words of a URL's search part that the page does not know. */
+export const unknownWords = (search: string): string[] =>
+  [...new Set(new URLSearchParams(search).keys())].filter((name) => !(name in FIRST));
+
+/** The search part of a question, as short as can be: it leaves out what is as at first. */
+export function searchOf(question: Question): string {
+  const search = new URLSearchParams();
+  for (const name of NAMES) {
+    // Both bounds are the window, and days has no part in it (D2).
+    const unused = name === 'days' && question.date_from !== '' && question.date_to !== '';
+    if (!unused && question[name] !== FIRST[name]) search.set(name, question[name]);
+  }
+  return search.size === 0 ? '' : `?${search}`;
+}
+
+export type Parameters = Record<string, string>;
+
+/** The parameters that choose the pairs of a question: which days, whose forecasts, how far ahead (D41). */
+export const pairParameters = (question: Question): Parameters => {
+  const { metric, days, date_from, date_to, provider, lead_time_bucket } = question;
+  return { metric, days, date_from, date_to, provider, lead_time_bucket };
+};
+
+/** The words that choose stations by where they are; blank for all. */
+export const EVERYWHERE = { country: '', climate_zone: '', near: '', radius_km: '', bbox: '' };
+
+export type Region = typeof EVERYWHERE;
+
+export const regionOf = ({ country, climate_zone, near, radius_km, bbox }: Question): Region => ({
+  ...{ country, climate_zone, near, radius_km, bbox },
+});
+
+/** The region of a question as a search part; blank for all stations. */
+export const regionText = (region: Region): string =>
+  new URLSearchParams(Object.entries(region).filter(([, value]) => value !== '')).toString();
+
+/** The same at all stations of the region, in a unit. */
+export const networkParameters = (question: Question): Parameters => ({
+  ...pairParameters(question),
+  ...regionOf(question),
+  temp_unit: question.temp_unit,
+});
+
+/** The same at the station of the question, which may lie anywhere; without one, at all of the region. */
+export const parameters = (question: Question): Parameters =>
+  question.station_id === ''
+    ? networkParameters(question)
+    : {
+        ...pairParameters(question),
+        temp_unit: question.temp_unit,
+        station_id: question.station_id,
+      };
+
+const DAY_MS = 86_400_000;
+
+/** Days of the window of a question. */
+export const windowLength = ({ days, date_from, date_to }: Question): number =>
+  date_from === '' || date_to === ''
+    ? Number(days)
+    : (Date.parse(date_to) - Date.parse(date_from)) / DAY_MS + 1;
+
+// The API knows no day before it (D3).
+const FIRST_DATE = '1970-01-01';
+
+/** The window just before one, of the same length; undefined where time begins. */
+export function windowBefore(window: {
+  period_start: string;
+  days_analyzed: number;
+}): Parameters | undefined {
+  const date_from = addDays(window.period_start, -window.days_analyzed);
+  return date_from < FIRST_DATE
+    ? undefined
+    : { days: '', date_from, date_to: addDays(window.period_start, -1) };
+}
+
+/** A date, YYYY-MM-DD, so many days on. */
+export const addDays = (date: string, days: number): string =>
+  new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);

@@ -1,0 +1,122 @@
+import type {
+  AccuracyByCityResponse,
+  AccuracyByDateResponse,
+  AccuracyByLeadTimeResponse,
+  AccuracySummaryResponse,
+  ComparisonResponse,
+  ErrorResponse,
+  EventsResponse,
+  ForecastsResponse,
+  FreshnessResponse,
+  HoursResponse,
+  PeakTimingResponse,
+  ProbabilityReliabilityResponse,
+  ProbabilityResponse,
+  ProvidersResponse,
+  StationsMetadataResponse,
+} from '../../clients/typescript/src/generated.js';
+import type { Parameters } from './address.js';
+import { currentKey, isPublic } from './key.js';
+
+/** The answers that the page reads, by their path below /api/v1; their types come from the OpenAPI document. */
+export interface Answers {
+  'accuracy/by-city': AccuracyByCityResponse;
+  'accuracy/by-date': AccuracyByDateResponse;
+  'accuracy/by-lead-time': AccuracyByLeadTimeResponse;
+  'accuracy/compare': ComparisonResponse;
+  'accuracy/events': EventsResponse;
+  'accuracy/freshness': FreshnessResponse;
+  'accuracy/summary': AccuracySummaryResponse;
+  'data/forecasts': ForecastsResponse;
+  'data/hours': HoursResponse;
+  'probability/reliability': ProbabilityReliabilityResponse;
+  'stations/metadata': StationsMetadataResponse;
+  [peakTiming: `accuracy/peak-timing/${string}`]: PeakTimingResponse;
+  probability: ProbabilityResponse;
+  providers: ProvidersResponse;
+}
+
+/** A failed request. Its code is one of the API, UNREACHABLE, or OUTDATED: a file of the page has gone. */
+export class ApiFault extends Error {
+  constructor(
+    readonly code: string,
+    message?: string,
+    readonly retryAfterSeconds?: number,
+    readonly requestId?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A request to the public API, as anybody can send it; blank parameters are left out. @throws ApiFault */
+async function ask(path: string, given: Parameters, signal?: AbortSignal): Promise<Response> {
+  const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
+  const key = currentKey();
+  const needsNone = key === '' && isPublic();
+  // A text that no header can carry is no key.
+  if (!needsNone && !/^[\x21-\x7e]+$/.test(key))
+    throw new ApiFault('UNAUTHORIZED', 'The API key is not valid');
+  let response: Response;
+  try {
+    response = await fetch(`api/v1/${path}${query.size === 0 ? '' : `?${query}`}`, {
+      ...(!needsNone && { headers: { Authorization: `Bearer ${key}` } }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiFault('UNREACHABLE', 'The service did not answer. Is it running, and are you online?');
+  }
+  if (response.ok) return response;
+  const body = (await response.json().catch(() => undefined)) as Partial<ErrorResponse> | undefined;
+  const retryAfter = Number(response.headers.get('Retry-After'));
+  throw new ApiFault(
+    body?.error?.code ?? 'INTERNAL',
+    body?.error?.message ?? `The service answered with status ${response.status}`,
+    retryAfter > 0 ? retryAfter : undefined,
+    response.headers.get('X-Request-Id') ?? undefined,
+  );
+}
+
+/** The answers of one question: each is requested once, and all are given up together. */
+export class Load {
+  static #count = 0;
+  readonly number = (Load.#count += 1);
+  readonly #abort = new AbortController();
+  readonly #answers = new Map<string, Promise<unknown>>();
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  stop(): void {
+    this.#abort.abort();
+  }
+
+  get<Path extends keyof Answers>(path: Path, given: Parameters = {}): Promise<Answers[Path]> {
+    const name = `${path} ${JSON.stringify(given)}`;
+    const answer =
+      this.#answers.get(name) ?? ask(path, given, this.signal).then((response) => response.json());
+    this.#answers.set(name, answer);
+    answer.catch(() => this.#answers.delete(name)); // the next try requests it again
+    return answer as Promise<Answers[Path]>;
+  }
+}
+
+/** Whether the API refuses the key. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiFault && error.code === 'UNAUTHORIZED';
+
+/** Saves an answer as a CSV file, under the name that the API gives it. A link could not carry the key. */
+export async function saveCsv(path: string, given: Parameters): Promise<string> {
+  const response = await ask(path, { ...given, format: 'csv' });
+  const disposition = response.headers.get('Content-Disposition') ?? '';
+  const [, name = 'forecast-accuracy.csv'] = /filename="([^"]+)"/.exec(disposition) ?? [];
+  const url = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // A browser begins to read when it gets round to it.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  return name;
+}

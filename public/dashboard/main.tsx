@@ -1,0 +1,254 @@
+import { render } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { FIRST_QUESTION, type Question, readQuestion, searchOf, unknownWords } from './address.js';
+import { isRefusal, Load } from './api.js';
+import { Controls } from './controls.js';
+import { currentKey, isPublic, keepKey, takeKeyFromAddress } from './key.js';
+import { Message, type MessageState } from './message.js';
+import { type Page, PageContext, stationsOf, useAnswer, usePage } from './page.js';
+import { ByDate } from './panels/by-date.js';
+import { ByLeadTime } from './panels/by-lead-time.js';
+import { Events } from './panels/events.js';
+import { Headline } from './panels/headline.js';
+import { Map } from './panels/map.js';
+import { Misses } from './panels/misses.js';
+import { Odds } from './panels/odds.js';
+import { Providers } from './panels/providers.js';
+import { Ranking } from './panels/ranking.js';
+import { Reliability } from './panels/reliability.js';
+import { Scorecard } from './panels/scorecard.js';
+import { setUnit, unit } from './words.js';
+
+/** The providers of the sample. */
+const MADE_UP = 'made-up-';
+
+const KEY_IS_WRONG = 'This key is not valid: it is unknown, mistyped or revoked.';
+
+interface State {
+  question: Question;
+  load: Load;
+  message?: MessageState | undefined;
+}
+
+function App() {
+  const [{ question, load, message }, setState] = useState<State>(() => begun(readQuestion(location.search)));
+  const [announcement, announce] = useState('');
+  const [ready, setReady] = useState({ of: 0, hasPairs: false });
+  const [isPrinted, setPrinted] = useState(false);
+  setUnit(question.temp_unit);
+
+  const page = useMemo<Page>(() => {
+    const begin = (to: Question): void => {
+      load.stop();
+      setState(begun(to));
+    };
+    return {
+      question,
+      load,
+      change(part) {
+        const to = { ...question, ...part };
+        history.pushState(null, '', location.pathname + searchOf(to));
+        begin(to);
+      },
+      keep(part) {
+        const to = { ...question, ...part };
+        history.replaceState(null, '', location.pathname + searchOf(to));
+        setState({ question: to, load });
+      },
+      fail(error) {
+        load.stop();
+        const isWrongKey = isRefusal(error);
+        if (isWrongKey) keepKey('');
+        const told: MessageState = isWrongKey
+          ? { kind: 'key', fault: KEY_IS_WRONG }
+          : { kind: 'fault', error };
+        setState({ question, load, message: told });
+      },
+      reload: () => begin(question),
+      announce,
+      isReady: ready.of === load.number,
+      isPrinted,
+    };
+  }, [question, load, ready, isPrinted]);
+
+  useEffect(() => {
+    const goBack = (): void => {
+      const asked = readQuestion(location.search);
+      // A jump within the page comes here, too.
+      if (searchOf(asked) === searchOf(question)) return;
+      load.stop();
+      setState(begun(asked));
+    };
+    // A link with a key, followed in a tab that shows the page already.
+    const takeKey = (): void => {
+      if (takeKeyFromAddress()) page.reload();
+    };
+    addEventListener('popstate', goBack);
+    addEventListener('hashchange', takeKey);
+    return () => {
+      removeEventListener('popstate', goBack);
+      removeEventListener('hashchange', takeKey);
+    };
+  }, [page]);
+
+  useEffect(() => {
+    if (!isPrinted) return undefined;
+    const timer = setInterval(() => {
+      if (document.querySelector('.panel[aria-busy=true]') !== null) return;
+      setPrinted(false);
+      print();
+    }, 100);
+    return () => clearInterval(timer);
+  }, [isPrinted]);
+
+  const hasNumbers = message === undefined;
+  return (
+    <PageContext.Provider value={page}>
+      <a class="skip" href="#content">
+        Skip to the numbers
+      </a>
+      <header class="top">
+        <h1>
+          <a href="./">Forecast accuracy</a>
+        </h1>
+      </header>
+      {message?.kind !== 'key' && <Controls />}
+      <nav class="service" aria-label="Service">
+        <a href="docs">API docs</a>
+        <a href="openapi.json">OpenAPI</a>
+        {hasNumbers && (
+          <button type="button" class="plain" onClick={() => setPrinted(true)}>
+            Print
+          </button>
+        )}
+        {currentKey() !== '' && message?.kind !== 'key' && (
+          <button
+            type="button"
+            id="forget"
+            class="plain"
+            onClick={() => {
+              keepKey('');
+              page.reload();
+            }}
+          >
+            Forget key
+          </button>
+        )}
+      </nav>
+      <main id="content" tabIndex={-1}>
+        <Notice />
+        {message === undefined ? (
+          <Panels
+            hasPairs={ready.of !== load.number || ready.hasPairs}
+            showReady={(hasPairs) => setReady({ of: load.number, hasPairs })}
+            showNoData={() => setState({ question, load, message: { kind: 'no-data' } })}
+          />
+        ) : (
+          <Message {...message} />
+        )}
+        <p id="announcement" class="visually-hidden" role="status">
+          {announcement}
+        </p>
+      </main>
+      <Footer />
+    </PageContext.Provider>
+  );
+}
+
+/** A question begins with its load, or with the form for the key. */
+const begun = (question: Question): State => ({
+  question,
+  load: new Load(),
+  message: currentKey() === '' && !isPublic() ? { kind: 'key' } : undefined,
+});
+
+interface PanelsProps {
+  /** Panels about the pairs of a question have nothing to show without any. */
+  hasPairs: boolean;
+  showReady: (hasPairs: boolean) => void;
+  showNoData: () => void;
+}
+
+function Panels({ hasPairs, showReady, showNoData }: PanelsProps) {
+  const page = usePage();
+  const { question, isReady } = page;
+  const { answer: stations } = useAnswer(() => stationsOf(page), null, isReady);
+  useEffect(() => {
+    if (stations?.length === 0) showNoData();
+  }, [stations]);
+  const isOfOthers = hasPairs || question.station_id !== '';
+  return (
+    <div id="panels">
+      <Headline showReady={showReady} />
+      {hasPairs && <ByDate />}
+      {hasPairs && <ByLeadTime />}
+      {hasPairs && <Odds />}
+      {isOfOthers && <Reliability />}
+      {isOfOthers && <Providers />}
+      {hasPairs && <Scorecard />}
+      {hasPairs && <Events />}
+      {hasPairs && <Misses />}
+      {isOfOthers && <Ranking />}
+      {isOfOthers && <Map />}
+    </div>
+  );
+}
+
+/** Tells which words of the address mean nothing here. */
+function Notice() {
+  const unknown = unknownWords(location.search);
+  if (unknown.length === 0) return null;
+  return (
+    <p id="notice" class="notice" role="status">
+      This page ignores {unknown.join(', ')} in its address. It knows:{' '}
+      {Object.keys(FIRST_QUESTION).join(', ')}.
+    </p>
+  );
+}
+
+function Footer() {
+  const { load, isReady } = usePage();
+  const { answer: providers } = useAnswer(() => load.get('providers'), null, isReady);
+  const { answer: freshness } = useAnswer(() => load.get('accuracy/freshness'), null, isReady);
+  const there = freshness?.data.sources.filter(({ last_success_at }) => last_success_at !== null) ?? [];
+  const named = [...new Set(there.flatMap(({ attribution }) => attribution ?? []))];
+  // A link stands in the text as its address.
+  const parts = `Data: ${named.join('; ')}.`.split(/(https:\/\/[\w./-]*\w)/);
+  return (
+    <footer>
+      <p>
+        Error = forecast − observed, in {unit()}. A day runs from midnight to midnight at the station.
+        Outlines:{' '}
+        <a href="https://github.com/topojson/world-atlas" rel="noreferrer">
+          Natural Earth
+        </a>{' '}
+        and{' '}
+        <a href="https://github.com/topojson/us-atlas" rel="noreferrer">
+          U.S. Census Bureau
+        </a>
+        .
+      </p>
+      {providers?.data.some(({ provider }) => provider.startsWith(MADE_UP)) && (
+        <p>These forecasts and observations are made up, for a demonstration.</p>
+      )}
+      {named.length > 0 && (
+        <p id="attribution">
+          {parts.map((part, at) =>
+            at % 2 === 0 ? (
+              part
+            ) : (
+              <a href={part} rel="noreferrer">
+                {part}
+              </a>
+            ),
+          )}
+        </p>
+      )}
+    </footer>
+  );
+}
+
+takeKeyFromAddress();
+const place = document.getElementById('app');
+place?.replaceChildren();
+if (place !== null) render(<App />, place);

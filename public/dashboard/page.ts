@@ -1,0 +1,111 @@
+import { createContext } from 'preact';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Station } from '../../clients/typescript/src/generated.js';
+import { parameters, type Question } from './address.js';
+import type { Load } from './api.js';
+import { LEVEL } from './intervals.js';
+
+/** The page as its panels have it: a question, its answers, and the ways to change it. */
+export interface Page {
+  question: Question;
+  load: Load;
+  /** Shows another question. */
+  change: (part: Partial<Question>) => void;
+  /** Keeps in the address a change that does not touch the headline; panels that it concerns ask again. */
+  keep: (part: Partial<Question>) => void;
+  /** Replaces the panels by a fault. */
+  fail: (error: unknown) => void;
+  /** Asks for everything again. */
+  reload: () => void;
+  /** Reads a text out to those who do not see the page change. */
+  announce: (text: string) => void;
+  /** Whether panels may ask: the headline has come. */
+  isReady: boolean;
+  /** Whether all panels ask at once, for paper. */
+  isPrinted: boolean;
+}
+
+export const PageContext = createContext<Page | undefined>(undefined);
+
+export function usePage(): Page {
+  const page = useContext(PageContext);
+  if (page === undefined) throw new Error('a panel stands outside of the page');
+  return page;
+}
+
+export const stationsOf = async ({ load }: Pick<Page, 'load'>): Promise<Station[]> =>
+  (await load.get('stations/metadata')).data;
+
+export const summaryOf = ({ question, load }: Pick<Page, 'question' | 'load'>) =>
+  load.get('accuracy/summary', { ...parameters(question), ci: LEVEL });
+
+/** The station of a question, or the only one there is. A link may name it in any way that the API takes. */
+export async function stationOf({
+  question,
+  load,
+}: Pick<Page, 'question' | 'load'>): Promise<Station | undefined> {
+  const all = await stationsOf({ load });
+  if (question.station_id === '') return all.length === 1 ? all[0] : undefined;
+  const named = all.find(({ station_id }) => station_id === question.station_id);
+  if (named !== undefined) return named;
+  const { metadata } = await summaryOf({ question, load });
+  return all.find(({ station_id }) => station_id === metadata.station_id);
+}
+
+export interface Asked<Answer> {
+  answer: Answer | undefined;
+  error: unknown;
+  isBusy: boolean;
+  again: () => void;
+}
+
+/**
+ * An answer that is asked for again whenever `on` or the load changes. The one before stays until then; a late one of
+ * an earlier question is never shown.
+ */
+export function useAnswer<Answer>(ask: () => Promise<Answer>, on: unknown, isWanted = true): Asked<Answer> {
+  const { load } = usePage();
+  const [tries, setTries] = useState(0);
+  const key = JSON.stringify([load.number, tries, on]);
+  const [found, setFound] = useState<{ key: string; answer?: Answer; error?: unknown }>({ key: '' });
+  useLayoutEffect(() => {
+    if (!isWanted) return undefined;
+    let isCurrent = true;
+    const settle = (to: { answer?: Answer; error?: unknown }): void => {
+      if (isCurrent && !load.signal.aborted) setFound({ key, ...to });
+    };
+    ask().then(
+      (answer) => settle({ answer }),
+      (error: unknown) => settle({ error }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [key, isWanted]);
+  return {
+    answer: found.answer,
+    error: found.key === key ? found.error : undefined,
+    isBusy: found.key !== key,
+    again: () => setTries(tries + 1),
+  };
+}
+
+/** The size of an element, px, once it is known and whenever it changes. */
+export function useSize<Element extends HTMLElement>() {
+  const place = useRef<Element>(null);
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const measure = (): void => {
+      const { clientWidth: width, clientHeight: height } = element;
+      if (width > 0)
+        setSize((old) => (old.width === width && old.height === height ? old : { width, height }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { place, ...size };
+}

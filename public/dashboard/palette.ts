@@ -1,0 +1,33 @@
+import type { Stats, Uncertainty } from '../../clients/typescript/src/generated.js';
+import { holdsZero } from './intervals.js';
+import { unit } from './words.js';
+
+// The bias in five classes, from blue (too cold) to red (too warm). A colour means that the interval excludes 0, in
+// either unit. Lightness tells the classes apart without colour; the sign is always there as text.
+
+/** From here on a significant bias has the darker colour: 2 °F in either unit. */
+const strong = (): number => (unit() === '°C' ? 10 / 9 : 2);
+
+/** Index of the class of a bias that is not significant. */
+export const NEUTRAL = 2;
+
+/** The class of a bias, 0 to 4. */
+export function biasClass(
+  { mean_error }: Pick<Stats, 'mean_error'>,
+  uncertainty: Pick<Uncertainty, 'mean_error'> | undefined,
+): number {
+  const interval = uncertainty?.mean_error;
+  if (mean_error === null || interval === undefined || interval.low === null || holdsZero(interval))
+    return NEUTRAL;
+  const size = Math.abs(mean_error) >= strong() ? 2 : 1;
+  return NEUTRAL + Math.sign(mean_error) * size;
+}
+
+/** The classes in words. */
+export const biasLabels = (): string[] => {
+  const size = unit() === '°C' ? '1.1 °C' : '2 °F';
+  return [`${size} or more too cold`, 'too cold', 'not significant', 'too warm', `${size} or more too warm`];
+};
+
+/** The sign in a mark of a class. */
+export const biasMark = (of: number): string => (of < NEUTRAL ? '−' : of > NEUTRAL ? '+' : '±');

@@ -1,0 +1,160 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Parameters } from './address.js';
+import { isRefusal, saveCsv } from './api.js';
+import { Again, faultOf, sentenceOf, titleOf } from './message.js';
+import { useAnswer, usePage } from './page.js';
+
+/** A panel that has nothing to show, and why. */
+export class Nothing extends Error {}
+
+/** The data of a panel as text; the first cell of a row is its head. */
+export interface Table {
+  caption: string;
+  columns: string[];
+  rows: string[][];
+}
+
+/** A file of the answer behind a panel. */
+export interface Csv {
+  what: string;
+  path: string;
+  query: Parameters;
+}
+
+/** The content of a panel: how it looks, the same as a table, and the way to its data. */
+export interface View {
+  title?: string;
+  content: ComponentChildren;
+  table?: Table;
+  /** In place of the table. */
+  beside?: ComponentChildren;
+  csv?: Csv;
+}
+
+interface PanelProps<Answer> {
+  id: string;
+  title: string;
+  /** Asks for its answers; may throw Nothing. */
+  ask: () => Promise<Answer>;
+  /** The words whose change makes the panel ask again. */
+  on: unknown;
+  /** Always there, whatever comes of the answer. */
+  head?: ComponentChildren;
+  view: (answer: Answer) => View;
+}
+
+/** A card that asks once it is in view, and shows that it waits, that it failed, that there is nothing, or its view. */
+export function Panel<Answer>({ id, title, ask, on, head, view }: PanelProps<Answer>) {
+  const { isReady, isPrinted, load, fail } = usePage();
+  const place = useRef<HTMLElement>(null);
+  const [seenOf, setSeenOf] = useState(0);
+  const isSeen = seenOf === load.number || isPrinted;
+  useEffect(() => {
+    if (!isReady || isSeen || place.current === null) return undefined;
+    const see = (): void => setSeenOf(load.number);
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && see(),
+      { rootMargin: '200px' },
+    );
+    observer.observe(place.current);
+    addEventListener('beforeprint', see);
+    return () => {
+      observer.disconnect();
+      removeEventListener('beforeprint', see);
+    };
+  }, [isReady, isSeen, load]);
+  const { answer, error, isBusy, again } = useAnswer(ask, on, isReady && isSeen);
+  useEffect(() => {
+    if (isRefusal(error)) fail(error);
+  }, [error]);
+  // The last view stays, dimmed and as it was, until the next is there.
+  const last = useRef<View | undefined>(undefined);
+  if (!isBusy) last.current = error === undefined && answer !== undefined ? view(answer) : undefined;
+  const shown = last.current;
+  return (
+    <section id={id} class="panel" aria-labelledby={`${id}-title`} aria-busy={isBusy} ref={place}>
+      <h2 id={`${id}-title`}>{shown?.title ?? title}</h2>
+      {head}
+      <div class="body">
+        {shown?.content ??
+          (error === undefined ? (
+            <p class="loading">Loading…</p>
+          ) : error instanceof Nothing ? (
+            <p class="empty">{error.message}</p>
+          ) : (
+            <PanelFault error={error} retry={again} />
+          ))}
+      </div>
+      {shown && <Below {...shown} />}
+    </section>
+  );
+}
+
+/** In place of a panel whose answer did not come; the others stay. */
+export function PanelFault({ error, retry }: { error: unknown; retry: () => void }) {
+  const fault = faultOf(error);
+  return (
+    <div class="panel-fault" role="alert">
+      <h3>{titleOf(fault)}</h3>
+      <p>{sentenceOf(fault)}</p>
+      <p class="actions">
+        <Again fault={fault} retry={retry} />
+      </p>
+    </div>
+  );
+}
+
+/** The data of a panel as a table, folded away, and a button that saves them. */
+function Below({ table, beside, csv }: View) {
+  return (
+    <div class="below">
+      {table === undefined ? (
+        <div>{beside}</div>
+      ) : (
+        <details>
+          <summary>Show as a table</summary>
+          <div class="scroll" tabIndex={0} role="region" aria-label={table.caption}>
+            <DataTable {...table} />
+          </div>
+        </details>
+      )}
+      {csv && <Save {...csv} />}
+    </div>
+  );
+}
+
+const DataTable = ({ caption, columns, rows }: Table) => (
+  <table>
+    <caption>{caption}</caption>
+    <thead>
+      <tr>
+        {columns.map((name) => (
+          <th scope="col">{name}</th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(([head, ...cells]) => (
+        <tr>
+          <th scope="row">{head}</th>
+          {cells.map((cell) => (
+            <td>{cell}</td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+function Save({ what, path, query }: Csv) {
+  const { announce, fail } = usePage();
+  const save = (): void => {
+    saveCsv(path, query).then((name) => announce(`${name} is saved`), fail);
+  };
+  return (
+    <button type="button" class="save" aria-label={`Download CSV of ${what}`} onClick={save}>
+      Download CSV
+    </button>
+  );
+}

@@ -1,0 +1,79 @@
+import type { Station } from '../../../clients/typescript/src/generated.js';
+import { addDays } from '../address.js';
+import { type Page, usePage } from '../page.js';
+import { number, timeThere, weekday } from '../words.js';
+
+/** Days after today that may have a forecast to show. */
+const DAYS_AHEAD = 6;
+
+/** More than a provider issues for a day. */
+const MOST_ISSUED = '1000';
+
+export interface Choices {
+  /** By the clock of the station, YYYY-MM-DD. */
+  today: string;
+  /** The time there. */
+  time: string;
+  days: { date: string; forecast: number | null }[];
+}
+
+/** Today at a station, and each day after it that has a forecast. */
+export async function choicesOf({ question, load }: Page, station: Station): Promise<Choices> {
+  const { metric, provider } = question;
+  const forecastsFor = (forecast_for_date: string) =>
+    load.get('data/forecasts', {
+      ...{ station_id: station.station_id, metric, provider, forecast_for_date, limit: MOST_ISSUED },
+    });
+  const first = await forecastsFor('');
+  const today = first.metadata.forecast_for_date;
+  const dates = Array.from({ length: DAYS_AHEAD }, (_each, index) => addDays(today, index + 1));
+  const answers = [first, ...(await Promise.all(dates.map(forecastsFor)))];
+  const days = [today, ...dates].map((date, index) => ({
+    date,
+    forecast: answers[index]?.data.at(-1)?.forecast_f ?? null,
+  }));
+  // A link may name any day, such as one that has ended.
+  const named = question.target_date;
+  const isNamed = named === '' || days.some(({ date }) => date === named);
+  return {
+    today,
+    time: timeThere(first.metadata.generated_at, station.timezone),
+    days: [
+      ...(isNamed ? [] : [{ date: named, forecast: null }]),
+      ...days.filter(({ date, forecast }) => date === today || forecast !== null || date === named),
+    ],
+  };
+}
+
+/** Chooses the day of the odds. */
+export function DayPicker({ today, time, days }: Choices) {
+  const { question, keep } = usePage();
+  const chosen = question.target_date || today;
+  const nameOf = (date: string): string =>
+    date === today ? 'Today' : date === addDays(today, 1) ? 'Tomorrow' : weekday(date);
+  return (
+    <fieldset class="segments days">
+      <legend>Day, by the clock of the station, where it is {time}</legend>
+      {days.map(({ date, forecast }) => (
+        <label>
+          <input
+            {...{ type: 'radio', name: 'target_date', value: date, checked: date === chosen }}
+            // Another day has a forecast, a lead and a threshold of its own.
+            onChange={() =>
+              keep({
+                target_date: date === today ? '' : date,
+                forecast: '',
+                forecast_lead: '',
+                threshold: '',
+              })
+            }
+          />
+          <span>
+            {nameOf(date)}
+            <small>{forecast === null ? '–' : `${number(forecast, 1).replace(/\.0$/, '')} °F`}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

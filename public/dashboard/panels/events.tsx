@@ -1,0 +1,141 @@
+import type { EventScores } from '../../../clients/typescript/src/generated.js';
+import { parameters } from '../address.js';
+import { ApiFault } from '../api.js';
+import { usePage } from '../page.js';
+import { Nothing, Panel, type View } from '../panel.js';
+import { Term } from '../term.js';
+import { bucketWords, counted, hours, percent, unit, whole } from '../words.js';
+
+/** A visitor begins with these: a frost, a hot day. */
+const USUAL = { low: { '°F': '32', '°C': '0' }, high: { '°F': '90', '°C': '32' } };
+
+/** The lead time that the sentence is about, where it has days. */
+const USUAL_LEAD = '12-24h';
+
+/** How well forecasts tell of temperatures at or beyond a threshold, by lead time. */
+export function Events() {
+  const { question, load, keep } = usePage();
+  const isLow = question.metric === 'low';
+  const threshold = question.event || USUAL[isLow ? 'low' : 'high'][unit() === '°C' ? '°C' : '°F'];
+  const side = isLow ? 'at or below' : 'at or above';
+  const asked = { ...parameters(question), thresholds: threshold, group_by: 'lead_time_bucket' };
+  return (
+    <Panel
+      id="events"
+      title="Are extremes seen coming?"
+      on={asked}
+      head={
+        <form class="fields" onSubmit={(event) => event.preventDefault()}>
+          <label>
+            Days {side}{' '}
+            <input
+              {...{ name: 'event', type: 'number', step: '1', value: threshold }}
+              onChange={({ currentTarget }) => keep({ event: currentTarget.value })}
+            />{' '}
+            {unit()}
+          </label>
+        </form>
+      }
+      ask={async () => {
+        const what = `${side} ${threshold} ${unit()}`;
+        const { data } = await load.get('accuracy/events', asked).catch((error: unknown) => {
+          if (!(error instanceof ApiFault) || error.code !== 'INVALID_PARAMETER') throw error;
+          throw new Nothing(`No such events: ${error.message}.`);
+        });
+        const told = data.find(({ lead_time_bucket }) => lead_time_bucket === USUAL_LEAD) ?? data[0];
+        if (told === undefined)
+          throw new Nothing('No station has a forecast of these days that can be compared.');
+        if (data.every(({ hits, misses, false_alarms }) => hits + misses + false_alarms === 0))
+          throw new Nothing(`Of ${counted(told.cases, 'station day')}, none was ${what}, nor forecast so.`);
+        return { data, told, what };
+      }}
+      view={({ data, told, what }): View => ({
+        content: (
+          <>
+            <Sentence {...{ told, what }} />
+            <div class="scroll-x" tabIndex={0} role="region" aria-label="Events by lead time">
+              <table class="events">
+                <caption class="visually-hidden">Forecasts of days {what}, by lead time</caption>
+                <thead>
+                  <tr>
+                    <th scope="col">Hours before</th>
+                    <th scope="col">
+                      <Term of="pod">Detected</Term>
+                    </th>
+                    <th scope="col">
+                      <Term of="far">False alarms</Term>
+                    </th>
+                    <th scope="col">
+                      <Term of="csi">CSI</Term>
+                    </th>
+                    <th scope="col">Observed</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.map((each) => (
+                    <tr>
+                      <th scope="row">{hours(each.lead_time_bucket)}</th>
+                      <Rate value={each.pod} low={each.pod_low} high={each.pod_high} />
+                      <Rate value={each.far} low={each.far_low} high={each.far_high} />
+                      <Rate value={each.csi} low={each.csi_low} high={each.csi_high} />
+                      <td>{whole(each.hits + each.misses)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          </>
+        ),
+        csv: { what: 'the events', path: 'accuracy/events', query: asked },
+      })}
+    />
+  );
+}
+
+function Sentence({ told, what }: { told: EventScores; what: string }) {
+  const { hits, misses, false_alarms, pod, far } = told;
+  const lead = `${bucketWords(told.lead_time_bucket ?? '')} ahead`;
+  const were = hits === 1 ? 'was' : 'were';
+  return (
+    <p class="basis">
+      <strong>
+        {pod === null
+          ? `No station day was ${what}`
+          : `Of ${counted(hits + misses, 'station day')} ${what}, ${whole(hits)} ${were} forecast ${lead}`}
+      </strong>
+      {far === null
+        ? '; none was forecast.'
+        : `; of ${whole(hits + false_alarms)} forecast, ${whole(false_alarms)} did not come.`}
+    </p>
+  );
+}
+
+/** A share with its interval, as text and as a line. */
+function Rate({ value, low, high }: { value: number | null; low: number | null; high: number | null }) {
+  if (value === null) return <td>–</td>;
+  const hasInterval = low !== null && high !== null;
+  return (
+    <td>
+      <span class="number">{percent(value)}</span>
+      {hasInterval && (
+        <>
+          <Track {...{ low, high, value }} />
+          <span class="quiet">
+            {percent(low)} to {percent(high)}
+          </span>
+        </>
+      )}
+    </td>
+  );
+}
+
+/** Shares of a range from 0 to 1: a dot, and its interval where that is known. */
+export function Track({ low, high, value }: { low: number | null; high: number | null; value: number }) {
+  const at = (share: number): string => `${100 * Math.min(1, Math.max(0, share))}%`;
+  return (
+    <span class="track" aria-hidden="true">
+      {low !== null && high !== null && <span class="range" style={{ left: at(low), right: at(1 - high) }} />}
+      <span class="mark" style={{ left: at(value) }} />
+    </span>
+  );
+}

@@ -1,0 +1,238 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { addDays, parameters, type Question, regionOf, windowBefore } from '../address.js';
+import type { Answers } from '../api.js';
+import { holdsZero, intervalWords, LEVEL } from '../intervals.js';
+import { isOfOneAnswer } from '../message.js';
+import { type Page, stationOf, summaryOf, useAnswer, usePage } from '../page.js';
+import { PanelFault } from '../panel.js';
+import { comparison, headlineOf, latest, type LatestDay, LATEST_DAYS, leadsOf } from '../sentences.js';
+import { Term } from '../term.js';
+import { clockTime, counted, day, NO_BIAS, number, regionWords, signed, unit, whole } from '../words.js';
+
+type Summary = Answers['accuracy/summary'];
+
+/** The answer in one sentence and three cards: first one small answer, then what it is compared with. */
+export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void }) {
+  const page = usePage();
+  const { question, load, fail, reload, announce } = page;
+  // Without the list of stations the answer has the name that the question has.
+  const name = async (): Promise<string> => (await stationOf(page).catch(() => undefined))?.city_name ?? '';
+  const { answer, error, isBusy } = useAnswer(async () => {
+    const [summary, of] = await Promise.all([summaryOf(page), question.station_id === '' ? '' : name()]);
+    return { summary, of: of || question.station_id };
+  }, null);
+  const isKnown = answer !== undefined && !isBusy;
+  // The numbers do not wait for the list, which names the only station.
+  const only = useAnswer(name, null, isKnown);
+  const before = useAnswer(() => summaryBefore(page, answer?.summary), null, isKnown);
+  const freshness = useAnswer(() => latestDay(page), null, isKnown);
+  const stationName = answer?.of || (!only.isBusy && only.answer) || '';
+  const sentence = answer && headlineOf(question, answer.summary, stationName);
+  useEffect(() => {
+    if (answer === undefined) return;
+    showReady(answer.summary.data.verification_pairs > 0);
+    // When it has been painted, which the tests measure.
+    requestAnimationFrame(() => setTimeout(() => performance.mark('first-data')));
+  }, [answer]);
+  useEffect(() => {
+    if (!isKnown || sentence === undefined) return;
+    const { stations, mae } = { ...answer.summary.metadata, ...answer.summary.data };
+    announce(mae === null ? sentence : `${sentence}${number(mae)} ${unit()} on average.`);
+    const everywhere = `${stations === undefined ? 'All stations' : 'Stations'} ${regionWords(regionOf(question))}`;
+    document.title = `${stationName || everywhere.trim()}, daily ${question.metric} – Forecast accuracy`;
+  }, [isKnown && sentence]);
+  useEffect(() => {
+    if (error === undefined) return;
+    if (!isOfOneAnswer(error)) fail(error);
+    // Out of reach of this as well, the whole service is; else panels show their own answers.
+    else load.get('providers').then(() => showReady(true), fail);
+  }, [error]);
+  const shown = useRef<ComponentChildren>(
+    <>
+      <h2 id="headline-title" class="sentence">
+        Loading…
+      </h2>
+      <p id="leads" />
+      <div id="cards" class="cards" />
+    </>,
+  );
+  if (error !== undefined)
+    shown.current = (
+      <>
+        <h2 id="headline-title" class="sentence">
+          The summary did not come.
+        </h2>
+        <PanelFault {...{ error, retry: reload }} />
+      </>
+    );
+  // The last one stays, dimmed, until the next is there.
+  else if (isKnown) {
+    const { summary } = answer;
+    const hasPairs = summary.data.mae !== null;
+    shown.current = (
+      <>
+        <h2 id="headline-title" class="sentence">
+          {sentence}
+          {hasPairs && (
+            <>
+              <strong>
+                {number(summary.data.mae)} {unit()}
+              </strong>{' '}
+              on average.
+            </>
+          )}
+        </h2>
+        {hasPairs ? (
+          <Numbers
+            {...{ summary, leads: leadsOf(question) }}
+            before={before.isBusy ? undefined : before.answer}
+            freshness={freshness.isBusy ? undefined : freshness.answer}
+          />
+        ) : (
+          <NoPairs stationName={stationName} />
+        )}
+      </>
+    );
+  }
+  return (
+    <section id="headline" aria-labelledby="headline-title" aria-busy={isBusy}>
+      {shown.current}
+    </section>
+  );
+}
+
+async function summaryBefore({ question, load }: Page, summary: Summary | undefined) {
+  const earlier = summary && windowBefore(summary.metadata);
+  return earlier && load.get('accuracy/summary', { ...parameters(question), ...earlier, ci: LEVEL });
+}
+
+interface NumbersProps {
+  summary: Summary;
+  leads: string;
+  before: Summary | undefined;
+  freshness: LatestDay;
+}
+
+/** The line below the sentence, and the cards. */
+function Numbers({ summary: { data, metadata }, leads, before, freshness }: NumbersProps) {
+  const { mae, mean_error } = data.uncertainty ?? {};
+  const { verified_days, preliminary_days } = metadata.verification_coverage;
+  const all = verified_days + preliminary_days;
+  const [when, date] = latest(freshness);
+  const change = comparison(data, before, 'mae', ['better', 'worse']);
+  return (
+    <>
+      <p id="leads">
+        <Term of="mae">Average miss (MAE)</Term> over {whole(data.verification_pairs)}{' '}
+        <Term of="pairs">forecasts</Term> {leads}. <Level words={intervalWords(mae)} />
+        {change && `; ${change}`}.
+      </p>
+      <div id="cards" class="cards">
+        <div class="card">
+          <h3>
+            <Term of="bias">Bias</Term>
+          </h3>
+          <Value value={signed(data.mean_error)} unit={unit()} />
+          <p>{holdsZero(mean_error) ? NO_BIAS : `too ${(data.mean_error ?? 0) > 0 ? 'warm' : 'cold'}`}</p>
+          <p class="quiet comparison">
+            <Level words={intervalWords(mean_error, signed)} />
+            {before && `; ${comparison(data, before, 'mean_error', ['closer to zero', 'further from zero'])}`}
+          </p>
+        </div>
+        <div class="card">
+          <h3>
+            <Term of="p90">9 in 10 within</Term>
+          </h3>
+          <Value value={number(data.abs_error_p90)} unit={unit()} />
+          <p>
+            half within {number(data.abs_error_p50)} {unit()}
+          </p>
+          <p class="quiet comparison">{comparison(data, before, 'abs_error_p90', ['better', 'worse'])}</p>
+        </div>
+        <div class="card">
+          <h3>Latest data</h3>
+          <Value value={when} />
+          <p>{date || '\u00a0'}</p>
+          <p class="quiet comparison">
+            {preliminary_days === 0 ? (
+              `all ${counted(all, 'day')} verified: these numbers are final`
+            ) : (
+              <>
+                {whole(preliminary_days)} of {counted(all, 'day')}{' '}
+                <Term of="preliminary">in part preliminary</Term>
+              </>
+            )}
+            ; answered at {clockTime(metadata.generated_at)}
+          </p>
+        </div>
+      </div>
+    </>
+  );
+}
+
+const Value = ({ value, unit = '' }: { value: string; unit?: string }) => (
+  <p class="value">
+    {value}
+    {unit && <span class="unit"> {unit}</span>}
+  </p>
+);
+
+/** An interval in small text: short for the eye, a phrase for the ear. */
+export function Level({ words }: { words: string | undefined }) {
+  return (
+    <>
+      <Term of="interval">95 %</Term>
+      {words === undefined ? (
+        ': not known from so few days'
+      ) : (
+        <>
+          <span aria-hidden="true">: {words}</span>
+          <span class="visually-hidden">
+            {' '}
+            interval: from {words} {unit()}
+          </span>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The latest day with data of the question's metric, provider and station. */
+async function latestDay({ question, load }: Page): Promise<LatestDay> {
+  const { metric, provider, station_id } = question;
+  for (const last of [14, LATEST_DAYS]) {
+    const query = { metric, provider, station_id, days: `${last}` };
+    const { data, metadata } = await load.get('accuracy/by-date', query);
+    const found = data.at(-1);
+    if (found !== undefined) return { latest: found.date, today: metadata.period_end };
+  }
+  return null;
+}
+
+const SHOWN_DAYS = 90;
+
+/** Where a window has no pairs, the way to the last days that have some. */
+function NoPairs({ stationName }: { stationName: string }) {
+  const page = usePage();
+  const { answer: last, isBusy } = useAnswer(() => lastDay(page, stationName), stationName);
+  if (isBusy) return <p class="loading">Looking for days with data…</p>;
+  if (last === undefined)
+    return <p class="quiet">No day has any. Choose another station, provider or lead time.</p>;
+  const shown: Partial<Question> = { date_from: addDays(last, 1 - SHOWN_DAYS), date_to: last };
+  return (
+    <button type="button" class="primary" onClick={() => page.change(shown)}>
+      Show the last {SHOWN_DAYS} days with data, to {day(last)}
+    </button>
+  );
+}
+
+/** The last day of which there are pairs, however long ago; undefined without any. */
+async function lastDay(page: Page, stationName: string): Promise<string | undefined> {
+  const found = await latestDay(page);
+  if (found || stationName !== '') return found?.latest;
+  const { data } = await page.load.get('providers');
+  const { provider } = page.question;
+  const own = data.find((each) => (provider === '' ? each.is_default : each.provider === provider));
+  return own?.last_target_date ?? undefined;
+}

@@ -1,0 +1,67 @@
+import { addDays, searchOf } from '../address.js';
+import { usePage } from '../page.js';
+import { Nothing, Panel, type View } from '../panel.js';
+import { biasWords, day, number, unit, whole } from '../words.js';
+import { byDateParameters } from './by-date.js';
+
+const SHOWN = 8;
+
+/** The days, or weeks, on which forecasts missed most, each with a link to them alone. */
+export function Misses() {
+  const { question, load, change } = usePage();
+  const { isWeekly, asked } = byDateParameters(question);
+  return (
+    <Panel
+      id="misses"
+      title="The largest misses"
+      on={asked}
+      ask={async () => {
+        const { data, metadata } = await load.get('accuracy/by-date', asked);
+        const ordered = data.toSorted((a, b) => (b.stats.mae ?? 0) - (a.stats.mae ?? 0)).slice(0, SHOWN);
+        if (ordered.length === 0)
+          throw new Nothing('No day of this period has a forecast that can be compared.');
+        return { ordered, metadata };
+      }}
+      view={({ ordered, metadata }): View => ({
+        content: (
+          <>
+            <p class="basis">
+              {isWeekly ? 'Weeks' : 'Days'} with the greatest MAE. A link shows{' '}
+              {isWeekly ? 'the week' : 'the day'} alone
+              {question.station_id === '' && ', with each station of it'}.
+            </p>
+            <ol class="misses">
+              {ordered.map(({ date, stats, sample_size }) => {
+                const last = isWeekly ? addDays(date, 6) : date;
+                const window = {
+                  date_from: date < metadata.period_start ? metadata.period_start : date,
+                  date_to: last > metadata.period_end ? metadata.period_end : last,
+                };
+                const follow = (event: MouseEvent): void => {
+                  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                  event.preventDefault();
+                  change(window);
+                  scrollTo(0, 0);
+                };
+                return (
+                  <li>
+                    <a href={searchOf({ ...question, ...window })} onClick={follow}>
+                      {isWeekly && 'Week of '}
+                      {day(date)}
+                    </a>
+                    <span class="number">
+                      {number(stats.mae)} {unit()}
+                    </span>
+                    <span class="quiet">
+                      {biasWords(stats.mean_error)} · {whole(sample_size)} forecasts
+                    </span>
+                  </li>
+                );
+              })}
+            </ol>
+          </>
+        ),
+      })}
+    />
+  );
+}

@@ -1,0 +1,332 @@
+import type { Probability, Station } from '../../../clients/typescript/src/generated.js';
+import { ApiFault, type Answers } from '../api.js';
+import {
+  Bar,
+  Figure,
+  FOOT,
+  Foot,
+  Grid,
+  LEFT,
+  middles,
+  pointAt,
+  scaleOf,
+  type Size,
+  ticksOf,
+} from '../figure.js';
+import { type Page, stationOf, usePage } from '../page.js';
+import { Nothing, Panel, type View } from '../panel.js';
+import { Term } from '../term.js';
+import { clockTime, day, hours, number, percent, period, tick, timeThere, whole } from '../words.js';
+import { type Choices, choicesOf, DayPicker } from './day-picker.js';
+import { DaySoFar, isSoFar, measuredOf } from './day-so-far.js';
+
+const BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'];
+
+/** The lead time of odds where neither a visitor nor a stored forecast says it. */
+export const USUAL_LEAD = '12-24h';
+
+/** Where no forecast is stored, the visitor begins with this one, °F. */
+const EXAMPLE = { high: '75', low: '55' };
+
+/** Degrees on each side of the forecast that the bars show: errors beyond are rarer than one in a thousand. */
+const REACH = 12;
+
+/** The odds of a visitor's forecast or of a day's latest stored one: of a threshold, and of each whole degree. */
+export function Odds() {
+  const page = usePage();
+  const { metric, provider, station_id, target_date, forecast, forecast_lead, threshold } = page.question;
+  return (
+    <Panel
+      id="odds"
+      title="The odds"
+      on={{ metric, provider, station_id, target_date, forecast, forecast_lead, threshold }}
+      ask={async () => {
+        const station = await stationOf(page);
+        if (station === undefined) throw new Nothing('Odds are about one place: choose a station above.');
+        const [choices, asked] = await Promise.all([choicesOf(page, station), askedOf(page, station)]);
+        return { station, choices, ...asked };
+      }}
+      view={(found): View => {
+        const { odds, inBrackets, usual } = found;
+        return {
+          title: `The odds in ${found.station.city_name}`,
+          content: <Answered {...found} />,
+          ...(odds &&
+            inBrackets && {
+              table: {
+                caption: 'Odds of where the temperature ends, in whole degrees',
+                columns: ['°F', 'Odds', '95 %'],
+                rows: (inBrackets.brackets ?? []).map(({ from_f, to_f, probability, low, high }) => [
+                  bracketWords(from_f, to_f),
+                  percent(probability),
+                  low === null || high === null ? '–' : `${percent(low)} to ${percent(high)}`,
+                ]),
+              },
+              csv: { what: 'the odds', path: 'probability', query: usual },
+            }),
+        };
+      }}
+    />
+  );
+}
+
+/** The fields of the form. */
+interface Fields {
+  forecast: string;
+  forecast_lead: string;
+  threshold: string;
+}
+
+interface OddsOfDay {
+  fields: Fields;
+  source: string;
+  /** The parameters of the same odds in the brackets that the service chooses. */
+  usual: Record<string, string>;
+  odds?: Probability;
+  hint?: string | undefined;
+  inBrackets?: Probability;
+  measured?: Awaited<ReturnType<typeof measuredOf>> | undefined;
+  /** Why there are no odds. */
+  refusal?: string;
+}
+
+async function askedOf({ question, load }: Page, station: Station): Promise<OddsOfDay> {
+  const { metric, provider, target_date } = question;
+  const subject = { station_id: station.station_id, metric, provider, target_date, so_far: '' };
+  const ofLead = { lead_time_bucket: question.forecast_lead };
+  const get = (): Promise<Probability | undefined> =>
+    stored(load.get('probability', { ...subject, ...ofLead }));
+  let found = question.forecast === '' ? await get() : undefined;
+  // Where the hours of the day say too little, the errors of past forecasts have odds all the same.
+  let left_out = '';
+  if (found !== undefined && isSoFar(found) && found.reason !== null) {
+    left_out = ` Left out is what has been measured of the day, and any forecast issued since it began. ${found.reason}.`;
+    subject.so_far = 'ignore';
+    found = await get();
+  }
+  const known = found?.forecast_f ?? found?.so_far?.m ?? EXAMPLE[metric === 'low' ? 'low' : 'high'];
+  const forecast = question.forecast || String(known);
+  const isOfHours = found !== undefined && isSoFar(found);
+  const forecast_lead = question.forecast_lead || (isOfHours ? '' : (found?.lead_time_bucket ?? USUAL_LEAD));
+  const threshold = question.threshold || String(Math.floor(Number(forecast) + 0.5));
+  const usual = { ...subject, ...(found ? ofLead : { forecast, lead_time_bucket: forecast_lead }) };
+  const source = sourceOf(found, question.forecast) + left_out;
+  const shared = { fields: { forecast, forecast_lead, threshold }, source, usual };
+  try {
+    const brackets = degreesAround(Number(forecast));
+    const [{ data, metadata }, inBrackets] = await Promise.all([
+      load.get('probability', { ...usual, thresholds: threshold, brackets }),
+      load.get('probability', usual),
+    ]);
+    const measured = isSoFar(data) ? await measuredOf(load, data, metric) : undefined;
+    return { ...shared, odds: data, hint: metadata.hint, inBrackets: inBrackets.data, measured };
+  } catch (error) {
+    if (!(error instanceof ApiFault) || error.code !== 'INVALID_PARAMETER') throw error;
+    return { ...shared, refusal: error.message };
+  }
+}
+
+/** The odds of the latest forecast of a day; undefined where none is stored. */
+async function stored(answer: Promise<Answers['probability']>): Promise<Probability | undefined> {
+  try {
+    return (await answer).data;
+  } catch (error) {
+    if (!(error instanceof ApiFault) || error.code !== 'INVALID_PARAMETER') throw error;
+    return undefined;
+  }
+}
+
+/** Whose forecast the odds are about. */
+function sourceOf(found: Probability | undefined, given: string): string {
+  if (found?.issued_at)
+    return `The latest stored forecast, issued on ${day(found.issued_at.slice(0, 10))} at ${clockTime(found.issued_at)}.`;
+  return given === ''
+    ? 'No forecast is stored for this day, so this is an example: enter yours.'
+    : 'The forecast that you entered.';
+}
+
+/** The whole degrees around a forecast, °F, as the API takes them. */
+const degreesAround = (forecast: number): string =>
+  Array.from({ length: 2 * REACH + 1 }, (_each, at) => Math.floor(forecast + 0.5) - REACH + at)
+    .map((degree) => `${degree}-${degree}`)
+    .join(',');
+
+function Answered(props: OddsOfDay & { station: Station; choices: Choices }) {
+  const { station, choices, fields, odds, refusal, measured } = props;
+  const [asked] = odds?.thresholds ?? [];
+  const isKnown = odds !== undefined && typeof asked?.at_or_above === 'number';
+  return (
+    <>
+      <DayPicker {...choices} />
+      <OddsForm {...fields} />
+      {isKnown ? (
+        <div class="odds">
+          <div>
+            <p class="chance">{percent(asked.at_or_above)}</p>
+            <p class="odds-sentence">
+              <Sentence {...{ odds, station }} />
+            </p>
+            <p class="basis">{props.source}</p>
+            <p class="basis">
+              <Basis odds={odds} />
+            </p>
+            {props.hint !== undefined && <p class="basis hint">{props.hint}.</p>}
+          </div>
+          <Degrees {...{ odds, from: asked.threshold_f }} />
+        </div>
+      ) : (
+        <p class="empty">No odds: {refusal ?? odds?.reason ?? 'none are known'}.</p>
+      )}
+      {isKnown && isSoFar(odds) && measured && <DaySoFar {...{ odds, measured, station }} />}
+    </>
+  );
+}
+
+/** The question of a visitor: a threshold, a forecast and its lead time. */
+function OddsForm({ forecast, forecast_lead, threshold }: Fields) {
+  const { keep } = usePage();
+  const degrees = { type: 'number' as const, min: -100, max: 150, required: true };
+  return (
+    <form class="fields" aria-label="Odds" onSubmit={(event) => event.preventDefault()}>
+      <label>
+        At or above, °F{' '}
+        <input
+          {...{ ...degrees, name: 'threshold', step: '1', value: threshold }}
+          onChange={({ currentTarget }) => keep({ threshold: currentTarget.value })}
+        />
+      </label>
+      <label>
+        given a forecast, °F{' '}
+        <input
+          {...{ ...degrees, name: 'forecast', step: 'any', value: forecast }}
+          // A new forecast has a threshold of its own.
+          onChange={({ currentTarget }) => keep({ forecast: currentTarget.value, threshold: '' })}
+        />
+      </label>
+      <label>
+        issued{' '}
+        <select
+          name="forecast_lead"
+          value={forecast_lead}
+          onChange={({ currentTarget }) => keep({ forecast_lead: currentTarget.value })}
+        >
+          {forecast_lead === '' && <option value="">last, with the hours of today</option>}
+          {BUCKETS.map((bucket) => (
+            <option value={bucket} selected={bucket === forecast_lead}>
+              {hours(bucket)} before
+            </option>
+          ))}
+        </select>
+      </label>
+    </form>
+  );
+}
+
+/** What the percentage is of. */
+function Sentence({ odds, station }: { odds: Probability; station: Station }) {
+  const { metric } = usePage().question;
+  const [asked] = odds.thresholds ?? [];
+  const { low = null, high = null, threshold_f } = asked ?? {};
+  const interval = low === null || high === null ? '' : ` (95 %: ${percent(low)} to ${percent(high)})`;
+  const given = isSoFar(odds)
+    ? `, from what was measured by ${timeThere(odds.so_far.at, station.timezone)} there`
+    : `, given a forecast of ${number(odds.forecast_f, 1).replace(/\.0$/, '')} °F ${hours(odds.lead_time_bucket)} before the day`;
+  return (
+    <>
+      that the {metric} of {day(odds.target_date)} ends at {threshold_f} °F or more{given}
+      {interval}.
+    </>
+  );
+}
+
+function Basis({ odds: { training, so_far, city_name } }: { odds: Probability }) {
+  const { from, to, station_days, network_days, weight_station } = training;
+  const days = <Term of="cases">station days</Term>;
+  return so_far ? (
+    <>
+      Based on {whole(so_far.cases)} {days} of {period(from, to)} at the same hour, of which{' '}
+      {whole(station_days)} are of {city_name}: how far each was from its forecast then, and where it ended.
+      The odds are not advice.
+    </>
+  ) : (
+    <>
+      Based on errors of {period(from, to)}: {percent(weight_station)} from the {whole(station_days)} days of{' '}
+      {city_name}, the rest from {whole(network_days)} {days} of all stations. The odds hold while forecasts
+      stay as they were on these days; they are not advice.
+    </>
+  );
+}
+
+/** The odds of each whole degree, told apart at the threshold. */
+function Degrees({ odds, from }: { odds: Probability; from: number }) {
+  const bins = (odds.brackets ?? []).flatMap(({ from_f, to_f, probability }) =>
+    from_f !== null && from_f === to_f ? [{ degree: from_f, share: probability ?? 0 }] : [],
+  );
+  const most = Math.max(0.05, ...bins.map(({ share }) => share));
+  const draw = ({ width, height }: Size) => {
+    const at = middles(bins.length, width);
+    const slot = (width - LEFT) / bins.length;
+    const foot = height - FOOT;
+    const y = scaleOf([0, most], [foot, 30]);
+    const every = [1, 2, 5, 10].find((each) => each * slot >= 36) ?? 10;
+    const labelled = bins.flatMap(({ degree }, index) => (degree % every === 0 ? [index] : []));
+    const edge = LEFT + slot * bins.filter(({ degree }) => degree < from).length;
+    return {
+      at,
+      content: (
+        <>
+          <Grid {...{ y, width, ticks: ticksOf(0, most, height / 50), format: percent }} />
+          {bins.map(({ degree, share }, index) => (
+            <Bar
+              class={degree >= from ? 'mae' : 'below'}
+              {...{
+                x: (at[index] ?? 0) - 0.4 * slot,
+                y: y(share),
+                width: 0.8 * slot,
+                height: foot - y(share),
+              }}
+            />
+          ))}
+          {edge > LEFT + 100 && (
+            <text class="direct quiet" x={Math.min(edge, width) - 8} y={14} text-anchor="end">
+              below {tick(from)} °F
+            </text>
+          )}
+          {edge < width - 110 && (
+            <text class="direct mae" x={Math.max(edge, LEFT) + 8} y={14}>
+              {tick(from)} °F or more
+            </text>
+          )}
+          {edge > LEFT && edge < width && <path class="tick" d={`M${edge} 4V${foot}`} />}
+          <Foot
+            {...{ width, height, at: labelled.map((index) => at[index] ?? 0) }}
+            labels={labelled.map((index) => tick(bins[index]?.degree ?? 0))}
+          />
+        </>
+      ),
+    };
+  };
+  const around =
+    odds.forecast_f === null ? 'what has been measured' : `the forecast of ${number(odds.forecast_f, 1)} °F`;
+  return (
+    <Figure
+      label={`Bar chart of the odds of each whole degree around ${around}. Arrow keys read it degree by degree.`}
+      draw={draw}
+      reading={(index) => {
+        const bin = index === undefined ? undefined : bins[index];
+        if (bin === undefined) return pointAt('a degree').replace('numbers', 'odds');
+        return (
+          <>
+            <b>{tick(bin.degree)} °F</b> {percent(bin.share)}
+          </>
+        );
+      }}
+    />
+  );
+}
+
+function bracketWords(from: number | null, to: number | null): string {
+  if (from === null) return `${to} or less`;
+  if (to === null) return `${from} or more`;
+  return from === to ? `${from}` : `${from} to ${to}`;
+}

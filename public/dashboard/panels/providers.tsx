@@ -1,0 +1,211 @@
+import type { BlendReliability, ProviderComparison } from '../../../clients/typescript/src/generated.js';
+import { pairParameters, parameters } from '../address.js';
+import { ApiFault } from '../api.js';
+import {
+  Dots,
+  endsOf,
+  Figure,
+  Foot,
+  Grid,
+  type LeadDot,
+  leadLabels,
+  middles,
+  pointAt,
+  rangeOf,
+  scaleOf,
+  type Size,
+  ticksOf,
+  TITLED_FOOT,
+} from '../figure.js';
+import { ageWords, finding, intervalWords, verdictOf } from '../intervals.js';
+import { type Page, usePage } from '../page.js';
+import { Nothing, Panel, type View } from '../panel.js';
+import { bucketWords, counted, hours, number, percent, signed, unit, whole } from '../words.js';
+import { USUAL_LEAD } from './odds.js';
+import { type Sides, sidesOf } from './sides.js';
+
+/** How another provider compares with the chosen one by lead time, on the days that both have. */
+export function Providers() {
+  const page = usePage();
+  const { question, load } = page;
+  return (
+    <Panel
+      id="providers"
+      title="Which provider?"
+      on={[parameters(question), question.compare]}
+      ask={async () => {
+        const sides = await sidesOf(page);
+        const { reference, compared } = sides;
+        if (compared === undefined)
+          throw new Nothing(
+            'All forecasts are of one provider. With a second one, this compares them on the days that both have.',
+          );
+        const subject = parameters({ ...question, provider: '' });
+        const asked = { ...subject, providers: `${reference},${compared}`, group_by: 'lead_time_bucket' };
+        const [{ data }, blend] = await Promise.all([
+          load.get('accuracy/compare', asked),
+          blendOf(page, [reference, compared]),
+        ]);
+        return { data, blend, sides, asked };
+      }}
+      view={({ data, blend, sides, asked }): View => {
+        const known = data.filter(({ cases }) => cases > 0);
+        const { reference, compared = '' } = sides;
+        if (known.length === 0)
+          return {
+            content: (
+              <>
+                <Choice {...sides} />
+                <p class="empty">No day of this period has a forecast of both.</p>
+              </>
+            ),
+          };
+        return {
+          content: (
+            <>
+              <Choice {...sides} />
+              <Differences {...{ data, known, reference, compared, blend }} />
+            </>
+          ),
+          table: {
+            caption: `${compared} against ${reference} by lead time, ${unit()}, over the same station days`,
+            columns: [
+              ...['Hours before the day', 'MAE difference', '95 %'],
+              ...[`${compared} closer`, `${reference} closer`, 'Station days'],
+            ],
+            rows: known.map(({ lead_time_bucket, mae_difference, wins, losses, cases }) => [
+              hours(lead_time_bucket),
+              signed(mae_difference.value),
+              intervalWords(mae_difference, signed) ?? '–',
+              percent(wins / cases),
+              percent(losses / cases),
+              whole(cases),
+            ]),
+          },
+          csv: { what: 'the comparison', path: 'accuracy/compare', query: asked },
+        };
+      }}
+    />
+  );
+}
+
+/** Chooses the other provider, where there are several. */
+function Choice({ reference, others, compared }: Sides) {
+  const { keep } = usePage();
+  if (others.length < 2) return null;
+  return (
+    <label class="basis">
+      {reference} against{' '}
+      <select
+        name="compare"
+        value={compared}
+        onChange={({ currentTarget }) => keep({ compare: currentTarget.value })}
+      >
+        {others.map((provider) => (
+          <option value={provider} selected={provider === compared}>
+            {provider}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface DifferencesProps {
+  data: ProviderComparison[];
+  known: ProviderComparison[];
+  reference: string;
+  compared: string;
+  blend: Blend | undefined;
+}
+
+function Differences({ data, known, reference, compared, blend }: DifferencesProps) {
+  const without = data.filter(({ cases }) => cases === 0).map((each) => hours(each.lead_time_bucket));
+  const dots = known.map(({ lead_time_bucket = '', mae_difference }): LeadDot => ({
+    ...mae_difference,
+    bucket: lead_time_bucket,
+  }));
+  const range = rangeOf(endsOf(dots));
+  const draw = ({ width, height }: Size) => {
+    const at = middles(dots.length, width);
+    const y = scaleOf(range, [height - TITLED_FOOT, 32]);
+    const labels = leadLabels(dots.map(({ bucket }) => bucket));
+    return {
+      at,
+      content: (
+        <>
+          <Grid {...{ y, width, ticks: ticksOf(range[0], range[1], Math.max(2, height / 44)) }} />
+          <text class="direct" x={width} y={14} text-anchor="end">
+            MAE of {compared} − MAE of {reference}
+          </text>
+          <Dots {...{ dots, at, y, class: 'mae' }} />
+          <Foot {...{ width, height, at, labels, title: 'hours before the day begins' }} />
+        </>
+      ),
+    };
+  };
+  const told = known.map((each) => `${hours(each.lead_time_bucket)}: ${finding(each)}`).join('; ');
+  return (
+    <>
+      <p class="basis">
+        <strong>{verdictOf(known, without.length === 0)}</strong>
+      </p>
+      <Figure
+        label={`Difference of the mean absolute error by lead time, ${compared} against ${reference}: ${told}. Arrow keys read it one by one.`}
+        draw={draw}
+        reading={(index) => {
+          const each = index === undefined ? undefined : known[index];
+          if (each === undefined)
+            return `Below 0, ${compared} has the smaller error. ${pointAt('a lead time')}`;
+          const { wins, losses, cases, hint } = each;
+          return (
+            <>
+              <b>{hours(each.lead_time_bucket)}</b> {finding(each)}
+              {hint !== null && ` · ${hint}`} · closer: {compared} {percent(wins / cases)}, {reference}{' '}
+              {percent(losses / cases)} · {counted(cases, 'station day')}
+            </>
+          );
+        }}
+      />
+      <p class="basis note">
+        {without.length > 0 && `No days in common at ${without.join(', ')}.`}
+        {ageWords(known)}
+      </p>
+      {blend && (
+        <p class="basis blend">
+          <strong>
+            Both as one, {bucketWords(blend.lead)} ahead: MAE {number(blend.mae_f)} {unit()}
+          </strong>{' '}
+          beside{' '}
+          {Object.entries(blend.members)
+            .map(([name, { mae_f }]) => `${number(mae_f)} (${name})`)
+            .join(' and ')}
+          . {blend.note}.
+        </p>
+      )}
+    </>
+  );
+}
+
+type Blend = BlendReliability & { lead: string };
+
+/** The worth of the two as one forecast, on past days; undefined where they cannot be blended. */
+async function blendOf({ question, load }: Page, names: string[]): Promise<Blend | undefined> {
+  // Probabilities are of whole degrees Fahrenheit, at one lead time.
+  if (question.temp_unit !== '' || question.lead_time_bucket.includes(',')) return undefined;
+  const lead = question.lead_time_bucket || USUAL_LEAD;
+  try {
+    const { data } = await load.get('probability/reliability', {
+      ...pairParameters(question),
+      provider: '',
+      providers: names.join(),
+      lead_time_bucket: lead,
+      station_id: question.station_id,
+    });
+    return data.blend && data.blend.mae_f !== null ? { ...data.blend, lead } : undefined;
+  } catch (error) {
+    // The comparison stands without it.
+    if (error instanceof ApiFault && error.code !== 'UNAUTHORIZED') return undefined;
+    throw error;
+  }
+}

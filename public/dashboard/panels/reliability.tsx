@@ -1,0 +1,158 @@
+import type { Reliability as Answer } from '../../../clients/typescript/src/generated.js';
+import { pairParameters } from '../address.js';
+import {
+  Figure,
+  Foot,
+  Grid,
+  LEFT,
+  pointAt,
+  scaleOf,
+  type Size,
+  ticksOf,
+  TITLED_FOOT,
+  TOP,
+} from '../figure.js';
+import { stationOf, usePage } from '../page.js';
+import { Nothing, Panel, type View } from '../panel.js';
+import { Term } from '../term.js';
+import { hours, number, percent, whole } from '../words.js';
+import { USUAL_LEAD } from './odds.js';
+
+type Bin = Answer['bins'][number];
+
+/** Whether the odds of past days came true: the forecast share against how often it happened. */
+export function Reliability() {
+  const page = usePage();
+  const { question, load } = page;
+  const asked = {
+    ...pairParameters(question),
+    lead_time_bucket: question.forecast_lead || USUAL_LEAD,
+    station_id: question.station_id,
+  };
+  return (
+    <Panel
+      id="reliability"
+      title="Do such odds come true?"
+      on={asked}
+      ask={async () => {
+        const [{ data }, station] = await Promise.all([
+          load.get('probability/reliability', asked),
+          stationOf(page),
+        ]);
+        const bins = data.bins.filter(({ forecasts }) => forecasts > 0);
+        if (bins.length === 0) throw new Nothing('No odds of these days can be checked yet.');
+        return { data, bins, where: station?.city_name ?? 'all stations' };
+      }}
+      view={({ data, bins, where }): View => ({
+        content: <Diagram {...{ data, bins, where }} />,
+        table: {
+          caption: `Odds of past days and how often they came true, ${where}`,
+          columns: ['Forecast', 'Happened', '95 %', 'Forecasts'],
+          rows: bins.map((bin) => [
+            percent(bin.mean_probability),
+            percent(bin.observed),
+            bin.low === null || bin.high === null ? '–' : `${percent(bin.low)} to ${percent(bin.high)}`,
+            whole(bin.forecasts),
+          ]),
+        },
+        csv: { what: 'past odds', path: 'probability/reliability', query: asked },
+      })}
+    />
+  );
+}
+
+function Diagram({ data, bins, where }: { data: Answer; bins: Bin[]; where: string }) {
+  // A share of too few days to know anything of is in the table alone.
+  const drawn = bins.filter(({ low }) => low !== null);
+  const most = Math.max(...drawn.map(({ forecasts }) => forecasts));
+  const values = drawn.flatMap(({ mean_probability, observed }) => [mean_probability ?? 0, observed ?? 0]);
+  // In fifths, as the labels are.
+  const end = Math.min(1, Math.ceil(Math.max(0.2, ...values) * 5) / 5);
+  const ticks = ticksOf(0, end, 1.0001 * end * 5);
+  const draw = ({ width, height }: Size) => {
+    const x = scaleOf([0, end], [LEFT, width - 22]);
+    const y = scaleOf([0, end], [height - TITLED_FOOT, TOP]);
+    const top = (share: number | null): number => y(Math.min(end, share ?? 0));
+    const at = drawn.map(({ mean_probability }) => x(mean_probability ?? 0));
+    const joined = (ends: number[]): string => ends.map((each, index) => `${at[index]} ${each}`).join('L');
+    const lows = drawn.map(({ low }) => top(low));
+    const highs = drawn.map(({ high }) => top(high));
+    const back = lows.map((each, index) => `${at[index]} ${each}`).toReversed();
+    return {
+      at,
+      content: (
+        <>
+          <Grid {...{ y, ticks, width, format: percent }} />
+          <path class="band" d={`M${joined(highs)}L${back.join('L')}Z`} />
+          <path class="diagonal" d={`M${x(0)} ${y(0)}L${x(end)} ${y(end)}`} />
+          <path class="joined mae" d={`M${joined(drawn.map(({ observed }) => top(observed)))}`} />
+          {drawn.map(({ observed, forecasts }, index) => (
+            <circle
+              class="dot mae"
+              cx={at[index]}
+              cy={top(observed)}
+              r={2.5 + 5.5 * Math.sqrt(forecasts / most)}
+            />
+          ))}
+          <text class="direct" x={0} y={11}>
+            How often it happened
+          </text>
+          <text class="direct quiet" x={x(end) - 14} y={y(end) + 4} text-anchor="end">
+            as often as forecast
+          </text>
+          <Foot
+            {...{
+              width,
+              height,
+              at: ticks.map(x),
+              labels: ticks.map(percent),
+              title: 'Forecast probability',
+            }}
+          />
+        </>
+      ),
+    };
+  };
+  const { crps_skill = null } = data.normal_2f ?? {};
+  const told = drawn.map(
+    (bin) => `forecast ${percent(bin.mean_probability)}, happened ${percent(bin.observed)}`,
+  );
+  return (
+    <>
+      <p class="basis">
+        {hours(data.lead_time_bucket)} before the day, {verdict(bins)}: {whole(data.cases)}{' '}
+        <Term of="cases">station days</Term> of {where}.
+      </p>
+      <Figure
+        label={`Reliability diagram: ${told.join('; ')}. Arrow keys read it point by point.`}
+        draw={draw}
+        reading={(index) => {
+          const bin = index === undefined ? undefined : drawn[index];
+          if (bin === undefined) return pointAt('a dot');
+          return (
+            <>
+              <b>Forecast {percent(bin.mean_probability)}</b> happened {percent(bin.observed)} of{' '}
+              {whole(bin.forecasts)} times
+            </>
+          );
+        }}
+      />
+      <p class="basis note">
+        Larger dots rest on more forecasts; the band is their <Term of="interval">95 % interval</Term>. Each
+        day is judged by the days before it alone.
+        {crps_skill !== null &&
+          ` Against a normal curve of 2 °F around each forecast, their error (CRPS) is ${number(Math.abs(crps_skill * 100), 1)} % ${crps_skill < 0 ? 'larger' : 'smaller'}.`}
+      </p>
+    </>
+  );
+}
+
+function verdict(bins: Bin[]): string {
+  const off = bins.filter(
+    ({ mean_probability, low, high }) =>
+      low !== null && high !== null && ((mean_probability ?? 0) < low || (mean_probability ?? 0) > high),
+  );
+  return off.length === 0
+    ? 'the odds were reliable'
+    : `the odds were reliable, except those around ${off.map((bin) => percent(bin.mean_probability)).join(', ')}`;
+}

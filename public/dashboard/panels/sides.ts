@@ -1,0 +1,32 @@
+import { parameters } from '../address.js';
+import type { Page } from '../page.js';
+
+/** The most providers that one comparison takes. */
+const MOST_COMPARED = 8;
+
+export interface Sides {
+  reference: string;
+  others: string[];
+  /** Undefined where all forecasts are of one provider. */
+  compared: string | undefined;
+}
+
+/** Who is compared with whom: the provider of the page with one of the others. */
+export async function sidesOf(page: Page): Promise<Sides> {
+  const { question, load } = page;
+  const { data: providers } = await load.get('providers');
+  const reference = question.provider || providers.find(({ is_default }) => is_default)?.provider || '';
+  const others = providers.map(({ provider }) => provider).filter((each) => each !== reference);
+  const isNamed = others.includes(question.compare);
+  const compared = isNamed ? question.compare : await mostInCommon(page, reference, others);
+  return { reference, others, compared };
+}
+
+/** The one that has most station days in common with the reference. */
+async function mostInCommon({ question, load }: Page, reference: string, others: string[]) {
+  if (others.length < 2) return others[0];
+  const subject = parameters({ ...question, provider: '' });
+  const providers = [reference, ...others].slice(0, MOST_COMPARED).join();
+  const { data } = await load.get('accuracy/compare', { ...subject, providers, reference });
+  return data.toSorted((a, b) => b.cases - a.cases)[0]?.provider ?? others[0];
+}

@@ -1,0 +1,128 @@
+import type {
+  AccuracyByLeadTimeResponse,
+  AccuracySummaryResponse,
+  Summary,
+} from '../../clients/typescript/src/generated.js';
+import { type Question, regionOf } from './address.js';
+import { holdsZero, intervalWords, reachOfDifference } from './intervals.js';
+import {
+  ago,
+  biasWords,
+  bucketWords,
+  compared,
+  counted,
+  day,
+  number,
+  period,
+  regionWords,
+  signed,
+  whole,
+} from './words.js';
+
+/** Lead times with a bias that the whole does not show, or shows the other way round; blank without any. */
+export function hiddenBias(
+  { mean_error, uncertainty }: Pick<Summary, 'mean_error' | 'uncertainty'>,
+  { data }: Pick<AccuracyByLeadTimeResponse, 'data'>,
+): string {
+  const all = holdsZero(uncertainty?.mean_error) ? 0 : Math.sign(mean_error ?? 0);
+  const found = data.filter(
+    ({ stats, uncertainty }) =>
+      intervalWords(uncertainty?.mean_error) !== undefined &&
+      !holdsZero(uncertainty?.mean_error) &&
+      Math.sign(stats.mean_error ?? 0) !== all,
+  );
+  const clauses = [1, -1].flatMap((sign) => {
+    const ofSign = found.filter(({ stats }) => Math.sign(stats.mean_error ?? 0) === sign);
+    const names = ofSign.map(({ lead_time_bucket }) => bucketWords(lead_time_bucket));
+    const most = sign * Math.max(...ofSign.map(({ stats }) => Math.abs(stats.mean_error ?? 0)));
+    if (names.length === 0) return [];
+    if (names.length > 1)
+      return [
+        `those ${names.slice(0, -1).join(', ')} and ${names.at(-1)} ahead run up to ${biasWords(most)}`,
+      ];
+    const interval = intervalWords(ofSign[0]?.uncertainty?.mean_error, signed) ?? '';
+    return [`those ${names[0]} ahead run ${biasWords(most)} (95 %: ${interval})`];
+  });
+  return clauses.length === 0 ? '' : ` But ${clauses.join(', and ')}.`;
+}
+
+/** The window as a sentence says it: a run of days that ends now, or its dates. */
+function windowWords(
+  { date_from, date_to }: Question,
+  metadata: AccuracySummaryResponse['metadata'],
+): string {
+  if (date_from !== '' || date_to !== '') return period(metadata.period_start, metadata.period_end);
+  return `the last ${counted(metadata.days_analyzed, 'day')}`;
+}
+
+/** The headline around its number: what stands before it, and all of it where there are no pairs. */
+export function headlineOf(
+  question: Question,
+  { data, metadata }: AccuracySummaryResponse,
+  stationName: string,
+): string {
+  const leads = question.lead_time_bucket === '' ? '' : `, ${bucketWords(question.lead_time_bucket)} ahead,`;
+  // The name `default` is of forecasts whose feed names nobody (D27).
+  const whose = metadata.provider === 'default' ? 'forecasts' : `${metadata.provider} forecasts`;
+  const what = `${whose} of the daily ${question.metric}${leads}`;
+  const places =
+    metadata.stations === undefined
+      ? 'at all stations'
+      : `at ${counted(metadata.stations, 'station')} ${regionWords(regionOf(question))}`;
+  const where = stationName === '' ? places : `for ${stationName}`;
+  const when = windowWords(question, metadata);
+  return data.mae === null
+    ? `There are no ${what} ${where} to compare in ${when}.`
+    : `In ${when}, ${what} ${where} missed by `;
+}
+
+/** Which lead times a question is about. */
+export const leadsOf = ({ lead_time_bucket }: Question): string =>
+  lead_time_bucket === ''
+    ? 'issued 0 to more than 72 hours before the day'
+    : `issued ${bucketWords(lead_time_bucket)} before the day`;
+
+/** The latest day with data as of an answer; null where none is within LATEST_DAYS; undefined before it is known. */
+export type LatestDay = { latest: string; today: string } | null | undefined;
+
+/** As far back as the latest day is looked for: the longest window that the API counts back from today. */
+export const LATEST_DAYS = 365;
+
+export function latest(found: LatestDay): [value: string, detail: string] {
+  if (found === undefined) return ['…', ''];
+  if (found === null) return ['None', `in the last ${counted(LATEST_DAYS, 'day')}`];
+  const when = ago(found.latest, found.today);
+  return [when[0]?.toUpperCase() + when.slice(1), day(found.latest)];
+}
+
+// Weather comes in spells of days: fewer days than this say little about a period.
+const COMPARABLE_DAYS = 7;
+
+/** This period against the one before, which may have data on a few of its days only. */
+export function comparison(
+  now: Summary,
+  before: Pick<AccuracySummaryResponse, 'data' | 'metadata'> | undefined,
+  name: 'mae' | 'mean_error' | 'abs_error_p90',
+  words: [better: string, worse: string],
+): string {
+  if (before === undefined) return '';
+  const { days_analyzed } = before.metadata;
+  const days = counted(days_analyzed, 'day');
+  const { unique_days } = before.data;
+  const [value, old] = [now[name], before.data[name]];
+  if (value === null || old === null) return `nothing to compare with in the ${days} before`;
+  if (unique_days < Math.min(COMPARABLE_DAYS, now.unique_days))
+    return `the ${days} before have data on ${unique_days} only: too few to compare`;
+  const text = name === 'mean_error' ? signed(old) : number(old);
+  const period =
+    unique_days === days_analyzed
+      ? `the ${days} before`
+      : `the ${counted(unique_days, 'day')} with data of the ${whole(days_analyzed)} before`;
+  const reach = name === 'abs_error_p90' ? undefined : reachOfDifference(now, before.data, name);
+  if (reach !== undefined && Math.abs(value - old) <= reach)
+    return `not significantly different from ${period} (${text})`;
+  // A bias on the other side of zero has changed, though it may be no closer to it.
+  if (reach !== undefined && value * old < 0 && Math.abs(Math.abs(value) - Math.abs(old)) <= reach)
+    return `changed from ${text} in ${period}`;
+  return `${compared(value, old, words)} ${period} (${text})`;
+}
