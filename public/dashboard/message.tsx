@@ -118,16 +118,14 @@ function Fault({ error }: { error: unknown }) {
 }
 
 /** A way on from a fault. */
-export const Again = ({ fault, retry }: { fault: ApiFault; retry: () => void }) =>
-  fault.code === 'OUTDATED' ? (
-    <button type="button" class="primary" onClick={() => location.reload()}>
-      Reload the page
-    </button>
-  ) : (
-    <button type="button" class="primary" onClick={retry}>
-      Try again
+export function Again({ fault, retry }: { fault: ApiFault; retry: () => void }) {
+  const isOutdated = fault.code === 'OUTDATED';
+  return (
+    <button type="button" class="primary" onClick={isOutdated ? () => location.reload() : retry}>
+      {isOutdated ? 'Reload the page' : 'Try again'}
     </button>
   );
+}
 
 export function faultOf(error: unknown): ApiFault {
   if (error instanceof ApiFault) return error;
@@ -150,32 +148,21 @@ export function sentenceOf({ code, message }: ApiFault): string {
 
 export const titleOf = ({ code }: ApiFault): string => describe(code)[0];
 
-/** The name of a fault, and the ways on from it. */
-function describe(code: string): [title: string, ...ways: ('again' | 'over')[]] {
-  switch (code) {
-    case 'RATE_LIMITED':
-      return ['Too many requests for a moment', 'again'];
-    case 'OVERLOADED':
-      return ['The service is busy', 'again'];
-    case 'STORE_UNAVAILABLE':
-      return ['The data are out of reach', 'again'];
-    case 'UNREACHABLE':
-      return ['The service cannot be reached', 'again'];
-    case 'QUERY_TIMEOUT':
-      return ['This took too long', 'again', 'over'];
-    case 'QUERY_TOO_LARGE':
-      return ['This is too much at once', 'over'];
-    case 'OUTDATED':
-      return ['This page is incomplete', 'again'];
-    case 'STATION_NOT_FOUND':
-      return ['No such station', 'over'];
-    case 'PROVIDER_NOT_FOUND':
-      return ['No such provider', 'over'];
-    case 'AMBIGUOUS_CITY':
-      return ['More than one station has this name', 'over'];
-    case 'INVALID_PARAMETER':
-      return ['This cannot be shown', 'over'];
-    default:
-      return ['Something went wrong', 'again', 'over'];
-  }
-}
+type Ways = [title: string, ...ways: ('again' | 'over')[]];
+
+/** The names of faults, and the ways on from each. */
+const FAULTS: Record<string, Ways> = {
+  RATE_LIMITED: ['Too many requests for a moment', 'again'],
+  OVERLOADED: ['The service is busy', 'again'],
+  STORE_UNAVAILABLE: ['The data are out of reach', 'again'],
+  UNREACHABLE: ['The service cannot be reached', 'again'],
+  QUERY_TIMEOUT: ['This took too long', 'again', 'over'],
+  QUERY_TOO_LARGE: ['This is too much at once', 'over'],
+  OUTDATED: ['This page is incomplete', 'again'],
+  STATION_NOT_FOUND: ['No such station', 'over'],
+  PROVIDER_NOT_FOUND: ['No such provider', 'over'],
+  AMBIGUOUS_CITY: ['More than one station has this name', 'over'],
+  INVALID_PARAMETER: ['This cannot be shown', 'over'],
+};
+
+const describe = (code: string): Ways => FAULTS[code] ?? ['Something went wrong', 'again', 'over'];

@@ -8,11 +8,11 @@ import { useAnswer, usePage } from './page.js';
 /** A panel that has nothing to show, and why. */
 export class Nothing extends Error {}
 
-/** The data of a panel as text; the first cell of a row is its head. */
+/** Rows of a panel; the first cell of each is its head. */
 export interface Table {
   caption: string;
-  columns: string[];
-  rows: string[][];
+  columns: ComponentChildren[];
+  rows: ComponentChildren[][];
 }
 
 /** A file of the answer behind a panel. */
@@ -114,9 +114,7 @@ function Below({ table, beside, csv }: View) {
       ) : (
         <details>
           <summary>Show as a table</summary>
-          <div class="scroll" tabIndex={0} role="region" aria-label={table.caption}>
-            <DataTable {...table} />
-          </div>
+          <DataTable {...table} class="scroll" />
         </details>
       )}
       {csv && <Save {...csv} />}
@@ -124,27 +122,30 @@ function Below({ table, beside, csv }: View) {
   );
 }
 
-const DataTable = ({ caption, columns, rows }: Table) => (
-  <table>
-    <caption>{caption}</caption>
-    <thead>
-      <tr>
-        {columns.map((name) => (
-          <th scope="col">{name}</th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {rows.map(([head, ...cells]) => (
+/** A table that scrolls in its card. */
+export const DataTable = ({ caption, columns, rows, class: name }: Table & { class: string }) => (
+  <div class={name} tabIndex={0} role="region" aria-label={caption}>
+    <table>
+      <caption>{caption}</caption>
+      <thead>
         <tr>
-          <th scope="row">{head}</th>
-          {cells.map((cell) => (
-            <td>{cell}</td>
+          {columns.map((column) => (
+            <th scope="col">{column}</th>
           ))}
         </tr>
-      ))}
-    </tbody>
-  </table>
+      </thead>
+      <tbody>
+        {rows.map(([head, ...cells]) => (
+          <tr>
+            <th scope="row">{head}</th>
+            {cells.map((cell) => (
+              <td>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
 );
 
 function Save({ what, path, query }: Csv) {

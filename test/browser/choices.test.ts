@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import type { ByDate, Summary } from '../../public/dashboard/types.js';
+import type {
+  AccuracyByDateResponse as ByDate,
+  AccuracySummaryResponse as Summary,
+} from '../../clients/typescript/src/generated.js';
 import { Visit } from '../support/browser.js';
 import { eachVisit, type Listening } from '../support/dashboard.js';
 
@@ -15,7 +18,7 @@ describe('the dashboard, when something is chosen', function () {
   const search = (): string => new URL(visit.page.url()).search;
   /** The pairs of the headline, which tell one question from another. */
   const shownPairs = async (): Promise<number> =>
-    Number(/over ([\d,]+) forecasts/.exec(await visit.text('#cards'))?.[1]?.replaceAll(',', ''));
+    Number(/over ([\d,]+) forecasts/.exec(await visit.text('#leads'))?.[1]?.replaceAll(',', ''));
   const expectPairsOf = async (query: string): Promise<void> => {
     await visit.settled();
     const { data } = await service.get<Summary>(`${API}/summary?${query}`);
@@ -53,14 +56,14 @@ describe('the dashboard, when something is chosen', function () {
     expect(await visit.text('#providers .basis')).to.contain('smaller error');
     await visit.page.selectOption('select[name=lead_time_bucket]', '24-48h');
     await expectPairsOf('provider=made-up-coarse&lead_time_bucket=24-48h');
-    expect(await visit.text('#leads')).to.equal('Forecasts issued 24–48 h before the day.');
+    expect(await visit.text('#leads')).to.contain('forecasts issued 24–48 h before the day.');
     await visit.page.check('input[value=celsius]', { force: true });
     await expectPairsOf('provider=made-up-coarse&lead_time_bucket=24-48h');
     expect(search()).to.equal('?provider=made-up-coarse&lead_time_bucket=24-48h&temp_unit=celsius');
     const { data } = await service.get<Summary>(
       `${API}/summary?provider=made-up-coarse&lead_time_bucket=24-48h&temp_unit=celsius`,
     );
-    expect(await visit.text('#cards')).to.contain(`${data.mae?.toFixed(2)} °C`);
+    expect(await visit.text('#headline-title')).to.contain(`${data.mae?.toFixed(2)} °C`);
     // Odds are of whole degrees Fahrenheit, as climate reports are.
     await visit.page.waitForSelector('#odds .empty');
     for (const panel of ['#headline', '#by-date', '#by-lead-time', '#providers', '#map', '#ranking'])
@@ -80,7 +83,7 @@ describe('the dashboard, when something is chosen', function () {
     expect(await visit.text('#headline-title')).to.contain(
       `at ${metadata.stations} stations in climate zone Dfa`,
     );
-    expect(await visit.page.locator('#map .marker').count()).to.equal(metadata.stations);
+    expect(await visit.page.locator('#map [data-station]').count()).to.equal(metadata.stations);
     await visit.screenshot('region');
 
     await visit.page.selectOption('select[name=station_id]', 'KORD');
@@ -114,7 +117,7 @@ describe('the dashboard, when something is chosen', function () {
   for (const [way, choose] of [
     ['in the list', () => visit.page.selectOption('select[name=station_id]', 'EGLL')],
     ['in the ranking', () => visit.page.click('#ranking [data-station=EGLL]')],
-    ['on the map', () => visit.page.locator('#map .marker[data-station=EGLL] circle').click({ force: true })],
+    ['on the map', () => visit.page.locator('#map [data-station=EGLL] circle').click({ force: true })],
   ] as const) {
     it(`a station ${way}, then the page is about it, and the ranking still about all`, async () => {
       await visit.open('', service.key);
@@ -125,7 +128,7 @@ describe('the dashboard, when something is chosen', function () {
       expect(await visit.text('#headline-title')).to.contain('for London missed by');
       expect(await visit.page.title()).to.contain('London, daily high');
       expect(await visit.rows('#ranking table')).to.have.length(ranked);
-      expect(await visit.page.locator('#ranking tr.chosen').textContent()).to.contain('London');
+      expect(await visit.text('#ranking tr:has([aria-pressed=true])')).to.contain('London');
       await visit.page.goBack();
       await expectPairsOf('');
       expect(await visit.page.inputValue('select[name=station_id]')).to.equal('');
@@ -139,7 +142,7 @@ describe('the dashboard, when something is chosen', function () {
     await visit.page.check('input[value=low]', { force: true });
     await visit.page.check('input[name=window][value="30"]', { force: true });
     await visit.page.selectOption('select[name=station_id]', 'KSEA');
-    await visit.page.click('#map >> text=United States');
+    await visit.page.getByRole('button', { name: 'United States' }).click();
     await expectPairsOf('metric=low&days=30&station_id=KSEA');
     const url = visit.page.url();
     const sentence = await visit.text('#headline-title');
@@ -150,7 +153,8 @@ describe('the dashboard, when something is chosen', function () {
     expect(await other.page.isChecked('input[value=low]')).to.be.true;
     expect(await other.page.isChecked('input[name=window][value="30"]')).to.be.true;
     expect(await other.page.inputValue('select[name=station_id]')).to.equal('KSEA');
-    expect(await other.page.getAttribute('[data-map=us]', 'aria-pressed')).to.equal('true');
+    const american = other.page.getByRole('button', { name: 'United States' });
+    expect(await american.getAttribute('aria-pressed')).to.equal('true');
     expect(other.faults).to.deep.equal([]);
     await other.end();
   });
@@ -167,14 +171,15 @@ describe('the dashboard, when something is chosen', function () {
     const biases = async (): Promise<number[]> =>
       (await visit.rows('#ranking table'))
         .filter(([rank]) => rank !== '–')
-        .map((row) => Number(row[3]?.replace('−', '-')));
-    await visit.page.click('[data-sort=mean_error]');
+        .map((row) => Number(row[4]?.replace('−', '-')));
+    const header = visit.page.getByRole('columnheader', { name: 'Bias' });
+    await header.getByRole('button').click();
     const ascending = await biases();
     expect(ascending).to.deep.equal([...ascending].sort((a, b) => a - b));
-    expect(await visit.page.getAttribute('th.column-mean_error', 'aria-sort')).to.equal('ascending');
-    await visit.page.click('[data-sort=mean_error]');
+    expect(await header.getAttribute('aria-sort')).to.equal('ascending');
+    await header.getByRole('button').click();
     expect(await biases()).to.deep.equal([...ascending].reverse());
-    expect(await visit.page.getAttribute('th.column-mean_error', 'aria-sort')).to.equal('descending');
+    expect(await header.getAttribute('aria-sort')).to.equal('descending');
     expect(await visit.page.locator('th[aria-sort]').count()).to.equal(1);
   });
 
@@ -189,7 +194,7 @@ describe('the dashboard, when something is chosen', function () {
         stops.push(await visit.page.evaluate<string>(`document.activeElement.name ?? ''`));
       }
       expect(stops.slice(1)).to.deep.equal([
-        ...['metric', 'window', 'station_id', 'lead_time_bucket', 'temp_unit', 'provider'],
+        ...['metric', 'temp_unit', 'window', 'station_id', 'lead_time_bucket', 'provider'],
       ]);
       await visit.page.focus('input[name=metric]:checked');
       await visit.page.keyboard.press('ArrowRight');
@@ -200,7 +205,7 @@ describe('the dashboard, when something is chosen', function () {
     it('then the arrow keys read a chart day by day', async () => {
       await visit.open('?days=30', service.key);
       const { data } = await service.get<ByDate>(`${API}/by-date?days=30`);
-      await visit.page.focus('#by-date .chart');
+      await visit.page.getByRole('group', { name: 'Line chart of the mean absolute error' }).focus();
       await visit.page.keyboard.press('Home');
       const readout = (): Promise<string> => visit.text('#by-date .readout');
       expect(await readout()).to.contain(`MAE ${data[0]?.stats.mae?.toFixed(2)} °F`);
@@ -213,9 +218,9 @@ describe('the dashboard, when something is chosen', function () {
 
     it('then a definition comes with the focus and goes with Escape', async () => {
       await visit.open('', service.key);
-      const tip = visit.page.locator('#cards [role=tooltip]').first();
+      const tip = visit.page.locator('#leads [role=tooltip]').first();
       expect(await tip.isVisible()).to.be.false;
-      await visit.page.locator('#cards .term button').first().focus();
+      await visit.page.locator('#leads button').first().focus();
       expect(await tip.isVisible()).to.be.true;
       expect(await tip.textContent()).to.contain('Mean absolute error');
       await visit.page.keyboard.press('Escape');

@@ -4,9 +4,9 @@ import { killPrograms, Program, until } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 
 /** Scripts and styles, compressed, without the outlines of the map. */
-const MOST_BYTES = 120_000;
+const MOST_BYTES = 130_000;
 /** Web Vitals call 0.1 good. */
-const MOST_SHIFT = 0.05;
+const MOST_SHIFT = 0.02;
 const VISITS = 9;
 
 interface Entry {
@@ -35,7 +35,7 @@ describe('the dashboard of make demo', function () {
   after(killPrograms);
   after(stopChromium);
 
-  it('shows first data after one question, with less than 120 kB of scripts and styles, and nothing moves', async () => {
+  it('shows first data after one question, with less than 130 kB of scripts and styles, and nothing moves', async () => {
     const first: number[] = [];
     // The first visit of all is that of a server which has answered nothing yet: it counts, too.
     for (let visits = 0; visits < VISITS; visits += 1) {

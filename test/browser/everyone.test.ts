@@ -29,6 +29,14 @@ const STATES: [name: string, prepare: (visit: Visit, key: string) => Promise<voi
     (visit, key) => visit.open('?temp_unit=celsius&provider=made-up-coarse', key),
   ],
   ['of a station whose day has begun', (visit, key) => visit.open('?station_id=EGLL', key)],
+  [
+    'with the odds of another day',
+    async (visit, key) => {
+      await visit.open('?station_id=KORD', key);
+      await visit.page.locator('#odds').getByRole('radio', { name: 'Tomorrow' }).check({ force: true });
+      await visit.settled();
+    },
+  ],
   ['with words that it does not know', (visit, key) => visit.open('?station=KORD', key)],
   [
     'with one panel that failed',
@@ -62,7 +70,7 @@ const STATES: [name: string, prepare: (visit: Visit, key: string) => Promise<voi
       await visit.page.evaluate(
         `document.querySelectorAll('details').forEach((each) => { each.open = true; })`,
       );
-      await visit.page.locator('#cards .term button').first().focus();
+      await visit.page.locator('#cards button').first().focus();
     },
   ],
 ];
@@ -78,9 +86,10 @@ describe('the dashboard, for everyone', function () {
   after(() => service?.stop());
   after(stopChromium);
 
-  // Colours follow from the scheme alone, and the layout from the width.
   for (const [colorScheme, width] of [
     ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
     ['dark', 360],
   ] as const) {
     describe(`in ${colorScheme} colours, ${width} px wide`, () => {

@@ -234,14 +234,14 @@ describe('the dashboard, and what stands in its way', function () {
     await begin(await sampleWorld());
     await visit.page.route('**/states.json', (route) => route.fulfill({ status: 404, body: '{}' }));
     await visit.open('', service.key);
-    await visit.page.click('#map >> text=United States');
+    await visit.page.getByRole('button', { name: 'United States' }).click();
     await visit.settled();
     expect(await visit.text('#map .panel-fault')).to.contain('This page is incomplete');
     expect(await visit.text('#headline-title')).to.contain('missed by');
     await visit.page.unrouteAll();
     await visit.page.click('text=Reload the page');
     await visit.settled();
-    expect(await visit.page.locator('.marker').count()).to.equal(5);
+    expect(await visit.page.locator('#map [data-station]').count()).to.equal(5);
   });
 
   it('given one answer that fails, then its panel alone says so, and asks again when told to', async () => {
@@ -289,7 +289,7 @@ describe('the dashboard, and what stands in its way', function () {
     await loadLines(store, ONE_STATION);
     await begin(store, { now: '2026-06-15T00:30:00Z' });
     await visit.open('', service.key);
-    expect(await visit.text('#headline-title')).to.contain('for Nuuk missed by 2.0 °F');
+    expect(await visit.text('#headline-title')).to.contain('for Nuuk missed by 2.00 °F');
     expect(await visit.page.locator('[name=station_id] option').allTextContents()).to.deep.equal([
       'Nuuk (BGGH)',
     ]);

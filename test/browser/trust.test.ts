@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import type { Comparison, Odds, PeakTiming, Reliability } from '../../public/dashboard/types.js';
+import type {
+  ComparisonResponse as Comparison,
+  PeakTimingResponse as PeakTiming,
+  ProbabilityReliabilityResponse as Reliability,
+  ProbabilityResponse as Odds,
+} from '../../clients/typescript/src/generated.js';
 import type { Visit } from '../support/browser.js';
 import { eachVisit, type Listening } from '../support/dashboard.js';
 
@@ -37,10 +42,10 @@ describe('the dashboard, on whom to trust', function () {
       ]),
     );
     const none = data.filter(({ verdict }) => verdict === 'not_shown');
-    const label = (await visit.page.locator('#providers .chart').getAttribute('aria-label')) ?? '';
+    const label = (await visit.page.locator('#providers [role=group]').getAttribute('aria-label')) ?? '';
     expect(label.split(NONE)).to.have.lengthOf(none.length + 1);
     await visit.open('?days=7', service.key);
-    const few = (await visit.page.locator('#providers .chart').getAttribute('aria-label')) ?? '';
+    const few = (await visit.page.locator('#providers [role=group]').getAttribute('aria-label')) ?? '';
     expect(few).to.contain('from too few days to tell');
   });
 
@@ -85,9 +90,10 @@ describe('the dashboard, on whom to trust', function () {
     const brackets = await service.get<Odds>(`${API}/probability?${subject}`);
     const odds = await service.get<Odds>(`${API}/probability?${subject}&thresholds=85`);
     const [asked] = odds.data.thresholds ?? [];
+    expect(await visit.text('#odds .chance')).to.equal(percent(asked?.at_or_above ?? null));
     expect(await visit.text('#odds .odds-sentence')).to.equal(
-      `Of 100 forecasts of 83.4 °F for Chicago, 24–48 h before the day, about ${percent(asked?.at_or_above ?? null).replace(' %', '')} ` +
-        `end at 85 °F or more (95 %: ${percent(asked?.low ?? null)} to ${percent(asked?.high ?? null)}).`,
+      'that the high of Mon, Jun 15, 2026 ends at 85 °F or more, given a forecast of 83.4 °F 24–48 h before the day ' +
+        `(95 %: ${percent(asked?.low ?? null)} to ${percent(asked?.high ?? null)}).`,
     );
     const words = (from: number | null, to: number | null): string =>
       from === null ? `${to} or less` : to === null ? `${from} or more` : `${from} to ${to}`;
@@ -111,9 +117,11 @@ describe('the dashboard, on whom to trust', function () {
     await visit.open('?station_id=EGLL&threshold=70', service.key);
     const { data } = await service.get<Odds>(`${API}/probability?station_id=EGLL&thresholds=70`);
     const { m = null, at = '', hour, cases } = data.so_far ?? {};
+    // In London it is an hour later than in UTC.
+    const there = `${Number(at.slice(11, 13)) + 1}${at.slice(13, 16)}`;
+    expect(await visit.text('#odds .chance')).to.equal(percent(data.thresholds?.[0]?.at_or_above ?? null));
     expect(await visit.text('#odds .odds-sentence')).to.equal(
-      `From what London has measured by ${at.slice(11, 16)} UTC: of 100 such days about ` +
-        `${percent(data.thresholds?.[0]?.at_or_above ?? null).replace(' %', '')} end at 70 °F or more.`,
+      `that the high of Mon, Jun 15, 2026 ends at 70 °F or more, from what was measured by ${there} there.`,
     );
     expect(await visit.text('#odds .basis >> nth=1')).to.contain(
       `Based on ${cases?.toLocaleString('en-US')} station days`,
@@ -121,10 +129,10 @@ describe('the dashboard, on whom to trust', function () {
     const timing = await service.get<PeakTiming>(`${API}/accuracy/peak-timing/EGLL`);
     const reached = timing.data.share_by_hour.find((each) => each.hour === hour)?.share_reached ?? null;
     expect(await visit.text('#odds .so-far .readout')).to.equal(
-      `${m} °F is the highest so far, by ${at.slice(11, 16)} UTC. By now the high has been reached on ${percent(reached)} of days.`,
+      `${m} °F is the highest so far, by ${there}. By now the high has been reached on ${percent(reached)} of days.`,
     );
-    await visit.page.locator('#odds .so-far .chart').press('Home');
-    expect(await visit.text('#odds .so-far .readout')).to.match(/^\d\d:53 UTC [\d.]+ °F$/);
+    await visit.page.locator('#odds .so-far [role=group]').press('Home');
+    expect(await visit.text('#odds .so-far .readout')).to.match(/^\d\d:53 [\d.]+ °F$/);
     await visit.page.selectOption('#odds select', '12-24h');
     await visit.page.waitForSelector('#odds .odds-sentence >> text=12–24 h before the day');
     expect(await visit.page.locator('#odds .so-far').count()).to.equal(0);

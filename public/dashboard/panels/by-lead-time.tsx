@@ -1,28 +1,20 @@
 import type {
   LeadTimeAccuracy,
-  LeadTimeAccuracyMatched,
   LeadTimeAccuracyMatchedMaeDifference,
   Uncertainty,
 } from '../../../clients/typescript/src/generated.js';
 import { parameters } from '../address.js';
 import type { Answers } from '../api.js';
 import {
+  type Area,
   Bar,
   Dots,
   endsOf,
-  Figure,
-  Foot,
-  Grid,
-  LEFT,
   type LeadDot,
-  leadLabels,
-  middles,
+  ofLeads,
+  Plot,
   pointAt,
   rangeOf,
-  scaleOf,
-  type Size,
-  ticksOf,
-  TITLED_FOOT,
   Whisker,
 } from '../figure.js';
 import { holdsZero, intervalWords, LEVEL } from '../intervals.js';
@@ -31,23 +23,6 @@ import { Nothing, Panel, type View } from '../panel.js';
 import { hiddenBias } from '../sentences.js';
 import { Term } from '../term.js';
 import { biasWords, hours, type Maybe, NO_BIAS, number, signed, unit, whole } from '../words.js';
-
-/** The values of a lead time: the MAE over the station days that all share, or over all forecasts; the bias of all. */
-interface Lead {
-  error: LeadDot;
-  bias: LeadDot;
-}
-
-const UNKNOWN = { low: null, high: null };
-
-const leadOf = (
-  { lead_time_bucket: bucket, stats, uncertainty }: LeadTimeAccuracy,
-  compared: Pick<LeadTimeAccuracyMatched, 'mae'>,
-  known: Uncertainty | undefined,
-): Lead => ({
-  error: { ...(known?.mae ?? UNKNOWN), bucket, value: compared.mae },
-  bias: { ...(uncertainty?.mean_error ?? UNKNOWN), bucket, value: stats.mean_error },
-});
 
 /** The mean absolute error and the bias of each lead time. */
 export function ByLeadTime() {
@@ -59,10 +34,8 @@ export function ByLeadTime() {
       title="Error by lead time"
       on={asked}
       ask={async () => {
-        const [leads, whole] = await Promise.all([
-          page.load.get('accuracy/by-lead-time', asked),
-          summaryOf(page).catch(() => undefined),
-        ]);
+        const all = summaryOf(page).catch(() => undefined);
+        const [leads, whole] = await Promise.all([page.load.get('accuracy/by-lead-time', asked), all]);
         if (leads.data.length === 0)
           throw new Nothing('No forecast of these days can be compared with an observation.');
         return { leads, whole };
@@ -71,10 +44,7 @@ export function ByLeadTime() {
         content: <Leads leads={leads} hidden={whole && hiddenBias(whole.data, leads)} />,
         table: {
           caption: `Error by lead time, ${unit()}: of all forecasts, and the MAE of the station days that are compared`,
-          columns: [
-            ...['Hours before the day', 'MAE', 'Bias', '95 %', '9 in 10 within'],
-            ...['Forecasts', 'MAE compared', '95 %'],
-          ],
+          columns: 'Hours before the day;MAE;Bias;95 %;9 in 10 within;Forecasts;MAE compared;95 %'.split(';'),
           rows: leads.data.map(rowOf),
         },
         csv: { what: 'the lead times', path: 'accuracy/by-lead-time', query: asked },
@@ -94,6 +64,21 @@ const rowOf = ({ lead_time_bucket, stats, uncertainty, matched }: LeadTimeAccura
   intervalWords(matched?.uncertainty.mae) ?? '–',
 ];
 
+const UNKNOWN = { low: null, high: null };
+
+/** The MAE over the station days that all lead times share, or over all forecasts; the bias of all. */
+function dotsOf(
+  each: LeadTimeAccuracy,
+  mae: number | null,
+  known: Uncertainty | undefined,
+): [LeadDot, LeadDot] {
+  const { lead_time_bucket: bucket, stats, uncertainty } = each;
+  return [
+    { ...(known?.mae ?? UNKNOWN), bucket, value: mae },
+    { ...(uncertainty?.mean_error ?? UNKNOWN), bucket, value: stats.mean_error },
+  ];
+}
+
 function Leads({
   leads,
   hidden = '',
@@ -104,61 +89,35 @@ function Leads({
   const { data, metadata } = leads;
   const cases = metadata.cases_matched ?? 0;
   const shared = cases > 0;
-  const shown = shared
-    ? data.flatMap((each) => (each.matched ? [leadOf(each, each.matched, each.matched.uncertainty)] : []))
-    : data.map((each) => leadOf(each, each.stats, each.uncertainty));
+  const shown = data.flatMap((each): [LeadDot, LeadDot][] => {
+    if (!shared) return [dotsOf(each, each.stats.mae, each.uncertainty)];
+    return each.matched ? [dotsOf(each, each.matched.mae, each.matched.uncertainty)] : [];
+  });
   const left = data.filter(({ matched, stats }) => shared && !matched && stats.verification_pairs > 0);
-  const [errors, biases] = [shown.map(({ error }) => error), shown.map(({ bias }) => bias)];
-  const buckets = errors.map(({ bucket }) => bucket);
-  const [errorRange, biasRange] = [rangeOf(endsOf(errors)), rangeOf(endsOf(biases), 2)];
-  const draw = ({ width, height }: Size) => {
-    const at = middles(shown.length, width);
-    const half = Math.floor((height - TITLED_FOOT - GAP) / 2) - HEAD;
-    const foot = HEAD + half;
-    const biasTop = foot + GAP + HEAD;
-    const error = scaleOf(errorRange, [foot, HEAD + 18]);
-    const bias = scaleOf(biasRange, [biasTop + half, biasTop]);
-    const bar = Math.min(64, ((width - LEFT) / shown.length) * 0.6);
-    return {
-      at,
-      content: (
-        <>
-          <path class="axis" d={`M${LEFT} ${foot}H${width}`} />
-          {errors.map(({ value, low, high }, index) => {
-            const x = at[index] ?? 0;
-            return (
-              <>
-                <Bar
-                  {...{ class: 'mae', x: x - bar / 2, width: bar }}
-                  y={error(value ?? 0)}
-                  height={foot - error(value ?? 0)}
-                />
-                <Whisker {...{ x, y: error, low, high }} />
-                <text
-                  class="value"
-                  {...{ x, y: error(Math.max(high ?? 0, value ?? 0)) - 6 }}
-                  text-anchor="middle"
-                >
-                  {value === null ? 'none' : number(value, 1)}
-                </text>
-              </>
-            );
-          })}
-          <text class="direct mae" x={0} y={HEAD - 8}>
-            MAE, {unit()}
-          </text>
-          <Grid {...{ y: bias, width, ticks: ticksOf(biasRange[0], biasRange[1], Math.max(2, half / 36)) }} />
-          <text class="direct bias" x={width} y={biasTop - 8} text-anchor="end">
-            Bias of all forecasts, with 95 % intervals
-          </text>
-          <Dots {...{ dots: biases, at, y: bias, class: 'bias' }} />
-          <Foot
-            {...{ width, height, at, labels: leadLabels(buckets), title: 'hours before the day begins' }}
-          />
-        </>
-      ),
-    };
-  };
+  const [errors, biases] = [shown.map(([error]) => error), shown.map(([, bias]) => bias)];
+  const drawBars = ({ at, y, left, width, foot }: Area) =>
+    errors.map(({ value, low, high }, index) => {
+      const x = at[index] ?? 0;
+      const label = {
+        class: 'value',
+        x,
+        y: y(Math.max(high ?? 0, value ?? 0)) - 6,
+        'text-anchor': 'middle',
+      } as const;
+      return [
+        <Bar
+          {...{
+            class: 'mae',
+            x,
+            y: y(value ?? 0),
+            width: Math.min(64, (0.6 * (width - left)) / shown.length),
+            foot,
+          }}
+        />,
+        <Whisker {...{ x, y, low, high }} />,
+        <text {...label}>{value === null ? 'none' : number(value, 1)}</text>,
+      ];
+    });
   const listed = (dots: LeadDot[], written: (value: Maybe, digits?: number) => string): string =>
     dots
       .map((dot) => {
@@ -166,25 +125,38 @@ function Leads({
         return `${hours(dot.bucket)} ${written(dot.value, 1)} ${unit()}${ends === undefined ? '' : ` (95 %: ${ends})`}`;
       })
       .join(', ');
+  const [, most] = rangeOf(endsOf(errors));
   return (
     <>
       <p class="basis">
         <Basis {...{ cases, isOne: shown.length === 1 }} />
         {hidden}
       </p>
-      <Figure
-        class="two"
+      <Plot
         label={`Bar chart of the mean absolute error by lead time: ${listed(errors, number)}. Bias: ${listed(biases, signed)}. Arrow keys read it bar by bar.`}
-        draw={draw}
+        {...ofLeads(errors)}
+        parts={[
+          // The values stand on the bars, which makes ticks needless.
+          {
+            name: `MAE, ${unit()}`,
+            class: 'mae',
+            range: [0, 1.12 * most],
+            ticks: [0],
+            format: () => '',
+            draw: drawBars,
+          },
+          {
+            name: 'Bias of all forecasts, with 95 % intervals',
+            class: 'bias',
+            range: rangeOf(endsOf(biases), 2),
+            draw: ({ at, y }) => <Dots {...{ dots: biases, at, y, class: 'bias' }} />,
+          },
+        ]}
         reading={(index) => {
-          const bucket = index === undefined ? undefined : buckets[index];
+          const bucket = index === undefined ? undefined : errors[index]?.bucket;
           const record = data.find(({ lead_time_bucket }) => lead_time_bucket === bucket);
           if (record === undefined) return pointAt('a lead time');
-          return (
-            <>
-              <b>{hours(bucket)}</b> {shared ? sharedReading(record, data) : plainReading(record)}
-            </>
-          );
+          return [hours(bucket), shared ? sharedReading(record, data) : plainReading(record)];
         }}
       />
       {left.length > 0 && (
@@ -197,23 +169,18 @@ function Leads({
   );
 }
 
-/** Room between the two parts, and above each for its name, px. */
-const GAP = 14;
-const HEAD = 22;
-
 /** The station days of the bars, in a sentence. */
-const Basis = ({ cases, isOne }: { cases: number; isOne: boolean }) =>
-  cases === 0 ? (
-    <>
-      No two of these lead times share enough <Term of="cases">station days</Term>: each bar is about days of
-      its own.
-    </>
-  ) : (
+function Basis({ cases, isOne }: { cases: number; isOne: boolean }) {
+  const days = <Term of="cases">{cases === 1 ? 'station day' : 'station days'}</Term>;
+  if (cases === 0)
+    return <>No two of these lead times share enough {days}: each bar is about days of its own.</>;
+  return (
     <>
       {isOne ? 'Over ' : 'All bars are about the same '}
-      {whole(cases)} <Term of="cases">{cases === 1 ? 'station day' : 'station days'}</Term>.
+      {whole(cases)} {days}.
     </>
   );
+}
 
 /** The bias as the headline says it. */
 const biasOf = ({ stats, uncertainty }: LeadTimeAccuracy): string =>

@@ -1,11 +1,10 @@
 import type { Probability, ProbabilitySoFar, Station } from '../../../clients/typescript/src/generated.js';
 import type { Load } from '../api.js';
-import { Figure, Foot, Grid, LEFT, pointAt, scaleOf, type Size, ticksOf, TITLED_FOOT } from '../figure.js';
+import { type Area, Plot, scaleOf } from '../figure.js';
 import { usePage } from '../page.js';
 import { number, percent, timeThere } from '../words.js';
 
 const HOUR_MS = 3_600_000;
-const HEAD = 24;
 
 type OddsSoFar = Probability & { so_far: ProbabilitySoFar };
 
@@ -40,85 +39,57 @@ export function DaySoFar({ odds, measured: { reports, reached }, station }: DayS
     (each) => each !== null,
   );
   const [low, high] = [Math.min(...shown) - 2, Math.max(...shown) + 2];
-  const draw = ({ width, height }: Size) => {
-    const x = scaleOf([0, 24], [LEFT, width - 14]);
-    const y = scaleOf([low, high], [height - TITLED_FOOT, HEAD]);
-    const at = reports.map((each) => x(hourOf(each.at)));
-    const now = x(hourOf(so_far.at));
-    const every = width < 500 ? 6 : 3;
-    const marks = Array.from({ length: 24 / every + 1 }, (_each, index) => every * index);
-    return {
-      at,
-      content: (
-        <>
-          <Grid
-            {...{ y, width, ticks: ticksOf(low, high, height / 44) }}
-            format={(each) => `${number(each, 0)} °F`}
-          />
-          {(
-            [
-              ['outer', p05, p95],
-              ['inner', p25, p75],
-            ] as const
-          ).map(
-            ([name, from, to]) =>
-              from !== null &&
-              to !== null && (
-                <rect
-                  class={`band ${name}`}
-                  {...{ x: now, y: y(to + 0.5), width: width - now, height: y(from - 0.5) - y(to + 0.5) }}
-                />
-              ),
-          )}
-          {forecast_f !== null && <path class="diagonal" d={`M${LEFT} ${y(forecast_f)}H${width}`} />}
-          <path
-            class="joined mae"
-            d={`M${reports.map(({ temp_f }, index) => `${at[index]} ${y(temp_f)}`).join('L')}`}
-          />
-          {reports.map(({ temp_f }, index) => (
-            <circle class="dot mae" cx={at[index]} cy={y(temp_f)} r="2.5" />
-          ))}
-          <text class="direct mae" x={LEFT} y={13}>
-            measured
-          </text>
-          <text class="direct quiet" x={width} y={13} text-anchor="end">
-            where the {extreme} may end: 50 % and 90 %
-          </text>
-          {forecast_f !== null && (
-            <text class="direct" x={LEFT + 6} y={y(forecast_f) - 6}>
-              forecast
-            </text>
-          )}
-          <Foot
-            {...{ width, height, at: marks.map(x), labels: marks.map((hour) => `${hour}:00`) }}
-            title="hour of the day at the station"
-          />
-        </>
+  const xOf = (left: number, right: number) => scaleOf([0, 24], [left, right - 20]);
+  const bands = [
+    { name: 'outer', from: p05, to: p95 },
+    { name: 'inner', from: p25, to: p75 },
+  ];
+  const draw = ({ at, y, left, width }: Area) => {
+    const now = xOf(left, width)(hourOf(so_far.at));
+    return [
+      ...bands.map(({ name, from, to }) => {
+        if (from === null || to === null) return null;
+        const [top, foot] = [y(to + 0.5), y(from - 0.5)];
+        return (
+          <rect {...{ class: `band ${name}`, x: now, y: top, width: width - now, height: foot - top }} />
+        );
+      }),
+      forecast_f !== null && <path class="diagonal" d={`M${left} ${y(forecast_f)}H${width}`} />,
+      <path
+        class="joined mae"
+        d={`M${reports.map(({ temp_f }, index) => `${at[index]} ${y(temp_f)}`).join('L')}`}
+      />,
+      ...reports.map(({ temp_f }, index) => <circle class="dot mae" cx={at[index]} cy={y(temp_f)} r="2.5" />),
+      forecast_f !== null && (
+        <text class="direct" x={left + 6} y={y(forecast_f) - 6}>
+          forecast
+        </text>
       ),
-    };
+    ];
   };
+  const name = [<tspan class="mae">measured</tspan>, `, and where the ${extreme} may end: 50 % and 90 %`];
   return (
     <div class="so-far">
       <h3>The day so far</h3>
-      <Figure
+      <Plot
         label={`The temperatures of the day so far at ${city_name}, the forecast, and where the ${extreme} may end. Arrow keys read it report by report.`}
-        draw={draw}
+        count={reports.length}
+        at={(left, right) => reports.map(({ at }) => xOf(left, right)(hourOf(at)))}
+        marks={({ left, width }) => [0, 6, 12, 18, 24].map((hour) => [xOf(left, width)(hour), `${hour}:00`])}
+        title="hour of the day at the station"
+        parts={[{ name, range: [low, high], format: (value) => `${number(value, 0)} °F`, draw }]}
         reading={(index) => {
           const report = index === undefined ? undefined : reports[index];
           if (report !== undefined)
-            return (
-              <>
-                <b>{timeThere(report.at, station.timezone)}</b> {number(report.temp_f, 1)} °F
-              </>
-            );
-          return (
-            <>
-              <b>{so_far.m === null ? 'Nothing' : `${so_far.m} °F`}</b> is the{' '}
-              {extreme === 'high' ? 'highest' : 'lowest'} so far, by {timeThere(so_far.at, station.timezone)}.
-              {reached !== null && ` By now the ${extreme} has been reached on ${percent(reached)} of days.`}{' '}
-              {pointAt('a report').replace(' for its numbers', '')}
-            </>
-          );
+            return [timeThere(report.at, station.timezone), `${number(report.temp_f, 1)} °F`];
+          const most = extreme === 'high' ? 'highest' : 'lowest';
+          const by = timeThere(so_far.at, station.timezone);
+          const share =
+            reached === null ? '' : ` By now the ${extreme} has been reached on ${percent(reached)} of days.`;
+          return [
+            so_far.m === null ? 'Nothing' : `${so_far.m} °F`,
+            `is the ${most} so far, by ${by}.${share}`,
+          ];
         }}
       />
     </div>

@@ -2,7 +2,7 @@ import type { EventScores } from '../../../clients/typescript/src/generated.js';
 import { parameters } from '../address.js';
 import { ApiFault } from '../api.js';
 import { usePage } from '../page.js';
-import { Nothing, Panel, type View } from '../panel.js';
+import { DataTable, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { bucketWords, counted, hours, percent, unit, whole } from '../words.js';
 
@@ -53,37 +53,24 @@ export function Events() {
         content: (
           <>
             <Sentence {...{ told, what }} />
-            <div class="scroll-x" tabIndex={0} role="region" aria-label="Events by lead time">
-              <table class="events">
-                <caption class="visually-hidden">Forecasts of days {what}, by lead time</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Hours before</th>
-                    <th scope="col">
-                      <Term of="pod">Detected</Term>
-                    </th>
-                    <th scope="col">
-                      <Term of="far">False alarms</Term>
-                    </th>
-                    <th scope="col">
-                      <Term of="csi">CSI</Term>
-                    </th>
-                    <th scope="col">Observed</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {data.map((each) => (
-                    <tr>
-                      <th scope="row">{hours(each.lead_time_bucket)}</th>
-                      <Rate value={each.pod} low={each.pod_low} high={each.pod_high} />
-                      <Rate value={each.far} low={each.far_low} high={each.far_high} />
-                      <Rate value={each.csi} low={each.csi_low} high={each.csi_high} />
-                      <td>{whole(each.hits + each.misses)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <DataTable
+              class="scroll-x events"
+              caption={`Forecasts of days ${what}, by lead time`}
+              columns={[
+                'Hours before',
+                <Term of="pod">Detected</Term>,
+                <Term of="far">False alarms</Term>,
+                <Term of="csi">CSI</Term>,
+                'Observed',
+              ]}
+              rows={data.map((each) => [
+                hours(each.lead_time_bucket),
+                <Rate value={each.pod} low={each.pod_low} high={each.pod_high} />,
+                <Rate value={each.far} low={each.far_low} high={each.far_high} />,
+                <Rate value={each.csi} low={each.csi_low} high={each.csi_high} />,
+                whole(each.hits + each.misses),
+              ])}
+            />
           </>
         ),
         csv: { what: 'the events', path: 'accuracy/events', query: asked },
@@ -112,20 +99,13 @@ function Sentence({ told, what }: { told: EventScores; what: string }) {
 
 /** A share with its interval, as text and as a line. */
 function Rate({ value, low, high }: { value: number | null; low: number | null; high: number | null }) {
-  if (value === null) return <td>–</td>;
-  const hasInterval = low !== null && high !== null;
+  if (value === null) return '–';
   return (
-    <td>
+    <>
       <span class="number">{percent(value)}</span>
-      {hasInterval && (
-        <>
-          <Track {...{ low, high, value }} />
-          <span class="quiet">
-            {percent(low)} to {percent(high)}
-          </span>
-        </>
-      )}
-    </td>
+      {low !== null && <Track {...{ low, high, value }} />}
+      {low !== null && <span class="quiet">{`${percent(low)} to ${percent(high)}`}</span>}
+    </>
   );
 }
 

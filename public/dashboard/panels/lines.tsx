@@ -25,22 +25,21 @@ interface LineProps {
   from: number;
   to: number;
   top: number;
-  height: number;
+  foot: number;
   range: readonly [number, number];
-  /** A custom property of the style sheet. */
-  colour: string;
+  /** A class with a colour. */
+  class: string;
 }
 
 /** A line through many values, drawn on a canvas over the axes of a figure. */
-export function Line({ library, values, from, to, top, height, range, colour }: LineProps) {
+export function Line({ library, values, from, to, top, foot, range, class: name }: LineProps) {
   const place = useRef<HTMLDivElement>(null);
-  const [, setScheme] = useState(dark.matches);
+  const [scheme, setScheme] = useState(dark.matches);
   useEffect(() => {
     const changed = (): void => setScheme(dark.matches);
     dark.addEventListener('change', changed);
     return () => dark.removeEventListener('change', changed);
   }, []);
-  const stroke = getComputedStyle(document.documentElement).getPropertyValue(colour).trim();
   const isFew = values.length <= 45;
   /** A value between two missing ones has no line, so it gets a point. */
   const points = values.flatMap((value, at) =>
@@ -48,9 +47,15 @@ export function Line({ library, values, from, to, top, height, range, colour }: 
   );
   useLayoutEffect(() => {
     if (place.current === null) return undefined;
+    const stroke = getComputedStyle(place.current).color;
     const plot = new library(
       {
-        ...{ width: Math.max(1, to - from), height, padding: [0, 0, 0, 0], legend: { show: false } },
+        ...{
+          width: Math.max(1, to - from),
+          height: foot - top,
+          padding: [0, 0, 0, 0],
+          legend: { show: false },
+        },
         cursor: { show: false },
         scales: { x: { time: false, range: [0, Math.max(1, values.length - 1)] }, y: { range: [...range] } },
         axes: [{ show: false }, { show: false }],
@@ -63,6 +68,6 @@ export function Line({ library, values, from, to, top, height, range, colour }: 
       place.current,
     );
     return () => plot.destroy();
-  }, [stroke, from, to, height, String(range), values]);
-  return <div class="line" ref={place} style={{ left: `${from}px`, top: `${top}px` }} />;
+  }, [scheme, from, to, foot - top, String(range), values]);
+  return <div class={`line ${name}`} ref={place} style={{ left: `${from}px`, top: `${top}px` }} />;
 }

@@ -2,14 +2,15 @@ import { addDays, searchOf } from '../address.js';
 import { usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { biasWords, day, number, unit, whole } from '../words.js';
-import { byDateParameters } from './by-date.js';
+import { byDateParameters, stepOf } from './by-date.js';
 
 const SHOWN = 8;
 
 /** The days, or weeks, on which forecasts missed most, each with a link to them alone. */
 export function Misses() {
   const { question, load, change } = usePage();
-  const { isWeekly, asked } = byDateParameters(question);
+  const asked = byDateParameters(question);
+  const isWeekly = stepOf(question) === 'week';
   return (
     <Panel
       id="misses"

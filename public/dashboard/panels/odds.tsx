@@ -1,18 +1,6 @@
 import type { Probability, Station } from '../../../clients/typescript/src/generated.js';
 import { ApiFault, type Answers } from '../api.js';
-import {
-  Bar,
-  Figure,
-  FOOT,
-  Foot,
-  Grid,
-  LEFT,
-  middles,
-  pointAt,
-  scaleOf,
-  type Size,
-  ticksOf,
-} from '../figure.js';
+import { type Area, Bar, Plot, pointAt } from '../figure.js';
 import { type Page, stationOf, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
@@ -263,63 +251,51 @@ function Degrees({ odds, from }: { odds: Probability; from: number }) {
     from_f !== null && from_f === to_f ? [{ degree: from_f, share: probability ?? 0 }] : [],
   );
   const most = Math.max(0.05, ...bins.map(({ share }) => share));
-  const draw = ({ width, height }: Size) => {
-    const at = middles(bins.length, width);
-    const slot = (width - LEFT) / bins.length;
-    const foot = height - FOOT;
-    const y = scaleOf([0, most], [foot, 30]);
-    const every = [1, 2, 5, 10].find((each) => each * slot >= 36) ?? 10;
-    const labelled = bins.flatMap(({ degree }, index) => (degree % every === 0 ? [index] : []));
-    const edge = LEFT + slot * bins.filter(({ degree }) => degree < from).length;
-    return {
-      at,
-      content: (
-        <>
-          <Grid {...{ y, width, ticks: ticksOf(0, most, height / 50), format: percent }} />
-          {bins.map(({ degree, share }, index) => (
-            <Bar
-              class={degree >= from ? 'mae' : 'below'}
-              {...{
-                x: (at[index] ?? 0) - 0.4 * slot,
-                y: y(share),
-                width: 0.8 * slot,
-                height: foot - y(share),
-              }}
-            />
-          ))}
-          {edge > LEFT + 100 && (
-            <text class="direct quiet" x={Math.min(edge, width) - 8} y={14} text-anchor="end">
-              below {tick(from)} °F
-            </text>
-          )}
-          {edge < width - 110 && (
-            <text class="direct mae" x={Math.max(edge, LEFT) + 8} y={14}>
-              {tick(from)} °F or more
-            </text>
-          )}
-          {edge > LEFT && edge < width && <path class="tick" d={`M${edge} 4V${foot}`} />}
-          <Foot
-            {...{ width, height, at: labelled.map((index) => at[index] ?? 0) }}
-            labels={labelled.map((index) => tick(bins[index]?.degree ?? 0))}
-          />
-        </>
-      ),
-    };
+  const draw = ({ at, y, left, width, top, foot }: Area) => {
+    const slot = (width - left) / bins.length;
+    const edge = left + slot * bins.filter(({ degree }) => degree < from).length;
+    return [
+      ...bins.map(({ degree, share }, index) => (
+        <Bar
+          {...{
+            class: degree >= from ? 'mae' : 'rest',
+            x: at[index] ?? 0,
+            y: y(share),
+            width: 0.8 * slot,
+            foot,
+          }}
+        />
+      )),
+      edge > left && edge < width && <path class="tick" d={`M${edge} ${top}V${foot}`} />,
+    ];
   };
   const around =
     odds.forecast_f === null ? 'what has been measured' : `the forecast of ${number(odds.forecast_f, 1)} °F`;
   return (
-    <Figure
+    <Plot
       label={`Bar chart of the odds of each whole degree around ${around}. Arrow keys read it degree by degree.`}
-      draw={draw}
+      count={bins.length}
+      marks={({ at, left, width }) => {
+        const every = [1, 2, 5, 10].find((each) => (each * (width - left)) / bins.length >= 36) ?? 10;
+        return bins.flatMap(({ degree }, index) => (degree % every ? [] : [[at[index] ?? 0, tick(degree)]]));
+      }}
+      parts={[
+        {
+          name: [
+            <tspan class="quiet">below {tick(from)} °F</tspan>,
+            ' · ',
+            <tspan class="mae">{tick(from)} °F or more</tspan>,
+          ],
+          range: [0, most],
+          format: percent,
+          draw,
+        },
+      ]}
       reading={(index) => {
         const bin = index === undefined ? undefined : bins[index];
-        if (bin === undefined) return pointAt('a degree').replace('numbers', 'odds');
-        return (
-          <>
-            <b>{tick(bin.degree)} °F</b> {percent(bin.share)}
-          </>
-        );
+        return bin === undefined
+          ? pointAt('a degree', 'odds')
+          : [`${tick(bin.degree)} °F`, percent(bin.share)];
       }}
     />
   );

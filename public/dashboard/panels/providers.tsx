@@ -1,22 +1,7 @@
 import type { BlendReliability, ProviderComparison } from '../../../clients/typescript/src/generated.js';
 import { pairParameters, parameters } from '../address.js';
 import { ApiFault } from '../api.js';
-import {
-  Dots,
-  endsOf,
-  Figure,
-  Foot,
-  Grid,
-  type LeadDot,
-  leadLabels,
-  middles,
-  pointAt,
-  rangeOf,
-  scaleOf,
-  type Size,
-  ticksOf,
-  TITLED_FOOT,
-} from '../figure.js';
+import { Dots, endsOf, type LeadDot, ofLeads, Plot, rangeOf } from '../figure.js';
 import { ageWords, finding, intervalWords, verdictOf } from '../intervals.js';
 import { type Page, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
@@ -125,46 +110,35 @@ function Differences({ data, known, reference, compared, blend }: DifferencesPro
     ...mae_difference,
     bucket: lead_time_bucket,
   }));
-  const range = rangeOf(endsOf(dots));
-  const draw = ({ width, height }: Size) => {
-    const at = middles(dots.length, width);
-    const y = scaleOf(range, [height - TITLED_FOOT, 32]);
-    const labels = leadLabels(dots.map(({ bucket }) => bucket));
-    return {
-      at,
-      content: (
-        <>
-          <Grid {...{ y, width, ticks: ticksOf(range[0], range[1], Math.max(2, height / 44)) }} />
-          <text class="direct" x={width} y={14} text-anchor="end">
-            MAE of {compared} − MAE of {reference}
-          </text>
-          <Dots {...{ dots, at, y, class: 'mae' }} />
-          <Foot {...{ width, height, at, labels, title: 'hours before the day begins' }} />
-        </>
-      ),
-    };
-  };
   const told = known.map((each) => `${hours(each.lead_time_bucket)}: ${finding(each)}`).join('; ');
   return (
     <>
       <p class="basis">
         <strong>{verdictOf(known, without.length === 0)}</strong>
       </p>
-      <Figure
+      <Plot
         label={`Difference of the mean absolute error by lead time, ${compared} against ${reference}: ${told}. Arrow keys read it one by one.`}
-        draw={draw}
+        {...ofLeads(dots)}
+        parts={[
+          {
+            name: 'Difference of the MAE, with 95 % intervals',
+            range: rangeOf(endsOf(dots)),
+            draw: ({ at, y }) => <Dots {...{ dots, at, y, class: 'mae' }} />,
+          },
+        ]}
         reading={(index) => {
           const each = index === undefined ? undefined : known[index];
           if (each === undefined)
-            return `Below 0, ${compared} has the smaller error. ${pointAt('a lead time')}`;
+            return `MAE of ${compared} − MAE of ${reference}: below 0, ${compared} has the smaller error.`;
           const { wins, losses, cases, hint } = each;
-          return (
-            <>
-              <b>{hours(each.lead_time_bucket)}</b> {finding(each)}
-              {hint !== null && ` · ${hint}`} · closer: {compared} {percent(wins / cases)}, {reference}{' '}
-              {percent(losses / cases)} · {counted(cases, 'station day')}
-            </>
-          );
+          const closer = `closer: ${compared} ${percent(wins / cases)}, ${reference} ${percent(losses / cases)}`;
+          const told = [
+            finding(each),
+            ...(hint === null ? [] : [hint]),
+            closer,
+            counted(cases, 'station day'),
+          ];
+          return [hours(each.lead_time_bucket), told.join(' · ')];
         }}
       />
       <p class="basis note">

@@ -91,8 +91,7 @@ export function Ranking() {
           content: (
             <>
               <p class="basis">
-                By <Term of="mae">average miss</Term>, best first, unless you sort otherwise. Choose a station
-                to see its days.
+                By <Term of="mae">average miss</Term>, best first. Choose a station to see its days.
               </p>
               <div class="scroll-x">
                 <table class="ranking">

@@ -1,17 +1,6 @@
 import type { Reliability as Answer } from '../../../clients/typescript/src/generated.js';
 import { pairParameters } from '../address.js';
-import {
-  Figure,
-  Foot,
-  Grid,
-  LEFT,
-  pointAt,
-  scaleOf,
-  type Size,
-  ticksOf,
-  TITLED_FOOT,
-  TOP,
-} from '../figure.js';
+import { type Area, Plot, pointAt, scaleOf, ticksOf } from '../figure.js';
 import { stationOf, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
@@ -69,49 +58,25 @@ function Diagram({ data, bins, where }: { data: Answer; bins: Bin[]; where: stri
   // In fifths, as the labels are.
   const end = Math.min(1, Math.ceil(Math.max(0.2, ...values) * 5) / 5);
   const ticks = ticksOf(0, end, 1.0001 * end * 5);
-  const draw = ({ width, height }: Size) => {
-    const x = scaleOf([0, end], [LEFT, width - 22]);
-    const y = scaleOf([0, end], [height - TITLED_FOOT, TOP]);
-    const top = (share: number | null): number => y(Math.min(end, share ?? 0));
-    const at = drawn.map(({ mean_probability }) => x(mean_probability ?? 0));
-    const joined = (ends: number[]): string => ends.map((each, index) => `${at[index]} ${each}`).join('L');
-    const lows = drawn.map(({ low }) => top(low));
-    const highs = drawn.map(({ high }) => top(high));
-    const back = lows.map((each, index) => `${at[index]} ${each}`).toReversed();
-    return {
-      at,
-      content: (
-        <>
-          <Grid {...{ y, ticks, width, format: percent }} />
-          <path class="band" d={`M${joined(highs)}L${back.join('L')}Z`} />
-          <path class="diagonal" d={`M${x(0)} ${y(0)}L${x(end)} ${y(end)}`} />
-          <path class="joined mae" d={`M${joined(drawn.map(({ observed }) => top(observed)))}`} />
-          {drawn.map(({ observed, forecasts }, index) => (
-            <circle
-              class="dot mae"
-              cx={at[index]}
-              cy={top(observed)}
-              r={2.5 + 5.5 * Math.sqrt(forecasts / most)}
-            />
-          ))}
-          <text class="direct" x={0} y={11}>
-            How often it happened
-          </text>
-          <text class="direct quiet" x={x(end) - 14} y={y(end) + 4} text-anchor="end">
-            as often as forecast
-          </text>
-          <Foot
-            {...{
-              width,
-              height,
-              at: ticks.map(x),
-              labels: ticks.map(percent),
-              title: 'Forecast probability',
-            }}
-          />
-        </>
-      ),
-    };
+  const xOf = (left: number, right: number) => scaleOf([0, end], [left, right - 22]);
+  const draw = ({ at, y, left, width }: Area) => {
+    const x = xOf(left, width);
+    const path = (shares: (number | null)[]): string[] =>
+      shares.map((share, index) => `${at[index]} ${y(Math.min(end, share ?? 0))}`);
+    const edge = [...path(drawn.map(({ high }) => high)), ...path(drawn.map(({ low }) => low)).toReversed()];
+    return [
+      <path class="band" d={`M${edge.join('L')}Z`} />,
+      <path class="diagonal" d={`M${x(0)} ${y(0)}L${x(end)} ${y(end)}`} />,
+      <path class="joined mae" d={`M${path(drawn.map(({ observed }) => observed)).join('L')}`} />,
+      ...drawn.map(({ observed, forecasts }, index) => (
+        <circle
+          class="dot mae"
+          cx={at[index]}
+          cy={y(observed ?? 0)}
+          r={2.5 + 5.5 * Math.sqrt(forecasts / most)}
+        />
+      )),
+    ];
   };
   const { crps_skill = null } = data.normal_2f ?? {};
   const told = drawn.map(
@@ -123,20 +88,34 @@ function Diagram({ data, bins, where }: { data: Answer; bins: Bin[]; where: stri
         {hours(data.lead_time_bucket)} before the day, {verdict(bins)}: {whole(data.cases)}{' '}
         <Term of="cases">station days</Term> of {where}.
       </p>
-      <Figure
-        label={`Reliability diagram: ${told.join('; ')}. Arrow keys read it point by point.`}
-        draw={draw}
-        reading={(index) => {
-          const bin = index === undefined ? undefined : drawn[index];
-          if (bin === undefined) return pointAt('a dot');
-          return (
-            <>
-              <b>Forecast {percent(bin.mean_probability)}</b> happened {percent(bin.observed)} of{' '}
-              {whole(bin.forecasts)} times
-            </>
-          );
-        }}
-      />
+      {drawn.length === 0 ? (
+        <p class="empty">Too few days are known for a picture of them; the table has each share.</p>
+      ) : (
+        <Plot
+          label={`Reliability diagram: ${told.join('; ')}. Arrow keys read it point by point.`}
+          count={drawn.length}
+          at={(left, right) => drawn.map(({ mean_probability }) => xOf(left, right)(mean_probability ?? 0))}
+          marks={({ left, width }) => ticks.map((share) => [xOf(left, width)(share), percent(share)])}
+          title="Forecast probability"
+          parts={[
+            {
+              name: 'How often it happened; dashed: as forecast',
+              range: [0, end],
+              ticks,
+              format: percent,
+              draw,
+            },
+          ]}
+          reading={(index) => {
+            const bin = index === undefined ? undefined : drawn[index];
+            if (bin === undefined) return pointAt('a dot');
+            return [
+              `Forecast ${percent(bin.mean_probability)}`,
+              `happened ${percent(bin.observed)} of ${whole(bin.forecasts)} times`,
+            ];
+          }}
+        />
+      )}
       <p class="basis note">
         Larger dots rest on more forecasts; the band is their <Term of="interval">95 % interval</Term>. Each
         day is judged by the days before it alone.

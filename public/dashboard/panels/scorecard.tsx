@@ -2,7 +2,7 @@ import type { ProviderComparison } from '../../../clients/typescript/src/generat
 import { parameters, windowLength } from '../address.js';
 import { ageWords, finding } from '../intervals.js';
 import { usePage } from '../page.js';
-import { Nothing, Panel, type View } from '../panel.js';
+import { DataTable, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { counted, hours, monthName, signed, unit } from '../words.js';
 import { sidesOf } from './sides.js';
@@ -10,7 +10,8 @@ import { sidesOf } from './sides.js';
 /** Of a longer window, seasons are compared: months would be many columns. */
 const MOST_DAYS_BY_MONTH = 366;
 
-const SEASONS = { DJF: 'Dec–Feb', MAM: 'Mar–May', JJA: 'Jun–Aug', SON: 'Sep–Nov' };
+const SEASONS: Record<string, string> = { DJF: 'Dec–Feb', MAM: 'Mar–May', JJA: 'Jun–Aug', SON: 'Sep–Nov' };
+const seasonName = (season: string): string => SEASONS[season] ?? season;
 
 /** A sign and a colour for each outcome, so that neither is needed. */
 const OUTCOMES = {
@@ -43,81 +44,54 @@ export function Scorecard() {
         if (known.length === 0) throw new Nothing('No day of this period has a forecast of both.');
         return { known, metadata, reference, compared, asked };
       }}
-      view={({ known, metadata, reference, compared, asked }): View => ({
-        content: (
-          <>
-            <p class="basis">
-              MAE of {compared} − MAE of {reference}, {unit()}:{' '}
-              <strong>
-                {metadata.significant_cells} of {counted(metadata.cells, 'cell')} are significant
-              </strong>
-              , <Term of="fdr">allowing for their number</Term>.
-            </p>
-            <Cells {...{ known, column, compared, reference }} />
-            <p class="legend">
-              {[
-                { of: OUTCOMES.better, words: `${compared} closer` },
-                { of: OUTCOMES.worse, words: `${reference} closer` },
-                { of: OUTCOMES.none, words: 'may be chance' },
-              ].map(({ of, words }) => (
-                <span>
-                  <span class={of.style}>{of.sign}</span> {words}
-                </span>
-              ))}
-            </p>
-            <p class="basis note">{ageWords(known)}</p>
-          </>
-        ),
-        csv: { what: 'the scorecard', path: 'accuracy/compare', query: asked },
-      })}
+      view={({ known, metadata, reference, compared, asked }): View => {
+        const columns = [...new Set(known.map((each) => each[column] ?? ''))];
+        if (column === 'month') columns.sort();
+        const leads = [...new Set(known.map(({ lead_time_bucket }) => lead_time_bucket))];
+        const cellOf = (lead: string | undefined, when: string) =>
+          known.find((cell) => cell.lead_time_bucket === lead && cell[column] === when);
+        return {
+          content: (
+            <>
+              <p class="basis">
+                MAE of {compared} − MAE of {reference}, {unit()}:{' '}
+                <strong>
+                  {metadata.significant_cells} of {counted(metadata.cells, 'cell')} are significant
+                </strong>
+                , <Term of="fdr">allowing for their number</Term>.
+              </p>
+              <DataTable
+                class="scroll-x scorecard"
+                caption={`${compared} against ${reference} by lead time and ${column}`}
+                columns={['Hours before', ...columns.map(column === 'month' ? monthName : seasonName)]}
+                rows={leads.map((lead) => [
+                  hours(lead),
+                  ...columns.map((each) => <Cell cell={cellOf(lead, each)} />),
+                ])}
+              />
+              <p class="legend">
+                {[
+                  { of: OUTCOMES.better, words: `${compared} closer` },
+                  { of: OUTCOMES.worse, words: `${reference} closer` },
+                  { of: OUTCOMES.none, words: 'may be chance' },
+                ].map(({ of, words }) => (
+                  <span>
+                    <span class={of.style}>{of.sign}</span> {words}
+                  </span>
+                ))}
+              </p>
+              <p class="basis note">{ageWords(known)}</p>
+            </>
+          ),
+          csv: { what: 'the scorecard', path: 'accuracy/compare', query: asked },
+        };
+      }}
     />
   );
 }
 
-interface CellsProps {
-  known: ProviderComparison[];
-  column: 'month' | 'season';
-  compared: string;
-  reference: string;
-}
-
-function Cells({ known, column, compared, reference }: CellsProps) {
-  const columns = [...new Set(known.map((each) => each[column] ?? ''))];
-  if (column === 'month') columns.sort();
-  const leads = [...new Set(known.map(({ lead_time_bucket }) => lead_time_bucket))];
-  return (
-    <div class="scroll-x" tabIndex={0} role="region" aria-label="Scorecard">
-      <table class="scorecard">
-        <caption class="visually-hidden">
-          {compared} against {reference} by lead time and {column}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Hours before</th>
-            {columns.map((each) => (
-              <th scope="col">
-                {column === 'month' ? monthName(each) : SEASONS[each as keyof typeof SEASONS]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {leads.map((lead) => (
-            <tr>
-              <th scope="row">{hours(lead)}</th>
-              {columns.map((each) => (
-                <Cell cell={known.find((cell) => cell.lead_time_bucket === lead && cell[column] === each)} />
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
 function Cell({ cell }: { cell: ProviderComparison | undefined }) {
-  if (cell === undefined) return <td class="quiet">–</td>;
+  if (cell === undefined) return <>–</>;
   const { significant, mae_difference, verdict, cases, hint } = cell;
   const isChance = !significant && (verdict === 'better' || verdict === 'worse');
   const isLess = (mae_difference.value ?? 0) < 0;
@@ -125,12 +99,10 @@ function Cell({ cell }: { cell: ProviderComparison | undefined }) {
   const chance = isChance ? ', which may be chance among so many cells' : '';
   const told = `${finding(cell)}${chance}, over ${counted(cases, 'station day')}`;
   return (
-    <td title={hint === null ? told : `${told}. ${hint}`}>
-      <span class={style}>
-        <span aria-hidden="true">{sign} </span>
-        {signed(mae_difference.value)}
-        {significant && <span class="visually-hidden"> significant</span>}
-      </span>
-    </td>
+    <span class={style} title={hint === null ? told : `${told}. ${hint}`}>
+      <span aria-hidden="true">{sign} </span>
+      {signed(mae_difference.value)}
+      {significant && <span class="visually-hidden"> significant</span>}
+    </span>
   );
 }

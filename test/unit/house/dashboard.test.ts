@@ -1,18 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import type {
+  AccuracySummaryResponse,
+  ProviderComparison,
+} from '../../../clients/typescript/src/generated.js';
 import { parameters, readQuestion, searchOf, windowBefore } from '../../../public/dashboard/address.js';
-import { studentT as exactly } from '../../../src/statistics/uncertainty/student-t.js';
-import type { Summary } from '../../../public/dashboard/types.js';
 import {
   ageWords,
   finding,
   reachOfDifference,
   studentT,
   verdictOf,
-} from '../../../public/dashboard/panels/intervals.js';
-import { comparison, latest } from '../../../public/dashboard/panels/cards.js';
-import { hiddenBias } from '../../../public/dashboard/panels/headline.js';
-import { BIAS_BOUNDS, biasClass, biasLabels, biasMark } from '../../../public/dashboard/panels/palette.js';
+} from '../../../public/dashboard/intervals.js';
+import { biasClass, biasLabels, biasMark } from '../../../public/dashboard/palette.js';
+import { comparison, hiddenBias, latest } from '../../../public/dashboard/sentences.js';
 import {
   ago,
   biasWords,
@@ -21,8 +22,10 @@ import {
   monthName,
   number,
   period,
+  setUnit,
   signed,
 } from '../../../public/dashboard/words.js';
+import { studentT as exactly } from '../../../src/statistics/uncertainty/student-t.js';
 
 describe('what the dashboard says of two providers', () => {
   const each = {
@@ -36,7 +39,7 @@ describe('what the dashboard says of two providers', () => {
     },
     ...{ wins: 20, losses: 40, significant: true, verdict: 'worse' as const },
     mae_difference: { value: 0.11, low: 0, high: 0.22 },
-  };
+  } as ProviderComparison;
 
   it('given a difference whose interval is rounded to end at 0, then it repeats the verdict of the API', () => {
     expect(finding(each)).to.equal('nws has the smaller error: +0.11 °F (95 %: 0.00 to +0.22)');
@@ -156,7 +159,7 @@ describe('the words of the dashboard', () => {
 
 describe('the headline of the dashboard', () => {
   const answer = (unique_days: number, days_analyzed: number, mae: number | null) =>
-    ({ data: { unique_days, mae }, metadata: { days_analyzed } }) as unknown as Summary;
+    ({ data: { unique_days, mae }, metadata: { days_analyzed } }) as unknown as AccuracySummaryResponse;
   const words: [string, string] = ['better', 'worse'];
   for (const [unique, days, mae, said] of [
     [365, 365, 3, '0.2 °F worse than the 365 days before (3.00)'],
@@ -167,7 +170,7 @@ describe('the headline of the dashboard', () => {
   ] as const) {
     it(`given ${unique} days with data in the ${days} before, then it says what it compares with`, () => {
       const now = answer(days, days, 3.2).data;
-      expect(comparison(now, answer(unique, days, mae), 'mae', words)).to.deep.equal([said]);
+      expect(comparison(now, answer(unique, days, mae), 'mae', words)).to.equal(said);
     });
   }
 
@@ -175,7 +178,7 @@ describe('the headline of the dashboard', () => {
     ({
       data: { unique_days: 90, mean_error, uncertainty: { degrees_of_freedom, mean_error: { std_error } } },
       metadata: { days_analyzed: 90 },
-    }) as unknown as Summary;
+    }) as unknown as AccuracySummaryResponse;
   const closer: [string, string] = ['closer to zero', 'further from zero'];
   for (const [now, before, std_error, said] of [
     [0.5, 1.5, 0.5, 'not significantly different from the 90 days before (+1.50)'],
@@ -185,7 +188,7 @@ describe('the headline of the dashboard', () => {
   ] as const) {
     it(`given a bias of ${now} after ${before}, each with a standard error of ${std_error}, then it says what they show`, () => {
       const [one, other] = [now, before].map((mean) => known(mean, std_error, 8));
-      expect(comparison(one!.data, other, 'mean_error', closer)).to.deep.equal([said]);
+      expect(comparison(one!.data, other, 'mean_error', closer)).to.equal(said);
     });
   }
 
@@ -204,10 +207,10 @@ describe('the headline of the dashboard', () => {
   });
 
   it('given no data in the last 365 days, then it says so; before that is known, it waits', () => {
-    expect(latest(undefined)).to.deep.equal(['…', '', []]);
-    expect(latest(null)).to.deep.equal(['None', '', ['in the last 365 days']]);
+    expect(latest(undefined)).to.deep.equal(['…', '']);
+    expect(latest(null)).to.deep.equal(['None', 'in the last 365 days']);
     const found = latest({ latest: '2026-06-14', today: '2026-06-15' });
-    expect(found).to.deep.equal(['Yesterday', '', ['Sun, Jun 14, 2026']]);
+    expect(found).to.deep.equal(['Yesterday', 'Sun, Jun 14, 2026']);
   });
 });
 
@@ -254,20 +257,37 @@ describe('the address of the dashboard', () => {
 });
 
 describe('the colours of the bias', () => {
-  it('has as many classes to either side, which meet at their bounds', () => {
-    expect(biasLabels()).to.have.length(BIAS_BOUNDS.length + 1);
-    const marks = biasLabels().map((_label, at) => biasMark(at));
-    expect(marks.join('')).to.equal('−−−±+++');
-    for (const bound of BIAS_BOUNDS) expect(biasClass(bound)).to.equal(6 - biasClass(-bound));
-    const classes = [-9, -2, -1.99, -1, -0.5, -0.49, 0, 0.49, 0.5, 1, 1.99, 2, 9].map(biasClass);
-    expect(classes.join('')).to.equal('0011233345566');
+  const classOf = (mean_error: number, low: number | null, high: number | null): number =>
+    biasClass({ mean_error }, { mean_error: { low, high, std_error: null, n_eff: null } });
+
+  afterEach(() => setUnit(''));
+
+  it('has a colour where the interval excludes 0 alone, and a darker one from 2 °F on', () => {
+    expect(biasLabels()).to.have.length(5);
+    expect(biasLabels().map((_label, at) => biasMark(at))).to.deep.equal(['−', '−', '±', '+', '+']);
+    expect(classOf(3, -0.1, 6)).to.equal(2);
+    expect(classOf(3, null, null)).to.equal(2);
+    expect(biasClass({ mean_error: 3 }, undefined)).to.equal(2);
+    expect(
+      [-2, -1.99, -0.1, 0.1, 1.99, 2].map((mean) => classOf(mean, mean - 0.05, mean + 0.05)),
+    ).to.deep.equal([0, 1, 1, 3, 3, 4]);
+  });
+
+  it('given the same errors in °C, then each has the same class', () => {
+    const errors = [-4, -2.1, -1.9, -0.2, 0.2, 1.9, 2.1, 4];
+    const classes = errors.map((mean) => classOf(mean, mean - 0.05, mean + 0.05));
+    setUnit('celsius');
+    expect(
+      errors.map((mean) => classOf((mean * 5) / 9, ((mean - 0.05) * 5) / 9, ((mean + 0.05) * 5) / 9)),
+    ).to.deep.equal(classes);
+    expect(biasLabels()[0]).to.equal('1.1 °C or more too cold');
   });
 
   it('has classes that are told apart in both colour schemes by those who see red and green alike', () => {
-    const css = readFileSync(new URL('../../../public/dashboard/panels/panels.css', import.meta.url), 'utf8');
-    const colours = [...css.matchAll(/--bias-\d: #(\w{6});/g)].map(([, hex]) => linear(hex ?? ''));
-    expect(colours).to.have.length(14);
-    for (const scheme of [colours.slice(0, 7), colours.slice(7)]) {
+    const css = readFileSync(new URL('../../../public/dashboard/page.css', import.meta.url), 'utf8');
+    const pairs = [...css.matchAll(/--bias-\d: light-dark\(#(\w{6}), #(\w{6})\);/g)];
+    expect(pairs).to.have.length(5);
+    for (const scheme of [1, 2].map((side) => pairs.map((pair) => linear(pair[side] ?? '')))) {
       for (const seen of [
         scheme,
         ...[DEUTERANOPE, PROTANOPE].map((by) => scheme.map((rgb) => times(by, rgb))),
