@@ -55,10 +55,12 @@ export function DaySoFar({ odds, measured: { reports, reached }, station }: DayS
         );
       }),
       forecast_f !== null && <path class="diagonal" d={`M${left} ${y(forecast_f)}H${width}`} />,
-      <path
-        class="joined mae"
-        d={`M${reports.map(({ temp_f }, index) => `${at[index]} ${y(temp_f)}`).join('L')}`}
-      />,
+      reports.length > 0 && (
+        <path
+          class="joined mae"
+          d={`M${reports.map(({ temp_f }, index) => `${at[index]} ${y(temp_f)}`).join('L')}`}
+        />
+      ),
       ...reports.map(({ temp_f }, index) => <circle class="dot mae" cx={at[index]} cy={y(temp_f)} r="2.5" />),
       forecast_f !== null && (
         <text class="direct" x={left + 6} y={y(forecast_f) - 6}>

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { startChromium, stopChromium, Visit } from '../support/browser.js';
+import { type Listening, listen, sampleWorld } from '../support/dashboard.js';
+
+// Guards that nothing on the page hides anything else, at the widths of a phone and of a desk.
+
+/** Two cards beside each other end together, px. */
+const MOST_APART = 24;
+const LEAST_PLOT = 220;
+/** The first plot of a phone begins on its first screen, px. */
+const FIRST_PLOT = 700;
+
+interface Box {
+  name: string;
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** The rectangles of elements that are seen, with their texts. */
+const boxesOf = (selector: string): string => `(() => {
+  const shown = [...document.querySelectorAll(${JSON.stringify(selector)})].filter((each) => each.textContent.trim() !== '');
+  return shown.map((each) => {
+    const { left, top, right, bottom } = each.getBoundingClientRect();
+    return { name: (each.id || each.textContent).trim().slice(0, 40), left, top, right, bottom };
+  }).filter(({ left, right }) => right > left);
+})()`;
+
+/** Pairs of boxes that share more than a hair. */
+const overlaps = (boxes: Box[]): string[] =>
+  boxes.flatMap((one, index) =>
+    boxes
+      .slice(index + 1)
+      .filter(
+        (other) =>
+          Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
+          Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1,
+      )
+      .map((other) => `"${one.name}" and "${other.name}"`),
+  );
+
+describe('the looks of the dashboard', function () {
+  this.timeout(300_000);
+  let service: Listening;
+
+  before(startChromium);
+  before(async () => {
+    service = await listen(await sampleWorld());
+  });
+  after(() => service?.stop());
+  after(stopChromium);
+
+  for (const width of [360, 1280])
+    for (const search of [
+      '',
+      '?days=365',
+      '?days=7&metric=low',
+      '?station_id=KORD',
+      '?station_id=EGLL&threshold=70',
+      '?station_id=XXSS&days=30',
+      '?temp_unit=celsius&map=us',
+    ])
+      describe(`given ${search || 'nothing'}, ${width} px wide`, () => {
+        let visit: Visit;
+
+        before(async () => {
+          visit = await Visit.begin(service.url, {
+            viewport: { width, height: 800 },
+            reducedMotion: 'reduce',
+          });
+          await visit.open(search, service.key);
+        });
+        after(() => visit?.end());
+
+        it('then no label of a plot overlaps another, and each is whole', async () => {
+          const plots = await visit.page.locator('.plot').count();
+          expect(plots).to.be.greaterThan(1);
+          for (let at = 0; at < plots; at += 1) {
+            const labels = await visit.page.locator('.plot').nth(at).evaluate(`(plot) => {
+              const edge = plot.getBoundingClientRect();
+              return [...plot.querySelectorAll('text')].map((each) => {
+                const { left, top, right, bottom } = each.getBoundingClientRect();
+                // A line of text is higher than its letters.
+                return { name: each.textContent, left, top: top + 2, right, bottom: bottom - 2, isCut: left < edge.left - 1 || right > edge.right + 1 || top < edge.top - 2 || bottom > edge.bottom + 2 };
+              }).filter(({ name }) => name !== '');
+            }`);
+            expect(overlaps(labels as Box[])).to.deep.equal([]);
+            const cut = (labels as (Box & { isCut: boolean })[]).filter(({ isCut }) => isCut);
+            expect(cut.map(({ name }) => name)).to.deep.equal([]);
+          }
+        });
+
+        it('then the marks of the map lie apart', async () => {
+          const marks = await visit.page.evaluate<Box[]>(boxesOf('#map [data-station] text'));
+          expect(overlaps(marks)).to.deep.equal([]);
+        });
+
+        it('then cards beside each other end together, and no text leaves its card', async () => {
+          const cards = await visit.page.evaluate<Box[]>(boxesOf('#cards > div, .panel'));
+          expect(overlaps(cards)).to.deep.equal([]);
+          for (const one of cards)
+            for (const other of cards) {
+              const areBeside = Math.abs(one.top - other.top) < MOST_APART;
+              if (areBeside) expect(Math.abs(one.bottom - other.bottom)).to.be.at.most(MOST_APART);
+            }
+          const wide = await visit.page.evaluate<number>(
+            `[...document.querySelectorAll('.panel, .card')].filter((each) => each.scrollWidth > each.clientWidth + 1).length`,
+          );
+          expect(wide).to.equal(0);
+        });
+
+        it('then each plot has its height, over it two lines of text at most, and a phone shows the first at once', async () => {
+          const plots = await visit.page.evaluate<{ height: number; top: number; parts: number }[]>(
+            `[...document.querySelectorAll('.plot')].map((each) => ({ height: each.clientHeight, top: each.getBoundingClientRect().top, parts: each.querySelectorAll('.direct').length }))`,
+          );
+          for (const { height, parts } of plots) expect(height / parts).to.be.at.least(LEAST_PLOT);
+          if (width === 360) expect(plots[0]?.top).to.be.at.most(FIRST_PLOT);
+          const lines = await visit.page.evaluate<number[]>(
+            `[...document.querySelectorAll('.body > .basis:has(+ .figure)')].map((each) => Math.round(each.clientHeight / parseFloat(getComputedStyle(each).lineHeight)))`,
+          );
+          if (width === 1280) for (const count of lines) expect(count).to.be.at.most(2);
+        });
+      });
+
+  it('when it is printed, then all panels are asked for first, and each plot is on the paper', async () => {
+    const visit = await Visit.begin(service.url, { colorScheme: 'dark' });
+    await visit.page.addInitScript(`globalThis.print = () => { globalThis.printed = true; }`);
+    await visit.page.goto(`${service.url}/?station_id=EGLL#key=${service.key}`);
+    await visit.page.waitForSelector('#headline[aria-busy=false]');
+    await visit.page.getByRole('button', { name: 'Print' }).click();
+    await visit.page.waitForFunction('globalThis.printed');
+    await visit.page.emulateMedia({ media: 'print' });
+    const plots = await visit.page.evaluate<number[]>(
+      `[...document.querySelectorAll('.plot svg, #map svg, .line canvas')].map((each) => Math.min(each.clientWidth, each.clientHeight))`,
+    );
+    expect(plots).to.have.lengthOf(9);
+    for (const size of plots) expect(size).to.be.greaterThan(100);
+    expect(await visit.page.isVisible('#controls')).to.equal(false);
+    expect(
+      await visit.page.evaluate('getComputedStyle(document.querySelector(".panel")).backgroundColor'),
+    ).to.equal('rgb(255, 255, 255)');
+    expect((await visit.page.pdf()).length).to.be.greaterThan(50_000);
+    expect(visit.faults).to.deep.equal([]);
+    await visit.end();
+  });
+});

@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import type {
+  AccuracyByDateResponse,
+  ForecastsResponse,
+  ProbabilityResponse,
+} from '../../clients/typescript/src/generated.js';
+import { Visit } from '../support/browser.js';
+import { eachVisit, type Listening, listen, sampleWorld } from '../support/dashboard.js';
+import { plusDays } from '../support/plain/oracle.js';
+
+const TODAY = '2026-06-15';
+
+describe('the dashboard, from one day to another', function () {
+  this.timeout(300_000);
+  let service: Listening;
+  let visit: Visit;
+
+  eachVisit((begun) => ({ service, visit } = begun));
+
+  const days = () => visit.page.locator('#odds').getByRole('radio');
+  const percent = (share: number | null | undefined): string => `${Math.round(100 * (share ?? NaN))} %`;
+
+  it('given a station, then there are today and each day with a forecast, with the latest of each', async () => {
+    await visit.open('?station_id=KORD', service.key);
+    const shown: string[] = [];
+    for (let ahead = 0; ahead < 7; ahead += 1) {
+      const query = `station_id=KORD&metric=high&forecast_for_date=${plusDays(TODAY, ahead)}&limit=1000`;
+      const { data } = await service.get<ForecastsResponse>(`/api/v1/data/forecasts?${query}`);
+      const latest = data.at(-1)?.forecast_f;
+      if (latest !== undefined) shown.push(`${latest} °F`);
+    }
+    expect(shown).to.have.length.above(2);
+    const texts = await visit.page.locator('#odds fieldset label').allInnerTexts();
+    expect(texts.map((text) => text.split('\n').at(-1))).to.deep.equal(shown);
+    expect(texts.slice(0, 3).map((text) => text.split('\n')[0])).to.deep.equal([
+      'Today',
+      'Tomorrow',
+      'Wed, Jun 17',
+    ]);
+  });
+
+  it('when another day is chosen, then the odds are those of the API for it, and the URL says so', async () => {
+    await visit.open('?station_id=KORD&threshold=70&forecast=75', service.key);
+    await days().nth(1).check({ force: true });
+    await visit.settled();
+    const day = plusDays(TODAY, 1);
+    expect(new URL(visit.page.url()).search).to.equal(`?station_id=KORD&target_date=${day}`);
+    const threshold = await visit.page.inputValue('#odds input[name=threshold]');
+    const query = `station_id=KORD&target_date=${day}&thresholds=${threshold}`;
+    const { data } = await service.get<ProbabilityResponse>(`/api/v1/probability?${query}`);
+    expect(await visit.page.inputValue('#odds input[name=forecast]')).to.equal(`${data.forecast_f}`);
+    expect(await visit.text('#odds .chance')).to.equal(percent(data.thresholds?.[0]?.at_or_above));
+    expect(await visit.text('#odds .odds-sentence')).to.contain('the high of Tue, Jun 16, 2026');
+    await visit.page.reload();
+    await visit.settled();
+    expect(await days().nth(1).isChecked()).to.equal(true);
+    await days().nth(1).press('ArrowLeft');
+    await visit.settled();
+    expect(new URL(visit.page.url()).search).to.equal('?station_id=KORD');
+    expect(await visit.text('#odds .odds-sentence')).to.contain('the high of Mon, Jun 15, 2026');
+  });
+
+  it('given a day that has ended, in a link, then it is there to choose, and its odds are shown', async () => {
+    await visit.open('?station_id=KORD&target_date=2026-06-10', service.key);
+    expect(await days().first().isChecked()).to.equal(true);
+    expect(await days().first().inputValue()).to.equal('2026-06-10');
+    expect(await visit.text('#odds .odds-sentence')).to.contain('the high of Wed, Jun 10, 2026');
+  });
+
+  it('given a station where it is another day, then today is the day there', async () => {
+    const late = await listen(await sampleWorld(), { now: '2026-06-14T20:00:00Z' });
+    const there = await Visit.begin(late.url);
+    await there.open('?station_id=YSSY', late.key);
+    const first = there.page.locator('#odds').getByRole('radio').first();
+    expect(await first.inputValue()).to.equal(TODAY);
+    expect(await there.text('#odds fieldset label')).to.match(/^Today/);
+    expect(await there.text('#odds legend')).to.equal('Day, by the clock of the station, where it is 06:00');
+    expect(there.faults).to.deep.equal([]);
+    await there.end();
+    await late.stop();
+  });
+
+  it('then the largest misses are the days with the greatest MAE, and a link shows one alone', async () => {
+    await visit.open('?station_id=KORD&days=30', service.key);
+    const path = '/api/v1/accuracy/by-date?station_id=KORD&days=30&include_preliminary=true';
+    const { data } = await service.get<AccuracyByDateResponse>(path);
+    const [most, ...others] = data.toSorted((a, b) => (b.stats.mae ?? 0) - (a.stats.mae ?? 0));
+    const links = visit.page.locator('#misses').getByRole('link');
+    expect(await links.count()).to.equal(Math.min(8, others.length + 1));
+    expect(await visit.text('#misses li')).to.contain(`${most?.stats.mae?.toFixed(2)} °F`);
+    const to = `?date_from=${most?.date}&date_to=${most?.date}&station_id=KORD`;
+    expect(await links.first().getAttribute('href')).to.equal(to);
+    await links.first().click();
+    await visit.settled();
+    expect(new URL(visit.page.url()).search).to.equal(to);
+    expect(await visit.text('#headline-title')).to.contain(`${most?.stats.mae?.toFixed(2)} °F`);
+  });
+});
