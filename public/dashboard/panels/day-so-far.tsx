@@ -69,17 +69,25 @@ export function DaySoFar({ odds, measured: { reports, reached }, station }: DayS
       ),
     ];
   };
-  const name = [<tspan class="mae">measured</tspan>, `, and where the ${extreme} may end: 50 % and 90 %`];
   return (
     <div class="so-far">
       <h3>The day so far</h3>
+      <p class="basis">The bands are where the {extreme} ends with 50 % and with 90 %.</p>
       <Plot
         label={`The temperatures of the day so far at ${city_name}, the forecast, and where the ${extreme} may end. Arrow keys read it report by report.`}
         count={reports.length}
         at={(left, right) => reports.map(({ at }) => xOf(left, right)(hourOf(at)))}
         marks={({ left, width }) => [0, 6, 12, 18, 24].map((hour) => [xOf(left, width)(hour), `${hour}:00`])}
         title="hour of the day at the station"
-        parts={[{ name, range: [low, high], format: (value) => `${number(value, 0)} °F`, draw }]}
+        parts={[
+          {
+            name: 'measured',
+            class: 'mae',
+            range: [low, high],
+            format: (value) => `${number(value, 0)} °F`,
+            draw,
+          },
+        ]}
         reading={(index) => {
           const report = index === undefined ? undefined : reports[index];
           if (report !== undefined)

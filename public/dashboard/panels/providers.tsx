@@ -121,7 +121,7 @@ function Differences({ data, known, reference, compared, blend }: DifferencesPro
         {...ofLeads(dots)}
         parts={[
           {
-            name: 'Difference of the MAE, with 95 % intervals',
+            name: 'MAE difference, 95 % intervals',
             range: rangeOf(endsOf(dots)),
             draw: ({ at, y }) => <Dots {...{ dots, at, y, class: 'mae' }} />,
           },

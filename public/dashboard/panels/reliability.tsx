@@ -99,7 +99,7 @@ function Diagram({ data, bins, where }: { data: Answer; bins: Bin[]; where: stri
           title="Forecast probability"
           parts={[
             {
-              name: 'How often it happened; dashed: as forecast',
+              name: 'Happened; dashed: as forecast',
               range: [0, end],
               ticks,
               format: percent,
