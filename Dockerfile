@@ -12,7 +12,6 @@ COPY src ./src
 COPY scripts ./scripts
 COPY clickhouse ./clickhouse
 COPY public ./public
-COPY clients/typescript/src ./clients/typescript/src
 RUN npm run build
 
 FROM base AS packages

@@ -56,7 +56,7 @@ export const unknownWords = (search: string): string[] =>
 export function searchOf(question: Question): string {
   const search = new URLSearchParams();
   for (const name of NAMES) {
-    // Both bounds are the window, and days has no part in it (D2).
+    // Both bounds are the window, and days has no part in it.
     const unused = name === 'days' && question.date_from !== '' && question.date_to !== '';
     if (!unused && question[name] !== FIRST[name]) search.set(name, question[name]);
   }
@@ -65,7 +65,7 @@ export function searchOf(question: Question): string {
 
 export type Parameters = Record<string, string>;
 
-/** The parameters that choose the pairs of a question: which days, whose forecasts, how far ahead (D41). */
+/** The parameters that choose the pairs of a question: which days, whose forecasts, how far ahead. */
 export const pairParameters = (question: Question): Parameters => {
   const { metric, days, date_from, date_to, provider, lead_time_bucket } = question;
   return { metric, days, date_from, date_to, provider, lead_time_bucket };
@@ -109,7 +109,7 @@ export const windowLength = ({ days, date_from, date_to }: Question): number =>
     ? Number(days)
     : (Date.parse(date_to) - Date.parse(date_from)) / DAY_MS + 1;
 
-// The API knows no day before it (D3).
+// The API knows no day before it.
 const FIRST_DATE = '1970-01-01';
 
 /** The window just before one, of the same length; undefined where time begins. */

@@ -53,7 +53,7 @@ interface PlotProps {
 }
 
 /** Room for the labels of the axes and above a part for its name, px. */
-const LEFT = 46;
+const LEFT = 52;
 const HEAD = 24;
 const FOOT = 22;
 const TITLE = 18;

@@ -1,7 +1,7 @@
 import type { ProviderComparison, Summary, Uncertainty } from '../../clients/typescript/src/generated.js';
 import { hours, type Maybe, number, signed, unit } from './words.js';
 
-// How far a number is known, as the API says (D29).
+// How far a number is known, as the API says.
 
 /** The level of confidence that the page asks for. */
 export const LEVEL = '0.95';

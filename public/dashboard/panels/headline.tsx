@@ -129,53 +129,56 @@ function Numbers({ summary: { data, metadata }, leads, before, freshness }: Numb
         {change && `; ${change}`}.
       </p>
       <div id="cards" class="cards">
-        <div class="card">
-          <h3>
-            <Term of="bias">Bias</Term>
-          </h3>
-          <Value value={signed(data.mean_error)} unit={unit()} />
-          <p>{holdsZero(mean_error) ? NO_BIAS : `too ${(data.mean_error ?? 0) > 0 ? 'warm' : 'cold'}`}</p>
-          <p class="quiet comparison">
-            <Level words={intervalWords(mean_error, signed)} />
-            {before && `; ${comparison(data, before, 'mean_error', ['closer to zero', 'further from zero'])}`}
-          </p>
-        </div>
-        <div class="card">
-          <h3>
-            <Term of="p90">9 in 10 within</Term>
-          </h3>
-          <Value value={number(data.abs_error_p90)} unit={unit()} />
-          <p>
-            half within {number(data.abs_error_p50)} {unit()}
-          </p>
-          <p class="quiet comparison">{comparison(data, before, 'abs_error_p90', ['better', 'worse'])}</p>
-        </div>
-        <div class="card">
-          <h3>Latest data</h3>
-          <Value value={when} />
-          <p>{date || '\u00a0'}</p>
-          <p class="quiet comparison">
-            {preliminary_days === 0 ? (
-              `all ${counted(all, 'day')} verified: these numbers are final`
-            ) : (
-              <>
-                {whole(preliminary_days)} of {counted(all, 'day')}{' '}
-                <Term of="preliminary">in part preliminary</Term>
-              </>
-            )}
-            ; answered at {clockTime(metadata.generated_at)}
-          </p>
-        </div>
+        <Card
+          title={<Term of="bias">Bias</Term>}
+          value={signed(data.mean_error)}
+          detail={holdsZero(mean_error) ? NO_BIAS : `too ${(data.mean_error ?? 0) > 0 ? 'warm' : 'cold'}`}
+          unit={unit()}
+        >
+          <Level words={intervalWords(mean_error, signed)} />
+          {before && `; ${comparison(data, before, 'mean_error', ['closer to zero', 'further from zero'])}`}
+        </Card>
+        <Card
+          title={<Term of="p90">9 in 10 within</Term>}
+          value={number(data.abs_error_p90)}
+          detail={`half within ${number(data.abs_error_p50)} ${unit()}`}
+          unit={unit()}
+        >
+          {comparison(data, before, 'abs_error_p90', ['better', 'worse'])}
+        </Card>
+        <Card title="Latest data" value={when} detail={date || '\u00a0'}>
+          {preliminary_days === 0
+            ? `all ${counted(all, 'day')} verified: these numbers are final`
+            : [
+                `${whole(preliminary_days)} of ${counted(all, 'day')} `,
+                <Term of="preliminary">in part preliminary</Term>,
+              ]}
+          ; answered at {clockTime(metadata.generated_at)}
+        </Card>
       </div>
     </>
   );
 }
 
-const Value = ({ value, unit = '' }: { value: string; unit?: string }) => (
-  <p class="value">
-    {value}
-    {unit && <span class="unit"> {unit}</span>}
-  </p>
+interface CardProps {
+  title: ComponentChildren;
+  value: string;
+  unit?: string;
+  detail: string;
+  /** In small text. */
+  children: ComponentChildren;
+}
+
+const Card = ({ title, value, unit, detail, children }: CardProps) => (
+  <div class="card">
+    <h3>{title}</h3>
+    <p class="value">
+      {value}
+      {unit && <span class="unit"> {unit}</span>}
+    </p>
+    <p>{detail}</p>
+    <p class="quiet comparison">{children}</p>
+  </div>
 );
 
 /** An interval in small text: short for the eye, a phrase for the ear. */
