@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { expectBuilt } from './process.js';
 import { skip } from './runner/skip.js';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
@@ -47,6 +48,7 @@ function inPath(): string | undefined {
 /** Starts Chromium for a suite, or skips the suite. For use as a `before` hook. */
 export async function startChromium(this: Mocha.Context): Promise<void> {
   this.timeout(900_000);
+  expectBuilt();
   const executablePath = findChromium();
   if (executablePath === undefined)
     skip(this, 'no Chromium; CHROMIUM=path names one, `make ci-tools` installs one');

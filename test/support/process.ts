@@ -39,14 +39,19 @@ let isBuilt = false;
  * @throws Error when a source is newer than the build
  */
 function started(command: string): string[] {
-  isBuilt ||= ['src', 'scripts'].every((folder) =>
+  expectBuilt();
+  if (command === 'bench') return [join(ROOT, 'dist/scripts/bench.js')];
+  return [MAIN, ...(command === 'forecast-accuracy' ? [] : [command])];
+}
+
+/** Refuses to test a program or a page that is older than its source. */
+export function expectBuilt(): void {
+  isBuilt ||= ['src', 'scripts', 'public'].every((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.c?ts$/.test(name))
+      .filter((name) => /\.(c?ts|tsx|css|html)$/.test(name))
       .every((name) => mtime(join(folder, name)) <= mtime('dist/built')),
   );
   if (!isBuilt) throw new Error('dist/ is older than the sources: make build');
-  if (command === 'bench') return [join(ROOT, 'dist/scripts/bench.js')];
-  return [MAIN, ...(command === 'forecast-accuracy' ? [] : [command])];
 }
 
 function mtime(path: string): number {
