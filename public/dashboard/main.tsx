@@ -5,7 +5,7 @@ import { isRefusal, Load } from './api.js';
 import { Controls } from './controls.js';
 import { currentKey, isPublic, keepKey, takeKeyFromAddress } from './key.js';
 import { Message, type MessageState } from './message.js';
-import { type Page, PageContext, stationsOf, useAnswer, usePage } from './page.js';
+import { type Page, PageContext, stationsOf, summaryOf, useAnswer, usePage } from './page.js';
 import { ByDate } from './panels/by-date.js';
 import { ByLeadTime } from './panels/by-lead-time.js';
 import { Events } from './panels/events.js';
@@ -155,12 +155,13 @@ function App() {
   );
 }
 
-/** A question begins with its load, or with the form for the key. */
-const begun = (question: Question): State => ({
-  question,
-  load: new Load(),
-  message: currentKey() === '' && !isPublic() ? { kind: 'key' } : undefined,
-});
+/** A question begins with its load, and with the headline's answer under way; or with the form for the key. */
+function begun(question: Question): State {
+  const load = new Load();
+  if (currentKey() === '' && !isPublic()) return { question, load, message: { kind: 'key' } };
+  void summaryOf({ question, load }).catch(() => {}); // the headline asks for the same
+  return { question, load };
+}
 
 interface PanelsProps {
   /** Panels about the pairs of a question have nothing to show without any. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { addDays, parameters, type Question, regionOf, windowBefore } from '../address.js';
 import type { Answers } from '../api.js';
 import { holdsZero, intervalWords, LEVEL } from '../intervals.js';
@@ -29,11 +29,12 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   const freshness = useAnswer(() => latestDay(page), null, isKnown);
   const stationName = answer?.of || (!only.isBusy && only.answer) || '';
   const sentence = answer && headlineOf(question, answer.summary, stationName);
-  useEffect(() => {
-    if (answer === undefined) return;
-    showReady(answer.summary.data.verification_pairs > 0);
+  useLayoutEffect(() => {
     // When it has been painted, which the tests measure.
-    requestAnimationFrame(() => setTimeout(() => performance.mark('first-data')));
+    if (answer !== undefined) requestAnimationFrame(() => setTimeout(() => performance.mark('first-data')));
+  }, [answer]);
+  useEffect(() => {
+    if (answer !== undefined) showReady(answer.summary.data.verification_pairs > 0);
   }, [answer]);
   useEffect(() => {
     if (!isKnown || sentence === undefined) return;
@@ -126,7 +127,7 @@ function Numbers({ summary: { data, metadata }, leads, before, freshness }: Numb
       <p id="leads">
         <Term of="mae">Average miss (MAE)</Term> over {whole(data.verification_pairs)}{' '}
         <Term of="pairs">forecasts</Term> {leads}. <Level words={intervalWords(mae)} />
-        {change && `; ${change}`}.
+        {change ? `; ${change}.` : '.'}
       </p>
       <div id="cards" class="cards">
         <Card
