@@ -48,6 +48,12 @@ export function readQuestion(search: string): Question {
   return question;
 }
 
+/** The lead times of the contract. */
+export const BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'];
+
+/** The one that is shown where a single one has to be, and none is asked for. */
+export const USUAL_LEAD = '12-24h';
+
 /** The words of a URL's search part that the page does not know. */
 export const unknownWords = (search: string): string[] =>
   [...new Set(new URLSearchParams(search).keys())].filter((name) => !(name in FIRST));

@@ -1,40 +1,16 @@
-import type {
-  AccuracyByCityResponse,
-  AccuracyByDateResponse,
-  AccuracyByLeadTimeResponse,
-  AccuracySummaryResponse,
-  ComparisonResponse,
-  ErrorResponse,
-  EventsResponse,
-  ForecastsResponse,
-  FreshnessResponse,
-  HoursResponse,
-  PeakTimingResponse,
-  ProbabilityReliabilityResponse,
-  ProbabilityResponse,
-  ProvidersResponse,
-  StationsMetadataResponse,
-} from '../../clients/typescript/src/generated.js';
+import type { ErrorResponse, OPERATIONS, Operations } from '../../clients/typescript/src/generated.js';
 import type { Parameters } from './address.js';
 import { currentKey, isPublic } from './key.js';
 
-/** The answers that the page reads, by their path below /api/v1; their types come from the OpenAPI document. */
-export interface Answers {
-  'accuracy/by-city': AccuracyByCityResponse;
-  'accuracy/by-date': AccuracyByDateResponse;
-  'accuracy/by-lead-time': AccuracyByLeadTimeResponse;
-  'accuracy/compare': ComparisonResponse;
-  'accuracy/events': EventsResponse;
-  'accuracy/freshness': FreshnessResponse;
-  'accuracy/summary': AccuracySummaryResponse;
-  'data/forecasts': ForecastsResponse;
-  'data/hours': HoursResponse;
-  'probability/reliability': ProbabilityReliabilityResponse;
-  'stations/metadata': StationsMetadataResponse;
-  [peakTiming: `accuracy/peak-timing/${string}`]: PeakTimingResponse;
-  probability: ProbabilityResponse;
-  providers: ProvidersResponse;
-}
+type Below<Path> = Path extends `/api/v1/${infer Rest}` ? Rest : never;
+type Named<Path> = Path extends `${infer Before}{station_id}` ? `${Before}${string}` : Path;
+
+/** The answers of the API by their path below /api/v1, with the types of the client. */
+export type Answers = {
+  [Name in keyof Operations<unknown> as Named<Below<(typeof OPERATIONS)[Name]['path']>> & string]: Awaited<
+    ReturnType<Operations<unknown>[Name]>
+  >;
+};
 
 /** A failed request. Its code is one of the API, UNREACHABLE, or OUTDATED: a file of the page has gone. */
 export class ApiFault extends Error {
@@ -100,6 +76,20 @@ export class Load {
     answer.catch(() => this.#answers.delete(name)); // the next try requests it again
     return answer as Promise<Answers[Path]>;
   }
+}
+
+const files = new Map<string, Promise<unknown>>();
+
+/** A file of the page that is loaded when it is needed, once; the next try loads one again that did not come. @throws ApiFault */
+export function late<File>(name: string, load: () => Promise<File>): Promise<File> {
+  const file =
+    files.get(name) ??
+    load().catch(() => {
+      files.delete(name);
+      throw new ApiFault('OUTDATED');
+    });
+  files.set(name, file);
+  return file as Promise<File>;
 }
 
 /** Whether the API refuses the key. */

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Interval } from './intervals.js';
 import { useSize } from './page.js';
-import { hoursOnAxis, tick, unit } from './words.js';
+import { hours, tick, unit } from './words.js';
 
 // Plots are SVG in the colours of the style sheet, so that they follow the scheme, print, and have real text.
 
@@ -34,9 +35,10 @@ export interface Part {
   format?: (value: number) => string;
   ticks?: number[];
   draw: (area: Area) => ComponentChildren;
-  /** Drawn over it, such as a canvas. */
-  over?: (area: Area) => ComponentChildren;
 }
+
+/** A head and its text, or a text. */
+type Reading = [head: string, text: string] | string;
 
 interface PlotProps {
   /** The values in words, for those who cannot see them. */
@@ -48,8 +50,9 @@ interface PlotProps {
   marks: (area: Pick<Area, 'at' | 'left' | 'width'>) => [x: number, text: string][];
   title?: string;
   parts: Part[];
-  /** The line below for a value, or for none: a head and its text, or a text. */
-  reading: (index: number | undefined) => [head: string, text: string] | string;
+  /** The line below, before a value is read. */
+  hint: Reading;
+  reading: (index: number) => Reading;
 }
 
 /** Room for the labels of the axes and above a part for its name, px. */
@@ -59,7 +62,7 @@ const FOOT = 22;
 const TITLE = 18;
 
 /** A plot that fills its room. Its values can be read one by one, by pointer or with the arrow keys. */
-export function Plot({ label, at: places = middles, count, marks, title, parts, reading }: PlotProps) {
+export function Plot({ label, at: places = middles, count, marks, title, parts, hint, reading }: PlotProps) {
   const { place, width, height } = useSize<HTMLDivElement>();
   const [index, setIndex] = useState<number>();
   const [isTold, setTold] = useState(false);
@@ -91,7 +94,7 @@ export function Plot({ label, at: places = middles, count, marks, title, parts, 
     setIndex(undefined);
     setTold(false);
   };
-  const read = reading(index);
+  const read = index === undefined ? hint : reading(index);
   const listeners = { onPointerMove: point, onPointerDown: point, onPointerLeave: leave, onBlur: leave };
   return (
     <div class="figure">
@@ -115,7 +118,6 @@ export function Plot({ label, at: places = middles, count, marks, title, parts, 
             )}
           </svg>
         )}
-        {width > 0 && areas.map((area, nth) => parts[nth]?.over?.(area))}
       </div>
       <p class="readout" aria-live={isTold ? 'polite' : 'off'}>
         {typeof read === 'string' ? read : [<b>{read[0]}</b>, ' ', read[1]]}
@@ -171,11 +173,9 @@ export function rangeOf(values: (number | null | undefined)[], least = 0.5): Ran
 }
 
 /** A value of a lead time, with its interval. */
-export interface LeadDot {
+export interface LeadDot extends Interval {
   bucket: string;
   value: number | null;
-  low: number | null;
-  high: number | null;
 }
 
 /** The axis of lead times. */
@@ -183,7 +183,8 @@ export const ofLeads = (dots: LeadDot[]) => ({
   count: dots.length,
   title: 'hours before the day begins',
   marks: ({ at }: Pick<Area, 'at'>) =>
-    dots.map(({ bucket }, index): [number, string] => [at[index] ?? 0, hoursOnAxis(bucket)]),
+    // The title has the unit.
+    dots.map(({ bucket }, index): [number, string] => [at[index] ?? 0, hours(bucket).replace(/ h ?/, '')]),
 });
 
 /** The ends of dots and of their intervals. */
@@ -191,17 +192,7 @@ export const endsOf = (dots: LeadDot[]): (number | null)[] =>
   dots.flatMap(({ value, low, high }) => [value, low, high]);
 
 /** An interval, with an edge that keeps it visible on a bar and above it. */
-export function Whisker({
-  x,
-  y,
-  low,
-  high,
-}: {
-  x: number;
-  y: Scale;
-  low: number | null;
-  high: number | null;
-}) {
+export function Whisker({ x, y, low, high }: Interval & { x: number; y: Scale }) {
   if (low === null || high === null) return null;
   const [bottom, top] = [y(low), y(high)];
   const d = `M${x} ${bottom}V${top}M${x - 5} ${bottom}h10M${x - 5} ${top}h10`;
@@ -214,12 +205,7 @@ export const Dots = ({
   at,
   y,
   class: name,
-}: {
-  dots: LeadDot[];
-  at: number[];
-  y: Scale;
-  class: string;
-}) =>
+}: Pick<Area, 'at' | 'y'> & { dots: LeadDot[]; class: string }) =>
   dots.map(({ value, low, high }, index) => [
     <Whisker {...{ x: at[index] ?? 0, y, low, high }} />,
     value !== null && <circle {...{ class: `dot ${name}`, cx: at[index], cy: y(value), r: 5 }} />,
@@ -232,10 +218,15 @@ export const Bar = ({
   width,
   foot,
   class: name,
-}: {
-  x: number;
-  y: number;
-  width: number;
-  foot: number;
-  class: string;
-}) => <rect {...{ class: name, x: x - width / 2, y, width, height: Math.max(0, foot - y), rx: 2 }} />;
+}: Record<'x' | 'y' | 'width' | 'foot', number> & { class: string }) => (
+  <rect {...{ class: name, x: x - width / 2, y, width, height: Math.max(0, foot - y), rx: 2 }} />
+);
+
+/** A line through values; a missing one parts it. */
+export const lineOf = (values: (number | null | undefined)[], { at, y }: Pick<Area, 'at' | 'y'>): string =>
+  values
+    .map((value, index) => {
+      if (typeof value !== 'number') return '';
+      return `${typeof values[index - 1] === 'number' ? 'L' : 'M'}${at[index]} ${y(value)}`;
+    })
+    .join('');

@@ -20,6 +20,12 @@ export const intervalWords = (
     ? undefined
     : `${written(interval.low)} to ${written(interval.high)}`;
 
+/** An interval behind its value, in brackets; blank without both ends. */
+export function behind(interval: Interval | undefined, written: (value: Maybe) => string = number): string {
+  const words = intervalWords(interval, written);
+  return words === undefined ? '' : ` (95 %: ${words})`;
+}
+
 /** Whether 0 is within; false where nothing is known. */
 export const holdsZero = (interval: Interval | undefined): boolean =>
   typeof interval?.low === 'number' &&
@@ -37,10 +43,10 @@ const betterOf = ({ verdict, provider, reference }: ProviderComparison): string 
 export function finding(each: ProviderComparison): string {
   const { identical, mae_difference, verdict } = each;
   if (identical) return 'the same forecasts under two names';
-  const interval = intervalWords(mae_difference, signed);
-  if (interval === undefined) return `${signed(mae_difference.value)} ${unit()}, from too few days to tell`;
+  const interval = behind(mae_difference, signed);
+  if (interval === '') return `${signed(mae_difference.value)} ${unit()}, from too few days to tell`;
   if (verdict === 'not_shown') return NONE;
-  return `${betterOf(each)} has the smaller error: ${signed(mae_difference.value)} ${unit()} (95 %: ${interval})`;
+  return `${betterOf(each)} has the smaller error: ${signed(mae_difference.value)} ${unit()}${interval}`;
 }
 
 /** The verdict of all lead times that have days in common, in one sentence. */

@@ -113,7 +113,7 @@ function App() {
         </h1>
       </header>
       {message?.kind !== 'key' && <Controls />}
-      <nav class="service" aria-label="Service">
+      <nav class="service row" aria-label="Service">
         <a href="docs">API docs</a>
         <a href="openapi.json">OpenAPI</a>
         {hasNumbers && (

@@ -38,7 +38,7 @@ function KeyForm({ fault }: { fault: string | undefined }) {
         This page compares forecasts of daily highs and lows with observations: per day, lead time and
         station. It reads them through the API, which needs a key.
       </p>
-      <form class="key-form" onSubmit={submit}>
+      <form onSubmit={submit}>
         <label for="key">API key</label>
         <div class="row">
           <input
@@ -105,7 +105,7 @@ function Fault({ error }: { error: unknown }) {
         {hasRequest && ` Request ${fault.requestId}.`}
       </p>
       {left !== undefined && <p class="quiet">Trying again in {left} s.</p>}
-      <p class="actions">
+      <p class="actions row">
         {ways.includes('again') && <Again fault={fault} retry={reload} />}
         {ways.includes('over') && (
           <button type="button" onClick={() => change({ ...FIRST_QUESTION })}>

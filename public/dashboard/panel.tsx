@@ -8,6 +8,9 @@ import { useAnswer, usePage } from './page.js';
 /** A panel that has nothing to show, and why. */
 export class Nothing extends Error {}
 
+/** Why panels about the pairs of stations may have nothing to show. */
+export const NO_PAIRS = 'No station has a forecast of these days that can be compared.';
+
 /** Rows of a panel; the first cell of each is its head. */
 export interface Table {
   caption: string;
@@ -79,7 +82,7 @@ export function Panel<Answer>({ id, title, ask, on, head, view }: PanelProps<Ans
       <div class="body">
         {shown?.content ??
           (error === undefined ? (
-            <p class="loading">Loading…</p>
+            <p class="loading quiet">Loading…</p>
           ) : error instanceof Nothing ? (
             <p class="empty">{error.message}</p>
           ) : (
@@ -95,10 +98,10 @@ export function Panel<Answer>({ id, title, ask, on, head, view }: PanelProps<Ans
 export function PanelFault({ error, retry }: { error: unknown; retry: () => void }) {
   const fault = faultOf(error);
   return (
-    <div class="panel-fault" role="alert">
+    <div class="panel-fault empty" role="alert">
       <h3>{titleOf(fault)}</h3>
       <p>{sentenceOf(fault)}</p>
-      <p class="actions">
+      <p>
         <Again fault={fault} retry={retry} />
       </p>
     </div>
@@ -108,7 +111,7 @@ export function PanelFault({ error, retry }: { error: unknown; retry: () => void
 /** The data of a panel as a table, folded away, and a button that saves them. */
 function Below({ table, beside, csv }: View) {
   return (
-    <div class="below">
+    <div class="below row">
       {table === undefined ? (
         <div>{beside}</div>
       ) : (
@@ -122,30 +125,52 @@ function Below({ table, beside, csv }: View) {
   );
 }
 
+interface DataTableProps extends Table {
+  class: string;
+  /** The column of the heads of rows. */
+  head?: number;
+  /** The column that the rows are in the order of. */
+  sorted?: { at: number; isDescending: boolean };
+}
+
 /** A table that scrolls in its card. */
-export const DataTable = ({ caption, columns, rows, class: name }: Table & { class: string }) => (
+export const DataTable = ({ caption, columns, rows, class: name, head = 0, sorted }: DataTableProps) => (
   <div class={name} tabIndex={0} role="region" aria-label={caption}>
     <table>
       <caption>{caption}</caption>
       <thead>
         <tr>
-          {columns.map((column) => (
-            <th scope="col">{column}</th>
+          {columns.map((column, at) => (
+            <th
+              scope="col"
+              aria-sort={sorted?.at === at ? (sorted.isDescending ? 'descending' : 'ascending') : undefined}
+            >
+              {column}
+            </th>
           ))}
         </tr>
       </thead>
       <tbody>
-        {rows.map(([head, ...cells]) => (
-          <tr>
-            <th scope="row">{head}</th>
-            {cells.map((cell) => (
-              <td>{cell}</td>
-            ))}
-          </tr>
+        {rows.map((cells) => (
+          <tr>{cells.map((cell, at) => (at === head ? <th scope="row">{cell}</th> : <td>{cell}</td>))}</tr>
         ))}
       </tbody>
     </table>
   </div>
+);
+
+/** The meanings of the colours of the bias, each with its sign. */
+export const Legend = ({ marks }: { marks: (readonly [colour: number, sign: string, words: string])[] }) => (
+  <ul class="legend row quiet">
+    {marks.map(([colour, sign, words]) => (
+      <li>
+        <span class={`chip bias-${colour}`} aria-hidden="true">
+          {sign}
+        </span>{' '}
+        {words}
+      </li>
+    ))}
+  </ul>
 );
 
 function Save({ what, path, query }: Csv) {

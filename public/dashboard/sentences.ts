@@ -4,7 +4,7 @@ import type {
   Summary,
 } from '../../clients/typescript/src/generated.js';
 import { type Question, regionOf } from './address.js';
-import { holdsZero, intervalWords, reachOfDifference } from './intervals.js';
+import { behind, holdsZero, intervalWords, reachOfDifference } from './intervals.js';
 import {
   ago,
   biasWords,
@@ -40,8 +40,8 @@ export function hiddenBias(
       return [
         `those ${names.slice(0, -1).join(', ')} and ${names.at(-1)} ahead run up to ${biasWords(most)}`,
       ];
-    const interval = intervalWords(ofSign[0]?.uncertainty?.mean_error, signed) ?? '';
-    return [`those ${names[0]} ahead run ${biasWords(most)} (95 %: ${interval})`];
+    const interval = behind(ofSign[0]?.uncertainty?.mean_error, signed);
+    return [`those ${names[0]} ahead run ${biasWords(most)}${interval}`];
   });
   return clauses.length === 0 ? '' : ` But ${clauses.join(', and ')}.`;
 }

@@ -41,7 +41,14 @@ export function Term({ of, children }: { of: keyof typeof TERMS; children: strin
       onMouseLeave={show}
       onFocusOut={show}
     >
-      <button type="button" ref={button} aria-describedby={id} onMouseEnter={keepInView} onFocus={keepInView}>
+      <button
+        type="button"
+        class="plain"
+        ref={button}
+        aria-describedby={id}
+        onMouseEnter={keepInView}
+        onFocus={keepInView}
+      >
         {children}
       </button>
       <span id={id} role="tooltip" style={{ left: `${left}px` }}>

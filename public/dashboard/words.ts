@@ -111,14 +111,7 @@ export const bucketWords = (buckets: string): string =>
 
 /** One bucket in short. */
 export const hours = (bucket: string | null | undefined): string =>
-  (bucket ?? '')
-    .replace(/(?<=\d)-/, '–')
-    .replace('h+', ' h +')
-    .replace(/h$/, ' h');
-
-/** One bucket for an axis that has the unit in its title. */
-export const hoursOnAxis = (bucket: string): string =>
-  bucket.replace(/(?<=\d)-/, '–').replace(/h(?=\+?$)/, '');
+  bucketWords(bucket ?? '').replace('or more', '+');
 
 /** A share as a whole percentage; never 0 or 100 where it is neither. */
 export function percent(share: Maybe): string {

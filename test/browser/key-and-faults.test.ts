@@ -234,7 +234,7 @@ describe('the dashboard, and what stands in its way', function () {
     await begin(await sampleWorld());
     await visit.page.route('**/states.json', (route) => route.fulfill({ status: 404, body: '{}' }));
     await visit.open('', service.key);
-    await visit.page.getByRole('button', { name: 'United States' }).click();
+    await visit.page.getByRole('radio', { name: 'United States' }).check({ force: true });
     await visit.settled();
     expect(await visit.text('#map .panel-fault')).to.contain('This page is incomplete');
     expect(await visit.text('#headline-title')).to.contain('missed by');

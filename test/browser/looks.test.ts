@@ -136,9 +136,9 @@ describe('the looks of the dashboard', function () {
     await visit.page.waitForSelector('html[data-printed]');
     await visit.page.emulateMedia({ media: 'print' });
     const plots = await visit.page.evaluate<number[]>(
-      `[...document.querySelectorAll('.plot svg, #map svg, .line canvas')].map((each) => Math.min(each.clientWidth, each.clientHeight))`,
+      `[...document.querySelectorAll('.plot svg, #map svg')].map((each) => Math.min(each.clientWidth, each.clientHeight))`,
     );
-    expect(plots).to.have.lengthOf(9);
+    expect(plots).to.have.lengthOf(7);
     for (const size of plots) expect(size).to.be.greaterThan(100);
     expect(await visit.page.isVisible('#controls')).to.equal(false);
     expect(

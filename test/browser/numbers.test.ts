@@ -287,7 +287,7 @@ describe('the dashboard, given data', function () {
           }),
         ),
       );
-      await visit.page.getByRole('button', { name: 'United States' }).click();
+      await visit.page.getByRole('radio', { name: 'United States' }).check({ force: true });
       await visit.settled();
       expect(Object.keys(await signs()).sort()).to.deep.equal(['KIND', 'KJFK', 'KORD', 'KSEA', 'PANC']);
       expect(visit.page.url()).to.contain('map=us');

@@ -1,12 +1,11 @@
 import type { DateAccuracy } from '../../../clients/typescript/src/generated.js';
 import { addDays, parameters, type Question, windowLength } from '../address.js';
 import type { Answers } from '../api.js';
-import { type Area, Plot, pointAt, rangeOf } from '../figure.js';
+import { type Area, lineOf, Plot, pointAt, rangeOf } from '../figure.js';
 import { usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { biasWords, counted, day, number, shortDay, signed, unit, whole } from '../words.js';
-import { Line, lines } from './lines.js';
 
 const DAY_MS = 86_400_000;
 
@@ -33,13 +32,13 @@ export function ByDate() {
       title={`Error by ${step}`}
       on={asked}
       ask={async () => {
-        const [answer, library] = await Promise.all([load.get('accuracy/by-date', asked), lines()]);
+        const answer = await load.get('accuracy/by-date', asked);
         if (answer.data.length === 0)
           throw new Nothing('No day of this period has a forecast that can be compared with an observation.');
-        return { answer, library };
+        return answer;
       }}
-      view={({ answer, library }): View => ({
-        content: <Days {...{ answer, library, step }} />,
+      view={(answer): View => ({
+        content: <Days {...{ answer, step }} />,
         table: {
           caption: `Error by ${step}, ${unit()}`,
           columns: [
@@ -68,12 +67,14 @@ const numbersOf = ({ stats }: DateAccuracy): string[] => [
 
 interface DaysProps {
   answer: Answers['accuracy/by-date'];
-  library: Awaited<ReturnType<typeof lines>>;
   step: 'day' | 'week';
 }
 
+/** So few values that each gets a point. */
+const FEW = 45;
+
 /** Both lines over one axis of time. */
-function Days({ answer: { data, metadata }, library, step }: DaysProps) {
+function Days({ answer: { data, metadata }, step }: DaysProps) {
   const length = step === 'week' ? 7 : 1;
   const { period_start, period_end } = metadata;
   // A week begins on Monday, before the window where that begins within it.
@@ -93,29 +94,24 @@ function Days({ answer: { data, metadata }, library, step }: DaysProps) {
   const part = (name: 'mae' | 'mean_error', title: string, colour: string, least: number) => {
     const values = days.map((each) => each?.stats[name] ?? null);
     const range = rangeOf(values, least);
-    const draw = ({ at, left, width, top, foot }: Area) => [
+    /** A value between two missing ones has no line, so it has a point. */
+    const hasPoint = (at: number): boolean =>
+      count <= FEW || (values[at - 1] ?? values[at + 1] ?? null) === null;
+    const draw = ({ at, y, left, width, top, foot }: Area) => [
       ...days.map((each, index) => {
         const slot = (width - left) / count;
         const place = { x: (at[index] ?? 0) - slot / 2, y: top, width: slot, height: foot - top };
         return each && isMostlyPreliminary(each) && <rect class="tint" {...place} />;
       }),
       ...marked(width - left).map((index) => <path class="tick" d={`M${at[index]} ${top}V${foot}`} />),
+      <path class={`joined ${colour}`} d={lineOf(values, { at, y })} />,
+      ...values.map(
+        (value, index) =>
+          value !== null &&
+          hasPoint(index) && <circle class={`dot ${colour}`} cx={at[index]} cy={y(value)} r="2.5" />,
+      ),
     ];
-    const over = ({ at, top, foot }: Area) => (
-      <Line
-        {...{
-          library,
-          values,
-          range,
-          class: colour,
-          from: at[0] ?? 0,
-          to: at.at(-1) ?? 0,
-          top,
-          foot,
-        }}
-      />
-    );
-    return { name: title, class: colour, range, draw, over };
+    return { name: title, class: colour, range, draw };
   };
   const last = data.at(-1);
   const ending =
@@ -147,9 +143,9 @@ function Days({ answer: { data, metadata }, library, step }: DaysProps) {
             return [Math.min(at[index] ?? 0, width - 22), shortDay(date) + year];
           })
         }
+        hint={pointAt(`a ${step}`)}
         reading={(index) => {
-          const date = index === undefined ? undefined : dates[index];
-          if (date === undefined) return pointAt(`a ${step}`);
+          const date = dates[index] ?? '';
           const record = found.get(date);
           if (record === undefined) return [nameOf(date), 'no comparison'];
           const { stats, sample_size } = record;

@@ -1,7 +1,6 @@
 import type {
   LeadTimeAccuracy,
   LeadTimeAccuracyMatchedMaeDifference,
-  Uncertainty,
 } from '../../../clients/typescript/src/generated.js';
 import { parameters } from '../address.js';
 import type { Answers } from '../api.js';
@@ -17,7 +16,7 @@ import {
   rangeOf,
   Whisker,
 } from '../figure.js';
-import { holdsZero, intervalWords, LEVEL } from '../intervals.js';
+import { behind, holdsZero, intervalWords, LEVEL } from '../intervals.js';
 import { summaryOf, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { hiddenBias } from '../sentences.js';
@@ -66,64 +65,43 @@ const rowOf = ({ lead_time_bucket, stats, uncertainty, matched }: LeadTimeAccura
 
 const UNKNOWN = { low: null, high: null };
 
-/** The MAE over the station days that all lead times share, or over all forecasts; the bias of all. */
-function dotsOf(
-  each: LeadTimeAccuracy,
-  mae: number | null,
-  known: Uncertainty | undefined,
-): [LeadDot, LeadDot] {
-  const { lead_time_bucket: bucket, stats, uncertainty } = each;
-  return [
-    { ...(known?.mae ?? UNKNOWN), bucket, value: mae },
-    { ...(uncertainty?.mean_error ?? UNKNOWN), bucket, value: stats.mean_error },
-  ];
-}
-
-function Leads({
-  leads,
-  hidden = '',
-}: {
+interface LeadsProps {
   leads: Answers['accuracy/by-lead-time'];
   hidden: string | undefined;
-}) {
-  const { data, metadata } = leads;
+}
+
+/** The MAE over the station days that all lead times share, or over all forecasts; the bias of all. */
+function Leads({ leads: { data, metadata }, hidden = '' }: LeadsProps) {
   const cases = metadata.cases_matched ?? 0;
   const shared = cases > 0;
-  const shown = data.flatMap((each): [LeadDot, LeadDot][] => {
-    if (!shared) return [dotsOf(each, each.stats.mae, each.uncertainty)];
-    return each.matched ? [dotsOf(each, each.matched.mae, each.matched.uncertainty)] : [];
+  const shown = data.filter(({ matched }) => !shared || matched);
+  const errors = shown.map(({ lead_time_bucket: bucket, stats, uncertainty, matched }): LeadDot => {
+    const known = shared ? matched?.uncertainty.mae : uncertainty?.mae;
+    return { ...UNKNOWN, ...known, bucket, value: (shared ? matched?.mae : stats.mae) ?? null };
   });
+  const biases = shown.map(({ lead_time_bucket: bucket, stats, uncertainty }): LeadDot => ({
+    ...UNKNOWN,
+    ...uncertainty?.mean_error,
+    bucket,
+    value: stats.mean_error,
+  }));
   const left = data.filter(({ matched, stats }) => shared && !matched && stats.verification_pairs > 0);
-  const [errors, biases] = [shown.map(([error]) => error), shown.map(([, bias]) => bias)];
   const drawBars = ({ at, y, left, width, foot }: Area) =>
     errors.map(({ value, low, high }, index) => {
       const x = at[index] ?? 0;
-      const label = {
-        class: 'value',
-        x,
-        y: y(Math.max(high ?? 0, value ?? 0)) - 6,
-        'text-anchor': 'middle',
-      } as const;
+      const label = { x, y: y(Math.max(high ?? 0, value ?? 0)) - 6, 'text-anchor': 'middle' } as const;
+      const bar = { x, y: y(value ?? 0), width: Math.min(64, (0.6 * (width - left)) / shown.length), foot };
       return [
-        <Bar
-          {...{
-            class: 'mae',
-            x,
-            y: y(value ?? 0),
-            width: Math.min(64, (0.6 * (width - left)) / shown.length),
-            foot,
-          }}
-        />,
+        <Bar {...bar} class="mae" />,
         <Whisker {...{ x, y, low, high }} />,
-        <text {...label}>{value === null ? 'none' : number(value, 1)}</text>,
+        <text {...label} class="value">
+          {value === null ? 'none' : number(value, 1)}
+        </text>,
       ];
     });
   const listed = (dots: LeadDot[], written: (value: Maybe, digits?: number) => string): string =>
     dots
-      .map((dot) => {
-        const ends = intervalWords(dot, written);
-        return `${hours(dot.bucket)} ${written(dot.value, 1)} ${unit()}${ends === undefined ? '' : ` (95 %: ${ends})`}`;
-      })
+      .map((dot) => `${hours(dot.bucket)} ${written(dot.value, 1)} ${unit()}${behind(dot, written)}`)
       .join(', ');
   const [, most] = rangeOf(endsOf(errors));
   return (
@@ -152,11 +130,10 @@ function Leads({
             draw: ({ at, y }) => <Dots {...{ dots: biases, at, y, class: 'bias' }} />,
           },
         ]}
+        hint={pointAt('a lead time')}
         reading={(index) => {
-          const bucket = index === undefined ? undefined : errors[index]?.bucket;
-          const record = data.find(({ lead_time_bucket }) => lead_time_bucket === bucket);
-          if (record === undefined) return pointAt('a lead time');
-          return [hours(bucket), shared ? sharedReading(record, data) : plainReading(record)];
+          const record = shown[index]!;
+          return [hours(record.lead_time_bucket), (shared ? sharedReading : plainReading)(record, data)];
         }}
       />
       {left.length > 0 && (
@@ -195,10 +172,9 @@ function plainReading(record: LeadTimeAccuracy): string {
 function sharedReading(record: LeadTimeAccuracy, data: LeadTimeAccuracy[]): string {
   const { matched } = record;
   if (!matched) return '';
-  const interval = intervalWords(matched.uncertainty.mae);
   const first = hours(data.find((each) => each.matched)?.lead_time_bucket);
   return [
-    `MAE ${number(matched.mae)} ${unit()}${interval === undefined ? '' : ` (95 %: ${interval})`}`,
+    `MAE ${number(matched.mae)} ${unit()}${behind(matched.uncertainty.mae)}`,
     `all forecasts: ${biasOf(record)}`,
     ...(matched.mae_difference === null ? [] : [beyond(matched.mae_difference, first)]),
   ].join(' · ');
@@ -207,7 +183,5 @@ function sharedReading(record: LeadTimeAccuracy, data: LeadTimeAccuracy[]): stri
 /** The MAE against that of the first lead time, on the same days. */
 function beyond(difference: LeadTimeAccuracyMatchedMaeDifference, first: string): string {
   if (holdsZero(difference)) return `not significantly different from ${first}`;
-  const interval = intervalWords(difference, signed);
-  const known = interval === undefined ? '' : ` (95 %: ${interval})`;
-  return `${signed(difference.value)} ${unit()} against ${first}${known}`;
+  return `${signed(difference.value)} ${unit()} against ${first}${behind(difference, signed)}`;
 }

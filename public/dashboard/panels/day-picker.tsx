@@ -1,5 +1,6 @@
 import type { Station } from '../../../clients/typescript/src/generated.js';
 import { addDays } from '../address.js';
+import { type Options, Segments } from '../fields.js';
 import { type Page, usePage } from '../page.js';
 import { number, timeThere, weekday } from '../words.js';
 
@@ -48,32 +49,23 @@ export async function choicesOf({ question, load }: Page, station: Station): Pro
 /** Chooses the day of the odds. */
 export function DayPicker({ today, time, days }: Choices) {
   const { question, keep } = usePage();
-  const chosen = question.target_date || today;
   const nameOf = (date: string): string =>
     date === today ? 'Today' : date === addDays(today, 1) ? 'Tomorrow' : weekday(date);
   return (
-    <fieldset class="segments days">
-      <legend>Day, by the clock of the station, where it is {time}</legend>
-      {days.map(({ date, forecast }) => (
-        <label>
-          <input
-            {...{ type: 'radio', name: 'target_date', value: date, checked: date === chosen }}
-            // Another day has a forecast, a lead and a threshold of its own.
-            onChange={() =>
-              keep({
-                target_date: date === today ? '' : date,
-                forecast: '',
-                forecast_lead: '',
-                threshold: '',
-              })
-            }
-          />
-          <span>
-            {nameOf(date)}
-            <small>{forecast === null ? '–' : `${number(forecast, 1).replace(/\.0$/, '')} °F`}</small>
-          </span>
-        </label>
-      ))}
-    </fieldset>
+    <Segments
+      {...{ name: 'target_date', value: question.target_date || today }}
+      legend={`Day, by the clock of the station, where it is ${time}`}
+      options={days.map(({ date, forecast }): Options[0] => [
+        date,
+        <>
+          {nameOf(date)}
+          <small>{forecast === null ? '–' : `${number(forecast, 1).replace(/\.0$/, '')} °F`}</small>
+        </>,
+      ])}
+      // Another day has a forecast, a lead and a threshold of its own.
+      choose={(date) =>
+        keep({ target_date: date === today ? '' : date, forecast: '', forecast_lead: '', threshold: '' })
+      }
+    />
   );
 }

@@ -1,6 +1,6 @@
 import type { Probability, ProbabilitySoFar, Station } from '../../../clients/typescript/src/generated.js';
 import type { Load } from '../api.js';
-import { type Area, Plot, scaleOf } from '../figure.js';
+import { type Area, lineOf, Plot, scaleOf } from '../figure.js';
 import { usePage } from '../page.js';
 import { number, percent, timeThere } from '../words.js';
 
@@ -55,12 +55,13 @@ export function DaySoFar({ odds, measured: { reports, reached }, station }: DayS
         );
       }),
       forecast_f !== null && <path class="diagonal" d={`M${left} ${y(forecast_f)}H${width}`} />,
-      reports.length > 0 && (
-        <path
-          class="joined mae"
-          d={`M${reports.map(({ temp_f }, index) => `${at[index]} ${y(temp_f)}`).join('L')}`}
-        />
-      ),
+      <path
+        class="joined mae"
+        d={lineOf(
+          reports.map(({ temp_f }) => temp_f),
+          { at, y },
+        )}
+      />,
       ...reports.map(({ temp_f }, index) => <circle class="dot mae" cx={at[index]} cy={y(temp_f)} r="2.5" />),
       forecast_f !== null && (
         <text class="direct" x={left + 6} y={y(forecast_f) - 6}>
@@ -69,6 +70,9 @@ export function DaySoFar({ odds, measured: { reports, reached }, station }: DayS
       ),
     ];
   };
+  const by = timeThere(so_far.at, station.timezone);
+  const share =
+    reached === null ? '' : ` By now the ${extreme} has been reached on ${percent(reached)} of days.`;
   return (
     <div class="so-far">
       <h3>The day so far</h3>
@@ -88,18 +92,13 @@ export function DaySoFar({ odds, measured: { reports, reached }, station }: DayS
             draw,
           },
         ]}
+        hint={[
+          so_far.m === null ? 'Nothing' : `${so_far.m} °F`,
+          `is the ${extreme === 'low' ? 'lowest' : 'highest'} so far, by ${by}.${share}`,
+        ]}
         reading={(index) => {
-          const report = index === undefined ? undefined : reports[index];
-          if (report !== undefined)
-            return [timeThere(report.at, station.timezone), `${number(report.temp_f, 1)} °F`];
-          const most = extreme === 'high' ? 'highest' : 'lowest';
-          const by = timeThere(so_far.at, station.timezone);
-          const share =
-            reached === null ? '' : ` By now the ${extreme} has been reached on ${percent(reached)} of days.`;
-          return [
-            so_far.m === null ? 'Nothing' : `${so_far.m} °F`,
-            `is the ${most} so far, by ${by}.${share}`,
-          ];
+          const { at, temp_f } = reports[index]!;
+          return [timeThere(at, station.timezone), `${number(temp_f, 1)} °F`];
         }}
       />
     </div>

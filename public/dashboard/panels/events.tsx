@@ -1,16 +1,15 @@
 import type { EventScores } from '../../../clients/typescript/src/generated.js';
-import { parameters } from '../address.js';
+import { parameters, USUAL_LEAD } from '../address.js';
 import { ApiFault } from '../api.js';
+import { Degrees } from '../fields.js';
+import { type Interval, intervalWords } from '../intervals.js';
 import { usePage } from '../page.js';
-import { DataTable, Nothing, Panel, type View } from '../panel.js';
+import { DataTable, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { bucketWords, counted, hours, percent, unit, whole } from '../words.js';
 
 /** A visitor begins with these: a frost, a hot day. */
 const USUAL = { low: { '°F': '32', '°C': '0' }, high: { '°F': '90', '°C': '32' } };
-
-/** The lead time that the sentence is about, where it has days. */
-const USUAL_LEAD = '12-24h';
 
 /** How well forecasts tell of temperatures at or beyond a threshold, by lead time. */
 export function Events() {
@@ -25,15 +24,11 @@ export function Events() {
       title="Are extremes seen coming?"
       on={asked}
       head={
-        <form class="fields" onSubmit={(event) => event.preventDefault()}>
-          <label>
-            Days {side}{' '}
-            <input
-              {...{ name: 'event', type: 'number', step: '1', value: threshold }}
-              onChange={({ currentTarget }) => keep({ event: currentTarget.value })}
-            />{' '}
-            {unit()}
-          </label>
+        <form class="fields row" onSubmit={(event) => event.preventDefault()}>
+          <Degrees
+            {...{ name: 'event', label: `Days ${side}, ${unit()}`, value: threshold }}
+            choose={(event) => keep({ event })}
+          />
         </form>
       }
       ask={async () => {
@@ -43,8 +38,7 @@ export function Events() {
           throw new Nothing(`No such events: ${error.message}.`);
         });
         const told = data.find(({ lead_time_bucket }) => lead_time_bucket === USUAL_LEAD) ?? data[0];
-        if (told === undefined)
-          throw new Nothing('No station has a forecast of these days that can be compared.');
+        if (told === undefined) throw new Nothing(NO_PAIRS);
         if (data.every(({ hits, misses, false_alarms }) => hits + misses + false_alarms === 0))
           throw new Nothing(`Of ${counted(told.cases, 'station day')}, none was ${what}, nor forecast so.`);
         return { data, told, what };
@@ -98,23 +92,23 @@ function Sentence({ told, what }: { told: EventScores; what: string }) {
 }
 
 /** A share with its interval, as text and as a line. */
-function Rate({ value, low, high }: { value: number | null; low: number | null; high: number | null }) {
+function Rate({ value, low, high }: Interval & { value: number | null }) {
   if (value === null) return '–';
   return (
     <>
       <span class="number">{percent(value)}</span>
       {low !== null && <Track {...{ low, high, value }} />}
-      {low !== null && <span class="quiet">{`${percent(low)} to ${percent(high)}`}</span>}
+      {low !== null && <span class="quiet">{intervalWords({ low, high }, percent)}</span>}
     </>
   );
 }
 
 /** Shares of a range from 0 to 1: a dot, and its interval where that is known. */
-export function Track({ low, high, value }: { low: number | null; high: number | null; value: number }) {
+export function Track({ low, high, value }: Interval & { value: number }) {
   const at = (share: number): string => `${100 * Math.min(1, Math.max(0, share))}%`;
   return (
     <span class="track" aria-hidden="true">
-      {low !== null && high !== null && <span class="range" style={{ left: at(low), right: at(1 - high) }} />}
+      {low !== null && high !== null && <span style={{ left: at(low), right: at(1 - high) }} />}
       <span class="mark" style={{ left: at(value) }} />
     </span>
   );

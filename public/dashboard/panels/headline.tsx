@@ -54,7 +54,7 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
       <h2 id="headline-title" class="sentence">
         Loading…
       </h2>
-      <p id="leads" />
+      <p id="leads" class="quiet" />
       <div id="cards" class="cards" />
     </>,
   );
@@ -124,7 +124,7 @@ function Numbers({ summary: { data, metadata }, leads, before, freshness }: Numb
   const change = comparison(data, before, 'mae', ['better', 'worse']);
   return (
     <>
-      <p id="leads">
+      <p id="leads" class="quiet">
         <Term of="mae">Average miss (MAE)</Term> over {whole(data.verification_pairs)}{' '}
         <Term of="pairs">forecasts</Term> {leads}. <Level words={intervalWords(mae)} />
         {change ? `; ${change}.` : '.'}
@@ -172,10 +172,10 @@ interface CardProps {
 
 const Card = ({ title, value, unit, detail, children }: CardProps) => (
   <div class="card">
-    <h3>{title}</h3>
+    <h3 class="quiet">{title}</h3>
     <p class="value">
       {value}
-      {unit && <span class="unit"> {unit}</span>}
+      {unit && <span class="quiet"> {unit}</span>}
     </p>
     <p>{detail}</p>
     <p class="quiet comparison">{children}</p>
@@ -220,7 +220,7 @@ const SHOWN_DAYS = 90;
 function NoPairs({ stationName }: { stationName: string }) {
   const page = usePage();
   const { answer: last, isBusy } = useAnswer(() => lastDay(page, stationName), stationName);
-  if (isBusy) return <p class="loading">Looking for days with data…</p>;
+  if (isBusy) return <p class="loading quiet">Looking for days with data…</p>;
   if (last === undefined)
     return <p class="quiet">No day has any. Choose another station, provider or lead time.</p>;
   const shown: Partial<Question> = { date_from: addDays(last, 1 - SHOWN_DAYS), date_to: last };

@@ -1,7 +1,6 @@
 import type { GeoProjection } from 'd3-geo';
 import type * as Geography from './geography.js';
 import type { feature } from 'topojson-client';
-import { ApiFault } from '../api.js';
 import { biasClass, biasMark, NEUTRAL } from '../palette.js';
 import { biasWords } from '../words.js';
 import type { Place } from './map.js';
@@ -9,17 +8,6 @@ import type { Place } from './map.js';
 export type Topology = Parameters<typeof feature>[0];
 
 type Library = typeof Geography;
-
-let loading: Promise<Library> | undefined;
-
-/** The libraries of the map, which the page does not wait for. @throws ApiFault */
-export function library(): Promise<Library> {
-  loading ??= import('./geography.js').catch(() => {
-    loading = undefined;
-    throw new ApiFault('OUTDATED');
-  });
-  return loading;
-}
 
 // Beyond this, a map of one station shows nothing but a coast. Of a region, 50 km are then 24 px.
 const MAX_SCALE = { us: 1200, world: 1200, region: 3000 };

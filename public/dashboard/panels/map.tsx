@@ -1,15 +1,16 @@
 import { useState } from 'preact/hooks';
 import type { CityAccuracy, Station } from '../../../clients/typescript/src/generated.js';
 import { EVERYWHERE, networkParameters, regionOf, regionText } from '../address.js';
-import { ApiFault } from '../api.js';
+import { late } from '../api.js';
+import { type Options, Segments, Select } from '../fields.js';
 import { pointAt } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { stationOf, stationsOf, usePage, useSize } from '../page.js';
 import { biasLabels, biasMark } from '../palette.js';
-import { Nothing, Panel, type View } from '../panel.js';
+import { Legend, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { biasWords, number, signed, unit, whole } from '../words.js';
-import { library, Picture, type Topology, type WorldView } from './map-picture.js';
+import { Picture, type Topology, type WorldView } from './map-picture.js';
 import { citiesOf } from './ranking.js';
 
 /** A station with its errors. */
@@ -18,20 +19,11 @@ export interface Place {
   station: Station;
 }
 
-const loaded = new globalThis.Map<string, Promise<Topology>>();
-
-/** Outlines as TopoJSON, in the folder of this version. @throws ApiFault */
-function outlines(name: 'countries' | 'states'): Promise<Topology> {
-  const known = loaded.get(name);
-  if (known !== undefined) return known;
-  const loading = fetch(new URL(`./${name}.json`, import.meta.url))
-    .then((response): Promise<Topology> => (response.ok ? response.json() : Promise.reject(new Error())))
-    .catch(() => {
-      loaded.delete(name);
-      throw new ApiFault('OUTDATED');
-    });
-  loaded.set(name, loading);
-  return loading;
+/** Outlines as TopoJSON, in the folder of this version. */
+async function outlines(name: 'countries' | 'states'): Promise<Topology> {
+  const response = await fetch(new URL(`./${name}.json`, import.meta.url));
+  if (!response.ok) throw new Error(response.statusText);
+  return (await response.json()) as Topology;
 }
 
 /** The bias of each station where it is. */
@@ -49,20 +41,20 @@ export function Map() {
           citiesOf(page),
           stationsOf(page),
           stationOf(page),
-          library(),
+          late('geography', () => import('./geography.js')),
         ]);
         const byId = new globalThis.Map(all.map((each) => [each.station_id, each]));
         const places = cities.flatMap((city): Place[] => {
           const station = byId.get(city.station_id);
           return station === undefined ? [] : [{ city, station }];
         });
-        if (places.length === 0)
-          throw new Nothing('No station has a forecast of these days that can be compared.');
+        if (places.length === 0) throw new Nothing(NO_PAIRS);
         const american = places.filter(({ station }) => station.country === 'US');
         const onlyAmerican = american.length === places.length;
         const isAmerican = onlyAmerican || (question.map === 'us' && american.length > 0);
         const view: WorldView = isRegion ? 'region' : isAmerican ? 'us' : 'world';
-        const topology = await outlines(isAmerican ? 'states' : 'countries');
+        const outline = isAmerican ? 'states' : 'countries';
+        const topology = await late(outline, () => outlines(outline));
         return {
           ...{ chosen, geo, topology, shown: isAmerican ? american : places },
           view,
@@ -78,8 +70,17 @@ export function Map() {
               <Term of="interval">95 % interval</Term> is on one side of 0.
             </p>
             {(hasChoice || chosen) && (
-              <div class="fields">
-                {hasChoice && <Toggle isAmerican={isAmerican} />}
+              <div class="fields row">
+                {hasChoice && (
+                  <Segments
+                    {...{ name: 'map', legend: 'Map', value: isAmerican ? 'us' : '' }}
+                    options={[
+                      ['', 'World'],
+                      ['us', 'United States'],
+                    ]}
+                    choose={(map) => page.change({ map })}
+                  />
+                )}
                 {chosen && <Around {...chosen} />}
               </div>
             )}
@@ -91,22 +92,8 @@ export function Map() {
   );
 }
 
-function Toggle({ isAmerican }: { isAmerican: boolean }) {
-  const { change } = usePage();
-  return (
-    <div class="toggle" role="group" aria-label="Map">
-      <button type="button" data-map="" aria-pressed={!isAmerican} onClick={() => change({ map: '' })}>
-        World
-      </button>
-      <button type="button" data-map="us" aria-pressed={isAmerican} onClick={() => change({ map: 'us' })}>
-        United States
-      </button>
-    </div>
-  );
-}
-
 /** How far stations around another may be, km. */
-const RADII = [50, 100, 250, 500];
+const RADII = ['50', '100', '250', '500'];
 
 /** Chooses the stations around one. */
 function Around({ city_name, latitude, longitude }: Station) {
@@ -116,12 +103,10 @@ function Around({ city_name, latitude, longitude }: Station) {
   return (
     <label class="basis">
       Only the stations within{' '}
-      <select name="radius_km" value="" onChange={({ currentTarget }) => choose(currentTarget.value)}>
-        <option value="">…</option>
-        {RADII.map((km) => (
-          <option value={km}>{km} km</option>
-        ))}
-      </select>{' '}
+      <Select
+        {...{ name: 'radius_km', value: '', choose }}
+        options={['', ...RADII].map((km): Options[0] => [km, km === '' ? '…' : `${km} km`])}
+      />{' '}
       of {city_name}
     </label>
   );
@@ -151,16 +136,7 @@ function Drawn(drawn: DrawnProps) {
           </>
         )}
       </p>
-      <ul class="bias-legend" aria-label="Colours of the bias">
-        {biasLabels().map((label, index) => (
-          <li>
-            <span class={`chip bias-${index}`} aria-hidden="true">
-              {biasMark(index)}
-            </span>{' '}
-            {label}
-          </li>
-        ))}
-      </ul>
+      <Legend marks={biasLabels().map((label, kind) => [kind, biasMark(kind), label])} />
     </>
   );
 }

@@ -1,17 +1,15 @@
 import type { Probability, Station } from '../../../clients/typescript/src/generated.js';
+import { BUCKETS, USUAL_LEAD } from '../address.js';
 import { ApiFault, type Answers } from '../api.js';
+import { Degrees, type Options, Select } from '../fields.js';
 import { type Area, Bar, Plot, pointAt } from '../figure.js';
+import { behind, intervalWords } from '../intervals.js';
 import { type Page, stationOf, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { clockTime, day, hours, number, percent, period, tick, timeThere, whole } from '../words.js';
 import { type Choices, choicesOf, DayPicker } from './day-picker.js';
 import { DaySoFar, isSoFar, measuredOf } from './day-so-far.js';
-
-const BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'];
-
-/** The lead time of odds where neither a visitor nor a stored forecast says it. */
-export const USUAL_LEAD = '12-24h';
 
 /** Where no forecast is stored, the visitor begins with this one, °F. */
 const EXAMPLE = { high: '75', low: '55' };
@@ -44,10 +42,10 @@ export function Odds() {
               table: {
                 caption: 'Odds of where the temperature ends, in whole degrees',
                 columns: ['°F', 'Odds', '95 %'],
-                rows: (inBrackets.brackets ?? []).map(({ from_f, to_f, probability, low, high }) => [
-                  bracketWords(from_f, to_f),
-                  percent(probability),
-                  low === null || high === null ? '–' : `${percent(low)} to ${percent(high)}`,
+                rows: (inBrackets.brackets ?? []).map((each) => [
+                  bracketWords(each.from_f, each.to_f),
+                  percent(each.probability),
+                  intervalWords(each, percent) ?? '–',
                 ]),
               },
               csv: { what: 'the odds', path: 'probability', query: usual },
@@ -160,7 +158,7 @@ function Answered(props: OddsOfDay & { station: Station; choices: Choices }) {
             </p>
             {props.hint !== undefined && <p class="basis hint">{props.hint}.</p>}
           </div>
-          <Degrees {...{ odds, from: asked.threshold_f }} />
+          <WholeDegrees {...{ odds, from: asked.threshold_f }} />
         </div>
       ) : (
         <p class="empty">No odds: {refusal ?? odds?.reason ?? 'none are known'}.</p>
@@ -173,38 +171,25 @@ function Answered(props: OddsOfDay & { station: Station; choices: Choices }) {
 /** The question of a visitor: a threshold, a forecast and its lead time. */
 function OddsForm({ forecast, forecast_lead, threshold }: Fields) {
   const { keep } = usePage();
-  const degrees = { type: 'number' as const, min: -100, max: 150, required: true };
   return (
-    <form class="fields" aria-label="Odds" onSubmit={(event) => event.preventDefault()}>
-      <label>
-        At or above, °F{' '}
-        <input
-          {...{ ...degrees, name: 'threshold', step: '1', value: threshold }}
-          onChange={({ currentTarget }) => keep({ threshold: currentTarget.value })}
-        />
-      </label>
-      <label>
-        given a forecast, °F{' '}
-        <input
-          {...{ ...degrees, name: 'forecast', step: 'any', value: forecast }}
-          // A new forecast has a threshold of its own.
-          onChange={({ currentTarget }) => keep({ forecast: currentTarget.value, threshold: '' })}
-        />
-      </label>
+    <form class="fields row" aria-label="Odds" onSubmit={(event) => event.preventDefault()}>
+      <Degrees
+        {...{ name: 'threshold', label: 'At or above, °F', value: threshold }}
+        choose={(threshold) => keep({ threshold })}
+      />
+      <Degrees
+        {...{ name: 'forecast', label: 'given a forecast, °F', value: forecast, step: 'any' }}
+        // A new forecast has a threshold of its own.
+        choose={(forecast) => keep({ forecast, threshold: '' })}
+      />
       <label>
         issued{' '}
-        <select
-          name="forecast_lead"
-          value={forecast_lead}
-          onChange={({ currentTarget }) => keep({ forecast_lead: currentTarget.value })}
-        >
-          {forecast_lead === '' && <option value="">last, with the hours of today</option>}
-          {BUCKETS.map((bucket) => (
-            <option value={bucket} selected={bucket === forecast_lead}>
-              {hours(bucket)} before
-            </option>
-          ))}
-        </select>
+        <Select
+          {...{ name: 'forecast_lead', value: forecast_lead }}
+          options={BUCKETS.map((bucket): Options[0] => [bucket, `${hours(bucket)} before`])}
+          unlisted="last, with the hours of today"
+          choose={(forecast_lead) => keep({ forecast_lead })}
+        />
       </label>
     </form>
   );
@@ -214,15 +199,13 @@ function OddsForm({ forecast, forecast_lead, threshold }: Fields) {
 function Sentence({ odds, station }: { odds: Probability; station: Station }) {
   const { metric } = usePage().question;
   const [asked] = odds.thresholds ?? [];
-  const { low = null, high = null, threshold_f } = asked ?? {};
-  const interval = low === null || high === null ? '' : ` (95 %: ${percent(low)} to ${percent(high)})`;
   const given = isSoFar(odds)
     ? `, from what was measured by ${timeThere(odds.so_far.at, station.timezone)} there`
     : `, given a forecast of ${number(odds.forecast_f, 1).replace(/\.0$/, '')} °F ${hours(odds.lead_time_bucket)} before the day`;
   return (
     <>
-      that the {metric} of {day(odds.target_date)} ends at {threshold_f} °F or more{given}
-      {interval}.
+      that the {metric} of {day(odds.target_date)} ends at {asked?.threshold_f} °F or more{given}
+      {behind(asked, percent)}.
     </>
   );
 }
@@ -246,7 +229,7 @@ function Basis({ odds: { training, so_far, city_name } }: { odds: Probability })
 }
 
 /** The odds of each whole degree, told apart at the threshold. */
-function Degrees({ odds, from }: { odds: Probability; from: number }) {
+function WholeDegrees({ odds, from }: { odds: Probability; from: number }) {
   const bins = (odds.brackets ?? []).flatMap(({ from_f, to_f, probability }) =>
     from_f !== null && from_f === to_f ? [{ degree: from_f, share: probability ?? 0 }] : [],
   );
@@ -291,12 +274,8 @@ function Degrees({ odds, from }: { odds: Probability; from: number }) {
           draw,
         },
       ]}
-      reading={(index) => {
-        const bin = index === undefined ? undefined : bins[index];
-        return bin === undefined
-          ? pointAt('a degree', 'odds')
-          : [`${tick(bin.degree)} °F`, percent(bin.share)];
-      }}
+      hint={pointAt('a degree', 'odds')}
+      reading={(index) => [`${tick(bins[index]!.degree)} °F`, percent(bins[index]!.share)]}
     />
   );
 }

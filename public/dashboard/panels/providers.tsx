@@ -1,12 +1,12 @@
 import type { BlendReliability, ProviderComparison } from '../../../clients/typescript/src/generated.js';
-import { pairParameters, parameters } from '../address.js';
+import { pairParameters, parameters, USUAL_LEAD } from '../address.js';
 import { ApiFault } from '../api.js';
+import { type Options, Select } from '../fields.js';
 import { Dots, endsOf, type LeadDot, ofLeads, Plot, rangeOf } from '../figure.js';
 import { ageWords, finding, intervalWords, verdictOf } from '../intervals.js';
 import { type Page, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { bucketWords, counted, hours, number, percent, signed, unit, whole } from '../words.js';
-import { USUAL_LEAD } from './odds.js';
 import { type Sides, sidesOf } from './sides.js';
 
 /** How another provider compares with the chosen one by lead time, on the days that both have. */
@@ -81,17 +81,11 @@ function Choice({ reference, others, compared }: Sides) {
   return (
     <label class="basis">
       {reference} against{' '}
-      <select
-        name="compare"
-        value={compared}
-        onChange={({ currentTarget }) => keep({ compare: currentTarget.value })}
-      >
-        {others.map((provider) => (
-          <option value={provider} selected={provider === compared}>
-            {provider}
-          </option>
-        ))}
-      </select>
+      <Select
+        {...{ name: 'compare', value: compared ?? '' }}
+        options={others.map((provider): Options[0] => [provider, provider])}
+        choose={(compare) => keep({ compare })}
+      />
     </label>
   );
 }
@@ -126,10 +120,9 @@ function Differences({ data, known, reference, compared, blend }: DifferencesPro
             draw: ({ at, y }) => <Dots {...{ dots, at, y, class: 'mae' }} />,
           },
         ]}
+        hint={`MAE of ${compared} − MAE of ${reference}: below 0, ${compared} has the smaller error.`}
         reading={(index) => {
-          const each = index === undefined ? undefined : known[index];
-          if (each === undefined)
-            return `MAE of ${compared} − MAE of ${reference}: below 0, ${compared} has the smaller error.`;
+          const each = known[index]!;
           const { wins, losses, cases, hint } = each;
           const closer = `closer: ${compared} ${percent(wins / cases)}, ${reference} ${percent(losses / cases)}`;
           const told = [

@@ -5,185 +5,148 @@ import type { Answers } from '../api.js';
 import { LEVEL } from '../intervals.js';
 import { type Page, stationOf, stationsOf, usePage } from '../page.js';
 import { biasClass, biasLabels } from '../palette.js';
-import { Nothing, Panel, type View } from '../panel.js';
+import { DataTable, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { number, signed, unit, whole } from '../words.js';
 import { Track } from './events.js';
 
 const FIRST_ROWS = 10;
 
-/** The words of the API for an order. */
-type SortBy = 'mae' | 'mean_error' | 'count' | 'city';
-
-const VALUE: Record<SortBy, (city: CityAccuracy) => number | string> = {
-  mae: ({ stats }) => stats.mae ?? 0,
-  mean_error: ({ stats }) => stats.mean_error ?? 0,
-  count: ({ sample_size }) => sample_size,
-  city: ({ city_name }) => city_name.toLowerCase(),
-};
-
 /** The stations of the page with their errors, those that report no more behind the others. */
 export const citiesOf = ({ question, load }: Page): Promise<Answers['accuracy/by-city']> =>
   load.get('accuracy/by-city', { ...networkParameters(question), sort_by: 'mae', ci: LEVEL });
 
+/** The orders by the words of the API, each with its column. */
+const ORDERS = {
+  city: { at: 1, value: ({ city_name }: CityAccuracy) => city_name.toLowerCase() },
+  mae: { at: 2, value: ({ stats }: CityAccuracy) => stats.mae ?? 0 },
+  mean_error: { at: 4, value: ({ stats }: CityAccuracy) => stats.mean_error ?? 0 },
+  count: { at: 5, value: ({ sample_size }: CityAccuracy) => sample_size },
+};
+
+type SortBy = keyof typeof ORDERS;
+
 /** The stations by their error. */
 export function Ranking() {
   const page = usePage();
-  const { question } = page;
-  const [order, setOrder] = useState<{ by: SortBy; isDescending: boolean }>({
-    by: 'mae',
-    isDescending: false,
-  });
+  const [{ by, isDescending }, setOrder] = useState({ by: 'mae' as SortBy, isDescending: false });
   const [isWhole, setWhole] = useState(false);
-  const asked = networkParameters(question);
+  const asked = networkParameters(page.question);
+  const sort = (name: SortBy, text: string) => (
+    <button
+      type="button"
+      class="plain"
+      onClick={() => setOrder({ by: name, isDescending: by === name ? !isDescending : name === 'count' })}
+    >
+      {text}
+    </button>
+  );
   return (
     <Panel
       id="ranking"
       title="Stations, ranked"
-      on={[asked, question.station_id]}
+      on={[asked, page.question.station_id]}
       ask={async () => {
         const [{ data }, all, found] = await Promise.all([citiesOf(page), stationsOf(page), stationOf(page)]);
-        if (data.length === 0)
-          throw new Nothing('No station has a forecast of these days that can be compared.');
+        if (data.length === 0) throw new Nothing(NO_PAIRS);
         const inactive = all.filter(({ data_active }) => !data_active).map(({ station_id }) => station_id);
         return { cities: data, inactive: new Set(inactive), chosen: found?.station_id ?? '' };
       }}
       view={({ cities, inactive, chosen }): View => {
-        const value = VALUE[order.by];
-        const direction = order.isDescending ? -1 : 1;
+        const { at, value } = ORDERS[by];
         const sorted = cities.toSorted((a, b) => {
           const [left, right] = [value(a), value(b)];
-          return left === right
-            ? a.station_id.localeCompare(b.station_id)
-            : direction * (left < right ? -1 : 1);
+          if (left === right) return a.station_id.localeCompare(b.station_id);
+          return left < right === isDescending ? 1 : -1;
         });
-        const ranked = [
-          ...sorted
-            .filter(({ station_id }) => !inactive.has(station_id))
-            .map((city, at) => ({ city, rank: at + 1 })),
-          ...sorted
-            .filter(({ station_id }) => inactive.has(station_id))
-            .map((city) => ({ city, rank: undefined })),
-        ];
-        const shown =
-          isWhole || ranked.length <= FIRST_ROWS
-            ? ranked
-            : ranked.filter(({ city, rank = Infinity }) => rank <= FIRST_ROWS || city.station_id === chosen);
+        // A station that reports no more has no rank.
+        const active = sorted.filter(({ station_id }) => !inactive.has(station_id));
+        const ranked = [...active, ...sorted.filter(({ station_id }) => inactive.has(station_id))];
+        const shown = ranked.filter(
+          ({ station_id }, index) => isWhole || index < FIRST_ROWS || station_id === chosen,
+        );
         const errors = cities.map(({ stats }) => stats.mae ?? 0);
         const [least, most] = [Math.min(...errors), Math.max(...errors)];
-        const column = (by: SortBy, text: string) => {
-          const isActive = order.by === by;
-          const sort = (): void =>
-            setOrder({ by, isDescending: isActive ? !order.isDescending : by === 'count' });
-          return (
-            <th
-              scope="col"
-              class={`column-${by}`}
-              aria-sort={isActive ? (order.isDescending ? 'descending' : 'ascending') : undefined}
-            >
-              <button type="button" onClick={sort}>
-                {text}
-              </button>
-            </th>
-          );
-        };
+        const share = (error: number): number => (most === least ? 0.5 : (error - least) / (most - least));
         return {
           content: (
             <>
               <p class="basis">
                 By <Term of="mae">average miss</Term>, best first. Choose a station to see its days.
               </p>
-              <div class="scroll-x">
-                <table class="ranking">
-                  <caption class="visually-hidden">Stations with their mean absolute error and bias</caption>
-                  <thead>
-                    <tr>
-                      <th scope="col" class="rank">
-                        <span aria-label="Rank">#</span>
-                      </th>
-                      {column('city', 'Station')}
-                      {column('mae', `MAE, ${unit()}`)}
-                      <td class="scale" aria-hidden="true">
-                        <span>{number(least)}</span>
-                        <span>{number(most)}</span>
-                      </td>
-                      {column('mean_error', `Bias, ${unit()}`)}
-                      {column('count', 'Forecasts')}
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {shown.map(({ city, rank }) => (
-                      <Row
-                        key={city.station_id}
-                        {...{ city, rank, least, most }}
-                        isInactive={inactive.has(city.station_id)}
-                        isChosen={city.station_id === chosen}
-                      />
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <DataTable
+                class="scroll-x ranking"
+                caption="Stations with their mean absolute error and bias"
+                columns={[
+                  <span aria-label="Rank">#</span>,
+                  sort('city', 'Station'),
+                  sort('mae', `MAE, ${unit()}`),
+                  [least, most].map((end) => <span>{number(end)}</span>),
+                  sort('mean_error', `Bias, ${unit()}`),
+                  sort('count', 'Forecasts'),
+                ]}
+                sorted={{ at, isDescending }}
+                head={1}
+                rows={shown.map((city) => {
+                  const { stats, uncertainty, sample_size } = city;
+                  const { low = null, high = null } = uncertainty?.mae ?? {};
+                  const colour = biasClass(stats, uncertainty);
+                  return [
+                    inactive.has(city.station_id) ? '–' : active.indexOf(city) + 1,
+                    <Name
+                      {...{ city }}
+                      isInactive={inactive.has(city.station_id)}
+                      isChosen={city.station_id === chosen}
+                    />,
+                    number(stats.mae),
+                    <Track
+                      value={share(stats.mae ?? 0)}
+                      low={low === null ? null : share(low)}
+                      high={high === null ? null : share(high)}
+                    />,
+                    <span class={`chip bias-${colour}`} title={biasLabels()[colour]}>
+                      {signed(stats.mean_error)}
+                    </span>,
+                    whole(sample_size),
+                  ];
+                })}
+              />
             </>
           ),
-          beside: (ranked.length > shown.length || isWhole) && (
+          beside: cities.length > FIRST_ROWS && (
             <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-              {isWhole ? `Show the first ${FIRST_ROWS}` : `Show all ${ranked.length} stations`}
+              {isWhole ? `Show the first ${FIRST_ROWS}` : `Show all ${cities.length} stations`}
             </button>
           ),
-          csv: { what: 'the stations', path: 'accuracy/by-city', query: { ...asked, sort_by: order.by } },
+          csv: { what: 'the stations', path: 'accuracy/by-city', query: { ...asked, sort_by: by } },
         };
       }}
     />
   );
 }
 
-interface RowProps {
+interface NameProps {
   city: CityAccuracy;
-  /** Undefined where the station reports no more. */
-  rank: number | undefined;
-  /** The ends of the scale. */
-  least: number;
-  most: number;
   isInactive: boolean;
   isChosen: boolean;
 }
 
-function Row({ city, rank, least, most, isInactive, isChosen }: RowProps) {
+/** The name of a station, which chooses it. */
+function Name({ city: { station_id, city_name }, isInactive, isChosen }: NameProps) {
   const { change } = usePage();
-  const { station_id, city_name, stats, sample_size, uncertainty } = city;
-  const share = (value: number | null): number | null =>
-    value === null ? null : most === least ? 0.5 : (value - least) / (most - least);
-  const colour = biasClass(stats, uncertainty);
   return (
-    <tr class={isChosen ? 'chosen' : ''}>
-      <td class="rank">{rank ?? '–'}</td>
-      <th scope="row">
-        <button
-          type="button"
-          class="station"
-          data-station={station_id}
-          aria-pressed={isChosen}
-          onClick={() => change({ station_id: isChosen ? '' : station_id })}
-        >
-          {city_name}
-        </button>
-        <span class="quiet id"> {station_id}</span>
-        {isInactive && <span class="quiet"> inactive</span>}
-      </th>
-      <td>{number(stats.mae)}</td>
-      <td class="mae" aria-hidden="true">
-        <Track
-          value={share(stats.mae) ?? 0}
-          low={share(uncertainty?.mae.low ?? null)}
-          high={share(uncertainty?.mae.high ?? null)}
-        />
-      </td>
-      <td>
-        <span class={`chip bias-${colour}`} title={biasLabels()[colour]}>
-          {signed(stats.mean_error)}
-        </span>
-      </td>
-      <td class="column-count">{whole(sample_size)}</td>
-    </tr>
+    <>
+      <button
+        type="button"
+        class="plain"
+        data-station={station_id}
+        aria-pressed={isChosen}
+        onClick={() => change({ station_id: isChosen ? '' : station_id })}
+      >
+        {city_name}
+      </button>
+      <span class="quiet id"> {station_id}</span>
+      {isInactive && <span class="quiet"> inactive</span>}
+    </>
   );
 }

@@ -1,11 +1,11 @@
 import type { Reliability as Answer } from '../../../clients/typescript/src/generated.js';
-import { pairParameters } from '../address.js';
-import { type Area, Plot, pointAt, scaleOf, ticksOf } from '../figure.js';
+import { pairParameters, USUAL_LEAD } from '../address.js';
+import { type Area, lineOf, Plot, pointAt, scaleOf, ticksOf } from '../figure.js';
+import { intervalWords } from '../intervals.js';
 import { stationOf, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { hours, number, percent, whole } from '../words.js';
-import { USUAL_LEAD } from './odds.js';
 
 type Bin = Answer['bins'][number];
 
@@ -40,7 +40,7 @@ export function Reliability() {
           rows: bins.map((bin) => [
             percent(bin.mean_probability),
             percent(bin.observed),
-            bin.low === null || bin.high === null ? '–' : `${percent(bin.low)} to ${percent(bin.high)}`,
+            intervalWords(bin, percent) ?? '–',
             whole(bin.forecasts),
           ]),
         },
@@ -67,7 +67,13 @@ function Diagram({ data, bins, where }: { data: Answer; bins: Bin[]; where: stri
     return [
       <path class="band" d={`M${edge.join('L')}Z`} />,
       <path class="diagonal" d={`M${x(0)} ${y(0)}L${x(end)} ${y(end)}`} />,
-      <path class="joined mae" d={`M${path(drawn.map(({ observed }) => observed)).join('L')}`} />,
+      <path
+        class="joined mae"
+        d={lineOf(
+          drawn.map(({ observed }) => observed),
+          { at, y },
+        )}
+      />,
       ...drawn.map(({ observed, forecasts }, index) => (
         <circle
           class="dot mae"
@@ -106,12 +112,12 @@ function Diagram({ data, bins, where }: { data: Answer; bins: Bin[]; where: stri
               draw,
             },
           ]}
+          hint={pointAt('a dot')}
           reading={(index) => {
-            const bin = index === undefined ? undefined : drawn[index];
-            if (bin === undefined) return pointAt('a dot');
+            const { mean_probability, observed, forecasts } = drawn[index]!;
             return [
-              `Forecast ${percent(bin.mean_probability)}`,
-              `happened ${percent(bin.observed)} of ${whole(bin.forecasts)} times`,
+              `Forecast ${percent(mean_probability)}`,
+              `happened ${percent(observed)} of ${whole(forecasts)} times`,
             ];
           }}
         />

@@ -2,7 +2,7 @@ import type { ProviderComparison } from '../../../clients/typescript/src/generat
 import { parameters, windowLength } from '../address.js';
 import { ageWords, finding } from '../intervals.js';
 import { usePage } from '../page.js';
-import { DataTable, Nothing, Panel, type View } from '../panel.js';
+import { DataTable, Legend, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { counted, hours, monthName, signed, unit } from '../words.js';
 import { sidesOf } from './sides.js';
@@ -13,12 +13,8 @@ const MOST_DAYS_BY_MONTH = 366;
 const SEASONS: Record<string, string> = { DJF: 'Dec–Feb', MAM: 'Mar–May', JJA: 'Jun–Aug', SON: 'Sep–Nov' };
 const seasonName = (season: string): string => SEASONS[season] ?? season;
 
-/** A sign and a colour for each outcome, so that neither is needed. */
-const OUTCOMES = {
-  better: { sign: '▼', style: 'chip bias-1' },
-  worse: { sign: '▲', style: 'chip bias-3' },
-  none: { sign: '·', style: 'chip bias-2' },
-};
+/** A colour, of those of the bias, and a sign for each outcome, so that neither is needed. */
+const OUTCOMES = { better: [1, '▼'], worse: [3, '▲'], none: [2, '·'] } as const;
 
 /** Which of two providers has the smaller error at which lead time and when, as a table in colours. */
 export function Scorecard() {
@@ -69,17 +65,13 @@ export function Scorecard() {
                   ...columns.map((each) => <Cell cell={cellOf(lead, each)} />),
                 ])}
               />
-              <p class="legend">
-                {[
-                  { of: OUTCOMES.better, words: `${compared} closer` },
-                  { of: OUTCOMES.worse, words: `${reference} closer` },
-                  { of: OUTCOMES.none, words: 'may be chance' },
-                ].map(({ of, words }) => (
-                  <span>
-                    <span class={of.style}>{of.sign}</span> {words}
-                  </span>
-                ))}
-              </p>
+              <Legend
+                marks={[
+                  [...OUTCOMES.better, `${compared} closer`],
+                  [...OUTCOMES.worse, `${reference} closer`],
+                  [...OUTCOMES.none, 'may be chance'],
+                ]}
+              />
               <p class="basis note">{ageWords(known)}</p>
             </>
           ),
@@ -95,11 +87,11 @@ function Cell({ cell }: { cell: ProviderComparison | undefined }) {
   const { significant, mae_difference, verdict, cases, hint } = cell;
   const isChance = !significant && (verdict === 'better' || verdict === 'worse');
   const isLess = (mae_difference.value ?? 0) < 0;
-  const { sign, style } = OUTCOMES[!significant ? 'none' : isLess ? 'better' : 'worse'];
+  const [colour, sign] = OUTCOMES[!significant ? 'none' : isLess ? 'better' : 'worse'];
   const chance = isChance ? ', which may be chance among so many cells' : '';
   const told = `${finding(cell)}${chance}, over ${counted(cases, 'station day')}`;
   return (
-    <span class={style} title={hint === null ? told : `${told}. ${hint}`}>
+    <span class={`chip bias-${colour}`} title={hint === null ? told : `${told}. ${hint}`}>
       <span aria-hidden="true">{sign} </span>
       {signed(mae_difference.value)}
       {significant && <span class="visually-hidden"> significant</span>}

@@ -74,7 +74,7 @@ describe('the dashboard at /', () => {
     expect(names).to.have.lengthOf(3);
     for (const path of [
       ...names,
-      ...['uPlot.esm.js', 'geography.js', 'countries.json', 'states.json'].map((name) => `${assets}/${name}`),
+      ...['geography.js', 'countries.json', 'states.json'].map((name) => `${assets}/${name}`),
     ]) {
       const response = await request(service.app).get(path);
       expect(response.status, path).to.equal(200);

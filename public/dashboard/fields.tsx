@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact';
+
+// The ways to choose: from a few, from many, and by a number.
+
+export type Options = [value: string, words: ComponentChildren][];
+
+interface ChoiceProps {
+  name: string;
+  value: string;
+  options: Options;
+  choose: (value: string) => void;
+}
+
+export const Segments = ({ name, legend, value, options, choose }: ChoiceProps & { legend: string }) => (
+  <fieldset class={`segments ${name}`}>
+    <legend>{legend}</legend>
+    {options.map(([option, words]) => (
+      <label>
+        <input
+          {...{ type: 'radio', name, value: option, checked: value === option }}
+          onChange={() => choose(option)}
+        />
+        <span>{words}</span>
+      </label>
+    ))}
+  </fieldset>
+);
+
+interface SelectProps extends ChoiceProps {
+  groups?: [label: string, options: Options][];
+  /** The words for a value that the list lacks, which is added: the API will tell what is wrong with it. */
+  unlisted?: string;
+}
+
+export function Select({ name, value, options, groups = [], unlisted = value, choose }: SelectProps) {
+  const write = (each: Options) =>
+    each.map(([option, words]) => (
+      <option value={option} selected={option === value}>
+        {words}
+      </option>
+    ));
+  const all = [...options, ...groups.flatMap(([, each]) => each)];
+  return (
+    <select name={name} value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+      {write(options)}
+      {!all.some(([option]) => option === value) && write([[value, unlisted]])}
+      {groups.map(([label, each]) => (
+        <optgroup label={label}>{write(each)}</optgroup>
+      ))}
+    </select>
+  );
+}
+
+interface DegreesProps {
+  name: string;
+  label: string;
+  value: string;
+  step?: '1' | 'any';
+  choose: (value: string) => void;
+}
+
+export const Degrees = ({ label, step = '1', choose, ...given }: DegreesProps) => (
+  <label>
+    {label}{' '}
+    <input
+      {...{ type: 'number', min: -100, max: 150, required: true, step, ...given }}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    />
+  </label>
+);
