@@ -15,7 +15,7 @@ const FIRST = {
   provider: '',
   /** One lead-time bucket or several, by commas; blank for the six of the contract. */
   lead_time_bucket: '',
-  /** `celsius`, or blank for Fahrenheit. */
+  /** `celsius`, `fahrenheit`, or blank for that of the station; without a station for Fahrenheit. */
   temp_unit: '',
   /** The day of the odds; blank for today at the station. */
   target_date: '',
@@ -32,6 +32,9 @@ const FIRST = {
   /** Which map: blank for all stations, or `us`. */
   map: '',
 };
+
+/** The degrees of a question: another unit clears them, and a station that may have one. */
+export const NO_DEGREES = { forecast: '', threshold: '', event: '' };
 
 /** Everything that the page may be asked. Blank is not given. */
 export type Question = typeof FIRST;

@@ -3,7 +3,7 @@ import type { Provider, Station } from '../../clients/typescript/src/generated.j
 import { BUCKETS, EVERYWHERE, FIRST_QUESTION, type Question, regionOf, regionText } from './address.js';
 import { type Options, Segments, Select } from './fields.js';
 import { stationOf, stationsOf, summaryOf, useAnswer, usePage } from './page.js';
-import { bucketWords, countryName, regionWords } from './words.js';
+import { bucketWords, countryName, regionWords, unit } from './words.js';
 
 const WINDOWS: Options = [
   ['7', '7 days'],
@@ -58,9 +58,9 @@ export function Controls() {
         choose={(metric) => change({ metric })}
       />
       <Segments
-        {...{ name: 'temp_unit', legend: 'Unit', value: question.temp_unit }}
+        {...{ name: 'temp_unit', legend: 'Unit', value: unit() === '°C' ? 'celsius' : 'fahrenheit' }}
         options={[
-          ['', '°F'],
+          ['fahrenheit', '°F'],
           ['celsius', '°C'],
         ]}
         choose={(temp_unit) => change({ temp_unit })}

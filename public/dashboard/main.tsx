@@ -1,11 +1,19 @@
 import { render } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { FIRST_QUESTION, type Question, readQuestion, searchOf, unknownWords } from './address.js';
+import type { Station } from '../../clients/typescript/src/generated.js';
+import {
+  FIRST_QUESTION,
+  NO_DEGREES,
+  type Question,
+  readQuestion,
+  searchOf,
+  unknownWords,
+} from './address.js';
 import { isRefusal, Load } from './api.js';
 import { Controls } from './controls.js';
 import { currentKey, isPublic, keepKey, takeKeyFromAddress } from './key.js';
 import { Message, type MessageState } from './message.js';
-import { type Page, PageContext, stationsOf, summaryOf, useAnswer, usePage } from './page.js';
+import { type Page, PageContext, stationOf, stationsOf, summaryOf, useAnswer, usePage } from './page.js';
 import { ByDate } from './panels/by-date.js';
 import { ByLeadTime } from './panels/by-lead-time.js';
 import { Events } from './panels/events.js';
@@ -31,11 +39,27 @@ interface State {
 }
 
 function App() {
-  const [{ question, load, message }, setState] = useState<State>(() => begun(readQuestion(location.search)));
+  const [{ question: asked, load, message }, setState] = useState<State>(() =>
+    begun(readQuestion(location.search)),
+  );
   const [announcement, announce] = useState('');
   const [ready, setReady] = useState({ of: 0, hasPairs: false });
   const [isPrinted, setPrinted] = useState(false);
-  setUnit(question.temp_unit);
+  const [reported, setReported] = useState({ of: 0, temp_unit: '' });
+  const hasUnit = !followsStation(asked) || reported.of === load.number;
+  // Until then the unit of the station before stays, as its view does.
+  const temp_unit = followsStation(asked) ? reported.temp_unit : asked.temp_unit;
+  const question = useMemo(() => ({ ...asked, temp_unit }), [asked, temp_unit]);
+  setUnit(temp_unit);
+
+  useEffect(() => {
+    if (hasUnit) return;
+    const settle = (station?: Station): void => {
+      const isCelsius = station?.reported_in === 'whole_celsius';
+      if (!load.signal.aborted) setReported({ of: load.number, temp_unit: isCelsius ? 'celsius' : '' });
+    };
+    stationOf({ question, load }).then(settle, () => settle());
+  }, [load]);
 
   const page = useMemo<Page>(() => {
     const begin = (to: Question): void => {
@@ -46,12 +70,13 @@ function App() {
       question,
       load,
       change(part) {
-        const to = { ...question, ...part };
+        const hasOtherUnit = 'station_id' in part || 'temp_unit' in part;
+        const to = { ...asked, ...(hasOtherUnit && NO_DEGREES), ...part };
         history.pushState(null, '', location.pathname + searchOf(to));
         begin(to);
       },
       keep(part) {
-        const to = { ...question, ...part };
+        const to = { ...asked, ...part };
         history.replaceState(null, '', location.pathname + searchOf(to));
         setState({ question: to, load });
       },
@@ -62,22 +87,23 @@ function App() {
         const told: MessageState = isWrongKey
           ? { kind: 'key', fault: KEY_IS_WRONG }
           : { kind: 'fault', error };
-        setState({ question, load, message: told });
+        setState({ question: asked, load, message: told });
       },
-      reload: () => begin(question),
+      reload: () => begin(asked),
       announce,
+      hasUnit,
       isReady: ready.of === load.number,
       isPrinted,
     };
-  }, [question, load, ready, isPrinted]);
+  }, [question, load, hasUnit, ready, isPrinted]);
 
   useEffect(() => {
     const goBack = (): void => {
-      const asked = readQuestion(location.search);
+      const to = readQuestion(location.search);
       // A jump within the page comes here, too.
-      if (searchOf(asked) === searchOf(question)) return;
+      if (searchOf(to) === searchOf(asked)) return;
       load.stop();
-      setState(begun(asked));
+      setState(begun(to));
     };
     // A link with a key, followed in a tab that shows the page already.
     const takeKey = (): void => {
@@ -141,7 +167,7 @@ function App() {
           <Panels
             hasPairs={ready.of !== load.number || ready.hasPairs}
             showReady={(hasPairs) => setReady({ of: load.number, hasPairs })}
-            showNoData={() => setState({ question, load, message: { kind: 'no-data' } })}
+            showNoData={() => setState({ question: asked, load, message: { kind: 'no-data' } })}
           />
         ) : (
           <Message {...message} />
@@ -155,11 +181,16 @@ function App() {
   );
 }
 
-/** A question begins with its load, and with the headline's answer under way; or with the form for the key. */
+/** Whether the unit is that of the station: the headline then waits for the list of stations. */
+const followsStation = ({ temp_unit, station_id }: Question): boolean =>
+  temp_unit === '' && station_id !== '';
+
+/** A question begins with its load, and with its first answer under way; or with the form for the key. */
 function begun(question: Question): State {
   const load = new Load();
   if (currentKey() === '' && !isPublic()) return { question, load, message: { kind: 'key' } };
-  void summaryOf({ question, load }).catch(() => {}); // the headline asks for the same
+  const first = followsStation(question) ? stationsOf({ load }) : summaryOf({ question, load });
+  first.catch(() => {}); // the headline asks for the same
   return { question, load };
 }
 

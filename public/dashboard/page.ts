@@ -19,6 +19,8 @@ export interface Page {
   reload: () => void;
   /** Reads a text out to those who do not see the page change. */
   announce: (text: string) => void;
+  /** Whether the headline may ask: the unit is known, which may be that of the station. */
+  hasUnit: boolean;
   /** Whether panels may ask: the headline has come. */
   isReady: boolean;
   /** Whether all panels ask at once, for paper. */

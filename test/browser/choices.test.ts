@@ -158,6 +158,29 @@ describe('the dashboard, when something is chosen', function () {
     await other.end();
   });
 
+  it('a station that reports whole °C, then the page is in °C, until it is to be in °F', async () => {
+    await visit.page.route('**/api/v1/stations/metadata', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: { station_id: string; reported_in: string }[] };
+      for (const station of body.data)
+        if (station.station_id === 'EGLL') station.reported_in = 'whole_celsius';
+      await route.fulfill({ response, json: body });
+    });
+    await visit.open('?station_id=EGLL', service.key);
+    await expectPairsOf('station_id=EGLL');
+    expect(await visit.text('#headline-title')).to.contain('°C on average');
+    expect(await visit.page.isChecked('input[value=celsius]')).to.be.true;
+    await visit.page.check('input[value=fahrenheit]', { force: true });
+    await expectPairsOf('station_id=EGLL');
+    expect(await visit.text('#headline-title')).to.contain('°F on average');
+    expect(search()).to.equal('?station_id=EGLL&temp_unit=fahrenheit');
+    await visit.page.selectOption('select[name=station_id]', 'KORD');
+    await visit.settled();
+    await visit.page.goBack();
+    await visit.settled();
+    expect(await visit.text('#headline-title')).to.contain('°F on average');
+  });
+
   it('a station by another of its names, in a link, then it is found', async () => {
     await visit.open('?station_id=windy%20city', service.key);
     await expectPairsOf('station_id=KORD');

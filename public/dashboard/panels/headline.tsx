@@ -18,10 +18,14 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   const { question, load, fail, reload, announce } = page;
   // Without the list of stations the answer has the name that the question has.
   const name = async (): Promise<string> => (await stationOf(page).catch(() => undefined))?.city_name ?? '';
-  const { answer, error, isBusy } = useAnswer(async () => {
-    const [summary, of] = await Promise.all([summaryOf(page), question.station_id === '' ? '' : name()]);
-    return { summary, of: of || question.station_id };
-  }, null);
+  const { answer, error, isBusy } = useAnswer(
+    async () => {
+      const [summary, of] = await Promise.all([summaryOf(page), question.station_id === '' ? '' : name()]);
+      return { summary, of: of || question.station_id };
+    },
+    null,
+    page.hasUnit,
+  );
   const isKnown = answer !== undefined && !isBusy;
   // The numbers do not wait for the list, which names the only station.
   const only = useAnswer(name, null, isKnown);
