@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Station } from '../../clients/typescript/src/generated.js';
 import {
   FIRST_QUESTION,
@@ -51,6 +51,9 @@ function App() {
   const temp_unit = followsStation(asked) ? reported.temp_unit : asked.temp_unit;
   const question = useMemo(() => ({ ...asked, temp_unit }), [asked, temp_unit]);
   setUnit(temp_unit);
+  // A dimmed view has the page as it was, but changes the question as it is now.
+  const now = useRef({ asked, load });
+  now.current = { asked, load };
 
   useEffect(() => {
     if (hasUnit) return;
@@ -63,7 +66,7 @@ function App() {
 
   const page = useMemo<Page>(() => {
     const begin = (to: Question): void => {
-      load.stop();
+      now.current.load.stop();
       setState(begun(to));
     };
     return {
@@ -71,14 +74,14 @@ function App() {
       load,
       change(part) {
         const hasOtherUnit = 'station_id' in part || 'temp_unit' in part;
-        const to = { ...asked, ...(hasOtherUnit && NO_DEGREES), ...part };
+        const to = { ...now.current.asked, ...(hasOtherUnit && NO_DEGREES), ...part };
         history.pushState(null, '', location.pathname + searchOf(to));
         begin(to);
       },
       keep(part) {
-        const to = { ...asked, ...part };
+        const to = { ...now.current.asked, ...part };
         history.replaceState(null, '', location.pathname + searchOf(to));
-        setState({ question: to, load });
+        setState({ question: to, load: now.current.load });
       },
       fail(error) {
         load.stop();
