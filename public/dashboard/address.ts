@@ -19,11 +19,11 @@ const FIRST = {
   temp_unit: '',
   /** The day of the odds; blank for today at the station. */
   target_date: '',
-  /** The forecast of the odds, °F; blank for the latest one. */
+  /** The forecast of the odds, in the unit of the page; blank for the latest one. */
   forecast: '',
   /** Its lead-time bucket; blank for the lead of a stored forecast, or 12-24h. */
   forecast_lead: '',
-  /** The threshold of the odds, whole °F; blank for the forecast itself. */
+  /** The threshold of the odds, a whole degree; blank for the forecast itself. */
   threshold: '',
   /** The threshold of events, in the unit of the page; blank for a frost or a hot day. */
   event: '',

@@ -8,6 +8,9 @@ import { unit } from './words.js';
 /** From here on a significant bias has the darker colour: 2 °F in either unit. */
 const strong = (): number => (unit() === '°C' ? 10 / 9 : 2);
 
+/** The same in words. */
+export const twoFahrenheit = (): string => (unit() === '°C' ? '1.1 °C' : '2 °F');
+
 /** Index of the class of a bias that is not significant. */
 export const NEUTRAL = 2;
 
@@ -25,7 +28,7 @@ export function biasClass(
 
 /** The classes in words. */
 export const biasLabels = (): string[] => {
-  const size = unit() === '°C' ? '1.1 °C' : '2 °F';
+  const size = twoFahrenheit();
   return [`${size} or more too cold`, 'too cold', 'not significant', 'too warm', `${size} or more too warm`];
 };
 

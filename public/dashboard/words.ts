@@ -4,10 +4,16 @@ import type { Region } from './address.js';
 
 const MINUS = '\u2212';
 
-let degree = '°F';
+let degree: '°F' | '°C' = '°F';
 
 /** The unit of every temperature and difference on the page. */
-export const unit = (): string => degree;
+export const unit = (): typeof degree => degree;
+
+/** A temperature of an answer in that unit: in Celsius, its `_c` stands beside its `_f`. */
+export const inUnit = <Name extends string>(
+  record: { [Key in `${Name}_f`]?: Maybe },
+  name: Name,
+): number | null => (record as Record<string, Maybe>)[`${name}_${degree === '°C' ? 'c' : 'f'}`] ?? null;
 
 /** Sets it by the word of the API; blank for Fahrenheit. */
 export function setUnit(temp_unit: string): void {

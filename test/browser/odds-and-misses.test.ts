@@ -39,6 +39,21 @@ describe('the dashboard, from one day to another', function () {
     ]);
   });
 
+  it('given °C, then the odds are those of the API in whole °C, and no panel of the station has °F', async () => {
+    await visit.open('?station_id=EGLL&temp_unit=celsius', service.key);
+    for (const panel of ['#odds', '#reliability', '#providers', '#events'])
+      expect(await visit.text(panel), panel).not.to.contain('°F');
+    await visit.open('?station_id=EGLL&temp_unit=celsius&forecast=21&forecast_lead=12-24h', service.key);
+    const query =
+      'station_id=EGLL&temp_unit=celsius&forecast=21&lead_time_bucket=12-24h&thresholds=21&so_far=ignore';
+    const { data } = await service.get<ProbabilityResponse>(`/api/v1/probability?${query}`);
+    expect(await visit.text('#odds .chance')).to.equal(percent(data.thresholds?.[0]?.at_or_above));
+    expect(await visit.text('#odds .odds-sentence')).to.contain(
+      'ends at 21 °C or more, given a forecast of 21 °C 12–24 h before the day',
+    );
+    expect((await visit.rows('#odds table'))[0]?.[0]).to.match(/^\d\d or less$/);
+  });
+
   it('when another day is chosen, then the odds are those of the API for it, and the URL says so', async () => {
     await visit.open('?station_id=KORD&threshold=70&forecast=75', service.key);
     await days().nth(1).check({ force: true });

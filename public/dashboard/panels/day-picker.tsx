@@ -2,7 +2,7 @@ import type { Station } from '../../../clients/typescript/src/generated.js';
 import { addDays } from '../address.js';
 import { type Options, Segments } from '../fields.js';
 import { type Page, usePage } from '../page.js';
-import { number, timeThere, weekday } from '../words.js';
+import { inUnit, number, timeThere, unit, weekday } from '../words.js';
 
 /** Days after today that may have a forecast to show. */
 const DAYS_AHEAD = 6;
@@ -20,19 +20,26 @@ export interface Choices {
 
 /** Today at a station, and each day after it that has a forecast. */
 export async function choicesOf({ question, load }: Page, station: Station): Promise<Choices> {
-  const { metric, provider } = question;
+  const { metric, provider, temp_unit } = question;
   const forecastsFor = (forecast_for_date: string) =>
     load.get('data/forecasts', {
-      ...{ station_id: station.station_id, metric, provider, forecast_for_date, limit: MOST_ISSUED },
+      ...{
+        station_id: station.station_id,
+        metric,
+        provider,
+        temp_unit,
+        forecast_for_date,
+        limit: MOST_ISSUED,
+      },
     });
   const first = await forecastsFor('');
   const today = first.metadata.forecast_for_date;
   const dates = Array.from({ length: DAYS_AHEAD }, (_each, index) => addDays(today, index + 1));
   const answers = [first, ...(await Promise.all(dates.map(forecastsFor)))];
-  const days = [today, ...dates].map((date, index) => ({
-    date,
-    forecast: answers[index]?.data.at(-1)?.forecast_f ?? null,
-  }));
+  const days = [today, ...dates].map((date, index) => {
+    const last = answers[index]?.data.at(-1);
+    return { date, forecast: last === undefined ? null : inUnit(last, 'forecast') };
+  });
   // A link may name any day, such as one that has ended.
   const named = question.target_date;
   const isNamed = named === '' || days.some(({ date }) => date === named);
@@ -59,7 +66,7 @@ export function DayPicker({ today, time, days }: Choices) {
         date,
         <>
           {nameOf(date)}
-          <small>{forecast === null ? '–' : `${number(forecast, 1).replace(/\.0$/, '')} °F`}</small>
+          <small>{forecast === null ? '–' : `${number(forecast, 1).replace(/\.0$/, '')} ${unit()}`}</small>
         </>,
       ])}
       // Another day has a forecast, a lead and a threshold of its own.

@@ -1,8 +1,7 @@
 import type { Probability, ProbabilitySoFar, Station } from '../../../clients/typescript/src/generated.js';
-import type { Load } from '../api.js';
 import { type Area, lineOf, Plot, scaleOf } from '../figure.js';
-import { usePage } from '../page.js';
-import { number, percent, timeThere } from '../words.js';
+import { type Page, usePage } from '../page.js';
+import { inUnit, number, percent, timeThere, unit } from '../words.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -12,12 +11,16 @@ type OddsSoFar = Probability & { so_far: ProbabilitySoFar };
 export const isSoFar = (odds: Probability): odds is OddsSoFar => (odds.so_far ?? null) !== null;
 
 /** The reports of the day, and on which share of days its high or low has come by now. */
-export async function measuredOf(load: Load, { station_id, so_far }: OddsSoFar, metric: string) {
+export async function measuredOf({ question, load }: Page, { station_id, so_far }: OddsSoFar) {
+  const { metric, temp_unit } = question;
   const [hours, timing] = await Promise.all([
-    load.get('data/hours', { station_id, start_time: so_far.day_begins_at, end_time: so_far.at }),
+    load.get('data/hours', { station_id, temp_unit, start_time: so_far.day_begins_at, end_time: so_far.at }),
     load.get(`accuracy/peak-timing/${station_id}`, { metric }),
   ]);
-  const reports = hours.data.flatMap(({ at, temp_f }) => (temp_f === null ? [] : [{ at, temp_f }]));
+  const reports = hours.data.flatMap((each) => {
+    const degrees = inUnit(each, 'temp');
+    return degrees === null ? [] : [{ at: each.at, degrees }];
+  });
   const reached = timing.data.share_by_hour.find(({ hour }) => hour === so_far.hour)?.share_reached ?? null;
   return { reports, reached };
 }
@@ -31,11 +34,12 @@ interface DaySoFarProps {
 /** The day so far: what has been measured of it, the forecast, and the band of what may still come. */
 export function DaySoFar({ odds, measured: { reports, reached }, station }: DaySoFarProps) {
   const extreme = usePage().question.metric === 'low' ? 'low' : 'high';
-  const { so_far, forecast_f, quantiles, city_name } = odds;
+  const { so_far, quantiles, city_name } = odds;
+  const forecast = inUnit(odds, 'forecast');
   const { p05, p25, p75, p95 } = quantiles;
   const begins = Date.parse(so_far.day_begins_at);
   const hourOf = (at: string): number => (Date.parse(at) - begins) / HOUR_MS;
-  const shown = [...reports.map(({ temp_f }) => temp_f), forecast_f, p05, p95].filter(
+  const shown = [...reports.map(({ degrees }) => degrees), forecast, p05, p95].filter(
     (each) => each !== null,
   );
   const [low, high] = [Math.min(...shown) - 2, Math.max(...shown) + 2];
@@ -54,17 +58,19 @@ export function DaySoFar({ odds, measured: { reports, reached }, station }: DayS
           <rect {...{ class: `band ${name}`, x: now, y: top, width: width - now, height: foot - top }} />
         );
       }),
-      forecast_f !== null && <path class="diagonal" d={`M${left} ${y(forecast_f)}H${width}`} />,
+      forecast !== null && <path class="diagonal" d={`M${left} ${y(forecast)}H${width}`} />,
       <path
         class="joined mae"
         d={lineOf(
-          reports.map(({ temp_f }) => temp_f),
+          reports.map(({ degrees }) => degrees),
           { at, y },
         )}
       />,
-      ...reports.map(({ temp_f }, index) => <circle class="dot mae" cx={at[index]} cy={y(temp_f)} r="2.5" />),
-      forecast_f !== null && (
-        <text class="direct" x={left + 6} y={y(forecast_f) - 6}>
+      ...reports.map(({ degrees }, index) => (
+        <circle class="dot mae" cx={at[index]} cy={y(degrees)} r="2.5" />
+      )),
+      forecast !== null && (
+        <text class="direct" x={left + 6} y={y(forecast) - 6}>
           forecast
         </text>
       ),
@@ -88,17 +94,17 @@ export function DaySoFar({ odds, measured: { reports, reached }, station }: DayS
             name: 'measured',
             class: 'mae',
             range: [low, high],
-            format: (value) => `${number(value, 0)} °F`,
+            format: (value) => `${number(value, 0)} ${unit()}`,
             draw,
           },
         ]}
         hint={[
-          so_far.m === null ? 'Nothing' : `${so_far.m} °F`,
+          so_far.m === null ? 'Nothing' : `${so_far.m} ${unit()}`,
           `is the ${extreme === 'low' ? 'lowest' : 'highest'} so far, by ${by}.${share}`,
         ]}
         reading={(index) => {
-          const { at, temp_f } = reports[index]!;
-          return [timeThere(at, station.timezone), `${number(temp_f, 1)} °F`];
+          const { at, degrees } = reports[index]!;
+          return [timeThere(at, station.timezone), `${number(degrees, 1)} ${unit()}`];
         }}
       />
     </div>

@@ -7,25 +7,38 @@ import { behind, intervalWords } from '../intervals.js';
 import { type Page, stationOf, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
-import { clockTime, day, hours, number, percent, period, tick, timeThere, whole } from '../words.js';
+import {
+  clockTime,
+  day,
+  hours,
+  inUnit,
+  number,
+  percent,
+  period,
+  tick,
+  timeThere,
+  unit,
+  whole,
+} from '../words.js';
 import { type Choices, choicesOf, DayPicker } from './day-picker.js';
 import { DaySoFar, isSoFar, measuredOf } from './day-so-far.js';
 
-/** Where no forecast is stored, the visitor begins with this one, °F. */
-const EXAMPLE = { high: '75', low: '55' };
+/** Where no forecast is stored, the visitor begins with this one. */
+const EXAMPLES = { '°F': { high: '75', low: '55' }, '°C': { high: '24', low: '13' } };
 
 /** Degrees on each side of the forecast that the bars show: errors beyond are rarer than one in a thousand. */
-const REACH = 12;
+const REACH = { '°F': 12, '°C': 7 };
 
 /** The odds of a visitor's forecast or of a day's latest stored one: of a threshold, and of each whole degree. */
 export function Odds() {
   const page = usePage();
-  const { metric, provider, station_id, target_date, forecast, forecast_lead, threshold } = page.question;
+  const { metric, provider, station_id, target_date, forecast, forecast_lead, threshold, temp_unit } =
+    page.question;
   return (
     <Panel
       id="odds"
       title="The odds"
-      on={{ metric, provider, station_id, target_date, forecast, forecast_lead, threshold }}
+      on={{ metric, provider, station_id, target_date, forecast, forecast_lead, threshold, temp_unit }}
       ask={async () => {
         const station = await stationOf(page);
         if (station === undefined) throw new Nothing('Odds are about one place: choose a station above.');
@@ -41,9 +54,9 @@ export function Odds() {
             inBrackets && {
               table: {
                 caption: 'Odds of where the temperature ends, in whole degrees',
-                columns: ['°F', 'Odds', '95 %'],
+                columns: [unit(), 'Odds', '95 %'],
                 rows: (inBrackets.brackets ?? []).map((each) => [
-                  bracketWords(each.from_f, each.to_f),
+                  bracketWords(inUnit(each, 'from'), inUnit(each, 'to')),
                   percent(each.probability),
                   intervalWords(each, percent) ?? '–',
                 ]),
@@ -76,9 +89,10 @@ interface OddsOfDay {
   refusal?: string;
 }
 
-async function askedOf({ question, load }: Page, station: Station): Promise<OddsOfDay> {
-  const { metric, provider, target_date } = question;
-  const subject = { station_id: station.station_id, metric, provider, target_date, so_far: '' };
+async function askedOf(page: Page, station: Station): Promise<OddsOfDay> {
+  const { question, load } = page;
+  const { metric, provider, target_date, temp_unit } = question;
+  const subject = { station_id: station.station_id, metric, provider, target_date, temp_unit, so_far: '' };
   const ofLead = { lead_time_bucket: question.forecast_lead };
   const get = (): Promise<Probability | undefined> =>
     stored(load.get('probability', { ...subject, ...ofLead }));
@@ -90,7 +104,8 @@ async function askedOf({ question, load }: Page, station: Station): Promise<Odds
     subject.so_far = 'ignore';
     found = await get();
   }
-  const known = found?.forecast_f ?? found?.so_far?.m ?? EXAMPLE[metric === 'low' ? 'low' : 'high'];
+  const example = EXAMPLES[unit()][metric === 'low' ? 'low' : 'high'];
+  const known = (found && inUnit(found, 'forecast')) ?? found?.so_far?.m ?? example;
   const forecast = question.forecast || String(known);
   const isOfHours = found !== undefined && isSoFar(found);
   const forecast_lead = question.forecast_lead || (isOfHours ? '' : (found?.lead_time_bucket ?? USUAL_LEAD));
@@ -104,7 +119,7 @@ async function askedOf({ question, load }: Page, station: Station): Promise<Odds
       load.get('probability', { ...usual, thresholds: threshold, brackets }),
       load.get('probability', usual),
     ]);
-    const measured = isSoFar(data) ? await measuredOf(load, data, metric) : undefined;
+    const measured = isSoFar(data) ? await measuredOf(page, data) : undefined;
     return { ...shared, odds: data, hint: metadata.hint, inBrackets: inBrackets.data, measured };
   } catch (error) {
     if (!(error instanceof ApiFault) || error.code !== 'INVALID_PARAMETER') throw error;
@@ -131,9 +146,12 @@ function sourceOf(found: Probability | undefined, given: string): string {
     : 'The forecast that you entered.';
 }
 
-/** The whole degrees around a forecast, °F, as the API takes them. */
+/** The whole degrees around a forecast, as the API takes them. */
 const degreesAround = (forecast: number): string =>
-  Array.from({ length: 2 * REACH + 1 }, (_each, at) => Math.floor(forecast + 0.5) - REACH + at)
+  Array.from(
+    { length: 2 * REACH[unit()] + 1 },
+    (_each, at) => Math.floor(forecast + 0.5) - REACH[unit()] + at,
+  )
     .map((degree) => `${degree}-${degree}`)
     .join(',');
 
@@ -158,7 +176,7 @@ function Answered(props: OddsOfDay & { station: Station; choices: Choices }) {
             </p>
             {props.hint !== undefined && <p class="basis hint">{props.hint}.</p>}
           </div>
-          <WholeDegrees {...{ odds, from: asked.threshold_f }} />
+          <WholeDegrees {...{ odds, from: inUnit(asked, 'threshold') ?? 0 }} />
         </div>
       ) : (
         <p class="empty">No odds: {refusal ?? odds?.reason ?? 'none are known'}.</p>
@@ -174,11 +192,11 @@ function OddsForm({ forecast, forecast_lead, threshold }: Fields) {
   return (
     <form class="fields row" aria-label="Odds" onSubmit={(event) => event.preventDefault()}>
       <Degrees
-        {...{ name: 'threshold', label: 'At or above, °F', value: threshold }}
+        {...{ name: 'threshold', label: `At or above, ${unit()}`, value: threshold }}
         choose={(threshold) => keep({ threshold })}
       />
       <Degrees
-        {...{ name: 'forecast', label: 'given a forecast, °F', value: forecast, step: 'any' }}
+        {...{ name: 'forecast', label: `given a forecast, ${unit()}`, value: forecast, step: 'any' }}
         // A new forecast has a threshold of its own.
         choose={(forecast) => keep({ forecast, threshold: '' })}
       />
@@ -201,10 +219,11 @@ function Sentence({ odds, station }: { odds: Probability; station: Station }) {
   const [asked] = odds.thresholds ?? [];
   const given = isSoFar(odds)
     ? `, from what was measured by ${timeThere(odds.so_far.at, station.timezone)} there`
-    : `, given a forecast of ${number(odds.forecast_f, 1).replace(/\.0$/, '')} °F ${hours(odds.lead_time_bucket)} before the day`;
+    : `, given a forecast of ${number(inUnit(odds, 'forecast'), 1).replace(/\.0$/, '')} ${unit()} ${hours(odds.lead_time_bucket)} before the day`;
   return (
     <>
-      that the {metric} of {day(odds.target_date)} ends at {asked?.threshold_f} °F or more{given}
+      that the {metric} of {day(odds.target_date)} ends at {asked && inUnit(asked, 'threshold')} {unit()} or
+      more{given}
       {behind(asked, percent)}.
     </>
   );
@@ -230,9 +249,10 @@ function Basis({ odds: { training, so_far, city_name } }: { odds: Probability })
 
 /** The odds of each whole degree, told apart at the threshold. */
 function WholeDegrees({ odds, from }: { odds: Probability; from: number }) {
-  const bins = (odds.brackets ?? []).flatMap(({ from_f, to_f, probability }) =>
-    from_f !== null && from_f === to_f ? [{ degree: from_f, share: probability ?? 0 }] : [],
-  );
+  const bins = (odds.brackets ?? []).flatMap((each) => {
+    const [degree, to] = [inUnit(each, 'from'), inUnit(each, 'to')];
+    return degree !== null && degree === to ? [{ degree, share: each.probability ?? 0 }] : [];
+  });
   const most = Math.max(0.05, ...bins.map(({ share }) => share));
   const draw = ({ at, y, left, width, top, foot }: Area) => {
     const slot = (width - left) / bins.length;
@@ -252,8 +272,9 @@ function WholeDegrees({ odds, from }: { odds: Probability; from: number }) {
       edge > left && edge < width && <path class="tick" d={`M${edge} ${top}V${foot}`} />,
     ];
   };
+  const forecast = inUnit(odds, 'forecast');
   const around =
-    odds.forecast_f === null ? 'what has been measured' : `the forecast of ${number(odds.forecast_f, 1)} °F`;
+    forecast === null ? 'what has been measured' : `the forecast of ${number(forecast, 1)} ${unit()}`;
   return (
     <Plot
       label={`Bar chart of the odds of each whole degree around ${around}. Arrow keys read it degree by degree.`}
@@ -265,9 +286,13 @@ function WholeDegrees({ odds, from }: { odds: Probability; from: number }) {
       parts={[
         {
           name: [
-            <tspan class="quiet">below {tick(from)} °F</tspan>,
+            <tspan class="quiet">
+              below {tick(from)} {unit()}
+            </tspan>,
             ' · ',
-            <tspan class="mae">{tick(from)} °F or more</tspan>,
+            <tspan class="mae">
+              {tick(from)} {unit()} or more
+            </tspan>,
           ],
           range: [0, most],
           format: percent,
@@ -275,7 +300,7 @@ function WholeDegrees({ odds, from }: { odds: Probability; from: number }) {
         },
       ]}
       hint={pointAt('a degree', 'odds')}
-      reading={(index) => [`${tick(bins[index]!.degree)} °F`, percent(bins[index]!.share)]}
+      reading={(index) => [`${tick(bins[index]!.degree)} ${unit()}`, percent(bins[index]!.share)]}
     />
   );
 }

@@ -1,4 +1,4 @@
-import type { BlendReliability, ProviderComparison } from '../../../clients/typescript/src/generated.js';
+import type { ProviderComparison, Reliability } from '../../../clients/typescript/src/generated.js';
 import { pairParameters, parameters, USUAL_LEAD } from '../address.js';
 import { ApiFault } from '../api.js';
 import { type Options, Select } from '../fields.js';
@@ -6,7 +6,7 @@ import { Dots, endsOf, type LeadDot, ofLeads, Plot, rangeOf } from '../figure.js
 import { ageWords, finding, intervalWords, verdictOf } from '../intervals.js';
 import { type Page, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
-import { bucketWords, counted, hours, number, percent, signed, unit, whole } from '../words.js';
+import { bucketWords, counted, hours, inUnit, number, percent, signed, unit, whole } from '../words.js';
 import { type Sides, sidesOf } from './sides.js';
 
 /** How another provider compares with the chosen one by lead time, on the days that both have. */
@@ -141,11 +141,11 @@ function Differences({ data, known, reference, compared, blend }: DifferencesPro
       {blend && (
         <p class="basis blend">
           <strong>
-            Both as one, {bucketWords(blend.lead)} ahead: MAE {number(blend.mae_f)} {unit()}
+            Both as one, {bucketWords(blend.lead)} ahead: MAE {number(inUnit(blend, 'mae'))} {unit()}
           </strong>{' '}
           beside{' '}
           {Object.entries(blend.members)
-            .map(([name, { mae_f }]) => `${number(mae_f)} (${name})`)
+            .map(([name, member]) => `${number(inUnit(member, 'mae'))} (${name})`)
             .join(' and ')}
           . {blend.note}.
         </p>
@@ -154,12 +154,12 @@ function Differences({ data, known, reference, compared, blend }: DifferencesPro
   );
 }
 
-type Blend = BlendReliability & { lead: string };
+type Blend = NonNullable<Reliability['blend']> & { lead: string };
 
 /** The worth of the two as one forecast, on past days; undefined where they cannot be blended. */
 async function blendOf({ question, load }: Page, names: string[]): Promise<Blend | undefined> {
-  // Probabilities are of whole degrees Fahrenheit, at one lead time.
-  if (question.temp_unit !== '' || question.lead_time_bucket.includes(',')) return undefined;
+  // Probabilities are of one lead time.
+  if (question.lead_time_bucket.includes(',')) return undefined;
   const lead = question.lead_time_bucket || USUAL_LEAD;
   try {
     const { data } = await load.get('probability/reliability', {
@@ -168,8 +168,9 @@ async function blendOf({ question, load }: Page, names: string[]): Promise<Blend
       providers: names.join(),
       lead_time_bucket: lead,
       station_id: question.station_id,
+      temp_unit: question.temp_unit,
     });
-    return data.blend && data.blend.mae_f !== null ? { ...data.blend, lead } : undefined;
+    return data.blend && inUnit(data.blend, 'mae') !== null ? { ...data.blend, lead } : undefined;
   } catch (error) {
     // The comparison stands without it.
     if (error instanceof ApiFault && error.code !== 'UNAUTHORIZED') return undefined;

@@ -3,6 +3,7 @@ import { pairParameters, USUAL_LEAD } from '../address.js';
 import { type Area, lineOf, Plot, pointAt, scaleOf, ticksOf } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { stationOf, usePage } from '../page.js';
+import { twoFahrenheit } from '../palette.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { hours, number, percent, whole } from '../words.js';
@@ -17,6 +18,7 @@ export function Reliability() {
     ...pairParameters(question),
     lead_time_bucket: question.forecast_lead || USUAL_LEAD,
     station_id: question.station_id,
+    temp_unit: question.temp_unit,
   };
   return (
     <Panel
@@ -126,7 +128,7 @@ function Diagram({ data, bins, where }: { data: Answer; bins: Bin[]; where: stri
         Larger dots rest on more forecasts; the band is their <Term of="interval">95 % interval</Term>. Each
         day is judged by the days before it alone.
         {crps_skill !== null &&
-          ` Against a normal curve of 2 °F around each forecast, their error (CRPS) is ${number(Math.abs(crps_skill * 100), 1)} % ${crps_skill < 0 ? 'larger' : 'smaller'}.`}
+          ` Against a normal curve of ${twoFahrenheit()} around each forecast, their error (CRPS) is ${number(Math.abs(crps_skill * 100), 1)} % ${crps_skill < 0 ? 'larger' : 'smaller'}.`}
       </p>
     </>
   );
