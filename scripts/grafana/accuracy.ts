@@ -7,9 +7,11 @@ import {
   byLeadTimeKnown,
   COVERAGE,
   coverage,
+  degreesOfDay,
   events,
   LEAD_TIME_DESCRIPTION,
   oddsByShare,
+  oddsOfDay,
   oddsScore,
   type Of,
   providersCompared,
@@ -25,6 +27,7 @@ import {
   ANY_STATION,
   LEAD_TIME,
   METRIC,
+  ODDS_DAY,
   ODDS_DAYS,
   oneProvider,
   oneStation,
@@ -152,7 +155,7 @@ const station: Dashboard = {
   name: 'station',
   title: 'Forecast accuracy: one station',
   description: 'How good the temperature forecasts for one station are.',
-  variables: (source) => [oneProvider(source), oneStation(source), METRIC, UNIT, LEAD_TIME],
+  variables: (source) => [oneProvider(source), oneStation(source), METRIC, UNIT, LEAD_TIME, ODDS_DAY],
   linked: '&station_id=${station}',
   panels: [
     ...numbers('station'),
@@ -165,6 +168,20 @@ const station: Dashboard = {
     biasByDay('station'),
     errorByLeadTime('station'),
     biasByLeadTime('station'),
+    table({
+      title: 'Odds of the day',
+      description:
+        'How likely the settled value, a whole degree, is from the first degree to the last: by the latest forecast and its past errors, or on a day that has begun by what has been measured. A blank end is open.',
+      question: oddsOfDay,
+      width: 12,
+    }),
+    table({
+      title: 'Degrees of the day',
+      description:
+        'The whole degree that the value of the day does not exceed with this probability: half of the odds lie up to 50 %.',
+      question: degreesOfDay,
+      width: 12,
+    }),
     table({
       title: 'Single forecasts',
       description:
@@ -291,7 +308,7 @@ const trust: Dashboard = {
     table({
       title: 'Events foreseen',
       description:
-        'Temperatures at or above the threshold (at or below it for lows): POD, the share of those observed that were forecast; FAR, the share of those forecast that were not observed; CSI, hits among both. In °F.',
+        'Temperatures at or above the threshold (at or below it for lows): POD, the share of those observed that were forecast; FAR, the share of those forecast that were not observed; CSI, hits among both.',
       question: events,
       width: 24,
     }),

@@ -24,6 +24,8 @@ export interface Question {
   many: boolean;
   /** A field, true or false: the records where it is true come first. */
   first?: string;
+  /** Names of fields that end in `_f`, without it: in Celsius each is the field in `_c` that is beside it then. */
+  inUnit?: readonly string[];
   columns: Column[];
 }
 
@@ -49,6 +51,9 @@ const degrees = (name: string, selector: string): Column => ({
   unit: 'degree',
   decimals: 2,
 });
+
+/** The same, of whole degrees. */
+const whole = (name: string, selector: string): Column => ({ ...degrees(name, selector), decimals: 0 });
 
 /** The nine statistics by the names that the panels show, where `at` leads to them. */
 function statistics(at: '' | 'stats.') {
@@ -200,13 +205,14 @@ export const scorecard: Question = {
 /** How often temperatures at or beyond a threshold were forecast; blank: a hot day or a frost. */
 export const events: Question = {
   path: '/accuracy/events',
-  params: { ...about('station'), thresholds: '${threshold}', group_by: 'lead_time_bucket' },
+  params: { ...measured('station'), thresholds: '${threshold}', group_by: 'lead_time_bucket' },
   windowed: true,
   root: 'data',
   many: true,
+  inUnit: ['threshold'],
   columns: [
     text('Lead time', 'lead_time_bucket'),
-    { ...degrees('Threshold', 'threshold_f'), unit: 'fahrenheit' },
+    degrees('Threshold', 'threshold'),
     ...['pod', 'far', 'csi'].flatMap((name) => [
       share(name.toUpperCase(), name),
       share(`${name.toUpperCase()} low`, `${name}_low`),
@@ -239,7 +245,7 @@ export const skillByLeadTime: Question = {
 // The days that end with the time range: more than 365 are refused, and a range may be of years.
 const reliability = (root: string, many: boolean, columns: Column[]): Question => ({
   path: '/probability/reliability',
-  params: { ...about('station'), days: '${odds_days}' },
+  params: { ...measured('station'), days: '${odds_days}' },
   windowed: 'end',
   root,
   many,
@@ -258,6 +264,33 @@ export const oddsByShare = reliability('data.bins', true, [
 export const oddsScore = reliability('data', false, [
   share('Against a normal curve', 'normal_2f.crps_skill'),
 ]);
+
+/** A day at one station: the forecast, or with a blank day today's, and how likely its settled value is what (D36). */
+const probability = (root: string, many: boolean, columns: Column[]): Question => ({
+  path: '/probability',
+  params: { ...measured('station'), target_date: '${odds_day}' },
+  windowed: false,
+  root,
+  many,
+  columns,
+});
+
+export const oddsOfDay: Question = {
+  ...probability('data.brackets', true, [
+    whole('From', 'from'),
+    whole('To', 'to'),
+    share('Probability', 'probability'),
+    share('Probability low', 'low'),
+    share('Probability high', 'high'),
+  ]),
+  inUnit: ['from', 'to'],
+};
+
+export const degreesOfDay = probability(
+  'data.quantiles',
+  false,
+  ['05', '10', '25', '50', '75', '90', '95'].map((each) => whole(`${Number(each)} %`, `p${each}`)),
+);
 
 export const LEAD_TIME_DESCRIPTION = text('Meaning', 'description');
 

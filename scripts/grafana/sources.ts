@@ -24,8 +24,27 @@ export interface Source {
 
 const INFINITY = { type: 'yesoreyeram-infinity-datasource', uid: 'forecast-accuracy-infinity' };
 
+/**
+ * The records of a question that follows the unit, each with its fields by their names without it, in JSONata. Without dots
+ * and question marks: gjson, which Infinity tries first, has other meanings for them.
+ */
+const inUnit = (root: string, names: readonly string[]): string => {
+  const records = root.split('.').reduce((from, name) => `$lookup(${from}, "${name}")`);
+  const ending = (end: string) =>
+    `{ ${names.map((name) => `"${name}": $lookup($r, "${name}_${end}")`).join(', ')} }`;
+  // A record without a field in Celsius leaves the one in Fahrenheit.
+  return `$map(${records}, function($r) { $merge([$r, ${ending('f')}, ${ending('c')}]) })`;
+};
+
+function rootOf({ root, first, inUnit: names }: Question): string {
+  if (names !== undefined) return inUnit(root, names);
+  // An empty list keeps what is empty, or one record, a list.
+  if (first !== undefined) return `$append($append([], ${root}[${first}]), ${root}[$not(${first})])`;
+  return root;
+}
+
 function infinityQuery(question: Question, refId: string): Json {
-  const { path, params, windowed, root, columns, first } = question;
+  const { path, params, windowed, columns } = question;
   // The plugin's own macros: they go to its backend and give UTC dates. Grafana's ${__from:date:...} is filled in by the
   // browser, in the browser's time zone, and is a day off in half of the world for half of the day.
   const window: Record<string, string> = {
@@ -44,9 +63,8 @@ function infinityQuery(question: Question, refId: string): Json {
       params: Object.entries({ ...window, ...params }).map(([key, value]) => ({ key, value })),
     },
     // JSONata, as its documents have it. The plugin tries gjson first, which takes a name and dotted names alike, and would
-    // take a leading bracket for its own; an empty list keeps what is empty, or one record, a list.
-    root_selector:
-      first === undefined ? root : `$append($append([], ${root}[${first}]), ${root}[$not(${first})])`,
+    // take a leading bracket for its own.
+    root_selector: rootOf(question),
     columns: columns.map(({ name, selector, type }) => ({ selector, text: name, type })),
     filters: [],
   };
@@ -67,7 +85,9 @@ export const infinity: Source = {
 
 const JSON_API = { type: 'marcusolsson-json-datasource', uid: 'forecast-accuracy-json-api' };
 
-function field({ root, many, first }: Question, { name, selector, type }: Column): Json {
+function field({ root, many, first, inUnit: names }: Question, { name, selector, type }: Column): Json {
+  if (names !== undefined)
+    return { name, jsonPath: `[${inUnit(root, names)}.${selector}]`, language: 'jsonata', type };
   if (first !== undefined) {
     const jsonPath = `$append(${root}[${first}], ${root}[$not(${first})]).${selector}`;
     return { name, jsonPath, language: 'jsonata', type };

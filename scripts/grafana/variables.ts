@@ -72,7 +72,9 @@ export const REGION = [
   textBox('climate_zone', 'Climate zone (blank: all)'),
 ];
 
-export const THRESHOLD = textBox('threshold', 'Event, °F (blank: 90 or 32)');
+export const THRESHOLD = textBox('threshold', 'Event, degrees (blank: a hot day or a frost)');
+
+export const ODDS_DAY = textBox('odds_day', 'Odds of (YYYY-MM-DD, blank: today)');
 
 export const oneStation = (source: Source): Json =>
   oneOf({

@@ -57,6 +57,8 @@ function dataSources(): DataSource[] {
   );
 }
 
+const isWhole = (value: unknown): boolean => value === null || Number.isInteger(value);
+
 const nameOf = ({ path }: Dashboard, { title }: Panel): string => `${path}: ${title}`;
 
 describe('The dashboards of grafana/, as files', () => {
@@ -214,10 +216,10 @@ describe('The dashboards of grafana/, as files', () => {
       for (const target of panel.targets) {
         const { path, params } = PLUGINS[target.datasource.type]!.questionOf(target);
         const taken = PARAMETERS[`/api/v1${path.replace('${station}', '{station_id}')}`]!;
-        // Odds and events work in °F; by lead time, and with a lead of their own, questions have all lead times.
+        // By lead time, and with a lead of their own, questions have all lead times.
         for (const [name, others] of [
-          ['temp_unit', /events|reliability/],
-          ['lead_time_bucket', /by-lead-time|compare|skill|events|reliability/],
+          ['temp_unit', /^$/],
+          ['lead_time_bucket', /by-lead-time|compare|skill|events|probability/],
         ] as const) {
           if (!names.includes(name)) continue;
           const follows = name in taken && !others.test(path);
@@ -391,7 +393,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
         (typeof value === expected && (expected !== 'number' || Number.isFinite(value))) ||
         // Seven days have no interval, and no band; nobody said 90 %; a provider may lack the days; ages are mostly equal.
         (value === null &&
-          / (low|high)$|^(Said|Happened|MAE difference|Nearer|Unequal age|POD|FAR|CSI)$/.test(name));
+          / (low|high)$|^(From|To|Said|Happened|MAE difference|Nearer|Unequal age|POD|FAR|CSI)$/.test(name));
       expect(
         values.filter((value) => !fits(value)),
         `not a ${type}: ${name}`,
@@ -403,9 +405,8 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
       if (type !== 'number') continue; // Grafana gives a default unit to numbers alone
       const unit = unitOf(panel, name);
       const inDegrees =
-        /^((MAE|Bias|MAE difference)( low| high)?|Reference MAE|RMSE|Standard deviation|Median error|9\dth percentile|Forecast|Actual|Error|Latitude|Longitude)$/;
+        /^((MAE|Bias|MAE difference)( low| high)?|Reference MAE|RMSE|Standard deviation|Median error|9\dth percentile|Forecast|Actual|Error|Latitude|Longitude|Threshold|From|To|\d+ %)$/;
       expect(unit === 'degree', `unit of ${name}: ${unit}`).to.equal(inDegrees.test(name));
-      expect(unit === 'fahrenheit', `unit of ${name}: ${unit}`).to.equal(name === 'Threshold');
     }
   };
 
@@ -435,6 +436,13 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
             for (const [at, { name: column, type, values }] of before.entries()) {
               if (type !== 'number' || unitOf(panel, column) !== 'degree') continue;
               const isTemperature = /^(Forecast|Actual)$/.test(column);
+              // Whole °C are counted apart: none of these is a whole °F converted. A hot day is 90 °F, or 32 °C.
+              if (/^(Threshold|From|To|\d+ %)$/.test(column)) {
+                expect(after[at]!.values.every(isWhole), `${panel.title}: ${column}`).to.equal(true);
+                expect(Math.max(...(after[at]!.values as number[])), column).to.be.below(40);
+                expect(Math.max(...(values as number[])), column).to.be.above(40);
+                continue;
+              }
               values.forEach((each, row) => {
                 if (each === null) return;
                 const celsius = (((each as number) - (isTemperature ? 32 : 0)) * 5) / 9;
