@@ -126,8 +126,8 @@ describe('The dashboards of grafana/, as files', () => {
   });
 
   it('then each links to the page of the service, by words that the page knows and variables of its own', () => {
-    const words = /FIRST_QUESTION = \{([^}]*)\}/.exec(
-      readFileSync(join(GRAFANA, '../public/dashboard/address.js'), 'utf8'),
+    const words = /FIRST = \{([^}]*)\}/.exec(
+      readFileSync(join(GRAFANA, '../public/dashboard/address.ts'), 'utf8'),
     )![1]!;
     for (const { path, links, templating } of DASHBOARDS) {
       const [{ url } = { url: '' }] = links.filter(({ type }) => type === 'link');
