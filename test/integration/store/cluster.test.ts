@@ -385,7 +385,11 @@ describe('given a cluster with a coordinator', function () {
           inCluster(written, at),
         )) {
           // A replica that nobody reaches takes no rows, and does not change.
-          if (!/^\s*(INSERT|ALTER TABLE accuracy\.(staged_\w+|stations|forecasts)_local)/.test(sql))
+          if (
+            !/^\s*(INSERT|ALTER TABLE accuracy\.(staged_\w+|stations|forecasts|station_day_hours)_local)/.test(
+              sql,
+            )
+          )
             await cluster!.post(sql);
         }
       }
