@@ -72,7 +72,7 @@ describe('the package', function () {
     const rooms = new Set(paths.map((path) => path.split('/').slice(0, 2).join('/')));
     expect(
       [...rooms].filter((room) =>
-        /^(test|scripts|dist\/(?!src|swagger-ui)|build|data|node_modules)/.test(room),
+        /^(test|scripts|dist\/(?!public|src|swagger-ui)|build|data|node_modules)/.test(room),
       ),
     ).to.be.empty;
     expect(paths.filter((path) => path.endsWith('.ts'))).to.be.empty;
