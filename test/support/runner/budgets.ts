@@ -11,7 +11,8 @@ const OF_THEIR_OWN: Record<string, { test?: number; ci?: number }> = {
   'test/integration/truth/day-so-far.test.ts': { test: 730, ci: 2400 },
   // Each world is loaded in one piece, in several and in another order.
   'test/integration/truth/random-worlds.test.ts': { test: 600, ci: 2900 },
-  'test/integration/truth/probability.test.ts': { test: 600 },
+  // The odds of a world in whole °F, and in whole °C.
+  'test/integration/truth/probability.test.ts': { test: 700 },
   'test/integration/truth/reported-in.test.ts': { test: 600 },
   // Most tests load, as what they guard is what a load changes.
   'test/integration/ingest/beside-pairs.test.ts': { test: 780 },
