@@ -151,7 +151,7 @@ export default tseslint.config(
   ...studies,
   {
     // The generated client has the words of the OpenAPI document.
-    files: ['**/*.{ts,js,mjs,cjs}'],
+    files: ['**/*.{ts,tsx,js,mjs,cjs}'],
     ignores: ['clients/typescript/src/generated.ts'],
     plugins: { house: { rules: { prose } } },
     rules: { 'house/prose': 'error' },

@@ -134,7 +134,7 @@ function Dates({ from, to }: { from: string; to: string }) {
   );
 }
 
-/** What a choice of the list of stations changes: a station, or where all shown ones are. */
+/** The words that a choice of the list of stations changes: a station, or the region of all shown ones. */
 export const placeOf = (value: string): Partial<Question> =>
   value === '' || value.includes('=')
     ? { ...EVERYWHERE, ...Object.fromEntries(new URLSearchParams(value)), station_id: '' }

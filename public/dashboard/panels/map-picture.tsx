@@ -9,7 +9,7 @@ export type Topology = Parameters<typeof feature>[0];
 
 type Library = typeof Geography;
 
-// Beyond this, a map of one station shows nothing but a coast. Of a region, 50 km are then 24 px.
+// Beyond this, a map of one station shows nothing but a coast. In a region 50 km are then 24 px.
 const MAX_SCALE = { us: 1200, world: 1200, region: 3000 };
 
 export type WorldView = keyof typeof MAX_SCALE;

@@ -213,7 +213,7 @@ function OddsForm({ forecast, forecast_lead, threshold }: Fields) {
   );
 }
 
-/** What the percentage is of. */
+/** The event that the percentage is about, and the forecast or the day so far that it rests on. */
 function Sentence({ odds, station }: { odds: Probability; station: Station }) {
   const { metric } = usePage().question;
   const [asked] = odds.thresholds ?? [];

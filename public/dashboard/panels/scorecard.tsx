@@ -7,7 +7,7 @@ import { Term } from '../term.js';
 import { counted, hours, monthName, signed, unit } from '../words.js';
 import { sidesOf } from './sides.js';
 
-/** Of a longer window, seasons are compared: months would be many columns. */
+/** Seasons of a longer window are compared, because its months would be many columns. */
 const MOST_DAYS_BY_MONTH = 366;
 
 const SEASONS: Record<string, string> = { DJF: 'Dec–Feb', MAM: 'Mar–May', JJA: 'Jun–Aug', SON: 'Sep–Nov' };
