@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import { startChromium, stopChromium, Visit } from '../support/browser.js';
-import { type Listening, listen, sampleWorld } from '../support/dashboard.js';
+import { Visit } from '../support/browser.js';
+import { type Listening, withPage } from '../support/dashboard.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -79,12 +79,7 @@ describe('the dashboard, for everyone', function () {
   this.timeout(300_000);
   let service: Listening;
 
-  before(startChromium);
-  before(async () => {
-    service = await listen(await sampleWorld());
-  });
-  after(() => service?.stop());
-  after(stopChromium);
+  withPage((started) => (service = started));
 
   for (const [colorScheme, width] of [
     ['light', 1280],

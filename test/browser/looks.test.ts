@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startChromium, stopChromium, Visit } from '../support/browser.js';
-import { type Listening, listen, sampleWorld } from '../support/dashboard.js';
+import { Visit } from '../support/browser.js';
+import { type Listening, withPage } from '../support/dashboard.js';
 
 // Guards that nothing on the page hides anything else, at the widths of a phone and of a desk.
 
@@ -54,12 +54,7 @@ describe('the looks of the dashboard', function () {
   this.timeout(300_000);
   let service: Listening;
 
-  before(startChromium);
-  before(async () => {
-    service = await listen(await sampleWorld());
-  });
-  after(() => service?.stop());
-  after(stopChromium);
+  withPage((started) => (service = started));
 
   for (const width of [360, 1280])
     for (const search of [

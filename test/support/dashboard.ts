@@ -43,24 +43,32 @@ export async function listen(store: Store, options: TestServiceOptions = {}): Pr
   };
 }
 
+/** Chromium, and a service with the sample world, for a suite. */
+export function withPage(started: (service: Listening) => void): void {
+  let service: Listening | undefined;
+
+  before(startChromium);
+  before(async () => {
+    service = await listen(await sampleWorld());
+    started(service);
+  });
+  after(() => service?.stop());
+  after(stopChromium);
+}
+
 /**
  * The hooks of a suite about the sample: one service for all of its tests, and for each a visit, in which nothing may go
  * wrong.
  */
 export function eachVisit(begun: (on: { service: Listening; visit: Visit }) => void): void {
-  let service: Listening | undefined;
+  let service: Listening;
   let visit: Visit;
 
-  before(startChromium);
-  before(async () => {
-    service = await listen(await sampleWorld());
-  });
-  after(() => service?.stop());
-  after(stopChromium);
+  withPage((started) => (service = started));
 
   beforeEach(async () => {
-    visit = await Visit.begin(service!.url);
-    begun({ service: service!, visit });
+    visit = await Visit.begin(service.url);
+    begun({ service, visit });
   });
   afterEach(async () => {
     const { faults } = visit;
