@@ -8,7 +8,7 @@ import { bounds, rate } from '../api/records/rates.js';
 import { boundsOf } from '../statistics/uncertainty/rates.js';
 import { exactTemperature } from '../api/degrees.js';
 import { rounded, share, sum } from '../statistics/statistics.js';
-import { SCALES } from '../statistics/units.js';
+import { SCALES, wholeDegree } from '../statistics/units.js';
 import { accuracyEndpoint, basisOf } from '../api/accuracy.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
 import { count, differenceOrNull } from '../api/fields.js';
@@ -88,11 +88,11 @@ export const byBucket = accuracyEndpoint({
   totalRecords: TOTAL_CASES,
 
   async answer({ own, level, unit, ...question }, { query }) {
-    const { letter, size, zero } = SCALES[unit];
+    const scale = SCALES[unit];
     const cases = await query(casesOf(question));
     const { range_width: width, range_offset: offset } = own;
     const rangeOf = (hundredths: number): number =>
-      Math.floor((Math.floor((hundredths - zero + size / 2) / size) - offset) / width) * width + offset;
+      Math.floor((wholeDegree(hundredths, scale) - offset) / width) * width + offset;
     const lows = new Set(
       cases.flatMap((each) => [rangeOf(each.forecast_hundredths), rangeOf(each.actual_hundredths)]),
     );
@@ -106,7 +106,7 @@ export const byBucket = accuracyEndpoint({
           const both = forecast.filter((each) => isIn(each.actual_hundredths));
           const accuracy = { accuracy_when_forecast_in_range: byDay(both, question.window.days_analyzed) };
           return {
-            temperature_range: `${low}-${low + width}°${letter}`,
+            temperature_range: `${low}-${low + width}°${scale.letter}`,
             range_low_f: low,
             range_high_f: low + width,
             times_actual_in_range: actual.length,

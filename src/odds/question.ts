@@ -12,7 +12,7 @@ import { hasEnded, presentDate, presentMoment } from '../api/questions/present.j
 import { temperatureUnit } from '../api/questions/temperature-unit.js';
 import { knownAt } from '../api/questions/versions.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
-import { SCALES, type Unit } from '../statistics/units.js';
+import { inFahrenheit, SCALES, type Unit } from '../statistics/units.js';
 
 // The groups of a question about probabilities (D36): what is learned from, for which forecast, and what may happen.
 
@@ -187,7 +187,7 @@ const temperatureParameter = z
 
 /** Such a temperature in whole hundredths of a °F, as a feed has it (D43). */
 const fahrenheitOf = (hundredths: number, unit: Unit): number =>
-  Math.round((hundredths * SCALES[unit].size) / 100) + SCALES[unit].zero;
+  Math.round(inFahrenheit(hundredths, SCALES[unit]));
 
 const USUAL_FORECAST: Record<Unit, number> = { fahrenheit: 7500, celsius: 2400 };
 

@@ -26,3 +26,15 @@ export const SCALES: Record<Unit, Scale> = {
   fahrenheit: { letter: 'F', errors: 1, widths: 1, size: 100, zero: 0 },
   celsius: { letter: 'C', errors: 5, widths: 9, size: 180, zero: 3200 },
 };
+
+/** The whole degrees, half up, of hundredths of a °F from 0 of their unit, or from another whole degree, above -1,000. */
+export const degreesFrom = (hundredths: number, size: Scale['size']): number =>
+  (((hundredths + size / 2) / size + 1000) | 0) - 1000;
+
+/** The whole degree of a temperature, half up. */
+export const wholeDegree = (hundredths: number, { size, zero }: Scale): number =>
+  degreesFrom(hundredths - zero, size);
+
+/** A temperature in hundredths of a degree of its unit, as hundredths of a °F: not always whole ones. */
+export const inFahrenheit = (hundredths: number, { size, zero }: Scale): number =>
+  (hundredths * size) / 100 + zero;

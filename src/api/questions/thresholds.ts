@@ -1,4 +1,4 @@
-import type { Unit } from '../../statistics/units.js';
+import { inFahrenheit, SCALES, type Unit } from '../../statistics/units.js';
 import { defineGroup } from '../groups.js';
 import { listText, word } from '../parameters.js';
 import { metric, type Metric } from './common.js';
@@ -32,13 +32,13 @@ function numbersIn(number: string, farthest: number, numbers: string) {
     .transform((found) => [...new Set(found)].sort((a, b) => a - b));
 }
 
-/** @param inFahrenheit makes hundredths of a °F of those of the question's unit */
+/** @param wholeFahrenheit makes whole hundredths of a °F of those of the question's unit */
 const thresholdsOf = (
   degrees: readonly number[],
-  inFahrenheit: (hundredths: number) => number,
+  wholeFahrenheit: (hundredths: number) => number,
 ): Threshold[] =>
   // Without what binary fractions add: 2.55 times 100 is 254.99999999999997.
-  degrees.map((each) => ({ degrees: each, hundredths: inFahrenheit(Math.round(each * 1e8) / 1e6) }));
+  degrees.map((each) => ({ degrees: each, hundredths: wholeFahrenheit(Math.round(each * 1e8) / 1e6) }));
 
 /** A list of sizes of errors, in the unit of the question; ascending, each once. */
 export function thresholds(fallback: string) {
@@ -58,9 +58,8 @@ export function thresholds(fallback: string) {
     },
     read({ thresholds, temp_unit }) {
       // Errors are whole hundredths of a °F, so what is above 1.8 of them is above 1, and none is lost between.
-      const inFahrenheit = (hundredths: number): number =>
-        Math.floor(temp_unit === 'celsius' ? (hundredths * 9) / 5 : hundredths);
-      const found = thresholdsOf(thresholds, inFahrenheit);
+      const { size } = SCALES[temp_unit];
+      const found = thresholdsOf(thresholds, (hundredths) => Math.floor((hundredths * size) / 100));
       return (): readonly Threshold[] => found;
     },
     identity: (found) => found.map(({ degrees }) => degrees),
@@ -105,9 +104,9 @@ export const thresholdEvents = defineGroup({
   },
   read({ metric, temp_unit, ...given }) {
     const { thresholds = [USUAL[metric][temp_unit]], direction = USUAL[metric].direction } = given;
-    const inFahrenheit = (hundredths: number): number =>
-      NEAREST[direction](temp_unit === 'celsius' ? (hundredths * 9) / 5 + 3200 : hundredths);
-    const found = thresholdsOf(thresholds, inFahrenheit);
+    const found = thresholdsOf(thresholds, (hundredths) =>
+      NEAREST[direction](inFahrenheit(hundredths, SCALES[temp_unit])),
+    );
     return (): ThresholdEvents => ({ direction, thresholds: found });
   },
   identity: ({ direction, thresholds }: ThresholdEvents) => [

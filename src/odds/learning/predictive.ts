@@ -1,7 +1,7 @@
 import { normalZ } from './normal.js';
 import { dayClusters, rateOf, wilson } from '../../statistics/uncertainty/intervals.js';
-import type { Scale } from '../../statistics/units.js';
-import { between, degreesFrom, type Tally } from './tally.js';
+import { degreesFrom, type Scale } from '../../statistics/units.js';
+import { between, type Tally } from './tally.js';
 import { PROBABILITY_KAPPA } from './training.js';
 
 // The settled value of a forecast as a mixture of its station's errors and the network's (D36).

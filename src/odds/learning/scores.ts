@@ -1,8 +1,8 @@
-import type { Scale } from '../../statistics/units.js';
+import { degreesFrom, type Scale, wholeDegree } from '../../statistics/units.js';
 import { cdf, crps, type Curve, normalCurve } from './curve.js';
 import type { Case } from './origins.js';
 import { UPPER_ENDS } from './predictive.js';
-import { curveOfTally, atMost, degreesFrom, floorOf, phaseOf, wholeDegree, type Tally } from './tally.js';
+import { curveOfTally, atMost, floorOf, phaseOf, type Tally } from './tally.js';
 import { MIN_NETWORK_DAYS, PROBABILITY_KAPPA } from './training.js';
 
 // How good probabilities were (D36): of six ranges around each past forecast, and of the whole distribution.

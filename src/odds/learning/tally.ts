@@ -1,4 +1,4 @@
-import type { Scale } from '../../statistics/units.js';
+import { degreesFrom, type Scale } from '../../statistics/units.js';
 import { type Curve, curveOf } from './curve.js';
 
 // Errors as whole degrees. A climate report has whole degrees, rounded half up (D36), so a forecast F with an error e
@@ -12,14 +12,6 @@ export const phaseOf = (forecast: number, { size, zero }: Scale): number =>
 /** The whole degree below a forecast. */
 export const floorOf = (forecast: number, scale: Scale): number =>
   (forecast - scale.zero - phaseOf(forecast, scale)) / scale.size;
-
-/** The whole degrees, half up, of hundredths of a °F from 0 of their unit, or from another whole degree, above -1,000. */
-export const degreesFrom = (hundredths: number, size: Scale['size']): number =>
-  (((hundredths + size / 2) / size + 1000) | 0) - 1000;
-
-/** The whole degree of a temperature, half up. */
-export const wholeDegree = (hundredths: number, { size, zero }: Scale): number =>
-  degreesFrom(hundredths - zero, size);
 
 /** How many station days had which error. */
 export interface Errors {

@@ -3,8 +3,8 @@ import { chanceOf, curveOfRises, type DailyExtreme, riseOf, risesTo } from './li
 import type { HourCase } from './hour-origins.js';
 import { probabilityOf, rangesAround } from '../learning/predictive.js';
 import { crpsOf, type ScoredCase, ScoreTable } from '../learning/scores.js';
-import { degreesFrom, phaseOf, wholeDegree } from '../learning/tally.js';
-import type { Scale } from '../../statistics/units.js';
+import { phaseOf } from '../learning/tally.js';
+import { degreesFrom, type Scale, wholeDegree } from '../../statistics/units.js';
 
 // How good the odds of days that had begun were (D57), beside what else could have been said at that hour.
 

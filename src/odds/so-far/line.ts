@@ -3,8 +3,8 @@ import { type Curve, curveOf } from '../learning/curve.js';
 import { sum } from '../../statistics/statistics.js';
 import { HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
 import type { Range } from '../learning/predictive.js';
-import { between, degreesFrom, type Tally, wholeDegree } from '../learning/tally.js';
-import type { Scale } from '../../statistics/units.js';
+import { between, type Tally } from '../learning/tally.js';
+import { degreesFrom, type Scale, wholeDegree } from '../../statistics/units.js';
 
 // The possible rises of a day that has begun (D57). They follow from a line through earlier days at the same hour, a
 // floor, and days as far from their forecast. Counts are whole numbers, so the order of the cases changes nothing.

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { crps, normalCurve } from '../../../src/odds/learning/curve.js';
 import { SpreadSkill } from '../../../src/odds/spread/spread.js';
-import { floorOf, phaseOf, wholeDegree } from '../../../src/odds/learning/tally.js';
+import { floorOf, phaseOf } from '../../../src/odds/learning/tally.js';
 import { normalCrps, rankCorrelation } from '../../support/plain/spread.js';
 import { Random } from '../../support/random.js';
-import { SCALES } from '../../../src/statistics/units.js';
+import { SCALES, wholeDegree } from '../../../src/statistics/units.js';
 
 const FAHRENHEIT = SCALES.fahrenheit;
 
