@@ -8,6 +8,7 @@ import { spreadSkill } from './odds/spread/spread-skill.js';
 import { updateFrequency } from './accuracy/update-frequency.js';
 import { apiIndex } from './about/api-index.js';
 import { compare } from './comparison/compare.js';
+import { divergence } from './comparison/divergence/divergence.js';
 import { skillAgainstReference } from './comparison/skill/skill.js';
 import { byBucket } from './accuracy/by-bucket.js';
 import { byCity } from './accuracy/by-city.js';
@@ -59,6 +60,7 @@ const QUESTIONS = [
   updateFrequency,
   freshness,
   compare,
+  divergence,
   skillAgainstReference,
   forecastActual,
   forecasts,

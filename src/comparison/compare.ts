@@ -4,17 +4,23 @@ import { CASES_GROUPS } from '../api/cases.js';
 import { difference, squareDifference } from '../api/degrees.js';
 import { count, differenceOrNull, numberOrNull } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
-import { type LeadTimes, issuedHours } from '../api/questions/common.js';
-import { comparedProviders, leadTimesCompared } from './question.js';
+import { issuedHours } from '../api/questions/common.js';
+import { comparedProviders, leadTimesBy } from './question.js';
 import { stationsApart } from '../api/questions/stations.js';
 import { bounds } from '../api/records/rates.js';
-import { cell, type CellGroup, pairedCases, SEASONS } from './paired-cases.js';
-import type { Directory } from '../stations/directory.js';
+import { refusedCells, workOfCells } from './cells.js';
+import { hintOfLeads } from './leads.js';
+import { cell, CELL_GROUPS, pairedCases } from './paired-cases.js';
 import { adjustedTests, pairedOf, testOf, VERDICTS } from './difference.js';
-import { rounded, sum } from '../statistics/statistics.js';
-import type { Window } from '../statistics/time/window.js';
+import { sum } from '../statistics/statistics.js';
 import { mapInSlices } from '../slices.js';
 
+const leadTimesCompared = leadTimesBy(
+  CELL_GROUPS,
+  'none',
+  'months and seasons are of the target date, a season of all years together. With lead_time_bucket a station day counts ' +
+    'once in each lead time, otherwise once, with the latest forecast of each provider',
+);
 const { group_by } = leadTimesCompared.parameters;
 
 const p = (description: string) =>
@@ -113,64 +119,6 @@ const paired = z.object({
   }),
 });
 
-/** Mean leads that differ by so much make a difference of their own, hours. */
-const UNEQUAL_LEADS = 3;
-
-/** Says that a verdict mixes skill with age; null where mean leads are about equal. */
-function hintOfLeads(
-  provider: string,
-  reference: string,
-  {
-    mean_lead_hours: own,
-    reference_mean_lead_hours: other,
-  }: Record<`${'' | 'reference_'}mean_lead_hours`, number | null>,
-): string | null {
-  if (own === null || other === null || rounded(Math.abs(own - other)) < UNEQUAL_LEADS) return null;
-  return (
-    `On average ${provider} was issued ${own.toFixed(1)} h before the day, ${reference} ${other.toFixed(1)} h: ` +
-    'the difference is of age as well as of skill'
-  );
-}
-
-/** Measured, of a day of a cell. */
-const WORK_MS = 0.0022;
-
-/** Days of all cells of an answer: some seconds' work. */
-const MOST_CELL_DAYS = 800_000;
-
-/** The number of the month of a date, counted from the year 0. */
-const monthNumber = (date: string): number => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7));
-
-/** The parts of a question that make cells. */
-interface CellsQuestion {
-  window: Window;
-  leadTimes: LeadTimes;
-  provider: { names: readonly string[] };
-  station?: readonly { station_id: string }[] | undefined;
-  own: { group_by: readonly CellGroup[] };
-}
-
-/** How many cells a question can have, and the days of each. */
-function cellsOf(
-  { window, leadTimes, provider, station, own: { group_by } }: CellsQuestion,
-  directory: Directory,
-) {
-  const stations =
-    station?.map(({ station_id }) => directory.stations.byStation(station_id)) ?? directory.stations.all;
-  const [isByMonth, isBySeason] = [group_by.includes('month'), group_by.includes('season')];
-  const months = monthNumber(window.period_end) - monthNumber(window.period_start) + 1;
-  const seasons = isBySeason ? Math.min(months, SEASONS.length) : 1;
-  const leads = group_by.includes('lead_time_bucket') ? leadTimes.buckets.length : 1;
-  const fields = (['country', 'climate_zone'] as const).filter((group) => group_by.includes(group));
-  const named =
-    fields.length === 0 ? [''] : stations.map((each) => fields.map((field) => each[field]).join());
-  const places = group_by.includes('station') ? stations.length : new Set(named).size;
-  return {
-    cells: places * leads * (isByMonth ? months : seasons) * (provider.names.length - 1),
-    days: Math.min(window.days_analyzed, isByMonth ? 31 : Infinity),
-  };
-}
-
 /** GET /api/v1/accuracy/compare. */
 export const compare = accuracyEndpoint({
   paths: ['/accuracy/compare'],
@@ -217,19 +165,8 @@ export const compare = accuracyEndpoint({
     reason: z.string().nullable().meta({ description: 'Why no station day is compared; null if any is' }),
   },
 
-  refuse(question, directory) {
-    const { cells, days } = cellsOf(question, directory);
-    if (cells * days <= MOST_CELL_DAYS) return undefined;
-    const message =
-      `makes ${cells} cells of ${days} days, but at most ${MOST_CELL_DAYS} days of cells are allowed; ` +
-      'name fewer stations, lead times or providers, or take a shorter window';
-    return { parameter: 'group_by', message };
-  },
-
-  workMs(question, directory) {
-    const { cells, days } = cellsOf(question, directory);
-    return cells * days * WORK_MS;
-  },
+  refuse: (question, directory) => refusedCells(question, directory),
+  workMs: (question, directory) => workOfCells(question, directory),
 
   async answer(question, { query, directory }) {
     const { leadTimes, level } = question;
@@ -251,7 +188,12 @@ export const compare = accuracyEndpoint({
         provider,
         reference,
         ...difference,
-        hint: hintOfLeads(provider, reference, difference),
+        hint: hintOfLeads(
+          provider,
+          reference,
+          difference.mean_lead_hours,
+          difference.reference_mean_lead_hours,
+        ),
       };
     });
     const total_records = sum(rows.map(({ cases }) => cases));

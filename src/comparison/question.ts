@@ -1,6 +1,5 @@
 import { listedNames, InvalidParameters, listText } from '../api/parameters.js';
 import { z } from 'zod';
-import { CELL_GROUPS, type CellGroup } from './paired-cases.js';
 import type { Provider } from '../stations/providers.js';
 import { defineGroup } from '../api/groups.js';
 import { type LeadTimes, leadTimesFrom } from '../api/questions/common.js';
@@ -64,41 +63,47 @@ const byDefault = (all: readonly Provider[]): Provider[] => [
 
 const LEAD_OF_COMPARISON = '24';
 
-const NAMES = CELL_GROUPS.join('|');
-const GROUP_BY = new RegExp(`^(none|(?<first>${NAMES})(,(?!\\k<first>$)(${NAMES}))?)$`);
-
-/** The lead times for providers that are compared: at one lead, or in each lead time. */
-export const leadTimesCompared = defineGroup({
-  parameters: {
-    ...leadTimesFrom.parameters,
-    lead: leadTimesFrom.parameters.lead.meta({
-      description:
-        'Only forecasts issued at least this many hours before the start of the target date; without it and ' +
-        `lead_time_bucket: ${LEAD_OF_COMPARISON}, or with lead_time_bucket in group_by all`,
-    }),
-    group_by: listText()
-      .refine(
-        (text) => GROUP_BY.test(text),
-        `must be none, or one or two of ${CELL_GROUPS.join(', ')}, with a comma between them`,
-      )
-      .transform((text) => (text === 'none' ? [] : (text.split(',') as CellGroup[])))
-      .prefault('none')
-      .meta({
-        type: 'string',
-        default: 'none',
+/**
+ * The lead times for providers that are compared: at one lead, or in each lead time; and the groups of the answer's records.
+ * @param groups that a request may name, one or two of them @param fallback the usual one
+ */
+export function leadTimesBy<Group extends string>(
+  groups: readonly Group[],
+  fallback: Group | 'none',
+  details: string,
+) {
+  const names = groups.join('|');
+  const form = new RegExp(`^(none|(?<first>${names})(,(?!\\k<first>$)(${names}))?)$`);
+  return defineGroup({
+    parameters: {
+      ...leadTimesFrom.parameters,
+      lead: leadTimesFrom.parameters.lead.meta({
         description:
-          `A record for each of one or two of ${CELL_GROUPS.join(', ')}, separated by a comma: months and seasons are ` +
-          'of the target date, a season of all years together. With lead_time_bucket a station day counts once in each ' +
-          'lead time, otherwise once, with the latest forecast of each provider',
-        example: 'lead_time_bucket,month',
+          'Only forecasts issued at least this many hours before the start of the target date; without it and ' +
+          `lead_time_bucket: ${LEAD_OF_COMPARISON}, or with lead_time_bucket in group_by all`,
       }),
-  },
-  read({ lead, lead_time_bucket, group_by }, context) {
-    const isPlain = !group_by.includes('lead_time_bucket') && lead_time_bucket === undefined;
-    return leadTimesFrom.read(
-      { lead_time_bucket, lead: lead ?? (isPlain ? LEAD_OF_COMPARISON : undefined) },
-      context,
-    );
-  },
-  identity: ({ buckets }: LeadTimes) => buckets,
-});
+      group_by: listText()
+        .refine(
+          (text) => form.test(text),
+          `must be none, or one or two of ${groups.join(', ')}, with a comma between them`,
+        )
+        .transform((text) => (text === 'none' ? [] : (text.split(',') as Group[])))
+        .prefault(fallback)
+        .meta({
+          type: 'string',
+          default: fallback,
+          description: `A record for each of one or two of ${groups.join(', ')}, separated by a comma: ${details}`,
+          example: 'lead_time_bucket,month',
+        }),
+    },
+    read({ lead, lead_time_bucket, group_by }, context) {
+      const isPlain =
+        !group_by.some((group) => group === 'lead_time_bucket') && lead_time_bucket === undefined;
+      return leadTimesFrom.read(
+        { lead_time_bucket, lead: lead ?? (isPlain ? LEAD_OF_COMPARISON : undefined) },
+        context,
+      );
+    },
+    identity: ({ buckets }: LeadTimes) => buckets,
+  });
+}

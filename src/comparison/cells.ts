@@ -1,0 +1,62 @@
+import type { ParameterFault } from '../api/parameters.js';
+import type { LeadTimes } from '../api/questions/common.js';
+import type { Directory } from '../stations/directory.js';
+import type { Window } from '../statistics/time/window.js';
+import { SEASONS } from './paired-cases.js';
+
+// The cells of an answer about several providers: how much work they are, and how many are too many.
+
+/** Measured, of a day of a cell. */
+const WORK_MS = 0.0022;
+
+/** Days of all cells of an answer: some seconds' work. */
+const MOST_CELL_DAYS = 800_000;
+
+/** The number of the month of a date, counted from the year 0. */
+const monthNumber = (date: string): number => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7));
+
+/** The parts of a question that make cells. */
+interface CellsQuestion {
+  window: Window;
+  leadTimes: LeadTimes;
+  provider: { names: readonly string[] };
+  station?: readonly { station_id: string }[] | undefined;
+  own: { group_by: readonly string[] };
+}
+
+/** How many cells a question can have, and the days of each. */
+function cellsOf(
+  { window, leadTimes, provider, station, own: { group_by } }: CellsQuestion,
+  directory: Directory,
+) {
+  const stations =
+    station?.map(({ station_id }) => directory.stations.byStation(station_id)) ?? directory.stations.all;
+  const [isByMonth, isBySeason] = [group_by.includes('month'), group_by.includes('season')];
+  const months = monthNumber(window.period_end) - monthNumber(window.period_start) + 1;
+  const seasons = isBySeason ? Math.min(months, SEASONS.length) : 1;
+  const leads = group_by.includes('lead_time_bucket') ? leadTimes.buckets.length : 1;
+  const fields = (['country', 'climate_zone'] as const).filter((group) => group_by.includes(group));
+  const named =
+    fields.length === 0 ? [''] : stations.map((each) => fields.map((field) => each[field]).join());
+  const places = group_by.includes('station') ? stations.length : new Set(named).size;
+  return {
+    cells: places * leads * (isByMonth ? months : seasons) * (provider.names.length - 1),
+    days: Math.min(window.days_analyzed, isByMonth ? 31 : Infinity),
+  };
+}
+
+/** The fault of a question that makes too many. */
+export function refusedCells(question: CellsQuestion, directory: Directory): ParameterFault | undefined {
+  const { cells, days } = cellsOf(question, directory);
+  if (cells * days <= MOST_CELL_DAYS) return undefined;
+  const message =
+    `makes ${cells} cells of ${days} days, but at most ${MOST_CELL_DAYS} days of cells are allowed; ` +
+    'name fewer stations, lead times or providers, or take a shorter window';
+  return { parameter: 'group_by', message };
+}
+
+/** The time that the arithmetic of a question takes, ms. */
+export function workOfCells(question: CellsQuestion, directory: Directory): number {
+  const { cells, days } = cellsOf(question, directory);
+  return cells * days * WORK_MS;
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { accuracyEndpoint, basisOf } from '../../api/accuracy.js';
+import { CASES_GROUPS } from '../../api/cases.js';
+import { count } from '../../api/fields.js';
+import { ownParameters } from '../../api/groups.js';
+import { issuedHours } from '../../api/questions/common.js';
+import { stationsApart } from '../../api/questions/stations.js';
+import { mapInSlices } from '../../slices.js';
+import { sum } from '../../statistics/statistics.js';
+import { weekOfDay } from '../../statistics/time/window.js';
+import { refusedCells, workOfCells } from '../cells.js';
+import { hintOfLeads } from '../leads.js';
+import { cell } from '../paired-cases.js';
+import { divergingCases, type DivergingCases } from './diverging-cases.js';
+import { departure, divergingProviders, leadTimesApart } from './question.js';
+import { divergenceOf, divergenceRecord } from './record.js';
+
+const { group_by } = leadTimesApart.parameters;
+const { lead_time_bucket, month, station_id, city_name } = cell.shape;
+
+/** GET /api/v1/accuracy/divergence: what came of the forecasts that were far from the others. */
+export const divergence = accuracyEndpoint({
+  paths: ['/accuracy/divergence'],
+  operationId: 'getDivergence',
+  summary: 'Whom to trust when providers differ',
+  description:
+    'A forecast departs from those of the other providers if it is at least `threshold` from their median. How often each ' +
+    'provider does so, how often it then came nearer to the observation than they, and how much of a departure came true ' +
+    '(`share_true`): the latest forecasts of each station day that two providers have. /data/departures has the departures ' +
+    'of days to come.',
+  example: { query: 'city=Chicago&date_from=2026-07-01&date_to=2026-09-30' },
+  groups: {
+    ...CASES_GROUPS,
+    station: stationsApart,
+    provider: divergingProviders,
+    leadTimes: leadTimesApart,
+    issuedHours,
+    threshold: departure,
+    own: ownParameters({ group_by }),
+  },
+  record: z
+    .object({
+      provider: z.string().optional().meta({
+        description:
+          'With provider in group_by: the provider; otherwise the record is of each of them in turn',
+        example: 'other',
+      }),
+      ...{ lead_time_bucket, month, station_id, city_name },
+      ...divergenceRecord.shape,
+      hint: z
+        .string()
+        .nullable()
+        .meta({
+          description:
+            'That the mean lead times of the provider and the others differ by 3 h or more, so that the verdict is of age as ' +
+            'well as of skill; else null',
+        }),
+    })
+    .meta({ id: 'Divergence' }),
+  many: true,
+  asked: ({ own: { group_by } }) => ({
+    provider: group_by.includes('provider'),
+    lead_time_bucket: group_by.includes('lead_time_bucket'),
+    month: group_by.includes('month'),
+    station_id: group_by.includes('station'),
+    city_name: group_by.includes('station'),
+  }),
+  totalRecords: count('Station days behind the answer, of each provider: those of all records'),
+  metadata: {
+    reason: z.string().nullable().meta({ description: 'Why no station day is counted; null if any is' }),
+  },
+
+  refuse: (question, directory) => refusedCells(question, directory),
+  workMs: (question, directory) => workOfCells(question, directory),
+
+  async answer(question, { query, directory }) {
+    const { leadTimes, level, threshold, window, own } = question;
+    const rows = await query(
+      divergingCases(question, own.group_by),
+      question.station === undefined ? 'long' : undefined,
+    );
+    const cells = cellsOfRows(rows);
+    const weekOf = weekOfDay(window);
+    const data = await mapInSlices(cells, (of) => {
+      const { provider, ...place } = of[0]!;
+      const found = divergenceOf(of, threshold.degrees, weekOf, level);
+      return {
+        ...(provider !== undefined && { provider }),
+        ...cell.parse(place),
+        ...(place.station_id !== undefined && { city_name: directory.stations.cityName(place.station_id) }),
+        ...found,
+        hint:
+          provider === undefined
+            ? null
+            : hintOfLeads(provider, 'the others', found.mean_lead_hours, found.mean_lead_hours_of_others),
+      };
+    });
+    const total_records = sum(data.map(({ station_days }) => station_days));
+    return {
+      data,
+      metadata: {
+        reason:
+          total_records > 0
+            ? null
+            : `No station day of the window has forecasts of two providers in ${leadTimes.buckets.join(', ')}: ` +
+              'group_by=lead_time_bucket shows which lead times have them, and lead=0 takes all',
+      },
+      basis: basisOf(total_records, sum(rows.map(({ preliminary_cases }) => preliminary_cases))),
+    };
+  },
+});
+
+/** The rows of each cell, which come one after the other. */
+function cellsOfRows(rows: readonly DivergingCases[]): DivergingCases[][] {
+  const cells = new Map<string, DivergingCases[]>();
+  for (const row of rows) {
+    const key = [row.provider, row.station_id, row.lead_time_bucket, row.month].join();
+    const found = cells.get(key);
+    if (found === undefined) cells.set(key, [row]);
+    else found.push(row);
+  }
+  return [...cells.values()];
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { providersOf, type RowsQuestion } from '../../relations/conditions.js';
+import { forecastsOfProviders } from '../../relations/latest-forecasts.js';
+import { BUCKET_TYPE, BUCKETS } from '../../relations/lead-time.js';
+import { numbers } from '../../relations/long-lists.js';
+import { perDay } from '../../relations/sums.js';
+import { bind, NOTHING, raw, sql, type Statement } from '../../sql.js';
+import { cell } from '../paired-cases.js';
+import type { DivergenceGroup } from './question.js';
+
+// The cases of each provider that another has too, by whether its forecast departs from those of the others.
+
+/** A question about departures. @see Threshold of hundredths of a °F, which may be a fraction of one */
+export interface DivergenceQuestion extends RowsQuestion {
+  threshold: { hundredths: number };
+}
+
+/** Near the others, or a departure: warmer or colder than they. */
+export const KINDS = ['near', 'warmer', 'colder'] as const;
+
+const VALUES: Record<DivergenceGroup, Statement> = {
+  provider: sql`${raw('providers')}[place]`,
+  station: sql`station_id`,
+  lead_time_bucket: sql`CAST(toInt8(slot) - 1 AS ${raw(BUCKET_TYPE)})`,
+  month: sql`toStartOfMonth(target_date)`,
+};
+
+/** The column of a group: the field of its record. */
+const columnOf = (group: DivergenceGroup): string => (group === 'station' ? 'station_id' : group);
+
+/**
+ * A row for each cell and kind of cases. The median of the others' forecasts may lie half way between two hundredths: so
+ * errors, differences and departures are in halves of a hundredth of a °F. `products` are departures times (observation -
+ * that median).
+ */
+export function divergingCases(question: DivergenceQuestion, groups: readonly DivergenceGroup[]) {
+  const names = raw(groups.map((group) => `${columnOf(group)}, `).join(''));
+  const values = groups.reduce(
+    (all, group) => sql`${all}${VALUES[group]} AS ${raw(columnOf(group))}, `,
+    NOTHING,
+  );
+  const counted = groups.includes('lead_time_bucket') ? 'in_each_lead_time' : 'once';
+  const providers = providersOf(question);
+  const combined = raw(counted === 'once' ? 'sumResample' : 'sumForEachResample');
+  /** Sums for each provider, in the order of `providers`; in each lead time they are lists of such sums. */
+  const perProvider = (summed: Statement): Statement =>
+    sql`${combined}(1, toUInt32(length(${providers})) + 1, 1)(${summed}, toUInt32(place))`;
+  const ofSlot = (lists: Statement): Statement =>
+    counted === 'once' ? lists : sql`arrayMap(each -> each[slot], ${lists})`;
+  const eachSlot = counted === 'once' ? NOTHING : sql`ARRAY JOIN range(1, ${BUCKETS} + 1) AS slot`;
+  const byDay = (value: Statement): Statement =>
+    groups.includes('month')
+      ? sql`sumResample(1, 32, 1)(${value}, toDayOfMonth(target_date))`
+      : perDay(question.window, value);
+  const threshold = bind({ threshold: Math.ceil(2 * question.threshold.hundredths) }, 'Int64');
+  return sql.rows(row)`
+  SELECT
+    ${names}kind,
+    sum(preliminary) AS preliminary_cases,
+    sum(lead) AS lead_ms_sum, sum(others_lead) AS others_lead_ms_sum,
+    sum(abs(error)) AS abs_error_sum, sum(abs(others_error)) AS others_abs_error_sum,
+    ${byDay(sql`1`)} AS cases_by_day,
+    ${byDay(sql`abs_difference != 0`)} AS decided_by_day,
+    ${byDay(sql`abs_difference < 0`)} AS nearer_by_day,
+    ${byDay(sql`abs_difference`)} AS abs_differences,
+    ${byDay(sql`-departure * others_error`)} AS products,
+    ${byDay(sql`departure * departure`)} AS squares
+  FROM (
+    SELECT
+      ${values}target_date, preliminary, leads[place] AS lead, 2 * errors[place] AS error,
+      arrayFilter((_, at) -> at != place AND counts[at] != 0, errors, arrayEnumerate(errors)) AS of_others,
+      arraySort(of_others) AS sorted,
+      sorted[intDiv(length(sorted) + 1, 2)] + sorted[intDiv(length(sorted), 2) + 1] AS others_error,
+      arrayAvg(arrayFilter((_, at) -> at != place AND counts[at] != 0, leads, arrayEnumerate(leads))) AS others_lead,
+      error - others_error AS departure,
+      abs(error) - abs(others_error) AS abs_difference,
+      multiIf(abs(departure) < ${threshold}, 'near', departure > 0, 'warmer', 'colder') AS kind
+    FROM (
+      SELECT
+        station_id, target_date, preliminary, ${providers} AS providers,
+        ${ofSlot(sql`all_counts`)} AS counts, ${ofSlot(sql`all_errors`)} AS errors, ${ofSlot(sql`all_leads`)} AS leads,
+        ${counted === 'once' ? NOTHING : sql`slot, `}arrayJoin(arrayFilter((at, count) -> count != 0, arrayEnumerate(counts), counts)) AS place
+      FROM (
+        SELECT
+          station_id, target_date, sum(preliminary_case_count) != 0 AS preliminary,
+          ${perProvider(sql`counts`)} AS all_counts,
+          ${perProvider(sql`errors`)} AS all_errors,
+          ${perProvider(sql`leads_ms`)} AS all_leads
+        FROM (
+          SELECT *, indexOf(${providers}, provider) AS place
+          FROM ${forecastsOfProviders(question, counted)}
+        )
+        GROUP BY station_id, target_date
+      )
+      ${eachSlot}
+      WHERE arrayCount(each -> each != 0, counts) >= 2
+    )
+  )
+  GROUP BY ${names}kind
+  ORDER BY ${names}kind`;
+}
+
+const row = cell.extend({
+  provider: z.string().optional(),
+  kind: z.enum(KINDS),
+  preliminary_cases: z.number(),
+  lead_ms_sum: z.number(),
+  others_lead_ms_sum: z.number(),
+  abs_error_sum: z.number(),
+  others_abs_error_sum: z.number(),
+  cases_by_day: numbers,
+  decided_by_day: numbers,
+  nearer_by_day: numbers,
+  abs_differences: numbers,
+  products: numbers,
+  squares: numbers,
+});
+
+export type DivergingCases = z.infer<typeof row>;

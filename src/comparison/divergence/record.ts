@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { difference, exactDifference } from '../../api/degrees.js';
+import { count, differenceOrNull, numberOrNull } from '../../api/fields.js';
+import { bounds, rate } from '../../api/records/rates.js';
+import { daysWithPairs } from '../../statistics/by-day.js';
+import { rounded, sum, tenThousandths } from '../../statistics/statistics.js';
+import { HOUR_MS } from '../../statistics/time/calendar.js';
+import { type Clusters, dayClusters, meanInterval } from '../../statistics/uncertainty/intervals.js';
+import { boundsOf, rateValue } from '../../statistics/uncertainty/rates.js';
+import { dieboldMariano } from '../diebold-mariano.js';
+import type { DivergingCases } from './diverging-cases.js';
+import { shareTrueOf, verdictOf, VERDICTS } from './share-true.js';
+
+// The departures of a cell, and its other cases, as records: how often the provider came nearer, and by how much.
+
+/** Halves of a hundredth of a °F in one. */
+const PER_DEGREE = 200;
+
+/** A provider's forecasts beside those of the others, on some cases. */
+const beside = {
+  nearer: count("Those where the provider's forecast came nearer to the observation than the others' median"),
+  equal: count('Those where both came equally near'),
+  farther: count('Those where it came less near'),
+  nearer_rate: rate('nearer / (nearer + farther)'),
+  ...bounds('nearer_rate'),
+  mae: differenceOrNull("The provider's MAE on them, °F; null without any"),
+  mae_of_others: differenceOrNull("MAE of the others' median on them, °F"),
+  mae_difference: z
+    .object({
+      value: differenceOrNull('°F; null without cases'),
+      low: differenceOrNull('°F; null with fewer than 14 days, or without spread'),
+      high: differenceOrNull('°F; likewise'),
+      std_error: difference().nullable().meta({ description: 'Standard error, °F; likewise' }),
+      p_value: numberOrNull(
+        'Probability of a difference at least this far from 0 if the two were equally good, to 0.0001; likewise',
+      ),
+    })
+    .meta({ description: 'mae minus mae_of_others, with its interval; negative: the provider errs less' }),
+};
+
+const share = (description: string) => numberOrNull(`${description}, to 0.0001`);
+
+const shareTrue = {
+  share_true: share(
+    'The share of a departure that comes true, Σ d(y - c) / Σ d² of departures d from the median c of the others, and ' +
+      'observations y: 1 the provider is right, 0 the others are, 0.4 they go 40 % of the way; null without departures',
+  ),
+  share_true_low: share(
+    'Lower bound of share_true, by a jackknife over weeks; null with departures in fewer than 6 weeks',
+  ),
+  share_true_high: share('Upper bound of it'),
+};
+
+const ofOneSign = z.object({ departures: count('Departures to this side'), ...beside, ...shareTrue });
+
+/** The fields of a record after those of its cell. */
+export const divergenceRecord = z.object({
+  threshold_f: exactDifference().meta({ description: 'The threshold, °F' }),
+  days: count('Calendar days with a forecast of two providers or more'),
+  station_days: count(
+    'Station days with a forecast of the provider and of another; without provider in group_by, of each provider',
+  ),
+  departures: count(
+    'Those of them on which the provider departs: its forecast is at least the threshold from the median of the others',
+  ),
+  departure_rate: rate('departures / station_days'),
+  ...bounds('departure_rate'),
+  ...beside,
+  ...shareTrue,
+  verdict: z.enum(VERDICTS).meta({
+    description:
+      'Whom to believe in a departure, by the interval of share_true before rounding: between, if it is between 0 and 1; ' +
+      'provider, if it is above 0.5; others, if it is below 0.5; cannot_tell; too_few_days, with fewer than 14 days with a departure',
+  }),
+  warmer: ofOneSign.meta({ description: 'Of the departures those that are warmer than the others' }),
+  colder: ofOneSign.meta({ description: 'Those that are colder' }),
+  otherwise: z
+    .object({ station_days: count('Station days without a departure'), ...beside })
+    .meta({ description: 'The same on the other station days, for comparison' }),
+  mean_lead_hours: numberOrNull(
+    "Mean lead time of the provider's forecasts, hours; null without station days",
+  ),
+  mean_lead_hours_of_others: numberOrNull("Mean lead time of the others', hours"),
+});
+
+/** Sums of some rows: those of single numbers, and of each day. */
+function addedUp(rows: readonly DivergingCases[]) {
+  const total = (of: (row: DivergingCases) => number): number => sum(rows.map(of));
+  const byDay = (of: (row: DivergingCases) => readonly number[]): number[] => {
+    const lists = rows.map(of);
+    return (lists[0] ?? []).map((_, day) => sum(lists.map((list) => list[day]!)));
+  };
+  return {
+    preliminary_cases: total(({ preliminary_cases }) => preliminary_cases),
+    lead_ms_sum: total(({ lead_ms_sum }) => lead_ms_sum),
+    others_lead_ms_sum: total(({ others_lead_ms_sum }) => others_lead_ms_sum),
+    abs_error_sum: total(({ abs_error_sum }) => abs_error_sum),
+    others_abs_error_sum: total(({ others_abs_error_sum }) => others_abs_error_sum),
+    cases_by_day: byDay(({ cases_by_day }) => cases_by_day),
+    decided_by_day: byDay(({ decided_by_day }) => decided_by_day),
+    nearer_by_day: byDay(({ nearer_by_day }) => nearer_by_day),
+    abs_differences: byDay(({ abs_differences }) => abs_differences),
+    products: byDay(({ products }) => products),
+    squares: byDay(({ squares }) => squares),
+  };
+}
+
+type Sums = ReturnType<typeof addedUp>;
+
+function besideOf(sums: Sums, clusters: Clusters, level: number) {
+  const { total } = clusters;
+  const decided = dayClusters(sums.decided_by_day);
+  const nearer = sum(sums.nearer_by_day);
+  const mean = (of: number): number | null => (total === 0 ? null : of / total / PER_DEGREE);
+  const found = meanInterval(clusters, sums.abs_differences, level);
+  const degrees = (value: number | undefined): number | null =>
+    value === undefined ? null : value / PER_DEGREE;
+  return {
+    nearer,
+    equal: total - decided.total,
+    farther: decided.total - nearer,
+    nearer_rate: rateValue(decided, sums.nearer_by_day),
+    ...boundsOf(decided, { nearer_rate: sums.nearer_by_day }, level),
+    mae: mean(sums.abs_error_sum),
+    mae_of_others: mean(sums.others_abs_error_sum),
+    mae_difference: {
+      value: mean(sum(sums.abs_differences)),
+      low: degrees(found?.low),
+      high: degrees(found?.high),
+      std_error: degrees(found?.std_error),
+      p_value: tenThousandths(dieboldMariano(clusters, sums.abs_differences)?.p_value ?? null),
+    },
+  };
+}
+
+/** @param weekOf the week of a day, both from 0 */
+function shareOf({ products, squares }: Sums, weekOf: (day: number) => number, level: number) {
+  const byWeek = (byDay: readonly number[]): number[] => {
+    const weeks: number[] = [];
+    byDay.forEach((each, day) => (weeks[weekOf(day)] = (weeks[weekOf(day)] ?? 0) + each));
+    return weeks;
+  };
+  const found = shareTrueOf(byWeek(products), byWeek(squares), level);
+  const fields = {
+    share_true: tenThousandths(found.value),
+    share_true_low: tenThousandths(found.low),
+    share_true_high: tenThousandths(found.high),
+  };
+  return { found, fields };
+}
+
+/**
+ * The record of a cell, and its part that is preliminary.
+ * @param rows one of each kind that it has @param threshold in the unit of the question
+ */
+export function divergenceOf(
+  rows: readonly DivergingCases[],
+  threshold: number,
+  weekOf: (day: number) => number,
+  level: number,
+) {
+  const of = (isWanted: (kind: DivergingCases['kind']) => boolean): Sums =>
+    addedUp(rows.filter(({ kind }) => isWanted(kind)));
+  const [all, departing] = [of(() => true), of((kind) => kind !== 'near')];
+  const [clusters, departures] = [dayClusters(all.cases_by_day), dayClusters(departing.cases_by_day)];
+  const days = all.cases_by_day.map((_, day) => departing.cases_by_day[day] ?? 0);
+  const share = shareOf(departing, weekOf, level);
+  const ofSign = (kind: 'warmer' | 'colder') => {
+    const sums = of((each) => each === kind);
+    const found = dayClusters(sums.cases_by_day);
+    return {
+      departures: found.total,
+      ...besideOf(sums, found, level),
+      ...shareOf(sums, weekOf, level).fields,
+    };
+  };
+  const near = of((kind) => kind === 'near');
+  const others = dayClusters(near.cases_by_day);
+  const hours = (ms: number): number | null =>
+    clusters.total === 0 ? null : rounded(ms / clusters.total / HOUR_MS);
+  return {
+    threshold_f: threshold,
+    days: daysWithPairs(all.cases_by_day),
+    station_days: clusters.total,
+    departures: departures.total,
+    departure_rate: rateValue(clusters, days),
+    ...boundsOf(clusters, { departure_rate: days }, level),
+    ...besideOf(departing, departures, level),
+    ...share.fields,
+    verdict: verdictOf(share.found, departures.days),
+    warmer: ofSign('warmer'),
+    colder: ofSign('colder'),
+    otherwise: { station_days: others.total, ...besideOf(near, others, level) },
+    mean_lead_hours: hours(all.lead_ms_sum),
+    mean_lead_hours_of_others: hours(all.others_lead_ms_sum),
+  };
+}

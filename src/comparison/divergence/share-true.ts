@@ -1,0 +1,54 @@
+import { sum } from '../../statistics/statistics.js';
+import { MIN_WEEKS } from '../../statistics/uncertainty/intervals.js';
+import { studentT } from '../../statistics/uncertainty/student-t.js';
+
+// How much of a departure comes true: the least-squares weight w of y - c = w (f - c), for a forecast f, the others c and
+// the observation y. 1: the provider is right, 0: the others are.
+
+/** The share, and its interval; null without departures, or with too few weeks that have one. */
+export interface ShareTrue {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+/**
+ * The share with the interval of a jackknife that leaves out each week in turn (Miller 1974, Biometrika 61:1): the days of a
+ * week share their weather, and weeks hardly do.
+ * @param products and squares: sums of (f - c)(y - c) and of (f - c)², by week
+ */
+export function shareTrueOf(
+  products: readonly number[],
+  squares: readonly number[],
+  level: number,
+): ShareTrue {
+  const [product, square] = [sum(products), sum(squares)];
+  if (square === 0) return { value: null, low: null, high: null };
+  const value = product / square;
+  const without = products.flatMap((each, week) =>
+    squares[week] === 0 || squares[week] === square ? [] : [(product - each) / (square - squares[week]!)],
+  );
+  const weeks = without.length;
+  if (weeks < MIN_WEEKS) return { value, low: null, high: null };
+  const mean = sum(without) / weeks;
+  const spread = without.reduce((total, each) => total + (each - mean) ** 2, 0);
+  const std_error = Math.sqrt(((weeks - 1) / weeks) * spread);
+  // Errors that are all the same leave no spread to judge by, but what rounding adds.
+  if (std_error < 1e-12) return { value, low: null, high: null };
+  const reach = studentT(level, weeks - 1) * std_error;
+  return { value, low: value - reach, high: value + reach };
+}
+
+export const VERDICTS = ['provider', 'others', 'between', 'cannot_tell', 'too_few_days'] as const;
+
+/** Fewer days with a departure say nothing of others. */
+const MIN_DAYS = 14;
+
+/** Whom to believe in a departure. @param days with one */
+export function verdictOf({ low, high }: ShareTrue, days: number): (typeof VERDICTS)[number] {
+  if (days < MIN_DAYS) return 'too_few_days';
+  if (low === null || high === null) return 'cannot_tell';
+  if (low > 0 && high < 1) return 'between';
+  if (low > 0.5) return 'provider';
+  return high < 0.5 ? 'others' : 'cannot_tell';
+}

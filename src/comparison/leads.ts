@@ -1,0 +1,23 @@
+import { rounded } from '../statistics/statistics.js';
+
+// Forecasts of unequal age: a younger one is better without more skill.
+
+/** Mean leads that differ by so much make a difference of their own, hours. */
+const UNEQUAL_LEADS = 3;
+
+/**
+ * Says that a verdict mixes skill with age; null where mean leads are about equal.
+ * @param own and other: mean leads, hours; null without cases
+ */
+export function hintOfLeads(
+  provider: string,
+  reference: string,
+  own: number | null,
+  other: number | null,
+): string | null {
+  if (own === null || other === null || rounded(Math.abs(own - other)) < UNEQUAL_LEADS) return null;
+  return (
+    `On average ${provider} was issued ${own.toFixed(1)} h before the day, ${reference} ${other.toFixed(1)} h: ` +
+    'the difference is of age as well as of skill'
+  );
+}
