@@ -56,7 +56,7 @@ const byDay = ({ first, last }: PlainWindow, cases: readonly PlainCase[]): Plain
   return days;
 };
 
-/** Those from the first to the last with any. */
+/** The days from the first to the last with any. */
 const spanned = <Day extends { n: number }>(days: readonly Day[]): Day[] =>
   days.slice(
     days.findIndex(({ n }) => n > 0),
