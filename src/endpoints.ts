@@ -8,6 +8,7 @@ import { spreadSkill } from './odds/spread/spread-skill.js';
 import { updateFrequency } from './accuracy/update-frequency.js';
 import { apiIndex } from './about/api-index.js';
 import { compare } from './comparison/compare.js';
+import { departures } from './comparison/divergence/departures.js';
 import { divergence } from './comparison/divergence/divergence.js';
 import { skillAgainstReference } from './comparison/skill/skill.js';
 import { byBucket } from './accuracy/by-bucket.js';
@@ -66,6 +67,7 @@ const QUESTIONS = [
   forecasts,
   observations,
   hours,
+  departures,
   runStats,
   stationsMetadata,
   providers,

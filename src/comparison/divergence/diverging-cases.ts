@@ -18,6 +18,20 @@ export interface DivergenceQuestion extends RowsQuestion {
 /** Near the others, or a departure: warmer or colder than they. */
 export const KINDS = ['near', 'warmer', 'colder'] as const;
 
+/** The values of all providers but the one at `place`, of those that have one: their counts are not 0. */
+const ofOthers = (values: Statement): Statement =>
+  sql`arrayFilter((_, at) -> at != place AND counts[at] != 0, ${values}, arrayEnumerate(${values}))`;
+
+/** Twice the median of such values, so that it is whole. */
+export const medianOfOthers = (values: Statement): Statement => sql`arraySum(arrayMap(
+        half -> arraySort(${ofOthers(values)})[half],
+        [intDiv(arrayCount(each -> each != 0, counts), 2), intDiv(arrayCount(each -> each != 0, counts) - 1, 2) + 1]
+      ))`;
+
+/** The least departure, halves of a hundredth of a °F. */
+export const leastDeparture = ({ threshold }: Pick<DivergenceQuestion, 'threshold'>): Statement =>
+  bind({ threshold: Math.ceil(2 * threshold.hundredths) }, 'Int64');
+
 const VALUES: Record<DivergenceGroup, Statement> = {
   provider: sql`${raw('providers')}[place]`,
   station: sql`station_id`,
@@ -28,13 +42,15 @@ const VALUES: Record<DivergenceGroup, Statement> = {
 /** The column of a group: the field of its record. */
 const columnOf = (group: DivergenceGroup): string => (group === 'station' ? 'station_id' : group);
 
+/** The cells of an answer, as columns of a SELECT. */
+const columnsOf = (groups: readonly DivergenceGroup[]): Statement =>
+  raw(groups.map((group) => `${columnOf(group)}, `).join(''));
+
 /**
- * A row for each cell and kind of cases. The median of the others' forecasts may lie half way between two hundredths: so
- * errors, differences and departures are in halves of a hundredth of a °F. `products` are departures times (observation -
- * that median).
+ * The cases of each provider that another has too, with the values of their cells. The median of the others' forecasts may
+ * lie half way between two hundredths: so errors, differences and departures are in halves of a hundredth of a °F.
  */
-export function divergingCases(question: DivergenceQuestion, groups: readonly DivergenceGroup[]) {
-  const names = raw(groups.map((group) => `${columnOf(group)}, `).join(''));
+function cases(question: DivergenceQuestion, groups: readonly DivergenceGroup[]): Statement {
   const values = groups.reduce(
     (all, group) => sql`${all}${VALUES[group]} AS ${raw(columnOf(group))}, `,
     NOTHING,
@@ -47,39 +63,21 @@ export function divergingCases(question: DivergenceQuestion, groups: readonly Di
     sql`${combined}(1, toUInt32(length(${providers})) + 1, 1)(${summed}, toUInt32(place))`;
   const ofSlot = (lists: Statement): Statement =>
     counted === 'once' ? lists : sql`arrayMap(each -> each[slot], ${lists})`;
+  const slot = counted === 'once' ? NOTHING : sql`slot, `;
   const eachSlot = counted === 'once' ? NOTHING : sql`ARRAY JOIN range(1, ${BUCKETS} + 1) AS slot`;
-  const byDay = (value: Statement): Statement =>
-    groups.includes('month')
-      ? sql`sumResample(1, 32, 1)(${value}, toDayOfMonth(target_date))`
-      : perDay(question.window, value);
-  const threshold = bind({ threshold: Math.ceil(2 * question.threshold.hundredths) }, 'Int64');
-  return sql.rows(row)`
-  SELECT
-    ${names}kind,
-    sum(preliminary) AS preliminary_cases,
-    sum(lead) AS lead_ms_sum, sum(others_lead) AS others_lead_ms_sum,
-    sum(abs(error)) AS abs_error_sum, sum(abs(others_error)) AS others_abs_error_sum,
-    ${byDay(sql`1`)} AS cases_by_day,
-    ${byDay(sql`abs_difference != 0`)} AS decided_by_day,
-    ${byDay(sql`abs_difference < 0`)} AS nearer_by_day,
-    ${byDay(sql`abs_difference`)} AS abs_differences,
-    ${byDay(sql`-departure * others_error`)} AS products,
-    ${byDay(sql`departure * departure`)} AS squares
-  FROM (
+  return sql`(
     SELECT
       ${values}target_date, preliminary, leads[place] AS lead, 2 * errors[place] AS error,
-      arrayFilter((_, at) -> at != place AND counts[at] != 0, errors, arrayEnumerate(errors)) AS of_others,
-      arraySort(of_others) AS sorted,
-      sorted[intDiv(length(sorted) + 1, 2)] + sorted[intDiv(length(sorted), 2) + 1] AS others_error,
-      arrayAvg(arrayFilter((_, at) -> at != place AND counts[at] != 0, leads, arrayEnumerate(leads))) AS others_lead,
+      ${medianOfOthers(sql`errors`)} AS others_error,
+      arrayAvg(${ofOthers(sql`leads`)}) AS others_lead,
       error - others_error AS departure,
       abs(error) - abs(others_error) AS abs_difference,
-      multiIf(abs(departure) < ${threshold}, 'near', departure > 0, 'warmer', 'colder') AS kind
+      multiIf(abs(departure) < ${leastDeparture(question)}, 'near', departure > 0, 'warmer', 'colder') AS kind
     FROM (
       SELECT
-        station_id, target_date, preliminary, ${providers} AS providers,
+        station_id, target_date, preliminary, ${providers} AS providers, ${slot}
         ${ofSlot(sql`all_counts`)} AS counts, ${ofSlot(sql`all_errors`)} AS errors, ${ofSlot(sql`all_leads`)} AS leads,
-        ${counted === 'once' ? NOTHING : sql`slot, `}arrayJoin(arrayFilter((at, count) -> count != 0, arrayEnumerate(counts), counts)) AS place
+        arrayJoin(arrayFilter((at, count) -> count != 0, arrayEnumerate(counts), counts)) AS place
       FROM (
         SELECT
           station_id, target_date, sum(preliminary_case_count) != 0 AS preliminary,
@@ -95,10 +93,51 @@ export function divergingCases(question: DivergenceQuestion, groups: readonly Di
       ${eachSlot}
       WHERE arrayCount(each -> each != 0, counts) >= 2
     )
-  )
+  )`;
+}
+
+/** A row for each cell and kind of cases. `products` are departures times (observation - median of the others). */
+export function divergingCases(question: DivergenceQuestion, groups: readonly DivergenceGroup[]) {
+  const names = columnsOf(groups);
+  const byDay = (value: Statement): Statement =>
+    groups.includes('month')
+      ? sql`sumResample(1, 32, 1)(${value}, toDayOfMonth(target_date))`
+      : perDay(question.window, value);
+  return sql.rows(row)`
+  SELECT
+    ${names}kind,
+    sum(preliminary) AS preliminary_cases,
+    sum(lead) AS lead_ms_sum, sum(others_lead) AS others_lead_ms_sum,
+    sum(abs(error)) AS abs_error_sum, sum(abs(others_error)) AS others_abs_error_sum,
+    ${byDay(sql`1`)} AS cases_by_day,
+    ${byDay(sql`abs_difference != 0`)} AS decided_by_day,
+    ${byDay(sql`abs_difference < 0`)} AS nearer_by_day,
+    ${byDay(sql`abs_difference`)} AS abs_differences,
+    ${byDay(sql`-departure * others_error`)} AS products,
+    ${byDay(sql`departure * departure`)} AS squares
+  FROM ${cases(question, groups)}
   GROUP BY ${names}kind
   ORDER BY ${names}kind`;
 }
+
+/** How much of the departures of each cell came true, by day. */
+export const sharesOf = (question: DivergenceQuestion, groups: readonly DivergenceGroup[]) => sql.rows(
+  sharesRow,
+)`
+  SELECT
+    ${columnsOf(groups)}count() AS departures,
+    ${perDay(question.window, sql`-departure * others_error`)} AS products,
+    ${perDay(question.window, sql`departure * departure`)} AS squares
+  FROM ${cases(question, groups)}
+  WHERE kind != 'near'
+  GROUP BY ${raw(groups.map(columnOf).join(', '))}`;
+
+const sharesRow = cell.extend({
+  provider: z.string(),
+  departures: z.number(),
+  products: numbers,
+  squares: numbers,
+});
 
 const row = cell.extend({
   provider: z.string().optional(),

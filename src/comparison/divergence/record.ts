@@ -40,7 +40,7 @@ const beside = {
 
 const share = (description: string) => numberOrNull(`${description}, to 0.0001`);
 
-const shareTrue = {
+export const shareTrue = {
   share_true: share(
     'The share of a departure that comes true, Σ d(y - c) / Σ d² of departures d from the median c of the others, and ' +
       'observations y: 1 the provider is right, 0 the others are, 0.4 they go 40 % of the way; null without departures',
@@ -133,8 +133,12 @@ function besideOf(sums: Sums, clusters: Clusters, level: number) {
   };
 }
 
-/** @param weekOf the week of a day, both from 0 */
-function shareOf({ products, squares }: Sums, weekOf: (day: number) => number, level: number) {
+/** The share of departures that comes true, of sums by day. @param weekOf the week of a day, both from 0 */
+export function shareFields(
+  { products, squares }: Pick<Sums, 'products' | 'squares'>,
+  weekOf: (day: number) => number,
+  level: number,
+) {
   const byWeek = (byDay: readonly number[]): number[] => {
     const weeks: number[] = [];
     byDay.forEach((each, day) => (weeks[weekOf(day)] = (weeks[weekOf(day)] ?? 0) + each));
@@ -164,14 +168,14 @@ export function divergenceOf(
   const [all, departing] = [of(() => true), of((kind) => kind !== 'near')];
   const [clusters, departures] = [dayClusters(all.cases_by_day), dayClusters(departing.cases_by_day)];
   const days = all.cases_by_day.map((_, day) => departing.cases_by_day[day] ?? 0);
-  const share = shareOf(departing, weekOf, level);
+  const share = shareFields(departing, weekOf, level);
   const ofSign = (kind: 'warmer' | 'colder') => {
     const sums = of((each) => each === kind);
     const found = dayClusters(sums.cases_by_day);
     return {
       departures: found.total,
       ...besideOf(sums, found, level),
-      ...shareOf(sums, weekOf, level).fields,
+      ...shareFields(sums, weekOf, level).fields,
     };
   };
   const near = of((kind) => kind === 'near');

@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { subjectOf, VERSION_METADATA } from '../../api/accuracy.js';
+import { difference, temperature } from '../../api/degrees.js';
+import { defineEndpoint, type Sources } from '../../api/endpoint.js';
+import { count, leadTimeBucket, providerName, STATION } from '../../api/fields.js';
+import { defineGroup } from '../../api/groups.js';
+import { level, metric, METRICS } from '../../api/questions/common.js';
+import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
+import { presentMoment } from '../../api/questions/present.js';
+import { STATIONS_METADATA, stationsInName, stationsTogether } from '../../api/questions/stations.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/questions/temperature-unit.js';
+import { asOf } from '../../api/questions/versions.js';
+import { instantText } from '../../relations/issuances.js';
+import { mapInSlices } from '../../slices.js';
+import { tenThousandths } from '../../statistics/statistics.js';
+import { addDays, dateAt, HOUR_MS } from '../../statistics/time/calendar.js';
+import { bucketOfLead } from '../../statistics/time/lead-time.js';
+import { weekOfDay, type Window } from '../../statistics/time/window.js';
+import { departuresToCome, type DepartureToCome } from './days-to-come.js';
+import { type DivergenceQuestion, sharesOf } from './diverging-cases.js';
+import { departure, divergingProviders } from './question.js';
+import { shareFields, shareTrue } from './record.js';
+
+/** The days before from which the share of departures that come true is known. */
+const LEARNED_DAYS = 90;
+
+/** A station with fewer departures says less than the network. */
+const MIN_DEPARTURES = 30;
+
+/** The moment of the question, Unix ms: a new one each quarter of an hour. */
+const moment = defineGroup({
+  parameters: {},
+  read: (_given, { now }) => presentMoment(undefined, now),
+  identity: (moment_ms: number) => moment_ms,
+});
+
+/** GET /api/v1/data/departures: forecasts of days to come that are far from the others. */
+export const departures = defineEndpoint({
+  paths: ['/data/departures'],
+  operationId: 'getDepartures',
+  summary: 'Departures of days to come',
+  description:
+    "Where the providers' latest forecasts differ, of each station's today and the days after it: forecasts that are at least " +
+    '`threshold` from the median of the others, the largest departure first. With each stands how much of such departures of ' +
+    `the provider came true over the last ${LEARNED_DAYS} days (\`share_true\`, as in /accuracy/divergence), and the value ` +
+    'that follows (`expected_f`).',
+  example: { query: 'country=US&limit=2' },
+  groups: {
+    station: stationsTogether,
+    metric,
+    provider: divergingProviders,
+    threshold: departure,
+    level,
+    asOf,
+    moment,
+    unit: temperatureUnit,
+    page: page(50),
+  },
+  record: z
+    .object({
+      ...STATION,
+      target_date: z.iso.date(),
+      provider: z.string().meta({ description: 'The provider that departs', example: 'other' }),
+      forecast_f: temperature().meta({ description: 'Its latest forecast, °F' }),
+      others_f: temperature().meta({ description: "The median of the others' latest forecasts, °F" }),
+      departure: difference().meta({
+        description: 'forecast less others, °F: above 0 it is warmer than they',
+      }),
+      issued_at: z.iso.datetime().meta({ description: 'When it was issued, UTC' }),
+      lead_time_hours: z
+        .number()
+        .meta({ description: 'Hours from issuance to the start of target_date at the station' }),
+      lead_time_bucket: leadTimeBucket,
+      ...shareTrue,
+      share_true_of: z
+        .enum(['station', 'network'])
+        .nullable()
+        .meta({
+          description:
+            `Whose departures share_true is of, by the provider at this lead time: the station's, or with fewer than ` +
+            `${MIN_DEPARTURES} of them those of all stations; null without any`,
+        }),
+      departures: count('How many of them there were'),
+      expected_f: temperature()
+        .nullable()
+        .meta({ description: 'others_f + share_true · departure, °F; null without share_true' }),
+      forecasts: z
+        .array(
+          z.object({
+            provider: z.string(),
+            forecast_f: temperature().meta({ description: '°F' }),
+            issued_at: z.iso.datetime().meta({ description: 'When it was issued, UTC' }),
+          }),
+        )
+        .meta({ description: 'The latest forecasts of all providers, by provider' }),
+    })
+    .meta({ id: 'Departure' }),
+  many: true,
+  metadata: {
+    ...PAGE_METADATA,
+    learned_from: z.iso.date().meta({ description: 'First day from which share_true is known' }),
+    learned_to: z.iso.date().meta({ description: 'Last such day' }),
+    ...STATIONS_METADATA,
+    provider: providerName,
+    accuracy_metric: z.enum(METRICS),
+    ...UNIT_METADATA,
+    ...VERSION_METADATA,
+  },
+
+  async answer(question, { query, directory }) {
+    const { station, metric, provider, threshold, level, asOf, moment, unit, page } = question;
+    const version = await versionOf(page, asOf, query);
+    const found = await query(departuresToCome({ ...question, moment_ms: moment }, version), 'long');
+    const { rows, metadata, headers } = pageOf(found, page, version);
+    const today = dateAt(moment);
+    const window: Window = {
+      period_start: addDays(today, -LEARNED_DAYS),
+      period_end: addDays(today, -1),
+      days_analyzed: LEARNED_DAYS,
+    };
+    const shareOf = await sharesOfRows(
+      rows,
+      {
+        ...{ metric, provider, threshold, window, asOf: { version } },
+        leadTimes: { leads: 'some', buckets: [] },
+      },
+      level,
+      query,
+    );
+    return {
+      data: await mapInSlices(rows, (row) => {
+        const { share, ...learned } = shareOf(row);
+        const [others, apart] = [row.others / 200, row.departure / 200];
+        return {
+          station_id: row.station_id,
+          city_name: directory.stations.cityName(row.station_id),
+          target_date: row.target_date,
+          provider: row.provider,
+          forecast_f: row.forecast_hundredths / 100,
+          others_f: others,
+          departure: apart,
+          issued_at: instantText(row.issued_ms),
+          lead_time_hours: tenThousandths((row.begins_ms - row.issued_ms) / HOUR_MS)!,
+          lead_time_bucket: bucketOf(row),
+          ...learned,
+          expected_f: share === null ? null : others + share * apart,
+          forecasts: row.said.map(([name, forecast, issued_ms]) => ({
+            provider: name,
+            forecast_f: forecast / 100,
+            issued_at: instantText(issued_ms),
+          })),
+        };
+      }),
+      metadata: {
+        ...metadata,
+        learned_from: window.period_start,
+        learned_to: window.period_end,
+        ...subjectOf({ station, provider, metric, asOf, knownAt: undefined }),
+        ...unitMetadata(unit),
+      },
+      csvConstants: { metric, ...unitMetadata(unit) },
+      headers,
+      fileNameParts: [...stationsInName(station), metric, today],
+    };
+  },
+});
+
+const bucketOf = ({ begins_ms, issued_ms }: DepartureToCome) => bucketOfLead(begins_ms - issued_ms);
+
+/** How much of such departures came true before: of each row, at its station, or where there were few, of the network. */
+async function sharesOfRows(
+  rows: readonly DepartureToCome[],
+  asked: DivergenceQuestion & { window: Window },
+  level: number,
+  query: Sources['query'],
+) {
+  const buckets = [...new Set(rows.map(bucketOf))];
+  const stations = [...new Set(rows.map(({ station_id }) => station_id))].map((station_id) => ({
+    station_id,
+  }));
+  const question = { ...asked, leadTimes: { leads: 'some' as const, buckets } };
+  const [ofStations, ofNetwork] =
+    rows.length === 0
+      ? [[], []]
+      : await Promise.all([
+          query(
+            sharesOf({ ...question, station: stations }, ['provider', 'lead_time_bucket', 'station']),
+            'long',
+          ),
+          query(sharesOf(question, ['provider', 'lead_time_bucket']), 'long'),
+        ]);
+  const weekOf = weekOfDay(asked.window);
+  return (row: DepartureToCome) => {
+    const isAlike = (each: { provider: string; lead_time_bucket?: string | undefined }): boolean =>
+      each.provider === row.provider && each.lead_time_bucket === bucketOf(row);
+    const own = ofStations.find((each) => isAlike(each) && each.station_id === row.station_id);
+    const isOwn = own !== undefined && own.departures >= MIN_DEPARTURES;
+    const sums = isOwn ? own : ofNetwork.find(isAlike);
+    const { found, fields } = shareFields(sums ?? { products: [], squares: [] }, weekOf, level);
+    return {
+      share: found.value,
+      ...fields,
+      share_true_of: sums === undefined ? null : isOwn ? ('station' as const) : ('network' as const),
+      departures: sums?.departures ?? 0,
+    };
+  };
+}
