@@ -9,7 +9,7 @@ import {
 import { factsThatStand, localDays, stationsOfVersion } from '../../relations/facts.js';
 import { bind, sql } from '../../sql.js';
 import { addDays, dateAt } from '../../statistics/time/calendar.js';
-import { leastDeparture, medianOfOthers, type DivergenceQuestion } from './diverging-cases.js';
+import { leastDeparture, medianWithout, type DivergenceQuestion } from './diverging-cases.js';
 
 // The departures among the latest forecasts of days that have not ended.
 
@@ -32,8 +32,8 @@ export const departuresToCome = (question: ToCome, version: number) => sql.rows(
   FROM (
     SELECT
       station_id, target_date, begins_ms, said, place,
-      said.2 AS forecasts, arrayMap(each -> 1, said) AS counts,
-      ${medianOfOthers(sql`forecasts`)} AS others, 2 * forecasts[place] - others AS departure
+      arraySort(said.2) AS sorted,
+      ${medianWithout(sql`said[place].2`)} AS others, 2 * said[place].2 - others AS departure
     FROM (
       SELECT
         f.station_id AS station_id, f.target_date AS target_date, toUnixTimestamp64Milli(d.day_begins) AS begins_ms,

@@ -18,14 +18,13 @@ export interface DivergenceQuestion extends RowsQuestion {
 /** Near the others, or a departure: warmer or colder than they. */
 export const KINDS = ['near', 'warmer', 'colder'] as const;
 
-/** The values of all providers but the one at `place`, of those that have one: their counts are not 0. */
-const ofOthers = (values: Statement): Statement =>
-  sql`arrayFilter((_, at) -> at != place AND counts[at] != 0, ${values}, arrayEnumerate(${values}))`;
-
-/** Twice the median of such values, so that it is whole. */
-export const medianOfOthers = (values: Statement): Statement => sql`arraySum(arrayMap(
-        half -> arraySort(${ofOthers(values)})[half],
-        [intDiv(arrayCount(each -> each != 0, counts), 2), intDiv(arrayCount(each -> each != 0, counts) - 1, 2) + 1]
+/**
+ * Twice the median of the sorted values without one of them, so that it is whole: the middle places of so many less one, each
+ * a place further if that one comes before.
+ */
+export const medianWithout = (value: Statement): Statement => sql`arraySum(arrayMap(
+        half -> sorted[half + (half >= indexOf(sorted, ${value}))],
+        [intDiv(length(sorted), 2), intDiv(length(sorted) + 1, 2)]
       ))`;
 
 /** The least departure, halves of a hundredth of a °F. */
@@ -67,9 +66,9 @@ function cases(question: DivergenceQuestion, groups: readonly DivergenceGroup[])
   const eachSlot = counted === 'once' ? NOTHING : sql`ARRAY JOIN range(1, ${BUCKETS} + 1) AS slot`;
   return sql`(
     SELECT
-      ${values}target_date, preliminary, leads[place] AS lead, 2 * errors[place] AS error,
-      ${medianOfOthers(sql`errors`)} AS others_error,
-      arrayAvg(${ofOthers(sql`leads`)}) AS others_lead,
+      ${values}target_date, preliminary, leads[place] AS lead,
+      2 * errors[place] AS error, ${medianWithout(sql`errors[place]`)} AS others_error,
+      (arraySum(leads) - lead) / (length(sorted) - 1) AS others_lead,
       error - others_error AS departure,
       abs(error) - abs(others_error) AS abs_difference,
       multiIf(abs(departure) < ${leastDeparture(question)}, 'near', departure > 0, 'warmer', 'colder') AS kind
@@ -77,6 +76,7 @@ function cases(question: DivergenceQuestion, groups: readonly DivergenceGroup[])
       SELECT
         station_id, target_date, preliminary, ${providers} AS providers, ${slot}
         ${ofSlot(sql`all_counts`)} AS counts, ${ofSlot(sql`all_errors`)} AS errors, ${ofSlot(sql`all_leads`)} AS leads,
+        arraySort(arrayFilter((error, count) -> count != 0, errors, counts)) AS sorted,
         arrayJoin(arrayFilter((at, count) -> count != 0, arrayEnumerate(counts), counts)) AS place
       FROM (
         SELECT
