@@ -247,6 +247,147 @@ class DateAccuracy(TypedDict):
     preliminary_pairs: NotRequired[int]
 
 
+class DepartureOther(TypedDict):
+    other_provider: str
+    other_forecast_f: float
+    other_forecast_c: NotRequired[float]
+    other_issued_at: str
+
+
+class Departure(TypedDict):
+    station_id: str
+    city_name: str
+    target_date: str
+    provider: str
+    forecast_f: float
+    forecast_c: NotRequired[float]
+    others_f: float
+    others_c: NotRequired[float]
+    departure: float
+    issued_at: str
+    lead_time_hours: float
+    lead_time_bucket: LeadTimeBucket
+    share_true: Union[float, None]
+    share_true_low: Union[float, None]
+    share_true_high: Union[float, None]
+    share_true_of: Union[Literal["station", "network"], None]
+    departures: int
+    expected_f: Union[float, None]
+    expected_c: NotRequired[Union[float, None]]
+    others: List[DepartureOther]
+
+
+class DeparturesMetadata(TypedDict):
+    generated_at: str
+    truncated: bool
+    next_cursor: Union[str, None]
+    learned_from: str
+    learned_to: str
+    station_id: str
+    stations: NotRequired[int]
+    today_basis: NotRequired[Literal["utc"]]
+    provider: str
+    accuracy_metric: Literal["high", "low"]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    as_of: NotRequired[AsOf]
+    known_at: NotRequired[str]
+    data_version: int
+    lineage: str
+    query_time_ms: int
+
+
+class DeparturesResponse(TypedDict):
+    success: Literal[True]
+    data: List[Departure]
+    metadata: DeparturesMetadata
+
+
+class DivergenceMaeDifference(TypedDict):
+    """mae minus mae_of_others, with its interval; negative: the provider errs less"""
+    value: Union[float, None]
+    low: Union[float, None]
+    high: Union[float, None]
+    std_error: Union[float, None]
+    p_value: Union[float, None]
+
+
+class DivergenceWarmer(TypedDict):
+    """Of the departures those that are warmer than the others"""
+    departures: int
+    nearer: int
+    equal: int
+    farther: int
+    nearer_rate: Union[float, None]
+    nearer_rate_low: Union[float, None]
+    nearer_rate_high: Union[float, None]
+    mae: Union[float, None]
+    mae_of_others: Union[float, None]
+    mae_difference: DivergenceMaeDifference
+    share_true: Union[float, None]
+    share_true_low: Union[float, None]
+    share_true_high: Union[float, None]
+
+
+class DivergenceOtherwise(TypedDict):
+    """The same on the other station days, for comparison"""
+    station_days: int
+    nearer: int
+    equal: int
+    farther: int
+    nearer_rate: Union[float, None]
+    nearer_rate_low: Union[float, None]
+    nearer_rate_high: Union[float, None]
+    mae: Union[float, None]
+    mae_of_others: Union[float, None]
+    mae_difference: DivergenceMaeDifference
+
+
+class Divergence(TypedDict):
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[LeadTimeBucket]
+    month: NotRequired[str]
+    station_id: NotRequired[str]
+    city_name: NotRequired[str]
+    threshold_f: float
+    threshold_c: NotRequired[float]
+    days: int
+    station_days: int
+    departures: int
+    departure_rate: Union[float, None]
+    departure_rate_low: Union[float, None]
+    departure_rate_high: Union[float, None]
+    nearer: int
+    equal: int
+    farther: int
+    nearer_rate: Union[float, None]
+    nearer_rate_low: Union[float, None]
+    nearer_rate_high: Union[float, None]
+    mae: Union[float, None]
+    mae_of_others: Union[float, None]
+    mae_difference: DivergenceMaeDifference
+    share_true: Union[float, None]
+    share_true_low: Union[float, None]
+    share_true_high: Union[float, None]
+    verdict: Literal["provider", "others", "between", "cannot_tell", "too_few_days"]
+    warmer: DivergenceWarmer
+    colder: DivergenceWarmer
+    otherwise: DivergenceOtherwise
+    mean_lead_hours: Union[float, None]
+    mean_lead_hours_of_others: Union[float, None]
+    hint: Union[str, None]
+
+
+class DivergenceMetadata(CommonMetadata):
+    total_records: int
+    reason: Union[str, None]
+
+
+class DivergenceResponse(TypedDict):
+    success: Literal[True]
+    data: List[Divergence]
+    metadata: DivergenceMetadata
+
+
 class ErrorDistributionBucket(TypedDict):
     range: str
     count: int
@@ -1800,6 +1941,31 @@ class AccuracyCompareParameters(TypedDict):
     issued_hour: NotRequired[str]
 
 
+class AccuracyDivergenceParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    providers: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
+    group_by: NotRequired[str]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
+    issued_hour: NotRequired[str]
+    threshold: NotRequired[float]
+
+
 class AccuracySkillParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
@@ -1883,6 +2049,25 @@ class DataHoursParameters(TypedDict):
     end_time: NotRequired[str]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class DataDeparturesParameters(TypedDict):
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    providers: NotRequired[str]
+    threshold: NotRequired[float]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    as_of: NotRequired[str]
     limit: NotRequired[int]
     cursor: NotRequired[str]
 
@@ -2021,6 +2206,10 @@ class Operations:
         """Providers compared"""
         return self._json("/api/v1/accuracy/compare", parameters)
 
+    def accuracy_divergence(self, **parameters: Unpack[AccuracyDivergenceParameters]) -> DivergenceResponse:
+        """Whom to trust when providers differ"""
+        return self._json("/api/v1/accuracy/divergence", parameters)
+
     def accuracy_skill(self, **parameters: Unpack[AccuracySkillParameters]) -> SkillResponse:
         """Skill against a simple reference"""
         return self._json("/api/v1/accuracy/skill", parameters)
@@ -2040,6 +2229,10 @@ class Operations:
     def data_hours(self, **parameters: Unpack[DataHoursParameters]) -> HoursResponse:
         """Temperatures within the day"""
         return self._json("/api/v1/data/hours", parameters)
+
+    def data_departures(self, **parameters: Unpack[DataDeparturesParameters]) -> DeparturesResponse:
+        """Departures of days to come"""
+        return self._json("/api/v1/data/departures", parameters)
 
     def data_run_stats(self, **parameters: Unpack[DataRunStatsParameters]) -> RunStatsResponse:
         """Issuances of forecasts between two instants"""

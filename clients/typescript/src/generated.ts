@@ -365,6 +365,229 @@ export interface DateAccuracy {
   preliminary_pairs?: number;
 }
 
+export interface DepartureOther {
+  other_provider: string;
+  /** °F */
+  other_forecast_f: number;
+  /** With temp_unit=celsius: °C */
+  other_forecast_c?: number;
+  /** When it was issued, UTC */
+  other_issued_at: string;
+}
+
+export interface Departure {
+  station_id: string;
+  city_name: string;
+  target_date: string;
+  /** The provider that departs */
+  provider: string;
+  /** Its latest forecast, °F */
+  forecast_f: number;
+  /** With temp_unit=celsius: Its latest forecast, °C */
+  forecast_c?: number;
+  /** The median of the others' latest forecasts, °F */
+  others_f: number;
+  /** With temp_unit=celsius: The median of the others' latest forecasts, °C */
+  others_c?: number;
+  /** forecast less others, °F: above 0 it is warmer than they */
+  departure: number;
+  /** When it was issued, UTC */
+  issued_at: string;
+  /** Hours from issuance to the start of target_date at the station */
+  lead_time_hours: number;
+  lead_time_bucket: LeadTimeBucket;
+  /** The share of a departure that comes true, Σ d(y - c) / Σ d² of departures d from the median c of the others, and observations y: 1 the provider is right, 0 the others are, 0.4 they go 40 % of the way; null without departures, to 0.0001 */
+  share_true: number | null;
+  /** Lower bound of share_true, by a jackknife over weeks; null with departures in fewer than 6 weeks, to 0.0001 */
+  share_true_low: number | null;
+  /** Upper bound of it, to 0.0001 */
+  share_true_high: number | null;
+  /** Whose departures share_true is of, by the provider at this lead time: the station's, or with fewer than 30 of them those of all stations; null without any */
+  share_true_of: 'station' | 'network' | null;
+  /** How many of them there were */
+  departures: number;
+  /** others_f + share_true · departure, °F; null without share_true */
+  expected_f: number | null;
+  /** With temp_unit=celsius: others_f + share_true · departure, °C; null without share_true */
+  expected_c?: number | null;
+  /** The latest forecasts of the others, by provider */
+  others: DepartureOther[];
+}
+
+export interface DeparturesMetadata extends Omit<
+  CommonMetadata,
+  | 'days_analyzed'
+  | 'period_start'
+  | 'period_end'
+  | 'lead_time_buckets'
+  | 'issued_hours'
+  | 'error_convention'
+  | 'late_reports'
+> {
+  /** Whether there are more rows than limit */
+  truncated: boolean;
+  /** `cursor` of the next page; null on the last one */
+  next_cursor: string | null;
+  /** First day from which share_true is known */
+  learned_from: string;
+  /** Last such day */
+  learned_to: string;
+}
+
+export interface DeparturesResponse {
+  success: true;
+  data: Departure[];
+  metadata: DeparturesMetadata;
+}
+
+/** mae minus mae_of_others, with its interval; negative: the provider errs less */
+export interface DivergenceMaeDifference {
+  /** °F; null without cases */
+  value: number | null;
+  /** °F; null with fewer than 14 days, or without spread */
+  low: number | null;
+  /** °F; likewise */
+  high: number | null;
+  /** Standard error, °F; likewise */
+  std_error: number | null;
+  /** Probability of a difference at least this far from 0 if the two were equally good, to 0.0001; likewise */
+  p_value: number | null;
+}
+
+/** Of the departures those that are warmer than the others */
+export interface DivergenceWarmer {
+  /** Departures to this side */
+  departures: number;
+  /** Those where the provider's forecast came nearer to the observation than the others' median */
+  nearer: number;
+  /** Those where both came equally near */
+  equal: number;
+  /** Those where it came less near */
+  farther: number;
+  /** nearer / (nearer + farther), to 0.0001; null without days */
+  nearer_rate: number | null;
+  /** Lower bound of nearer_rate; null with fewer than 14 days */
+  nearer_rate_low: number | null;
+  /** Upper bound of nearer_rate; null with fewer than 14 days */
+  nearer_rate_high: number | null;
+  /** The provider's MAE on them, °F; null without any */
+  mae: number | null;
+  /** MAE of the others' median on them, °F */
+  mae_of_others: number | null;
+  /** mae minus mae_of_others, with its interval; negative: the provider errs less */
+  mae_difference: DivergenceMaeDifference;
+  /** The share of a departure that comes true, Σ d(y - c) / Σ d² of departures d from the median c of the others, and observations y: 1 the provider is right, 0 the others are, 0.4 they go 40 % of the way; null without departures, to 0.0001 */
+  share_true: number | null;
+  /** Lower bound of share_true, by a jackknife over weeks; null with departures in fewer than 6 weeks, to 0.0001 */
+  share_true_low: number | null;
+  /** Upper bound of it, to 0.0001 */
+  share_true_high: number | null;
+}
+
+/** The same on the other station days, for comparison */
+export interface DivergenceOtherwise {
+  /** Station days without a departure */
+  station_days: number;
+  /** Those where the provider's forecast came nearer to the observation than the others' median */
+  nearer: number;
+  /** Those where both came equally near */
+  equal: number;
+  /** Those where it came less near */
+  farther: number;
+  /** nearer / (nearer + farther), to 0.0001; null without days */
+  nearer_rate: number | null;
+  /** Lower bound of nearer_rate; null with fewer than 14 days */
+  nearer_rate_low: number | null;
+  /** Upper bound of nearer_rate; null with fewer than 14 days */
+  nearer_rate_high: number | null;
+  /** The provider's MAE on them, °F; null without any */
+  mae: number | null;
+  /** MAE of the others' median on them, °F */
+  mae_of_others: number | null;
+  /** mae minus mae_of_others, with its interval; negative: the provider errs less */
+  mae_difference: DivergenceMaeDifference;
+}
+
+export interface Divergence {
+  /** With provider in group_by: the provider; otherwise the record is of each of them in turn */
+  provider?: string;
+  /** With lead_time_bucket in group_by */
+  lead_time_bucket?: LeadTimeBucket;
+  /** With month in group_by: its first day */
+  month?: string;
+  /** With station in group_by */
+  station_id?: string;
+  /** With station in group_by */
+  city_name?: string;
+  /** The threshold, °F */
+  threshold_f: number;
+  /** With temp_unit=celsius: The threshold, °C */
+  threshold_c?: number;
+  /** Calendar days with a forecast of two providers or more */
+  days: number;
+  /** Station days with a forecast of the provider and of another; without provider in group_by, of each provider */
+  station_days: number;
+  /** Those of them on which the provider departs: its forecast is at least the threshold from the median of the others */
+  departures: number;
+  /** departures / station_days, to 0.0001; null without days */
+  departure_rate: number | null;
+  /** Lower bound of departure_rate; null with fewer than 14 days */
+  departure_rate_low: number | null;
+  /** Upper bound of departure_rate; null with fewer than 14 days */
+  departure_rate_high: number | null;
+  /** Those where the provider's forecast came nearer to the observation than the others' median */
+  nearer: number;
+  /** Those where both came equally near */
+  equal: number;
+  /** Those where it came less near */
+  farther: number;
+  /** nearer / (nearer + farther), to 0.0001; null without days */
+  nearer_rate: number | null;
+  /** Lower bound of nearer_rate; null with fewer than 14 days */
+  nearer_rate_low: number | null;
+  /** Upper bound of nearer_rate; null with fewer than 14 days */
+  nearer_rate_high: number | null;
+  /** The provider's MAE on them, °F; null without any */
+  mae: number | null;
+  /** MAE of the others' median on them, °F */
+  mae_of_others: number | null;
+  /** mae minus mae_of_others, with its interval; negative: the provider errs less */
+  mae_difference: DivergenceMaeDifference;
+  /** The share of a departure that comes true, Σ d(y - c) / Σ d² of departures d from the median c of the others, and observations y: 1 the provider is right, 0 the others are, 0.4 they go 40 % of the way; null without departures, to 0.0001 */
+  share_true: number | null;
+  /** Lower bound of share_true, by a jackknife over weeks; null with departures in fewer than 6 weeks, to 0.0001 */
+  share_true_low: number | null;
+  /** Upper bound of it, to 0.0001 */
+  share_true_high: number | null;
+  /** Whom to believe in a departure, by the interval of share_true before rounding: between, if it is between 0 and 1; provider, if it is above 0.5; others, if it is below 0.5; cannot_tell; too_few_days, with fewer than 14 days with a departure */
+  verdict: 'provider' | 'others' | 'between' | 'cannot_tell' | 'too_few_days';
+  /** Of the departures those that are warmer than the others */
+  warmer: DivergenceWarmer;
+  /** Those that are colder */
+  colder: DivergenceWarmer;
+  /** The same on the other station days, for comparison */
+  otherwise: DivergenceOtherwise;
+  /** Mean lead time of the provider's forecasts, hours; null without station days */
+  mean_lead_hours: number | null;
+  /** Mean lead time of the others', hours */
+  mean_lead_hours_of_others: number | null;
+  /** That the mean lead times of the provider and the others differ by 3 h or more, so that the verdict is of age as well as of skill; else null */
+  hint: string | null;
+}
+
+export interface DivergenceMetadata extends CommonMetadata {
+  /** Station days behind the answer, of each provider: those of all records */
+  total_records: number;
+  /** Why no station day is counted; null if any is */
+  reason: string | null;
+}
+
+export interface DivergenceResponse {
+  success: true;
+  data: Divergence[];
+  metadata: DivergenceMetadata;
+}
+
 export interface ErrorDistributionBucket {
   range: string;
   /** Pairs in this range */
@@ -2433,6 +2656,23 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
   issued_hour?: string | undefined;
 }
 
+export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'city' | 'provider'> {
+  /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
+  providers?: string | undefined;
+  /** Only forecasts issued at least this many hours before the start of the target date; without it and lead_time_bucket: 24, or with lead_time_bucket in group_by all */
+  lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
+  /** A record for each of one or two of provider, station, lead_time_bucket, month, separated by a comma: without provider those of all together, months are of the target date. With lead_time_bucket a station day counts once in each lead time, otherwise once, with the latest forecast of each provider */
+  group_by?: string | undefined;
+  /** Confidence level of the intervals */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** Restrict to the stations of a city: city name or alias */
+  city?: string | undefined;
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
+  issued_hour?: string | undefined;
+  /** The difference from the median of the other providers' forecasts at which a forecast departs from them, °F, or °C with temp_unit=celsius; default: 3 °F or 2 °C */
+  threshold?: number | undefined;
+}
+
 export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
@@ -2495,6 +2735,22 @@ export interface DataHoursParameters extends Omit<
   start_time?: string | undefined;
   /** The last instant; default: the end of today at the station asked about, else in UTC, or of the day of as_of */
   end_time?: string | undefined;
+  /** Maximum number of rows; metadata.truncated says whether there are more */
+  limit?: number | undefined;
+  /** Where the page begins: metadata.next_cursor of the previous page */
+  cursor?: string | undefined;
+}
+
+export interface DataDeparturesParameters extends Omit<
+  CommonParameters,
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'provider'
+> {
+  /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
+  providers?: string | undefined;
+  /** The difference from the median of the other providers' forecasts at which a forecast departs from them, °F, or °C with temp_unit=celsius; default: 3 °F or 2 °C */
+  threshold?: number | undefined;
+  /** Confidence level of the intervals */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Maximum number of rows; metadata.truncated says whether there are more */
   limit?: number | undefined;
   /** Where the page begins: metadata.next_cursor of the previous page */
@@ -2621,6 +2877,8 @@ export interface Operations<Call> {
   accuracyFreshness: (parameters?: Record<string, never>, call?: Call) => Promise<FreshnessResponse>;
   /** Providers compared */
   accuracyCompare: (parameters?: AccuracyCompareParameters, call?: Call) => Promise<ComparisonResponse>;
+  /** Whom to trust when providers differ */
+  accuracyDivergence: (parameters?: AccuracyDivergenceParameters, call?: Call) => Promise<DivergenceResponse>;
   /** Skill against a simple reference */
   accuracySkill: (parameters?: AccuracySkillParameters, call?: Call) => Promise<SkillResponse>;
   /** Forecasts with their observations */
@@ -2634,6 +2892,8 @@ export interface Operations<Call> {
   dataObservations: (parameters?: DataObservationsParameters, call?: Call) => Promise<ObservationsResponse>;
   /** Temperatures within the day */
   dataHours: (parameters?: DataHoursParameters, call?: Call) => Promise<HoursResponse>;
+  /** Departures of days to come */
+  dataDepartures: (parameters?: DataDeparturesParameters, call?: Call) => Promise<DeparturesResponse>;
   /** Issuances of forecasts between two instants */
   dataRunStats: (parameters?: DataRunStatsParameters, call?: Call) => Promise<RunStatsResponse>;
   /** Station metadata */
@@ -2678,11 +2938,13 @@ export const OPERATIONS = {
   accuracyUpdateFrequency: { path: '/api/v1/accuracy/update-frequency', isFile: false },
   accuracyFreshness: { path: '/api/v1/accuracy/freshness', isFile: false },
   accuracyCompare: { path: '/api/v1/accuracy/compare', isFile: false },
+  accuracyDivergence: { path: '/api/v1/accuracy/divergence', isFile: false },
   accuracySkill: { path: '/api/v1/accuracy/skill', isFile: false },
   dataForecastActual: { path: '/api/v1/data/forecast-actual', isFile: false },
   dataForecasts: { path: '/api/v1/data/forecasts', isFile: false },
   dataObservations: { path: '/api/v1/data/observations', isFile: false },
   dataHours: { path: '/api/v1/data/hours', isFile: false },
+  dataDepartures: { path: '/api/v1/data/departures', isFile: false },
   dataRunStats: { path: '/api/v1/data/run-stats', isFile: false },
   stationsMetadata: { path: '/api/v1/stations/metadata', isFile: false },
   providers: { path: '/api/v1/providers', isFile: false },

@@ -44,7 +44,7 @@ export const departures = defineEndpoint({
     '`threshold` from the median of the others, the largest departure first. With each stands how much of such departures of ' +
     `the provider came true over the last ${LEARNED_DAYS} days (\`share_true\`, as in /accuracy/divergence), and the value ` +
     'that follows (`expected_f`).',
-  example: { query: 'country=US&limit=2' },
+  example: { query: 'threshold=1&limit=2' },
   groups: {
     station: stationsTogether,
     metric,
@@ -84,15 +84,15 @@ export const departures = defineEndpoint({
       expected_f: temperature()
         .nullable()
         .meta({ description: 'others_f + share_true · departure, °F; null without share_true' }),
-      forecasts: z
+      others: z
         .array(
           z.object({
-            provider: z.string(),
-            forecast_f: temperature().meta({ description: '°F' }),
-            issued_at: z.iso.datetime().meta({ description: 'When it was issued, UTC' }),
+            other_provider: z.string(),
+            other_forecast_f: temperature().meta({ description: '°F' }),
+            other_issued_at: z.iso.datetime().meta({ description: 'When it was issued, UTC' }),
           }),
         )
-        .meta({ description: 'The latest forecasts of all providers, by provider' }),
+        .meta({ description: 'The latest forecasts of the others, by provider' }),
     })
     .meta({ id: 'Departure' }),
   many: true,
@@ -144,11 +144,13 @@ export const departures = defineEndpoint({
           lead_time_bucket: bucketOf(row),
           ...learned,
           expected_f: share === null ? null : others + share * apart,
-          forecasts: row.said.map(([name, forecast, issued_ms]) => ({
-            provider: name,
-            forecast_f: forecast / 100,
-            issued_at: instantText(issued_ms),
-          })),
+          others: row.said
+            .filter(([name]) => name !== row.provider)
+            .map(([name, forecast, issued_ms]) => ({
+              other_provider: name,
+              other_forecast_f: forecast / 100,
+              other_issued_at: instantText(issued_ms),
+            })),
         };
       }),
       metadata: {

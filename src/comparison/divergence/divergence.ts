@@ -28,7 +28,7 @@ export const divergence = accuracyEndpoint({
     'provider does so, how often it then came nearer to the observation than they, and how much of a departure came true ' +
     '(`share_true`): the latest forecasts of each station day that two providers have. /data/departures has the departures ' +
     'of days to come.',
-  example: { query: 'city=Chicago&date_from=2026-07-01&date_to=2026-09-30' },
+  example: { query: 'country=US&date_from=2026-08-01&date_to=2026-09-30' },
   groups: {
     ...CASES_GROUPS,
     station: stationsApart,

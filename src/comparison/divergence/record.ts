@@ -9,7 +9,7 @@ import { type Clusters, dayClusters, meanInterval } from '../../statistics/uncer
 import { boundsOf, rateValue } from '../../statistics/uncertainty/rates.js';
 import { dieboldMariano } from '../diebold-mariano.js';
 import type { DivergingCases } from './diverging-cases.js';
-import { shareTrueOf, verdictOf, VERDICTS } from './share-true.js';
+import { shareTrueOf, sideOf, SIDES } from './share-true.js';
 
 // The departures of a cell, and its other cases, as records: how often the provider came nearer, and by how much.
 
@@ -67,7 +67,7 @@ export const divergenceRecord = z.object({
   ...bounds('departure_rate'),
   ...beside,
   ...shareTrue,
-  verdict: z.enum(VERDICTS).meta({
+  verdict: z.enum(SIDES).meta({
     description:
       'Whom to believe in a departure, by the interval of share_true before rounding: between, if it is between 0 and 1; ' +
       'provider, if it is above 0.5; others, if it is below 0.5; cannot_tell; too_few_days, with fewer than 14 days with a departure',
@@ -191,7 +191,7 @@ export function divergenceOf(
     ...boundsOf(clusters, { departure_rate: days }, level),
     ...besideOf(departing, departures, level),
     ...share.fields,
-    verdict: verdictOf(share.found, departures.days),
+    verdict: sideOf(share.found, departures.days),
     warmer: ofSign('warmer'),
     colder: ofSign('colder'),
     otherwise: { station_days: others.total, ...besideOf(near, others, level) },

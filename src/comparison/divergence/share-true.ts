@@ -39,13 +39,13 @@ export function shareTrueOf(
   return { value, low: value - reach, high: value + reach };
 }
 
-export const VERDICTS = ['provider', 'others', 'between', 'cannot_tell', 'too_few_days'] as const;
+export const SIDES = ['provider', 'others', 'between', 'cannot_tell', 'too_few_days'] as const;
 
 /** Fewer days with a departure say nothing of others. */
 const MIN_DAYS = 14;
 
 /** Whom to believe in a departure. @param days with one */
-export function verdictOf({ low, high }: ShareTrue, days: number): (typeof VERDICTS)[number] {
+export function sideOf({ low, high }: ShareTrue, days: number): (typeof SIDES)[number] {
   if (days < MIN_DAYS) return 'too_few_days';
   if (low === null || high === null) return 'cannot_tell';
   if (low > 0 && high < 1) return 'between';

@@ -260,13 +260,16 @@ describe('departures, given three providers with gaps', () => {
           share_true_of: share === undefined ? null : own.length >= 30 ? 'station' : 'network',
           departures: learned.length,
           expected_f: share === undefined ? null : two((each.twiceOthers + share.value * each.twice) / 200),
-          forecasts: newest
-            .filter(({ station, date }) => station === each.station && date === each.date)
+          others: newest
+            .filter(
+              ({ station, date, provider }) =>
+                station === each.station && date === each.date && provider !== each.provider,
+            )
             .sort((a, b) => (a.provider < b.provider ? -1 : 1))
             .map((said) => ({
-              provider: said.provider,
-              forecast_f: said.forecast / 100,
-              issued_at: issuedAt(said),
+              other_provider: said.provider,
+              other_forecast_f: said.forecast / 100,
+              other_issued_at: issuedAt(said),
             })),
         };
       });

@@ -269,6 +269,15 @@ const TEXTS: Record<string, Text> = {
     ],
     unknown: noStation('KORD,KPWN', 'ALL'),
   },
+  threshold: {
+    good: ['0.5', '30', '2.75'],
+    bad: [
+      [
+        'must be a number from 0.5 to 30, with two decimals at most',
+        ['0.49', '30.01', '1.234', '-3', '1e1', 'x', '3 ', '3.', '100'],
+      ],
+    ],
+  },
   thresholds: {
     good: ['0,2.5,50', '3', ' 1.234, 2 ,\u00a03'],
     bad: [
@@ -280,21 +289,23 @@ const TEXTS: Record<string, Text> = {
   },
 };
 
+/** Providers that are compared. */
+const COMPARED: Text = {
+  good: [],
+  bad: [
+    [
+      'must be 2 to 8 different providers, with commas between them',
+      ['default', 'default,default', 'default,,noisy', ',', 'a,b,c,d,e,f,g,h,i', '\0'],
+    ],
+  ],
+  unknown: { code: 'PROVIDER_NOT_FOUND', names: ['default,nobody'] },
+};
+
 /** Where a name means something else. */
 const ELSEWHERE: Record<string, Record<string, Text>> = {
-  '/api/v1/accuracy/compare': {
-    providers: {
-      good: [],
-      bad: [
-        [
-          'must be 2 to 8 different providers, with commas between them',
-          ['default', 'default,default', 'default,,noisy', ',', 'a,b,c,d,e,f,g,h,i', '\0'],
-        ],
-      ],
-      unknown: { code: 'PROVIDER_NOT_FOUND', names: ['default,nobody'] },
-    },
-    reference: TEXTS.provider!,
-  },
+  '/api/v1/accuracy/compare': { providers: COMPARED, reference: TEXTS.provider! },
+  '/api/v1/accuracy/divergence': { providers: COMPARED },
+  '/api/v1/data/departures': { providers: COMPARED },
   '/api/v1/accuracy/events': {
     thresholds: {
       good: ['32,-10.5,90.25', '-150', '150,0', '32, -1.234'],

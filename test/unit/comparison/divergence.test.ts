@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { DivergingCases } from '../../../src/comparison/divergence/diverging-cases.js';
 import { divergenceOf } from '../../../src/comparison/divergence/record.js';
-import { shareTrueOf, verdictOf } from '../../../src/comparison/divergence/share-true.js';
+import { shareTrueOf, sideOf } from '../../../src/comparison/divergence/share-true.js';
 import { sum } from '../../../src/statistics/statistics.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
@@ -89,14 +89,14 @@ describe('the share of departures that comes true', () => {
 
   it('given intervals, then the verdict says whom they exclude', () => {
     const verdict = (low: number, high: number, days = 14): string =>
-      verdictOf({ value: (low + high) / 2, low, high }, days);
+      sideOf({ value: (low + high) / 2, low, high }, days);
     expect(verdict(0.6, 1.1)).to.equal('provider');
     expect(verdict(0.4, 1.1)).to.equal('cannot_tell');
     expect(verdict(-0.2, 0.4)).to.equal('others');
     expect(verdict(-0.2, 0.6)).to.equal('cannot_tell');
     expect(verdict(0.1, 0.9)).to.equal('between');
     expect(verdict(0.6, 1.1, 13)).to.equal('too_few_days');
-    expect(verdictOf({ value: 0.9, low: null, high: null }, 30)).to.equal('cannot_tell');
+    expect(sideOf({ value: 0.9, low: null, high: null }, 30)).to.equal('cannot_tell');
   });
 
   for (const providers of [2, 3, 5]) {
