@@ -56,6 +56,7 @@ const QUESTIONS: Record<string, string[]> = {
   '/accuracy/update-frequency': [YEAR],
   '/accuracy/freshness': [''],
   '/accuracy/compare': [`${YEAR}&${BOTH}&group_by=station,lead_time_bucket`],
+  '/accuracy/divergence': [`${YEAR}&${BOTH}&group_by=station,lead_time_bucket`, `${YEAR}&${BOTH}`],
   '/accuracy/skill': [
     `${YEAR}&reference=climatology`,
     `${YEAR}&reference=climatology&station_id=${STATION}`,
@@ -79,6 +80,7 @@ const QUESTIONS: Record<string, string[]> = {
   '/data/forecasts': [`forecast_for_date=${LAST_DAY}&versions=all&${MOST}`],
   '/data/observations': [`${YEAR}&versions=all&${MOST}`],
   '/data/hours': [`start_time=${addDays(LAST_DAY, -60)}&end_time=${LAST_DAY}&${MOST}`],
+  '/data/departures': [`${BOTH}&threshold=0.5&${MOST}`],
   '/data/run-stats': [`start_time=${addDays(LAST_DAY, -60)}&end_time=${LAST_DAY}`],
   '/stations/metadata': ['', 'format=csv'],
   '/providers': [''],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ask } from '../../support/answers.js';
+import { dataOf } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import {
   divergenceRecordOf,
@@ -121,9 +121,8 @@ describe('departures, given three providers with gaps', () => {
             other.lead_ms < each.lead_ms,
         ),
     );
-  const dataOf = async (query: string): Promise<Kept[]> =>
-    ((await ask(service, `divergence?date_from=${FIRST}&date_to=${LAST}&${query}`)).body as { data: Kept[] })
-      .data;
+  const recordsOf = (query: string): Promise<Kept[]> =>
+    dataOf(service, `accuracy/divergence?date_from=${FIRST}&date_to=${LAST}&${query}`);
 
   for (const [query, threshold] of [
     ['', 3],
@@ -132,7 +131,7 @@ describe('departures, given three providers with gaps', () => {
   ] as const) {
     it(`when ${query || 'nothing more'} is asked, then each provider has the record of plain loops`, async () => {
       const cases = plainCases(latest((lead_ms) => lead_ms >= 24 * HOUR_MS));
-      expect((await dataOf(query)).map(plain)).to.deep.equal(
+      expect((await recordsOf(query)).map(plain)).to.deep.equal(
         PROVIDERS.map((provider) => ({
           provider,
           ...divergenceRecordOf(
@@ -150,10 +149,10 @@ describe('departures, given three providers with gaps', () => {
     const [near, far] = [[7, 8, 9], [30]].map((leads) =>
       plainCases(forecasts.filter(({ lead_ms }) => leads.includes(lead_ms / HOUR_MS))),
     );
-    expect((await dataOf('group_by=none&lead=0')).map(plain)).to.deep.equal([
+    expect((await recordsOf('group_by=none&lead=0')).map(plain)).to.deep.equal([
       divergenceRecordOf(all, WINDOW, 3),
     ]);
-    expect((await dataOf('group_by=station,provider&lead=0')).map(plain)).to.deep.equal(
+    expect((await recordsOf('group_by=station,provider&lead=0')).map(plain)).to.deep.equal(
       STATIONS.flatMap((station_id) =>
         PROVIDERS.map((provider) => ({
           provider,
@@ -166,12 +165,12 @@ describe('departures, given three providers with gaps', () => {
         })),
       ),
     );
-    expect((await dataOf('group_by=lead_time_bucket')).map(plain)).to.deep.equal([
+    expect((await recordsOf('group_by=lead_time_bucket')).map(plain)).to.deep.equal([
       { lead_time_bucket: '6-12h', ...divergenceRecordOf(near!, WINDOW, 3) },
       { lead_time_bucket: '24-48h', ...divergenceRecordOf(far!, WINDOW, 3) },
     ]);
     const march = { first: '2026-03-01', last: LAST };
-    const records = await dataOf('group_by=month,provider&lead=0');
+    const records = await recordsOf('group_by=month,provider&lead=0');
     expect(records).to.have.length(9);
     expect(plain(records.at(-1)!)).to.deep.equal({
       provider: 'two',
@@ -188,7 +187,7 @@ describe('departures, given three providers with gaps', () => {
     const cases = plainCases(
       latest((lead_ms) => lead_ms >= 24 * HOUR_MS).filter(({ provider }) => provider !== 'three'),
     ).filter(({ provider }) => provider === 'two');
-    const [, record] = await dataOf('providers=one,two&temp_unit=celsius&threshold=1');
+    const [, record] = await recordsOf('providers=one,two&temp_unit=celsius&threshold=1');
     const { departures, share_true, share_true_low, verdict } = divergenceRecordOf(cases, WINDOW, 1.8);
     expect(record).to.deep.include({
       provider: 'two',

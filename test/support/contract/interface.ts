@@ -304,7 +304,18 @@ const COMPARED: Text = {
 /** Where a name means something else. */
 const ELSEWHERE: Record<string, Record<string, Text>> = {
   '/api/v1/accuracy/compare': { providers: COMPARED, reference: TEXTS.provider! },
-  '/api/v1/accuracy/divergence': { providers: COMPARED },
+  '/api/v1/accuracy/divergence': {
+    providers: COMPARED,
+    group_by: {
+      good: ['none', 'provider', 'station,lead_time_bucket', ' month , provider'],
+      bad: [
+        [
+          'must be none, or one or two of provider, station, lead_time_bucket, month, with a comma between them',
+          ['x', 'none,month', 'month,month', 'season', 'provider,station,month', ','],
+        ],
+      ],
+    },
+  },
   '/api/v1/data/departures': { providers: COMPARED },
   '/api/v1/accuracy/events': {
     thresholds: {

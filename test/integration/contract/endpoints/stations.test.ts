@@ -76,7 +76,9 @@ describe('the stations of every endpoint that takes them', () => {
           answers.add(JSON.stringify(data));
         }
         // With one provider there is nothing to compare, and this one says no spread.
-        expect(answers.size).to.equal(/\/(compare|spread-skill)$/.test(template) ? 1 : ids.length);
+        expect(answers.size).to.equal(
+          /\/(compare|departures|divergence|spread-skill)$/.test(template) ? 1 : ids.length,
+        );
       });
 
       it('given a name of two stations, then it is AMBIGUOUS_CITY and names both, or all of a city where several may be asked', async () => {
