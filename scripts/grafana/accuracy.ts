@@ -8,6 +8,8 @@ import {
   COVERAGE,
   coverage,
   degreesOfDay,
+  departuresToCome,
+  divergence,
   events,
   LEAD_TIME_DESCRIPTION,
   oddsByShare,
@@ -304,6 +306,18 @@ const trust: Dashboard = {
       description:
         'The same by lead time and season. Significant: also when it is counted that there are so many cells. Unequal age: mean leads differ by 3 h or more.',
       question: scorecard,
+    }),
+    table({
+      title: 'When providers differ',
+      description:
+        'Forecasts that are 3 °F (2 °C) or more from the median of the others: how often they came nearer, and how much of the difference came true. 100 %: the provider is right; 0 %: the others are.',
+      question: divergence,
+    }),
+    table({
+      title: 'Departures of the days to come',
+      description:
+        'The latest forecasts that differ so, the farthest first, with the share of such differences that came true over 90 days, and the value that follows.',
+      question: departuresToCome,
     }),
     table({
       title: 'Events foreseen',

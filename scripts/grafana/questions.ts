@@ -202,6 +202,46 @@ export const scorecard: Question = {
   ],
 };
 
+/** How each provider did when it was far from the others. */
+export const divergence: Question = {
+  path: '/accuracy/divergence',
+  params: { station_id: '${station}', ...METRIC, ...UNIT, group_by: 'provider' },
+  windowed: true,
+  root: 'data',
+  many: true,
+  columns: [
+    text('Provider', 'provider'),
+    count('Station days', 'station_days'),
+    count('Departures', 'departures'),
+    share('Nearer', 'nearer_rate'),
+    share('Comes true', 'share_true'),
+    share('Comes true low', 'share_true_low'),
+    share('Comes true high', 'share_true_high'),
+    text('Verdict', 'verdict'),
+    text('Unequal age', 'hint'),
+  ],
+};
+
+/** The forecasts of days to come that are far from the others, the farthest first. */
+export const departuresToCome: Question = {
+  path: '/data/departures',
+  params: { station_id: '${station}', ...METRIC, ...UNIT },
+  windowed: false,
+  root: 'data',
+  many: true,
+  inUnit: ['forecast', 'others', 'expected'],
+  columns: [
+    day('Target date', 'target_date'),
+    text('Station', 'station_id'),
+    text('Provider', 'provider'),
+    degrees('Forecast', 'forecast'),
+    degrees('Others', 'others'),
+    degrees('Departure', 'departure'),
+    share('Comes true', 'share_true'),
+    degrees('Expected', 'expected'),
+  ],
+};
+
 /** How often temperatures at or beyond a threshold were forecast; blank: a hot day or a frost. */
 export const events: Question = {
   path: '/accuracy/events',

@@ -198,7 +198,7 @@ describe('The dashboards of grafana/, as files', () => {
         const { path, params } = PLUGINS[target.datasource.type]!.questionOf(target);
         const taken = PARAMETERS[`/api/v1${path.replace('${station}', '{station_id}')}`]!;
         // The chosen one of two providers is the one that the others are compared with.
-        const name = 'provider' in taken ? 'provider' : 'providers' in taken ? 'reference' : 'none';
+        const name = 'provider' in taken ? 'provider' : 'reference' in taken ? 'reference' : 'none';
         asked[name] += 1;
         if (name === 'none') continue;
         expect(params[name], nameOf(dashboard, panel)).to.equal('${provider}');
@@ -206,7 +206,7 @@ describe('The dashboards of grafana/, as files', () => {
         expect(variable?.type, dashboard.path).to.equal('query');
       }
     }
-    expect(asked).to.deep.include({ reference: 2, none: 3 }); // the places of two maps, and the table of stations
+    expect(asked).to.deep.include({ reference: 2, none: 5 }); // two maps' places, the table of stations, and all providers beside each other
     expect(asked.provider).to.be.greaterThan(40);
   });
 
@@ -219,7 +219,7 @@ describe('The dashboards of grafana/, as files', () => {
         // By lead time, and with a lead of their own, questions have all lead times.
         for (const [name, others] of [
           ['temp_unit', /^$/],
-          ['lead_time_bucket', /by-lead-time|compare|skill|events|probability/],
+          ['lead_time_bucket', /by-lead-time|compare|divergence|skill|events|probability/],
         ] as const) {
           if (!names.includes(name)) continue;
           const follows = name in taken && !others.test(path);
@@ -405,7 +405,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
       if (type !== 'number') continue; // Grafana gives a default unit to numbers alone
       const unit = unitOf(panel, name);
       const inDegrees =
-        /^((MAE|Bias|MAE difference)( low| high)?|Reference MAE|RMSE|Standard deviation|Median error|9\dth percentile|Forecast|Actual|Error|Latitude|Longitude|Threshold|From|To|\d+ %)$/;
+        /^((MAE|Bias|MAE difference)( low| high)?|Reference MAE|RMSE|Standard deviation|Median error|9\dth percentile|Forecast|Actual|Error|Latitude|Longitude|Threshold|Others|Departure|Expected|From|To|\d+ %)$/;
       expect(unit === 'degree', `unit of ${name}: ${unit}`).to.equal(inDegrees.test(name));
     }
   };
@@ -434,8 +434,9 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
             if (PLUGINS[target.datasource.type]!.questionOf(target).params.temp_unit === undefined) continue;
             const [before, after] = [await ask(target, moment), await ask(target, chosen)];
             for (const [at, { name: column, type, values }] of before.entries()) {
-              if (type !== 'number' || unitOf(panel, column) !== 'degree') continue;
-              const isTemperature = /^(Forecast|Actual)$/.test(column);
+              // In Celsius it rests on fewer departures: 2 °C are more than 3 °F.
+              if (column === 'Expected' || type !== 'number' || unitOf(panel, column) !== 'degree') continue;
+              const isTemperature = /^(Forecast|Actual|Others)$/.test(column);
               // Whole °C are counted apart: none of these is a whole °F converted. A hot day is 90 °F, or 32 °C.
               if (/^(Threshold|From|To|\d+ %)$/.test(column)) {
                 expect(after[at]!.values.every(isWhole), `${panel.title}: ${column}`).to.equal(true);

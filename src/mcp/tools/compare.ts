@@ -49,7 +49,10 @@ import { welchReach } from '../../statistics/uncertainty/welch.js';
 const OF = ['providers', 'reference', 'windows', 'places'] as const;
 type Of = (typeof OF)[number];
 
-const BY = ['none', 'lead_time', 'station', 'month', 'season', 'country', 'climate_zone'] as const;
+const BY = [
+  ...(['none', 'lead_time', 'station', 'month', 'season', 'country', 'climate_zone'] as const),
+  'divergence',
+] as const;
 type By = (typeof BY)[number];
 
 /** Parameters that always go to the API, because it knows which comparison takes which. */
@@ -98,7 +101,7 @@ export const compareForecasts: Tool = {
   required: ['of'],
   row:
     'One for each comparison. verdict: better or worse (by MAE: the provider, the forecasts or the second), or not_shown ' +
-    '(it may be chance).',
+    '(chance). By divergence, share_true: how much of a departure from the others comes true.',
   decides: 'of',
 
   plan(values) {
@@ -186,6 +189,8 @@ const isOfOtherWindow = (of: Of, values: Values): boolean =>
 function paired(of: 'providers' | 'reference', values: Values): ToolQuestion {
   const other = { ...OTHER_WINDOW_NAMES, ...same('other_place') };
   const names = { place: 'station_id', ...COMMON, ...WINDOW_NAMES, ...other };
+  if (of === 'providers' && byOf(values) === 'divergence')
+    return questionFor('/accuracy/divergence', values, names, { group_by: 'provider' });
   const path = of === 'providers' ? '/accuracy/compare' : '/accuracy/skill';
   const by = of === 'reference' && !isOfAll(byOf(values)) ? 'none' : byOf(values); // a fault by itself
   return questionFor(path, values, names, { group_by: by === 'lead_time' ? 'lead_time_bucket' : by });

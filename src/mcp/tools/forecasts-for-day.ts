@@ -4,7 +4,7 @@ import { localTime } from '../../statistics/time/calendar.js';
 import { FILTERS, METRIC, PLACE, TARGET_DATE } from '../parameters.js';
 import { lessOf, questionOf, rowsOf } from '../rows.js';
 import { begun } from '../stations.js';
-import { questionFor, same, type Tool } from '../tool.js';
+import { questionFor, same, type Tool, type Values } from '../tool.js';
 
 type Forecast = { issued_at: string } & Record<'lead_time_hours' | 'forecast_f', number>;
 
@@ -15,7 +15,19 @@ const { provider, as_of } = FILTERS;
 const NAMES = { ...same('metric', 'as_of'), place: 'station_id' };
 const NAMES_OF_FORECASTS = { ...NAMES, provider: 'provider' };
 
-/** GET /data/forecasts, /data/observations and /accuracy/bias-correction for one day at one station. */
+/** The providers whose latest forecast of a day that has not ended is far from the others. */
+async function departuresOf(
+  day: string,
+  values: Values,
+  ask: Parameters<Tool['answer']>[2],
+  place: Parameters<Tool['answer']>[3],
+) {
+  if (place === undefined || day < place.today) return [];
+  const asked = questionFor('/data/departures', values, NAMES, { limit: MOST_ISSUED });
+  return rowsOf(await ask(asked)).filter(({ target_date }) => target_date === day);
+}
+
+/** GET /data/forecasts, /data/observations, /data/departures and /accuracy/bias-correction for one day at one station. */
 export const forecastsForDay: Tool = {
   name: 'forecasts_for_day',
   title: 'Forecasts and observation of one day',
@@ -57,6 +69,7 @@ export const forecastsForDay: Tool = {
       corrected = { ...correction, ...out_of_sample };
       hints.push(`Of \`corrected\`: ${out_of_sample.note}`);
     }
+    const departures = await departuresOf(day, values, ask, place);
     const rows = issued.map(({ issued_at, lead_time_hours, forecast_f }, at) => ({
       issued_at,
       issued_local: localTime(new Date(issued_at), place?.timezone ?? 'UTC').slice(0, 16),
@@ -69,7 +82,7 @@ export const forecastsForDay: Tool = {
       question: { ...question, target_date: day, metric },
       rows: rows.reverse(),
       hints,
-      more: { observed, corrected },
+      more: { observed, corrected, ...(departures.length > 0 && { departures }) },
     };
   },
 };

@@ -95,6 +95,9 @@ describe('what people ask at /mcp', () => {
       forecasts: [
         ...forecasts,
         'KORD,2025-08-04T15:00:00Z,2025-08-09,80.0,60.0,default,',
+        // Two providers differ about tomorrow in Seattle.
+        'KSEA,2025-08-10T15:00:00Z,2025-08-12,81,60,default,',
+        'KSEA,2025-08-10T15:00:00Z,2025-08-12,90.5,60,rival,',
         ...NAIROBI.forecasts,
       ],
       observations: [
