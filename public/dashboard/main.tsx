@@ -16,6 +16,7 @@ import { Message, type MessageState } from './message.js';
 import { type Page, PageContext, stationOf, stationsOf, summaryOf, useAnswer, usePage } from './page.js';
 import { ByDate } from './panels/by-date.js';
 import { ByLeadTime } from './panels/by-lead-time.js';
+import { Departures } from './panels/departures.js';
 import { Events } from './panels/events.js';
 import { Headline } from './panels/headline.js';
 import { Map } from './panels/map.js';
@@ -217,6 +218,7 @@ function Panels({ hasPairs, showReady, showNoData }: PanelsProps) {
       <Headline showReady={showReady} />
       {hasPairs && <ByDate />}
       {hasPairs && <ByLeadTime />}
+      {isOfOthers && <Departures />}
       {hasPairs && <Odds />}
       {isOfOthers && <Reliability />}
       {isOfOthers && <Providers />}

@@ -119,12 +119,12 @@ export const bucketWords = (buckets: string): string =>
 export const hours = (bucket: string | null | undefined): string =>
   bucketWords(bucket ?? '').replace('or more', '+');
 
-/** A share as a whole percentage; never 0 or 100 where it is neither. */
+/** A share as a whole percentage; never 0 or 100 where it is neither. One that comes true may be below 0. */
 export function percent(share: Maybe): string {
   if (share === null || share === undefined) return '–';
   if (share > 0 && share < 0.005) return '< 1 %';
   if (share < 1 && share >= 0.995) return '> 99 %';
-  return `${Math.round(share * 100)} %`;
+  return `${tick(Math.round(share * 100))} %`;
 }
 
 /** The hour and minute of an instant, RFC 3339 in UTC. */
