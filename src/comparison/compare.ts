@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOf } from '../api/accuracy.js';
+import { FARTHEST_APART } from './aligned-pairs.js';
 import { CASES_GROUPS } from '../api/cases.js';
 import { difference, squareDifference } from '../api/degrees.js';
 import { count, differenceOrNull, numberOrNull } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
+import { word } from '../api/parameters.js';
 import { issuedHours } from '../api/questions/common.js';
 import { comparedProviders, leadTimesBy } from './question.js';
 import { stationsApart } from '../api/questions/stations.js';
@@ -51,6 +53,12 @@ const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
       ),
     })
     .meta({ description: `${description}, with its interval; negative: the provider errs less` });
+
+const ALIGN = word(
+  ['none', 'lead'],
+  'lead: of each station day the two forecasts in one lead-time bucket whose lead times are nearest to each other, at most ' +
+    `${FARTHEST_APART} h apart; none: the latest forecast of each, of which one may be younger`,
+).default('none');
 
 /** A provider beside its reference; what is in °F is at full precision. */
 const paired = z.object({
@@ -113,6 +121,9 @@ const paired = z.object({
   hln_p_value: p('Its two-sided p'),
   provider_only_cases: count('Station days left out because only the provider has a forecast'),
   reference_only_cases: count('Station days left out because only the reference has a forecast'),
+  dropped: count(
+    `With align=lead: station days left out because no two forecasts of the two are within ${FARTHEST_APART} h of each other`,
+  ).optional(),
   hint: z.string().nullable().meta({
     description:
       'That the mean lead times of the two differ by 3 h or more, so that the verdict is of age as well as of skill; else null',
@@ -136,7 +147,7 @@ export const compare = accuracyEndpoint({
     provider: comparedProviders,
     leadTimes: leadTimesCompared,
     issuedHours,
-    own: ownParameters({ group_by }),
+    own: ownParameters({ group_by, align: ALIGN }),
   },
   record: z
     .object({
@@ -149,7 +160,8 @@ export const compare = accuracyEndpoint({
     })
     .meta({ id: 'ProviderComparison' }),
   many: true,
-  asked: ({ own: { group_by } }) => ({
+  asked: ({ own: { group_by, align } }) => ({
+    dropped: align === 'lead',
     lead_time_bucket: group_by.includes('lead_time_bucket'),
     month: group_by.includes('month'),
     season: group_by.includes('season'),
@@ -170,9 +182,10 @@ export const compare = accuracyEndpoint({
 
   async answer(question, { query, directory }) {
     const { leadTimes, level } = question;
+    const isAligned = question.own.align === 'lead';
     const { names } = question.provider;
     const rows = await query(
-      pairedCases(question, question.own.group_by),
+      pairedCases(question, question.own.group_by, isAligned),
       question.station === undefined ? 'long' : undefined,
     );
     const tests = adjustedTests(await mapInSlices(rows, testOf));
@@ -188,6 +201,7 @@ export const compare = accuracyEndpoint({
         provider,
         reference,
         ...difference,
+        ...(isAligned && { dropped: found.dropped }),
         hint: hintOfLeads(
           provider,
           reference,

@@ -6,6 +6,7 @@ import { providersOf, type RowsQuestion } from '../relations/conditions.js';
 import { stationsOfVersion } from '../relations/facts.js';
 import { forecastsOfProviders } from '../relations/latest-forecasts.js';
 import { BUCKET_TYPE, BUCKETS } from '../relations/lead-time.js';
+import { alignedPairs } from './aligned-pairs.js';
 import { perDay } from '../relations/sums.js';
 
 // The cases that two providers have, as sums over each day.
@@ -32,13 +33,49 @@ export const CELL_GROUPS = Object.keys(CELL_VALUES) as CellGroup[];
 /** The column of a group: the field of its record. */
 const columnOf = (group: CellGroup): string => (group === 'station' ? 'station_id' : group);
 
+/** The latest forecasts of each provider and its reference, the first one: numbers, or in each lead time lists of them. */
+function latestPairs(question: RowsQuestion, counted: 'once' | 'in_each_lead_time'): Statement {
+  const providers = providersOf(question);
+  const combined = raw(counted === 'once' ? 'sumResample' : 'sumForEachResample');
+  /** Sums for each provider, in the order of `providers`. */
+  const perProvider = (values: Statement): Statement =>
+    sql`${combined}(1, toUInt32(length(${providers})) + 1, 1)(${values}, toUInt32(provider_place))`;
+  /** The sums of one provider: a number or, in each lead time, a list, empty for a station day without a forecast. */
+  const ofOne = (sums: Statement): Statement =>
+    counted === 'once' ? sums : sql`arrayResize(${sums}, ${BUCKETS}, 0)`;
+  const bothOf = (one: Statement, other: Statement): Statement =>
+    counted === 'once'
+      ? sql`${one} * ${other}`
+      : sql`arrayMap((one, other) -> one * other, ${one}, ${other})`;
+  return sql`(
+        SELECT
+          station_id, target_date, preliminary, arrayJoin(range(2, length(${providers}) + 1)) AS provider_place,
+          ${ofOne(sql`counts[provider_place]`)} AS count, ${ofOne(sql`counts[1]`)} AS reference_count,
+          ${ofOne(sql`errors[provider_place]`)} AS error, ${ofOne(sql`errors[1]`)} AS reference_error,
+          ${ofOne(sql`leads[provider_place]`)} AS lead, ${ofOne(sql`leads[1]`)} AS reference_lead,
+          ${bothOf(sql`count`, sql`reference_count`)} AS paired
+        FROM (
+          SELECT
+            station_id, target_date, sum(preliminary_case_count) != 0 AS preliminary,
+            ${perProvider(sql`counts`)} AS counts,
+            ${perProvider(sql`errors`)} AS errors,
+            ${perProvider(sql`leads_ms`)} AS leads
+          FROM (
+            SELECT *, indexOf(${providers}, provider) AS provider_place
+            FROM ${forecastsOfProviders(question, counted)}
+          )
+          GROUP BY station_id, target_date
+        )
+      )`;
+}
+
 /**
  * Each provider but the first against the first one, its reference: a row for each cell and provider, in the order of the
  * groups. A case stands once or not at all, so that its sums over rows are its values. Differences are those of the provider
  * less those of the reference, of errors in hundredths of a °F. Sums by day are over the days of the window or, in the
  * cells of a month, over 31 days: 2,000 stations by month would have 40 million numbers of no day of theirs in a year.
  */
-export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]) {
+export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[], isAligned: boolean) {
   const names = raw(groups.map((group) => `${columnOf(group)}, `).join(''));
   const values = groups.reduce(
     (all, group) => sql`${all}${CELL_VALUES[group]} AS ${raw(columnOf(group))}, `,
@@ -50,18 +87,10 @@ export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]
   const places = hasPlaces
     ? sql`LEFT JOIN ${stationsOfVersion(question.asOf?.version)} AS place ON place.station_id = cases.station_id`
     : NOTHING;
-  const providers = providersOf(question);
-  const combined = raw(counted === 'once' ? 'sumResample' : 'sumForEachResample');
-  /** Sums for each provider, in the order of `providers`. */
-  const perProvider = (values: Statement): Statement =>
-    sql`${combined}(1, toUInt32(length(${providers})) + 1, 1)(${values}, toUInt32(provider_place))`;
-  /** The sums of one provider: a number or, in each lead time, a list, empty for a station day without a forecast. */
-  const ofOne = (sums: Statement): Statement =>
-    counted === 'once' ? sums : sql`arrayResize(${sums}, ${BUCKETS}, 0)`;
   const eachLeadTime =
     counted === 'once'
       ? NOTHING
-      : sql`ARRAY JOIN count, error, lead, reference_count, reference_error, reference_lead, range(1, ${BUCKETS} + 1) AS slot`;
+      : sql`ARRAY JOIN count, error, lead, reference_count, reference_error, reference_lead, paired, range(1, ${BUCKETS} + 1) AS slot`;
   const byDay = (value: Statement): Statement =>
     groups.includes('month')
       ? sql`sumResample(1, 32, 1)(${value}, toDayOfMonth(target_date))`
@@ -72,6 +101,7 @@ export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]
     countIf(is_paired) AS cases,
     countIf(has_provider AND NOT has_reference) AS provider_only_cases,
     countIf(has_reference AND NOT has_provider) AS reference_only_cases,
+    countIf(has_provider AND has_reference AND NOT is_paired) AS dropped,
     sumIf(preliminary, is_paired) AS preliminary_cases,
     ${byDay(sql`is_paired`)} AS cases_by_day,
     ${byDay(sql`is_paired * abs_difference`)} AS abs_differences,
@@ -89,35 +119,20 @@ export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]
   FROM (
     SELECT
       ${values}target_date, provider_place, preliminary, lead, reference_lead, error, reference_error,
-      count != 0 AS has_provider, reference_count != 0 AS has_reference,
-      has_provider AND has_reference AS is_paired,
+      count != 0 AS has_provider, reference_count != 0 AS has_reference, paired != 0 AS is_paired,
       abs(error) - abs(reference_error) AS abs_difference,
       error * error - reference_error * reference_error AS square_difference
     FROM (
       SELECT
-        ${ofPlaces}cases.station_id AS station_id, target_date, preliminary,
-        arrayJoin(range(2, length(${providers}) + 1)) AS provider_place,
-        ${ofOne(sql`counts[provider_place]`)} AS count, ${ofOne(sql`counts[1]`)} AS reference_count,
-        ${ofOne(sql`errors[provider_place]`)} AS error, ${ofOne(sql`errors[1]`)} AS reference_error,
-        ${ofOne(sql`leads[provider_place]`)} AS lead, ${ofOne(sql`leads[1]`)} AS reference_lead
-      FROM (
-        SELECT
-          station_id, target_date, sum(preliminary_case_count) != 0 AS preliminary,
-          ${perProvider(sql`counts`)} AS counts,
-          ${perProvider(sql`errors`)} AS errors,
-          ${perProvider(sql`leads_ms`)} AS leads
-        FROM (
-          SELECT *, indexOf(${providers}, provider) AS provider_place
-          FROM ${forecastsOfProviders(question, counted)}
-        )
-        GROUP BY station_id, target_date
-      ) AS cases
+        ${ofPlaces}cases.station_id AS station_id, target_date, preliminary, provider_place, count, reference_count, paired,
+        error, reference_error, lead, reference_lead
+      FROM ${isAligned ? alignedPairs(question, counted) : latestPairs(question, counted)} AS cases
       ${places}
     )
     ${eachLeadTime}
   )
   GROUP BY ${names}provider_place
-  HAVING cases + provider_only_cases + reference_only_cases != 0
+  HAVING cases + provider_only_cases + reference_only_cases + dropped != 0
   ORDER BY ${names}provider_place`;
 }
 
@@ -153,6 +168,7 @@ const row = cell.extend({
   cases: z.number(),
   provider_only_cases: z.number(),
   reference_only_cases: z.number(),
+  dropped: z.number(),
   preliminary_cases: z.number(),
   cases_by_day: numbers,
   abs_differences: numbers,

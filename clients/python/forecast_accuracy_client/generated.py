@@ -1152,6 +1152,7 @@ class ProviderComparison(TypedDict):
     hln_p_value: Union[float, None]
     provider_only_cases: int
     reference_only_cases: int
+    dropped: NotRequired[int]
     hint: Union[str, None]
 
 
@@ -1939,6 +1940,7 @@ class AccuracyCompareParameters(TypedDict):
     radius_km: NotRequired[float]
     bbox: NotRequired[str]
     issued_hour: NotRequired[str]
+    align: NotRequired[Literal["none", "lead"]]
 
 
 class AccuracyDivergenceParameters(TypedDict):

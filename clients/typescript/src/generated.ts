@@ -1722,6 +1722,8 @@ export interface ProviderComparison {
   provider_only_cases: number;
   /** Station days left out because only the reference has a forecast */
   reference_only_cases: number;
+  /** With align=lead: station days left out because no two forecasts of the two are within 3 h of each other */
+  dropped?: number;
   /** That the mean lead times of the two differ by 3 h or more, so that the verdict is of age as well as of skill; else null */
   hint: string | null;
 }
@@ -2654,6 +2656,8 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
   city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
+  /** lead: of each station day the two forecasts in one lead-time bucket whose lead times are nearest to each other, at most 3 h apart; none: the latest forecast of each, of which one may be younger */
+  align?: 'none' | 'lead' | undefined;
 }
 
 export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'city' | 'provider'> {

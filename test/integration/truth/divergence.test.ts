@@ -58,7 +58,7 @@ function drawn(): {
           random.next() < 0.5 ? Math.round((actual + 100 * off) / 100) * 100 : Math.round(actual + 100 * off);
         // Forecasts for today were issued on the day itself.
         const last = date === TODAY ? -6 : 7 + at;
-        for (const hours of date !== TODAY && random.next() < 0.5 ? [30] : [30, last]) {
+        for (const hours of date !== TODAY && random.next() < 0.5 ? [30 + 2 * at] : [30 + 2 * at, last]) {
           (isObserved ? forecasts : toCome).push({
             station,
             date,
@@ -146,9 +146,10 @@ describe('departures, given three providers with gaps', () => {
 
   it('when groups are asked, then the records are those of their cases, in order', async () => {
     const all = plainCases(latest(() => true));
-    const [near, far] = [[7, 8, 9], [30]].map((leads) =>
-      plainCases(forecasts.filter(({ lead_ms }) => leads.includes(lead_ms / HOUR_MS))),
-    );
+    const [near, far] = [
+      [7, 8, 9],
+      [30, 32, 34],
+    ].map((leads) => plainCases(forecasts.filter(({ lead_ms }) => leads.includes(lead_ms / HOUR_MS))));
     expect((await recordsOf('group_by=none&lead=0')).map(plain)).to.deep.equal([
       divergenceRecordOf(all, WINDOW, 3),
     ]);
@@ -287,4 +288,70 @@ describe('departures, given three providers with gaps', () => {
     const next = await asked(`limit=2&cursor=${String(page.metadata.next_cursor)}`);
     expect(next.data).to.deep.equal(expected.slice(2, 4));
   });
+
+  for (const [query, buckets] of [
+    ['', [['24-48h']]],
+    ['lead=0&', [['6-12h', '24-48h']]],
+    ['group_by=lead_time_bucket&', [['6-12h'], ['24-48h']]],
+  ] as const)
+    it(`when compare is asked with ${query}align=lead, then pairs are those whose leads are nearest, and the rest is counted`, async () => {
+      const bucketOf = ({ lead_ms }: PlainForecast): string => (lead_ms < 12 * HOUR_MS ? '6-12h' : '24-48h');
+      const stationDays = [...new Set(forecasts.map(({ station, date }) => `${station} ${date}`))];
+      const expected = buckets.flatMap((wanted: readonly string[]) =>
+        ['three', 'two'].map((provider) => {
+          const said = (name: string, of: string): PlainForecast[] =>
+            forecasts.filter(
+              (each) =>
+                each.provider === name &&
+                `${each.station} ${each.date}` === of &&
+                wanted.includes(bucketOf(each)),
+            );
+          const found = stationDays.map((of) => {
+            const [own, reference] = [said(provider, of), said('one', of)];
+            const pairs = own
+              .flatMap((one) => reference.map((other) => ({ one, other })))
+              .filter(
+                ({ one, other }) =>
+                  bucketOf(one) === bucketOf(other) && Math.abs(one.lead_ms - other.lead_ms) <= 3 * HOUR_MS,
+              )
+              .sort(
+                (a, b) =>
+                  Math.abs(a.one.lead_ms - a.other.lead_ms) - Math.abs(b.one.lead_ms - b.other.lead_ms) ||
+                  a.one.lead_ms - b.one.lead_ms,
+              );
+            return { own: own.length > 0, reference: reference.length > 0, pair: pairs[0] };
+          });
+          const pairs = found.flatMap(({ pair }) => (pair === undefined ? [] : [pair]));
+          const mean = (of: (pair: (typeof pairs)[number]) => number): number | null =>
+            pairs.length === 0
+              ? null
+              : Math.round(pairs.reduce((sum, pair) => sum + of(pair), 0) / pairs.length + 1e-9) / 100;
+          const errorOf = ({ forecast, actual }: PlainForecast): number => Math.abs(forecast - actual);
+          return {
+            provider,
+            cases: pairs.length,
+            dropped: found.filter(({ own, reference, pair }) => own && reference && pair === undefined)
+              .length,
+            provider_only_cases: found.filter(({ own, reference }) => own && !reference).length,
+            reference_only_cases: found.filter(({ own, reference }) => !own && reference).length,
+            wins: pairs.filter(({ one, other }) => errorOf(one) < errorOf(other)).length,
+            mae: mean(({ one }) => errorOf(one)),
+            reference_mae: mean(({ other }) => errorOf(other)),
+            mean_lead_hours: mean(({ one }) => (100 * one.lead_ms) / HOUR_MS),
+            reference_mean_lead_hours: mean(({ other }) => (100 * other.lead_ms) / HOUR_MS),
+          };
+        }),
+      );
+      const url = `accuracy/compare?providers=one,three,two&date_from=${FIRST}&date_to=${LAST}&${query}align=lead`;
+      const records = await dataOf<Kept[]>(service, url);
+      const names = Object.keys(expected[0]!);
+      expect(
+        records.map((record) => Object.fromEntries(names.map((name) => [name, record[name]]))),
+      ).to.deep.equal(expected);
+      expect(expected.reduce((sum, { dropped }) => sum + dropped, 0)).to.be.above(0);
+      expect(
+        await dataOf<Kept[]>(service, `${url}&stations=${STATIONS.join()}&known_at=${TODAY}T14:00:00Z`),
+        'known_at',
+      ).to.deep.equal(records);
+    });
 });

@@ -136,7 +136,7 @@ function simulated(random: Random, noise_f: number): PairedCases {
   return {
     provider_place: 2,
     cases: DAYS * CASES_A_DAY,
-    ...{ provider_only_cases: 0, reference_only_cases: 0, preliminary_cases: 0 },
+    ...{ provider_only_cases: 0, dropped: 0, reference_only_cases: 0, preliminary_cases: 0 },
     cases_by_day: days.map(() => CASES_A_DAY),
     abs_differences: days.map(({ abs }) => abs),
     square_differences: days.map(({ square }) => square),
