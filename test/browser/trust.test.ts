@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type {
   ComparisonResponse as Comparison,
+  DeparturesResponse as Departures,
+  DivergenceResponse as Divergence,
   PeakTimingResponse as PeakTiming,
   ProbabilityReliabilityResponse as Reliability,
   ProbabilityResponse as Odds,
@@ -148,5 +150,23 @@ describe('the dashboard, on whom to trust', function () {
     expect((await visit.rows('#reliability table')).map((cells) => cells.slice(0, 2))).to.deep.equal(
       bins.map(({ mean_probability, observed }) => [percent(mean_probability), percent(observed)]),
     );
+  });
+
+  it('given providers that differ, then the days to come are told first, and what came of such differences', async () => {
+    await visit.open('', service.key);
+    const past = await service.get<Divergence>(`${API}/accuracy/divergence?days=90&group_by=provider`);
+    expect((await visit.rows('#departures table')).map((cells) => cells.slice(0, 4))).to.deep.equal(
+      past.data.map(({ provider, departures, nearer_rate, share_true }) => [
+        ...[provider, `${departures}`, percent(nearer_rate), percent(share_true)],
+      ]),
+    );
+    const { data } = await service.get<Departures>(`${API}/data/departures?limit=6`);
+    expect(data).to.have.lengthOf(6);
+    const [most] = data;
+    const shown = await visit.page.locator('#departures li').allInnerTexts();
+    expect(shown).to.have.lengthOf(6);
+    expect(shown[0]).to.match(new RegExp(`^${most?.city_name}, .*: ${most?.provider} is `));
+    expect(shown[0]).to.contain(`of such differences ${percent(most?.share_true ?? null)} (`);
+    expect(shown[0]).to.contain(`gives ${most?.expected_f?.toFixed(1)} °F`);
   });
 });
