@@ -160,8 +160,8 @@ describe('the dashboard, on whom to trust', function () {
         ...[provider, `${departures}`, percent(nearer_rate), percent(share_true)],
       ]),
     );
-    const { data } = await service.get<Departures>(`${API}/data/departures?limit=6`);
-    expect(data).to.have.lengthOf(6);
+    const { data } = await service.get<Departures>(`${API}/data/departures?limit=12`);
+    expect(data).to.have.lengthOf(12);
     const [most] = data;
     const shown = await visit.page.locator('#departures li').allInnerTexts();
     expect(shown).to.have.lengthOf(6);

@@ -4,7 +4,7 @@ import { usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { counted, day, inUnit, number, percent, signed, unit } from '../words.js';
 
-const SHOWN = '6';
+const SHOWN = 6;
 
 type Departure = Answers['data/departures']['data'][number];
 
@@ -20,6 +20,16 @@ function sentenceOf(departure: Departure): string {
   return `${said}; of such differences ${percent(share)}${reach} came true, which gives ${number(inUnit(departure, 'expected'), 1)} ${unit()}.`;
 }
 
+/** Of two providers each departs from the other: one sentence says it. */
+const onePerDay = (departures: readonly Departure[]): Departure[] =>
+  departures.filter(
+    (each, at) =>
+      at ===
+      departures.findIndex(
+        ({ station_id, target_date }) => station_id === each.station_id && target_date === each.target_date,
+      ),
+  );
+
 /** Where the providers differ today and on the days to come, and whom such differences proved right. */
 export function Departures() {
   const { question, load } = usePage();
@@ -34,11 +44,11 @@ export function Departures() {
       ask={async () => {
         const [past, toCome] = await Promise.all([
           load.get('accuracy/divergence', asked),
-          load.get('data/departures', { ...place, metric, temp_unit, limit: SHOWN }),
+          load.get('data/departures', { ...place, metric, temp_unit, limit: `${2 * SHOWN}` }),
         ]);
         if (past.data.length === 0)
           throw new Nothing('No day of this period has forecasts of two providers.');
-        return { past: past.data, toCome: toCome.data };
+        return { past: past.data, toCome: onePerDay(toCome.data).slice(0, SHOWN) };
       }}
       view={({ past, toCome }): View => ({
         content: (
