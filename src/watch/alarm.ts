@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** An alarm of a load: a provider that stands still or has changed, or observations to look at. It changes no number. */
+export const alarm = z
+  .object({
+    kind: z.enum(['frozen', 'shifted', 'suspect']).meta({
+      description:
+        'frozen: new issuances repeat the values of the one before; shifted: errors against the other providers have ' +
+        'changed; suspect: observations that /data/suspects lists',
+    }),
+    provider: z.string().nullable().meta({ description: 'null for observations' }),
+    station_id: z.string().nullable().meta({ description: 'null for the whole network' }),
+    metric: z.enum(['high', 'low']).nullable().meta({ description: 'null where both metrics are meant' }),
+    since: z.iso
+      .date()
+      .meta({ description: 'First day: of the issuances if frozen, else of the target dates' }),
+    shift_f: z
+      .number()
+      .nullable()
+      .meta({ description: 'By how much the error has changed, °F; null if not shifted' }),
+    message: z.string().meta({
+      description: 'The figures behind it, in a sentence',
+      example:
+        'nws: 162 of 164 stations repeat the values of 2 issuances; at most 4 did in the 60 days before',
+    }),
+  })
+  .meta({ id: 'Alarm' });
+export type Alarm = z.infer<typeof alarm>;
+
+/** What a load found. In its report; missing in one that brought no forecast and no pair. */
+export const watchReport = z.object({
+  /** Those that hold after the load. */
+  alarms: z.array(alarm),
+  /** Those of them that did not hold before it. */
+  raised: z.array(alarm),
+  /** Those that held before it, and no longer do. */
+  cleared: z.array(alarm),
+});
+export type WatchReport = z.infer<typeof watchReport>;
