@@ -49,6 +49,7 @@ const SAMPLES: Record<string, string> = {
   thresholds: 'thresholds=2',
   brackets: 'brackets=80-81',
   min_samples: 'min_samples=3',
+  threshold: 'threshold=1',
   range_width: 'range_width=3',
   range_offset: 'range_offset=1',
   limit: 'limit=3',
