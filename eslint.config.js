@@ -18,7 +18,8 @@ export const ROOMS = {
   relations: { from: ['statistics'] },
   store: { from: ['config'] },
   stations: { from: ['relations', 'statistics'], types: ['store'] },
-  ingest: { from: ['relations', 'statistics', 'store'] },
+  watch: { from: ['relations', 'statistics'], types: ['store'] },
+  ingest: { from: ['relations', 'statistics', 'store', 'watch'] },
   // A room in a room stands after it: of two entries for a file the later one holds.
   'ingest/feed': { from: ['statistics'] },
   backup: { from: ['ingest', 'store'] },

@@ -119,3 +119,12 @@ export function sumsByWeek(window: Days, level: number | undefined, date = raw('
   const per = (value: Statement): Statement => perWeek(window, value, date);
   return sql`, ${per(sql`pair_count`)} AS pairs_by_week${clusterSums(per)}`;
 }
+
+/**
+ * Twice the median of the sorted values without one of them, so that it is whole: the middle places of so many less one, each
+ * a place further if that one comes before.
+ */
+export const medianWithout = (value: Statement): Statement => sql`arraySum(arrayMap(
+        half -> sorted[half + (half >= indexOf(sorted, ${value}))],
+        [intDiv(length(sorted), 2), intDiv(length(sorted) + 1, 2)]
+      ))`;

@@ -9,7 +9,8 @@ import {
 import { factsThatStand, localDays, stationsOfVersion } from '../../relations/facts.js';
 import { bind, sql } from '../../sql.js';
 import { addDays, dateAt } from '../../statistics/time/calendar.js';
-import { leastDeparture, medianWithout, type DivergenceQuestion } from './diverging-cases.js';
+import { medianWithout } from '../../relations/sums.js';
+import { leastDeparture, type DivergenceQuestion } from './diverging-cases.js';
 
 // The departures among the latest forecasts of days that have not ended.
 

@@ -3,7 +3,7 @@ import { providersOf, type RowsQuestion } from '../../relations/conditions.js';
 import { forecastsOfProviders } from '../../relations/latest-forecasts.js';
 import { BUCKET_TYPE, BUCKETS } from '../../relations/lead-time.js';
 import { numbers } from '../../relations/long-lists.js';
-import { perDay } from '../../relations/sums.js';
+import { medianWithout, perDay } from '../../relations/sums.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../../sql.js';
 import { cell } from '../paired-cases.js';
 import type { DivergenceGroup } from './question.js';
@@ -17,15 +17,6 @@ export interface DivergenceQuestion extends RowsQuestion {
 
 /** Near the others, or a departure: warmer or colder than they. */
 export const KINDS = ['near', 'warmer', 'colder'] as const;
-
-/**
- * Twice the median of the sorted values without one of them, so that it is whole: the middle places of so many less one, each
- * a place further if that one comes before.
- */
-export const medianWithout = (value: Statement): Statement => sql`arraySum(arrayMap(
-        half -> sorted[half + (half >= indexOf(sorted, ${value}))],
-        [intDiv(length(sorted), 2), intDiv(length(sorted) + 1, 2)]
-      ))`;
 
 /** The least departure, halves of a hundredth of a °F. */
 export const leastDeparture = ({ threshold }: Pick<DivergenceQuestion, 'threshold'>): Statement =>

@@ -1,0 +1,165 @@
+import { sum } from '../statistics/statistics.js';
+import { DAY_MS, dateAt, HOUR_MS } from '../statistics/time/calendar.js';
+import type { Alarm } from './alarm.js';
+import type { IssuanceRepeats } from './issuance-repeats.js';
+
+// A provider that stands still: its new issuances repeat the values of the one before. Whole degrees often stay, so its own
+// past is the yardstick, and the other providers have to move.
+
+/** Issuances that are looked at after each load: six of a provider that issues twice a day. */
+export const LOOKED_AT_MS = 84 * HOUR_MS;
+
+/** The past that is the yardstick. */
+export const PAST_MS = 60 * DAY_MS;
+
+/** A station without a newer issuance does not say whether its provider stands still. */
+const CURRENT_MS = 36 * HOUR_MS;
+
+/** A network stands still if so many of its stations repeat so many issuances in a row; a smaller one is watched by station. */
+const NETWORK = { stations: 5, share: 0.95, issuances: 2 };
+
+/** A station stands still after so many issuances in a row, or more: as many as chance hardly gives. */
+const STATION_ISSUANCES = 5;
+const CHANCE = 0.01;
+
+/** Days, and issuances of a station, without which a past is no yardstick. */
+const LEAST_PAST = { days: 14, issuances: 20 };
+
+/** The issuances in a row, up to the latest, by which a station repeats itself. */
+export interface Still {
+  station_id: string;
+  issuances: number;
+  /** The first of them; of the latest issuance if it moved. */
+  since_ms: number;
+}
+
+const stillOf = ({ station_id, issued, repeated }: IssuanceRepeats): Still => {
+  const moved = repeated.lastIndexOf(0);
+  const issuances = repeated.length - 1 - moved;
+  return { station_id, issuances, since_ms: issued[moved + 1] ?? issued.at(-1)! };
+};
+
+/** How still the stations of a provider are whose issuances are current. */
+export function stillness(rows: readonly IssuanceRepeats[]): Still[] {
+  const latest = Math.max(...rows.map(({ issued }) => issued.at(-1)!));
+  return rows.filter(({ issued }) => latest - issued.at(-1)! <= CURRENT_MS).map(stillOf);
+}
+
+const shareStill = (stations: readonly Still[], issuances: number): number =>
+  stations.filter((each) => each.issuances >= issuances).length / stations.length;
+
+/** Whether the network of a provider looks frozen. */
+export const isStillNetwork = (stations: readonly Still[]): boolean =>
+  stations.length >= NETWORK.stations && shareStill(stations, NETWORK.issuances) >= NETWORK.share;
+
+/** The stations that look frozen. */
+export const stillStations = (stations: readonly Still[]): Still[] =>
+  stations.filter(({ issuances }) => issuances >= STATION_ISSUANCES);
+
+/** Whether an alarm that was raised before still holds: most of its stations repeat themselves. */
+export function stillHolds({ station_id }: Alarm, stations: readonly Still[]): boolean {
+  const meant = stations.filter((each) => station_id === null || each.station_id === station_id);
+  return meant.length > 0 && shareStill(meant, 1) >= 0.5;
+}
+
+/** Whether other providers moved after an instant, at half of their stations; also true without others. */
+const othersMoved = (others: readonly IssuanceRepeats[], since_ms: number): boolean => {
+  const current = others.filter(({ issued }) => issued.at(-1)! >= since_ms);
+  const moved = current.filter(({ issued, repeated }) =>
+    issued.some((instant, at) => instant >= since_ms && repeated[at] === 0),
+  );
+  return 2 * moved.length >= current.length;
+};
+
+/** What has to be known of a provider that looks frozen. */
+export interface Evidence {
+  provider: string;
+  /** The current stations of the provider. */
+  stations: readonly Still[];
+  /** Issuances of the past, and those since it is still, of stations in question. */
+  past: readonly IssuanceRepeats[];
+  /** The same of the other providers. */
+  others: readonly IssuanceRepeats[];
+}
+
+/** The alarm of a network that looks frozen, if its past never was like that. */
+export function frozenNetwork({ provider, stations, past, others }: Evidence): Alarm | undefined {
+  const still = stations.filter(({ issuances }) => issuances >= NETWORK.issuances);
+  const since_ms = middle(past.map((row) => stillOf(row).since_ms));
+  const days = new Map<number, { stations: number; still: number }>();
+  for (const { issued, repeated } of past) {
+    const ofStation = new Map<number, boolean>();
+    let inRow = 0;
+    issued.forEach((instant, at) => {
+      inRow = repeated[at] === 1 ? inRow + 1 : 0;
+      if (instant >= since_ms || instant < since_ms - PAST_MS) return;
+      const day = Math.floor(instant / DAY_MS);
+      ofStation.set(day, ofStation.get(day) === true || inRow >= NETWORK.issuances);
+    });
+    for (const [day, isStill] of ofStation) {
+      const counts = days.get(day) ?? { stations: 0, still: 0 };
+      days.set(day, { stations: counts.stations + 1, still: counts.still + Number(isStill) });
+    }
+  }
+  const usual = Math.max(0, ...Array.from(days.values(), (day) => day.still / day.stations));
+  if (days.size < LEAST_PAST.days || 2 * usual >= still.length / stations.length) return undefined;
+  if (!othersMoved(others, since_ms)) return undefined;
+  return alarmOf(
+    provider,
+    null,
+    since_ms,
+    `${provider}: ${still.length} of ${stations.length} stations repeat the values of the issuance before, ` +
+      `${NETWORK.issuances} times or more; in the 60 days before at most ${Math.round(100 * usual)} % did`,
+  );
+}
+
+/** The alarm of a station that looks frozen, if chance does not explain it. */
+export function frozenStation(
+  { provider, stations, past, others }: Evidence,
+  station_id: string,
+): Alarm | undefined {
+  const row = past.find((each) => each.station_id === station_id);
+  if (row === undefined) return undefined;
+  const { issuances, since_ms } = stillOf(row);
+  const before = row.repeated.filter(
+    (_, at) => row.issued[at]! < since_ms && row.issued[at]! >= since_ms - PAST_MS,
+  );
+  if (before.length < LEAST_PAST.issuances) return undefined;
+  const longest = Math.max(
+    0,
+    ...before
+      .join('')
+      .split('0')
+      .map(({ length }) => length),
+  );
+  // Of all stations and issuances of 60 days, how many are expected to end such a row.
+  const expected = ((sum(before) + 1) / (before.length + 2)) ** issuances * stations.length * before.length;
+  if (2 * longest >= issuances || expected >= CHANCE) return undefined;
+  if (
+    !othersMoved(
+      others.filter((each) => each.station_id === station_id),
+      since_ms,
+    )
+  )
+    return undefined;
+  return alarmOf(
+    provider,
+    station_id,
+    since_ms,
+    `${provider}: ${station_id} repeats the values of the issuance before, ${issuances} times in a row; ` +
+      `in the 60 days before at most ${longest} times`,
+  );
+}
+
+const alarmOf = (provider: string, station_id: string | null, since_ms: number, message: string): Alarm => ({
+  kind: 'frozen',
+  provider,
+  station_id,
+  metric: null,
+  since: dateAt(since_ms),
+  shift_f: null,
+  message,
+});
+
+const middle = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
