@@ -21,7 +21,7 @@ export const ROOMS = {
   watch: { from: ['relations', 'statistics'], types: ['store'] },
   ingest: { from: ['relations', 'statistics', 'store', 'watch'] },
   // A room in a room stands after it: of two entries for a file the later one holds.
-  'ingest/feed': { from: ['statistics'] },
+  'ingest/feed': { from: ['statistics'], types: ['watch'] },
   backup: { from: ['ingest', 'store'] },
   api: { from: ['relations', 'statistics', 'stations'], types: ['store'] },
   'api/errors': { from: ['parameters', 'stations', 'store'] },

@@ -30,6 +30,8 @@ import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 import { type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
 import { type BeforeLoad, beforeLoad, clearStaging, hasUnsettled } from './under-way.js';
 import type { LoadTally } from './tally.js';
+import type { WatchReport } from '../watch/alarm.js';
+import { watch } from '../watch/watch.js';
 
 export interface LoadOptions extends StageOptions {
   /** A row that is rejected or looks implausible fails the load, and nothing of it goes in. */
@@ -67,6 +69,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     const failed = reason !== undefined;
     const applied = failed ? NOTHING : await apply(store, staged, loadId, options);
     const rows = countRows(staged, failed);
+    const watched = hasChanged(staged, applied) ? await watchLoad(store, loadId) : {};
     const seconds = (performance.now() - started) / 1000;
     const report: LoadReport = {
       load_id: loadId,
@@ -86,6 +89,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
       peak_memory_mb: Math.round(process.resourceUsage().maxRSS / 1024),
       ...(failed && { reason }),
       ...(options.collected && { collected: options.collected }),
+      ...watched,
     };
     if (failed) await failLoad(store, loadId, report);
     else {
@@ -101,6 +105,21 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     await failed().catch(() => {});
     throw error;
   }
+}
+
+/** Whether a load brought anything that the watch looks at. */
+const hasChanged = ({ feeds }: LoadTally, { pairs_added, pairs_withdrawn }: Settled): boolean =>
+  pairs_added + pairs_withdrawn + feeds.forecasts.rows_new + feeds.forecasts.rows_corrected > 0;
+
+/** The alarms after a load, for its report. Its data are settled, so the load finishes when the watch fails. */
+async function watchLoad(
+  store: Store,
+  loadId: number,
+): Promise<{ watch?: WatchReport | undefined } | { watch_failed: string }> {
+  return watch(store, loadId).then(
+    (report) => ({ ...(report && { watch: report }) }),
+    (error: unknown) => ({ watch_failed: messageOf(error) }),
+  );
 }
 
 /** Why --strict refuses these rows, if it does. */

@@ -27,13 +27,13 @@ export const alarm = z
   .meta({ id: 'Alarm' });
 export type Alarm = z.infer<typeof alarm>;
 
-/** What a load found. In its report; missing in one that brought no forecast and no pair. */
+/** The findings of a load, in its report; missing in one that brought no forecast and no pair. */
 export const watchReport = z.object({
-  /** Those that hold after the load. */
+  /** Alarms that hold after the load. */
   alarms: z.array(alarm),
-  /** Those of them that did not hold before it. */
+  /** Alarms that did not hold before it. */
   raised: z.array(alarm),
-  /** Those that held before it, and no longer do. */
+  /** Alarms that held before it, and no longer do. */
   cleared: z.array(alarm),
 });
 export type WatchReport = z.infer<typeof watchReport>;

@@ -71,7 +71,7 @@ const othersMoved = (others: readonly IssuanceRepeats[], since_ms: number): bool
   return 2 * moved.length >= current.length;
 };
 
-/** What has to be known of a provider that looks frozen. */
+/** The facts about a provider that looks frozen. */
 export interface Evidence {
   provider: string;
   /** The current stations of the provider. */
@@ -132,7 +132,7 @@ export function frozenStation(
       .split('0')
       .map(({ length }) => length),
   );
-  // Of all stations and issuances of 60 days, how many are expected to end such a row.
+  // How many such rows chance would give all stations in 60 days.
   const expected = ((sum(before) + 1) / (before.length + 2)) ** issuances * stations.length * before.length;
   if (2 * longest >= issuances || expected >= CHANCE) return undefined;
   if (

@@ -119,7 +119,7 @@ export function shiftedProviders(network: readonly NetworkDays[], first_date: st
   return found
     .filter((each) => {
       const { metric, since, shift } = each;
-      // Of two providers neither is nearer by departures: the one whose errors have changed more.
+      // Departures of two providers are equal and opposite: the one is named whose errors have changed more.
       const isPair = network.filter((row) => row.metric === metric).length === 2;
       const size = ({ own, shift }: typeof each): number => Math.abs(isPair ? own : shift.by);
       return !found.some(

@@ -1,4 +1,5 @@
 import type { SourceState } from '../../source-state.js';
+import type { WatchReport } from '../../watch/alarm.js';
 import { numberText } from '../../text.js';
 import { FEED_NAMES, type FeedName, type UnreadColumn } from './columns.js';
 
@@ -76,6 +77,10 @@ export interface LoadReport {
   peak_memory_mb: number;
   /** Only of a load that the collector made. */
   collected?: Collected;
+  /** Only of a load that brought a forecast or a pair. */
+  watch?: WatchReport;
+  /** Why the watch could not look at its data, which went in. */
+  watch_failed?: string;
 }
 
 /** Facts that the command knows of a load beside its report. */
@@ -129,6 +134,9 @@ export function reportText(report: LoadReport, { into, unmatched }: Partial<Load
     `forecasts on these days issued after their day had ended (kept, in no pair): ${numberText(report.forecasts_issued_after_day_ended)}`,
   );
   if (report.reason !== undefined) lines.push(report.reason);
+  for (const { message } of report.watch?.raised ?? []) lines.push(`alarm: ${message}`);
+  for (const { message } of report.watch?.cleared ?? []) lines.push(`no longer: ${message}`);
+  if (report.watch_failed !== undefined) lines.push(`the watch failed: ${report.watch_failed}`);
   if (into !== undefined) lines.push(`store: ${into}${report.store_was_empty ? ' (empty before)' : ''}`);
   lines.push(
     `load ${report.load_id}: ${report.outcome.replaceAll('_', ' ')} in ${report.seconds} s, ` +

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { bind, sql } from '../sql.js';
+import { addDays, dateOf, DAY_MS } from '../statistics/time/calendar.js';
+import type { Store } from '../store/store.js';
+import { type Alarm, alarm, type WatchReport } from './alarm.js';
+import {
+  frozenNetwork,
+  frozenStation,
+  isStillNetwork,
+  LOOKED_AT_MS,
+  PAST_MS,
+  stillHolds,
+  stillness,
+  stillStations,
+} from './frozen.js';
+import { issuanceRepeats } from './issuance-repeats.js';
+import { freshNetworkDays } from './network-days.js';
+import { shiftedProviders, WATCHED_HISTORY_DAYS } from './shifted.js';
+
+// A load looks at the providers when its pairs are settled. It changes no number: the alarms stand in its report.
+
+/** A past is looked at for so many stations of a network. */
+const MOST_STATIONS = 200;
+
+/** The last alarms, as JSON; of a version of the data, or the latest. */
+export const alarmsSql = (version = 2 ** 32 - 1) => sql.rows(alarmsRow)`
+  SELECT JSONExtractRaw(report, 'watch', 'alarms') AS alarms
+  FROM loads
+  WHERE event = 'finished' AND load_id <= ${bind({ version }, 'UInt32')} AND JSONHas(report, 'watch')
+  ORDER BY load_id DESC
+  LIMIT 1`;
+
+const alarmsRow = z.object({
+  alarms: z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(z.array(alarm)),
+});
+
+/** The latest issuance of each provider whose forecasts a load brought, and the last day with a pair; a store of few days has none. */
+const newsSql = (load_id: number) => sql.rows(
+  z.object({
+    providers: z.array(z.tuple([z.string(), z.number()])),
+    first_day: z.number(),
+    last_day: z.number(),
+  }),
+)`
+  SELECT
+    (
+      SELECT groupArray((name, latest_ms))
+      FROM (
+        SELECT provider AS name, toUnixTimestamp64Milli(max(issued_at)) AS latest_ms
+        FROM forecasts
+        WHERE provider IN (SELECT provider FROM staged_forecasts WHERE load_id = ${bind({ load_id }, 'UInt32')})
+          AND target_date >= (SELECT toDate(max(issued_at)) FROM staged_forecasts WHERE load_id = ${bind({ load_id }, 'UInt32')})
+        GROUP BY provider
+      )
+    ) AS providers,
+    toUInt16(min(target_date)) AS first_day, toUInt16(max(target_date)) AS last_day
+  FROM station_days`;
+
+/** Without so many days there is nothing to compare with. */
+const LEAST_DAYS = 14;
+
+/**
+ * Looks at the providers after a load.
+ * @returns undefined when the store has too few days to say anything
+ */
+export async function watch(store: Store, loadId: number): Promise<WatchReport | undefined> {
+  const { providers, first_day, last_day } = await store.queryOne(newsSql(loadId));
+  if (last_day - first_day < LEAST_DAYS) return undefined;
+  const [last] = await store.query(alarmsSql());
+  const before = last?.alarms ?? [];
+  const alarms = before.filter(
+    ({ kind, provider }) => kind === 'frozen' && !providers.some(([name]) => name === provider),
+  );
+  for (const [provider, latest_ms] of providers)
+    alarms.push(...(await frozenAlarms(store, provider, latest_ms, before)));
+  const first_date = addDays(dateOf(last_day), -WATCHED_HISTORY_DAYS);
+  const network = await freshNetworkDays(store, first_date, loadId);
+  alarms.push(
+    ...(network === undefined
+      ? before.filter(({ kind }) => kind === 'shifted')
+      : shiftedProviders(network, first_date)),
+  );
+  const isOf = (list: readonly Alarm[]) => (each: Alarm) => list.some((other) => isSame(each, other));
+  return {
+    alarms,
+    raised: alarms.filter((each) => !isOf(before)(each)),
+    cleared: before.filter((each) => !isOf(alarms)(each)),
+  };
+}
+
+/** Two alarms of one trouble; its day and figures may become clearer. */
+const isSame = (a: Alarm, b: Alarm): boolean =>
+  a.kind === b.kind && a.provider === b.provider && a.station_id === b.station_id && a.metric === b.metric;
+
+/** The alarms of a provider that stands still: those that hold, and new ones. @param latest_ms its latest issuance */
+export async function frozenAlarms(
+  store: Pick<Store, 'query'>,
+  provider: string,
+  latest_ms: number,
+  before: readonly Alarm[],
+): Promise<Alarm[]> {
+  const providers = [provider];
+  const after_ms = latest_ms - LOOKED_AT_MS;
+  const rows = await store.query(issuanceRepeats({ providers, after_ms }));
+  if (rows.length === 0) return [];
+  const stations = stillness(rows);
+  const held = before.filter(
+    (each) => each.kind === 'frozen' && each.provider === provider && stillHolds(each, stations),
+  );
+  if (held.some(({ station_id }) => station_id === null)) return held;
+  const isNetwork = isStillNetwork(stations);
+  const doubtful = (isNetwork ? stations : stillStations(stations))
+    .map(({ station_id }) => station_id)
+    .filter((id) => !held.some(({ station_id }) => station_id === id))
+    .slice(0, MOST_STATIONS);
+  if (doubtful.length === 0) return held;
+  const past = await store.query(
+    issuanceRepeats({ providers, after_ms: after_ms - PAST_MS - 14 * DAY_MS, stations: doubtful }),
+  );
+  const others = await store.query(
+    issuanceRepeats({ providers, others: true, after_ms, stations: doubtful }),
+  );
+  const evidence = { provider, stations, past, others };
+  if (isNetwork) {
+    const found = frozenNetwork(evidence);
+    return found === undefined ? held : [found];
+  }
+  return [...held, ...doubtful.flatMap((station_id) => frozenStation(evidence, station_id) ?? [])];
+}
