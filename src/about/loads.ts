@@ -3,6 +3,7 @@ import { defineEndpoint } from '../api/endpoint.js';
 import { ownParameters } from '../api/groups.js';
 import { integer } from '../api/parameters.js';
 import { bind, sql } from '../sql.js';
+import { watchReport } from '../watch/alarm.js';
 
 const FEEDS = ['stations', 'forecasts', 'observations', 'normals', 'hours'] as const;
 
@@ -48,6 +49,7 @@ const report = z.object({
   feeds: z.partialRecord(z.enum(FEEDS), rows).default({}),
   pairs_added: count.nullable().default(null),
   pairs_withdrawn: count.nullable().default(null),
+  watch: watchReport.pick({ raised: true, cleared: true }).default({ raised: [], cleared: [] }),
 });
 
 const row = z.object({
@@ -92,6 +94,8 @@ const record = z
     pairs_withdrawn: report.shape.pairs_withdrawn
       .unwrap()
       .meta({ description: 'null if the load does not say' }),
+    alarms_raised: z.array(z.string()).meta({ description: 'Alarms that begin with it, each in a sentence' }),
+    alarms_cleared: z.array(z.string()).meta({ description: 'Alarms that end with it' }),
     feeds: z
       .array(z.object({ feed: z.enum(FEEDS), ...rows.shape }))
       .meta({ description: 'Rows of each feed' }),
@@ -137,6 +141,8 @@ export const loads = defineEndpoint({
         providers: load.providers,
         pairs_added: ended_report.pairs_added,
         pairs_withdrawn: ended_report.pairs_withdrawn,
+        alarms_raised: ended_report.watch.raised.map(({ message }) => message),
+        alarms_cleared: ended_report.watch.cleared.map(({ message }) => message),
         feeds: FEEDS.map((feed) => ({ feed, ...(ended_report.feeds[feed] ?? NO_ROWS) })),
       })),
       metadata: { next_before: found.length > limit ? (page.at(-1)?.load_id ?? null) : null },

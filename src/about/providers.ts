@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../api/endpoint.js';
 import { count } from '../api/fields.js';
 import { sql } from '../sql.js';
+import { alarm } from '../watch/alarm.js';
 
 const figures = z.object({
   stations: count('Stations with a verification pair'),
@@ -34,7 +35,8 @@ export const providers = defineEndpoint({
   operationId: 'getProviders',
   summary: 'Providers of forecasts',
   description:
-    'All providers whose forecasts are not all withdrawn, by name. Requests without `provider` use the default one.',
+    'All providers whose forecasts are not all withdrawn, by name, with their alarms: one that stands still, or has ' +
+    'changed. Requests without `provider` use the default one. CSV has a row per provider and alarm.',
   example: {},
   groups: {},
   record: z
@@ -42,6 +44,9 @@ export const providers = defineEndpoint({
       provider: z.string().meta({ example: 'default' }),
       is_default: z.boolean().meta({ description: 'Whether requests without a provider use this one' }),
       ...figures.shape,
+      alarms: z
+        .array(alarm.omit({ provider: true }).meta({ id: 'ProviderAlarm' }))
+        .meta({ description: 'Alarms that hold since the last load' }),
     })
     .meta({ id: 'Provider' }),
   many: true,
@@ -54,6 +59,7 @@ export const providers = defineEndpoint({
         provider: name,
         is_default: isDefault,
         ...(rows.find(({ provider }) => provider === name) ?? NO_FIGURES),
+        alarms: directory.alarms.flatMap(({ provider, ...each }) => (provider === name ? [each] : [])),
       })),
       metadata: {},
     };

@@ -56,6 +56,20 @@ function showPairs(show: ShowSeries, known: Known): void {
       ms === undefined ? [] : [[{ provider }, ms / 1000]],
     ),
   );
+  const alarmed =
+    'Alarms that hold since the last load, by kind: frozen, shifted, suspect; provider is blank for observations';
+  show(Gauge, 'watch_alarms', alarmed, ['kind', 'provider'], () => {
+    const alarms = known()?.alarms ?? [];
+    const names = ['', ...providers().map(({ provider }) => provider)];
+    return (['frozen', 'shifted', 'suspect'] as const).flatMap((kind) =>
+      names
+        .filter((name) => (name === '') === (kind === 'suspect'))
+        .map((name): Series<'kind' | 'provider'> => [
+          { kind, provider: name },
+          alarms.filter((each) => each.kind === kind && (each.provider ?? '') === name).length,
+        ]),
+    );
+  });
   const settled = 'When a load last changed the data, Unix time; 0 if none ever has';
   show(Gauge, 'data_last_settled_timestamp_seconds', settled, [], () => {
     const last_settled_ms = known()?.last_settled_ms;

@@ -3,6 +3,7 @@ import type { SourceState } from '../source-state.js';
 import { collectedStates } from '../stations/collected.js';
 import type { DirectoryReader } from '../stations/directory.js';
 import { bind, sql, type Statement } from '../sql.js';
+import type { Alarm } from '../watch/alarm.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 
@@ -120,6 +121,7 @@ export interface DataState {
   last_settled_ms: number;
   /** None without a collector. */
   sources: SourceState[];
+  alarms: readonly Alarm[];
 }
 
 /**
@@ -163,6 +165,7 @@ export class DataStateReader {
       loads: withLater(before, since),
       last_settled_ms: settled?.last_settled_ms ?? 0,
       sources: await collectedStates(this.store),
+      alarms: (await this.directory.at(version)).alarms,
     };
     this.#version = version.key;
   }

@@ -141,7 +141,7 @@ export const probability = defineEndpoint({
   workMs: ({ provider: { names = [] }, training }, { stations }) =>
     stations.all.length * (training.window ?? TRAINING_WINDOW.usual) * names.length * WORK_MS,
 
-  async answer(question, { query }) {
+  async answer(question, { query, directory }) {
     const { station, events, level, metric, unit } = question;
     const scale = SCALES[unit];
     const { target_date, hasEnded } = question.forecast;
@@ -152,7 +152,7 @@ export const probability = defineEndpoint({
     const ended =
       hasEnded && found !== begun && begun.hints.length === 0 ? [hintOfEnded(target_date, station_id)] : [];
     const hints = found === begun ? found.hints : [...begun.hints, ...ended, ...found.hints];
-    const said = hinted(hints, found.window, question);
+    const said = hinted(hints, found.window, question, target_date, directory.alarms);
     const { forecast, issued_ms, prospect } = found;
     const middle = forecast === undefined ? (found.soFar?.m ?? 0) : wholeDegree(forecast, scale);
     const wanted =

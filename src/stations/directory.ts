@@ -8,6 +8,7 @@ import type { DayBoundary } from '../statistics/time/local-midnight.js';
 import type { Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 import { clip, foldedName } from '../text.js';
+import { type Alarm, readAlarms } from '../watch/alarm.js';
 import { type Providers, readProviders } from './providers.js';
 import { type AsOf, readAsOf, type VersionName } from './versions.js';
 
@@ -171,6 +172,8 @@ function one(name: string, stations: Station[]): Station {
 export interface Directory {
   stations: StationIndex;
   providers: Providers;
+  /** The alarms that held. */
+  alarms: readonly Alarm[];
   /** The version that the request names, where it names one: the others are of it (D31). */
   asOf: AsOf | undefined;
   /** The lineage of the data (D49): that of every version that the request may name. */
@@ -237,13 +240,15 @@ async function read(
   lineage: string,
   defaultProvider?: string,
 ): Promise<Directory> {
-  const [rows, providers] = await Promise.all([
+  const [rows, providers, alarms] = await Promise.all([
     store.query(sql.rows(stationRow)`SELECT * FROM current_stations ORDER BY station_id`),
     readProviders(store, defaultProvider),
+    readAlarms(store),
   ]);
   return {
     stations: new StationIndex(rows.map(toStation)),
     providers,
+    alarms,
     asOf: undefined,
     lineage,
   };
@@ -259,11 +264,18 @@ async function readPast(
   const { lineage } = latest;
   const asOf = await readAsOf(store, named, lineage);
   const { version } = asOf;
-  const [rows, providers] = await Promise.all([
+  const [rows, providers, alarms] = await Promise.all([
     store.query(sql.rows(stationRow)`SELECT * FROM ${stationsOfVersion(version)} ORDER BY station_id`),
     readProviders(store, defaultProvider, version, latest.providers.all),
+    readAlarms(store, version),
   ]);
-  return { stations: new StationIndex(rows.map(toStation), latest.stations), providers, asOf, lineage };
+  return {
+    stations: new StationIndex(rows.map(toStation), latest.stations),
+    providers,
+    alarms,
+    asOf,
+    lineage,
+  };
 }
 
 function quotedName(name: string): string {

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { ofVersion } from '../relations/conditions.js';
+import { sql } from '../sql.js';
+import type { Store } from '../store/store.js';
 
 /** An alarm of a load: a provider that stands still or has changed, or observations to look at. It changes no number. */
 export const alarm = z
@@ -37,3 +40,21 @@ export const watchReport = z.object({
   cleared: z.array(alarm),
 });
 export type WatchReport = z.infer<typeof watchReport>;
+
+const alarmsRow = z.object({
+  alarms: z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(z.array(alarm)),
+});
+
+/** The alarms that hold at a version of the data, or at the latest. @throws what the store throws */
+export async function readAlarms(store: Pick<Store, 'query'>, version?: number): Promise<Alarm[]> {
+  const [last] = await store.query(sql.rows(alarmsRow)`
+    SELECT JSONExtractRaw(report, 'watch', 'alarms') AS alarms
+    FROM loads
+    WHERE event = 'finished' AND JSONHas(report, 'watch') AND ${ofVersion(version)}
+    ORDER BY load_id DESC
+    LIMIT 1`);
+  return last?.alarms ?? [];
+}

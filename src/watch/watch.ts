@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bind, sql } from '../sql.js';
 import { addDays, dateOf, DAY_MS } from '../statistics/time/calendar.js';
 import type { Store } from '../store/store.js';
-import { type Alarm, alarm, type WatchReport } from './alarm.js';
+import { type Alarm, readAlarms, type WatchReport } from './alarm.js';
 import {
   frozenNetwork,
   frozenStation,
@@ -21,21 +21,6 @@ import { shiftedProviders, WATCHED_HISTORY_DAYS } from './shifted.js';
 
 /** A past is looked at for so many stations of a network. */
 const MOST_STATIONS = 200;
-
-/** The last alarms, as JSON; of a version of the data, or the latest. */
-export const alarmsSql = (version = 2 ** 32 - 1) => sql.rows(alarmsRow)`
-  SELECT JSONExtractRaw(report, 'watch', 'alarms') AS alarms
-  FROM loads
-  WHERE event = 'finished' AND load_id <= ${bind({ version }, 'UInt32')} AND JSONHas(report, 'watch')
-  ORDER BY load_id DESC
-  LIMIT 1`;
-
-const alarmsRow = z.object({
-  alarms: z
-    .string()
-    .transform((text): unknown => JSON.parse(text))
-    .pipe(z.array(alarm)),
-});
 
 /** The latest issuance of each provider whose forecasts a load brought, and the last day with a pair; a store of few days has none. */
 const newsSql = (load_id: number) => sql.rows(
@@ -69,8 +54,7 @@ const LEAST_DAYS = 14;
 export async function watch(store: Store, loadId: number): Promise<WatchReport | undefined> {
   const { providers, first_day, last_day } = await store.queryOne(newsSql(loadId));
   if (last_day - first_day < LEAST_DAYS) return undefined;
-  const [last] = await store.query(alarmsSql());
-  const before = last?.alarms ?? [];
+  const before = await readAlarms(store);
   const alarms = before.filter(
     ({ kind, provider }) => kind === 'frozen' && !providers.some(([name]) => name === provider),
   );

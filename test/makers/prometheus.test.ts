@@ -114,6 +114,9 @@ describe('Prometheus', function () {
         [brought('behind'), '-86400+1800x'],
         [lastDay('ahead'), '0+1800x'],
         [lastDay('behind'), '-86400+1800x'],
+        [alarmed('frozen', 'ahead'), '0'],
+        [alarmed('shifted', 'ahead'), '0'],
+        [alarmed('suspect'), '0'],
       ]);
       await fires(AFTER_A_DAY, '30m', '36h', [
         // A source is late by its own schedule.
@@ -337,6 +340,8 @@ const AT_ONCE: Record<string, Series[]> = {
   ],
 };
 
+const alarmed = (kind: string, provider = '') => `watch_alarms{kind="${kind}",provider="${provider}"}`;
+
 /** Within six days, by half hours. */
 const AFTER_DAYS: Record<string, Series[]> = {
   ForecastAccuracyNoLoad: [['data_last_settled_timestamp_seconds', '60']],
@@ -350,6 +355,16 @@ const AFTER_DAYS: Record<string, Series[]> = {
     [lastDay('stopped'), '0'],
     [lastDay('alive'), '0+1800x'],
   ],
+  // One alert each: the other provider is quiet.
+  ForecastAccuracyProviderFrozen: [
+    [alarmed('frozen', 'stopped'), '40'],
+    [alarmed('frozen', 'alive'), '0'],
+  ],
+  ForecastAccuracyProviderShifted: [
+    [alarmed('shifted', 'stopped'), '1'],
+    [alarmed('shifted', 'alive'), '0'],
+  ],
+  ForecastAccuracySuspectObservations: [[alarmed('suspect'), '2']],
 };
 
 /** Within a day and a half, by half hours. */

@@ -60,6 +60,7 @@ function serve(stations: number, cacheBytes: number) {
     current = {
       stations: new StationIndex(stationsOf(stations)),
       providers: new Providers([]),
+      alarms: [],
       asOf: undefined,
       lineage: 'k7q2',
     };

@@ -88,7 +88,7 @@ describe('a download', function () {
         at: () =>
           Promise.resolve({
             ...{ stations: new StationIndex([]), providers: new Providers([]) },
-            ...{ asOf: undefined, lineage: 'k7q2' },
+            ...{ alarms: [], asOf: undefined, lineage: 'k7q2' },
           }),
       },
       clock: () => new Date(),
