@@ -85,7 +85,6 @@ function wandering(past: readonly number[]): number {
 function seriesOf(network: NetworkDays): {
   days: number[];
   values: number[];
-  errors: number[];
   stations: number;
   isAlone: boolean;
 } {
@@ -98,7 +97,6 @@ function seriesOf(network: NetworkDays): {
   return {
     days: kept.map((at) => network.days[at]!),
     values: kept.map((at) => means[at]!),
-    errors: kept.map((at) => network.errors[at]!),
     stations,
     isAlone,
   };
@@ -107,32 +105,33 @@ function seriesOf(network: NetworkDays): {
 /** The providers that have changed, by metric. @param first_date of day 0 */
 export function shiftedProviders(network: readonly NetworkDays[], first_date: string): Alarm[] {
   const found = network.flatMap((row) => {
-    const { days, values, errors, stations, isAlone } = seriesOf(row);
+    const { days, values, stations, isAlone } = seriesOf(row);
     const shift = shiftOf(values);
     if (shift === undefined) return [];
-    const base = errors.slice(Math.max(0, errors.length - BASE_DAYS - WATCHED_DAYS)).slice(0, BASE_DAYS);
-    const own = mean(errors.slice(shift.from)) - mean(base);
     return [
-      { ...row, shift, own, since: days[shift.from]!, watched: days.length - shift.from, stations, isAlone },
+      { ...row, shift, since: days[shift.from]!, watched: days.length - shift.from, stations, isAlone },
     ];
   });
+  const isPair = (metric: string): boolean => network.filter((row) => row.metric === metric).length === 2;
   return found
-    .filter((each) => {
-      const { metric, since, shift } = each;
-      // Departures of two providers are equal and opposite: the one is named whose errors have changed more.
-      const isPair = network.filter((row) => row.metric === metric).length === 2;
-      const size = ({ own, shift }: typeof each): number => Math.abs(isPair ? own : shift.by);
-      return !found.some(
-        (other) =>
-          other.metric === metric &&
-          Math.sign(other.shift.by) !== Math.sign(shift.by) &&
-          Math.abs(other.since - since) <= MIRRORED_DAYS &&
-          size(other) > size(each),
-      );
-    })
+    .filter(
+      ({ metric, since, shift }) =>
+        // Departures of two are equal and opposite, and say nothing of which of them has changed.
+        isPair(metric) ||
+        !found.some(
+          (other) =>
+            other.metric === metric &&
+            Math.sign(other.shift.by) !== Math.sign(shift.by) &&
+            Math.abs(other.since - since) <= MIRRORED_DAYS &&
+            Math.abs(other.shift.by) > Math.abs(shift.by),
+        ),
+    )
     .map(({ provider, metric, since, shift, watched, stations, isAlone }) => {
       const by = rounded(shift.by / 100);
       const date = dateOf(dayNumber(first_date) + since);
+      const others = isPair(metric)
+        ? 'the other provider, which may have changed itself'
+        : 'the other providers';
       return {
         kind: 'shifted',
         provider,
@@ -141,7 +140,7 @@ export function shiftedProviders(network: readonly NetworkDays[], first_date: st
         since: date,
         shift_f: by,
         message:
-          `${provider}: its ${metric}s moved by ${by > 0 ? '+' : ''}${by} °F since ${date}, ${isAlone ? 'by its errors' : 'against the other providers'}; ` +
+          `${provider}: its ${metric}s moved by ${by > 0 ? '+' : ''}${by} °F since ${date}, ${isAlone ? 'by its errors' : `against ${others}`}; ` +
           `${watched} days of ${stations} stations, after ${BASE_DAYS} days before`,
       };
     });

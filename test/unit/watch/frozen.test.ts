@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import type { Rows } from '../../../src/sql.js';
+import type { Alarm } from '../../../src/watch/alarm.js';
+import type { IssuanceRepeats } from '../../../src/watch/issuance-repeats.js';
+import { frozenAlarms } from '../../../src/watch/watch.js';
+import { Random } from '../../support/random.js';
+import { range } from '../../support/runner/range.js';
+
+const START_MS = Date.parse('2026-01-01T00:00:00Z');
+const STEP_MS = 12 * 3_600_000;
+const at = (issuance: number): number => START_MS + issuance * STEP_MS;
+
+interface World {
+  stations: number;
+  issuances: number;
+  /** How often a station that is well repeats an issuance. */
+  chance: number;
+  /** The first issuance that brings the values of the one before, at the stations below `frozenStations`. */
+  frozenFrom?: number;
+  frozenStations?: number;
+  /** Whether the other provider stands still as well, from the same issuance on. */
+  othersStand?: boolean;
+}
+
+/** A store with the issuances of `one`, and of `other`. */
+function storeOf(seed: number, world: World) {
+  const { stations, issuances, chance, frozenFrom = Infinity, frozenStations = stations } = world;
+  const random = new Random(seed);
+  const rows = ['one', 'other'].flatMap((provider) =>
+    Array.from({ length: stations }, (_, station): IssuanceRepeats => {
+      const stands = provider === 'one' ? station < frozenStations : world.othersStand === true;
+      return {
+        provider,
+        station_id: `S${station}`,
+        issued: Array.from({ length: issuances }, (_, issuance) => at(issuance)),
+        repeated: Array.from({ length: issuances }, (_, issuance) =>
+          Number((stands && issuance >= frozenFrom) || random.next() < chance),
+        ),
+      };
+    }),
+  );
+  let last = 0;
+  const query = <Row>({ statement }: Rows<Row>): Promise<Row[]> => {
+    const {
+      providers,
+      others,
+      after_ms,
+      stations: named,
+    } = statement.params as unknown as {
+      providers: string[];
+      others: number;
+      after_ms: number;
+      stations?: string[];
+    };
+    const found = rows
+      .filter(({ provider }) => providers.includes(provider) !== (others === 1))
+      .filter(({ station_id }) => named?.includes(station_id) ?? true)
+      .map(({ issued, repeated, ...row }) => {
+        const kept = issued.flatMap((ms, place) => (ms > after_ms && ms <= last ? [place] : []));
+        return {
+          ...row,
+          issued: kept.map((place) => issued[place]!),
+          repeated: kept.map((place) => repeated[place]!),
+        };
+      })
+      .filter(({ issued }) => issued.length > 0);
+    return Promise.resolve(found as Row[]);
+  };
+  /** The alarms after each issuance of a span, each with those before. */
+  return async (from: number, to: number): Promise<Alarm[][]> => {
+    const told: Alarm[][] = [];
+    for (let issuance = from; issuance <= to; issuance += 1) {
+      last = at(issuance);
+      told.push(await frozenAlarms({ query }, 'one', last, told.at(-1) ?? []));
+    }
+    return told;
+  };
+}
+
+describe('providers that stand still', () => {
+  const draws = range({ test: 3, ci: 20 }, [...Array(20).keys()]);
+
+  for (const chance of [0.02, 0.12, 0.3]) {
+    it(`given a network whose values stay in ${chance * 100} % of issuances, when it freezes, then an alarm tells it within 3 issuances, and none before`, async () => {
+      for (const seed of draws) {
+        const after = storeOf(seed, { stations: 40, issuances: 200, chance, frozenFrom: 180 });
+        const told = await after(150, 190);
+        expect(told.slice(0, 30).flat()).to.deep.equal([]);
+        const first = told.findIndex((alarms) => alarms.some(({ station_id }) => station_id === null));
+        expect(first).to.be.within(30, 32);
+        // It goes on, under the same day.
+        const day = new Date(at(180)).toISOString().slice(0, 10);
+        expect(told.slice(first).map((alarms) => alarms.map(({ since }) => since))).to.deep.equal(
+          told.slice(first).map(() => [day]),
+        );
+      }
+    });
+  }
+
+  it('given one station that freezes, then an alarm names it after 5 issuances or more, as chance asks for', async () => {
+    for (const [chance, least, most] of [
+      [0.02, 5, 5],
+      [0.12, 6, 9],
+    ] as const) {
+      const after = storeOf(31, { stations: 40, issuances: 220, chance, frozenFrom: 180, frozenStations: 1 });
+      const told = await after(170, 200);
+      expect(told.slice(0, 10).flat()).to.deep.equal([]);
+      const first = told.findIndex((alarms) => alarms.length > 0);
+      expect(first - 9, `${chance}`).to.be.within(least, most);
+      expect(told[first]).to.have.length(1);
+      expect(told[first]![0]).to.include({ kind: 'frozen', provider: 'one', station_id: 'S0' });
+      expect(told[first]![0]?.message).to.match(
+        /^one: S0 repeats the values of the issuance before, \d times in a row/,
+      );
+    }
+  });
+
+  it('given a network that moves again, then its alarm ends', async () => {
+    const after = storeOf(32, { stations: 40, issuances: 200, chance: 0.12, frozenFrom: 180 });
+    const [held] = (await after(185, 185)) as [Alarm[]];
+    const moving = storeOf(33, { stations: 40, issuances: 200, chance: 0.12 });
+    expect(held).to.have.length(1);
+    expect((await moving(190, 190)).flat()).to.deep.equal([]);
+  });
+
+  it('given a network in which the others stand still as well, then the weather does', async () => {
+    const after = storeOf(34, {
+      stations: 40,
+      issuances: 200,
+      chance: 0.05,
+      frozenFrom: 180,
+      othersStand: true,
+    });
+    expect((await after(180, 190)).flat()).to.deep.equal([]);
+  });
+
+  it('given a network without 14 days of past, or one that often stands still, then there is no alarm', async () => {
+    const young = storeOf(35, { stations: 40, issuances: 30, chance: 0.05, frozenFrom: 20 });
+    expect((await young(15, 29)).flat()).to.deep.equal([]);
+    const lazy = storeOf(36, { stations: 40, issuances: 200, chance: 0.8, frozenFrom: 180 });
+    expect((await lazy(180, 184)).flat()).to.deep.equal([]);
+  });
+});
