@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defineEndpoint } from '../api/endpoint.js';
 import { count } from '../api/fields.js';
 import { sql } from '../sql.js';
-import { alarm } from '../watch/alarm.js';
 
 const figures = z.object({
   stations: count('Stations with a verification pair'),
@@ -36,7 +35,7 @@ export const providers = defineEndpoint({
   summary: 'Providers of forecasts',
   description:
     'All providers whose forecasts are not all withdrawn, by name, with their alarms: one that stands still, or has ' +
-    'changed. Requests without `provider` use the default one. CSV has a row per provider and alarm.',
+    'changed. Requests without `provider` use the default one.',
   example: {},
   groups: {},
   record: z
@@ -45,8 +44,8 @@ export const providers = defineEndpoint({
       is_default: z.boolean().meta({ description: 'Whether requests without a provider use this one' }),
       ...figures.shape,
       alarms: z
-        .array(alarm.omit({ provider: true }).meta({ id: 'ProviderAlarm' }))
-        .meta({ description: 'Alarms that hold since the last load' }),
+        .array(z.string())
+        .meta({ description: 'Alarms that hold since the last load, each in a sentence' }),
     })
     .meta({ id: 'Provider' }),
   many: true,
@@ -59,7 +58,7 @@ export const providers = defineEndpoint({
         provider: name,
         is_default: isDefault,
         ...(rows.find(({ provider }) => provider === name) ?? NO_FIGURES),
-        alarms: directory.alarms.flatMap(({ provider, ...each }) => (provider === name ? [each] : [])),
+        alarms: directory.alarms.filter(({ provider }) => provider === name).map(({ message }) => message),
       })),
       metadata: {},
     };

@@ -31,8 +31,8 @@ export const dataStatus: Tool = {
     const { minutes_since_latest } = freshness.data as { minutes_since_latest: number | null };
     const stations = metadata.data as { data_active: boolean }[];
     const hints: string[] = [];
-    const alarms = (providers.data as { alarms: { message: string }[] }[]).flatMap((each) => each.alarms);
-    hints.push(...alarms.map(({ message }) => message));
+    const alarms = (providers.data as { alarms: string[] }[]).flatMap((each) => each.alarms);
+    hints.push(...alarms);
     if (minutes_since_latest === null) hints.push('No forecasts are loaded');
     else if (minutes_since_latest > STALE_MINUTES) {
       hints.push(

@@ -42,7 +42,7 @@ const hasNoColumns = (field: string, record: object): boolean =>
   field === 'sources' || (IN_MONTHS.includes(field) && 'by_month' in record);
 
 /** Fields of lists of values, which are one cell. */
-const ONE_CELL = ['aliases', 'parameters', 'pit', 'providers'];
+const ONE_CELL = ['alarms', 'alarms_raised', 'alarms_cleared', 'aliases', 'parameters', 'pit', 'providers'];
 
 /** How many columns an object has that may be null. */
 const COLUMNS_OF_NULL: Record<string, number> = { so_far: 9 };
