@@ -56,7 +56,9 @@ const sourceEvent = z
 const id = z.string().meta({ example: 'v412.k7q2' });
 
 const of = <Event extends Kind, Data extends z.ZodObject>(event: Event, data: Data) =>
-  z.object({ id, event: z.literal(event), data });
+  z
+    .object({ id, event: z.literal(event), data })
+    .meta({ id: `Told${event[0]?.toUpperCase()}${event.slice(1)}` });
 
 export const serverEvent = z
   .discriminatedUnion('event', [
