@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sourceState, type SourceState } from '../source-state.js';
 import { watchReport } from '../watch/alarm.js';
-import { type Kind, OUTCOMES, type ServerEvent } from './records.js';
+import { type EventKind, OUTCOMES, type ServerEvent } from './records.js';
 
 // The events of a load: a pure function of its row in `loads` and of the sources' states before it.
 
@@ -17,7 +17,7 @@ const report = z.object({
 export const reportOf = (text: string) =>
   report.catch(report.parse({ outcome: 'complete' })).parse(JSON.parse(text));
 
-export type Collected = NonNullable<z.infer<typeof report>['collected']>;
+export type CollectedReport = NonNullable<z.infer<typeof report>['collected']>;
 
 /** A load that has finished. */
 export interface FinishedLoad {
@@ -38,7 +38,7 @@ export interface Touched {
 
 /** Who hears an event; undefined is everybody. */
 export interface Wishes {
-  kinds?: ReadonlySet<Kind> | undefined;
+  kinds?: ReadonlySet<EventKind> | undefined;
   provider?: string | undefined;
   stations?: readonly string[] | undefined;
 }
@@ -71,7 +71,7 @@ const isSilent = (
   Date.parse(at) - Date.parse(last_success_at) > (isHourly(source) ? 6 : 18) * HOUR_MS;
 
 /** The sources that fell silent, or came back, from one report of the collector to the next. */
-function changedSources(now: Collected | undefined, before: Collected | undefined) {
+function changedSources(now: CollectedReport | undefined, before: CollectedReport | undefined) {
   // A source that has nothing of these stations is not asked, and never succeeds.
   const asked = now?.sources.filter(({ stations }) => stations > 0) ?? [];
   return asked.flatMap((state) => {
@@ -89,7 +89,11 @@ function changedSources(now: Collected | undefined, before: Collected | undefine
  * the version, and those before it count up.
  * @param before the last report of the collector before this load
  */
-export function eventsOf(load: FinishedLoad, lineage: string, before: Collected | undefined): LoadEvents {
+export function eventsOf(
+  load: FinishedLoad,
+  lineage: string,
+  before: CollectedReport | undefined,
+): LoadEvents {
   const { load_id, report, providers, touched } = load;
   const ofLoad = { version: load_id, lineage, finished_at: new Date(load.finished_ms).toISOString() };
   const name = `v${load_id}.${lineage}`;

@@ -9,7 +9,7 @@ import type { DirectoryReader } from '../stations/directory.js';
 import { readAsOf, UnknownVersion } from '../stations/versions.js';
 import type { Version } from '../store/data-version.js';
 import { EventFeed, type FeedDependencies, type Place } from './feed.js';
-import { type Kind, KINDS } from './records.js';
+import { type EventKind, EVENT_KINDS } from './records.js';
 
 const PLACE = /^v(0|[1-9]\d{0,8})(?:\.([a-z0-9]{4}))?(?:-(\d{1,6}))?$/;
 
@@ -34,12 +34,15 @@ const groups = {
     'kind',
     listText()
       .refine(
-        (text) => listedNames(text).every((each) => KINDS.some((kind) => kind === each)),
-        `must be one or several of ${KINDS.join(', ')}, with commas between them`,
+        (text) => listedNames(text).every((each) => EVENT_KINDS.some((kind) => kind === each)),
+        `must be one or several of ${EVENT_KINDS.join(', ')}, with commas between them`,
       )
-      .transform((text) => new Set(listedNames(text) as Kind[]))
+      .transform((text) => new Set(listedNames(text) as EventKind[]))
       .optional()
-      .meta({ type: 'string', description: `Only these kinds, separated by commas: ${KINDS.join(', ')}` }),
+      .meta({
+        type: 'string',
+        description: `Only these kinds, separated by commas: ${EVENT_KINDS.join(', ')}`,
+      }),
   ),
   station: stationsTogether,
   provider: defineGroup({

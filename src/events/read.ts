@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bind, sql } from '../sql.js';
 import { QueryTimeout, QueryTooLarge } from '../store/errors.js';
 import type { QueryOptions, Store } from '../store/store.js';
-import { type Collected, eventsOf, type FinishedLoad, type LoadEvents, reportOf } from './events.js';
+import { type CollectedReport, eventsOf, type FinishedLoad, type LoadEvents, reportOf } from './events.js';
 
 /** Loads whose events are read at once. */
 const PAGE = 20;
@@ -85,7 +85,7 @@ export async function readEvents(
 ): Promise<LoadEvents[]> {
   const rows = await store.query(loadsSql(after, upTo), options);
   const loads = rows.map((row): FinishedLoad => ({ ...row, report: reportOf(row.report) }));
-  let last: Collected | undefined;
+  let last: CollectedReport | undefined;
   if (loads.some(({ report }) => report.collected !== undefined)) {
     const [found] = await store.query(collectedSql(after), options);
     last = found && reportOf(found.report).collected;

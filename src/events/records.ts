@@ -4,8 +4,8 @@ import { alarm } from '../watch/alarm.js';
 
 // The events that clients can listen to, as documents and typed clients have them.
 
-export const KINDS = ['version', 'alarm', 'clear', 'source'] as const;
-export type Kind = (typeof KINDS)[number];
+export const EVENT_KINDS = ['version', 'alarm', 'clear', 'source'] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
 
 export const OUTCOMES = ['complete', 'some_rows_rejected', 'leftovers_settled', 'repaired'] as const;
 
@@ -55,7 +55,7 @@ const sourceEvent = z
 /** The place of an event: `since` and Last-Event-ID take it. The last event of a version has the name of the version. */
 const id = z.string().meta({ example: 'v412.k7q2' });
 
-const of = <Event extends Kind, Data extends z.ZodObject>(event: Event, data: Data) =>
+const of = <Event extends EventKind, Data extends z.ZodObject>(event: Event, data: Data) =>
   z
     .object({ id, event: z.literal(event), data })
     .meta({ id: `Told${event[0]?.toUpperCase()}${event.slice(1)}` });

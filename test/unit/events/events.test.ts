@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import {
-  type Collected,
+  type CollectedReport,
   eventsOf,
   type FinishedLoad,
   reportOf,
@@ -30,7 +30,7 @@ const loadOf = (report: object, load_id = 412): FinishedLoad => ({
 });
 
 /** A report of the collector, with sources that last succeeded so many hours before it; null: never. */
-const collected = (hours: Record<string, number | null>, more: object = {}): Collected => ({
+const collected = (hours: Record<string, number | null>, more: object = {}): CollectedReport => ({
   at: '2026-01-06T06:00:00Z',
   sources: Object.entries(hours).map(([source, ago]) => ({
     ...{ ...SOURCE, feed: 'forecasts' as const, attribution: null, ...more },
@@ -40,9 +40,9 @@ const collected = (hours: Record<string, number | null>, more: object = {}): Col
   })),
 });
 
-const told = (report: object, before?: Collected) =>
+const told = (report: object, before?: CollectedReport) =>
   eventsOf(loadOf(report), 'k7q2', before).events.map(({ event }) => event);
-const sources = (now: Collected, before?: Collected) =>
+const sources = (now: CollectedReport, before?: CollectedReport) =>
   told({ collected: now }, before).flatMap((event) =>
     event.event === 'source' ? [[event.data.source, event.data.state]] : [],
   );
