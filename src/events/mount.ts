@@ -62,7 +62,7 @@ const groups = {
 /** GET /api/v1/events, as the document, the index and the clients describe it. An addition to the interface. */
 export const EVENTS = {
   path: '/events',
-  operationId: 'getEvents',
+  operationId: 'streamEvents',
   summary: 'Events as they happen',
   description:
     'A stream of server-sent events. `version`: new data show, at most a second after their load has finished. `alarm` and ' +
