@@ -8,7 +8,7 @@ import { type LoadEvents, textFor, type Wishes } from './events.js';
 import { readEvents } from './read.js';
 
 /** How often the feed looks for a new load, and how old a version of the data it takes: a load shows within a second. */
-const LOOK_MS = 500;
+const LOOK_MS = 400;
 const FRESH_MS = 100;
 
 /** Shorter than the silence after which proxies let go of a connection. */

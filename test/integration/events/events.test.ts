@@ -188,6 +188,21 @@ describe('GET /api/v1/events', function () {
     await own.stop();
   });
 
+  it('given more loads than are read at once, then each comes once, whatever the place', async () => {
+    const many = await openTestStore();
+    const rows = Array.from({ length: 45 }, (_, at) => [at + 1, 'finished', [], '{}']);
+    await many.insert('loads', ['load_id', 'event', 'forecast_providers', 'report'], rows);
+    const own = await Streams.on(many);
+    for (const place of [0, 1, 20, 24, 44]) {
+      const listener = await (await own.open(`?since=v${place}`)).hears(45 - place);
+      const versions = listener.events.map(({ data }) => data.version);
+      expect(versions).to.deep.equal(rows.slice(place).map(([version]) => version));
+      listener.leave();
+    }
+    await own.stop();
+    await many.close();
+  });
+
   it('given many who listen, then each load is read once; given nobody, then nothing is', async () => {
     const asked: string[] = [];
     const watched = withMethod(store, 'query', (rows, options) => {
