@@ -38,8 +38,9 @@ export const ROOMS = {
     types: ['observe', 'stations', 'store', 'workers'],
   },
   export: { from: ['answers', 'api', 'http'], types: ['store'] },
+  events: { from: ['api', 'http', 'stations', 'store/errors', 'watch'], types: ['store'] },
   mcp: { from: ['statistics', 'answers', 'api', 'http', 'observe', 'comparison', 'odds'] },
-  openapi: { from: ['api', 'export', 'http', 'observe'] },
+  openapi: { from: ['api', 'events', 'export', 'http', 'observe'] },
   pages: { from: ['http'] },
   sample: { from: ['statistics'] },
   collect: { from: ['statistics', 'ingest/feed'] },
@@ -53,7 +54,7 @@ const STUDIES = { odds: ['blend', 'so-far', 'spread'] };
 
 // Packages that belong to some rooms, and to no other.
 export const PACKAGES = {
-  express: ['http', 'observe', 'access', 'answers', 'export', 'mcp', 'openapi', 'pages'],
+  express: ['http', 'observe', 'access', 'answers', 'events', 'export', 'mcp', 'openapi', 'pages'],
   '@modelcontextprotocol/server': ['mcp'],
   '@modelcontextprotocol/node': ['mcp'],
   '@clickhouse/client': ['store'],

@@ -3,6 +3,8 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import type { Logger } from 'pino';
 import { routesOf } from './api/endpoint.js';
 import { DOWNLOADS, ENDPOINTS } from './endpoints.js';
+import { EVENTS, mountEvents } from './events/mount.js';
+import type { FeedDependencies } from './events/feed.js';
 import { UNAVAILABLE } from './about/unavailable.js';
 import { AnswerCache } from './answers/cache.js';
 import { admitPublicly, KeyGate, type RateLimits } from './access/admission.js';
@@ -63,11 +65,17 @@ export interface AppDependencies extends RateLimits {
   publicRead?: Limits | undefined;
   /** Where exports are kept as files; without it every export is streamed. */
   exportFiles?: ExportFiles | undefined;
+  /** How often streams of events look for a load and send a heartbeat. */
+  eventTimes?: Pick<FeedDependencies, 'lookMs' | 'heartbeatMs'>;
   clock?: () => Date;
 }
 
-/** The service; `classes` are those of a listener in which it is fastest. */
-export type App = RequestListener & { classes: RequestClasses; close: () => Promise<void> };
+/** The service; `classes` are those of a listener in which it is fastest. Requests that never end, end with endStreams(). */
+export type App = RequestListener & {
+  classes: RequestClasses;
+  endStreams: () => void;
+  close: () => Promise<void>;
+};
 
 /** The service as an Express application, with a lane beside it; it does not listen. */
 export function createApp(dependencies: AppDependencies): App {
@@ -131,7 +139,7 @@ export function createApp(dependencies: AppDependencies): App {
   if (publicRead !== undefined) {
     const open = ENDPOINTS.filter(({ isAboutCaller }) => isAboutCaller !== true);
     const paths = open.flatMap((endpoint) => routesOf(endpoint).map((path) => `/api/v1${path}`));
-    app.get(paths, admitPublicly(publicRead, clock));
+    app.get([...paths, `/api/v1${EVENTS.path}`], admitPublicly(publicRead, clock));
   }
   const gate = new KeyGate(keyring, dependencies, clock);
   app.use(gate.admit);
@@ -163,13 +171,19 @@ export function createApp(dependencies: AppDependencies): App {
   if (mcp)
     mountMcp(app, new Questions(`${basePath}/api/v1`, answerers, clock, sources), metrics, publicOrigin);
   mountDownloads(app, '/api/v1', DOWNLOADS, { ...sources, files: dependencies.exportFiles });
+  const { stillAdmits } = gate;
+  const feed = mountEvents(app, '/api/v1', { ...sources, ...dependencies.eventTimes, stillAdmits });
   mountUnavailable(app, '/api/v1', UNAVAILABLE);
   app.get('/metrics', metrics.show);
   app.use(notFound, handleErrors);
   const listener: RequestListener = (request, response) => {
     if (!lane.answer(request, response)) app(request, response);
   };
-  return Object.assign(listener, { classes: classesOf(app), close: () => workers.close() });
+  return Object.assign(listener, {
+    classes: classesOf(app),
+    endStreams: () => feed.close(),
+    close: () => workers.close(),
+  });
 }
 
 /**

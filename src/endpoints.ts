@@ -34,6 +34,7 @@ import { revisionStats } from './accuracy/revision-stats.js';
 import { stationsMetadata } from './about/stations-metadata.js';
 import { summary } from './accuracy/summary.js';
 import { usage } from './about/usage.js';
+import { EVENTS } from './events/mount.js';
 
 /** Every download below /api/v1. */
 export const DOWNLOADS: readonly Download[] = [exportPairs];
@@ -76,4 +77,4 @@ const QUESTIONS = [
 ];
 
 /** The API's table of contents: every endpoint below /api/v1. */
-export const ENDPOINTS: readonly Endpoint[] = [...QUESTIONS, apiIndex(QUESTIONS, DOWNLOADS)];
+export const ENDPOINTS: readonly Endpoint[] = [...QUESTIONS, apiIndex(QUESTIONS, [...DOWNLOADS, EVENTS])];

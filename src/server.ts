@@ -122,6 +122,7 @@ export async function startServer(
     const stop = async (): Promise<void> => {
       readiness.ready = false;
       underWay.forEach(closeConnectionAfter);
+      app.endStreams();
       logger.info('draining');
       stopping.abort(new OperatorFault('the server stops'));
       await Promise.all([drain(server), recovery, loadLog.stop()]);

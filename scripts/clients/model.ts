@@ -215,6 +215,10 @@ export function modelOf(document: OpenApiDocument): Model {
   const operations = Object.entries(paths).map(([path, { get }]) =>
     reader.operation(nameOf(path, Object.keys(paths)), path, get),
   );
+  // A stream does not end: clients read it in a way of their own.
+  const answered = operations.filter(
+    ({ path }) => paths[path]?.get.responses[200].content['text/event-stream'] === undefined,
+  );
   const objects = withBase(withBase(reader.objects, 'Metadata'), 'Parameters');
-  return { aliases: reader.aliases, objects, operations };
+  return { aliases: reader.aliases, objects, operations: answered };
 }

@@ -85,9 +85,10 @@ if TYPE_CHECKING:
     # Checkers of types bring this module; a program does not need it.
     from typing_extensions import NotRequired, Unpack
 
-${aliases.map(({ name, type }) => `${name} = ${written(type)}\n`).join('')}
-
 ${objects.map(object).join('\n\n\n')}
+
+
+${aliases.map(({ name, type }) => `${name} = ${written(type)}`).join('\n')}
 
 
 class Operations:

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { defineEndpoint, type Download, type Endpoint, parametersAt } from '../api/endpoint.js';
 
-/** GET /api/v1: every URL below it. A client that tests its base URL, as Grafana does, gets a 200. */
-export function apiIndex(endpoints: readonly Endpoint[], downloads: readonly Download[]): Endpoint {
+/**
+ * GET /api/v1: every URL below it. A client that tests its base URL, as Grafana does, gets a 200.
+ * @param others the URLs that do not answer with records
+ */
+export function apiIndex(
+  endpoints: readonly Endpoint[],
+  others: readonly Pick<Download, 'path' | 'summary' | 'parameters'>[],
+): Endpoint {
   const entry = (path: string, summary: string, parameters: object) => ({
     path: `/api/v1${path.replace(':station_id', '{station_id}')}`,
     summary,
@@ -12,7 +18,7 @@ export function apiIndex(endpoints: readonly Endpoint[], downloads: readonly Dow
     ...endpoints.flatMap((endpoint) =>
       endpoint.paths.map((path) => entry(path, endpoint.summary, parametersAt(path, endpoint))),
     ),
-    ...downloads.map(({ path, summary, parameters }) => entry(path, summary, parameters)),
+    ...others.map(({ path, summary, parameters }) => entry(path, summary, parameters)),
   ];
   return defineEndpoint({
     paths: [''],

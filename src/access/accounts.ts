@@ -9,18 +9,22 @@ const DAYS = 30;
 
 const MINUTE_MS = 60_000;
 
+/** A connection that broke is noticed by then, if its host says so. */
+const STREAM_RETRY_SECONDS = 15;
+
 /** The accounts of all that have asked, in the memory of this server. */
 export class Accounts {
-  /** @param subject how messages name whose an account is */
+  /** @param subject how messages name whose an account is @param streams of events at a time, unless a limit says otherwise */
   constructor(
     private readonly clock: () => Date,
     private readonly subject = 'This key',
+    private readonly streams = 5,
     private readonly accounts: Map<string, Account> | LRUCache<string, Account> = new Map<string, Account>(),
   ) {}
 
   /** The account of a key, or of what stands for one, under the limits in force. */
   of({ id, name }: Pick<KeyRecord, 'id' | 'name'>, limits: Limits): Account {
-    const account = this.accounts.get(id) ?? new Account(id, this.clock, this.subject);
+    const account = this.accounts.get(id) ?? new Account(id, this.clock, this.subject, this.streams);
     this.accounts.set(id, account);
     account.keyName = name;
     account.limits = limits;
@@ -35,7 +39,7 @@ const ADDRESS_MS = 60 * MINUTE_MS;
 /** The accounts of addresses that ask without a key (D60). */
 export function addressAccounts(clock: () => Date): Accounts {
   const time = { ttl: ADDRESS_MS, ttlResolution: 0, perf: { now: () => clock().getTime() } };
-  return new Accounts(clock, 'This address', new LRUCache({ max: MAX_ADDRESSES, ...time }));
+  return new Accounts(clock, 'This address', 2, new LRUCache({ max: MAX_ADDRESSES, ...time }));
 }
 
 /** The usage of a key, and the rows that it may still read. */
@@ -58,6 +62,7 @@ export class Account implements Caller {
     readonly name: string,
     private readonly clock: () => Date,
     private readonly subject: string,
+    private readonly streams: number,
   ) {
     this.#since = clock().toISOString();
   }
@@ -107,6 +112,19 @@ export class Account implements Caller {
         'window costs less, an export costs a row for each pair, and an answer that is kept costs nothing',
       undefined,
       seconds,
+    );
+  }
+
+  requireStream(open: number): void {
+    const { eventStreams = this.streams } = this.limits;
+    if (eventStreams === 0 || open < eventStreams) return;
+    this.refused();
+    throw new ApiError(
+      'RATE_LIMITED',
+      `${this.subject} has ${open} streams of events open, and may have ${eventStreams}: close one, or ask for several kinds, ` +
+        'providers and stations in one stream',
+      undefined,
+      STREAM_RETRY_SECONDS,
     );
   }
 

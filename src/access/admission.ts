@@ -69,6 +69,10 @@ export class KeyGate {
     }
   };
 
+  /** Whether the key of a request that was admitted is still valid. */
+  readonly stillAdmits = (authorization: string | undefined): boolean =>
+    this.keyring.find(keyOf(authorization) ?? '') !== undefined;
+
   /**
    * Counts a request as `admit` does, at once.
    * @param limit the requests a minute that the key had

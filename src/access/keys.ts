@@ -24,6 +24,8 @@ const keyRecord = z.object({
   rate_limit_per_minute: z.int().min(0).max(MAX_RATE_LIMIT).optional(),
   /** Rows read a minute, likewise. */
   rows_per_minute: z.int().min(0).max(MAX_ROWS_LIMIT).optional(),
+  /** Streams of events that are open at a time, likewise. */
+  event_streams: z.int().min(0).max(MAX_RATE_LIMIT).optional(),
 });
 
 const keysFile = z.object({ keys: z.array(keyRecord) });
@@ -62,7 +64,7 @@ export function readKeys(file: string): KeyRecord[] {
 export async function createKey(
   file: string,
   name: string,
-  limits: Pick<KeyRecord, 'rate_limit_per_minute' | 'rows_per_minute'> = {},
+  limits: Pick<KeyRecord, 'rate_limit_per_minute' | 'rows_per_minute' | 'event_streams'> = {},
 ): Promise<{ key: string; record: KeyRecord }> {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
   const id = Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');

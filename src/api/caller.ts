@@ -37,6 +37,8 @@ export interface Caller extends Reader {
    * @throws ApiError when the caller has no rows left by then
    */
   reading<Answer>(work: () => Promise<Answer>): Promise<Answer>;
+  /** @param open streams of events that the caller has open already @throws ApiError when it may have no other */
+  requireStream(open: number): void;
   /** Counts an answer. @param isKept it read nothing for this caller */
   answered(isKept: boolean): void;
   usage(): Usage;

@@ -36,6 +36,7 @@ const READS: AllowedRequest = {
     'If-Match',
     'If-None-Match',
     'If-Range',
+    'Last-Event-ID',
     'Range', // of its forms a page sends only bytes=N-M without being allowed to, and not the bytes=-N of a footer
     'Traceparent',
     'Tracestate',

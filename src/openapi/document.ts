@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { DOWNLOAD_HEADERS } from '../export/download.js';
 import { type Download, type Endpoint, operationIdAt, parametersAt } from '../api/endpoint.js';
 import { ERROR_STATUS, errorBody } from '../api/errors/errors.js';
+import { EVENTS } from '../events/mount.js';
+import { serverEvent } from '../events/records.js';
 import { FILE_MEDIA_TYPES } from '../api/formats.js';
 import { healthBody } from '../observe/health.js';
 import { type OpenApiDocument, withComponents } from './components.js';
@@ -41,6 +43,7 @@ export function openApiDocument({
   for (const endpoint of endpoints) {
     for (const path of endpoint.paths) registry.registerPath(route(endpoint, path, examples, security.name));
   }
+  registry.registerPath(eventsRoute(examples, security.name));
   registry.registerPath({
     method: 'get',
     path: '/api/v1/health',
@@ -186,6 +189,25 @@ function downloadRoute(download: Download, examples: Examples, security: string)
       },
       206: { description: 'The part that Range asks for, where `as_of` names a version with its lineage' },
       304: { description: 'The client has this file: its ETag is in If-None-Match' },
+      ...errorResponses(path, parameters, examples),
+    },
+  };
+}
+
+function eventsRoute(examples: Examples, security: string): RouteConfig {
+  const { path, operationId, summary, description, parameters } = EVENTS;
+  return {
+    method: 'get',
+    path: `/api/v1${path}`,
+    operationId,
+    summary,
+    description,
+    tags: ['Directory'],
+    security: [{ [security]: [] }],
+    request: { query: z.object(parameters) },
+    responses: {
+      // Each event is one of these: `id` and `event` stand in lines of their own, and `data` in one as JSON.
+      200: { description: summary, content: { 'text/event-stream': { schema: serverEvent } } },
       ...errorResponses(path, parameters, examples),
     },
   };

@@ -53,18 +53,19 @@ export class DataVersion {
   ) {}
 
   /**
+   * @param usableMs how old the version may be
    * @throws what the store throws, when the version could not be read for 5 s or since the last write through it
    * @throws StoreUnavailable while a restore is under way, or when one was cut off
    */
-  async current(): Promise<Version> {
+  async current(usableMs = USABLE_MS): Promise<Version> {
     const { atHand } = this;
-    if (atHand !== undefined) return atHand;
+    if (atHand !== undefined && usableMs === USABLE_MS) return atHand;
     const { writes } = this.store;
     const now = this.clock();
     let known: Known;
     // A reading under way may have begun before the last write: then the next one is the first to show it.
     do known = await this.#read();
-    while (known.writes < writes || now - known.readAt >= USABLE_MS);
+    while (known.writes < writes || now - known.readAt >= usableMs);
     return known.version;
   }
 

@@ -294,6 +294,43 @@ describe('the clients in clients/', function () {
     expect(tags).to.deep.equal([undefined, undefined, '"1"', undefined, '"3"', undefined]);
   });
 
+  it('given a stream of events that ends, breaks and is refused, then each event comes once, after the pauses that it is told', async () => {
+    const stream = { 'content-type': 'text/event-stream' };
+    const told = (at: number): string => `id: v${at}.k7q2\nevent: version\ndata: {"version":${at}}\n\n`;
+    const heard = async (read: (url: string) => Promise<unknown>) => {
+      const { url, requests, stop } = await answering(
+        [200, stream, `retry: 200\nid: v1.k7q2\n\n:\n\n${told(2)}`],
+        [429, { 'retry-after': '1' }, { success: false }],
+        [200, stream, `${told(3)}id: v4.k7q2\n\n${told(5).slice(0, 20)}`],
+        [200, stream, told(5)],
+        [404, {}],
+      );
+      expect(await read(url)).to.deep.equal(
+        [2, 3, 5].map((version) => ({ id: `v${version}.k7q2`, event: 'version', data: { version } })),
+      );
+      expect(requests.map(({ headers }) => headers['last-event-id'])).to.deep.equal([
+        ...[undefined, 'v2.k7q2', 'v2.k7q2', 'v4.k7q2', 'v5.k7q2'],
+      ]);
+      const [first = 0, refused = 0, second = 0] = requests.map(({ at }) => at);
+      expect(refused - first).to.be.at.least(195);
+      expect(second - refused).to.be.at.least(995);
+      stop();
+    };
+    await Promise.all([
+      heard(async (url) => {
+        const events: unknown[] = [];
+        const reading = (async () => {
+          for await (const event of client({ url, key: 'key' }).watch({ kind: 'version' }))
+            events.push(event);
+        })();
+        expect(await failureOf(reading)).to.include({ status: 404 });
+        return events;
+      }),
+      hasPython &&
+        heard(async (url) => (await askPython({ url, key: 'key' }, [['watch', { kind: 'version' }]]))[0]),
+    ]);
+  });
+
   it('given an export whose connection breaks twice, then each pair comes once, in order', async () => {
     const path = '/api/v1/export/pairs?format=ndjson&date_from=2026-03-04&date_to=2026-05-03';
     const { body } = await server.download(path);

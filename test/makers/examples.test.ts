@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -10,12 +13,13 @@ import { ERROR_STATUS } from '../../src/api/errors/errors.js';
 import { type Examples, readExamples } from '../../src/openapi/examples.js';
 import type { Store } from '../../src/store/store.js';
 import { CuttingProxy } from '../support/clients/cutting-proxy.js';
-import { isThere, pythonWith } from '../support/clients/python.js';
+import { isThere, pythonWith, runPython } from '../support/clients/python.js';
 import { Contract, ofResponse, schemasOf } from '../support/contract/contract.js';
 import { Listening } from '../support/listen.js';
 import { loadLines } from '../support/ingest/feeds.js';
 import { sampleSince } from '../support/ingest/sample.js';
 import { itInCi, range } from '../support/runner/range.js';
+import { until } from '../support/process.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
 import { skip } from '../support/runner/skip.js';
@@ -167,6 +171,32 @@ describe('examples', function () {
           [station_id, stats.verification_pairs, stats.mae, stats.mean_error].join(' '),
         ),
       );
+    });
+
+    it('python_follow.py posts each event once, in order', async function () {
+      tested.add('python_follow.py');
+      if (!(await isThere('python3'))) skip(this, 'no python3');
+      const posted: { id: string; event: string }[] = [];
+      const hook = createServer((request, response) => {
+        void json(request).then((body) => {
+          posted.push(body as { id: string; event: string });
+          response.end();
+        });
+      });
+      await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+      const { port } = hook.address() as AddressInfo;
+      const following = runPython(
+        [join(FOLDER, 'python_follow.py'), '--follow', `http://127.0.0.1:${port}/`, '--since', 'v0'],
+        { API_KEY: service.key, BASE_URL: server.url },
+      ).catch(() => {});
+      await until(() => (posted.length > 0 ? true : undefined));
+      expect(posted[0]?.event).to.equal('version');
+      expect(posted[0]?.id).to.match(/^v1\.\w{4}$/);
+      // It goes on until the service is gone for good: here, until the webhook is.
+      hook.closeAllConnections();
+      hook.close();
+      await loadLines(store, { stations: [] });
+      await following;
     });
 
     it('python_pandas.py', async function () {

@@ -5,6 +5,7 @@ export const callerNamed = (name: string): Caller => ({
   name,
   chargeRows: () => {},
   requireRows: () => {},
+  requireStream: () => {},
   reading: (work) => work(),
   answered: () => {},
   usage: () => {

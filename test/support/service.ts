@@ -48,6 +48,8 @@ export interface TestServiceOptions {
   publicRead?: Limits;
   /** Where exports are kept as files; none are if not given. */
   exportFiles?: ExportFiles;
+  /** How often streams of events look and send heartbeats. */
+  eventTimes?: { lookMs?: number; heartbeatMs?: number };
   /** Where log lines go; nowhere if none is given. */
   log?: (line: string) => void;
 }

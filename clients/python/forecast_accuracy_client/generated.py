@@ -8,10 +8,6 @@ if TYPE_CHECKING:
     # Checkers of types bring this module; a program does not need it.
     from typing_extensions import NotRequired, Unpack
 
-ErrorCode = Literal["INVALID_PARAMETER", "AMBIGUOUS_CITY", "UNAUTHORIZED", "ORIGIN_NOT_ALLOWED", "STATION_NOT_FOUND", "PROVIDER_NOT_FOUND", "NOT_FOUND", "METHOD_NOT_ALLOWED", "PRECONDITION_FAILED", "RANGE_NOT_SATISFIABLE", "QUERY_TOO_LARGE", "RATE_LIMITED", "INTERNAL", "OVERLOADED", "STORE_UNAVAILABLE", "QUERY_TIMEOUT"]
-LeadTimeBucket = Literal["same-day", "0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
-
-
 class CommonParameters(TypedDict):
     """What most have in common."""
     days: NotRequired[int]
@@ -130,6 +126,19 @@ class AccuracySummaryResponse(TypedDict):
     success: Literal[True]
     data: Summary
     metadata: AccuracySummaryMetadata
+
+
+class AlarmEvent(TypedDict):
+    version: int
+    lineage: str
+    finished_at: str
+    kind: Literal["frozen", "shifted", "suspect"]
+    provider: Union[str, None]
+    station_id: Union[str, None]
+    metric: Union[Literal["high", "low"], None]
+    since: str
+    shift_f: Union[float, None]
+    message: str
 
 
 class AsOf(TypedDict):
@@ -1381,6 +1390,18 @@ class SkillResponse(TypedDict):
     metadata: SkillMetadata
 
 
+class SourceEvent(TypedDict):
+    """A public source of the collector"""
+    version: int
+    lineage: str
+    finished_at: str
+    state: Literal["silent", "back"]
+    source: str
+    feed: Literal["forecasts", "observations", "hours"]
+    provider: Union[str, None]
+    last_success_at: Union[str, None]
+
+
 class SpreadScores(TypedDict):
     """Continuous ranked probability scores over whole °F, and so in °F in any unit; 0 is best"""
     cases: int
@@ -1500,6 +1521,30 @@ class TemperatureQuantiles(TypedDict):
     p95: Union[int, None]
 
 
+class ToldAlarm(TypedDict):
+    id: str
+    event: Literal["alarm"]
+    data: AlarmEvent
+
+
+class ToldClear(TypedDict):
+    id: str
+    event: Literal["clear"]
+    data: AlarmEvent
+
+
+class ToldSource(TypedDict):
+    id: str
+    event: Literal["source"]
+    data: SourceEvent
+
+
+class ToldVersion(TypedDict):
+    id: str
+    event: Literal["version"]
+    data: VersionEvent
+
+
 class Uncertainty(TypedDict):
     """With `ci`: confidence intervals of the statistics"""
     level: float
@@ -1567,6 +1612,21 @@ class VerificationCoverage(TypedDict):
     verified_days: int
     preliminary_days: int
     verified_pct: Union[float, None]
+
+
+class VersionEventStationDay(TypedDict):
+    provider: str
+    station_days: int
+
+
+class VersionEvent(TypedDict):
+    """New data show"""
+    version: int
+    lineage: str
+    finished_at: str
+    outcome: Literal["complete", "some_rows_rejected", "leftovers_settled", "repaired"]
+    providers: List[str]
+    station_days: Union[List[VersionEventStationDay], None]
 
 
 class WeatherAccuracy(TypedDict):
@@ -2101,6 +2161,25 @@ class StationsMetadataParameters(TypedDict):
 class LoadsParameters(TypedDict):
     limit: NotRequired[int]
     before: NotRequired[int]
+
+
+class EventsParameters(TypedDict):
+    since: NotRequired[str]
+    kind: NotRequired[str]
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
+    provider: NotRequired[str]
+
+
+ErrorCode = Literal["INVALID_PARAMETER", "AMBIGUOUS_CITY", "UNAUTHORIZED", "ORIGIN_NOT_ALLOWED", "STATION_NOT_FOUND", "PROVIDER_NOT_FOUND", "NOT_FOUND", "METHOD_NOT_ALLOWED", "PRECONDITION_FAILED", "RANGE_NOT_SATISFIABLE", "QUERY_TOO_LARGE", "RATE_LIMITED", "INTERNAL", "OVERLOADED", "STORE_UNAVAILABLE", "QUERY_TIMEOUT"]
+LeadTimeBucket = Literal["same-day", "0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
+ServerEvent = Union[ToldVersion, ToldAlarm, ToldClear, ToldSource]
 
 
 class Operations:

@@ -79,10 +79,12 @@ class Transport:
 
         return self._tried(ask)
 
-    def open(self, path: str, parameters: Mapping[str, Any], packed: bool = False) -> http.client.HTTPResponse:
+    def open(
+        self, path: str, parameters: Mapping[str, Any], packed: bool = False, headers: Mapping[str, str] = {}
+    ) -> http.client.HTTPResponse:
         """A response whose body nobody has read yet; `packed`: with gzip, if the service likes."""
         url = self._address(path, parameters)
-        return self._tried(lambda: self._send(url, _PACKED if packed else {}))
+        return self._tried(lambda: self._send(url, {**(_PACKED if packed else {}), **headers}))
 
     def pause(self, error: ForecastAccuracyError, attempt: int) -> None:
         """Waits before the next try; raises the error when there is no use in one."""

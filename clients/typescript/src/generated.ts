@@ -21,6 +21,8 @@ export type ErrorCode =
 /** Lead-time bucket: hours from issuance to the start of the target date at the station, half open; same-day (forecasts issued later) only if the request names it */
 export type LeadTimeBucket = 'same-day' | '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
 
+export type ServerEvent = ToldVersion | ToldAlarm | ToldClear | ToldSource;
+
 /** What most have in common. */
 export interface CommonParameters {
   /** Length of the window in days; not used if the request has both bounds */
@@ -184,6 +186,29 @@ export interface AccuracySummaryResponse {
   success: true;
   data: Summary;
   metadata: AccuracySummaryMetadata;
+}
+
+export interface AlarmEvent {
+  /** The load, as metadata.data_version of the answers that show it */
+  version: number;
+  /** As metadata.lineage: as_of=v412.k7q2 asks for its data */
+  lineage: string;
+  /** When the load finished, UTC */
+  finished_at: string;
+  /** frozen: new issuances repeat the values of the one before; shifted: errors against the other providers have changed; suspect: observations that /data/suspects lists */
+  kind: 'frozen' | 'shifted' | 'suspect';
+  /** null for observations */
+  provider: string | null;
+  /** null for the whole network */
+  station_id: string | null;
+  /** null where both metrics are meant */
+  metric: 'high' | 'low' | null;
+  /** First day: of the issuances if frozen, else of the target dates */
+  since: string;
+  /** By how much the error has changed, °F; null if not shifted */
+  shift_f: number | null;
+  /** The figures behind it, in a sentence */
+  message: string;
 }
 
 /** The version of the data that the request names, if any */
@@ -2079,6 +2104,24 @@ export interface SkillResponse {
   metadata: SkillMetadata;
 }
 
+/** A public source of the collector */
+export interface SourceEvent {
+  /** The load, as metadata.data_version of the answers that show it */
+  version: number;
+  /** As metadata.lineage: as_of=v412.k7q2 asks for its data */
+  lineage: string;
+  /** When the load finished, UTC */
+  finished_at: string;
+  /** silent: no usable answer for more than 18 hours, or 6 of a source that is asked each hour; back: it has ended */
+  state: 'silent' | 'back';
+  source: string;
+  feed: 'forecasts' | 'observations' | 'hours';
+  /** Of forecasts; null for observations */
+  provider: string | null;
+  /** When it last gave a usable answer, UTC; null if it never has */
+  last_success_at: string | null;
+}
+
 /** Continuous ranked probability scores over whole °F, and so in °F in any unit; 0 is best */
 export interface SpreadScores {
   /** Cases with a spread for which /probability has a distribution: same-day forecasts have none */
@@ -2257,6 +2300,30 @@ export interface TemperatureQuantiles {
   p95: number | null;
 }
 
+export interface ToldAlarm {
+  id: string;
+  event: 'alarm';
+  data: AlarmEvent;
+}
+
+export interface ToldClear {
+  id: string;
+  event: 'clear';
+  data: AlarmEvent;
+}
+
+export interface ToldSource {
+  id: string;
+  event: 'source';
+  data: SourceEvent;
+}
+
+export interface ToldVersion {
+  id: string;
+  event: 'version';
+  data: VersionEvent;
+}
+
 /** With `ci`: confidence intervals of the statistics */
 export interface Uncertainty {
   /** Confidence level of the intervals */
@@ -2353,6 +2420,27 @@ export interface VerificationCoverage {
   preliminary_days: number;
   /** Verified share of the days, to 0.0001; null without days */
   verified_pct: number | null;
+}
+
+export interface VersionEventStationDay {
+  provider: string;
+  station_days: number;
+}
+
+/** New data show */
+export interface VersionEvent {
+  /** The load, as metadata.data_version of the answers that show it */
+  version: number;
+  /** As metadata.lineage: as_of=v412.k7q2 asks for its data */
+  lineage: string;
+  /** When the load finished, UTC */
+  finished_at: string;
+  /** As in /api/v1/loads */
+  outcome: 'complete' | 'some_rows_rejected' | 'leftovers_settled' | 'repaired';
+  /** Providers whose forecasts it brought, by name */
+  providers: string[];
+  /** How many station days it touched: days with a forecast that is new, corrected or withdrawn, or with other pairs than before. null after a repair, and for more than a million values */
+  station_days: VersionEventStationDay[] | null;
 }
 
 export interface WeatherAccuracy {
@@ -2793,6 +2881,31 @@ export interface LoadsParameters {
   limit?: number | undefined;
   /** Only loads before this version */
   before?: number | undefined;
+}
+
+export interface EventsParameters {
+  /** First the events after this version, or after the event with this id; v0: all. Default: only what comes from now on. The header Last-Event-ID counts instead, if the request has it */
+  since?: string | undefined;
+  /** Only these kinds, separated by commas: version, alarm, clear, source */
+  kind?: string | undefined;
+  /** Restrict to one station: identifier, IATA code, city name or alias */
+  station_id?: string | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
+  /** Restrict to these stations, at most 200, separated by commas: identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
+  stations?: string | undefined;
+  /** Restrict to the stations of a country: its code of two letters */
+  country?: string | undefined;
+  /** Restrict to the stations of a climate zone (Köppen), such as Dfa */
+  climate_zone?: string | undefined;
+  /** Restrict to the stations within radius_km of this point: latitude,longitude in degrees, such as 41.88,-87.63 */
+  near?: string | undefined;
+  /** With near: how far away stations may be, 1 to 500 km; default: 50 */
+  radius_km?: number | undefined;
+  /** Restrict to the stations in this box: west,south,east,north in degrees, such as -90,40,-80,45; a west above east crosses the antimeridian */
+  bbox?: string | undefined;
+  /** Only events about this provider, and those that name no provider; default: about all */
+  provider?: string | undefined;
 }
 
 /** A method for each operation of the document. */

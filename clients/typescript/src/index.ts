@@ -1,4 +1,11 @@
-import { type ExportedPair, OPERATIONS, type Operations } from './generated.js';
+import { watchEvents } from './events.js';
+import {
+  type EventsParameters,
+  type ExportedPair,
+  OPERATIONS,
+  type Operations,
+  type ServerEvent,
+} from './generated.js';
 import { type PairsParameters, readPairs } from './pairs.js';
 import { type Call, type ForecastAccuracyOptions, type Parameters, Transport } from './transport.js';
 
@@ -7,13 +14,15 @@ export { type FailureCode, type Fault, ForecastAccuracyError } from './errors.js
 export type { PairsParameters } from './pairs.js';
 export type { Call, ForecastAccuracyOptions } from './transport.js';
 
-/** The operations of the service, and its pairs one by one. */
+/** The operations of the service, its pairs one by one, and its events. */
 export interface ForecastAccuracy extends Operations<Call> {
   /**
    * Every pair of a window, of one version of the data, read as the loop goes; a connection that breaks goes on behind the
    * last row.
    */
   pairs: (parameters?: PairsParameters, call?: Call) => AsyncGenerator<ExportedPair, void, undefined>;
+  /** Events as they happen, each once; a stream that breaks or ends goes on behind the last event, until the loop is left. */
+  watch: (parameters?: EventsParameters, call?: Call) => AsyncGenerator<ServerEvent, void, undefined>;
 }
 
 /**
@@ -33,5 +42,6 @@ export function createForecastAccuracy(options: ForecastAccuracyOptions): Foreca
   return {
     ...(Object.fromEntries(operations) as Operations<Call>),
     pairs: (parameters = {}, call = {}) => readPairs(transport, parameters, call),
+    watch: (parameters = {}, call = {}) => watchEvents(transport, parameters, call),
   };
 }

@@ -60,7 +60,7 @@ function headerOf({ headers, status }: Response, name: string): string {
 }
 
 /** The whole lines of a body. */
-async function* linesOf({ body }: Response, watch: Watch): AsyncGenerator<string, void, undefined> {
+export async function* linesOf({ body }: Response, watch: Watch): AsyncGenerator<string, void, undefined> {
   const reader = body?.getReader();
   if (reader === undefined) return;
   const decoder = new TextDecoder();

@@ -62,10 +62,11 @@ export class Transport {
     path: string,
     parameters: Parameters,
     call: Call,
+    headers: Record<string, string> = {},
   ): Promise<{ response: Response; watch: Watch }> {
     const url = this.#url(path, parameters);
     return this.#tried(call, async (watch) => ({
-      response: await this.#sent(url, {}, watch),
+      response: await this.#sent(url, headers, watch),
       watch: watch.kept(),
     }));
   }
@@ -77,7 +78,11 @@ export class Transport {
     const asked = (error.retryAfter ?? 0) * 1000;
     if (asked > MAX_WAIT_MS) throw error;
     // Full jitter: clients that were refused together do not come back together.
-    const ms = asked + Math.random() * Math.min(8000, 500 * 2 ** attempt);
+    await this.rest(asked + Math.random() * Math.min(8000, 500 * 2 ** attempt), call);
+  }
+
+  /** @throws the reason of an abort */
+  async rest(ms: number, call: Call): Promise<void> {
     const watch = this.#watch(call);
     try {
       await watch.sleep(ms);

@@ -9,9 +9,21 @@ asked = json.load(sys.stdin)
 client = ForecastAccuracy(asked["url"], asked["key"], **asked["options"])
 
 
+def heard(events):
+    """What a stream brought until no other try is of use."""
+    found = []
+    try:
+        for event in events:
+            found.append(event)
+    except ForecastAccuracyError:
+        return found
+
+
 def call(method, parameters):
     try:
         answer = getattr(client, method)(**parameters)
+        if method == "watch":
+            return heard(answer)
         if method == "pairs":
             return list(answer)
         return answer.read().decode() if method == "export_pairs" else answer
