@@ -29,6 +29,7 @@ export const ROOMS = {
   comparison: { from: ['relations', 'statistics', 'api'], types: ['stations'] },
   data: { from: ['relations', 'statistics', 'api'] },
   odds: { from: ['relations', 'statistics', 'api'], types: ['stations'] },
+  watch: { from: ['relations', 'statistics', 'api', 'stations'] },
   observe: { from: ['stations'], types: ['store'] },
   http: { from: ['statistics', 'api', 'observe'], types: ['stations'] },
   access: { from: ['api/errors', 'http'], types: ['api'] },

@@ -34,6 +34,7 @@ import { revisionStats } from './accuracy/revision-stats.js';
 import { stationsMetadata } from './about/stations-metadata.js';
 import { summary } from './accuracy/summary.js';
 import { usage } from './about/usage.js';
+import { suspects } from './watch/suspects/suspects.js';
 
 /** Every download below /api/v1. */
 export const DOWNLOADS: readonly Download[] = [exportPairs];
@@ -68,6 +69,7 @@ const QUESTIONS = [
   observations,
   hours,
   departures,
+  suspects,
   runStats,
   stationsMetadata,
   providers,
