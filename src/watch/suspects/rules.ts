@@ -24,7 +24,7 @@ const MOST_NEIGHBOURS = 8;
 
 /**
  * How far a value must be from what is usual, hundredths of a °F, and in standard deviations: by itself, and from the neighbours.
- * Of faults of 10 °F in nws-2021 (one neighbour, mostly) these find 88 %, and 95 % would take four times as many good days.
+ * In nws-2021 (one neighbour, mostly) these find 88 % of faults of 10 °F; for 95 % they would list four times as many good days.
  */
 const JUMP = 600;
 const JUMP_SDS = 2;
@@ -145,7 +145,7 @@ export class JudgedStation {
   unlikelyRun(day: number): Run | undefined {
     const days = this.runUpTo(day);
     let [longest_before, run, pairs, stays] = [1, 1, 0, 0];
-    for (let each = Math.max(1, day - PAST_DAYS); each <= day - days; each += 1) {
+    for (let each = Math.max(1, day - PAST_DAYS + 1); each <= day - days; each += 1) {
       const [value, before] = [this.actuals[each]!, this.actuals[each - 1]!];
       if (isThere(value) && isThere(before)) pairs += 1;
       run = value === before ? run + 1 : 1;
