@@ -3,7 +3,7 @@ import { suspectsSince } from '../../../src/watch/suspects/judged-days.js';
 import type { Store } from '../../../src/store/store.js';
 import { dataOf } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { dayStart, plusDays } from '../../support/plain/oracle.js';
+import { dayStart, emptyStore, plusDays } from '../../support/plain/oracle.js';
 import {
   type PlainForecastOfDay,
   type PlainObservation,
@@ -14,7 +14,6 @@ import {
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { emptyStore } from '../../support/plain/oracle.js';
 import { openTestStore } from '../../support/store.js';
 
 const HOUR_MS = 3_600_000;
@@ -219,8 +218,8 @@ describe('observations in doubt, given random stations, providers and hours', ()
     const all = await dataOf<Found[]>(service, `${ASKED}&limit=5000`);
     const pages: Found[] = [];
     for (let cursor = ''; ;) {
-      const { body } = await service.get(`/api/v1/${ASKED}&limit=40${cursor}`).expect(200);
-      const { data, metadata } = body as { data: Found[]; metadata: { next_cursor: string | null } };
+      const response = await service.get(`/api/v1/${ASKED}&limit=40${cursor}`).expect(200);
+      const { data, metadata } = response.body as { data: Found[]; metadata: { next_cursor: string | null } };
       pages.push(...data);
       if (metadata.next_cursor === null) break;
       cursor = `&cursor=${metadata.next_cursor}`;
