@@ -1489,6 +1489,55 @@ class Summary(TypedDict):
     uncertainty: NotRequired[Uncertainty]
 
 
+class SuspectNeighbour(TypedDict):
+    neighbour_id: str
+    neighbour_km: float
+
+
+class Suspect(TypedDict):
+    station_id: str
+    city_name: str
+    date: str
+    metric: Literal["high", "low"]
+    actual_f: float
+    actual_c: NotRequired[float]
+    status: Literal["preliminary", "verified"]
+    observed_at: str
+    reasons: List[Literal["repeated", "hours", "all_providers", "neighbours"]]
+    run_days: Union[float, None]
+    run_since: Union[str, None]
+    longest_run_before: Union[float, None]
+    hours_extreme_f: Union[float, None]
+    hours_extreme_c: NotRequired[Union[float, None]]
+    off_all_providers: Union[float, None]
+    error_std_dev: Union[float, None]
+    jump: Union[float, None]
+    usual_jump: Union[float, None]
+    neighbours: List[SuspectNeighbour]
+
+
+class SuspectsMetadata(TypedDict):
+    generated_at: str
+    days_analyzed: int
+    period_start: str
+    period_end: str
+    truncated: bool
+    next_cursor: Union[str, None]
+    station_id: str
+    stations: NotRequired[int]
+    today_basis: NotRequired[Literal["utc"]]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    data_version: int
+    lineage: str
+    query_time_ms: int
+
+
+class SuspectsResponse(TypedDict):
+    success: Literal[True]
+    data: List[Suspect]
+    metadata: SuspectsMetadata
+
+
 class TemperatureQuantiles(TypedDict):
     """The smallest whole degree of the question with at least this probability at or below it: for p10 it is 10 %, so a threshold one degree higher has `below` of 0.1 or more. If null, reason says why"""
     p05: Union[int, None]
@@ -2074,6 +2123,25 @@ class DataDeparturesParameters(TypedDict):
     cursor: NotRequired[str]
 
 
+class DataSuspectsParameters(TypedDict):
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
 class DataRunStatsParameters(TypedDict):
     as_of: NotRequired[str]
     station_id: NotRequired[str]
@@ -2235,6 +2303,10 @@ class Operations:
     def data_departures(self, **parameters: Unpack[DataDeparturesParameters]) -> DeparturesResponse:
         """Departures of days to come"""
         return self._json("/api/v1/data/departures", parameters)
+
+    def data_suspects(self, **parameters: Unpack[DataSuspectsParameters]) -> SuspectsResponse:
+        """Observations worth a second look"""
+        return self._json("/api/v1/data/suspects", parameters)
 
     def data_run_stats(self, **parameters: Unpack[DataRunStatsParameters]) -> RunStatsResponse:
         """Issuances of forecasts between two instants"""

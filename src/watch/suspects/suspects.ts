@@ -134,13 +134,9 @@ export const suspects = defineEndpoint({
         'Standard deviation of such jumps in the days around, as of error_std_dev, °F',
       ),
       neighbours: z
-        .array(
-          z.object({
-            neighbour_id: z.string().meta({ description: 'station_id of a neighbour', example: 'KMDW' }),
-            neighbour_km: z.number().meta({ description: 'Its distance, km, to 0.1' }),
-          }),
-        )
-        .meta({ description: 'The neighbours that have a value on that day, the nearest first' }),
+        .array(z.string())
+        .meta({ description: 'station_id of the neighbours with a value on that day, the nearest first' }),
+      neighbours_km: z.array(z.number()).meta({ description: 'Their distances, km, to 0.1' }),
     })
     .meta({ id: 'Suspect' }),
   many: true,
@@ -187,10 +183,8 @@ export const suspects = defineEndpoint({
         error_std_dev: inDegrees(farOff?.spread),
         jump: inDegrees(jump?.apart),
         usual_jump: inDegrees(jump?.spread),
-        neighbours: (jump?.of ?? []).map(({ judged, km }) => ({
-          neighbour_id: judged.station_id,
-          neighbour_km: tenths(km)!,
-        })),
+        neighbours: (jump?.of ?? []).map(({ judged }) => judged.station_id),
+        neighbours_km: (jump?.of ?? []).map(({ km }) => tenths(km)!),
       })),
       metadata: {
         ...{ days_analyzed, period_start, period_end },

@@ -183,11 +183,10 @@ export function plainSuspects(
         error_std_dev: isFar ? degrees(ownSpread) : null,
         jump: isJump ? degrees(from) : null,
         usual_jump: isJump ? degrees(usual) : null,
-        neighbours: isJump
-          ? near
-              .filter((each) => jump(each.id, date) !== undefined)
-              .map((each) => ({ neighbour_id: each.id, neighbour_km: Math.round(each.km * 10) / 10 }))
-          : [],
+        ...((theirs) => ({
+          neighbours: theirs.map((each) => each.id),
+          neighbours_km: theirs.map(({ km }) => Math.round(km * 10) / 10),
+        }))(isJump ? near.filter((each) => jump(each.id, date) !== undefined) : []),
       });
     }
   }
