@@ -1489,11 +1489,6 @@ class Summary(TypedDict):
     uncertainty: NotRequired[Uncertainty]
 
 
-class SuspectNeighbour(TypedDict):
-    neighbour_id: str
-    neighbour_km: float
-
-
 class Suspect(TypedDict):
     station_id: str
     city_name: str
@@ -1513,7 +1508,8 @@ class Suspect(TypedDict):
     error_std_dev: Union[float, None]
     jump: Union[float, None]
     usual_jump: Union[float, None]
-    neighbours: List[SuspectNeighbour]
+    neighbours: List[str]
+    neighbours_km: List[float]
 
 
 class SuspectsMetadata(TypedDict):

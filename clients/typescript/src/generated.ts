@@ -2246,13 +2246,6 @@ export interface Summary {
   uncertainty?: Uncertainty;
 }
 
-export interface SuspectNeighbour {
-  /** station_id of a neighbour */
-  neighbour_id: string;
-  /** Its distance, km, to 0.1 */
-  neighbour_km: number;
-}
-
 export interface Suspect {
   station_id: string;
   city_name: string;
@@ -2285,8 +2278,10 @@ export interface Suspect {
   jump: number | null;
   /** Standard deviation of such jumps in the days around, as of error_std_dev, °F */
   usual_jump: number | null;
-  /** The neighbours that have a value on that day, the nearest first */
-  neighbours: SuspectNeighbour[];
+  /** station_id of the neighbours with a value on that day, the nearest first */
+  neighbours: string[];
+  /** Their distances, km, to 0.1 */
+  neighbours_km: number[];
 }
 
 export interface SuspectsMetadata {
