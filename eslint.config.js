@@ -31,6 +31,7 @@ export const ROOMS = {
   data: { from: ['relations', 'statistics', 'api'] },
   odds: { from: ['relations', 'statistics', 'api'], types: ['stations', 'watch'] },
   observe: { from: ['stations'], types: ['store', 'watch'] },
+  'watch/suspects': { from: ['relations', 'statistics', 'api', 'stations'] },
   http: { from: ['statistics', 'api', 'observe'], types: ['stations'] },
   access: { from: ['api/errors', 'http'], types: ['api'] },
   answers: {

@@ -35,6 +35,7 @@ import { stationsMetadata } from './about/stations-metadata.js';
 import { summary } from './accuracy/summary.js';
 import { usage } from './about/usage.js';
 import { EVENTS } from './events/mount.js';
+import { suspects } from './watch/suspects/suspects.js';
 
 /** Every download below /api/v1. */
 export const DOWNLOADS: readonly Download[] = [exportPairs];
@@ -69,6 +70,7 @@ const QUESTIONS = [
   observations,
   hours,
   departures,
+  suspects,
   runStats,
   stationsMetadata,
   providers,

@@ -16,6 +16,7 @@ import {
 import { issuanceRepeats } from './issuance-repeats.js';
 import { freshNetworkDays } from './network-days.js';
 import { shiftedProviders, WATCHED_HISTORY_DAYS } from './shifted.js';
+import { suspectsSince } from './suspects/judged-days.js';
 
 // A load looks at the providers when its pairs are settled. It changes no number: the alarms stand in its report.
 
@@ -44,6 +45,9 @@ const newsSql = (load_id: number) => sql.rows(
     toUInt16(min(target_date)) AS first_day, toUInt16(max(target_date)) AS last_day
   FROM station_days`;
 
+/** Alarms about observations, of a metric. */
+const MOST_SUSPECTS = 20;
+
 /** Without so many days there is nothing to compare with. */
 const LEAST_DAYS = 14;
 
@@ -62,11 +66,12 @@ export async function watch(store: Store, loadId: number): Promise<WatchReport |
     alarms.push(...(await frozenAlarms(store, provider, latest_ms, before)));
   const first_date = addDays(dateOf(last_day), -WATCHED_HISTORY_DAYS);
   const network = await freshNetworkDays(store, first_date, loadId);
-  alarms.push(
-    ...(network === undefined
-      ? before.filter(({ kind }) => kind === 'shifted')
-      : shiftedProviders(network, first_date)),
-  );
+  if (network === undefined) alarms.push(...before.filter(({ kind }) => kind !== 'frozen'));
+  else {
+    const names = [...new Set(network.map(({ provider }) => provider))];
+    alarms.push(...shiftedProviders(network, first_date));
+    alarms.push(...(await suspectAlarms(store, dateOf(last_day), names, loadId)));
+  }
   const isOf = (list: readonly Alarm[]) => (each: Alarm) => list.some((other) => isSame(each, other));
   return {
     alarms,
@@ -113,4 +118,28 @@ export async function frozenAlarms(
     return found === undefined ? held : [found];
   }
   return [...held, ...doubtful.flatMap((station_id) => frozenStation(evidence, station_id) ?? [])];
+}
+
+/** The stations whose latest observations are in doubt, those with the most of them. */
+async function suspectAlarms(
+  store: Store,
+  last: string,
+  providers: readonly string[],
+  version: number,
+): Promise<Alarm[]> {
+  const alarms: Alarm[] = [];
+  for (const metric of ['high', 'low'] as const) {
+    const found = await store.query(suspectsSince(last, { metric, providers, version, station: undefined }));
+    for (const { station_id, station_days, by_hours, first_date } of found.slice(0, MOST_SUSPECTS)) {
+      const reasons = [
+        ...(by_hours > 0 ? ['the hours of the day exclude'] : []),
+        ...(station_days > by_hours ? ['all providers are far from'] : []),
+      ];
+      alarms.push({
+        ...{ kind: 'suspect', provider: null, station_id, metric, since: first_date, shift_f: null },
+        message: `${station_id}: ${reasons.join(', or ')} ${station_days} ${metric}s of the last 7 days; /data/suspects lists them`,
+      });
+    }
+  }
+  return alarms;
 }

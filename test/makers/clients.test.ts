@@ -65,6 +65,7 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   dataForecasts: { station_id: 'KORD', forecast_for_date: '2026-05-03', versions: 'all' },
   dataObservations: { ...STATION, limit: 3 },
   dataDepartures: { limit: 3, threshold: 0.5 },
+  dataSuspects: { ...WINDOW, limit: 3 },
   dataRunStats: { station_id: 'KORD', start_time: '2026-04-01T00:00:00Z', end_time: '2026-04-02T00:00:00Z' },
   stationsMetadata: undefined,
   providers: undefined,

@@ -841,6 +841,8 @@ class Load(TypedDict):
     providers: List[str]
     pairs_added: Union[int, None]
     pairs_withdrawn: Union[int, None]
+    alarms_raised: List[str]
+    alarms_cleared: List[str]
     feeds: List[LoadFeed]
 
 
@@ -1098,6 +1100,7 @@ class Provider(TypedDict):
     first_target_date: Union[str, None]
     last_target_date: Union[str, None]
     verification_pairs: int
+    alarms: List[str]
 
 
 class ProviderBesideBlend(TypedDict):
@@ -1508,6 +1511,51 @@ class Summary(TypedDict):
     abs_error_p90: Union[float, None]
     abs_error_p95: Union[float, None]
     uncertainty: NotRequired[Uncertainty]
+
+
+class Suspect(TypedDict):
+    station_id: str
+    city_name: str
+    date: str
+    metric: Literal["high", "low"]
+    actual_f: float
+    actual_c: NotRequired[float]
+    status: Literal["preliminary", "verified"]
+    observed_at: str
+    reasons: List[Literal["repeated", "hours", "all_providers", "neighbours"]]
+    run_days: Union[float, None]
+    run_since: Union[str, None]
+    longest_run_before: Union[float, None]
+    hours_extreme_f: Union[float, None]
+    hours_extreme_c: NotRequired[Union[float, None]]
+    off_all_providers: Union[float, None]
+    error_std_dev: Union[float, None]
+    jump: Union[float, None]
+    usual_jump: Union[float, None]
+    neighbours: List[str]
+    neighbours_km: List[float]
+
+
+class SuspectsMetadata(TypedDict):
+    generated_at: str
+    days_analyzed: int
+    period_start: str
+    period_end: str
+    truncated: bool
+    next_cursor: Union[str, None]
+    station_id: str
+    stations: NotRequired[int]
+    today_basis: NotRequired[Literal["utc"]]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    data_version: int
+    lineage: str
+    query_time_ms: int
+
+
+class SuspectsResponse(TypedDict):
+    success: Literal[True]
+    data: List[Suspect]
+    metadata: SuspectsMetadata
 
 
 class TemperatureQuantiles(TypedDict):
@@ -2134,6 +2182,25 @@ class DataDeparturesParameters(TypedDict):
     cursor: NotRequired[str]
 
 
+class DataSuspectsParameters(TypedDict):
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
 class DataRunStatsParameters(TypedDict):
     as_of: NotRequired[str]
     station_id: NotRequired[str]
@@ -2314,6 +2381,10 @@ class Operations:
     def data_departures(self, **parameters: Unpack[DataDeparturesParameters]) -> DeparturesResponse:
         """Departures of days to come"""
         return self._json("/api/v1/data/departures", parameters)
+
+    def data_suspects(self, **parameters: Unpack[DataSuspectsParameters]) -> SuspectsResponse:
+        """Observations worth a second look"""
+        return self._json("/api/v1/data/suspects", parameters)
 
     def data_run_stats(self, **parameters: Unpack[DataRunStatsParameters]) -> RunStatsResponse:
         """Issuances of forecasts between two instants"""

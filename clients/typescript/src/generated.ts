@@ -1265,6 +1265,10 @@ export interface Load {
   pairs_added: number | null;
   /** null if the load does not say */
   pairs_withdrawn: number | null;
+  /** Alarms that begin with it, each in a sentence */
+  alarms_raised: string[];
+  /** Alarms that end with it */
+  alarms_cleared: string[];
   /** Rows of each feed */
   feeds: LoadFeed[];
 }
@@ -1632,6 +1636,8 @@ export interface Provider {
   last_target_date: string | null;
   /** Forecast-actual pairs, highs and lows */
   verification_pairs: number;
+  /** Alarms that hold since the last load, each in a sentence */
+  alarms: string[];
 }
 
 export interface ProviderBesideBlend {
@@ -2289,6 +2295,77 @@ export interface Summary {
   uncertainty?: Uncertainty;
 }
 
+export interface Suspect {
+  station_id: string;
+  city_name: string;
+  date: string;
+  metric: 'high' | 'low';
+  /** The observation, °F */
+  actual_f: number;
+  /** With temp_unit=celsius: The observation, °C */
+  actual_c?: number;
+  status: 'preliminary' | 'verified';
+  /** When it was reported, UTC */
+  observed_at: string;
+  /** repeated: the same value for days; hours: the hours of the day exclude it; all_providers: all are far off in one direction; neighbours: a jump that they do not have. Each has the fields below, which are null without it */
+  reasons: ('repeated' | 'hours' | 'all_providers' | 'neighbours')[];
+  /** Days in a row up to this one with the value */
+  run_days: number | null;
+  /** First of them */
+  run_since: string | null;
+  /** Longest such run of the year before it, days */
+  longest_run_before: number | null;
+  /** Highest of the hours, or lowest, °F */
+  hours_extreme_f: number | null;
+  /** With temp_unit=celsius: Highest of the hours, or lowest, °C */
+  hours_extreme_c?: number | null;
+  /** Observation less the forecast that is nearest to it, °F */
+  off_all_providers: number | null;
+  /** Standard deviation of the errors of the forecasts' median in the days around, °F: 1.4826 times the median distance from their median */
+  error_std_dev: number | null;
+  /** Observation less the forecasts' median, from its median in the days around, less the same of the neighbours, °F */
+  jump: number | null;
+  /** Standard deviation of such jumps in the days around, as of error_std_dev, °F */
+  usual_jump: number | null;
+  /** station_id of the neighbours with a value on that day, the nearest first */
+  neighbours: string[];
+  /** Their distances, km, to 0.1 */
+  neighbours_km: number[];
+}
+
+export interface SuspectsMetadata {
+  /** When the answer was made, UTC */
+  generated_at: string;
+  /** Days in the window, both ends included */
+  days_analyzed: number;
+  period_start: string;
+  period_end: string;
+  /** Whether there are more rows than limit */
+  truncated: boolean;
+  /** `cursor` of the next page; null on the last one */
+  next_cursor: string | null;
+  /** The station asked about, several separated by commas, ALL, or SELECTED for more than 200 that conditions choose */
+  station_id: string;
+  /** How many stations the request chooses, if it may choose several */
+  stations?: number;
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
+  today_basis?: 'utc';
+  /** The unit of the answer, if it is not Fahrenheit */
+  temp_unit?: 'fahrenheit' | 'celsius';
+  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
+  data_version: number;
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
+  lineage: string;
+  /** Time of the query in milliseconds */
+  query_time_ms: number;
+}
+
+export interface SuspectsResponse {
+  success: true;
+  data: Suspect[];
+  metadata: SuspectsMetadata;
+}
+
 /** The smallest whole degree of the question with at least this probability at or below it: for p10 it is 10 %, so a threshold one degree higher has `below` of 0.1 or more. If null, reason says why */
 export interface TemperatureQuantiles {
   p05: number | null;
@@ -2849,6 +2926,18 @@ export interface DataDeparturesParameters extends Omit<
   cursor?: string | undefined;
 }
 
+export interface DataSuspectsParameters extends Omit<
+  CommonParameters,
+  'lead_time_bucket' | 'known_at' | 'metric' | 'provider'
+> {
+  /** Daily high or daily low; default: both; each row names its metric */
+  metric?: 'high' | 'low' | undefined;
+  /** Maximum number of rows; metadata.truncated says whether there are more */
+  limit?: number | undefined;
+  /** Where the page begins: metadata.next_cursor of the previous page */
+  cursor?: string | undefined;
+}
+
 export interface DataRunStatsParameters extends Omit<
   CommonParameters,
   'days' | 'date_from' | 'date_to' | 'city' | 'lead_time_bucket' | 'known_at' | 'metric' | 'temp_unit'
@@ -3011,6 +3100,8 @@ export interface Operations<Call> {
   dataHours: (parameters?: DataHoursParameters, call?: Call) => Promise<HoursResponse>;
   /** Departures of days to come */
   dataDepartures: (parameters?: DataDeparturesParameters, call?: Call) => Promise<DeparturesResponse>;
+  /** Observations worth a second look */
+  dataSuspects: (parameters?: DataSuspectsParameters, call?: Call) => Promise<SuspectsResponse>;
   /** Issuances of forecasts between two instants */
   dataRunStats: (parameters?: DataRunStatsParameters, call?: Call) => Promise<RunStatsResponse>;
   /** Station metadata */
@@ -3062,6 +3153,7 @@ export const OPERATIONS = {
   dataObservations: { path: '/api/v1/data/observations', isFile: false },
   dataHours: { path: '/api/v1/data/hours', isFile: false },
   dataDepartures: { path: '/api/v1/data/departures', isFile: false },
+  dataSuspects: { path: '/api/v1/data/suspects', isFile: false },
   dataRunStats: { path: '/api/v1/data/run-stats', isFile: false },
   stationsMetadata: { path: '/api/v1/stations/metadata', isFile: false },
   providers: { path: '/api/v1/providers', isFile: false },

@@ -81,6 +81,7 @@ const QUESTIONS: Record<string, string[]> = {
   '/data/observations': [`${YEAR}&versions=all&${MOST}`],
   '/data/hours': [`start_time=${addDays(LAST_DAY, -60)}&end_time=${LAST_DAY}&${MOST}`],
   '/data/departures': [`${BOTH}&threshold=0.5&${MOST}`],
+  '/data/suspects': [`${YEAR}&${MOST}`],
   '/data/run-stats': [`start_time=${addDays(LAST_DAY, -60)}&end_time=${LAST_DAY}`],
   '/stations/metadata': ['', 'format=csv'],
   '/providers': [''],

@@ -1,0 +1,184 @@
+import { distanceKm } from '../../stations/choice.js';
+import type { Place, StationDays } from './judged-days.js';
+
+// Rules that put an observation in doubt, by the days around it, those before it and the neighbours. Pure arithmetic; values
+// are hundredths of a °F, and days are places in a span.
+
+/** The days before and after a day that show what is usual, and how many of them there must be, the day itself among them. */
+export const AROUND = 15;
+const ENOUGH = 11;
+
+/** A median distance from the median times this is the standard deviation of a normal distribution. */
+const SIGMA = 1.4826;
+
+/** No run of fewer days is listed; runs are held against those of the year before. */
+export const LEAST_RUN = 5;
+export const PAST_DAYS = 365;
+
+/** A run is unlikely if a year has so many of its length by chance. */
+const RUNS_A_YEAR = 0.05;
+
+/** The nearest stations within so many km are neighbours. */
+const NEAR_KM = 100;
+const MOST_NEIGHBOURS = 8;
+
+/**
+ * How far a value must be from what is usual, hundredths of a °F, and in standard deviations: by itself, and from the neighbours.
+ * In nws-2021 (one neighbour, mostly) these find 88 % of faults of 10 °F; for 95 % they would list four times as many good days.
+ */
+const JUMP = 600;
+const JUMP_SDS = 2;
+const APART = 700;
+const APART_SDS = 1.5;
+const FAR_SDS = 4;
+
+interface Neighbour {
+  station_id: string;
+  km: number;
+}
+
+/** The nearest neighbours of each station, by distance. */
+export function neighboursOf(places: readonly Place[]): Map<string, Neighbour[]> {
+  const found = new Map<string, Neighbour[]>(places.map(({ station_id }) => [station_id, []]));
+  const northward = [...places].sort((a, b) => a.latitude - b.latitude);
+  for (const [at, one] of northward.entries()) {
+    for (let next = at + 1; next < northward.length; next += 1) {
+      const other = northward[next]!;
+      // A degree of latitude has 111 km.
+      if (other.latitude - one.latitude > NEAR_KM / 111) break;
+      const km = distanceKm(one, other);
+      if (km > NEAR_KM) continue;
+      found.get(one.station_id)!.push({ station_id: other.station_id, km });
+      found.get(other.station_id)!.push({ station_id: one.station_id, km });
+    }
+  }
+  for (const [station_id, each] of found) {
+    each.sort((a, b) => a.km - b.km || (a.station_id < b.station_id ? -1 : 1));
+    found.set(station_id, each.slice(0, MOST_NEIGHBOURS));
+  }
+  return found;
+}
+
+/** The median of sorted values; NaN without any. */
+const middleOf = (sorted: readonly number[]): number =>
+  (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
+
+const median = (values: readonly number[]): number => middleOf([...values].sort((a, b) => a - b));
+
+const isThere = (value: number): boolean => !Number.isNaN(value);
+
+/** Each value less the median of those around it; NaN where too few are there. */
+function unusual(values: Float64Array): Float64Array {
+  const found = new Float64Array(values.length).fill(NaN);
+  const sorted: number[] = [];
+  const placeOf = (value: number): number => {
+    let place = sorted.length;
+    while (place > 0 && sorted[place - 1]! >= value) place -= 1;
+    return place;
+  };
+  for (let end = 0; end < values.length + AROUND; end += 1) {
+    const [next, past, at] = [values[end] ?? NaN, values[end - 2 * AROUND - 1] ?? NaN, end - AROUND];
+    if (isThere(next)) sorted.splice(placeOf(next), 0, next);
+    if (isThere(past)) sorted.splice(placeOf(past), 1);
+    if (at >= 0 && sorted.length >= ENOUGH) found[at] = values[at]! - middleOf(sorted);
+  }
+  return found;
+}
+
+/** A robust standard deviation of the values around a day, which are distances from what is usual. */
+function spreadAround(day: number, valueOf: (day: number) => number): number {
+  const sizes: number[] = [];
+  for (let each = day - AROUND; each <= day + AROUND; each += 1) {
+    const value = valueOf(each);
+    if (isThere(value)) sizes.push(Math.abs(value));
+  }
+  return SIGMA * median(sizes);
+}
+
+interface JudgedNeighbour {
+  judged: JudgedStation;
+  km: number;
+}
+
+/** A run of one value: its last day, and the longest run of the year before it. */
+interface Run {
+  days: number;
+  longest_before: number;
+}
+
+/** A station whose days are in doubt or not. */
+export class JudgedStation {
+  readonly station_id: string;
+  readonly actuals: Float64Array;
+  /** The errors of the forecasts' median, observed less forecast, from what they usually are. */
+  readonly jumps: Float64Array;
+  readonly farOff: ReadonlyMap<number, number>;
+  readonly excluded: ReadonlyMap<number, number>;
+
+  /** @param first the first day of the span @param days its length */
+  constructor({ station_id, ...lists }: StationDays, first: number, days: number) {
+    this.station_id = station_id;
+    const byDay = (values: readonly number[], scale: number): Float64Array => {
+      const found = new Float64Array(days).fill(NaN);
+      for (const [at, value] of values.entries()) found[lists.days[at]! - first] = value * scale;
+      return found;
+    };
+    this.actuals = byDay(lists.actuals, 1);
+    this.jumps = unusual(byDay(lists.errors, -1 / 2));
+    this.farOff = new Map(lists.far_off.map(([day, error]) => [day - first, -error]));
+    this.excluded = new Map(lists.excluded.map(([day, extreme]) => [day - first, extreme]));
+  }
+
+  /** The standard deviation of the errors around a day, without their usual part. */
+  spread(day: number): number {
+    return spreadAround(day, (each) => this.jumps[each] ?? NaN);
+  }
+
+  /** How many days up to a day have its value. */
+  runUpTo(day: number): number {
+    let days = 1;
+    while (this.actuals[day - days] === this.actuals[day]) days += 1;
+    return days;
+  }
+
+  /** The run up to a day, if it is longer than any of the year before, and unlikely by how often a value stayed then. */
+  unlikelyRun(day: number): Run | undefined {
+    const days = this.runUpTo(day);
+    let [longest_before, run, pairs, stays] = [1, 1, 0, 0];
+    for (let each = Math.max(1, day - PAST_DAYS + 1); each <= day - days; each += 1) {
+      const [value, before] = [this.actuals[each]!, this.actuals[each - 1]!];
+      if (isThere(value) && isThere(before)) pairs += 1;
+      run = value === before ? run + 1 : 1;
+      if (run > 1) stays += 1;
+      longest_before = Math.max(longest_before, run);
+    }
+    const stay = (stays + 1) / (pairs + 2);
+    const expected = 365 * (1 - stay) * stay ** (days - 1);
+    const isUnlikely = days >= LEAST_RUN && days > longest_before && expected < RUNS_A_YEAR;
+    return isUnlikely ? { days, longest_before } : undefined;
+  }
+
+  /** By how much all providers are off on a day, observed less the nearest forecast, if its errors are seldom so large. */
+  farOffOn(day: number): { off: number; spread: number } | undefined {
+    const off = this.farOff.get(day);
+    if (off === undefined) return undefined;
+    const spread = this.spread(day);
+    return Math.abs(off) > FAR_SDS * spread ? { off, spread } : undefined;
+  }
+
+  /** A jump that the neighbours do not have; `of` are those with a value on that day. */
+  jumpOn(day: number, neighbours: readonly JudgedNeighbour[]) {
+    const own = this.jumps[day]!;
+    if (!(Math.abs(own) >= JUMP)) return undefined;
+    const theirs = (each: number): number[] =>
+      neighbours.map(({ judged }) => judged.jumps[each] ?? NaN).filter(isThere);
+    const apartOn = (each: number): number => (this.jumps[each] ?? NaN) - median(theirs(each));
+    const apart = apartOn(day);
+    if (!(apart * Math.sign(own) >= APART)) return undefined;
+    const spread = spreadAround(day, apartOn);
+    const isJump = Math.abs(apart) >= APART_SDS * spread && Math.abs(own) >= JUMP_SDS * this.spread(day);
+    return isJump
+      ? { apart, spread, of: neighbours.filter(({ judged }) => isThere(judged.jumps[day]!)) }
+      : undefined;
+  }
+}
