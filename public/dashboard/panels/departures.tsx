@@ -20,7 +20,7 @@ function sentenceOf(departure: Departure): string {
   return `${said}; of such differences ${percent(share)}${reach} came true, which gives ${number(inUnit(departure, 'expected'), 1)} ${unit()}.`;
 }
 
-/** Of two providers each departs from the other: one sentence says it. */
+/** Two providers depart from each other: one sentence says it. */
 const onePerDay = (departures: readonly Departure[]): Departure[] =>
   departures.filter(
     (each, at) =>

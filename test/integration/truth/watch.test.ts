@@ -223,7 +223,7 @@ describe('the watch over providers', () => {
         error: Math.round(each.error * 1e6) / 1e6 + 0,
         departure: Math.round(each.departure * 1e6) / 1e6 + 0,
       }));
-    expect(rounded(latest)).to.deep.equal(rounded(expected as z.infer<typeof row>[]));
+    expect(rounded(latest)).to.deep.equal(rounded(expected));
   });
 
   it('given a provider whose errors have changed, then /providers and /loads tell it, and the odds that rest on it', async () => {
@@ -243,8 +243,8 @@ describe('the watch over providers', () => {
     expect([latest?.alarms_raised, latest?.alarms_cleared]).to.deep.equal([[], []]); // they were told before
     const hintOf = async (provider: string): Promise<string> => {
       const path = `probability?station_id=KAAA&forecast=72&target_date=${TOMORROW}&provider=${provider}`;
-      const { body } = await service.get(`/api/v1/${path}`);
-      return (body as { metadata: { hint?: string } }).metadata.hint ?? '';
+      const response = await service.get(`/api/v1/${path}`);
+      return (response.body as { metadata: { hint?: string } }).metadata.hint ?? '';
     };
     expect(await hintOf('three')).to.include(
       `three has changed: the days before ${day} speak of another version`,
