@@ -24,7 +24,7 @@ const staleDays = (first_date: string) => sql.rows(z.object({ target_date: z.str
   WHERE known < changed
   ORDER BY target_date`;
 
-/** The forecast of a station day is the latest one issued before it began. */
+/** The forecast of a station day is the latest one issued before it began. A row without a provider marks a day as worked out. */
 const addDays = (dates: readonly string[], load_id: number) => sql`
   INSERT INTO network_days (metric, provider, target_date, station_days, error, compared_days, departure, load_id)
   SELECT
@@ -53,7 +53,9 @@ const addDays = (dates: readonly string[], load_id: number) => sql`
     GROUP BY metric, station_id, target_date
   )
   ARRAY JOIN providers AS provider, errors AS error
-  GROUP BY metric, provider, target_date`;
+  GROUP BY metric, provider, target_date
+  UNION ALL
+  SELECT 'high', '', arrayJoin(${bind({ dates }, 'Array(Date)')}), 0, 0, 0, 0, ${bind({ load_id }, 'UInt32')}`;
 
 /** By metric and provider, the days since `first_date` in order, with their columns. */
 const networkDays = (first_date: string) => sql.rows(row)`
@@ -64,7 +66,7 @@ const networkDays = (first_date: string) => sql.rows(row)`
   FROM (
     SELECT *
     FROM network_days
-    WHERE target_date >= ${bind({ first_date }, 'Date')}
+    WHERE target_date >= ${bind({ first_date }, 'Date')} AND provider != ''
       AND (target_date, load_id) IN (SELECT target_date, max(load_id) FROM network_days GROUP BY target_date)
     ORDER BY target_date
   )

@@ -22,6 +22,9 @@ export const WATCHED_HISTORY_DAYS = BASE_DAYS + WATCHED_DAYS + WANDERING_DAYS;
 /** The sum of standard deviations at which there is an alarm: noise alone comes to it once in four years and more. */
 const LIMIT = 10;
 
+/** And at which one that holds ends. */
+const LIMIT_TO_HOLD = 5;
+
 /** Neighbouring days are alike: so many lags count for the variance (Newey and West 1987). */
 const LAGS = 4;
 
@@ -42,7 +45,7 @@ interface Shift {
 }
 
 /** The shift of a series of days, if it has one. */
-export function shiftOf(series: readonly number[]): Shift | undefined {
+export function shiftOf(series: readonly number[], isHeld = false): Shift | undefined {
   const begin = Math.max(0, series.length - BASE_DAYS - WATCHED_DAYS);
   const base = series.slice(begin, begin + BASE_DAYS);
   if (series.length - begin <= BASE_DAYS) return undefined;
@@ -57,7 +60,7 @@ export function shiftOf(series: readonly number[]): Shift | undefined {
       excess = Math.max(0, excess + (sign * (series[at]! - usual) - allowed) / deviation);
       if (excess === 0) from = at + 1;
     }
-    if (excess > LIMIT) return { from, by: mean(series.slice(from)) - usual };
+    if (excess > (isHeld ? LIMIT_TO_HOLD : LIMIT)) return { from, by: mean(series.slice(from)) - usual };
   }
   return undefined;
 }
@@ -102,11 +105,19 @@ function seriesOf(network: NetworkDays): {
   };
 }
 
-/** The providers that have changed, by metric. @param first_date of day 0 */
-export function shiftedProviders(network: readonly NetworkDays[], first_date: string): Alarm[] {
+/** The providers that have changed, by metric. @param first_date of day 0 @param before the alarms that held until now */
+export function shiftedProviders(
+  network: readonly NetworkDays[],
+  first_date: string,
+  before: readonly Alarm[] = [],
+): Alarm[] {
   const found = network.flatMap((row) => {
     const { days, values, stations, isAlone } = seriesOf(row);
-    const shift = shiftOf(values);
+    const isHeld = before.some(
+      ({ kind, provider, metric }) =>
+        kind === 'shifted' && provider === row.provider && metric === row.metric,
+    );
+    const shift = shiftOf(values, isHeld);
     if (shift === undefined) return [];
     return [
       { ...row, shift, since: days[shift.from]!, watched: days.length - shift.from, stations, isAlone },

@@ -69,7 +69,7 @@ export async function watch(store: Store, loadId: number): Promise<WatchReport |
   if (network === undefined) alarms.push(...before.filter(({ kind }) => kind !== 'frozen'));
   else {
     const names = [...new Set(network.map(({ provider }) => provider))];
-    alarms.push(...shiftedProviders(network, first_date));
+    alarms.push(...shiftedProviders(network, first_date, before));
     alarms.push(...(await suspectAlarms(store, dateOf(last_day), names, loadId)));
   }
   const isOf = (list: readonly Alarm[]) => (each: Alarm) => list.some((other) => isSame(each, other));

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Alarm } from '../../../src/watch/alarm.js';
 import type { NetworkDays } from '../../../src/watch/network-days.js';
 import { shiftedProviders, shiftOf, WATCHED_HISTORY_DAYS } from '../../../src/watch/shifted.js';
 import { plusDays } from '../../support/plain/oracle.js';
@@ -72,10 +73,10 @@ describe('providers that have changed', () => {
     const years = draws.slice(0, draws.length / 10);
     for (const seed of years) {
       const network = simulated(1000 + seed, 790);
-      let before: string[] = [];
+      let before: Alarm[] = [];
       for (let day = 60; day < 790; day += 1) {
-        const now = shiftedProviders(until(network, day), FIRST).flatMap((each) => each.provider ?? []);
-        alarms += now.filter((provider) => !before.includes(provider)).length;
+        const now = shiftedProviders(until(network, day), FIRST, before);
+        alarms += now.filter((each) => !before.some(({ provider }) => provider === each.provider)).length;
         before = now;
       }
     }
