@@ -34,7 +34,7 @@ export interface FeedDependencies {
 }
 
 /** Where a stream begins: behind a version, or behind the first so many events of it. */
-export interface Place {
+export interface StreamPlace {
   version: number;
   skip?: number | undefined;
 }
@@ -49,7 +49,7 @@ interface Asked {
 }
 
 interface Listener extends Asked {
-  place: Place;
+  place: StreamPlace;
   /** The last version of which it has all events. */
   after: number;
   /** It has all events so far, and gets the next ones as they come. */
@@ -79,7 +79,7 @@ export class EventFeed {
    * @param place where the stream begins; at the next load if not given
    * @throws ApiError when the caller, or the server, has too many streams open
    */
-  async open(of: Asked, place?: Place): Promise<void> {
+  async open(of: Asked, place?: StreamPlace): Promise<void> {
     const { response, caller } = of;
     caller.requireStream([...this.#listeners].filter((each) => each.caller.name === caller.name).length);
     if (this.#isClosed || this.size >= MAX_STREAMS)
@@ -110,7 +110,7 @@ export class EventFeed {
     this.#endAll();
   }
 
-  async #begin(listener: Listener, place: Place): Promise<void> {
+  async #begin(listener: Listener, place: StreamPlace): Promise<void> {
     const { response } = listener;
     const { version, skip } = place;
     Object.assign(listener, { place, after: skip === undefined ? version : version - 1 });

@@ -8,7 +8,7 @@ import { callerOf, requestText } from '../http/exchange.js';
 import type { DirectoryReader } from '../stations/directory.js';
 import { readAsOf, UnknownVersion } from '../stations/versions.js';
 import type { Version } from '../store/data-version.js';
-import { EventFeed, type FeedDependencies, type Place } from './feed.js';
+import { EventFeed, type FeedDependencies, type StreamPlace } from './feed.js';
 import { type EventKind, EVENT_KINDS } from './records.js';
 
 const PLACE = /^v(0|[1-9]\d{0,8})(?:\.([a-z0-9]{4}))?(?:-(\d{1,6}))?$/;
@@ -119,12 +119,15 @@ async function placeOf(
   store: FeedDependencies['store'],
   { lineage: own, finishedLoad }: Version,
   { name: parameter, text }: { name: string; text: string },
-): Promise<Place> {
+): Promise<StreamPlace> {
   const { success, error } = place.safeParse(text);
   if (!success)
     throw new InvalidParameters([{ parameter, message: error.issues[0]?.message ?? 'is invalid' }]);
   const [, version = '', lineage, skip] = PLACE.exec(text) ?? [];
-  const found: Place = { version: Number(version), skip: skip === undefined ? undefined : Number(skip) };
+  const found: StreamPlace = {
+    version: Number(version),
+    skip: skip === undefined ? undefined : Number(skip),
+  };
   const isPresent = found.version === finishedLoad && (lineage ?? own) === own;
   // The version before the first is in no list of loads.
   if (isPresent || (found.version === 0 && lineage === undefined)) return found;

@@ -31,7 +31,7 @@ import { type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
 import { type BeforeLoad, beforeLoad, clearStaging, hasUnsettled } from './under-way.js';
 import type { LoadTally } from './tally.js';
 import type { WatchReport } from '../watch/alarm.js';
-import { watch } from '../watch/watch.js';
+import { watchProviders } from '../watch/watch.js';
 
 export interface LoadOptions extends StageOptions {
   /** A row that is rejected or looks implausible fails the load, and nothing of it goes in. */
@@ -116,7 +116,7 @@ async function watchLoad(
   store: Store,
   loadId: number,
 ): Promise<{ watch?: WatchReport | undefined } | { watch_failed: string }> {
-  return watch(store, loadId).then(
+  return watchProviders(store, loadId).then(
     (report) => ({ ...(report && { watch: report }) }),
     (error: unknown) => ({ watch_failed: messageOf(error) }),
   );

@@ -72,7 +72,7 @@ const othersMoved = (others: readonly IssuanceRepeats[], since_ms: number): bool
 };
 
 /** The facts about a provider that looks frozen. */
-export interface Evidence {
+export interface Suspicion {
   provider: string;
   /** The current stations of the provider. */
   stations: readonly Still[];
@@ -83,7 +83,7 @@ export interface Evidence {
 }
 
 /** The alarm of a network that looks frozen, if its past never was like that. */
-export function frozenNetwork({ provider, stations, past, others }: Evidence): Alarm | undefined {
+export function frozenNetwork({ provider, stations, past, others }: Suspicion): Alarm | undefined {
   const still = stations.filter(({ issuances }) => issuances >= NETWORK.issuances);
   const since_ms = middle(past.map((row) => stillOf(row).since_ms));
   const days = new Map<number, { stations: number; still: number }>();
@@ -115,7 +115,7 @@ export function frozenNetwork({ provider, stations, past, others }: Evidence): A
 
 /** The alarm of a station that looks frozen, if chance does not explain it. */
 export function frozenStation(
-  { provider, stations, past, others }: Evidence,
+  { provider, stations, past, others }: Suspicion,
   station_id: string,
 ): Alarm | undefined {
   const row = past.find((each) => each.station_id === station_id);

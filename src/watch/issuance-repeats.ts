@@ -3,7 +3,7 @@ import { numbers } from '../relations/long-lists.js';
 import { bind, NOTHING, sql } from '../sql.js';
 
 /** Which issuances: of some providers or of all others, after an instant; at some stations, or at all. */
-export interface IssuancesQuestion {
+export interface RepeatsQuestion {
   providers: readonly string[];
   others?: boolean;
   after_ms: number;
@@ -19,7 +19,7 @@ export const issuanceRepeats = ({
   others = false,
   after_ms,
   stations,
-}: IssuancesQuestion) => sql.rows(row)`
+}: RepeatsQuestion) => sql.rows(row)`
   SELECT provider, station_id, groupArray(issued_ms) AS issued, groupArray(repeats) AS repeated
   FROM (
     SELECT provider, station_id, step.1 AS issued_ms, min(step.2) AS repeats

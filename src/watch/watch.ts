@@ -55,7 +55,7 @@ const LEAST_DAYS = 14;
  * Looks at the providers after a load.
  * @returns undefined when the store has too few days to say anything
  */
-export async function watch(store: Store, loadId: number): Promise<WatchReport | undefined> {
+export async function watchProviders(store: Store, loadId: number): Promise<WatchReport | undefined> {
   const { providers, first_day, last_day } = await store.queryOne(newsSql(loadId));
   if (last_day - first_day < LEAST_DAYS) return undefined;
   const before = await readAlarms(store);

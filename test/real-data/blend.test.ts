@@ -98,6 +98,16 @@ interface Estimate {
   high: number;
 }
 
+interface Divergence {
+  provider: string;
+  departures: number;
+  nearer_rate: number;
+  share_true: number;
+  share_true_low: number;
+  share_true_high: number;
+  verdict: string;
+}
+
 interface Reliability {
   cases: number;
   days: number;
@@ -205,6 +215,33 @@ describe('real forecasts of several providers, as one', function () {
       });
     }
   });
+
+  // The figures of docs/comparison.md.
+  const DIVERGENCE = [
+    ['nws,open-meteo', fetchedFeeds, '2025-10-25', '2026-02-20', '&lead_time_bucket=12-24h'],
+    ['gfs-mos,nam-mos', mosFeeds, '2024-01-01', '2024-12-31', '&lead_time_bucket=12-24h'],
+  ] as const;
+  for (const [providers, feeds, from, to, more] of DIVERGENCE) {
+    it(`given ${providers}, when one departs by 3 °F or more, then it is told how much of that came true`, async () => {
+      const store = await loaded(feeds());
+      const { get } = await startTestService(store);
+      const path = `/api/v1/accuracy/divergence?providers=${providers}&date_from=${from}&date_to=${to}${more}`;
+      const { body } = (await get(path).expect(200)) as { body: { data: Divergence[] } };
+      for (const each of body.data) {
+        const { provider, departures, nearer_rate, share_true, share_true_low, share_true_high, verdict } =
+          each;
+        console.log(
+          `      ${provider}: ${departures} departures, nearer ${nearer_rate}, ` +
+            `share_true ${share_true} (${share_true_low} to ${share_true_high}), ${verdict}`,
+        );
+        expect(departures).to.be.above(0);
+      }
+      // Departures of two are the same ones, so that their shares add up to 1.
+      const [one, other] = body.data as [Divergence, Divergence];
+      expect(one.share_true + other.share_true).to.be.closeTo(1, 0.0002);
+      await store.close();
+    });
+  }
 
   // The study had 3,272 days of three stations. Here they are the last 3,272 until 2024-12-31, with 80 days to learn from:
   // in 60, three stations have fewer than the 200 station days that are needed.

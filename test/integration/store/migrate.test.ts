@@ -167,7 +167,7 @@ describe('migrate', () => {
       const expected = await tables();
       const all: string[] = [];
       for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));
-      expect(all).to.have.lengthOf(72);
+      expect(all).to.have.lengthOf(73);
       for (const done of range(
         { test: 2, ci: 3, torture: Infinity },
         [...all.keys()].map((at) => at + 1),
