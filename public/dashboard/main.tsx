@@ -265,11 +265,13 @@ function Footer() {
         </a>
         .
       </p>
-      {providers?.data.flatMap(({ alarms }) => alarms).map((alarm) => (
-        <p class="alarm" key={alarm}>
-          {alarm}.
-        </p>
-      ))}
+      {providers?.data
+        .flatMap(({ alarms }) => alarms)
+        .map((alarm) => (
+          <p class="alarm" key={alarm}>
+            {alarm}.
+          </p>
+        ))}
       {providers?.data.some(({ provider }) => provider.startsWith(MADE_UP)) && (
         <p>These forecasts and observations are made up, for a demonstration.</p>
       )}
