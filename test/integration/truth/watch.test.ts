@@ -6,6 +6,8 @@ import type { Store } from '../../../src/store/store.js';
 import { issuanceRepeats } from '../../../src/watch/issuance-repeats.js';
 import { dataOf } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';
+import { Listening } from '../../support/listen.js';
+import { Assistant } from '../../support/mcp/assistant.js';
 import { Random } from '../../support/random.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
@@ -251,6 +253,11 @@ describe('the watch over providers', () => {
       `three has changed: the days before ${day} speak of another version`,
     );
     expect(await hintOf('two')).to.not.include('has changed');
+    const listening = await Listening.start(service);
+    const assistant = await Assistant.connect(listening.url, service.key);
+    expect((await assistant.ask('data_status')).hints).to.include.members(alarms);
+    await assistant.client.close();
+    await listening.stop();
   });
 
   it('given issuances that repeat the one before at all stations, then an alarm begins; when they move, then it ends, and a past version stays as it was', async () => {
