@@ -164,7 +164,9 @@ describe('the clients in clients/', function () {
       const answer = await ask(parameters);
       answers.push(answer instanceof Response ? await answer.text() : answer);
     }
-    expect([...checked]).to.have.members(Object.keys(contract.document.paths));
+    // The stream of events never ends by itself; watch() has a test below.
+    const answered = Object.keys(contract.document.paths).filter((path) => path !== '/api/v1/events');
+    expect([...checked]).to.have.members(answered);
     if (!hasPython) return;
     expect((await askPython(service, calls)).map(lasting)).to.deep.equal(answers.map(lasting));
   });
