@@ -240,11 +240,11 @@ async function read(
   lineage: string,
   defaultProvider?: string,
 ): Promise<Directory> {
-  const [rows, providers, alarms] = await Promise.all([
+  const [rows, providers] = await Promise.all([
     store.query(sql.rows(stationRow)`SELECT * FROM current_stations ORDER BY station_id`),
     readProviders(store, defaultProvider),
-    readAlarms(store),
   ]);
+  const alarms = await readAlarms(store); // two statements at a time: some stores let no third one wait
   return {
     stations: new StationIndex(rows.map(toStation)),
     providers,
@@ -264,11 +264,11 @@ async function readPast(
   const { lineage } = latest;
   const asOf = await readAsOf(store, named, lineage);
   const { version } = asOf;
-  const [rows, providers, alarms] = await Promise.all([
+  const [rows, providers] = await Promise.all([
     store.query(sql.rows(stationRow)`SELECT * FROM ${stationsOfVersion(version)} ORDER BY station_id`),
     readProviders(store, defaultProvider, version, latest.providers.all),
-    readAlarms(store, version),
   ]);
+  const alarms = await readAlarms(store, version);
   return {
     stations: new StationIndex(rows.map(toStation), latest.stations),
     providers,
