@@ -208,6 +208,7 @@ describe('providers (D27)', function () {
             first_target_date: null,
             last_target_date: null,
             verification_pairs: 0,
+            alarms: [],
           },
         ]);
       }
@@ -271,6 +272,7 @@ describe('providers (D27)', function () {
         first_target_date: '2023-12-21',
         last_target_date: '2024-03-19',
         verification_pairs: 20,
+        alarms: [],
       },
       {
         provider: 'nimbus',
@@ -279,10 +281,11 @@ describe('providers (D27)', function () {
         first_target_date: '2023-12-21',
         last_target_date: '2024-03-19',
         verification_pairs: 14,
+        alarms: [],
       },
     ]);
     const { text } = await contract.get(`${API}/providers?format=csv`);
-    expect(text.split('\r\n')[1]).to.equal('default,true,6,2023-12-21,2024-03-19,20');
+    expect(text.split('\r\n')[1]).to.equal('default,true,6,2023-12-21,2024-03-19,20,');
   });
 
   it('given DEFAULT_PROVIDER, then it is that one', async () => {
