@@ -9,7 +9,7 @@ import type { DirectoryReader } from '../stations/directory.js';
 import { readAsOf, UnknownVersion } from '../stations/versions.js';
 import type { Version } from '../store/data-version.js';
 import { EventFeed, type FeedDependencies, type StreamPlace } from './feed.js';
-import { type EventKind, EVENT_KINDS } from './records.js';
+import { type EventKind, EVENT_KINDS, type ServerEvent } from './records.js';
 
 const PLACE = /^v(0|[1-9]\d{0,8})(?:\.([a-z0-9]{4}))?(?:-(\d{1,6}))?$/;
 
@@ -70,6 +70,14 @@ export const EVENTS = {
     'JSON object. To go on after a break, send the last `id` as the header Last-Event-ID or as `since`: each event comes ' +
     'once, whatever has restarted. A comment comes every 15 seconds.',
   parameters: parametersOf(groups),
+  example: {
+    id: 'v412.k7q2',
+    event: 'version',
+    data: {
+      ...{ version: 412, lineage: 'k7q2', finished_at: '2026-09-30T13:05:00.000Z', outcome: 'complete' },
+      ...{ providers: ['nimbus'], station_days: [{ provider: 'nimbus', station_days: 48 }] },
+    },
+  } satisfies ServerEvent,
 };
 
 export interface EventsDependencies extends FeedDependencies {

@@ -61,7 +61,7 @@ const of = <Event extends EventKind, Data extends z.ZodObject>(event: Event, dat
     .meta({ id: `Told${event[0]?.toUpperCase()}${event.slice(1)}` });
 
 export const serverEvent = z
-  .discriminatedUnion('event', [
+  .union([
     of('version', versionEvent),
     of('alarm', alarmEvent),
     of('clear', alarmEvent),

@@ -195,7 +195,7 @@ function downloadRoute(download: Download, examples: Examples, security: string)
 }
 
 function eventsRoute(examples: Examples, security: string): RouteConfig {
-  const { path, operationId, summary, description, parameters } = EVENTS;
+  const { path, operationId, summary, description, parameters, example } = EVENTS;
   return {
     method: 'get',
     path: `/api/v1${path}`,
@@ -207,7 +207,10 @@ function eventsRoute(examples: Examples, security: string): RouteConfig {
     request: { query: z.object(parameters) },
     responses: {
       // Each event is one of these: `id` and `event` stand in lines of their own, and `data` in one as JSON.
-      200: { description: summary, content: { 'text/event-stream': { schema: serverEvent } } },
+      200: {
+        description: summary,
+        content: { 'text/event-stream': { schema: serverEvent, examples: { event: { value: example } } } },
+      },
       ...errorResponses(path, parameters, examples),
     },
   };

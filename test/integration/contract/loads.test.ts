@@ -76,7 +76,8 @@ describe('GET /api/v1/loads', function () {
     } as const;
     type Counts = Partial<Record<keyof typeof all, Parameters<typeof rows>>>;
     const loadOf = (version: number, outcome: string, of: Counts, more: Partial<Load> = {}): object => ({
-      ...{ version, outcome, reason: null, providers: [], pairs_added: null, pairs_withdrawn: null, ...more },
+      ...{ version, outcome, reason: null, providers: [], pairs_added: null, pairs_withdrawn: null },
+      ...{ alarms_raised: [], alarms_cleared: [], ...more },
       feeds: Object.entries({ ...all, ...of }).map(([feed, [...row]]) =>
         counts(feed, ...(row as Parameters<typeof rows>)),
       ),
@@ -133,14 +134,14 @@ describe('GET /api/v1/loads', function () {
     const { text } = await contract.get(`${LOADS}?format=csv&before=2`);
     const [header, ...lines] = text.trimEnd().split('\r\n');
     expect(header).to.equal(
-      'version,outcome,reason,started_at,finished_at,providers,pairs_added,pairs_withdrawn,feed,rows_read,rows_new,rows_corrected,rows_unchanged,rows_rejected',
+      'version,outcome,reason,started_at,finished_at,providers,pairs_added,pairs_withdrawn,alarms_raised,alarms_cleared,feed,rows_read,rows_new,rows_corrected,rows_unchanged,rows_rejected',
     );
     expect(lines.map((line) => line.split(',').slice(5).join(','))).to.deep.equal([
-      'default,4,0,stations,2,2,0,0,0',
-      'default,4,0,forecasts,2,2,0,0,0',
-      'default,4,0,observations,1,1,0,0,0',
-      'default,4,0,normals,0,0,0,0,0',
-      'default,4,0,hours,0,0,0,0,0',
+      'default,4,0,,,stations,2,2,0,0,0',
+      'default,4,0,,,forecasts,2,2,0,0,0',
+      'default,4,0,,,observations,1,1,0,0,0',
+      'default,4,0,,,normals,0,0,0,0,0',
+      'default,4,0,,,hours,0,0,0,0,0',
     ]);
   });
 });
