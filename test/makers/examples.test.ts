@@ -189,9 +189,11 @@ describe('examples', function () {
         [join(FOLDER, 'python_follow.py'), '--follow', `http://127.0.0.1:${port}/`, '--since', 'v0'],
         { API_KEY: service.key, BASE_URL: server.url },
       ).catch(() => {});
-      await until(() => (posted.length > 0 ? true : undefined));
-      expect(posted[0]?.event).to.equal('version');
-      expect(posted[0]?.id).to.match(/^v1\.\w{4}$/);
+      // The alarms of a load come before its version.
+      const version = await until(() => posted.find(({ event }) => event === 'version'));
+      const ids = posted.slice(0, posted.indexOf(version) + 1).map(({ id }) => id);
+      expect(version.id).to.match(/^v1\.\w{4}$/);
+      expect(ids).to.deep.equal([...ids.slice(1).map((_, at) => `${version.id}-${at + 1}`), version.id]);
       // It goes on until the service is gone for good: here, until the webhook is.
       hook.closeAllConnections();
       hook.close();
