@@ -11,7 +11,7 @@ import { comparedProviders, leadTimesBy } from './question.js';
 import { stationsApart } from '../api/questions/stations.js';
 import { bounds } from '../api/records/rates.js';
 import { refusedCells, workOfCells } from './cells.js';
-import { hintOfLeads } from './leads.js';
+import { hintOfLeads, nothingShared } from './leads.js';
 import { cell, CELL_GROUPS, pairedCases } from './paired-cases.js';
 import { adjustedTests, pairedOf, testOf, VERDICTS } from './difference.js';
 import { sum } from '../statistics/statistics.js';
@@ -216,11 +216,7 @@ export const compare = accuracyEndpoint({
       metadata: {
         cells: tests.filter((test) => test !== undefined).length,
         significant_cells: data.filter(({ significant }) => significant).length,
-        reason:
-          total_records > 0
-            ? null
-            : `No station day of the window has forecasts of two providers in ${leadTimes.buckets.join(', ')}: ` +
-              'group_by=lead_time_bucket shows which lead times have them, and lead=0 takes all',
+        reason: total_records > 0 ? null : nothingShared(leadTimes.buckets),
       },
       basis: basisOf(total_records, sum(rows.map(({ preliminary_cases }) => preliminary_cases))),
     };

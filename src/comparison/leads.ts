@@ -21,3 +21,8 @@ export function hintOfLeads(
     'the difference is of age as well as of skill'
   );
 }
+
+/** Why nothing is compared: no station day has forecasts of two providers in these lead times. */
+export const nothingShared = (buckets: readonly string[]): string =>
+  `No station day of the window has forecasts of two providers in ${buckets.join(', ')}: ` +
+  'group_by=lead_time_bucket shows which lead times have them, and lead=0 takes all';

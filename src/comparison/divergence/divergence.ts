@@ -9,7 +9,7 @@ import { mapInSlices } from '../../slices.js';
 import { sum } from '../../statistics/statistics.js';
 import { weekOfDay } from '../../statistics/time/window.js';
 import { refusedCells, workOfCells } from '../cells.js';
-import { hintOfLeads } from '../leads.js';
+import { hintOfLeads, nothingShared } from '../leads.js';
 import { cell } from '../paired-cases.js';
 import { divergingCases, type DivergingCases } from './diverging-cases.js';
 import { departure, divergingProviders, leadTimesApart } from './question.js';
@@ -99,11 +99,7 @@ export const divergence = accuracyEndpoint({
     return {
       data,
       metadata: {
-        reason:
-          total_records > 0
-            ? null
-            : `No station day of the window has forecasts of two providers in ${leadTimes.buckets.join(', ')}: ` +
-              'group_by=lead_time_bucket shows which lead times have them, and lead=0 takes all',
+        reason: total_records > 0 ? null : nothingShared(leadTimes.buckets),
       },
       basis: basisOf(total_records, sum(rows.map(({ preliminary_cases }) => preliminary_cases))),
     };

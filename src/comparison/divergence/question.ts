@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineGroup } from '../../api/groups.js';
 import { temperatureUnit } from '../../api/questions/temperature-unit.js';
 import type { Threshold } from '../../api/questions/thresholds.js';
-import type { Unit } from '../../statistics/units.js';
+import { SCALES, type Unit } from '../../statistics/units.js';
 import { type ComparedProviders, comparedProviders, leadTimesBy } from '../question.js';
 
 // The groups of a question about departures: forecasts of one provider that are far from those of the others.
@@ -53,7 +53,7 @@ export const departure = defineGroup({
     (): Threshold => {
       const degrees = threshold ?? USUAL[temp_unit];
       const hundredths = Math.round(degrees * 100);
-      return { degrees, hundredths: temp_unit === 'celsius' ? (hundredths * 9) / 5 : hundredths };
+      return { degrees, hundredths: (hundredths * SCALES[temp_unit].size) / 100 };
     },
   identity: ({ degrees }: Threshold) => degrees,
 });
