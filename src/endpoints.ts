@@ -4,7 +4,6 @@ import { eventAccuracy } from './accuracy/events/events.js';
 import { exceedance, exceedanceSummary } from './accuracy/exceedance.js';
 import { freshness } from './accuracy/freshness.js';
 import { sampleSize } from './accuracy/sample-size.js';
-import { spreadSkill } from './odds/spread/spread-skill.js';
 import { updateFrequency } from './accuracy/update-frequency.js';
 import { apiIndex } from './about/api-index.js';
 import { compare } from './comparison/compare.js';
@@ -54,7 +53,6 @@ const QUESTIONS = [
   exceedanceSummary,
   eventAccuracy,
   errorDistribution,
-  spreadSkill,
   peakTimingOfStation,
   biasCorrection,
   probability,

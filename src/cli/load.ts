@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config.js';
-import { FEED_NAMES, type FeedName } from '../ingest/feed/columns.js';
+import { FILE_KINDS, type FileKind } from '../ingest/feed/columns.js';
 import { load } from '../ingest/load.js';
 import { type RejectedRow, reportText } from '../ingest/feed/report.js';
 import { UNMATCHED_COLUMNS, type UnmatchedForecast } from '../ingest/unmatched.js';
@@ -11,9 +11,9 @@ import { withStore } from '../store/engine/open.js';
 import { ListFile } from './list-file.js';
 import { showLoadProgress } from './progress.js';
 
-// npm run load -- --stations F --forecasts F --observations F --normals F --hours F [--rejects F] [--implausible F] [--unmatched F] [--strict] [--json]
+// npm run load -- --stations F --forecasts F --members F --observations F --normals F --hours F [--rejects F] [--implausible F] [--unmatched F] [--strict] [--json]
 
-interface Options extends Record<FeedName, string[]> {
+interface Options extends Record<FileKind, string[]> {
   rejects?: string;
   implausible?: string;
   unmatched?: string;
@@ -34,6 +34,7 @@ export default new Command('load')
   )
   .option('--stations <file>', 'station feed (repeatable)', append, [])
   .option('--forecasts <file>', 'forecast feed (repeatable)', append, [])
+  .option('--members <file>', 'members of ensemble forecasts, a row each (repeatable)', append, [])
   .option('--observations <file>', 'observation feed (repeatable)', append, [])
   .option('--normals <file>', 'feed of climatological normals (repeatable)', append, [])
   .option('--hours <file>', 'feed of temperatures within the day (repeatable)', append, [])
@@ -46,9 +47,9 @@ export default new Command('load')
   .action(loadFeeds);
 
 async function loadFeeds(options: Options, program: Command): Promise<void> {
-  if (FEED_NAMES.every((feed) => options[feed].length === 0)) {
+  if (FILE_KINDS.every((kind) => options[kind].length === 0)) {
     program.error(
-      'nothing to load: give --stations, --forecasts, --observations, --normals or --hours (see --help)',
+      'nothing to load: give --stations, --forecasts, --members, --observations, --normals or --hours (see --help)',
     );
   }
 

@@ -15,9 +15,9 @@ const newsRow = z.object({
   rows_new: z.number(),
   rows_corrected: z.number(),
   twice: z.number(),
-  facts: z.array(z.enum(['forecasts', 'spreads', 'observations', 'normals', 'hours'])),
-  /** The first of the values that are new: fact, key, value, and whether it is withdrawn. */
-  added: z.array(z.tuple([z.string(), z.array(z.unknown()), z.unknown(), z.boolean()])),
+  facts: z.array(z.enum(Object.keys(FACTS) as [FactName])),
+  /** The first of the values that are new: fact, key, value as JSON, and whether it is withdrawn. */
+  added: z.array(z.tuple([z.string(), z.array(z.unknown()), z.string(), z.boolean()])),
 });
 const contradictionRow = z.object({ rows_contradicted: z.number(), first_contradicted: z.number() });
 
@@ -46,9 +46,9 @@ export const valuesOf = (feed: 'forecasts' | 'observations', span: SizedSpan, lo
   return { staged, known: sql`${staged} AND ${ofStationDays(span, days)}` };
 };
 
-/** The facts that the staged rows of a feed say: beside a forecast, its spread. The first is that of the feed. */
+/** The facts that the staged rows of a feed say: beside a forecast, its distribution. The first is that of the feed. */
 export const factsOf = (feed: ValueFeed, staged: ReadonlySet<string>): Facts =>
-  feed === 'forecasts' && staged.has('spreads') ? [feed, 'spreads'] : [feed];
+  feed === 'forecasts' && staged.has('distributions') ? [feed, 'distributions'] : [feed];
 
 type Facts = readonly [FactName, ...FactName[]];
 
@@ -100,7 +100,7 @@ const countNews = (
       FROM (${ofEach(
         facts,
         (fact) =>
-          sql`SELECT '${raw(fact)}' AS fact, tuple(${FACTS[fact].key}) AS key, staged_f, is_withdrawn, latest_row, is_new, is_known, is_twice FROM (${comparedWithKnown(loadId, fact, compared)})`,
+          sql`SELECT '${raw(fact)}' AS fact, tuple(${FACTS[fact].key}) AS key, toJSONString(staged_f) AS staged_f, is_withdrawn, latest_row, is_new, is_known, is_twice FROM (${comparedWithKnown(loadId, fact, compared)})`,
       )})
       GROUP BY latest_row
   )`;
@@ -178,7 +178,7 @@ export async function findNews(
   return { compared, allIsNew, ...counted, ...contradicted };
 }
 
-/** Adds the staged values that say something new. A spread comes in a row with its forecast and is kept after it. */
+/** Adds the staged values that say something new. A distribution comes in a row with its forecast and is kept after it. */
 export async function addNews(
   store: Store,
   { compared, allIsNew, facts, added: few }: FoundNews,
@@ -189,7 +189,9 @@ export async function addNews(
     const { key, value } = FACTS[fact];
     const columns = sql`${key}, ${value}, withdrawn, load_id`;
     if (few.length > 0 && few.length <= MOST_ADDED) {
-      const ofFact = few.filter(([of]) => of === fact).map(([, keys, ...said]) => [...keys, ...said, loadId]);
+      const ofFact = few
+        .filter(([of]) => of === fact)
+        .map(([, keys, said, withdrawn]) => [...keys, JSON.parse(said), withdrawn, loadId]);
       await store.insert(fact, [columns.text], ofFact);
       continue;
     }

@@ -5,7 +5,13 @@ import type { DateSpan } from '../relations/conditions.js';
 import { type FactName, FACTS } from '../relations/facts.js';
 import { raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
-import { type FeedColumn, type StationFact, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
+import {
+  type FeedColumn,
+  QUANTILE_COLUMNS,
+  type StationFact,
+  VALUE_FEEDS,
+  type ValueFeed,
+} from './feed/columns.js';
 import { doubtfulDays, doubtfulHours, doubtfulNormals } from './doubtful-values.js';
 import { isExchanged } from './exchanged.js';
 import type { Doubtful } from './doubtful-rows.js';
@@ -42,6 +48,7 @@ export const QUOTED = {
   'high below low': ['high_f', 'low_f'],
   'target date far from its issuance': ['target_date', 'issued_at'],
   'standard deviation of 0, or hardly possible': ['high_sd_f', 'low_sd_f'],
+  'quantiles hardly possible': QUANTILE_COLUMNS,
   'no provider beside named ones': ['provider'],
 } as const satisfies Record<string, readonly FeedColumn[]>;
 
@@ -217,11 +224,15 @@ const INVERTED: [keyof typeof QUOTED, Statement] = ['high below low', sql`is_inv
 
 const MONTH = sql`toString(toStartOfMonth(target_date))`;
 
-/** The parts of these feeds. Normals have no months; the months of spreads are those of their forecasts. */
+/** The parts of these feeds. Normals have no months; the months of distributions are those of their forecasts. */
 function partsOf(loadId: number, feeds: readonly ValueFeed[]) {
   const days = sql`target_date - toDate(issued_at)`;
   const isFar = sql`NOT withdrawn AND (${days} > ${raw(`${FARTHEST_TARGET_DAYS}`)} OR ${days} < -${raw(`${EARLIEST_TARGET_DAYS}`)})`;
-  const isOdd = sql`NOT withdrawn AND (spread = 0 OR spread > ${raw(`${WIDEST_SPREAD_F}`)})`;
+  const ofLevels = sql`arrayFilter(each -> each.level != 0, distribution)`;
+  const sd = sql`arrayFirst(each -> each.level = 0, distribution)`;
+  const widest = raw(`${WIDEST_SPREAD_F}`);
+  const isOdd = sql`has(distribution.level, 0) AND (${sd}.value = 0 OR ${sd}.value > ${widest})`;
+  const isWide = sql`notEmpty(${ofLevels}) AND ${ofLevels}[-1].value - ${ofLevels}[1].value > 4 * ${widest}`;
   const parts: Record<ValueFeed, () => Statement[]> = {
     forecasts: () => [
       part(loadId, 'forecasts', 'forecasts', MONTH, [
@@ -229,7 +240,10 @@ function partsOf(loadId: number, feeds: readonly ValueFeed[]) {
         ['target date far from its issuance', isFar],
         [NO_PROVIDER, sql`provider = '${UNNAMED}' AND NOT withdrawn`],
       ]),
-      part(loadId, 'forecasts', 'spreads', sql`''`, [['standard deviation of 0, or hardly possible', isOdd]]),
+      part(loadId, 'forecasts', 'distributions', sql`''`, [
+        ['standard deviation of 0, or hardly possible', isOdd],
+        ['quantiles hardly possible', isWide],
+      ]),
     ],
     observations: () => [part(loadId, 'observations', 'observations', MONTH, [INVERTED])],
     normals: () => [part(loadId, 'normals', 'normals', sql`''`, [INVERTED])],

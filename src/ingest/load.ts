@@ -19,7 +19,7 @@ import {
   touchedDays,
   valuesOf,
 } from './apply.js';
-import { FEED_NAMES, type StationFact, stationRow, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
+import { FILE_KINDS, type StationFact, stationRow, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
 import { applyHours, recordUnsettledHours, settleHours, touchedDayHours } from './hours.js';
 import { UnreadableFeed } from './feed/header.js';
 import { feedSize } from './feed/read.js';
@@ -59,7 +59,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     const before = await beforeLoad(store);
     const leftovers = await recover(store, options, before);
     const loadId = (begun = await beginLoad(store, { before: leftovers === undefined ? before : undefined }));
-    for (const feed of FEED_NAMES) for (const file of files[feed] ?? []) await feedSize(file);
+    for (const kind of FILE_KINDS) for (const file of files[kind] ?? []) await feedSize(file);
     const known = new Map<string, StationFact>();
     for (const station of await store.query(sql.rows(stationRow)`SELECT * FROM ${latestStations()}`)) {
       known.set(station.station_id, station);
@@ -134,9 +134,9 @@ function strictReason({ rejections, warnings }: LoadTally): string | undefined {
 /** The reason of an error for clients of the API: it names feeds instead of files, and repeats no message of the store. */
 function publicReason(error: unknown, files: FeedFiles): string {
   const message = error instanceof UnreadableFeed ? error.message : '';
-  for (const feed of FEED_NAMES) {
-    const file = files[feed]?.find((each) => message.startsWith(`${each}: `));
-    if (file !== undefined) return message.replaceAll(file, feed);
+  for (const kind of FILE_KINDS) {
+    const file = files[kind]?.find((each) => message.startsWith(`${each}: `));
+    if (file !== undefined) return message.replaceAll(file, kind);
   }
   return 'an error outside its rows; see the log of the server';
 }

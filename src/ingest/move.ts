@@ -14,7 +14,7 @@ const UNDATED = ['stations', 'normals', 'local_midnights'] as const;
 const BY_DATE = [
   'observations',
   'forecasts',
-  'spreads',
+  'distributions',
   'station_days',
   'station_day_hours',
   'hours',

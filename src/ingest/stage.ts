@@ -5,6 +5,7 @@ import type { Store } from '../store/store.js';
 import {
   columnsOf,
   type FeedName,
+  type FileKind,
   type FeedRow,
   type StationFact,
   VALUE_FEEDS,
@@ -14,6 +15,8 @@ import { LoadClock } from './feed/load-clock.js';
 import { type Observation, PlainLines } from './feed/plain-lines.js';
 import { feedSize, type FeedRecord, lineEnd, readFeed, readFeedBlocks, readLine } from './feed/read.js';
 import { RowWriter } from './feed/row-writer.js';
+import { readHeader, UnreadableFeed } from './feed/header.js';
+import { Members } from './feed/members.js';
 import { CELLS, type Cells, type RowContext, stationFact } from './feed/rows.js';
 import { Rejection } from './feed/values.js';
 import { checkStaged } from './check-staged.js';
@@ -21,8 +24,8 @@ import { placeWarning } from './implausible-values.js';
 import { ReportedDegrees } from './reported-degrees.js';
 import { type FileTally, type Progress, LoadTally } from './tally.js';
 
-/** The files of each feed; a feed that is left out has none. */
-export type FeedFiles = Partial<Record<FeedName, readonly string[]>>;
+/** The files of each kind; one that is left out has none. */
+export type FeedFiles = Partial<Record<FileKind, readonly string[]>>;
 
 export interface StageOptions {
   /** The clock of the load, which no verified day and no issued forecast may be ahead of; now, unless given. */
@@ -41,9 +44,12 @@ const LINES_AT_ONCE = 10_000;
 /** The columns of staged_stations that come from a station. */
 const STATION_COLUMNS = columnsOf('stations') as readonly (keyof StationFact)[];
 
+/** The columns of a forecast that the engine takes: members become one before that. */
+const FORECAST_COLUMNS = columnsOf('forecasts').filter((column) => column !== 'member');
+
 /** The statements that take rows in plain form; views of the tables make values of them. */
 const INTAKE: Record<ValueFeed, Statement> = {
-  forecasts: intake('forecast_rows', columnsOf('forecasts')),
+  forecasts: intake('forecast_rows', FORECAST_COLUMNS),
   observations: intake('observation_rows', columnsOf('observations')),
   normals: intake('normal_rows', columnsOf('normals')),
   hours: intake('hour_rows', columnsOf('hours')),
@@ -76,11 +82,14 @@ export async function stageFeeds(
   return new Stager(store, known, loadId, options).run(files);
 }
 
+const membersFault = (file: string, message: string): UnreadableFeed =>
+  new UnreadableFeed(`${file}: ${message}`);
+
 class Stager {
   readonly #tally: LoadTally;
   readonly #clock: LoadClock;
   readonly #degrees: ReportedDegrees;
-  readonly #context: RowContext;
+  readonly #context: Omit<RowContext, 'warn'>;
   /** The stations of the store and of this load, as its latest row says. */
   readonly #stations: Map<string, StationFact>;
   /** The rows of this load for each station, in their order. */
@@ -108,6 +117,7 @@ class Stager {
     for (const feed of VALUE_FEEDS) {
       for (const file of files[feed] ?? []) await this.#stageValues(feed, file);
     }
+    for (const file of files.members ?? []) await this.#stageMembers(file);
     await checkStaged(this.store, this.loadId, this.#tally, this.options.onImplausible);
     this.#degrees.note();
     return this.#tally;
@@ -162,7 +172,8 @@ class Stager {
   }
 
   async #stageValues<Name extends ValueFeed>(feed: Name, file: string): Promise<void> {
-    const judge = (row: FeedRow<Name>): Cells => CELLS[feed](row, this.#context);
+    const judge = (row: FeedRow<Name>, location: RowLocation): Cells =>
+      CELLS[feed](row, this.#contextOf(feed, location));
     const tally = await this.#beginFile(feed, file);
     // The engine takes in what is written while more is read.
     let inserting = Promise.resolve();
@@ -175,6 +186,8 @@ class Stager {
       let plain: PlainLines | undefined;
       let writer: RowWriter | undefined;
       for await (const { header, line: first, bytes } of readFeedBlocks(feed, file, tally)) {
+        if (header.names.includes('member'))
+          throw membersFault(file, 'is of members; load it with --members');
         plain ??= new PlainLines(feed, header, this.#clock, this.#station);
         writer ??= new RowWriter(feed, header, this.loadId);
         const text = bytes.toString('latin1'); // a byte is a character, whatever it stands for
@@ -216,6 +229,44 @@ class Stager {
       await inserting; // also after an error: rows that arrive later would stay in staging, for the next load
     }
     tally.reportProgress();
+  }
+
+  /** Stages a forecast for the members of each; as a row it counts once. */
+  async #stageMembers(file: string): Promise<void> {
+    const tally = await this.#beginFile('forecasts', file);
+    const members = new Members();
+    for await (const record of readFeed('forecasts', file, tally)) {
+      if (!tally.names.includes('member'))
+        throw membersFault(file, 'has no column member; load it with --forecasts');
+      const added = await this.#judge('forecasts', file, record, (row, location) => {
+        members.add(row, record.line, this.#contextOf('forecasts', location));
+        return true;
+      });
+      if (added === undefined) tally.countRow();
+      tally.lines = record.line;
+      if (record.line % LINES_AT_ONCE === 0) await this.#pause();
+    }
+    const header = readHeader('forecasts', file, FORECAST_COLUMNS.join(','));
+    const writer = new RowWriter('forecasts', header, this.loadId);
+    const flush = () => this.store.insertText(INTAKE.forecasts, 'CSVWithNames', writer.take());
+    for (const forecast of members.forecasts()) {
+      const { line } = forecast;
+      tally.countRow();
+      if ('cells' in forecast) {
+        if (!writer.hasRoomFor(1024)) await flush();
+        writer.addCells(tally.base + line, forecast.cells);
+        this.#checkCells('forecasts', { file, line }, forecast.cells);
+      } else await this.#reject('forecasts', { file, line }, forecast.rejection, '');
+    }
+    await flush();
+    tally.reportProgress();
+  }
+
+  #contextOf(feed: ValueFeed, location: RowLocation): RowContext {
+    return {
+      ...this.#context,
+      warn: (reason, detail) => this.#tally.warn(feed, location, { reason, detail }),
+    };
   }
 
   /** Lets signals and heartbeats in: lines of which nothing goes to the engine would be read without a pause. */
@@ -267,10 +318,18 @@ class Stager {
       return use(record.row, { file, line });
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
-      const { reason, detail } = error;
-      this.#tally.reject(feed, { file, line }, { reason, detail });
-      await this.options.onRejected?.({ feed, file, line, reason, detail, text });
+      await this.#reject(feed, { file, line }, error, text);
       return undefined;
     }
+  }
+
+  async #reject(
+    feed: FeedName,
+    location: RowLocation,
+    { reason, detail }: Rejection,
+    text: string,
+  ): Promise<void> {
+    this.#tally.reject(feed, location, { reason, detail });
+    await this.options.onRejected?.({ feed, ...location, reason, detail, text });
   }
 }

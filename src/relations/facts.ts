@@ -5,7 +5,7 @@ import { ofVersion } from './conditions.js';
 // The facts (clickhouse/schema/001_facts.sql) as relations, for use after FROM or JOIN: what stands of all that the feeds
 // have said, and the station days that follow from it. Each takes the condition of the rows that it reads.
 
-/** The facts with a value: what tells one from the others of its table, and the column of the value, °F; a reading has several. */
+/** The facts with a value: what tells one from the others of its table, and the column of the value, °F; a reading and a distribution have several. */
 export const FACTS = {
   forecasts: {
     key: sql`metric, provider, station_id, target_date, issued_at`,
@@ -15,9 +15,9 @@ export const FACTS = {
     key: sql`metric, station_id, target_date, observation_status, observed_at`,
     value: sql`actual`,
   },
-  spreads: {
+  distributions: {
     key: sql`metric, provider, station_id, target_date, issued_at`,
-    value: sql`spread`,
+    value: sql`distribution`,
   },
   normals: {
     key: sql`metric, station_id, month_day`,
@@ -32,7 +32,7 @@ export const FACTS = {
 export type FactName = keyof typeof FACTS;
 
 /**
- * The facts that stand: the key of each, and as `forecast_f`, `actual_f`, `spread_f`, `normal_f` or `reading_f` its latest value, °F,
+ * The facts that stand: the key of each, and as `forecast_f`, `actual_f`, `distribution_f`, `normal_f` or `reading_f` its latest value, °F,
  * unless that takes the fact back (D42).
  * @param haveOneVersion no fact can have been corrected: all are of one load, which adds a key once
  */

@@ -21,7 +21,7 @@ export async function damagedParts(store: Pick<Store, 'query'>): Promise<Damaged
   return store.query(
     sql.rows(damagedPart)`SELECT
         table, name AS part, replaceRegexpOne(ifNull(partition_id, 'all'), '^(\\\\d{4})(\\\\d{2})$', '\\\\1-\\\\2') AS month,
-        table IN ('stations', 'normals', 'forecasts', 'spreads', 'observations', 'hours', 'loads') AS has_facts
+        table IN ('stations', 'normals', 'forecasts', 'distributions', 'observations', 'hours', 'loads') AS has_facts
     FROM system.detached_parts
     WHERE database = currentDatabase() AND startsWith(ifNull(reason, ''), 'broken') AND NOT endsWith(table, '_local')
     ORDER BY table, part`,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nearest } from '../../nearest.js';
+import { LEVELS } from '../../statistics/quantiles.js';
 import { REPORTED_IN } from '../../statistics/units.js';
 
 // The feeds and their columns, and a station as the store keeps it.
@@ -15,6 +16,10 @@ export type ValueFeed = (typeof VALUE_FEEDS)[number];
 export const FEED_NAMES = ['stations', ...VALUE_FEEDS] as const;
 export type FeedName = (typeof FEED_NAMES)[number];
 
+/** The files that a load may be given: those of each feed, and of members, which become forecasts. */
+export const FILE_KINDS = [...FEED_NAMES, 'members'] as const;
+export type FileKind = (typeof FILE_KINDS)[number];
+
 /** The columns that the header of a feed must name. */
 export const FEED_COLUMNS = {
   stations: ['station_id', 'city_name', 'country', 'latitude', 'longitude', 'timezone'],
@@ -24,14 +29,37 @@ export const FEED_COLUMNS = {
   hours: ['station_id', 'at', 'temp_f'],
 } as const satisfies Record<FeedName, readonly string[]>;
 
+type Metric = 'high' | 'low';
+
+/** A level in the name of a column, %. */
+type LevelName = '05' | `${Exclude<(typeof LEVELS)[number], 5>}`;
+
+/** The column of a quantile, such as `high_p10_f`; °F. */
+export type QuantileColumn = `${Metric}_p${LevelName}_f`;
+
+const quantileColumns = (metric: Metric): QuantileColumn[] =>
+  LEVELS.map((level) => `${metric}_p${`${level}`.padStart(2, '0') as LevelName}_f` as const);
+
+/** The columns of a forecast's distribution, by the temperature that it is of: the standard deviation, and the quantiles of LEVELS. */
+export const DISTRIBUTION_COLUMNS = {
+  high_f: { sd: 'high_sd_f', quantiles: quantileColumns('high') },
+  low_f: { sd: 'low_sd_f', quantiles: quantileColumns('low') },
+} as const;
+
+export const QUANTILE_COLUMNS: readonly QuantileColumn[] = Object.values(DISTRIBUTION_COLUMNS).flatMap(
+  ({ quantiles }) => quantiles,
+);
+
 /** The columns that a header may name as well (D27, D28, D42, D56, D63). The cells of a missing one are blank. */
 export const OPTIONAL_COLUMNS = {
   stations: ['climate_zone', 'data_active', 'aliases', 'iata', 'day_boundary', 'withdrawn', 'reported_in'],
-  forecasts: ['provider', 'withdrawn', 'high_sd_f', 'low_sd_f'],
+  forecasts: ['provider', 'withdrawn', 'high_sd_f', 'low_sd_f', ...QUANTILE_COLUMNS, 'member'],
   observations: ['withdrawn'],
   normals: ['withdrawn'],
   hours: ['max_6h_f', 'min_6h_f', 'precip_in', 'sky', 'withdrawn'],
 } as const satisfies Record<FeedName, readonly string[]>;
+
+type InCelsius<Column extends string> = Column extends `${infer Name}_f` ? `${Name}_c` : never;
 
 /** The columns in degrees, and the names under which a file may have all of them in °C instead (D43). */
 export const CELSIUS_COLUMNS = {
@@ -42,10 +70,10 @@ export const CELSIUS_COLUMNS = {
   temp_f: 'temp_c',
   max_6h_f: 'max_6h_c',
   min_6h_f: 'min_6h_c',
+  ...(Object.fromEntries(QUANTILE_COLUMNS.map((name) => [name, name.replace(/f$/, 'c')])) as {
+    [Column in QuantileColumn]: InCelsius<Column>;
+  }),
 } as const;
-
-/** The columns of spreads, and whose each is. */
-export const SPREAD_COLUMNS = { high_sd_f: 'high_f', low_sd_f: 'low_f' } as const;
 
 type ColumnOf<Name extends FeedName> =
   (typeof FEED_COLUMNS)[Name][number] | (typeof OPTIONAL_COLUMNS)[Name][number];

@@ -1,4 +1,11 @@
-import { columnsOf, type FeedColumn, SPREAD_COLUMNS, type StationFact, type ValueFeed } from './columns.js';
+import {
+  columnsOf,
+  DISTRIBUTION_COLUMNS,
+  type FeedColumn,
+  QUANTILE_COLUMNS,
+  type StationFact,
+  type ValueFeed,
+} from './columns.js';
 import type { LoadClock } from './load-clock.js';
 import type { Header } from './header.js';
 import { LONGEST_LINE } from './read.js';
@@ -29,6 +36,7 @@ const FORMS: Partial<Record<FeedColumn, string>> = {
   low_f: TEMPERATURE,
   high_sd_f: SPREAD,
   low_sd_f: SPREAD,
+  ...Object.fromEntries(QUANTILE_COLUMNS.map((name) => [name, TEMPERATURE])),
   at: INSTANT,
   temp_f: TEMPERATURE,
   max_6h_f: TEMPERATURE,
@@ -61,6 +69,10 @@ export class PlainLines {
   readonly #statusPosition: number;
   readonly #temperaturePositions: readonly number[];
   readonly #withdrawnPosition: number;
+  readonly #distributions: readonly DistributionPositions[];
+  readonly #width: number;
+  /** Where each cell of a line begins. */
+  readonly #begins: number[] = [];
 
   /** The end of the line that was recognized last. */
   end = 0;
@@ -78,6 +90,8 @@ export class PlainLines {
     this.#statusPosition = header.names.indexOf('status');
     this.#temperaturePositions = ['high_f', 'low_f'].map((name) => header.names.indexOf(name));
     this.#withdrawnPosition = header.names.indexOf('withdrawn');
+    this.#distributions = distributionPositions(header.names);
+    this.#width = header.names.length;
   }
 
   /** The station of the plain line that begins at a place; undefined when rows.ts is to judge the line. */
@@ -87,8 +101,32 @@ export class PlainLines {
     this.end = this.#line.lastIndex;
     if (this.end - at > LONGEST_LINE) return undefined;
     const station = this.station(plainCell(text, cellAt(text, at, this.#stationPosition)));
-    if (station === undefined || station.withdrawn) return undefined;
+    if (station === undefined || station.withdrawn || !this.#hasDistributions(text, at)) return undefined;
     return this.feed === 'observations' && !this.#isOfBegunDay(text, at, station) ? undefined : station;
+  }
+
+  /** Whether each distribution of a plain forecast has its temperature, and quantiles that never fall. */
+  #hasDistributions(text: string, at: number): boolean {
+    if (this.#distributions.length === 0) return true;
+    const begins = this.#begins;
+    for (let begin = at, cell = 0; cell < this.#width; cell += 1) {
+      begins[cell] = begin;
+      begin = text.indexOf(',', begin) + 1;
+    }
+    const isBlank = (position: number): boolean =>
+      position < 0 || !(text.charCodeAt(begins[position]!) > COMMA);
+    for (const { temperature, sd, quantiles } of this.#distributions) {
+      const mayHave = !isBlank(temperature);
+      if (!mayHave && !isBlank(sd)) return false;
+      let before = -Infinity;
+      for (const position of quantiles) {
+        if (isBlank(position)) continue;
+        const value = mayHave ? parseFloat(plainCell(text, begins[position]!)) : NaN;
+        if (!(value >= before)) return false;
+        before = value;
+      }
+    }
+    return true;
   }
 
   /** Whether the day of a plain observation had begun when it was reported: at noon UTC of its date it has begun everywhere. */
@@ -146,19 +184,26 @@ export function plainLine(feed: ValueFeed, { names, positions }: Header, clock: 
     // Temperatures in °C stand under other names, and are converted in rows.ts.
     return (name === column ? forms[column] : undefined) ?? '(?!)';
   });
-  return new RegExp(`${spreadsAlone(names)}${cells.join(',')}\\r?(?:\\n|$)`, 'y');
+  return new RegExp(`${cells.join(',')}\\r?(?:\\n|$)`, 'y');
 }
 
-/** No plain line begins with cells that have a spread without its temperature; rows.ts rejects such a row. */
-function spreadsAlone(names: readonly string[]): string {
-  const alone = Object.entries(SPREAD_COLUMNS).flatMap(([spread, temperature]) => {
-    const last = Math.max(names.indexOf(spread), names.indexOf(temperature));
-    const cells = names
-      .slice(0, last + 1)
-      .map((name) => (name === temperature ? '' : `[^,\\r\\n]${name === spread ? '+' : '*'}`));
-    return names.includes(spread) ? [`(?!${cells.join(',')}(?:[,\\r\\n]|$))`] : [];
-  });
-  return alone.join('');
+/** The places of a temperature's cell and of those of its distribution in a line; -1 for a missing one. */
+interface DistributionPositions {
+  temperature: number;
+  sd: number;
+  quantiles: readonly number[];
+}
+
+/** Those of the temperatures whose distribution a file has columns of. */
+function distributionPositions(names: readonly string[]): DistributionPositions[] {
+  const at = (name: string): number => names.indexOf(name);
+  return Object.entries(DISTRIBUTION_COLUMNS)
+    .map(([name, { sd, quantiles }]) => ({
+      temperature: at(name),
+      sd: at(sd),
+      quantiles: quantiles.map(at).filter((position) => position >= 0),
+    }))
+    .filter(({ sd, quantiles }) => sd >= 0 || quantiles.length > 0);
 }
 
 /** The beginnings of all texts of the same form that sort before one, whose digits alone vary: `1[0-8]`, `[0-0]`. */

@@ -3,10 +3,13 @@ import {
   type CelsiusCells,
   type FeedColumn,
   type FeedRow,
-  SPREAD_COLUMNS,
+  DISTRIBUTION_COLUMNS,
+  QUANTILE_COLUMNS,
+  type QuantileColumn,
   type StationFact,
   type ValueFeed,
 } from './columns.js';
+import { areAscending } from '../../statistics/quantiles.js';
 import type { LoadClock } from './load-clock.js';
 import {
   calendarDate,
@@ -33,6 +36,8 @@ export interface RowContext {
   /** A station of the store or of this load, a withdrawn one as well. */
   station: (stationId: string) => StationFact | undefined;
   clock: LoadClock;
+  /** Receives why a part of a row is left out. */
+  warn: (reason: string, detail: string) => void;
 }
 
 /**
@@ -84,7 +89,7 @@ export function stationFact(
 }
 
 /** @throws Rejection */
-export function forecastCells(row: FeedRow<'forecasts'>, { station, clock }: RowContext): Cells {
+export function forecastCells(row: FeedRow<'forecasts'>, { station, clock, warn }: RowContext): Cells {
   const { station_id } = knownStation(row.station_id, station);
   const key: Cells = {
     station_id,
@@ -99,7 +104,7 @@ export function forecastCells(row: FeedRow<'forecasts'>, { station, clock }: Row
   };
   if (isWithdrawn(row)) return { ...key, withdrawn: 'true' };
   const said = temperatures(row);
-  const cells = { ...key, ...said, ...spreads(row, said) };
+  const cells = { ...key, ...said, ...distributions(row, said, warn) };
   clock.checkPast('forecast issued', row.issued_at, key.issued_at ?? '');
   return cells;
 }
@@ -172,19 +177,40 @@ function temperature<Column extends keyof typeof CELSIUS_COLUMNS>(
   return value === undefined ? '' : `${value}`;
 }
 
-/** The spreads of these temperatures. */
-function spreads(row: FeedRow<'forecasts'>, said: Cells): Cells {
-  const spread = (column: keyof typeof SPREAD_COLUMNS): string => {
-    const inCelsius = CELSIUS_COLUMNS[column];
-    const text = row[inCelsius] ?? row[column];
-    const name = row[inCelsius] === undefined ? column : inCelsius;
-    const value = readSpread(text, name, name === column ? 5 : 9);
-    if (value === undefined) return '';
-    if (said[SPREAD_COLUMNS[column]] === '')
-      throw new Rejection('standard deviation without its temperature', `${name}=${text}`);
-    return `${value}`;
-  };
-  return { high_sd_f: spread('high_sd_f'), low_sd_f: spread('low_sd_f') };
+/** The distributions of these temperatures: quantiles that fall are left out. @throws Rejection */
+function distributions(row: FeedRow<'forecasts'>, said: Cells, warn: RowContext['warn']): Cells {
+  const cells: Cells = {};
+  let falling = '';
+  for (const [column, { sd, quantiles }] of Object.entries(DISTRIBUTION_COLUMNS)) {
+    const texts = [sd, ...quantiles].map((name) => cellOf(row, name));
+    const alone =
+      said[column as keyof typeof DISTRIBUTION_COLUMNS] === '' && texts.find(({ text }) => text !== '');
+    if (alone) throw new Rejection('distribution without its temperature', `${alone.name}=${alone.text}`);
+    const { text, name } = cellOf(row, sd);
+    cells[sd] = `${readSpread(text, name, name === sd ? 5 : 9) ?? ''}`;
+    for (const quantile of quantiles) cells[quantile] = temperature(row, quantile);
+    const values = quantiles.flatMap((quantile) => (cells[quantile] === '' ? [] : [Number(cells[quantile])]));
+    if (!areAscending(values))
+      falling ||= texts
+        .slice(1)
+        .flatMap((each) => (each.text === '' ? [] : [`${each.name}=${each.text}`]))
+        .join(', ');
+  }
+  if (falling !== '') {
+    warn('quantiles not ascending, left out', falling);
+    for (const name of QUANTILE_COLUMNS) cells[name] = '';
+  }
+  return cells;
+}
+
+/** The cell of a column in degrees, under the name that it has in the file. */
+function cellOf(
+  row: FeedRow<'forecasts'>,
+  column: QuantileColumn | 'high_sd_f' | 'low_sd_f',
+): { name: string; text: string } {
+  const inCelsius = CELSIUS_COLUMNS[column];
+  const text = row[inCelsius];
+  return text === undefined ? { name: column, text: row[column] } : { name: inCelsius, text };
 }
 
 function isWithdrawn(row: { withdrawn: string }): boolean {

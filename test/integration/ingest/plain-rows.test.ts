@@ -40,7 +40,7 @@ const known = new Map<string, StationFact>(
 
 // In the middle of the days below, so that both ways must agree on what is ahead of the clock.
 const NOW = new Date('2025-11-02T05:30:00Z');
-const context = { station: (id: string) => known.get(id), clock: new LoadClock(NOW) };
+const context = { station: (id: string) => known.get(id), clock: new LoadClock(NOW), warn: () => {} };
 
 // A value, its row, and why a row is invalid, as text: from the feed by JavaScript alone, and from staging.
 const ofForecast = (value: string): string => `

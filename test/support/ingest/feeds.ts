@@ -1,13 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load, type LoadOptions } from '../../../src/ingest/load.js';
-import {
-  columnsOf,
-  FEED_COLUMNS,
-  FEED_NAMES,
-  type FeedName,
-  SPREAD_COLUMNS,
-} from '../../../src/ingest/feed/columns.js';
+import { columnsOf, FEED_COLUMNS, FEED_NAMES, type FeedName } from '../../../src/ingest/feed/columns.js';
 import { cellsOf } from '../../../src/ingest/feed/header.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import type { Store } from '../../../src/store/store.js';
@@ -62,8 +56,9 @@ export function writeFeeds(lines: FeedLines): Record<FeedName, string[]> {
         : feed === 'hours' || feed === 'stations'
           ? all.slice(0, first === undefined ? undefined : cellsOf(first).length)
           : all;
-    const said =
-      lines.columns === 'all and spreads' ? columns : columns.filter((name) => !(name in SPREAD_COLUMNS));
+    const isLeftOut = (name: string): boolean =>
+      name === 'member' || /_p\d/.test(name) || (lines.columns !== 'all and spreads' && /_sd_/.test(name));
+    const said = columns.filter((name) => !isLeftOut(name));
     const header =
       lines.unit === 'celsius'
         ? said.map((name) => name.replace(/^((high|low)(_sd)?|temp|max_6h|min_6h)_f$/, '$1_c'))

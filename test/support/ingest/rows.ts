@@ -44,6 +44,7 @@ export const CHICAGO_STATION: StationFact = {
 export const CONTEXT: RowContext = {
   station: (id) => (id === 'KORD' ? CHICAGO_STATION : undefined),
   clock: new LoadClock(new Date('2026-02-01T12:00:00Z')),
+  warn: () => {},
 };
 
 /** The values of the good row of a feed when these cells are others; a station is one that nobody knows yet. */

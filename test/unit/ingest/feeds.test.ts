@@ -141,7 +141,10 @@ describe('a row of a feed', () => {
       const station = (): StationFact => ({ ...CHICAGO_STATION, timezone, day_boundary });
       const observed_at = new Date(Date.parse(end) + ms).toISOString();
       const clock = new LoadClock(new Date(Date.parse(end) + clock_ms));
-      return observationCells({ ...GOOD_ROWS.observations, date, status, observed_at }, { station, clock });
+      return observationCells(
+        { ...GOOD_ROWS.observations, date, status, observed_at },
+        { ...CONTEXT, station, clock },
+      );
     };
     const reasonOf = (...given: Parameters<typeof reported>) => rejectionOf(() => reported(...given)).reason;
 

@@ -1,0 +1,30 @@
+// Quantiles of a forecast's distribution, as providers publish them.
+
+/** The levels of quantiles that a feed may have, %. */
+export const LEVELS = [5, 10, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 95] as const;
+
+/** A distribution needs so many members; the 5 % quantile of fewer hangs on one of them. */
+export const LEAST_MEMBERS = 5;
+
+/** Whether quantiles in the order of their levels never fall; undefined ones are left out. */
+export function areAscending(quantiles: Iterable<number | undefined>): boolean {
+  let before = -Infinity;
+  for (const each of quantiles) {
+    if (each === undefined) continue;
+    if (each < before) return false;
+    before = each;
+  }
+  return true;
+}
+
+/**
+ * The quantile of members, of type 7 (Hyndman and Fan 1996, Am. Stat. 50:361): order statistics, interpolated.
+ * @param members ascending, at least one
+ * @param level %
+ */
+export function quantileOfMembers(members: ArrayLike<number>, level: number): number {
+  const place = (members.length - 1) * level; // in hundredths, so that whole members give exact ties
+  const below = Math.floor(place / 100);
+  const here = members[below]!;
+  return here + ((place % 100) * ((members[below + 1] ?? here) - here)) / 100;
+}
