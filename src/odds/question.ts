@@ -57,6 +57,17 @@ export const blendedProviders = defineGroup({
   identity: ({ name }: BlendedProviders) => name,
 });
 
+/** One provider, or several with a record each. */
+export const separateProviders = {
+  ...blendedProviders,
+  parameters: {
+    ...blendedProviders.parameters,
+    providers: blendedProviders.parameters.providers.meta({
+      description: `2 to ${MOST_BLENDED} providers, separated by commas, with a record for each. In place of provider`,
+    }),
+  },
+};
+
 const USUAL_BUCKET: Bucket = '12-24h';
 
 const isBucket = (text: string): text is Bucket => LEAD_TIME_BUCKETS.some((bucket) => bucket === text);

@@ -194,7 +194,7 @@ interface DistributionPositions {
   quantiles: readonly number[];
 }
 
-/** Those of the temperatures whose distribution a file has columns of. */
+/** The places for the temperatures whose distribution a file has columns of. */
 function distributionPositions(names: readonly string[]): DistributionPositions[] {
   const at = (name: string): number => names.indexOf(name);
   return Object.entries(DISTRIBUTION_COLUMNS)
