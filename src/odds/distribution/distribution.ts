@@ -17,9 +17,9 @@ import { stationsApart } from '../../api/questions/stations.js';
 import { bounds } from '../../api/records/rates.js';
 import { mapInSlices } from '../../slices.js';
 import { rounded, sum, tenThousandths } from '../../statistics/statistics.js';
-import { type CasesWithDistributions, casesWithDistributions } from './cases.js';
+import { casesWithDistributions, countedCases } from './cases.js';
 import { lossesOfOdds } from './odds.js';
-import { DistributionScores, type Rival, SHAPES } from './scores.js';
+import { DistributionScores, mostCommon, type Rival, SHAPES } from './scores.js';
 import { separateProviders } from '../question.js';
 
 /** Measured, of a station day, and beside it of one of the odds. */
@@ -48,10 +48,10 @@ const rival = (description: string) =>
   z
     .object({
       cases: count('Cases for which it has a distribution: all scores of this object are of these'),
-      crps_from_quantiles: score().nullable().meta({ description: 'Its CRPS, °F; null without cases' }),
+      crps_from_quantiles: score().nullable().meta({ description: 'Its CRPS; null without cases' }),
       difference: z
         .object({
-          value: score().nullable().meta({ description: '°F; null without cases' }),
+          value: score().nullable().meta({ description: 'In degrees of the question; null without cases' }),
           low: score()
             .nullable()
             .meta({ description: 'Lower bound; null with fewer than 14 days, or without spread' }),
@@ -87,7 +87,9 @@ const record = z
             description:
               'holds: the interval includes the level; too_low, too_high: the quantile lies so; null without interval',
           }),
-          pinball: score().meta({ description: 'Mean quantile loss, °F; 0 is best' }),
+          pinball: score().meta({
+            description: 'Mean quantile loss, in degrees of the question, to 0.000001; 0 is best',
+          }),
         }),
       )
       .meta({ description: 'By level, ascending' }),
@@ -120,7 +122,7 @@ const record = z
       }),
     crps_from_quantiles: score().nullable().meta({
       description:
-        'Continuous ranked probability score, °F: 2 times the mean of pinball over the levels. Compare it between equal levels only',
+        'Continuous ranked probability score, in degrees of the question, to 0.000001: 2 times the mean of pinball over the levels. Compare it between equal levels only',
     }),
     spread_to_error: numberOrNull(
       'Root of the mean variance over the root of the mean squared error, bias removed: 1 is right, below 1 the provider is ' +
@@ -176,14 +178,15 @@ export const distribution = accuracyEndpoint({
   async answer(question, { query, directory }) {
     const { window, level, station, own } = question;
     const withOdds = own.against.includes('odds');
-    const all = await query(
-      casesWithDistributions(question, own.group_by, withOdds),
-      station === undefined ? 'long' : undefined,
-    );
+    const priority = station === undefined ? 'long' : undefined;
+    const [all, [{ cases: total = 0 } = {}]] = await Promise.all([
+      query(casesWithDistributions(question, own.group_by, withOdds), priority),
+      query(countedCases(question, own.group_by), priority),
+    ]);
     const rows = mostCommon(all);
     const odds = withOdds ? await lossesOfOdds(question, rows, { query }) : undefined;
     const data = await mapInSlices(rows, (row) => {
-      const scores = new DistributionScores(row, window.days_analyzed, level);
+      const scores = new DistributionScores(row, window.days_analyzed, level, question.unit);
       const losses = odds?.get(row);
       return {
         provider: row.provider,
@@ -192,13 +195,14 @@ export const distribution = accuracyEndpoint({
         levels: row.levels,
         against: {
           ...(own.against.includes('normal') && { normal: rivalRecord(scores.againstNormal()) }),
-          ...(losses && { odds: rivalRecord(scores.against((at) => losses[at])) }),
+          ...(losses && {
+            odds: rivalRecord(scores.against((at) => losses[at])),
+          }),
         },
       };
     });
     const counted = sum(rows.map(({ cases }) => cases));
-    const total = sum(all.map(({ cases }) => cases));
-    const without = sum(all.map(({ levels, cases }) => (levels.length === 0 ? cases : 0)));
+    const without = total - sum(all.map(({ cases }) => cases));
     return {
       data,
       metadata: {
@@ -211,23 +215,7 @@ export const distribution = accuracyEndpoint({
   },
 });
 
-/** The cases of each provider and group that have the most common levels; if two are, those of more levels. */
-function mostCommon(rows: readonly CasesWithDistributions[]): CasesWithDistributions[] {
-  const found = new Map<string, CasesWithDistributions>();
-  for (const row of rows) {
-    if (row.levels.length === 0) continue;
-    const key = `${row.provider} ${row.group_key}`;
-    const best = found.get(key);
-    const isMore =
-      best === undefined ||
-      row.cases > best.cases ||
-      (row.cases === best.cases && row.levels.length > best.levels.length);
-    if (isMore) found.set(key, row);
-  }
-  return [...found.values()];
-}
-
-export const scoresRecord = (scores: DistributionScores) => ({
+const scoresRecord = (scores: DistributionScores) => ({
   cases: scores.count,
   days: scores.countOfDays,
   coverage: scores.coverage().map(({ level, rate, low, high, verdict, pinball }) => ({
@@ -257,14 +245,10 @@ const roundedPit = ({ counts, expected }: ReturnType<DistributionScores['pit']>)
   expected: expected.map((each) => Math.round(10 * each) / 10),
 });
 
-const rivalRecord = ({ cases, crps_from_quantiles, difference }: Rival) =>
-  cases === 0
-    ? { cases, crps_from_quantiles: null, difference: { value: null, low: null, high: null, p_value: null } }
-    : {
-        cases,
-        crps_from_quantiles,
-        difference: { ...difference, p_value: tenThousandths(difference.p_value) },
-      };
+const rivalRecord = ({ difference, ...rival }: Rival) => ({
+  ...rival,
+  difference: { ...difference, p_value: tenThousandths(difference.p_value) },
+});
 
 const NO_CASE = 'No station day of the window has a forecast of these lead times and an observation';
 

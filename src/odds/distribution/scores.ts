@@ -7,6 +7,7 @@ import {
   type Rate,
   rateOf,
 } from '../../statistics/uncertainty/intervals.js';
+import { SCALES, type Unit } from '../../statistics/units.js';
 import { twoSidedP } from '../../statistics/uncertainty/student-t.js';
 
 // How good the distributions of some forecasts were. A forecast is held against what came: at each level against the share of
@@ -35,14 +36,29 @@ export interface ScoredCases {
 export const lossOf = (above: number, level: number): number =>
   above >= 0 ? (100 - level) * above : -level * above;
 
-export type Verdict = 'holds' | 'too_low' | 'too_high';
+/** The cases of each provider and group that have the most common levels; if two are, those of more levels. */
+export function mostCommon<
+  Row extends Pick<ScoredCases, 'levels'> & { provider: string; group_key: string; cases: number },
+>(rows: readonly Row[]): Row[] {
+  const found = new Map<string, Row>();
+  for (const row of rows) {
+    const key = `${row.provider} ${row.group_key}`;
+    const best = found.get(key);
+    const isMore =
+      best === undefined ||
+      row.cases > best.cases ||
+      (row.cases === best.cases && row.levels.length > best.levels.length);
+    if (isMore) found.set(key, row);
+  }
+  return [...found.values()];
+}
 
 /** The share of observations below a quantile, beside the level that it has. */
 export interface Coverage extends Rate {
   level: number;
   /** Null without an interval. */
-  verdict: Verdict | null;
-  /** The mean loss, °F. */
+  verdict: 'holds' | 'too_low' | 'too_high' | null;
+  /** The mean loss, degrees of the question. */
   pinball: number;
 }
 
@@ -59,9 +75,9 @@ export interface CentralInterval extends Rate {
 export const SHAPES = ['flat', 'too_narrow', 'too_wide', 'too_warm', 'too_cold'] as const;
 export type Shape = (typeof SHAPES)[number] | null;
 
-/** A mean difference of scores: negative where the provider is better. */
-export interface Difference {
-  value: number;
+/** A mean difference of scores, degrees of the question: negative where the provider is better; null without cases. */
+interface Difference {
+  value: number | null;
   low: number | null;
   high: number | null;
   p_value: number | null;
@@ -70,7 +86,7 @@ export interface Difference {
 /** Another forecast of the same cases. */
 export interface Rival {
   cases: number;
-  crps_from_quantiles: number;
+  crps_from_quantiles: number | null;
   difference: Difference;
 }
 
@@ -81,11 +97,12 @@ export class DistributionScores {
   /** By level and day: how many observations are below the quantile, one at it a half. */
   readonly #below: number[][];
 
-  /** @param days of the window @param level of confidence */
+  /** @param days of the window @param level of confidence @param unit of losses and CRPS */
   constructor(
     private readonly cases: ScoredCases,
     private readonly days: number,
     private readonly level: number,
+    private readonly unit: Unit,
   ) {
     const byDay = (): number[] => new Array<number>(days).fill(0);
     const { levels, places, loss_sums } = cases;
@@ -126,7 +143,7 @@ export class DistributionScores {
               : low > level / 100
                 ? 'too_high'
                 : 'holds',
-        pinball: this.cases.losses_by_level[place]! / this.count / 1e4,
+        pinball: this.#mean(this.cases.losses_by_level[place]!, this.count),
       };
     });
   }
@@ -177,9 +194,9 @@ export class DistributionScores {
     return location > 0 ? 'too_warm' : 'too_cold';
   }
 
-  /** The mean over cases of 2 times the mean loss over the levels, °F. */
+  /** The mean over cases of 2 times the mean loss over the levels. */
   crps(): number {
-    return this.#crpsOf(this.#losses, this.#clusters);
+    return this.#crps(this.#losses, this.#clusters);
   }
 
   /**
@@ -226,28 +243,29 @@ export class DistributionScores {
       differences[day]! += this.cases.loss_sums[at]! - loss;
     }
     const clusters = dayClusters(counts);
-    const scale = this.#scale;
     const found = meanInterval(clusters, differences, this.level);
+    const bound = (value: number): number => this.#mean(2 * value, this.cases.levels.length);
+    const isEmpty = clusters.total === 0;
     return {
       cases: clusters.total,
-      crps_from_quantiles: this.#crpsOf(losses, clusters),
+      crps_from_quantiles: isEmpty ? null : this.#crps(losses, clusters),
       difference: {
-        value: this.#crpsOf(differences, clusters),
-        low: found === undefined ? null : found.low * scale,
-        high: found === undefined ? null : found.high * scale,
+        value: isEmpty ? null : this.#crps(differences, clusters),
+        low: found === undefined ? null : bound(found.low),
+        high: found === undefined ? null : bound(found.high),
         p_value:
           found === undefined ? null : twoSidedP(found.value / found.std_error, clusters.degreesOfFreedom),
       },
     };
   }
 
-  /** Makes a CRPS, °F, of a sum of losses over the levels. */
-  get #scale(): number {
-    return 2 / this.cases.levels.length / 1e4;
+  #crps(losses: readonly number[], { total }: Clusters): number {
+    return this.#mean(2 * sum(losses), total * this.cases.levels.length);
   }
 
-  #crpsOf(losses: readonly number[], { total }: Clusters): number {
-    return (sum(losses) / total) * this.#scale;
+  /** A mean of losses in the unit, to 0.000001. The quotient of whole numbers is exact where it is a tie. */
+  #mean(losses: number, count: number): number {
+    return Math.round((losses * 1e4) / (count * SCALES[this.unit].size)) / 1e6 + 0;
   }
 
   /** By day, the cases from one level to another. */
@@ -262,11 +280,7 @@ export class DistributionScores {
     if (found === undefined)
       return this.#clusters.degreesOfFreedom === 0
         ? undefined
-        : Infinity * Math.sign(this.#mean(sums) - expected) || 0;
+        : Infinity * Math.sign(sum(sums) / this.count - expected) || 0;
     return expected >= found.low && expected <= found.high ? 0 : (found.value - expected) / found.std_error;
-  }
-
-  #mean(sums: readonly number[]): number {
-    return sum(sums) / this.count;
   }
 }

@@ -24,7 +24,7 @@ export type FeedLines = Partial<Record<FeedName, readonly string[]>> & {
    * Whether the lines have the optional columns as well, at last those of spreads; they have those of LINE_COLUMNS alone, if
    * not given.
    */
-  columns?: 'all' | 'all and spreads';
+  columns?: 'all' | 'all and spreads' | 'all and distributions';
 };
 
 /** The clock of a load, unless a test gives another: no day of any test is ahead of it. */
@@ -57,7 +57,9 @@ export function writeFeeds(lines: FeedLines): Record<FeedName, string[]> {
           ? all.slice(0, first === undefined ? undefined : cellsOf(first).length)
           : all;
     const isLeftOut = (name: string): boolean =>
-      name === 'member' || /_p\d/.test(name) || (lines.columns !== 'all and spreads' && /_sd_/.test(name));
+      name === 'member' ||
+      (lines.columns !== 'all and distributions' && /_p\d/.test(name)) ||
+      (!lines.columns?.startsWith('all and') && /_sd_/.test(name));
     const said = columns.filter((name) => !isLeftOut(name));
     const header =
       lines.unit === 'celsius'
