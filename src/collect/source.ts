@@ -43,7 +43,7 @@ export interface Need {
   span: Span;
 }
 
-export type HostName = 'iem' | 'open-meteo';
+export type HostName = 'iem' | 'open-meteo' | 'noaa';
 
 /** Something to ask of a source: all its answers are read together, or it is a gap. */
 export interface Request {
@@ -135,6 +135,8 @@ export interface PublicSource {
   /** The provider of forecasts (D27). */
   readonly provider?: string;
   readonly host: HostName;
+  /** It is asked only where it is named, as its requests are large. */
+  readonly isOff?: boolean;
   /** The first date that the source has anything of. */
   readonly earliest: string;
   /** The time that each pass reads again, because late runs, corrections and verified values come. */
