@@ -162,12 +162,12 @@ export class DistributionScores {
 
   /** The cases between two neighbouring levels, below the first and above the last, and how many are expected. */
   pit(): { counts: number[]; expected: number[] } {
-    const { levels } = this.cases;
-    const shares = [0, ...levels.map((level) => level / 100), 1];
-    const below = [0, ...this.#below.map(sum), this.count];
-    const steps = (values: readonly number[], of: number): number[] =>
-      values.slice(1).map((each, place) => of * (each - values[place]!));
-    return { counts: steps(below, 1), expected: steps(shares, this.count) };
+    const steps = (ascending: readonly number[]): number[] =>
+      ascending.map((each, place) => each - (ascending[place - 1] ?? 0));
+    return {
+      counts: steps([...this.#below.map(sum), this.count]),
+      expected: steps([...this.cases.levels, 100]).map((percent) => (this.count * percent) / 100),
+    };
   }
 
   /**
