@@ -298,7 +298,7 @@ export const oddsFrom = defineGroup({
     from: word(
       ['errors', 'provider'],
       "errors: the odds of this service, from the errors of past forecasts; provider: the provider's own distribution of the " +
-        'stored forecast, linear between its quantiles, with its record',
+        'stored forecast, linear between its quantiles, with its record; training and counts of days stay those of errors',
     ).default('errors'),
   },
   read({ from, forecast, providers = [] }) {

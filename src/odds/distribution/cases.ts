@@ -44,7 +44,7 @@ const cases = (question: RowsQuestion, by: Grouping): Statement => sql`(
  * The cases that have a distribution, of each the latest version that stands. Distributions pass by the cases, as there are
  * several issuances for each of these: to choose them first takes 1.5 times as long.
  */
-export const casesOfDistributions = (question: RowsQuestion, by: Grouping): Statement => sql`(
+const casesOfDistributions = (question: RowsQuestion, by: Grouping): Statement => sql`(
     SELECT *
     FROM (
       SELECT c.*, distribution, withdrawn
