@@ -191,7 +191,7 @@ export async function addNews(
     if (few.length > 0 && few.length <= MOST_ADDED) {
       const ofFact = few
         .filter(([of]) => of === fact)
-        .map(([, keys, said, withdrawn]) => [...keys, JSON.parse(said), withdrawn, loadId]);
+        .map(([, keys, said, withdrawn]) => [...keys, JSON.parse(said) as unknown, withdrawn, loadId]);
       await store.insert(fact, [columns.text], ofFact);
       continue;
     }

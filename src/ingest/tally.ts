@@ -81,9 +81,9 @@ export class LoadTally {
     return this.#files.findLast((one) => one.base < rowNumber);
   }
 
-  /** The staging tables with rows. */
+  /** The staging tables with rows; that of forecasts has the distributions. */
   get filled(): string[] {
-    return [...this.facts].map((fact) => `staged_${fact}`);
+    return [...this.facts].filter((fact) => fact !== 'distributions').map((fact) => `staged_${fact}`);
   }
 
   get files(): FileReport[] {
