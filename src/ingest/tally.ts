@@ -107,8 +107,6 @@ export class FileTally {
   lines = 1;
   /** Its temperatures are in °C. */
   isCelsius = false;
-  /** Its columns. */
-  names: readonly string[] = [];
   #bytes = 0;
   #blank = 0;
 
@@ -122,7 +120,6 @@ export class FileTally {
   ) {}
 
   readonly onHeader = ({ names }: Header): void => {
-    this.names = names;
     this.report.columns_not_read = unreadColumns(this.report.feed, names);
     this.isCelsius = names.some((name) => IN_CELSIUS.includes(name));
   };

@@ -140,7 +140,12 @@ export function unreadColumns(feed: FeedName, names: readonly string[]): UnreadC
   return [...new Set(names)]
     .filter((name) => name !== '' && !columns.includes(name))
     .map((name) => {
-      const [near = absent.find((column) => column === OTHER_NAMES[name])] = nearest(name, absent, 1);
+      // Names of quantiles are near each other, and the nearest would be another level.
+      const [, before, level, after] = /^((?:high|low)_p)(\d+)(_[cf])$/.exec(name) ?? [];
+      const known =
+        level === undefined ? absent : [`${before}${`${Number(level)}`.padStart(2, '0')}${after}`];
+      const names = known.filter((column) => absent.includes(column));
+      const [near = absent.find((column) => column === OTHER_NAMES[name])] = nearest(name, names, 1);
       return near === undefined ? { name } : { name, nearest: near };
     });
 }

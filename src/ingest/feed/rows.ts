@@ -30,10 +30,13 @@ import {
 export type Cells = Partial<Record<FeedColumn, string>>;
 
 /** The facts by which a row of values is judged. */
-export interface RowContext {
+export interface RowFacts {
   /** A station of the store or of this load, a withdrawn one as well. */
   station: (stationId: string) => StationFact | undefined;
   clock: LoadClock;
+}
+
+export interface RowContext extends RowFacts {
   /** Receives why a part of a row is left out. */
   warn: (reason: string, detail: string) => void;
 }
@@ -93,7 +96,7 @@ export function forecastCells(row: FeedRow<'forecasts'>, context: RowContext): C
 }
 
 /** A forecast without its distribution. @throws Rejection */
-export function forecastAlone(row: FeedRow<'forecasts'>, { station, clock }: RowContext): Cells {
+export function forecastAlone(row: FeedRow<'forecasts'>, { station, clock }: RowFacts): Cells {
   const { station_id } = knownStation(row.station_id, station);
   const key: Cells = {
     station_id,

@@ -228,7 +228,7 @@ describe('a load of what stands beside the pairs', () => {
   ): Promise<LoadReport> =>
     loadLines(
       store,
-      { [KINDS[kind].feed]: lines, columns: 'all and spreads', ...(unit && { unit }) },
+      { [KINDS[kind].feed]: lines, columns: 'all', ...(unit && { unit }) },
       { now: new Date('2026-02-01T00:00:00Z'), ...options },
     );
   const standing = async (kind: Kind, version = 1_000_000): Promise<string[]> => {

@@ -177,7 +177,7 @@ describe('values that are possible and hardly true', function () {
       (spread, at) => `${forecast('KORD', SEPTEMBER[at]!, 75, 58)},nws,,${spread},3`,
     );
     expect(
-      await warnedOf({ columns: 'all and spreads', stations: [`${CHICAGO},,`], forecasts: spreads }),
+      await warnedOf({ columns: 'all', stations: [`${CHICAGO},,`], forecasts: spreads }),
     ).to.deep.equal([
       'forecasts:2 3 × standard deviation of 0, or hardly possible (high_sd_f=0, low_sd_f=3)',
     ]);

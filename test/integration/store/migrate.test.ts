@@ -21,7 +21,7 @@ const FEEDS = {
 };
 const FILES =
   words(`001_facts 002_staging 003_ledger 004_histograms 005_normals 006_lineages 007_spreads 008_hours
-  009_under_way 010_reported_in 011_issued 012_celsius_by_hour 013_network_days`).map(
+  009_under_way 010_reported_in 011_issued 012_celsius_by_hour 013_network_days 014_distributions`).map(
     (name) => `${name}.sql`,
   );
 const QUESTIONS = ['high', 'low'].flatMap((metric) =>
