@@ -34,7 +34,6 @@ GRANT TRUNCATE ON forecast_accuracy.staged_stations TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_forecasts TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_observations TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_normals TO forecast_accuracy_loader;
-GRANT TRUNCATE ON forecast_accuracy.staged_distributions TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_hours TO forecast_accuracy_loader;
 GRANT REMOTE ON *.* TO forecast_accuracy_loader; -- to ask all servers of a cluster
 GRANT SELECT ON system.clusters TO forecast_accuracy_loader;

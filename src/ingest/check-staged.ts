@@ -2,7 +2,7 @@ import { VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
 import { readLines } from './feed/read.js';
 import type { RowLocation, RejectedRow } from './feed/report.js';
 import { detailOf, type Doubtful, quotedCells, reasonOf } from './doubtful-rows.js';
-import { AS_UNNAMED, implausibleValues, QUOTED } from './implausible-values.js';
+import { AS_UNNAMED, implausibleValues, NO_PROVIDER, QUOTED } from './implausible-values.js';
 import type { Store } from '../store/store.js';
 import type { LoadTally } from './tally.js';
 
@@ -39,7 +39,8 @@ export async function checkStaged(
   tally.few = staged.few;
   const wanted = rows.map(({ feed, reason, first_row, rows: count }): WantedRow => {
     const use = ({ cells, file, line }: QuotedRow): void => {
-      const detail = quotedCells(QUOTED[reason], cells) || AS_UNNAMED;
+      const unquoted = reason === NO_PROVIDER ? AS_UNNAMED : `members for ${cells.target_date}`;
+      const detail = quotedCells(QUOTED[reason], cells) || unquoted;
       tally.warn(feed, { file, line }, { reason, detail }, count);
     };
     return { feed, row_number: first_row, use };

@@ -44,17 +44,20 @@ export function detailOf(doubtful: Doubtful, cells: Readonly<Record<string, stri
     : /=[+-]?9[9.]+$/.test(quotedCells([column], cells))
       ? '; is it a missing value? Leave the cell blank'
       : '';
-  return `${quotedCells([column], cells)} at ${cells.station_id ?? ''}, others ${others} °${is_celsius ? 'C' : 'F'}${question}`;
+  const quoted = quotedCells([column], cells) || `the mean of members, ${shown(value_f)}`;
+  return `${quoted} at ${cells.station_id ?? ''}, others ${others} °${is_celsius ? 'C' : 'F'}${question}`;
 }
 
-/** Cells of a row as its file has them, those that are not blank. */
+/** Cells of a row as its file has them, those that are not blank. A forecast has other temperatures than the row of a member. */
 export const quotedCells = (
   columns: readonly FeedColumn[],
   cells: Readonly<Record<string, string | undefined>>,
 ): string => {
   const inCelsius: Partial<Record<FeedColumn, string>> = CELSIUS_COLUMNS;
   const names = columns.map((column) =>
-    [inCelsius[column] ?? column, column].find((name) => cells[name] !== undefined),
+    cells.member && column in CELSIUS_COLUMNS
+      ? undefined
+      : [inCelsius[column] ?? column, column].find((name) => cells[name] !== undefined),
   );
   return names
     .flatMap((name) => (name === undefined || cells[name] === '' ? [] : [`${name}=${cells[name]}`]))

@@ -52,7 +52,7 @@ export const QUOTED = {
   'no provider beside named ones': ['provider'],
 } as const satisfies Record<string, readonly FeedColumn[]>;
 
-const NO_PROVIDER = 'no provider beside named ones' satisfies keyof typeof QUOTED;
+export const NO_PROVIDER = 'no provider beside named ones' satisfies keyof typeof QUOTED;
 
 const partRow = z.object({
   feed: z.enum(VALUE_FEEDS),

@@ -15,14 +15,14 @@ import { LoadClock } from './feed/load-clock.js';
 import { type Observation, PlainLines } from './feed/plain-lines.js';
 import { feedSize, type FeedRecord, lineEnd, readFeed, readFeedBlocks, readLine } from './feed/read.js';
 import { RowWriter } from './feed/row-writer.js';
-import { readHeader, UnreadableFeed } from './feed/header.js';
+import { type Header, readHeader, UnreadableFeed } from './feed/header.js';
 import { Members } from './feed/members.js';
-import { CELLS, type Cells, type RowContext, stationFact } from './feed/rows.js';
+import { CELLS, type Cells, type RowContext, type RowFacts, stationFact } from './feed/rows.js';
 import { Rejection } from './feed/values.js';
 import { checkStaged } from './check-staged.js';
 import { placeWarning } from './implausible-values.js';
 import { ReportedDegrees } from './reported-degrees.js';
-import { type FileTally, type Progress, LoadTally } from './tally.js';
+import { type FileTally, type Progress, LoadTally, type Reason } from './tally.js';
 
 /** The files of each kind; one that is left out has none. */
 export type FeedFiles = Partial<Record<FileKind, readonly string[]>>;
@@ -33,7 +33,7 @@ export interface StageOptions {
   /** Ends the reading. */
   signal?: AbortSignal;
   onRejected?: (row: RejectedRow) => Promise<void>;
-  /** Receives the rows with a value that is far from others, at the end. */
+  /** Receives the rows whose quantiles are left out, and at the end those with a value that is far from others. */
   onImplausible?: (row: RejectedRow) => Promise<void>;
   onProgress?: (progress: Progress) => void;
 }
@@ -46,6 +46,9 @@ const STATION_COLUMNS = columnsOf('stations') as readonly (keyof StationFact)[];
 
 /** The columns of a forecast that the engine takes: members become one before that. */
 const FORECAST_COLUMNS = columnsOf('forecasts').filter((column) => column !== 'member');
+
+/** The columns that a forecast may have and its members may not. */
+const OF_DISTRIBUTION = /^(high|low)_(sd|p\d\d)_[cf]$/;
 
 /** The statements that take rows in plain form; views of the tables make values of them. */
 const INTAKE: Record<ValueFeed, Statement> = {
@@ -82,14 +85,11 @@ export async function stageFeeds(
   return new Stager(store, known, loadId, options).run(files);
 }
 
-const membersFault = (file: string, message: string): UnreadableFeed =>
-  new UnreadableFeed(`${file}: ${message}`);
-
 class Stager {
   readonly #tally: LoadTally;
   readonly #clock: LoadClock;
   readonly #degrees: ReportedDegrees;
-  readonly #context: Omit<RowContext, 'warn'>;
+  readonly #rowFacts: RowFacts;
   /** The stations of the store and of this load, as its latest row says. */
   readonly #stations: Map<string, StationFact>;
   /** The rows of this load for each station, in their order. */
@@ -104,7 +104,7 @@ class Stager {
     this.#tally = new LoadTally(options.onProgress);
     this.#degrees = new ReportedDegrees(this.#tally);
     this.#clock = new LoadClock(options.now ?? new Date());
-    this.#context = { station: this.#station, clock: this.#clock };
+    this.#rowFacts = { station: this.#station, clock: this.#clock };
     this.#stations = new Map(known);
   }
 
@@ -172,8 +172,8 @@ class Stager {
   }
 
   async #stageValues<Name extends ValueFeed>(feed: Name, file: string): Promise<void> {
-    const judge = (row: FeedRow<Name>, location: RowLocation): Cells =>
-      CELLS[feed](row, this.#contextOf(feed, location));
+    const judge = (row: FeedRow<Name>, _: RowLocation, warn: RowContext['warn']): Cells =>
+      CELLS[feed](row, { ...this.#rowFacts, warn });
     const tally = await this.#beginFile(feed, file);
     // The engine takes in what is written while more is read.
     let inserting = Promise.resolve();
@@ -186,8 +186,8 @@ class Stager {
       let plain: PlainLines | undefined;
       let writer: RowWriter | undefined;
       for await (const { header, line: first, bytes } of readFeedBlocks(feed, file, tally)) {
-        if (header.names.includes('member'))
-          throw membersFault(file, 'is of members; load it with --members');
+        if (feed === 'forecasts' && header.names.includes('member'))
+          throw new UnreadableFeed(`${file}: has a column member; load it with --members`);
         plain ??= new PlainLines(feed, header, this.#clock, this.#station);
         writer ??= new RowWriter(feed, header, this.loadId);
         const text = bytes.toString('latin1'); // a byte is a character, whatever it stands for
@@ -231,42 +231,46 @@ class Stager {
     tally.reportProgress();
   }
 
-  /** Stages a forecast for the members of each; as a row it counts once. */
+  /** Stages one forecast for its members, which counts as one row. */
   async #stageMembers(file: string): Promise<void> {
     const tally = await this.#beginFile('forecasts', file);
-    const members = new Members();
-    for await (const record of readFeed('forecasts', file, tally)) {
-      if (!tally.names.includes('member'))
-        throw membersFault(file, 'has no column member; load it with --forecasts');
-      const added = await this.#judge('forecasts', file, record, (row, location) => {
-        members.add(row, record.line, this.#contextOf('forecasts', location));
-        return true;
-      });
+    const onHeader = (header: Header): void => {
+      if (!header.names.includes('member'))
+        throw new UnreadableFeed(`${file}: has no column member; load it with --forecasts`);
+      tally.onHeader(header);
+      const { columns_not_read } = tally.report;
+      for (const name of header.names) if (OF_DISTRIBUTION.test(name)) columns_not_read.push({ name });
+    };
+    const members = new Members(this.#rowFacts);
+    const judge = (row: FeedRow<'forecasts'>, { line }: RowLocation): true => members.add(row, line);
+    for await (const record of readFeed('forecasts', file, { ...tally, onHeader })) {
+      const added = await this.#judge('forecasts', file, record, judge);
       if (added === undefined) tally.countRow();
       tally.lines = record.line;
       if (record.line % LINES_AT_ONCE === 0) await this.#pause();
     }
-    const header = readHeader('forecasts', file, FORECAST_COLUMNS.join(','));
-    const writer = new RowWriter('forecasts', header, this.loadId);
-    const flush = () => this.store.insertText(INTAKE.forecasts, 'CSVWithNames', writer.take());
-    for (const forecast of members.forecasts()) {
-      const { line } = forecast;
+    const writer = new RowWriter(
+      'forecasts',
+      readHeader('forecasts', file, FORECAST_COLUMNS.join(',')),
+      this.loadId,
+    );
+    const flush = async (): Promise<void> => {
+      const rows = writer.take();
+      if (rows !== '') await this.store.insertText(INTAKE.forecasts, 'CSVWithNames', rows);
+    };
+    for (const { line, key, result } of members.forecasts()) {
       tally.countRow();
-      if ('cells' in forecast) {
-        if (!writer.hasRoomFor(1024)) await flush();
-        writer.addCells(tally.base + line, forecast.cells);
-        this.#checkCells('forecasts', { file, line }, forecast.cells);
-      } else await this.#reject('forecasts', { file, line }, forecast.rejection, '');
+      if (tally.report.rows_read % LINES_AT_ONCE === 0) await this.#pause();
+      if (result instanceof Rejection) {
+        await this.#reject('forecasts', { file, line }, result, key);
+        continue;
+      }
+      if (!writer.hasRoomFor(FORECAST_COLUMNS.length * 32)) await flush();
+      writer.addCells(tally.base + line, result);
+      this.#checkCells('forecasts', { file, line }, result);
     }
     await flush();
     tally.reportProgress();
-  }
-
-  #contextOf(feed: ValueFeed, location: RowLocation): RowContext {
-    return {
-      ...this.#context,
-      warn: (reason, detail) => this.#tally.warn(feed, location, { reason, detail }),
-    };
   }
 
   /** Lets signals and heartbeats in: lines of which nothing goes to the engine would be read without a pause. */
@@ -310,12 +314,18 @@ class Stager {
     feed: Name,
     file: string,
     record: FeedRecord<Name>,
-    use: (row: FeedRow<Name>, location: RowLocation) => Used,
+    use: (row: FeedRow<Name>, location: RowLocation, warn: RowContext['warn']) => Used,
   ): Promise<Used | undefined> {
     const { line, text } = record;
+    const warnings: Reason[] = [];
     try {
       if ('rejection' in record) throw record.rejection;
-      return use(record.row, { file, line });
+      const used = use(record.row, { file, line }, (reason, detail) => warnings.push({ reason, detail }));
+      for (const warning of warnings) {
+        this.#tally.warn(feed, { file, line }, warning);
+        await this.options.onImplausible?.({ feed, file, line, ...warning, text });
+      }
+      return used;
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
       await this.#reject(feed, { file, line }, error, text);

@@ -81,9 +81,9 @@ export class LoadTally {
     return this.#files.findLast((one) => one.base < rowNumber);
   }
 
-  /** The staging tables with rows. */
+  /** The staging tables with rows; that of forecasts has the distributions. */
   get filled(): string[] {
-    return [...this.facts].map((fact) => `staged_${fact}`);
+    return [...this.facts].filter((fact) => fact !== 'distributions').map((fact) => `staged_${fact}`);
   }
 
   get files(): FileReport[] {
@@ -107,8 +107,6 @@ export class FileTally {
   lines = 1;
   /** Its temperatures are in °C. */
   isCelsius = false;
-  /** Its columns. */
-  names: readonly string[] = [];
   #bytes = 0;
   #blank = 0;
 
@@ -122,7 +120,6 @@ export class FileTally {
   ) {}
 
   readonly onHeader = ({ names }: Header): void => {
-    this.names = names;
     this.report.columns_not_read = unreadColumns(this.report.feed, names);
     this.isCelsius = names.some((name) => IN_CELSIUS.includes(name));
   };

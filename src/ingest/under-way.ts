@@ -8,9 +8,11 @@ import type { Store } from '../store/store.js';
 const ofLoad = (table: string, loadId: number): Statement =>
   sql`(SELECT * FROM ${raw(table)} WHERE load_id = ${bind({ load_id: loadId }, 'UInt32')})`;
 
-/** The rows that a load has staged. */
+/** The rows that a load has staged. A distribution is staged with its forecast, and withdrawn with it. */
 export const stagedBy = (loadId: number, name: FactName | 'stations'): Statement =>
-  ofLoad(`staged_${name}`, loadId);
+  name === 'distributions'
+    ? sql`(SELECT * FROM ${stagedBy(loadId, 'forecasts')} WHERE withdrawn OR notEmpty(distribution))`
+    : ofLoad(`staged_${name}`, loadId);
 
 /** The station days of the forecasts and observations that a load has staged. */
 export const stagedDays = (loadId: number): Statement => sql`

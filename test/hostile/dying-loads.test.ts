@@ -146,8 +146,8 @@ describe('given loads that die half way', function () {
     });
   }
 
-  it('when one dies as it adds spreads or hours, or settles days of hours, and the same file is loaded next, then nothing is missing', async () => {
-    const tables = ['station_day_hours', 'hours', 'spreads', 'touched_day_hours'];
+  it('when one dies as it adds distributions or hours, or settles days of hours, and the same file is loaded next, then nothing is missing', async () => {
+    const tables = ['station_day_hours', 'hours', 'distributions', 'touched_day_hours'];
     for (const table of range({ test: 1, ci: 2, torture: Infinity }, tables)) {
       const load = nextRound();
       const isInto = (write: string): boolean => new RegExp(`^\\s*INSERT INTO ${table}\\b`).test(write);
@@ -217,7 +217,7 @@ function observation(status: Status, high: number | undefined, date = DAY): Obse
 }
 
 /**
- * A load unlike the one before: New York moves, one forecast is corrected, two come in, one with spreads, a day is verified,
+ * A load unlike the one before: New York moves, one forecast is corrected, two come in, one with standard deviations, a day is verified,
  * and the hours of another come.
  */
 function round(number: number): Load {

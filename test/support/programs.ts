@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createKey } from '../../src/access/keys.js';
 import { readConfig } from '../../src/config.js';
 import { audit } from '../../src/ingest/audit.js';
-import { FEED_NAMES } from '../../src/ingest/feed/columns.js';
+import { FILE_KINDS } from '../../src/ingest/feed/columns.js';
 import { openStore } from '../../src/store/engine/open.js';
 import type { FeedFiles } from '../../src/ingest/stage.js';
 import type { Store } from '../../src/store/store.js';
@@ -24,7 +24,7 @@ export function feedArguments(lines: FeedLines): string[] {
 
 /** The arguments of a load of these files. */
 export function fileArguments(files: FeedFiles): string[] {
-  return FEED_NAMES.flatMap((feed) => (files[feed] ?? []).flatMap((file) => [`--${feed}`, file]));
+  return FILE_KINDS.flatMap((kind) => (files[kind] ?? []).flatMap((file) => [`--${kind}`, file]));
 }
 
 /** A file that cannot be used where a folder or a keys file is needed. */

@@ -40,7 +40,7 @@ export type QuantileColumn = `${Metric}_p${LevelName}_f`;
 const quantileColumns = (metric: Metric): QuantileColumn[] =>
   LEVELS.map((level) => `${metric}_p${`${level}`.padStart(2, '0') as LevelName}_f` as const);
 
-/** The columns of a forecast's distribution, by the temperature that it is of: the standard deviation, and the quantiles of LEVELS. */
+/** The columns of each temperature's distribution: the standard deviation, and the quantiles of LEVELS. */
 export const DISTRIBUTION_COLUMNS = {
   high_f: { sd: 'high_sd_f', quantiles: quantileColumns('high') },
   low_f: { sd: 'low_sd_f', quantiles: quantileColumns('low') },
@@ -80,10 +80,12 @@ type ColumnOf<Name extends FeedName> =
 
 export type FeedColumn = ColumnOf<FeedName>;
 
+const COLUMNS = Object.fromEntries(
+  FEED_NAMES.map((feed) => [feed, [...FEED_COLUMNS[feed], ...OPTIONAL_COLUMNS[feed]]]),
+) as unknown as Record<FeedName, readonly FeedColumn[]>;
+
 /** All columns of a feed, in the order of `Header.positions`. */
-export function columnsOf(feed: FeedName): readonly FeedColumn[] {
-  return [...FEED_COLUMNS[feed], ...OPTIONAL_COLUMNS[feed]];
-}
+export const columnsOf = (feed: FeedName): readonly FeedColumn[] => COLUMNS[feed];
 
 /** Cells in °C, of a file that has them. */
 export type CelsiusCells = Partial<Record<(typeof CELSIUS_COLUMNS)[keyof typeof CELSIUS_COLUMNS], string>>;
@@ -138,7 +140,12 @@ export function unreadColumns(feed: FeedName, names: readonly string[]): UnreadC
   return [...new Set(names)]
     .filter((name) => name !== '' && !columns.includes(name))
     .map((name) => {
-      const [near = absent.find((column) => column === OTHER_NAMES[name])] = nearest(name, absent, 1);
+      // Names of quantiles are near each other, and the nearest would be another level.
+      const [, before, level, after] = /^((?:high|low)_p)(\d+)(_[cf])$/.exec(name) ?? [];
+      const known =
+        level === undefined ? absent : [`${before}${`${Number(level)}`.padStart(2, '0')}${after}`];
+      const names = known.filter((column) => absent.includes(column));
+      const [near = absent.find((column) => column === OTHER_NAMES[name])] = nearest(name, names, 1);
       return near === undefined ? { name } : { name, nearest: near };
     });
 }

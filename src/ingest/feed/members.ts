@@ -1,6 +1,6 @@
 import { LEAST_MEMBERS, LEVELS, quantileOfMembers } from '../../statistics/quantiles.js';
 import { DISTRIBUTION_COLUMNS, type FeedRow } from './columns.js';
-import { type Cells, forecastCells, type RowContext } from './rows.js';
+import { type Cells, forecastAlone, type RowFacts } from './rows.js';
 import { Rejection } from './values.js';
 
 // The members of an ensemble, a row each, as one forecast: their mean, and the quantiles of all levels.
@@ -9,66 +9,70 @@ const METRICS = ['high_f', 'low_f'] as const;
 
 /** The rows of one forecast so far. */
 interface Ensemble {
-  /** Its first row, which tells whose it is. */
-  key: Cells;
-  /** The last line of it. */
+  /** Its last line. */
   line: number;
-  rows: number;
-  names: Set<string>;
+  /** Its members by their numbers in the file. */
+  names: number[];
   /** Hundredths of a °F. */
   members: Record<(typeof METRICS)[number], number[]>;
 }
 
-/** Collects the rows of a file of members. */
+/** Collects the rows of a file of members: some 30 bytes a row, since members of one forecast may be far apart. */
 export class Members {
   readonly #ensembles = new Map<string, Ensemble>();
+  readonly #numbers = new Map<string, number>();
+
+  constructor(private readonly facts: RowFacts) {}
 
   /** @throws Rejection of a row that is no member, or whose member the forecast has already */
-  add(row: FeedRow<'forecasts'>, line: number, context: RowContext): void {
-    if (row.withdrawn !== '')
-      throw new Rejection('withdrawn member', 'withdraw the forecast with --forecasts');
+  add(row: FeedRow<'forecasts'>, line: number): true {
     if (row.member === '') throw new Rejection('missing member', 'name the member, such as 01');
-    const cells = forecastCells(row, context);
-    const key = [cells.station_id, cells.issued_at, cells.target_date, cells.provider].join();
+    const cells = forecastAlone(row, this.facts);
+    if (cells.withdrawn !== undefined)
+      throw new Rejection('withdrawn member', 'withdraw the forecast with --forecasts');
+    const key = KEY.map((column) => cells[column]).join();
     let ensemble = this.#ensembles.get(key);
-    if (ensemble === undefined) {
-      const { station_id, issued_at, target_date, provider } = cells;
-      const named = { station_id, issued_at, target_date, provider } as Cells;
-      const members = { high_f: [], low_f: [] };
-      this.#ensembles.set(key, (ensemble = { key: named, line, rows: 0, names: new Set(), members }));
-    }
-    if (ensemble.names.has(row.member)) throw new Rejection('member given twice', `member=${row.member}`);
-    ensemble.names.add(row.member);
+    if (ensemble === undefined)
+      this.#ensembles.set(key, (ensemble = { line, names: [], members: { high_f: [], low_f: [] } }));
+    const number = this.#numberOf(row.member);
+    if (ensemble.names.includes(number)) throw new Rejection('member given twice', `member=${row.member}`);
+    ensemble.names.push(number);
     ensemble.line = line;
-    ensemble.rows += 1;
     for (const metric of METRICS)
       if (cells[metric] !== '') ensemble.members[metric].push(Math.round(100 * Number(cells[metric])));
+    return true;
   }
 
-  /** The forecasts, each with its last line and how many rows it has, or why it cannot be used. */
-  *forecasts(): Generator<
-    { line: number; rows: number; cells: Cells } | { line: number; rows: number; rejection: Rejection }
-  > {
-    for (const { key, line, rows, members } of this.#ensembles.values()) {
+  #numberOf(name: string): number {
+    let number = this.#numbers.get(name);
+    if (number === undefined) this.#numbers.set(name, (number = this.#numbers.size));
+    return number;
+  }
+
+  /** The forecasts, each with its key as text and its last line: its cells, or why it cannot be used. */
+  *forecasts(): Generator<{ key: string; line: number; result: Cells | Rejection }> {
+    for (const [key, { line, members }] of this.#ensembles) {
       const few = METRICS.find(
         (metric) => members[metric].length > 0 && members[metric].length < LEAST_MEMBERS,
       );
-      yield few === undefined
-        ? { line, rows, cells: { ...key, ...cellsOf(members) } }
-        : {
-            line,
-            rows,
-            rejection: new Rejection(
-              `fewer than ${LEAST_MEMBERS} members`,
-              `${few} has ${members[few].length}`,
-            ),
-          };
+      const result =
+        few === undefined
+          ? { ...keyCells(key), ...valueCells(members) }
+          : new Rejection(`fewer than ${LEAST_MEMBERS} members`, `${few} has ${members[few].length}`);
+      yield { key, line, result };
     }
   }
 }
 
-/** The mean and the quantiles of some members as cells. */
-function cellsOf(members: Ensemble['members']): Cells {
+const KEY = ['station_id', 'issued_at', 'target_date', 'provider'] as const;
+
+function keyCells(key: string): Cells {
+  const cells = key.split(',');
+  return Object.fromEntries(KEY.map((column, at) => [column, cells[at]]));
+}
+
+/** The mean of some members and their quantiles. */
+function valueCells(members: Ensemble['members']): Cells {
   const cells: Cells = { high_f: '', low_f: '' };
   for (const metric of METRICS) {
     const sorted = Float64Array.from(members[metric]).sort();

@@ -48,7 +48,18 @@ const FORMS: Partial<Record<FeedColumn, string>> = {
   withdrawn: '(?:true|false)?',
 };
 
+/** The columns of both distributions, each after its temperature. */
+const METRIC_SLOTS: readonly string[] = Object.entries(DISTRIBUTION_COLUMNS).flatMap(
+  ([temperature, { sd, quantiles }]) => [temperature, sd, ...quantiles],
+);
+
+/** The slots of one temperature. */
+const SLOTS = METRIC_SLOTS.length / 2;
+
 const COMMA = 44;
+const MINUS = 45;
+const POINT = 46;
+const ZERO = 48;
 
 /** The first letter of `verified`; plain lines write it so. */
 const V = 118;
@@ -69,10 +80,10 @@ export class PlainLines {
   readonly #statusPosition: number;
   readonly #temperaturePositions: readonly number[];
   readonly #withdrawnPosition: number;
-  readonly #distributions: readonly DistributionPositions[];
-  readonly #width: number;
-  /** Where each cell of a line begins. */
-  readonly #begins: number[] = [];
+  /** The slot of each cell in the values of distributions, -1 for one of other columns; undefined without such columns. */
+  readonly #slots: readonly number[] | undefined;
+  /** A line's temperature, standard deviation and quantiles, of high and then low, in hundredths of a °F; NaN for none. */
+  readonly #values = new Float64Array(METRIC_SLOTS.length).fill(NaN);
 
   /** The end of the line that was recognized last. */
   end = 0;
@@ -90,8 +101,10 @@ export class PlainLines {
     this.#statusPosition = header.names.indexOf('status');
     this.#temperaturePositions = ['high_f', 'low_f'].map((name) => header.names.indexOf(name));
     this.#withdrawnPosition = header.names.indexOf('withdrawn');
-    this.#distributions = distributionPositions(header.names);
-    this.#width = header.names.length;
+    const isOfDistribution = (name: string): boolean => METRIC_SLOTS.indexOf(name) % SLOTS > 0;
+    this.#slots = header.names.some(isOfDistribution)
+      ? header.names.map((name) => METRIC_SLOTS.indexOf(name))
+      : undefined;
   }
 
   /** The station of the plain line that begins at a place; undefined when rows.ts is to judge the line. */
@@ -107,22 +120,38 @@ export class PlainLines {
 
   /** Whether each distribution of a plain forecast has its temperature, and quantiles that never fall. */
   #hasDistributions(text: string, at: number): boolean {
-    if (this.#distributions.length === 0) return true;
-    const begins = this.#begins;
-    for (let begin = at, cell = 0; cell < this.#width; cell += 1) {
-      begins[cell] = begin;
-      begin = text.indexOf(',', begin) + 1;
+    const slots = this.#slots;
+    if (slots === undefined) return true;
+    const values = this.#values;
+    let next = at;
+    for (const slot of slots) {
+      let code = text.charCodeAt(next);
+      if (slot < 0) {
+        next = text.indexOf(',', next) + 1;
+        continue;
+      }
+      // Digit by digit, because cutting the cells out and parsing them would take as long as all else of a line.
+      let number = code > COMMA ? 0 : NaN;
+      let scale = code === MINUS ? -100 : 100;
+      let divisor = 1;
+      for (; code > COMMA; code = text.charCodeAt((next += 1))) {
+        if (code === POINT) divisor = 10;
+        else if (code !== MINUS) {
+          number = 10 * number + code - ZERO;
+          scale /= divisor;
+        }
+      }
+      values[slot] = number * scale;
+      next += 1;
     }
-    const isBlank = (position: number): boolean =>
-      position < 0 || !(text.charCodeAt(begins[position]!) > COMMA);
-    for (const { temperature, sd, quantiles } of this.#distributions) {
-      const mayHave = !isBlank(temperature);
-      if (!mayHave && !isBlank(sd)) return false;
+    for (let first = 0; first < values.length; first += SLOTS) {
+      const isThere = !Number.isNaN(values[first]);
+      if (!isThere && !Number.isNaN(values[first + 1])) return false;
       let before = -Infinity;
-      for (const position of quantiles) {
-        if (isBlank(position)) continue;
-        const value = mayHave ? parseFloat(plainCell(text, begins[position]!)) : NaN;
-        if (!(value >= before)) return false;
+      for (let slot = first + 2; slot < first + SLOTS; slot += 1) {
+        const value = values[slot]!;
+        if (Number.isNaN(value)) continue;
+        if (!isThere || value < before) return false;
         before = value;
       }
     }
@@ -185,25 +214,6 @@ export function plainLine(feed: ValueFeed, { names, positions }: Header, clock: 
     return (name === column ? forms[column] : undefined) ?? '(?!)';
   });
   return new RegExp(`${cells.join(',')}\\r?(?:\\n|$)`, 'y');
-}
-
-/** The places of a temperature's cell and of those of its distribution in a line; -1 for a missing one. */
-interface DistributionPositions {
-  temperature: number;
-  sd: number;
-  quantiles: readonly number[];
-}
-
-/** The places for the temperatures whose distribution a file has columns of. */
-function distributionPositions(names: readonly string[]): DistributionPositions[] {
-  const at = (name: string): number => names.indexOf(name);
-  return Object.entries(DISTRIBUTION_COLUMNS)
-    .map(([name, { sd, quantiles }]) => ({
-      temperature: at(name),
-      sd: at(sd),
-      quantiles: quantiles.map(at).filter((position) => position >= 0),
-    }))
-    .filter(({ sd, quantiles }) => sd >= 0 || quantiles.length > 0);
 }
 
 /** The beginnings of all texts of the same form that sort before one, whose digits alone vary: `1[0-8]`, `[0-0]`. */

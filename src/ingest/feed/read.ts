@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { PassThrough, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { columnsOf, FEED_COLUMNS, type FeedName, type FeedRow } from './columns.js';
+import { columnsOf, FEED_COLUMNS, FEED_NAMES, type FeedName, type FeedRow } from './columns.js';
 import { cellsOf, type Header, readHeader, refuseHeader, UnreadableFeed } from './header.js';
 import { Rejection } from './values.js';
 
@@ -195,17 +195,22 @@ function readRow(feed: FeedName, header: Header, line: number, text: string): Re
   if (found.slice(width).some((cell) => cell !== '')) {
     throw new Rejection('too many cells', `${found.length}, the header has ${width}`);
   }
-  const row: Record<string, string> = {};
-  columnsOf(feed).forEach((column, index) => {
-    const position = header.positions[index] ?? -1;
-    const cell = position === -1 ? '' : found[position];
-    const name = header.names[position] ?? column;
+  // A row has what its file has, before blanks: most files have few of the columns, and to set all takes longer than all else.
+  const row = Object.create(BLANK_ROWS[feed]) as Record<string, string>;
+  for (const position of header.positions) {
+    if (position === -1) continue;
+    const name = header.names[position]!; // temperatures in °C have a name of their own
+    const cell = found[position];
     if (cell === undefined) throw new Rejection('missing column', name);
-    row[column] = '';
-    row[name] = cell; // temperatures in °C have a name of their own
-  });
+    row[name] = cell;
+  }
   return row;
 }
+
+/** A row of each feed without any cell. */
+const BLANK_ROWS = Object.fromEntries(
+  FEED_NAMES.map((feed) => [feed, Object.fromEntries(columnsOf(feed).map((column) => [column, '']))]),
+) as Record<FeedName, Record<string, string>>;
 
 /** The bytes of a file in blocks of whole lines; of a line that is too long, enough to recognize it. */
 async function* blocks(file: string, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {

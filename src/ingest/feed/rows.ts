@@ -4,8 +4,6 @@ import {
   type FeedColumn,
   type FeedRow,
   DISTRIBUTION_COLUMNS,
-  QUANTILE_COLUMNS,
-  type QuantileColumn,
   type StationFact,
   type ValueFeed,
 } from './columns.js';
@@ -32,10 +30,13 @@ import {
 export type Cells = Partial<Record<FeedColumn, string>>;
 
 /** The facts by which a row of values is judged. */
-export interface RowContext {
+export interface RowFacts {
   /** A station of the store or of this load, a withdrawn one as well. */
   station: (stationId: string) => StationFact | undefined;
   clock: LoadClock;
+}
+
+export interface RowContext extends RowFacts {
   /** Receives why a part of a row is left out. */
   warn: (reason: string, detail: string) => void;
 }
@@ -89,7 +90,13 @@ export function stationFact(
 }
 
 /** @throws Rejection */
-export function forecastCells(row: FeedRow<'forecasts'>, { station, clock, warn }: RowContext): Cells {
+export function forecastCells(row: FeedRow<'forecasts'>, context: RowContext): Cells {
+  const cells = forecastAlone(row, context);
+  return cells.withdrawn === undefined ? { ...cells, ...distributions(row, cells, context.warn) } : cells;
+}
+
+/** A forecast without its distribution. @throws Rejection */
+export function forecastAlone(row: FeedRow<'forecasts'>, { station, clock }: RowFacts): Cells {
   const { station_id } = knownStation(row.station_id, station);
   const key: Cells = {
     station_id,
@@ -103,8 +110,7 @@ export function forecastCells(row: FeedRow<'forecasts'>, { station, clock, warn 
     ),
   };
   if (isWithdrawn(row)) return { ...key, withdrawn: 'true' };
-  const said = temperatures(row);
-  const cells = { ...key, ...said, ...distributions(row, said, warn) };
+  const cells = { ...key, ...temperatures(row) };
   clock.checkPast('forecast issued', row.issued_at, key.issued_at ?? '');
   return cells;
 }
@@ -177,40 +183,40 @@ function temperature<Column extends keyof typeof CELSIUS_COLUMNS>(
   return value === undefined ? '' : `${value}`;
 }
 
-/** The distributions of these temperatures: quantiles that fall are left out. @throws Rejection */
+const DISTRIBUTIONS = (['high_f', 'low_f'] as const).map((temperature) => {
+  const { sd, quantiles } = DISTRIBUTION_COLUMNS[temperature];
+  return { temperature, sd, columns: [sd, ...quantiles] };
+});
+
+/**
+ * The distributions of these temperatures. Where the quantiles of one fall, those of the row are left out.
+ * @throws Rejection
+ */
 function distributions(row: FeedRow<'forecasts'>, said: Cells, warn: RowContext['warn']): Cells {
   const cells: Cells = {};
   let falling = '';
-  for (const [column, { sd, quantiles }] of Object.entries(DISTRIBUTION_COLUMNS)) {
-    const texts = [sd, ...quantiles].map((name) => cellOf(row, name));
-    const alone =
-      said[column as keyof typeof DISTRIBUTION_COLUMNS] === '' && texts.find(({ text }) => text !== '');
-    if (alone) throw new Rejection('distribution without its temperature', `${alone.name}=${alone.text}`);
-    const { text, name } = cellOf(row, sd);
-    cells[sd] = `${readSpread(text, name, name === sd ? 5 : 9) ?? ''}`;
-    for (const quantile of quantiles) cells[quantile] = temperature(row, quantile);
-    const values = quantiles.flatMap((quantile) => (cells[quantile] === '' ? [] : [Number(cells[quantile])]));
-    if (!areAscending(values))
-      falling ||= texts
-        .slice(1)
-        .flatMap((each) => (each.text === '' ? [] : [`${each.name}=${each.text}`]))
-        .join(', ');
+  for (const { temperature: of, sd, columns } of DISTRIBUTIONS) {
+    const quantiles: number[] = [];
+    const quoted: string[] = [];
+    for (const column of columns) {
+      const inCelsius = row[CELSIUS_COLUMNS[column]];
+      const text = inCelsius ?? row[column];
+      if (text === '') continue;
+      const name = inCelsius === undefined ? column : CELSIUS_COLUMNS[column];
+      if (said[of] === '') throw new Rejection('distribution without its temperature', `${name}=${text}`);
+      if (column === sd) {
+        cells[column] = `${readSpread(text, name, inCelsius === undefined ? 5 : 9) ?? ''}`;
+        continue;
+      }
+      cells[column] = temperature(row, column);
+      quantiles.push(Number(cells[column]));
+      quoted.push(`${name}=${text}`);
+    }
+    if (!areAscending(quantiles)) falling ||= quoted.join(', ');
   }
-  if (falling !== '') {
-    warn('quantiles not ascending, left out', falling);
-    for (const name of QUANTILE_COLUMNS) cells[name] = '';
-  }
-  return cells;
-}
-
-/** The cell of a column in degrees, under the name that it has in the file. */
-function cellOf(
-  row: FeedRow<'forecasts'>,
-  column: QuantileColumn | 'high_sd_f' | 'low_sd_f',
-): { name: string; text: string } {
-  const inCelsius = CELSIUS_COLUMNS[column];
-  const text = row[inCelsius];
-  return text === undefined ? { name: column, text: row[column] } : { name: inCelsius, text };
+  if (falling === '') return cells;
+  warn('quantiles not ascending, left out', falling);
+  return { high_sd_f: cells.high_sd_f ?? '', low_sd_f: cells.low_sd_f ?? '' };
 }
 
 function isWithdrawn(row: { withdrawn: string }): boolean {

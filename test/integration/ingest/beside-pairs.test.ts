@@ -5,13 +5,14 @@ import type { FeedName } from '../../../src/ingest/feed/columns.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import type { LoadOptions } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
+import { addDays } from '../../../src/statistics/time/calendar.js';
 import { raw, sql } from '../../../src/sql.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { FEEDS, rows, sizes } from '../../support/ingest/loads.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { openWorld, resetTo, type World } from '../../support/worlds.js';
 
-// Loads of what stands beside the pairs: normals, spreads, and reports within the day (D56). A load that dies at any
+// Loads of what stands beside the pairs: normals, distributions, and reports within the day (D56). A load that dies at any
 // of its writes: test/hostile/dying-loads.test.ts.
 
 const OBSERVED: World = [{ stations: FEEDS.stations, observations: FEEDS.observations }];
@@ -27,10 +28,11 @@ const KINDS = {
       HAVING NOT argMax(withdrawn, load_id)
       ORDER BY station_id, month_day, metric`,
   },
-  spreads: {
+  distributions: {
     feed: 'forecasts',
-    standing: `SELECT concat_ws(' ', metric, formatDateTime(issued_at, '%FT%R'), toString(argMax(spread, load_id))) AS line
-      FROM spreads
+    standing: `SELECT concat_ws(' ', metric, formatDateTime(issued_at, '%FT%R'),
+        arrayStringConcat(arrayMap(each -> concat_ws('=', each.level, each.value), argMax(distribution, load_id)), ' ')) AS line
+      FROM distributions
       WHERE load_id <= {version: UInt32}
       GROUP BY metric, provider, station_id, target_date, issued_at
       HAVING NOT argMax(withdrawn, load_id)
@@ -69,10 +71,16 @@ const ALL_NORMALS = [
   ...['KORD 02-28 high 40', 'KORD 02-29 low 25.55'],
 ];
 const AT = '2026-01-04T18:00:00Z,2026-01-05';
-/** Two issuances of Chicago: with both spreads, and with one of them. */
-const SPREADS = [`KORD,${AT},31,18,nbm,,2,3.25`, 'KORD,2026-01-05T00:00:00Z,2026-01-05,32.5,19,nbm,,,1'];
-const WITHOUT = SPREADS.map((line) => line.replace(/nbm,.*/, 'nbm,,,'));
-const ALL_SPREADS = ['high 2026-01-04T18:00 2', 'low 2026-01-04T18:00 3.25', 'low 2026-01-05T00:00 1'];
+/** Two issuances of Chicago: with standard deviations and quantiles of 5, 10, 20 and 25 %, and of the low alone. */
+const DISTRIBUTIONS = [
+  `KORD,${AT},31,18,nbm,,2,3.25,28,29.5,,29.5`,
+  'KORD,2026-01-05T00:00:00Z,2026-01-05,32.5,19,nbm,,,1,,,,',
+];
+const WITHOUT = DISTRIBUTIONS.map((line) => line.replace(/nbm,.*/, 'nbm,,,,,,,'));
+const ALL_DISTRIBUTIONS = [
+  ...['high 2026-01-04T18:00 0=2 5=28 10=29.5 25=29.5', 'low 2026-01-04T18:00 0=3.25'],
+  'low 2026-01-05T00:00 0=1',
+];
 const REPORTS = [
   'KORD,2026-01-05T17:51:00Z,30.2,31.1,24.08,0.02,OVC,',
   'KORD,2026-01-05T18:51:00Z,31,,,,bkn,',
@@ -112,47 +120,62 @@ const CASES: readonly (readonly [what: string, kind: Kind, ...steps: Step[]])[] 
     },
   ],
   [
-    'given spreads, when they come again in another order or are left out, then nothing is new; others correct, and versions before stay',
-    'spreads',
+    'given distributions, when they come again in another order or are left out, then nothing is new; others correct, and versions before stay',
+    'distributions',
     { lines: WITHOUT, become: [2, 0, 0], standing: [] },
-    { lines: SPREADS, become: [2, 0, 0], standing: ALL_SPREADS },
-    { lines: [...SPREADS].reverse(), become: [0, 0, 2] },
+    { lines: DISTRIBUTIONS, become: [2, 0, 0], standing: ALL_DISTRIBUTIONS },
+    { lines: [...DISTRIBUTIONS].reverse(), become: [0, 0, 2] },
     { lines: WITHOUT, become: [0, 0, 2] },
     {
-      lines: [`KORD,${AT},31,18,nbm,,2.5,3.25`, SPREADS[1]!],
+      lines: [`KORD,${AT},31,18,nbm,,2.5,3.25,28,29.5,,29.5`, DISTRIBUTIONS[1]!],
       become: [0, 1, 1],
-      standing: ['high 2026-01-04T18:00 2.5', ...ALL_SPREADS.slice(1)],
+      standing: ['high 2026-01-04T18:00 0=2.5 5=28 10=29.5 25=29.5', ...ALL_DISTRIBUTIONS.slice(1)],
     },
   ],
   [
-    'given spreads, when their forecast is corrected, then they stay; when it is withdrawn, then they go, and do not come back with it',
-    'spreads',
-    { lines: SPREADS, become: [2, 0, 0], standing: ALL_SPREADS },
-    { lines: [`KORD,${AT},33,18,nbm,,,`], become: [0, 1, 0], standing: ALL_SPREADS },
-    { lines: [`KORD,${AT},,,nbm,true,,`], become: [0, 1, 0], standing: ALL_SPREADS.slice(2) },
+    'given a distribution, when one of fewer levels comes, then it replaces all of it; one whose quantiles fall leaves the standard deviation',
+    'distributions',
+    { lines: DISTRIBUTIONS, become: [2, 0, 0], standing: ALL_DISTRIBUTIONS },
     {
-      lines: [`KORD,${AT},31,18,nbm,,,3`],
+      lines: [`KORD,${AT},31,18,nbm,,,3.25,28.5,,,`],
+      become: [0, 1, 0],
+      standing: ['high 2026-01-04T18:00 5=28.5', ...ALL_DISTRIBUTIONS.slice(1)],
+    },
+    {
+      lines: [`KORD,${AT},31,18,nbm,,4,3.25,28.5,28,,`],
+      become: [0, 1, 0],
+      standing: ['high 2026-01-04T18:00 0=4', ...ALL_DISTRIBUTIONS.slice(1)],
+    },
+  ],
+  [
+    'given distributions, when their forecast is corrected, then they stay; when it is withdrawn, then they go, and do not come back with it',
+    'distributions',
+    { lines: DISTRIBUTIONS, become: [2, 0, 0], standing: ALL_DISTRIBUTIONS },
+    { lines: [`KORD,${AT},33,18,nbm,,,,,,,`], become: [0, 1, 0], standing: ALL_DISTRIBUTIONS },
+    { lines: [`KORD,${AT},,,nbm,true,,,,,,`], become: [0, 1, 0], standing: ALL_DISTRIBUTIONS.slice(2) },
+    {
+      lines: [`KORD,${AT},31,18,nbm,,,3,,,,`],
       become: [1, 0, 0],
-      standing: ['low 2026-01-04T18:00 3', ALL_SPREADS[2]!],
+      standing: ['low 2026-01-04T18:00 0=3', ALL_DISTRIBUTIONS[2]!],
     },
   ],
   [
-    'given rows that contradict each other in a spread alone, then the later counts, and the first is told',
-    'spreads',
+    'given rows that contradict each other in a distribution alone, then the later counts, and the first is told',
+    'distributions',
     {
-      lines: [`KORD,${AT},31,18,nbm,,1,3.25`, ...SPREADS],
+      lines: [`KORD,${AT},31,18,nbm,,2,3.25,28,29.5,29.5,29.5`, ...DISTRIBUTIONS],
       become: [2, 0, 1],
       contradicted: 1,
-      standing: ALL_SPREADS,
+      standing: ALL_DISTRIBUTIONS,
     },
   ],
   [
-    'given spreads in °C, then they are kept as differences in °F',
-    'spreads',
+    'given distributions in °C, then standard deviations are kept as differences in °F, and quantiles as temperatures',
+    'distributions',
     {
-      lines: [`KORD,${AT},-0.5,-7.78,nbm,,1,2.5`],
+      lines: [`KORD,${AT},-0.5,-7.78,nbm,,1,2.5,-2,-1.5,,0`],
       become: [1, 0, 0],
-      standing: ['high 2026-01-04T18:00 1.8', 'low 2026-01-04T18:00 4.5'],
+      standing: ['high 2026-01-04T18:00 0=1.8 5=28.4 10=29.3 25=32', 'low 2026-01-04T18:00 0=4.5'],
       unit: 'celsius',
     },
   ],
@@ -193,11 +216,13 @@ const FAULTS: Record<Kind, readonly (readonly [line: string, reason: string])[]>
     ['KORD,09-02,warm,20,', 'temperature is not a number: high_f="warm"'],
     ['KORD,09-03,30', 'missing column: low_f'],
   ],
-  spreads: [
-    [`KORD,${AT},31,18,nbm,,-1,`, 'standard deviation outside 0..50 °F: high_sd_f="-1"'],
-    [`KORD,${AT},31,18,nbm,,,50.01`, 'standard deviation outside 0..50 °F: low_sd_f="50.01"'],
-    [`KORD,${AT},31,,nbm,,,2`, 'standard deviation without its temperature: low_sd_f=2'],
-    [`KORD,${AT},31,18,nbm,,M,`, 'standard deviation is not a number: high_sd_f="M"'],
+  distributions: [
+    [`KORD,${AT},31,18,nbm,,-1,,,,,`, 'standard deviation outside 0..50 °F: high_sd_f="-1"'],
+    [`KORD,${AT},31,18,nbm,,,50.01,,,,`, 'standard deviation outside 0..50 °F: low_sd_f="50.01"'],
+    [`KORD,${AT},31,,nbm,,,2,,,,`, 'distribution without its temperature: low_sd_f=2'],
+    [`KORD,${AT},,18,nbm,,,,,30,,`, 'distribution without its temperature: high_p10_f=30'],
+    [`KORD,${AT},31,18,nbm,,,,30,141,,`, 'temperature outside -130..140 °F: high_p10_f="141"'],
+    [`KORD,${AT},31,18,nbm,,M,,,,,`, 'standard deviation is not a number: high_sd_f="M"'],
   ],
   hours: [
     ['KZZZ,2026-01-05T17:51:00Z,30,,,,,', 'unknown station: KZZZ'],
@@ -228,7 +253,7 @@ describe('a load of what stands beside the pairs', () => {
   ): Promise<LoadReport> =>
     loadLines(
       store,
-      { [KINDS[kind].feed]: lines, columns: 'all and spreads', ...(unit && { unit }) },
+      { [KINDS[kind].feed]: lines, columns: 'all', ...(unit && { unit }) },
       { now: new Date('2026-02-01T00:00:00Z'), ...options },
     );
   const standing = async (kind: Kind, version = 1_000_000): Promise<string[]> => {
@@ -251,7 +276,7 @@ describe('a load of what stands beside the pairs', () => {
         expect({ ...counts, first_contradicted: null }, `load ${at}`).to.deep.equal(expected);
         expect(first_contradicted?.line).to.equal(contradicted === 0 ? undefined : 2);
         expect(outcome).to.equal('complete');
-        if (kind !== 'spreads') expect(pairs_added, 'no pair comes of them').to.equal(0);
+        if (kind !== 'distributions') expect(pairs_added, 'no pair comes of them').to.equal(0);
         if (then === undefined) expect(await sizes(store), `load ${at}`).to.deep.equal(before);
         now = then ?? now;
         versions.set(load_id, now);
@@ -262,9 +287,48 @@ describe('a load of what stands beside the pairs', () => {
     });
   }
 
+  // Few station days are compared and added in another way than many; the steps above are few.
+  itInCi(
+    'given distributions of many days, then they are new, unchanged or corrected as those of few',
+    async () => {
+      const days = Array.from({ length: 130 }, (_, day) => addDays('2025-06-01', day));
+      const linesOf = (said: (day: number) => string): string[] =>
+        days.map((date, day) => `KORD,${date}T00:00:00Z,${date},80,60,nbm,,${said(day)}`);
+      const sums = async (): Promise<unknown> =>
+        store.queryOne(
+          sql.rows(z.unknown())`SELECT count() AS facts, sum(length(distribution)) AS levels
+        FROM (SELECT argMax(distribution, load_id) AS distribution FROM distributions
+          GROUP BY metric, station_id, target_date, issued_at HAVING NOT argMax(withdrawn, load_id))`,
+        );
+      for (const [what, lines, become, expected] of [
+        ['without', linesOf(() => ',,,'), [130, 0, 0], { facts: 0, levels: 0 }],
+        ['alone', linesOf(() => '2,1,79,80.5'), [130, 0, 0], { facts: 260, levels: 520 }],
+        ['again', linesOf(() => '2,1,79,80.5'), [0, 0, 130], { facts: 260, levels: 520 }],
+        [
+          'fewer levels',
+          linesOf((day) => `,1,79,${day < 30 ? 80.5 : ''}`),
+          [0, 130, 0],
+          { facts: 260, levels: 290 },
+        ],
+        [
+          'withdrawn',
+          linesOf(() => ',,,').map((line) => line.replace('nbm,', 'nbm,true')),
+          [0, 130, 0],
+          { facts: 0, levels: 0 },
+        ],
+      ] as const) {
+        const { feeds } = await load('distributions', lines);
+        const { rows_new, rows_corrected, rows_unchanged } = feeds.forecasts;
+        expect([rows_new, rows_corrected, rows_unchanged], what).to.deep.equal(become);
+        expect(await sums(), what).to.deep.equal(expected);
+      }
+      expect(await audit(store)).to.deep.equal([]);
+    },
+  );
+
   for (const [kind, faults] of Object.entries(FAULTS) as [Kind, (typeof FAULTS)[Kind]][]) {
     it(`given rows of ${kind} at fault, then each is told with its line and reason; with --strict nothing goes in, and without it the others do`, async () => {
-      const good = { normals: NORMALS, spreads: SPREADS, hours: REPORTS }[kind];
+      const good = { normals: NORMALS, distributions: DISTRIBUTIONS, hours: REPORTS }[kind];
       const lines = [...faults.map(([line]) => line), ...good];
       const before = await sizes(store);
       expect(await load(kind, lines, { strict: true })).to.include({ outcome: 'failed' });
@@ -277,7 +341,7 @@ describe('a load of what stands beside the pairs', () => {
       expect(told).to.have.lengthOf(faults.length);
       for (const [at, [, reason]] of faults.entries())
         expect(told[at]?.startsWith(`${at + 2} ${reason}`), `${told[at]} is not ${reason}`).to.equal(true);
-      const all = { normals: ALL_NORMALS, spreads: ALL_SPREADS, hours: ALL_REPORTS }[kind];
+      const all = { normals: ALL_NORMALS, distributions: ALL_DISTRIBUTIONS, hours: ALL_REPORTS }[kind];
       expect(await standing(kind)).to.deep.equal(all);
     });
   }

@@ -172,15 +172,37 @@ describe('values that are possible and hardly true', function () {
     expect(await warnedOf({ normals: of(SEPTEMBER, () => 71) })).to.deep.equal([]);
   });
 
-  it('given spreads, then one of 0 or wider than a climate is told', async () => {
-    const spreads = [0, 0.5, 20, 20.01, 40].map(
-      (spread, at) => `${forecast('KORD', SEPTEMBER[at]!, 75, 58)},nws,,${spread},3`,
+  it('given distributions, then a standard deviation of 0 and a width that no climate has are told, and quantiles that fall are told and listed', async () => {
+    // The standard deviations of the high and the low, and quantiles of the high: 5, 10 and 20 %.
+    const forecasts = [
+      '0,3,,,',
+      '0.5,3,0,80,',
+      '20,3,,,',
+      '20.01,3,0,,80.01',
+      '40,3,70,69,',
+      ',,-20,-20,',
+    ].map((said, at) => `${forecast('KORD', SEPTEMBER[at]!, 75, 58)},nws,,${said}`);
+    const listed: RejectedRow[] = [];
+    const { outcome, ...report } = await loadLines(
+      store,
+      { columns: 'all', stations: [`${CHICAGO},,`], forecasts },
+      { onImplausible: (row) => Promise.resolve(void listed.push(row)) },
     );
-    expect(
-      await warnedOf({ columns: 'all and spreads', stations: [`${CHICAGO},,`], forecasts: spreads }),
-    ).to.deep.equal([
+    expect(outcome).to.equal('complete');
+    expect(warned(report as LoadReport)).to.deep.equal([
       'forecasts:2 3 × standard deviation of 0, or hardly possible (high_sd_f=0, low_sd_f=3)',
+      'forecasts:6 1 × quantiles not ascending, left out (high_p05_f=70, high_p10_f=69)',
+      'forecasts:5 1 × quantiles hardly possible (high_p05_f=0, high_p20_f=80.01)',
     ]);
+    expect(listed).to.deep.equal([
+      {
+        ...{ feed: 'forecasts', line: 6, file: report.files[1]?.file },
+        ...{ reason: 'quantiles not ascending, left out', detail: 'high_p05_f=70, high_p10_f=69' },
+        text: forecasts[4],
+      },
+    ]);
+    const strict = await loadLines(store, { columns: 'all', forecasts: [forecasts[4]!] }, { strict: true });
+    expect(strict.outcome).to.equal('failed');
   });
 
   it('given target dates of other years than their issuances, then they are told, in either form', async () => {

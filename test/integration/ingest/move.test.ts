@@ -41,8 +41,8 @@ const LOADS: FeedLines[] = [
   },
   {
     stations: ['KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,,ORD,,,whole_celsius'],
-    forecasts: ['KORD,2026-01-30T18:00:00Z,2026-01-31,31.25,18,,,2,3.5'],
-    columns: 'all and spreads',
+    forecasts: ['KORD,2026-01-30T18:00:00Z,2026-01-31,31.25,18,,,2,3.5,28.75,,29'],
+    columns: 'all',
   },
 ];
 /** Corrects what is there; only the latest load wins. */
@@ -51,7 +51,7 @@ const LATER: FeedLines = { observations: ['KORD,2026-01-31,28,17,verified,2026-0
 const QUESTIONS = questionsIn('date_from=2026-01-01&date_to=2026-02-28');
 
 const TABLES =
-  words(`stations normals local_midnights observations forecasts spreads station_days station_day_hours
+  words(`stations normals local_midnights observations forecasts distributions station_days station_day_hours
   hours loads`);
 
 /** Every row of what is moved, as text, with its times. */

@@ -6,13 +6,14 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import {
   columnsOf,
+  DISTRIBUTION_COLUMNS,
   FEED_COLUMNS,
   type StationFact,
   VALUE_FEEDS,
   type ValueFeed,
 } from '../../../src/ingest/feed/columns.js';
 import { LoadClock } from '../../../src/ingest/feed/load-clock.js';
-import { plainLine } from '../../../src/ingest/feed/plain-lines.js';
+import { plainLine, PlainLines } from '../../../src/ingest/feed/plain-lines.js';
 import { readFeed } from '../../../src/ingest/feed/read.js';
 import { CELLS as JUDGED, type Cells } from '../../../src/ingest/feed/rows.js';
 import type { RejectedRow } from '../../../src/ingest/feed/report.js';
@@ -20,6 +21,7 @@ import { stageFeeds } from '../../../src/ingest/stage.js';
 import { clearStaging } from '../../../src/ingest/under-way.js';
 import { Rejection } from '../../../src/ingest/feed/values.js';
 import type { Store } from '../../../src/store/store.js';
+import { LEVELS } from '../../../src/statistics/quantiles.js';
 import { raw, sql } from '../../../src/sql.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 import { words } from '../../support/words.js';
@@ -42,13 +44,16 @@ const known = new Map<string, StationFact>(
 const NOW = new Date('2025-11-02T05:30:00Z');
 const context = { station: (id: string) => known.get(id), clock: new LoadClock(NOW), warn: () => {} };
 
+/** The columns of a file of forecasts. */
+const FORECAST_COLUMNS = columnsOf('forecasts').filter((column) => column !== 'member');
+const LEFT_OUT = 'quantiles not ascending, left out';
+
 // A value, its row, and why a row is invalid, as text: from the feed by JavaScript alone, and from staging.
-const ofForecast = (value: string): string => `
-  SELECT metric, concat_ws(' ', metric, '${value}', provider, station_id, target_date, issued_at, if(withdrawn, 'withdrawn', toString(${value}))) AS fact, row_number, load_id
-  FROM staged_${value}s`;
 const STAGED = {
-  forecasts: `SELECT fact, row_number, load_id
-    FROM (${ofForecast('forecast')} UNION ALL ${ofForecast('spread')}) ORDER BY row_number, metric, fact`,
+  forecasts: `SELECT
+      concat_ws(' ', metric, provider, station_id, target_date, issued_at,
+        if(withdrawn, 'withdrawn', toString(forecast)), distribution) AS fact, row_number, load_id
+    FROM staged_forecasts ORDER BY row_number, metric`,
   observations: `SELECT concat_ws(' ', metric, station_id, target_date, observation_status, observed_at, if(withdrawn, 'withdrawn', toString(actual))) AS fact, row_number, load_id
     FROM staged_observations ORDER BY row_number, metric`,
   normals: `SELECT concat_ws(' ', metric, station_id, month_day, if(withdrawn, 'withdrawn', toString(normal))) AS fact, row_number, load_id
@@ -97,10 +102,18 @@ const temperature = fc.oneof(
   fc.constantFrom('', ...words('0 -0 -0.00 07 007.5 .5 5. +3 129.99 130 -130 140 140.01')),
   fc.constantFrom(...words(String.raw`71.235 -71.235 0.004 -0.005 1e2 --1 NaN NULL \N 0x10 ١`)),
 );
-const spread = fc.oneof(
+const amount = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 0, max: 5100 }).map((value) => `${value / 100}`) },
   fc.constantFrom('', '', '', ...words('0 -0 07 2. .5 49.99 49.999 50 50.001 -1 M 1.005 5e1')),
 );
+/** Most are in the order of their levels, or blank. */
+const quantile = (level: number) =>
+  fc.oneof(
+    { weight: 40, arbitrary: fc.constant('') },
+    { weight: 40, arbitrary: fc.constant(`${level / 2 - 20}`) },
+    fc.constantFrom('-0.5', '5', '4.999', '5.0'),
+    temperature,
+  );
 const status = fc.constantFrom('preliminary', 'verified', 'Verified', 'final', '');
 const other = fc.oneof(
   fc.constantFrom('', 'note', "it's", 'Zürich 🌡', '; DROP TABLE loads --', "'", '/*', '*/', '{x:y}', '\\'),
@@ -118,34 +131,53 @@ const CELLS: Record<string, fc.Arbitrary<string>> = {
   ),
   high_f: temperature,
   low_f: temperature,
-  high_sd_f: spread,
-  low_sd_f: spread,
+  high_sd_f: amount,
+  low_sd_f: amount,
+  ...Object.fromEntries(
+    Object.values(DISTRIBUTION_COLUMNS).flatMap(({ quantiles }) =>
+      quantiles.map((column, at) => [column, quantile(LEVELS[at]!)]),
+    ),
+  ),
   at: instant,
   temp_f: temperature,
   max_6h_f: temperature,
   min_6h_f: temperature,
-  precip_in: spread,
+  precip_in: amount,
   sky: fc.constantFrom('CLR', 'OVC', '', 'vv', 'FEW', 'cloudy'),
   status,
   provider,
   withdrawn,
 };
 
+/** As CELLS, where the distribution alone may be at fault. */
+const DISTRIBUTION_CELLS: typeof CELLS = {
+  ...CELLS,
+  station_id: fc.constantFrom('KORD', 'EGLL'),
+  issued_at: fc.constant('2025-01-04T18:00Z'),
+  target_date: fc.constant('2025-01-05'),
+  high_f: fc.constantFrom('31', '31', '-7.25', ''),
+  low_f: fc.constantFrom('18', '0', ''),
+  high_sd_f: fc.constantFrom('2', ''),
+  low_sd_f: fc.constantFrom('49.99', ''),
+  provider: fc.constantFrom('nws', ''),
+  withdrawn: fc.constantFrom('', '', '', 'true'),
+};
+
 /** Feed files: columns in any order with others between, lines in all kinds of forms. */
-function feedFile(feed: ValueFeed): fc.Arbitrary<{ names: string[]; text: string }> {
-  const columns = [...columnsOf(feed), 'note', 'note'];
+function feedFile(feed: ValueFeed, cellsOf: typeof CELLS): fc.Arbitrary<{ names: string[]; text: string }> {
+  const columns = [...columnsOf(feed).filter((column) => column !== 'member'), 'note', 'note'];
   const least = FEED_COLUMNS[feed].length;
   return fc
     .shuffledSubarray(columns, { minLength: least, maxLength: columns.length })
     .map((names) => [...names, ...FEED_COLUMNS[feed].filter((column) => !names.includes(column))])
     .chain((names) => {
-      const line = fc.tuple(...names.map((name) => CELLS[name] ?? other)).map((cells) => cells.join(','));
+      const line = fc.tuple(...names.map((name) => cellsOf[name] ?? other)).map((cells) => cells.join(','));
       const cut = fc.tuple(line, fc.nat(60)).map(([text, at]) => text.slice(0, at));
       const put = fc
         .tuple(line, fc.nat(60), fc.constantFrom('"', ',', ' ', '\u0000', '\t', '\uFEFF', '\r', 'é'))
         .map(([text, at, character]) => text.slice(0, at) + character + text.slice(at));
       const quoted = fc
-        .tuple(...names.map((name) => CELLS[name] ?? fc.constant('a,"b"')))
+        .tuple(...names.map((name) => cellsOf[name] ?? fc.constant('a,"b"')))
         .map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','));
       const lines = fc.array(
         fc.tuple(
@@ -173,17 +205,23 @@ function factsOf(feed: ValueFeed, cells: Cells): string[] {
       : [[cells.station_id, cells.at, ...said, sky].join(' ')];
   }
   return (['high', 'low'] as const).flatMap((metric) => {
-    const fact = (cell: string | undefined, ...key: (string | undefined)[]): string[] => {
-      const value = cells.withdrawn === 'true' ? 'withdrawn' : Number(cell || NaN);
-      return Number.isNaN(value) ? [] : [[metric, ...key, value].join(' ')];
-    };
-    const value = cells[`${metric}_f`];
+    const cell = cells[`${metric}_f`] ?? '';
+    const isWithdrawn = cells.withdrawn === 'true';
+    if (cell === '' && !isWithdrawn) return [];
+    const fact = (value: string | number, ...key: (string | undefined)[]): string[] => [
+      [metric, ...key, isWithdrawn ? 'withdrawn' : value].join(' '),
+    ];
     if (feed === 'observations')
-      return fact(value, cells.station_id, cells.date, cells.status, cells.observed_at);
-    if (feed === 'normals') return fact(value, cells.station_id, cells.month_day);
+      return fact(Number(cell), cells.station_id, cells.date, cells.status, cells.observed_at);
+    if (feed === 'normals') return fact(Number(cell), cells.station_id, cells.month_day);
     const issuer = cells.provider === '' ? 'default' : cells.provider;
-    const key = [issuer, cells.station_id, cells.target_date, cells.issued_at];
-    return [...fact(value, 'forecast', ...key), ...fact(cells[`${metric}_sd_f`], 'spread', ...key)];
+    const { sd, quantiles } = DISTRIBUTION_COLUMNS[`${metric}_f`];
+    const distribution = [sd, ...quantiles].flatMap((column, at) =>
+      cells[column] ? [`(${at === 0 ? 0 : LEVELS[at - 1]},${Number(cells[column])})`] : [],
+    );
+    return fact(Number(cell), issuer, cells.station_id, cells.target_date, cells.issued_at).map(
+      (said) => `${said} [${isWithdrawn ? '' : distribution.join()}]`,
+    );
   });
 }
 
@@ -202,10 +240,13 @@ describe('the rows that the engine parses', () => {
   const judged = async <Name extends ValueFeed>(feed: Name) => {
     const facts: string[] = [];
     const rejections: unknown[] = [];
+    const leftOut: string[] = [];
     for await (const record of readFeed(feed, file)) {
+      const warn = (reason: string, detail: string): unknown =>
+        leftOut.push(`${record.line} ${reason}: ${detail}`);
       try {
         if ('rejection' in record) throw record.rejection;
-        const cells = JUDGED[feed](record.row, context);
+        const cells = JUDGED[feed](record.row, { ...context, warn });
         facts.push(...factsOf(feed, cells));
       } catch (error) {
         if (!(error instanceof Rejection)) throw error;
@@ -213,34 +254,43 @@ describe('the rows that the engine parses', () => {
         rejections.push({ feed, file, line: record.line, reason, detail, text: record.text });
       }
     }
-    return { facts, rejections };
+    return { facts, rejections, leftOut };
   };
   const staged = async (feed: ValueFeed) => {
     await clearStaging(store);
     const rejections: RejectedRow[] = [];
+    const leftOut: string[] = [];
     await stageFeeds(store, { [feed]: [file] }, known, LOAD_ID, {
       now: NOW,
       onRejected: (row) => {
         rejections.push(row);
         return Promise.resolve();
       },
+      onImplausible: ({ line, reason, detail }) => {
+        if (reason === LEFT_OUT) leftOut.push(`${line} ${reason}: ${detail}`);
+        return Promise.resolve();
+      },
     });
     const rows = await store.query(sql.rows(stagedRow)`${raw(STAGED[feed])}`);
     for (const { load_id } of rows) expect(load_id).to.equal(LOAD_ID);
     const numbers = new Set(rows.map(({ row_number }) => row_number));
-    return { facts: rows.map(({ fact }) => fact), rejections, numbers };
+    return { facts: rows.map(({ fact }) => fact), rejections, leftOut, numbers };
   };
 
-  for (const feed of VALUE_FEEDS) {
-    it(`given ${feed} written in any way, then the same values and rejections come of them as by reading each cell`, async function () {
+  for (const [what, feed, cellsOf] of [
+    ...VALUE_FEEDS.map((each) => [each, each, CELLS] as const),
+    ['distributions', 'forecasts', DISTRIBUTION_CELLS] as const,
+  ]) {
+    it(`given ${what} written in any way, then the same values and rejections come of them as by reading each cell`, async function () {
       this.timeout(120_000);
       await fc.assert(
-        fc.asyncProperty(feedFile(feed), async ({ text }) => {
+        fc.asyncProperty(feedFile(feed, cellsOf), async ({ text }) => {
           writeFileSync(file, text);
           const expected = await judged(feed);
-          const { facts, rejections } = await staged(feed);
+          const { facts, rejections, leftOut } = await staged(feed);
           expect(facts).to.deep.equal(expected.facts);
           expect(rejections).to.deep.equal(expected.rejections);
+          expect(leftOut).to.deep.equal(expected.leftOut);
         }),
         { numRuns: range({ test: 6, ci: 30, torture: 300 }) },
       );
@@ -278,9 +328,9 @@ describe('the rows that the engine parses', () => {
       ],
       [
         'forecasts',
-        columnsOf('forecasts'),
+        FORECAST_COLUMNS,
         ...[',', 'nws,', 'gfs-mos,false', ',true', `${'a'.repeat(32)},`].map(
-          (cells) => `KORD,2025-01-04T18:00:00Z,2025-01-05,31.5,-18,${cells},,\n`,
+          (cells) => `KORD,2025-01-04T18:00:00Z,2025-01-05,31.5,-18,${cells}${','.repeat(28)}\n`,
         ),
       ],
       [
@@ -300,23 +350,47 @@ describe('the rows that the engine parses', () => {
     }
   });
 
-  it('given spreads, then rows are still plain, unless one stands without its temperature, wherever its column is', () => {
+  it('given distributions, then rows are still plain, unless one stands without its temperature or falls, wherever its columns are', () => {
     const key = { station_id: 'KORD', issued_at: '2025-01-04T18:00Z', target_date: '2025-01-05' };
-    const all = [...columnsOf('forecasts'), 'note'];
+    const all = [...FORECAST_COLUMNS, 'note'];
+    const both = { high_f: '31', low_f: '-2.5' };
+    const ascending = { high_p05_f: '-1.5', high_p10_f: '-1.50', high_p50_f: '9', high_p95_f: '10.25' };
     fc.assert(
       fc.property(fc.shuffledSubarray(all, { minLength: all.length }), (names) => {
-        const plain = plainLine('forecasts', headerOf('forecasts', names), context.clock);
-        const isPlain = (values: Record<string, string>): boolean => {
+        const plain = new PlainLines(
+          'forecasts',
+          headerOf('forecasts', names),
+          context.clock,
+          context.station,
+        );
+        const lineOf = (values: Record<string, string>): string => {
           const cells: Record<string, string> = { ...key, ...values };
-          plain.lastIndex = 0;
-          return plain.test(`${names.map((name) => cells[name] ?? '').join()}\n`);
+          return `${names.map((name) => cells[name] ?? '').join()}\n`;
         };
-        expect(isPlain({}), 'nothing').to.equal(true);
-        expect(isPlain({ high_f: '31', low_f: '-2.5', high_sd_f: '2', low_sd_f: '49.99' })).to.equal(true);
-        expect(isPlain({ high_f: '31', high_sd_f: '2' }), 'high').to.equal(true);
-        expect(isPlain({ low_f: '31', high_sd_f: '2' }), 'alone').to.equal(false);
-        expect(isPlain({ high_f: '3', low_sd_f: '2' }), 'alone').to.equal(false);
-        expect(isPlain({ high_f: '3', high_sd_f: '50' }), 'wide').to.equal(false);
+        // A distribution before, which the next line does not inherit.
+        const before = lineOf({ ...both, ...ascending, low_sd_f: '1', low_p20_f: '50' });
+        const isPlain = (values: Record<string, string>): boolean => {
+          expect(plain.stationAt(before, 0)?.station_id).to.equal('KORD');
+          const text = before + lineOf(values);
+          return plain.stationAt(text, before.length) !== undefined && plain.end === text.length;
+        };
+        for (const [isSo, values] of [
+          [true, {}],
+          [true, { ...both, high_sd_f: '2', low_sd_f: '49.99' }],
+          [true, { high_f: '31', high_sd_f: '2' }],
+          [true, { high_f: '31', ...ascending }],
+          [true, { ...both, ...ascending, low_p50_f: '-40', low_p60_f: '-39.99' }],
+          [false, { low_f: '31', high_sd_f: '2' }],
+          [false, { low_f: '31', high_p50_f: '2' }],
+          [false, { high_f: '3', low_sd_f: '2' }],
+          [false, { high_f: '3', high_sd_f: '50' }],
+          [false, { ...both, ...ascending, high_p10_f: '-1.51' }],
+          [false, { ...both, ...ascending, high_p95_f: '8.99' }],
+          [false, { ...both, low_p80_f: '-1', low_p90_f: '-1.01' }],
+          [false, { ...both, low_p05_f: '100', low_p95_f: '99' }],
+          [false, { ...both, low_p05_f: '130' }],
+        ] as const)
+          expect(isPlain(values), JSON.stringify(values)).to.equal(isSo);
       }),
       { numRuns: 200 },
     );

@@ -160,7 +160,7 @@ describe('the commands', function () {
       const first = await run('migrate', [], env);
       expect(first).to.include({ code: 0, stderr: '' });
       expect(first.stdout).to.match(
-        /^applied 001_facts\.sql, 002_staging\.sql, 003_ledger\.sql, 004_histograms\.sql, 005_normals\.sql, 006_lineages\.sql, 007_spreads\.sql, 008_hours\.sql, 009_under_way\.sql, 010_reported_in\.sql, 011_issued\.sql, 012_celsius_by_hour\.sql, 013_network_days\.sql\n/,
+        /^applied 001_facts\.sql, 002_staging\.sql, 003_ledger\.sql, 004_histograms\.sql, 005_normals\.sql, 006_lineages\.sql, 007_spreads\.sql, 008_hours\.sql, 009_under_way\.sql, 010_reported_in\.sql, 011_issued\.sql, 012_celsius_by_hour\.sql, 013_network_days\.sql, 014_distributions\.sql\n/,
       );
       expect(await run('migrate', [], env)).to.include({ code: 0, stdout: 'the tables are up to date\n' });
     },

@@ -208,7 +208,7 @@ describe('answers about the hours of days, given random reports', () => {
       return { station_id, timezone, date, rows };
     });
     await loadLines(store, {
-      columns: 'all and spreads',
+      columns: 'all',
       stations: stations.map(
         ({ station_id, timezone }) =>
           `${station_id},${station_id} City,XX,10,10,${timezone},Cfb,true,,,civil,`,

@@ -138,7 +138,7 @@ describe('observations of whole degrees', function () {
     ) => reports.push(await loadLines(store, ...of));
     const both = ['KORD', 'KMDW'];
     await load({
-      columns: 'all and spreads',
+      columns: 'all',
       stations: stations(),
       forecasts: both.flatMap(forecastsOf),
     });

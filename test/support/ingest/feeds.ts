@@ -1,30 +1,28 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load, type LoadOptions } from '../../../src/ingest/load.js';
-import { columnsOf, FEED_COLUMNS, FEED_NAMES, type FeedName } from '../../../src/ingest/feed/columns.js';
+import { columnsOf, FEED_COLUMNS, FILE_KINDS, type FileKind } from '../../../src/ingest/feed/columns.js';
 import { cellsOf } from '../../../src/ingest/feed/header.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import type { Store } from '../../../src/store/store.js';
 import { temporaryFolder } from '../store.js';
 
-/** The columns of lines: those that a file must have, and of stations some more. */
-export const LINE_COLUMNS: Record<FeedName, readonly string[]> = {
+/** The columns of lines: those that a file must have, and of stations and members some more. */
+export const LINE_COLUMNS: Record<FileKind, readonly string[]> = {
   ...FEED_COLUMNS,
   stations: [...FEED_COLUMNS.stations, 'climate_zone', 'data_active', 'aliases', 'iata'],
+  members: [...FEED_COLUMNS.forecasts, 'member', 'provider', 'withdrawn'],
 };
 
 /**
- * Rows of the feeds, as lines of CSV without a header, in the columns of LINE_COLUMNS; those of hours, and of stations where
- * lines have optional columns, have as many of these as the first of them.
+ * Rows of the feeds, as lines of CSV without a header, in the columns of LINE_COLUMNS. Lines of hours, and of the others where
+ * they have optional columns, have as many of columnsOf() as the first of them.
  */
-export type FeedLines = Partial<Record<FeedName, readonly string[]>> & {
+export type FeedLines = Partial<Record<FileKind, readonly string[]>> & {
   /** The unit of their temperatures; °F, if not given. */
   unit?: 'celsius';
-  /**
-   * Whether the lines have the optional columns as well, at last those of spreads; they have those of LINE_COLUMNS alone, if
-   * not given.
-   */
-  columns?: 'all' | 'all and spreads' | 'all and distributions';
+  /** Whether the lines have the optional columns as well. */
+  columns?: 'all';
 };
 
 /** The clock of a load, unless a test gives another: no day of any test is ahead of it. */
@@ -40,34 +38,26 @@ export async function loadLines(
 }
 
 /** Writes lines into feed files, one a feed, with a header. */
-export function writeFeeds(lines: FeedLines): Record<FeedName, string[]> {
+export function writeFeeds(lines: FeedLines): Record<FileKind, string[]> {
   const folder = temporaryFolder();
-  const files = Object.fromEntries(FEED_NAMES.map((feed): [FeedName, string[]] => [feed, []])) as Record<
-    FeedName,
+  const files = Object.fromEntries(FILE_KINDS.map((kind): [FileKind, string[]] => [kind, []])) as Record<
+    FileKind,
     string[]
   >;
-  for (const feed of FEED_NAMES) {
-    if (lines[feed] === undefined) continue;
-    const all = columnsOf(feed);
-    const [first] = lines[feed];
-    const columns: readonly string[] =
-      feed !== 'hours' && lines.columns === undefined
-        ? LINE_COLUMNS[feed]
-        : feed === 'hours' || feed === 'stations'
-          ? all.slice(0, first === undefined ? undefined : cellsOf(first).length)
-          : all;
-    const isLeftOut = (name: string): boolean =>
-      name === 'member' ||
-      (lines.columns !== 'all and distributions' && /_p\d/.test(name)) ||
-      (!lines.columns?.startsWith('all and') && /_sd_/.test(name));
-    const said = columns.filter((name) => !isLeftOut(name));
+  for (const kind of FILE_KINDS) {
+    const [first = LINE_COLUMNS[kind].join()] = lines[kind] ?? [];
+    if (lines[kind] === undefined) continue;
+    const isWhole = kind === 'members' || (kind !== 'hours' && lines.columns === undefined);
+    const columns: readonly string[] = isWhole
+      ? LINE_COLUMNS[kind]
+      : columnsOf(kind).slice(0, cellsOf(first).length);
     const header =
       lines.unit === 'celsius'
-        ? said.map((name) => name.replace(/^((high|low)(_sd)?|temp|max_6h|min_6h)_f$/, '$1_c'))
-        : said;
-    const file = join(folder, `${feed}.csv`);
-    writeFileSync(file, [header.join(','), ...lines[feed], ''].join('\n'));
-    files[feed].push(file);
+        ? columns.map((name) => name.replace(/^((high|low)(_sd|_p..)?|temp|max_6h|min_6h)_f$/, '$1_c'))
+        : columns;
+    const file = join(folder, `${kind}.csv`);
+    writeFileSync(file, [header.join(','), ...lines[kind], ''].join('\n'));
+    files[kind].push(file);
   }
   return files;
 }

@@ -47,12 +47,7 @@ export function inOrder(pairs: readonly Pair[]): Pair[] {
 }
 
 /** Tables that are empty when a load has ended. */
-const WORK = [
-  'unsettled',
-  'unsettled_hours',
-  'staged_spreads',
-  ...FEED_NAMES.map((feed) => `staged_${feed}`),
-];
+const WORK = ['unsettled', 'unsettled_hours', ...FEED_NAMES.map((feed) => `staged_${feed}`)];
 
 /** An audit finds nothing, no work is left over, and the ledger holds these pairs, if they are given. */
 export async function expectSettled(store: Store, pairs?: readonly Pair[], when = ''): Promise<void> {
@@ -66,11 +61,11 @@ export async function expectSettled(store: Store, pairs?: readonly Pair[], when 
 export async function picture(store: Store): Promise<unknown> {
   return {
     pairs: await standing(store),
-    spreads: await store.query(
+    distributions: await store.query(
       sql.rows(
         z.unknown(),
-      )`SELECT metric, provider, station_id, target_date, issued_at, argMax(spread, load_id) AS said
-      FROM spreads GROUP BY ALL HAVING NOT argMax(withdrawn, load_id) ORDER BY ALL`,
+      )`SELECT metric, provider, station_id, target_date, issued_at, argMax(distribution, load_id) AS said
+      FROM distributions GROUP BY ALL HAVING NOT argMax(withdrawn, load_id) ORDER BY ALL`,
     ),
     days: await store.query(
       sql.rows(

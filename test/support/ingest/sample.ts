@@ -11,7 +11,7 @@ export function sampleSince(date: string, today: string): FeedLines {
     [...lines].slice(1).filter((line) => (line.split(',')[dateColumn] ?? '') >= date);
   const file = createRequire(import.meta.url).resolve('#sample/stations.csv');
   return {
-    columns: 'all and spreads', // the sample has no optional column of a station, and withdraws nothing, but names providers
+    columns: 'all', // the sample has no optional column of a station, and withdraws nothing, but names providers
     stations: readFileSync(file, 'utf8')
       .trimEnd()
       .split('\n')

@@ -89,10 +89,10 @@ export function linesOf({ stations, forecasts, observations, normals, hours }: L
   observations: string[];
   normals?: string[];
   hours?: string[];
-  columns: 'all and distributions';
+  columns: 'all';
 } {
   return {
-    columns: 'all and distributions',
+    columns: 'all',
     ...(hours && { hours: hours.map(hourLine) }),
     stations: stations.map(
       ({ station_id, city_name, timezone, iata, country = 'US', climate_zone = 'Cfa', ...row }) =>

@@ -41,10 +41,10 @@ function table(): Line[] {
 /** The value of a cell in the row, as text; for a temperature in °C the value in °F. */
 function valueOf(feed: FeedName, column: string, text: string): string {
   const isCelsius = column.endsWith('_c');
-  const inCelsius = { high_f: '', low_f: '', high_c: '', low_c: '', high_sd_c: '', low_sd_c: '' };
-  // A spread needs its temperature.
-  const spreads = column.includes('_sd_') ? { high_c: '20', low_c: '10' } : {};
-  const others: Record<string, string> = isCelsius ? { ...inCelsius, ...spreads } : {};
+  const inCelsius = { high_f: '', low_f: '', high_c: '', low_c: '' };
+  // A distribution needs its temperature.
+  const isOfDistribution = /_(sd|p\d\d)_/.test(column);
+  const others = isCelsius ? { ...inCelsius, ...(isOfDistribution && { high_c: '20', low_c: '10' }) } : {};
   const value = said(feed, { ...others, [column]: text })[column.replace(/_c$/, '_f')];
   return Array.isArray(value) ? value.join('|') : String(value ?? '');
 }
@@ -71,8 +71,12 @@ describe('a cell of a feed', () => {
     });
   }
 
-  it('given the feeds, then the table has lines for each of their columns', () => {
-    const columns = FEED_NAMES.flatMap((feed) => columnsOf(feed).map((column) => `${feed}.${column}`));
+  it('given the feeds, then the table has lines for each of their columns, but for levels', () => {
+    const columns = FEED_NAMES.flatMap((feed) =>
+      columnsOf(feed)
+        .filter((column) => !/_p\d\d_|^member$/.test(column))
+        .map((column) => `${feed}.${column}`),
+    );
     const told = new Set(lines.map(({ feed, column }) => `${feed}.${column}`));
     expect(columns.filter((column) => !told.has(column))).to.deep.equal([]);
   });

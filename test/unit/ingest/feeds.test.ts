@@ -8,8 +8,9 @@ import {
   unreadColumns,
 } from '../../../src/ingest/feed/columns.js';
 import { LoadClock } from '../../../src/ingest/feed/load-clock.js';
-import { observationCells, stationFact } from '../../../src/ingest/feed/rows.js';
+import { forecastCells, observationCells, stationFact } from '../../../src/ingest/feed/rows.js';
 import { placeWarning } from '../../../src/ingest/implausible-values.js';
+import { words } from '../../support/words.js';
 import { CHICAGO_STATION, CONTEXT, GOOD_ROWS, rejectionOf, said } from '../../support/ingest/rows.js';
 
 describe('the columns of the feeds', () => {
@@ -29,7 +30,9 @@ describe('the columns of the feeds', () => {
       [
         'forecasts',
         'station_id,issued_at,target_date,high_f,low_f',
-        ['provider', 'withdrawn', 'high_sd_f', 'low_sd_f'],
+        words(`provider withdrawn high_sd_f low_sd_f high_p05_f high_p10_f high_p20_f high_p25_f high_p30_f high_p40_f
+          high_p50_f high_p60_f high_p70_f high_p75_f high_p80_f high_p90_f high_p95_f low_p05_f low_p10_f low_p20_f
+          low_p25_f low_p30_f low_p40_f low_p50_f low_p60_f low_p70_f low_p75_f low_p80_f low_p90_f low_p95_f member`),
       ],
       ['observations', 'station_id,date,high_f,low_f,status,observed_at', ['withdrawn']],
       ['normals', 'station_id,month_day,high_f,low_f', ['withdrawn']],
@@ -48,6 +51,20 @@ describe('the columns of the feeds', () => {
       { name: 'provider' },
     ]);
     expect(unreadColumns('forecasts', columnsOf('forecasts'))).to.deep.equal([]);
+  });
+
+  it('given a quantile of a level that is written otherwise, then its column is named; of a level that no feed has, none is', () => {
+    for (const [name, near] of [
+      ['high_p5_f', 'high_p05_f'],
+      ['low_p050_f', 'low_p50_f'],
+      ['high_p85_f', undefined],
+      ['higt_p10_f', 'high_p10_f'],
+    ] as const) {
+      const names = [...FEED_COLUMNS.forecasts, name];
+      expect(unreadColumns('forecasts', names), name).to.deep.equal([
+        near === undefined ? { name } : { name, nearest: near },
+      ]);
+    }
   });
 
   it('given a name that others use, then it is asked whether it is the column of that meaning', () => {
@@ -72,7 +89,7 @@ const KEY = {
   normals: { station_id: 'KORD', month_day: '02-29' },
 };
 const VALUES = {
-  forecasts: { high_f: '31.5', low_f: '18', high_sd_f: '', low_sd_f: '' },
+  forecasts: { high_f: '31.5', low_f: '18' },
   observations: { high_f: '30', low_f: '17.25' },
   normals: { high_f: '38.2', low_f: '17' },
 };
@@ -96,19 +113,46 @@ describe('a row of a feed', () => {
     });
   }
 
-  it('given spreads, then each is said in °F; one without its temperature is rejected, and those of a withdrawn row are ignored', () => {
-    const given = { high_sd_f: '2', low_sd_f: '0.5' };
-    expect(said('forecasts', given)).to.include(given);
-    for (const [spread, temperature] of [
+  it('given a distribution, then it is said in °F; one without its temperature is rejected, and that of a withdrawn row is ignored', () => {
+    const given = {
+      high_sd_f: '2',
+      low_sd_f: '0.5',
+      high_p10_f: '28.5',
+      high_p90_f: '28.5',
+      low_p50_f: '-3',
+    };
+    expect(said('forecasts', given)).to.deep.equal({ ...KEY.forecasts, ...VALUES.forecasts, ...given });
+    for (const [column, temperature] of [
       ['high_sd_f', 'high_f'],
       ['low_sd_f', 'low_f'],
+      ['high_p95_f', 'high_f'],
+      ['low_p05_f', 'low_f'],
     ] as const) {
-      const alone = { [spread]: '1.50', [temperature]: '' };
+      const alone = { [column]: '1.50', [temperature]: '' };
       expect(rejectionOf(() => said('forecasts', alone)).message).to.equal(
-        `standard deviation without its temperature: ${spread}=1.50`,
+        `distribution without its temperature: ${column}=1.50`,
       );
-      expect(said('forecasts', { ...alone, withdrawn: 'true' })).not.to.have.any.keys(spread);
+      expect(said('forecasts', { ...alone, withdrawn: 'true' })).not.to.have.any.keys(column);
     }
+  });
+
+  it('given quantiles that fall, then those of the row are left out with a warning, and the rest stays', () => {
+    const warnings: string[] = [];
+    const warn = (reason: string, detail: string): unknown => warnings.push(`${reason}: ${detail}`);
+    const given = { high_sd_f: '2', high_p10_f: '28', high_p25_f: '27.99', low_p10_f: '12', low_p90_f: '20' };
+    expect(forecastCells({ ...GOOD_ROWS.forecasts, ...given }, { ...CONTEXT, warn })).to.include({
+      ...VALUES.forecasts,
+      high_sd_f: '2',
+    });
+    expect(said('forecasts', given)).not.to.have.any.keys(Object.keys(given).slice(1));
+    expect(warnings).to.deep.equal(['quantiles not ascending, left out: high_p10_f=28, high_p25_f=27.99']);
+    // A rejected row is not warned of as well, and 0.001 °F apart is not kept.
+    const ahead = { ...given, issued_at: '2027-01-01T00:00:00Z' };
+    expect(
+      rejectionOf(() => forecastCells({ ...GOOD_ROWS.forecasts, ...ahead }, { ...CONTEXT, warn })).reason,
+    ).to.equal('forecast issued in the future');
+    forecastCells({ ...GOOD_ROWS.forecasts, high_p10_f: '28.001', high_p25_f: '28' }, { ...CONTEXT, warn });
+    expect(warnings).to.have.length(1);
   });
 
   it('given a withdrawn row without its instant, then it is rejected; one ahead of the clock is taken: so a wrong one goes', () => {

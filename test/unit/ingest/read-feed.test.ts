@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { columnsOf, type FeedRow } from '../../../src/ingest/feed/columns.js';
 import { UnreadableFeed } from '../../../src/ingest/feed/header.js';
 import { feedSize, type FeedRecord, readFeed } from '../../../src/ingest/feed/read.js';
 import { laterRefusalOf } from '../../support/refusal.js';
@@ -21,15 +22,12 @@ type Forecast = FeedRecord<'forecasts'>;
 const HEADER = 'station_id,issued_at,target_date,high_f,low_f';
 const ROW = 'KORD,2026-01-04T18:00:00Z,2026-01-05,31,18';
 const CELLS = {
+  ...Object.fromEntries(columnsOf('forecasts').map((column) => [column, ''])),
   station_id: 'KORD',
   issued_at: '2026-01-04T18:00:00Z',
   target_date: '2026-01-05',
   high_f: '31',
   low_f: '18',
-  provider: '',
-  withdrawn: '',
-  high_sd_f: '',
-  low_sd_f: '',
 };
 
 /** A file of these lines below the header. */
@@ -223,7 +221,13 @@ describe('readFeed', () => {
     return all;
   };
   const read = async (content: string | Buffer, name?: string) => records(file(content, name));
-  const rowsOf = (all: Forecast[]) => all.map((record) => ('row' in record ? record.row : undefined));
+  const rowsOf = (all: Forecast[]) =>
+    all.map((record) => ('row' in record ? cellsOf(record.row) : undefined));
+  /** The cells of all columns, and those in °C. */
+  const cellsOf = (row: FeedRow<'forecasts'>) => ({
+    ...Object.fromEntries(columnsOf('forecasts').map((column) => [column, row[column as keyof typeof row]])),
+    ...row,
+  });
   const rejections = (all: Forecast[]) =>
     all.flatMap((record) => ('rejection' in record ? [`${record.line}: ${record.rejection.message}`] : []));
 

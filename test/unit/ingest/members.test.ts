@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { DISTRIBUTION_COLUMNS } from '../../../src/ingest/feed/columns.js';
+import { Members } from '../../../src/ingest/feed/members.js';
+import type { Cells } from '../../../src/ingest/feed/rows.js';
+import { Rejection } from '../../../src/ingest/feed/values.js';
+import { LEVELS, quantileOfMembers } from '../../../src/statistics/quantiles.js';
+import { CONTEXT, GOOD_ROWS, rejectionOf } from '../../support/ingest/rows.js';
+
+const KEY = 'KORD,2026-01-04 18:00:00.000,2026-01-05,';
+
+type Member = Partial<typeof GOOD_ROWS.forecasts>;
+
+/** Members of one forecast, in lines from 2 on, unless they say otherwise. */
+function collect(rows: readonly Member[]): Members {
+  const members = new Members(CONTEXT);
+  rows.forEach((row, at) => members.add({ ...GOOD_ROWS.forecasts, member: `${at}`, ...row }, at + 2));
+  return members;
+}
+
+/** The forecasts, or why one cannot be used, as text. */
+const resultsOf = (members: Members) =>
+  [...members.forecasts()].map(({ key, line, result }) => ({
+    key,
+    line,
+    result: result instanceof Rejection ? result.message : result,
+  }));
+
+/** The cells of the one forecast of these highs. */
+function ofHighs(highs: readonly (number | string)[]): Cells {
+  const [{ result } = { result: '' }] = resultsOf(
+    collect(highs.map((high) => ({ high_f: `${high}`, low_f: '' }))),
+  );
+  if (typeof result === 'string') throw new Error(result);
+  return result;
+}
+
+const quantilesIn = (cells: Cells): number[] =>
+  DISTRIBUTION_COLUMNS.high_f.quantiles.map((column) => Number(cells[column]));
+
+describe('the quantiles of members', () => {
+  it('given members, then they are those of numpy: numpy.quantile(members, LEVELS / 100)', () => {
+    // NumPy 2.4: its default method, linear, is type 7.
+    for (const [members, quantiles] of [
+      [[3], LEVELS.map(() => 3)],
+      [
+        [1, 2, 3, 4, 10],
+        [1.2, 1.4, 1.8, 2, 2.2, 2.6, 3, 3.4, 3.8, 4, 5.2, 7.6, 8.8],
+      ],
+      [
+        [-40, -7, -7, 0, 12, 31, 32, 90],
+        [-28.45, -16.9, -7, -7, -6.3, -1.4, 6, 15.8, 29.1, 31.25, 31.6, 49.4, 69.7],
+      ],
+    ] as const)
+      for (const [at, level] of LEVELS.entries())
+        expect(quantileOfMembers(members, level), `${level} % of ${members.join()}`).to.be.closeTo(
+          quantiles[at]!,
+          1e-9,
+        );
+  });
+
+  it('given any members, then as many of their steps lie below a quantile as its level says', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -13_000, max: 14_000 }), { minLength: 1 }), (members) => {
+        const sorted = [...members].sort((a, b) => a - b);
+        for (const level of LEVELS) {
+          // A walk from the first member on: each step to the next is 100 / (n - 1) %.
+          let [value, left] = [sorted[0]!, (level / 100) * (sorted.length - 1)];
+          for (let at = 1; at < sorted.length && left > 0; at += 1, left -= 1)
+            value += Math.min(left, 1) * (sorted[at]! - sorted[at - 1]!);
+          expect(quantileOfMembers(sorted, level), `${level} %`).to.be.closeTo(value, 1e-6);
+        }
+      }),
+    );
+  });
+});
+
+describe('the members of a forecast', () => {
+  it('given them in any order, then the forecast is their mean, with quantiles of all levels, and its line is the last', () => {
+    const highs = [4, 1, 10, 3, 2];
+    expect(resultsOf(collect(highs.map((high) => ({ high_f: `${high}`, low_f: '-1' }))))[0]).to.deep.include({
+      key: KEY,
+      line: 6,
+    });
+    const cells = ofHighs(highs);
+    expect(cells).to.include({
+      station_id: 'KORD',
+      target_date: '2026-01-05',
+      provider: '',
+      high_f: '4',
+      low_f: '',
+    });
+    expect(quantilesIn(cells)).to.deep.equal([1.2, 1.4, 1.8, 2, 2.2, 2.6, 3, 3.4, 3.8, 4, 5.2, 7.6, 8.8]);
+    expect(Object.keys(cells).filter((column) => column.startsWith('low_p'))).to.deep.equal([]);
+  });
+
+  it('given a mean or a quantile between hundredths, then it is rounded half away from zero', () => {
+    expect(ofHighs([0.01, 0.01, 0.01, 0, 0, 0]).high_f).to.equal('0.01');
+    expect(ofHighs([-0.01, -0.01, -0.01, 0, 0, 0]).high_f).to.equal('-0.01');
+    expect(ofHighs([0, 0, 0, 0, -0.01]).high_f, 'no minus zero').to.equal('0');
+    expect(ofHighs([0, 0, 0.01, 0.01, 0.01, 0.01, 0.01]).high_p25_f, '0.005').to.equal('0.01');
+    expect(ofHighs([-0.01, -0.01, 0, 0, 0, 0, 0]).high_p25_f, '-0.005').to.equal('-0.01');
+  });
+
+  it('given several forecasts, then each has its own members, and a member of the one may be a name of the other', () => {
+    const rows = ['2026-01-05', '2026-01-06'].flatMap((target_date, day) =>
+      [1, 2, 3, 4, 5].map((high) => ({
+        target_date,
+        member: `${high}`,
+        high_f: `${10 * day + high}`,
+        low_f: '',
+      })),
+    );
+    const found = resultsOf(collect(rows)).map(({ result }) => (result as Cells).high_f);
+    expect(found).to.deep.equal(['3', '13']);
+    expect(
+      resultsOf(collect(rows.map((row, at) => ({ ...row, provider: at < 5 ? 'ecmwf' : 'gfs' })))),
+    ).to.have.length(2);
+  });
+
+  it('given fewer than five, or fewer that have one of the temperatures, then the forecast is rejected; without a temperature it has none', () => {
+    const five = [1, 2, 3, 4, 5].map((high) => ({ high_f: `${high}`, low_f: high === 1 ? '-4' : '' }));
+    expect(resultsOf(collect(five))[0]).to.deep.equal({
+      key: KEY,
+      line: 6,
+      result: 'fewer than 5 members: low_f has 1',
+    });
+    expect(resultsOf(collect(five.slice(1)))[0]?.result).to.equal('fewer than 5 members: high_f has 4');
+    expect(resultsOf(collect([{ high_f: '', low_f: '' }]))[0]?.result).to.include({ high_f: '', low_f: '' });
+  });
+
+  it('given a row without a member, a member twice, or a withdrawal, then the row is rejected, and the others stay', () => {
+    const members = collect([1, 2, 3, 4, 5].map((high) => ({ high_f: `${high}`, withdrawn: 'false' })));
+    for (const [row, message] of [
+      [{ member: '' }, 'missing member: name the member, such as 01'],
+      [{ member: '3', high_f: '99' }, 'member given twice: member=3'],
+      [{ member: '9', withdrawn: 'TRUE' }, 'withdrawn member: withdraw the forecast with --forecasts'],
+      [{ member: '9', high_f: 'warm' }, 'temperature is not a number: high_f="warm"'],
+      [{ member: '9', station_id: 'KZZZ' }, 'unknown station: KZZZ'],
+    ] as const)
+      expect(rejectionOf(() => members.add({ ...GOOD_ROWS.forecasts, ...row }, 9)).message).to.equal(message);
+    expect(resultsOf(members)[0]?.result).to.include({ high_f: '3' });
+  });
+});
