@@ -58,12 +58,13 @@ ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, real
 ci-tests: build
 	npm run --silent test:ci
 
-ci-tools: ## Install the optional tools of `ci` with apt-get, as root: chromium, zookeeper, gcc, prometheus, nginx, pandas, R
+ci-tools: ## Install the optional tools of `ci` with apt-get, as root: chromium, zookeeper, gcc, prometheus, nginx, pandas, R, Python's build
 	apt-get update -qq
 	-apt-get install -y -qq --no-install-recommends chromium
 	-apt-get install -y -qq --no-install-recommends zookeeper default-jre-headless
 	-apt-get install -y -qq --no-install-recommends gcc libc6-dev
 	-apt-get install -y -qq --no-install-recommends python3-pandas r-base-core
+	-apt-get install -y -qq --no-install-recommends python3-build python3-pip python3-setuptools python3-wheel
 	mkdir -p build/prometheus
 	-cd build/prometheus && apt-get download prometheus && dpkg-deb -x prometheus_*.deb . && rm prometheus_*.deb
 	mkdir -p build/nginx
