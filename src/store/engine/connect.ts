@@ -2,6 +2,7 @@ import { Agent, type AgentOptions } from 'node:http';
 import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
 import { errorCode, firstLine, StoreNotOpened } from '../errors.js';
 import { Store, statementsAtOnce, type StoreLimits } from '../store.js';
+import { VERSION } from '../../version.js';
 import { CLUSTER_SETTINGS } from './cluster.js';
 import { EmbeddedTransport } from './embedded.js';
 import { ServerTransport } from './server.js';
@@ -137,5 +138,9 @@ async function checkCluster(client: ClickHouseClient, cluster: string): Promise<
 }
 
 function create(options: ClickHouseClientConfigOptions): ClickHouseClient {
-  return createClient({ ...options, application: 'forecast-accuracy-service', log: { level: 127 } });
+  return createClient({
+    ...options,
+    application: `forecast-accuracy-service/${VERSION}`,
+    log: { level: 127 },
+  });
 }
