@@ -6,6 +6,7 @@ const PLACES: Record<string, RegExp> = {
   'clients/python/pyproject.toml': /(?<=^version = ")[^"]+/gm,
   Dockerfile: /(?<=org\.opencontainers\.image\.version=")[^"]+/g,
   'docker-compose.yml': /(?<=image: forecast-accuracy-service:)\S+/g,
+  'README.md': /(?<=\/forecast-accuracy-service:)[\d.]+/g,
   'docs/clients.md': /(?<=forecast-accuracy-client-)\d+(\.\d+)+/g,
   'docs/collecting.md': /(?<=forecast-accuracy-service\/)\d+(\.\d+)+/g,
 };

@@ -178,8 +178,8 @@ describe('the documents', () => {
 describe('README.md', () => {
   const readme = text('README.md');
 
-  it('then it has at most 120 lines', () => {
-    expect(readme.trimEnd().split('\n').length).to.be.at.most(120);
+  it('then it has at most 100 lines', () => {
+    expect(readme.trimEnd().split('\n').length).to.be.at.most(100);
   });
 
   it('given the feeds, then each has its columns there', () => {
