@@ -6,7 +6,7 @@ import { errorCode, firstLine } from '../store/errors.js';
 import { beginLineage } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { isRestoreUnfinished, markRestore, unmarkRestore } from '../store/restore-mark.js';
-import { recordedMigrations, runFiles } from '../store/schema/migrate.js';
+import { recordedMigrations, runFiles, sqlFile, statements } from '../store/schema/migrate.js';
 import type { Store } from '../store/store.js';
 import type { StateFiles } from './backup.js';
 import { type Backup, type Manifest, readBackup } from './manifest.js';
@@ -34,6 +34,7 @@ export async function restore(
     store,
     async (locked) => {
       const later = await laterMigrations(locked, backup.manifest);
+      await makeOlderTables(locked, later, backup.manifest);
       const tables = await dataTables(locked);
       if (!(await isRestoreUnfinished(locked))) await refuseData(locked, tables);
       await markRestore(locked);
@@ -68,6 +69,17 @@ async function laterMigrations(store: Store, { migrations, service }: Manifest):
   );
 }
 
+/** Makes the tables of a backup that later migrations take away: each of these begins by making what it takes. */
+async function makeOlderTables(store: Store, later: readonly string[], { tables }: Manifest): Promise<void> {
+  for (const file of later) {
+    for (const statement of statements(await sqlFile(`schema/${file}`))) {
+      const [, name] = /\bCREATE TABLE IF NOT EXISTS (\w+)/.exec(statement) ?? [];
+      if (name !== undefined && (name in tables || `${name}_local` in tables))
+        await store.command(raw(statement));
+    }
+  }
+}
+
 async function refuseData(store: Store, tables: readonly DataTable[]): Promise<void> {
   const filled = Object.entries(await rowCounts(store, tables)).find(([, rows]) => (rows ?? 0) > 0);
   if (filled === undefined) return;
@@ -87,8 +99,10 @@ async function readTables(
   tables: readonly DataTable[],
 ): Promise<void> {
   const { database, tables: expected } = manifest;
-  const names = Object.keys(expected);
-  const foreign = names.find((name) => !tables.some((own) => own.name === name));
+  const isOwn = (name: string): boolean => tables.some((own) => own.name === name);
+  // Staging that later migrations take away ends with its load.
+  const names = Object.keys(expected).filter((name) => isOwn(name) || !name.startsWith('staged_'));
+  const foreign = names.find((name) => !isOwn(name));
   if (foreign !== undefined)
     throw new OperatorFault(
       `--from: the backup has a table ${foreign}, which does not belong to this service; take another backup`,

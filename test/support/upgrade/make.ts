@@ -48,7 +48,7 @@ function loads(): [FeedLines, FeedLines, FeedLines, FeedLines] {
     const isWithin = (column: number) => (line: string) =>
       cell(line, column) >= from && cell(line, column) < to;
     return {
-      columns: 'all and spreads',
+      columns: 'all',
       forecasts: forecasts.filter(isWithin(2)),
       observations: observations.filter(isWithin(1)),
       hours: hours.filter(isWithin(1)),
@@ -65,7 +65,7 @@ function loads(): [FeedLines, FeedLines, FeedLines, FeedLines] {
     { ...within(FIRST, SECOND), stations },
     { ...within(SECOND, NEXT), normals },
     {
-      columns: 'all and spreads',
+      columns: 'all',
       forecasts: third.forecasts!.map((line, at) =>
         at % 3 === 0 ? withCell(corrected(line), 6, '') : withCell(line, 6, 'true'),
       ),
@@ -101,7 +101,7 @@ const QUESTIONS = [
   `accuracy/compare?${WINDOW}`,
   `accuracy/divergence?${WINDOW}`,
   `accuracy/skill?${ONE}`,
-  `accuracy/spread-skill?${WINDOW}&provider=made-up-fine&lead=24`,
+  `accuracy/distribution?${WINDOW}&provider=made-up-fine&lead=24`,
   `accuracy/bias-correction?${ONE}&forecast_temp=75`,
   `accuracy/sample-size?${WINDOW}`,
   `accuracy/update-frequency?${ONE}`,
