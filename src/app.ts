@@ -9,6 +9,7 @@ import { UNAVAILABLE } from './about/unavailable.js';
 import { AnswerCache } from './answers/cache.js';
 import { admitPublicly, KeyGate, type RateLimits } from './access/admission.js';
 import { allowOrigins } from './http/cors.js';
+import { mountDeprecations } from './http/deprecation.js';
 import { docsPage } from './pages/docs.js';
 import { mountDownloads } from './export/download.js';
 import type { ExportFiles } from './export/files.js';
@@ -143,6 +144,7 @@ export function createApp(dependencies: AppDependencies): App {
   }
   const gate = new KeyGate(keyring, dependencies, clock);
   app.use(gate.admit);
+  mountDeprecations(app, '/api/v1', [...ENDPOINTS, ...DOWNLOADS]);
   const sources = {
     store,
     dataVersion,

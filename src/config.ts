@@ -129,6 +129,8 @@ const environment = z
     CACHE_MB: megabytes('no cache').default(64),
     IEM_URL: baseUrl.default('https://mesonet.agron.iastate.edu'),
     IEM_GAP_SECONDS: gapSeconds.default(4),
+    NOAA_URL: baseUrl.default('https://noaa-nbm-grib2-pds.s3.amazonaws.com'),
+    NOAA_GAP_SECONDS: gapSeconds.default(10),
     OPEN_METEO_URL: baseUrl.optional(),
     OPEN_METEO_GAP_SECONDS: gapSeconds.default(1),
     OPEN_METEO_API_KEY: z
@@ -142,6 +144,10 @@ const environment = z
   })
   .refine((env) => env.IEM_GAP_SECONDS >= 1 || isLoopback(env.IEM_URL), {
     path: ['IEM_GAP_SECONDS'],
+    message: 'must be 1 or more, so that a public host is not flooded',
+  })
+  .refine((env) => env.NOAA_GAP_SECONDS >= 1 || isLoopback(env.NOAA_URL), {
+    path: ['NOAA_GAP_SECONDS'],
     message: 'must be 1 or more, so that a public host is not flooded',
   })
   .refine((env) => env.OPEN_METEO_GAP_SECONDS >= 1 || isLoopback(env.OPEN_METEO_URL ?? 'https://public'), {
@@ -186,6 +192,7 @@ const environment = z
     },
     /** The public hosts that the collector asks, and the least time between the starts of two requests. */
     iem: { url: env.IEM_URL, gap_ms: env.IEM_GAP_SECONDS * 1000 },
+    noaa: { url: env.NOAA_URL, gap_ms: env.NOAA_GAP_SECONDS * 1000 },
     openMeteo: {
       url:
         env.OPEN_METEO_URL ??

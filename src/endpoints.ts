@@ -2,6 +2,7 @@ import type { Download, Endpoint } from './api/endpoint.js';
 import { errorDistribution } from './accuracy/distribution/error-distribution.js';
 import { eventAccuracy } from './accuracy/events/events.js';
 import { exceedance, exceedanceSummary } from './accuracy/exceedance.js';
+import { distribution } from './odds/distribution/distribution.js';
 import { freshness } from './accuracy/freshness.js';
 import { sampleSize } from './accuracy/sample-size.js';
 import { updateFrequency } from './accuracy/update-frequency.js';
@@ -53,6 +54,7 @@ const QUESTIONS = [
   exceedanceSummary,
   eventAccuracy,
   errorDistribution,
+  distribution,
   peakTimingOfStation,
   biasCorrection,
   probability,

@@ -1,7 +1,11 @@
-import { count } from './fields.js';
+import { z } from 'zod';
+import { GROUPINGS, type Grouping } from '../relations/grouped-cases.js';
+import type { Directory } from '../stations/directory.js';
+import { count, leadTimeBucket, STATION } from './fields.js';
+import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
 import { addDays } from '../statistics/time/calendar.js';
 import type { Window } from '../statistics/time/window.js';
-import type { ParameterFault } from './parameters.js';
+import { type ParameterFault, word } from './parameters.js';
 import { level } from './questions/common.js';
 
 // Parts that the endpoints which count cases share (D32).
@@ -10,6 +14,38 @@ import { level } from './questions/common.js';
 export const CASES_GROUPS = { level };
 
 export const TOTAL_CASES = count('Station days behind the answer');
+
+/** The groups of the records of an answer. */
+export const GROUP_BY = word(
+  GROUPINGS,
+  'none: all days together; lead_time_bucket: the days of each lead time, with the latest forecast in it; ' +
+    'station; month: calendar months, of which the window may cut the first and the last',
+).default('none');
+
+/** The fields that tell the groups apart. */
+export const GROUP_FIELDS = {
+  lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With group_by=lead_time_bucket' }),
+  station_id: STATION.station_id.optional().meta({ description: 'With group_by=station', example: 'KORD' }),
+  city_name: STATION.city_name.optional().meta({ description: 'With group_by=station', example: 'Chicago' }),
+  month: z.iso
+    .date()
+    .optional()
+    .meta({ description: 'With group_by=month: its first day, which may lie before the window' }),
+};
+
+export const askedOfGroups = (group_by: Grouping): Record<keyof typeof GROUP_FIELDS, boolean> => ({
+  lead_time_bucket: group_by === 'lead_time_bucket',
+  station_id: group_by === 'station',
+  city_name: group_by === 'station',
+  month: group_by === 'month',
+});
+
+/** The fields of the group with a key. */
+export const fieldsOfGroup = (group_by: Grouping, key: string, { stations }: Directory) => ({
+  ...(group_by === 'lead_time_bucket' && { lead_time_bucket: ALL_BUCKETS[Number(key) - 1] }),
+  ...(group_by === 'station' && { station_id: key, city_name: stations.cityName(key) }),
+  ...(group_by === 'month' && { month: key }),
+});
 
 /** Days of a window on which any of the rows has something. */
 export function daysWithAny(rows: readonly (readonly number[])[]): number {

@@ -6,6 +6,7 @@ import type { Priority } from '../store/store.js';
 import type { Caller } from './caller.js';
 import type { CoreQuestion } from './questions/core.js';
 import { degreesIn, unitOf } from './questions/temperature-unit.js';
+import type { Deprecation } from './deprecation.js';
 import { cursor, type RowPlace } from './cursor.js';
 import { count } from './fields.js';
 import { type AnswerForm, answerFormat, type FileFormat, fileFormat } from './formats.js';
@@ -78,6 +79,8 @@ export interface EndpointDefinition<
   operationId: string;
   summary: string;
   description: string;
+  /** Given when the URL is to go. */
+  deprecated?: Deprecation;
   /** The question that the document shows with its answer over the sample. */
   example: ExampleQuestion;
   /** The parameter groups of a question, beside `format`. */
@@ -253,6 +256,8 @@ export interface DownloadDefinition<OwnQuestion extends Question = Question> {
   operationId: string;
   summary: string;
   description: string;
+  /** Given when the URL is to go. */
+  deprecated?: Deprecation;
   /** The parameter groups of a question, beside `format` and `cursor`. */
   groups: ParameterGroups & GroupsOf<OwnQuestion>;
   /** A row; its fields are the columns of every format, in this order. */

@@ -6,7 +6,7 @@ import { errorCode, firstLine } from '../store/errors.js';
 import { beginLineage } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { isRestoreUnfinished, markRestore, unmarkRestore } from '../store/restore-mark.js';
-import { recordedMigrations } from '../store/schema/migrate.js';
+import { recordedMigrations, runFiles } from '../store/schema/migrate.js';
 import type { Store } from '../store/store.js';
 import type { StateFiles } from './backup.js';
 import { type Backup, type Manifest, readBackup } from './manifest.js';
@@ -21,7 +21,7 @@ export interface RestoreOptions extends LoadLockOptions {
  * Restores a backup into an empty store, all or nothing. It checks the whole backup before the first row. Until the last
  * row the store answers and loads nothing (restore-mark.ts). It first empties tables that a killed restore has filled.
  * @param from an absolute path, the same for the engine's process and for this one
- * @throws OperatorFault when the backup is not whole, its tables are others, or the store has data
+ * @throws OperatorFault when the backup is not whole, its tables are of a later version, or the store has data
  * @throws what withLoadLock() throws
  */
 export async function restore(
@@ -33,13 +33,14 @@ export async function restore(
   await withLoadLock(
     store,
     async (locked) => {
-      await checkTables(locked, backup.manifest);
+      const later = await laterMigrations(locked, backup.manifest);
       const tables = await dataTables(locked);
       if (!(await isRestoreUnfinished(locked))) await refuseData(locked, tables);
       await markRestore(locked);
       try {
         await empty(locked, tables); // what a killed one left
         await readTables(locked, backup, tables);
+        await runFiles(locked, later); // on the older rows
         await restoreFiles(backup, stateFiles);
         await beginLineage(locked); // its next load may have a number that clients know from another history
       } catch (error) {
@@ -54,11 +55,14 @@ export async function restore(
   return backup.manifest;
 }
 
-/** @throws OperatorFault when the tables were made by other statements than those of the backup */
-async function checkTables(store: Store, { migrations, service }: Manifest): Promise<void> {
-  const here = Object.fromEntries(await recordedMigrations(store));
-  const name = Object.keys({ ...here, ...migrations }).find((file) => here[file] !== migrations[file]);
-  if (name === undefined) return;
+/**
+ * The migrations of this version that the backup's tables have not had.
+ * @throws OperatorFault when they have had others, or other statements
+ */
+async function laterMigrations(store: Store, { migrations, service }: Manifest): Promise<string[]> {
+  const here = await recordedMigrations(store);
+  const name = Object.keys(migrations).find((file) => here.get(file) !== migrations[file]);
+  if (name === undefined) return [...here.keys()].filter((file) => migrations[file] === undefined);
   throw new OperatorFault(
     `--from: the tables of the backup differ from those of this version (${name}); restore it with version ${service}, then upgrade`,
   );
@@ -90,7 +94,7 @@ async function readTables(
       `--from: the backup has a table ${foreign}, which does not belong to this service; take another backup`,
     );
   const before = await definitions(store);
-  // Names are the backup's and this database's; the migrations have said that the tables are the same.
+  // Names are the backup's and this database's. Its tables are the same, or lack what later migrations add.
   const list = names.map((name) => `TABLE \`${database}\`.\`${name}\` AS \`${name}\``).join(', ');
   const incremental = base === undefined ? NOTHING : sql`, ${baseBackup(base)}`;
   try {

@@ -44,7 +44,7 @@ const EXIT_CODE = { complete: 0, gaps: 3 } as const;
 const OPEN_METEO_BUDGETS = { minute: 480, hour: 4000, day: 8000 };
 
 /** The distances between requests for which waits are made. */
-const USUAL_GAP_MS = { iem: 4000, 'open-meteo': 1000 };
+const USUAL_GAP_MS = { iem: 4000, 'open-meteo': 1000, noaa: 10_000 };
 
 const more = (text: string, before: readonly string[] = []): string[] => [...before, ...wordsOf(text)];
 
@@ -117,7 +117,7 @@ async function collectWith(options: Options, config: Config, log: ProgressLog): 
 }
 
 function collectorOf(options: Options, config: Config, log: (line: string) => void): Collector {
-  const { iem, openMeteo, dataDir, clickhouse } = config;
+  const { iem, openMeteo, noaa, dataDir, clickhouse } = config;
   const user_agent = `forecast-accuracy-service/${VERSION} (+${contactOf(options.contact)})`;
   const signal = stopSignal();
   const isPublic =
@@ -132,6 +132,7 @@ function collectorOf(options: Options, config: Config, log: (line: string) => vo
     store: clickhouse.url === undefined ? 'of DATA_DIR' : storeLocation(config),
     hosts: {
       iem: new Host({ ...iem, user_agent, pace: pace(iem.gap_ms, USUAL_GAP_MS.iem) }, CLOCK),
+      noaa: new Host({ ...noaa, user_agent, pace: pace(noaa.gap_ms, USUAL_GAP_MS.noaa) }, CLOCK),
       'open-meteo': new Host(
         {
           url: openMeteo.url,
@@ -178,8 +179,10 @@ function sourcesOf(
   );
   unknown('providers', wanted, providers());
   const chosen = SOURCES.filter(
-    ({ name, provider }) =>
-      (names?.includes(name) ?? true) && (provider === undefined || (wanted?.includes(provider) ?? true)),
+    ({ name, provider, isOff }) =>
+      (names?.includes(name) ?? true) &&
+      (provider === undefined || (wanted?.includes(provider) ?? true)) &&
+      (isOff !== true || (names ?? wanted) !== undefined),
   );
   const free = chosen.filter(({ host }) => host !== 'open-meteo' || mayAskOpenMeteo);
   const off = chosen.filter((source) => !free.includes(source)).map(({ name }) => name);

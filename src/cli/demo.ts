@@ -54,7 +54,8 @@ export default new Command('demo')
       if (areKept) console.log(`Keeping the data in ${config.dataDir}.`);
     }
     const key = await demoKey(config);
-    const { url } = await runServer(config);
+    const { url: listening } = await runServer(config);
+    const url = listening.replace('0.0.0.0', '127.0.0.1'); // of a container, where its port is published
     if (!live) goOn(config);
     // Odds are about one place. Behind the #, which is never sent, and the page removes it from its address.
     const page = `${url}/${live ? `?station_id=${LIVE_STATIONS.slice(0, 4)}` : ''}#key=${key}`;

@@ -163,9 +163,11 @@ class Pass {
   /** Asks for all paths of a request and reads their answers together. */
   async #read(source: PublicSource, request: Request, signal: AbortSignal): Promise<Outcome> {
     const host = this.collector.hosts[source.host];
+    const { sieve } = source;
     const bodies: string[] = [];
     for (const path of request.paths) {
-      const answer = await host.get(path, signal, (line) => this.collector.log(`${source.host}: ${line}`));
+      const log = (line: string): void => this.collector.log(`${source.host}: ${line}`);
+      const answer = await host.get(path, signal, log, sieve && (() => sieve(request)));
       if (answer.outcome === 'ok') {
         bodies.push(answer.body);
         continue;

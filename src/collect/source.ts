@@ -43,7 +43,7 @@ export interface Need {
   span: Span;
 }
 
-export type HostName = 'iem' | 'open-meteo';
+export type HostName = 'iem' | 'open-meteo' | 'noaa';
 
 /** Something to ask of a source: all its answers are read together, or it is a gap. */
 export interface Request {
@@ -57,6 +57,12 @@ export interface Request {
 
 /** A row of a feed, cells as in the file. */
 export type FeedLine = Readonly<Record<string, string>>;
+
+/**
+ * Chooses the lines of an answer that are kept, while it comes. `enough` is behind the last of them: nothing more is read.
+ * A line comes without its end; the last one is kept if it has none, because it may be cut off.
+ */
+export type Sieve = (line: string) => 'keep' | 'drop' | 'enough';
 
 /** A part of an answer that cannot be used, for the report: the rest of the answer can. */
 export interface UnusablePart {
@@ -129,6 +135,8 @@ export interface PublicSource {
   /** The provider of forecasts (D27). */
   readonly provider?: string;
   readonly host: HostName;
+  /** It is asked only where it is named, as its requests are large. */
+  readonly isOff?: boolean;
   /** The first date that the source has anything of. */
   readonly earliest: string;
   /** The time that each pass reads again, because late runs, corrections and verified values come. */
@@ -141,6 +149,8 @@ export interface PublicSource {
   readonly serves: (place: StationPlace) => boolean;
   /** Pure. The requests that cover these needs, newest first. Needs of several stations may share a request. */
   readonly plan: (needs: readonly Need[], asked_ms: number) => Request[];
+  /** For answers that are too large to keep: a sieve for one of them. `read` gets the lines that it keeps. */
+  readonly sieve?: (request: Request) => Sieve;
   /**
    * Pure. Reads the answers, in the order of the paths.
    * @throws GapError

@@ -59,16 +59,19 @@ export interface LoadEvents {
   place: Buffer;
 }
 
-/** The limits of the alert ForecastAccuracySourceSilent: CLI and PFM are asked each hour, the others every six hours. */
+/**
+ * The limits of the alert ForecastAccuracySourceSilent, hours: CLI and PFM are asked each hour, NBP once a day, the others
+ * every six hours.
+ */
+const SILENT_HOURS: Readonly<Record<string, number>> = { 'iem-cli': 6, 'iem-pfm': 6, 'noaa-nbp': 42 };
 const HOUR_MS = 3_600_000;
-const isHourly = (source: string): boolean => source === 'iem-cli' || source === 'iem-pfm';
 
 const isSilent = (
   { source, last_success_at }: Pick<SourceState, 'source' | 'last_success_at'>,
   at: string,
 ): boolean =>
   last_success_at === null ||
-  Date.parse(at) - Date.parse(last_success_at) > (isHourly(source) ? 6 : 18) * HOUR_MS;
+  Date.parse(at) - Date.parse(last_success_at) > (SILENT_HOURS[source] ?? 18) * HOUR_MS;
 
 /** The sources that fell silent, or came back, from one report of the collector to the next. */
 function changedSources(now: CollectedReport | undefined, before: CollectedReport | undefined) {

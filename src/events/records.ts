@@ -46,7 +46,7 @@ const sourceEvent = z
     ...ofLoad,
     state: z.enum(['silent', 'back']).meta({
       description:
-        'silent: no usable answer for more than 18 hours, or 6 of a source that is asked each hour; back: it has ended',
+        'silent: no usable answer for more than 18 hours, or 6 of a source that is asked each hour, or 42 of one that is asked once a day; back: it has ended',
     }),
     ...{ source, feed, provider, last_success_at },
   })

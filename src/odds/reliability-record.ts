@@ -91,7 +91,7 @@ export const NO_SCORES: MethodScores = {
   log_score: NO_ESTIMATE,
   decomposition: { reliability: NaN, resolution: NaN, uncertainty: NaN, within_bins: NaN },
 };
-export const NO_COMPARISON: Comparison = {
+const NO_COMPARISON: Comparison = {
   brier: NO_ESTIMATE,
   crps: NO_ESTIMATE,
   brier_skill: NaN,

@@ -99,6 +99,7 @@ function route(endpoint: Endpoint, path: string, examples: Examples, security: s
     operationId,
     summary: other ? `${endpoint.summary}, of one station` : endpoint.summary,
     description: [endpoint.description, ...Object.keys(endpoint.figures ?? {}).map(figureText)].join(' '),
+    ...(endpoint.deprecated && { deprecated: true }),
     tags: [tagOf(path)],
     security: [{ [security]: [] }],
     request: {
@@ -137,7 +138,7 @@ const figureText = (name: string): string =>
     : 'With `/badge.json` after the path: for the endpoint badges of shields.io.';
 
 function downloadRoute(download: Download, examples: Examples, security: string): RouteConfig {
-  const { path, operationId, summary, description, parameters, record } = download;
+  const { path, operationId, summary, description, deprecated, parameters, record } = download;
   const text = { type: 'string' } as const;
   return {
     method: 'get',
@@ -145,6 +146,7 @@ function downloadRoute(download: Download, examples: Examples, security: string)
     operationId,
     summary,
     description,
+    ...(deprecated && { deprecated: true }),
     tags: ['Export'],
     security: [{ [security]: [] }],
     request: { query: z.object(parameters) },

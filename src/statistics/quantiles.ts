@@ -28,3 +28,13 @@ export function quantileOfMembers(members: ArrayLike<number>, level: number): nu
   const here = members[below]!;
   return here + ((place % 100) * ((members[below + 1] ?? here) - here)) / 100;
 }
+
+/** The quantiles of the standard normal distribution at LEVELS, millionths. */
+export const STANDARD_QUANTILES = [
+  -1_644_854, -1_281_552, -841_621, -674_490, -524_401, -253_347, 0, 253_347, 524_401, 674_490, 841_621,
+  1_281_552, 1_644_854,
+] as const;
+
+/** The quantile of a level, for a standard deviation of 1. */
+export const standardQuantile = (level: number): number =>
+  STANDARD_QUANTILES[LEVELS.findIndex((each) => each === level)]! / 1e6;

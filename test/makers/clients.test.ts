@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import {
   type OPERATIONS,
 } from '../../clients/typescript/src/index.js';
 import { CuttingProxy } from '../support/clients/cutting-proxy.js';
-import { askPython, isThere, runPython } from '../support/clients/python.js';
+import { askPython, isThere, pythonWith, runPython } from '../support/clients/python.js';
 import { CHOSEN_DAYS, type Months, twoMonths } from '../support/contract/months.js';
 import { isInCi, itInCi } from '../support/runner/range.js';
 import { Listening } from '../support/listen.js';
@@ -403,6 +403,10 @@ describe('the clients in clients/', function () {
     const page = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8');
     /** The arguments of a command of the page. */
     const argumentsOf = (command: RegExp): string[] => command.exec(page)![1]!.trim().split(' ');
+    const providersInPython = (): string => `
+import json
+from forecast_accuracy_client import ForecastAccuracy
+print(json.dumps(ForecastAccuracy(${JSON.stringify(service.url)}, ${JSON.stringify(service.key)}).providers()["data"]))`;
     /** The files that a build leaves in a folder, as git sees them. */
     const tree = async (folder: string): Promise<string[]> => {
       const { stdout } = await run('git', ['status', '--porcelain', '--ignored', '--', folder], {
@@ -419,7 +423,11 @@ describe('the clients in clients/', function () {
       const [{ filename, files }] = JSON.parse(/^\[$[^]*/m.exec(stdout)![0]) as [
         { filename: string; files: { path: string }[] },
       ];
-      expect(files.map(({ path }) => path)).to.include.members(['dist/index.js', 'dist/index.d.ts']);
+      expect(files.map(({ path }) => path)).to.include.members([
+        'dist/index.js',
+        'dist/index.d.ts',
+        'LICENSE',
+      ]);
       writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
       await run('npm', ['install', '--offline', '--no-audit', `./${filename}`], { cwd: folder });
       const program = `
@@ -430,6 +438,30 @@ describe('the clients in clients/', function () {
       const told = await run(process.execPath, ['program.js'], { cwd: folder });
       expect(JSON.parse(told.stdout)).to.deep.equal((await client().providers()).data);
     });
+
+    itInCi(
+      'given Python, when its wheel is built of its sdist and installed, then a program asks with it',
+      async function () {
+        const python = await pythonWith('build, setuptools, wheel, pip');
+        if (python === undefined) skip(this, 'no python3 with build, setuptools, wheel and pip');
+        const folder = temporaryFolder();
+        // As the release does, with what is installed here in place of packages of PyPI.
+        const build = ['-m', 'build', '--no-isolation', '--skip-dependency-check', '--outdir', folder];
+        await run(python, [...build, 'clients/python'], { cwd: ROOT });
+        const built = readdirSync(folder).sort();
+        expect(built.map((name) => name.replace(/^.*?(?=-py3|\.tar)/, ''))).to.have.members([
+          '-py3-none-any.whl',
+          '.tar.gz',
+        ]);
+        const wheel = built.find((name) => name.endsWith('.whl')) ?? '';
+        const target = join(folder, 'installed');
+        const install = ['-m', 'pip', 'install', '--no-index', '--no-deps', '--quiet', '--target', target];
+        await run(python, [...install, join(folder, wheel)]);
+        const env = { ...process.env, PYTHONPATH: target };
+        const told = await run(python, ['-c', providersInPython()], { cwd: folder, env });
+        expect(JSON.parse(told.stdout)).to.deep.equal((await client().providers()).data);
+      },
+    );
 
     itInCi(
       'given Python, when pip installs it, then a program asks with it, and the sources stay as they were',
@@ -447,12 +479,8 @@ describe('the clients in clients/', function () {
           throw error;
         }
         expect(await tree('clients/python')).to.deep.equal(before);
-        const program = `
-import json
-from forecast_accuracy_client import ForecastAccuracy
-print(json.dumps(ForecastAccuracy(${JSON.stringify(service.url)}, ${JSON.stringify(service.key)}).providers()["data"]))`;
         const env = { ...process.env, PYTHONPATH: folder };
-        const told = await run('python3', ['-c', program], { cwd: folder, env });
+        const told = await run('python3', ['-c', providersInPython()], { cwd: folder, env });
         expect(JSON.parse(told.stdout)).to.deep.equal((await client().providers()).data);
       },
     );

@@ -122,6 +122,7 @@ describe('Prometheus', function () {
         // A source is late by its own schedule.
         [success('iem-cli'), '-14400+1800x'],
         [success('iem-nbm'), '-43200+1800x'],
+        [success('noaa-nbp'), '-144000+1800x'],
         [gaps('retried'), '3'],
         [requested('ok'), '0+10x'],
         [requested('refused'), '0+1x'],
@@ -377,6 +378,10 @@ const AFTER_A_DAY: Record<string, Series[]> = {
   'ForecastAccuracySourceSilent each six hours': [
     [success('iem-cli'), '-14400+1800x'],
     [success('iem-nbm'), '-86400+1800x'],
+  ],
+  'ForecastAccuracySourceSilent each day': [
+    [success('iem-nbm'), '-43200+1800x'],
+    [success('noaa-nbp'), '-172800+1800x'],
   ],
   'ForecastAccuracySourceSilent from the start': [[success('iem-nbm'), '0']],
   'ForecastAccuracyGaps retried': [[gaps('retried'), '0+1x']],

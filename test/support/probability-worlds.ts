@@ -4,7 +4,7 @@ import {
   type Load,
   type ObservationRow,
   plusDays,
-  spreadBeside,
+  distributionsBeside,
   STATIONS,
   type StationRow,
   startOfDay,
@@ -54,8 +54,10 @@ export function probabilityWorld(seed: number): [Load, Load] {
           high + bias + degrees(0, 250),
         );
         const forecast = { ...row, low: low + bias + degrees(0, 300) };
-        const spread = (value: number | undefined) => spreadBeside(value, begins - row.issued_at);
-        forecasts.push({ ...forecast, high_sd: spread(forecast.high), low_sd: spread(forecast.low) });
+        forecasts.push({
+          ...forecast,
+          ...distributionsBeside(forecast.high, forecast.low, begins - row.issued_at),
+        });
       }
       const report = (status: 'preliminary' | 'verified', hours: number, off: number): ObservationRow => ({
         station_id: station.station_id,

@@ -2118,7 +2118,7 @@ export interface SourceEvent {
   lineage: string;
   /** When the load finished, UTC */
   finished_at: string;
-  /** silent: no usable answer for more than 18 hours, or 6 of a source that is asked each hour; back: it has ended */
+  /** silent: no usable answer for more than 18 hours, or 6 of a source that is asked each hour, or 42 of one that is asked once a day; back: it has ended */
   state: 'silent' | 'back';
   source: string;
   feed: 'forecasts' | 'observations' | 'hours';

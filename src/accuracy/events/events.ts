@@ -1,34 +1,22 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOfDays } from '../../api/accuracy.js';
-import { CASES_GROUPS } from '../../api/cases.js';
+import { askedOfGroups, CASES_GROUPS, fieldsOfGroup, GROUP_BY, GROUP_FIELDS } from '../../api/cases.js';
 import { exactTemperature } from '../../api/degrees.js';
-import { count, numberOrNull, STATION, leadTimeBucket } from '../../api/fields.js';
+import { count, numberOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
-import { word } from '../../api/parameters.js';
 import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
 import { stationsApart } from '../../api/questions/stations.js';
 import { DIRECTIONS, type ThresholdEvents, thresholdEvents } from '../../api/questions/thresholds.js';
 import { bounds, rate } from '../../api/records/rates.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
+import { GROUP_KEY, type Grouping } from '../../relations/grouped-cases.js';
 import { latestForecasts } from '../../relations/latest-forecasts.js';
 import { dayOfWindow } from '../../relations/sums.js';
 import { bind, raw, sql, type Statement } from '../../sql.js';
 import { EVENT_RATES, eventScores, eventTables } from './contingency.js';
 import { sum } from '../../statistics/statistics.js';
-import { ALL_BUCKETS } from '../../statistics/time/lead-time.js';
 import { numbers } from '../../relations/long-lists.js';
 import { mapInSlices } from '../../slices.js';
-
-const GROUPINGS = ['none', 'lead_time_bucket', 'station', 'month'] as const;
-type Grouping = (typeof GROUPINGS)[number];
-
-/** The keys that tell the groups apart. */
-const GROUP_KEY: Record<Grouping, Statement> = {
-  none: sql`''`,
-  lead_time_bucket: sql`slot`,
-  station: sql`station_id`,
-  month: sql`toStartOfMonth(target_date)`,
-};
 
 /**
  * The cases of each group by day and by the places of forecast and actual among the thresholds: how many are at or below a
@@ -78,15 +66,7 @@ const WORK_MS = 0.0009;
 
 const record = z
   .object({
-    lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With group_by=lead_time_bucket' }),
-    station_id: STATION.station_id.optional().meta({ description: 'With group_by=station', example: 'KORD' }),
-    city_name: STATION.city_name
-      .optional()
-      .meta({ description: 'With group_by=station', example: 'Chicago' }),
-    month: z.iso
-      .date()
-      .optional()
-      .meta({ description: 'With group_by=month: its first day, which may lie before the window' }),
+    ...GROUP_FIELDS,
     threshold_f: exactTemperature().meta({ description: 'The threshold, °F' }),
     direction: z.enum(DIRECTIONS).meta({ description: 'Which side of the threshold is the event' }),
     cases: count('Station days with a forecast of these lead times and an observation (n)'),
@@ -139,21 +119,12 @@ export const eventAccuracy = accuracyEndpoint({
     issuedHours,
     events: thresholdEvents,
     own: ownParameters({
-      group_by: word(
-        GROUPINGS,
-        'none: all days together; lead_time_bucket: the days of each lead time, with the latest forecast in it; ' +
-          'station; month: calendar months, of which the window may cut the first and the last',
-      ).default('none'),
+      group_by: GROUP_BY,
     }),
   },
   record,
   many: true,
-  asked: ({ own: { group_by } }) => ({
-    lead_time_bucket: group_by === 'lead_time_bucket',
-    station_id: group_by === 'station',
-    city_name: group_by === 'station',
-    month: group_by === 'month',
-  }),
+  asked: ({ own }) => askedOfGroups(own.group_by),
   totalRecords: count('Station days behind the answer, with group_by those of all groups'),
   hasCoverage: true,
 
@@ -175,12 +146,7 @@ export const eventAccuracy = accuracyEndpoint({
     const data = await mapInSlices(events, ({ row, degrees, at }) => {
       const isEvent = (place: number): boolean => place > at === (direction === 'at_or_above');
       return {
-        ...(group_by === 'lead_time_bucket' && { lead_time_bucket: ALL_BUCKETS[Number(row.group_key) - 1] }),
-        ...(group_by === 'station' && {
-          station_id: row.group_key,
-          city_name: directory.stations.cityName(row.group_key),
-        }),
-        ...(group_by === 'month' && { month: row.group_key }),
+        ...fieldsOfGroup(group_by, row.group_key, directory),
         threshold_f: degrees,
         direction,
         ...eventScores(eventTables(row, isEvent, window), window, level),

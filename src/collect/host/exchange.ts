@@ -1,13 +1,18 @@
 import { get as getPlain, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { get as getSecure } from 'node:https';
+import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { createGunzip, gunzip } from 'node:zlib';
 import { plainText } from '../plain-text.js';
+import type { Sieve } from '../source.js';
 
 // One request over HTTP and its answer, in bytes.
 
 /** Packed, and unpacked. */
 const MOST_BYTES = 64 * 1024 ** 2;
+
+/** The longest line of an answer that is read by lines. */
+const LONGEST_LINE_BYTES = 64 * 1024;
 
 export const TOO_LARGE = 'the answer is too large';
 
@@ -16,19 +21,22 @@ const unpacked = promisify(gunzip);
 /**
  * One request and its answer; it follows no redirect. In Node 20 fetch() never settles where a body claims falsely to be
  * gzip. So the body is unpacked once it has been read.
+ * @param sieve of its lines, which reads it while it comes instead
  * @returns a text instead of the body says why it is missing, such as TOO_LARGE
  */
 export async function exchange(
   target: URL,
   user_agent: string,
   signal: AbortSignal,
+  sieve?: Sieve,
 ): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer | string }> {
   const headers = { 'user-agent': user_agent, accept: '*/*', 'accept-encoding': 'gzip' };
   const get = target.protocol === 'https:' ? getSecure : getPlain;
   return new Promise((resolve, reject) => {
     const request = get(target, { headers, signal }, (response) => {
       const { statusCode: status = 0, headers } = response;
-      bodyOf(response).then((body) => resolve({ status, headers, body }), reject);
+      const reading = sieve && status === 200 ? sieved(response, sieve) : bodyOf(response);
+      reading.then((body) => resolve({ status, headers, body }), reject);
     });
     // Also after the answer has begun.
     request.on('error', reject);
@@ -52,4 +60,35 @@ async function bodyOf(response: IncomingMessage): Promise<Buffer | string> {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LARGE : `the answer is not valid gzip (${code})`;
   }
+}
+
+/** The lines of a body that a sieve keeps. Once it has enough, the connection ends. */
+async function sieved(response: IncomingMessage, sieve: Sieve): Promise<Buffer | string> {
+  const { 'content-encoding': encoding = 'identity' } = response.headers;
+  if (encoding !== 'identity' && encoding !== 'gzip') return bodyOf(response);
+  // Each ends with the other: where the answer breaks off, and where nothing more is read.
+  const unpacking = encoding === 'gzip' ? pipeline(response, createGunzip(), () => {}) : response;
+  // As buffers of their own, because a part of a text keeps all of it in memory.
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  let begun = '';
+  try {
+    for await (const chunk of unpacking as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      // Latin1 has a character for each byte, so that none is cut into halves.
+      const lines = (begun + chunk.toString('latin1')).split('\n');
+      begun = lines.pop() ?? '';
+      if (bytes > MOST_BYTES || begun.length > LONGEST_LINE_BYTES) return TOO_LARGE;
+      for (const line of lines) {
+        const verdict = sieve(line);
+        if (verdict === 'enough') return Buffer.concat(kept);
+        if (verdict === 'keep') kept.push(Buffer.from(`${line}\n`, 'latin1'));
+      }
+    }
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code.startsWith('Z_')) return `the answer is not valid gzip (${code})`;
+    throw error;
+  }
+  return Buffer.concat([...kept, Buffer.from(begun, 'latin1')]);
 }

@@ -4,6 +4,7 @@ import { Budget, type Budgets, BUDGET_UNITS } from './budget.js';
 import type { Clock } from '../clock.js';
 import { exchange, TOO_LARGE } from './exchange.js';
 import { minuteText, plainText } from '../plain-text.js';
+import type { Sieve } from '../source.js';
 
 // One public host, asked politely: one request at a time, with a distance between their starts, retries that wait longer
 // each time, and a rest where it does not want us.
@@ -76,10 +77,16 @@ export class Host {
   /**
    * Asks for a path; not before the last request has ended.
    * @param log receives a line for each wait that is not the usual distance
+   * @param sieve of the lines of the answer, a new one for each try
    * @throws the reason of the signal
    */
-  async get(path: string, signal: AbortSignal, log: (line: string) => void = () => {}): Promise<HostAnswer> {
-    const answer = await this.#ask(path, signal, log);
+  async get(
+    path: string,
+    signal: AbortSignal,
+    log: (line: string) => void = () => {},
+    sieve?: () => Sieve,
+  ): Promise<HostAnswer> {
+    const answer = await this.#ask(path, signal, log, sieve);
     if (answer.outcome === 'not_asked') return answer;
     this.#refusals = isAboutRequest(answer) ? 0 : this.#refusals + 1;
     if (this.#refusals >= REFUSALS_BEFORE_REST)
@@ -97,13 +104,18 @@ export class Host {
     log(`${reason}; no more requests until ${minuteText(until_ms)}`);
   }
 
-  async #ask(path: string, signal: AbortSignal, log: (line: string) => void): Promise<HostAnswer> {
+  async #ask(
+    path: string,
+    signal: AbortSignal,
+    log: (line: string) => void,
+    sieve?: () => Sieve,
+  ): Promise<HostAnswer> {
     for (let tries = 1; ; tries += 1) {
       signal.throwIfAborted();
       await this.#awaitBudget(path, signal, log);
       if (this.clock.now() < this.#rests_until_ms) return { outcome: 'not_asked', reason: this.#rest_reason };
       await this.#keepDistance(signal);
-      const { answer, isWorthRetry = false, wait_ms = 0 } = await this.#try(path, signal);
+      const { answer, isWorthRetry = false, wait_ms = 0 } = await this.#try(path, signal, sieve?.());
       if (!isWorthRetry) return answer;
       const reason = 'reason' in answer ? answer.reason : '';
       if (wait_ms > LONGEST_WAIT_MS) {
@@ -137,7 +149,7 @@ export class Host {
     this.#next_start_ms = this.clock.now() + this.settings.gap_ms;
   }
 
-  async #try(path: string, signal: AbortSignal): Promise<Try> {
+  async #try(path: string, signal: AbortSignal, sieve?: Sieve): Promise<Try> {
     const { url, user_agent, secrets = {}, timeout_ms = TIMEOUT_MS } = this.settings;
     const target = new URL(url.replace(/\/$/, '') + path);
     for (const [name, value] of Object.entries(secrets)) target.searchParams.set(name, value);
@@ -146,7 +158,7 @@ export class Host {
     const timer = setTimeout(() => late.abort(), timeout_ms);
     try {
       const any = AbortSignal.any([signal, late.signal]);
-      const { status, headers, body } = await exchange(target, user_agent, any);
+      const { status, headers, body } = await exchange(target, user_agent, any, sieve);
       return this.#judge(status, headers, body);
     } catch (error) {
       signal.throwIfAborted();

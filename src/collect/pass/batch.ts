@@ -35,7 +35,9 @@ export class Batch {
     if (lines.length === 0) return;
     const rank = DEFAULT_PROVIDERS.indexOf(provider);
     const file = join(this.folder, `${feed}-${rank < 0 ? DEFAULT_PROVIDERS.length : rank}-${provider}.csv`);
-    const columns = columnNames(feed, Object.keys(lines[0] ?? {}));
+    const names = Object.keys(lines[0] ?? {});
+    // All rows of a provider come from one source, so few files have the columns of distributions.
+    const columns = columnNames(feed, names).filter((name) => provider === '' || names.includes(name));
     const header = !this.files[feed].includes(file);
     if (header) this.files[feed] = [...this.files[feed], file].sort();
     this.rows += lines.length;

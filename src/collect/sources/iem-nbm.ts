@@ -12,7 +12,7 @@ import {
   type UnusablePart,
 } from '../source.js';
 import { daysIn } from '../spans.js';
-import { standardTime } from '../standard-time.js';
+import { extremeAt, isInBlend } from './nbm/extremes.js';
 
 // The National Blend of Models of the NWS at a station, from the archive of IEM (mos.py): the short-range text NBS, 4
 // runs a day to 72 hours, and the extended NBE to 8 days and more. Both are asked for and read together.
@@ -45,8 +45,6 @@ const retainedRuns = ({ from_ms, to_ms }: Span): number[] =>
     .flatMap((day) => retainedHours(dateOf(day)).map((hour) => day * DAY_MS + hour * HOUR_MS))
     .filter((run_ms) => run_ms >= from_ms && run_ms < to_ms);
 
-const NOON = '2025-01-01T12:00:00Z';
-
 export const iemNbm: PublicSource = {
   name: 'iem-nbm',
   feed: 'forecasts',
@@ -57,7 +55,7 @@ export const iemNbm: PublicSource = {
   schedule: [{ cron: '25 1,7,13,19 * * *', overlap_ms: 36 * HOUR_MS }],
   attribution:
     'National Blend of Models of NOAA/NWS (public domain), from the archive of the Iowa Environmental Mesonet of Iowa State University',
-  serves: (place) => place.wfo !== '' && extremeAt(Date.parse(NOON), place) !== undefined,
+  serves: isInBlend,
   plan,
   read,
   expected: ({ from_ms, to_ms }, asked_ms) =>
@@ -249,22 +247,5 @@ function fault(degrees: string, run_ms: number, valid_ms: number, span: Span): s
   if (valid_ms <= run_ms || valid_ms > run_ms + FARTHEST_MS) return 'not of the days after the run';
   if (!/^-?\d{1,3}(\.0*)?$/.test(degrees) || Math.abs(Number(degrees)) > 150)
     return `${plainText(degrees, 20)} is not a whole number of °F`;
-  return undefined;
-}
-
-/**
- * Which extreme of which date a time of the text stands for: the maximum at 00Z, the minimum at 12Z, of the date that it is
- * then in standard time. Both only where that is afternoon or early morning. On Guam, where it is 10 AM and 10 PM, the
- * minimum stands at 00Z and the maximum at 12Z (the blend's own card of its text).
- */
-function extremeAt(
-  valid_ms: number,
-  { timezone }: StationPlace,
-): { kind: 'high' | 'low'; date: string } | undefined {
-  if (valid_ms % (DAY_MS / 2) !== 0) return undefined;
-  const is00Z = valid_ms % DAY_MS === 0;
-  const { date, hour } = standardTime(valid_ms, timezone);
-  if (is00Z ? hour >= 13 && hour <= 20 : hour === 22) return { kind: 'high', date };
-  if (is00Z ? hour === 10 : hour >= 1 && hour <= 9) return { kind: 'low', date };
   return undefined;
 }

@@ -29,13 +29,13 @@ const NORMAL_REACH = 5.5;
 
 /**
  * The whole degrees, from floor(F), of a normal distribution around a forecast F of this phase; its standard deviation is in
- * hundredths of a °F, and 0 for a forecast that is sure.
+ * hundredths of a °F.
  */
 export function normalCurve(phase: number, sigma: number, { size }: Scale): Curve {
   const reach = Math.max(1, Math.ceil((NORMAL_REACH * sigma) / size));
   const upTo = Float64Array.from({ length: 2 * reach + 1 }, (_, at) => {
     const above = at - reach + 0.5 - phase / size;
-    return sigma === 0 ? Number(above > 0) : normalCdf(above / (sigma / size));
+    return normalCdf(above / (sigma / size));
   });
   return curveOf(-reach, upTo);
 }

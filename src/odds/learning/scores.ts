@@ -7,15 +7,13 @@ import { MIN_NETWORK_DAYS, PROBABILITY_KAPPA } from './training.js';
 
 // How good probabilities were (D36): of six ranges around each past forecast, and of the whole distribution.
 
-/** The mixture, and what it is held against: a normal, with the 2 °F that many use unless a case says more, and either part of it alone. */
+/** The mixture, and what it is held against: a normal, with the 2 °F that many use, and either part of it alone. */
 export const METHODS = ['mixture', 'normal', 'network', 'station'] as const;
 export type Method = (typeof METHODS)[number];
 
 /** The 2 °F, hundredths. */
 const NORMAL_SIGMA = 200;
 
-/** Normals kept at most. Standard deviations in whole degrees make a few hundred. */
-const MOST_NORMALS = 10_000;
 const RANGES = UPPER_ENDS.F.length + 1;
 export const BINS = 20;
 export const PIT_BINS = 10;
@@ -143,7 +141,7 @@ export class ScoreTable<Name extends string> {
 
 /** The scores of mixtures, and of what they are held against. */
 export class Scores extends ScoreTable<Method> {
-  readonly #normals = new Map<number, Curve>();
+  readonly #normals: Curve[] = [];
 
   constructor(
     first: number,
@@ -153,14 +151,8 @@ export class Scores extends ScoreTable<Method> {
     super(first, days, METHODS);
   }
 
-  /**
-   * @param sigma the standard deviation of the normal, hundredths of a °F
-   * @returns the CRPS of the mixture; undefined where the network has too few days for one
-   */
-  add(
-    { day, forecast, actual, station, networkTally }: ScoredCase,
-    sigma = NORMAL_SIGMA,
-  ): number | undefined {
+  /** @returns the CRPS of the mixture; undefined where the network has too few days for one */
+  add({ day, forecast, actual, station, networkTally }: ScoredCase): number | undefined {
     if (networkTally.days < MIN_NETWORK_DAYS) {
       this.untrained += 1;
       return undefined;
@@ -169,7 +161,7 @@ export class Scores extends ScoreTable<Method> {
     const phase = phaseOf(forecast, scale);
     const outcome = wholeDegree(actual, scale) - floorOf(forecast, scale);
     add(this.cases, day - this.first, 1);
-    const normal = this.#normal(phase, sigma);
+    const normal = this.#normal(phase);
     this.#ranges(day - this.first, degreesFrom(phase, scale.size), outcome, station, networkTally, normal);
     return this.#distribution(day - this.first, outcome, station, networkTally, normal);
   }
@@ -218,13 +210,7 @@ export class Scores extends ScoreTable<Method> {
   }
 
   /** The normal around forecasts of a phase. */
-  #normal(phase: number, sigma: number): Curve {
-    const key = this.scale.size * sigma + phase;
-    let found = this.#normals.get(key);
-    if (found === undefined) {
-      if (this.#normals.size >= MOST_NORMALS) this.#normals.clear();
-      this.#normals.set(key, (found = normalCurve(phase, sigma, this.scale)));
-    }
-    return found;
+  #normal(phase: number): Curve {
+    return (this.#normals[phase] ??= normalCurve(phase, NORMAL_SIGMA, this.scale));
   }
 }

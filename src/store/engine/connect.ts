@@ -1,7 +1,8 @@
 import { Agent, type AgentOptions } from 'node:http';
 import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
-import { StoreNotOpened } from '../errors.js';
+import { errorCode, firstLine, StoreNotOpened } from '../errors.js';
 import { Store, statementsAtOnce, type StoreLimits } from '../store.js';
+import { VERSION } from '../../version.js';
 import { CLUSTER_SETTINGS } from './cluster.js';
 import { EmbeddedTransport } from './embedded.js';
 import { ServerTransport } from './server.js';
@@ -42,11 +43,11 @@ export async function connect(
 }
 
 async function connectEmbedded(folder: string, database: string): Promise<ClickHouseClient> {
-  // Loaded only where it is used: with a server, its native library need not exist on this platform.
+  // Loaded only where it is used, because an installation beside a server may lack it: it takes 0.5 GB.
   const [{ Session }, { createChdbConnection }] = await Promise.all([
     import('chdb'),
     import('chdb/connection'),
-  ]);
+  ]).catch(engineLacks);
   // All connections of this process share one engine, and only a session can say how that starts. Every statement is this
   // program's own, so a backup may go wherever the process may write.
   const session = new Session(folder, { connectionArgs: ['--backups.allowed_path=/'] });
@@ -65,6 +66,13 @@ async function connectEmbedded(folder: string, database: string): Promise<ClickH
       compile_expressions = 0, compile_aggregate_expressions = 0, compile_sort_description = 0`,
   });
   return client;
+}
+
+function engineLacks(error: unknown): never {
+  throw new StoreNotOpened(
+    `DATA_DIR: the embedded engine cannot be loaded (${errorCode(error) || firstLine(error)}); install the service again without --omit=optional, or set CLICKHOUSE_URL to a ClickHouse server`,
+    { cause: error },
+  );
 }
 
 async function connectServer(
@@ -130,5 +138,9 @@ async function checkCluster(client: ClickHouseClient, cluster: string): Promise<
 }
 
 function create(options: ClickHouseClientConfigOptions): ClickHouseClient {
-  return createClient({ ...options, application: 'forecast-accuracy-service', log: { level: 127 } });
+  return createClient({
+    ...options,
+    application: `forecast-accuracy-service/${VERSION}`,
+    log: { level: 127 },
+  });
 }

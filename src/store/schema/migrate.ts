@@ -33,7 +33,6 @@ export function statements(sql: string): string[] {
 
 interface Migration {
   file: string;
-  text: string;
   checksum: string;
 }
 
@@ -83,7 +82,7 @@ async function outstandingMigrations(store: Store, cluster: string | undefined):
     const text = await sqlFile(`schema/${file}`);
     const checksum = createHash('sha256').update(text).digest('hex');
     const before = applied.get(file);
-    if (before === undefined) outstanding.push({ file, text, checksum });
+    if (before === undefined) outstanding.push({ file, checksum });
     else if (before !== checksum) {
       throw new StoreNotOpened(
         `clickhouse/schema/${file}: changed after it was applied to this database; restore it and put the change into a new numbered file`,
@@ -122,10 +121,16 @@ export async function recordedMigrations(store: Store): Promise<ReadonlyMap<stri
   return new Map(recorded.map(({ name, checksum }) => [name, checksum]));
 }
 
+/** Runs files of `clickhouse/schema/`, recorded or not: each is idempotent. */
+export async function runFiles(store: Store, files: readonly string[]): Promise<void> {
+  for (const file of files)
+    for (const statement of statements(await sqlFile(`schema/${file}`))) await store.command(raw(statement));
+}
+
 async function apply(store: Store, migrations: readonly Migration[]): Promise<string[]> {
   if (migrations.length > 0) await store.command(MIGRATIONS_TABLE);
-  for (const { file, text, checksum } of migrations) {
-    for (const statement of statements(text)) await store.command(raw(statement));
+  for (const { file, checksum } of migrations) {
+    await runFiles(store, [file]);
     await store.insert('migrations', ['name', 'checksum'], [[file, checksum]]);
   }
   return migrations.map(({ file }) => file);

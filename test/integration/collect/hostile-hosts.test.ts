@@ -78,7 +78,7 @@ describe('npm run collect, asking hosts that are hostile', function () {
       const store = await openTestStore();
       const collector = testCollector(stub, clock, store, {
         days: { from: FROM },
-        hosts: { iem: hostOf(), 'open-meteo': hostOf() },
+        hosts: { iem: hostOf(), 'open-meteo': hostOf(), noaa: hostOf() },
         log: (line) => events.push({ line }),
       });
       const { load } = collector;

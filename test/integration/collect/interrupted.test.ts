@@ -6,7 +6,7 @@ import { runPass } from '../../../src/collect/pass.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { stateFile } from '../../../src/collect/state.js';
 import type { Store } from '../../../src/store/store.js';
-import { type Facts, factsOf, testCollector } from '../../support/collect/collector.js';
+import { type Facts, factsOf, testCollector, USUAL_SOURCES } from '../../support/collect/collector.js';
 import { StubServer } from '../../support/collect/stub-server.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 import { itInCi, range } from '../../support/runner/range.js';
@@ -50,7 +50,7 @@ describe('npm run collect, ended at some step and run again', function () {
       dataDir,
       days: DAYS,
       wanted: { stations: ['KNYC'], states: [], countries: [] },
-      sources: SOURCES.filter(({ name }) => name !== 'iem-pfm'),
+      sources: USUAL_SOURCES.filter(({ name }) => name !== 'iem-pfm'),
       rowsPerLoad: ROWS_PER_LOAD,
       ...rest,
     });

@@ -41,6 +41,8 @@ describe('the command collect', function () {
     IEM_GAP_SECONDS: `${GAP_MS / 1000}`,
     OPEN_METEO_URL: stub.url,
     OPEN_METEO_GAP_SECONDS: '0.01',
+    NOAA_URL: stub.url,
+    NOAA_GAP_SECONDS: '0.01',
   });
 
   itInCi(
@@ -109,6 +111,25 @@ describe('the command collect', function () {
       expect(stub.log).to.be.empty;
     });
   }
+
+  itInCi(
+    'given a source that is off, then it is asked where it or its provider is named, and only there',
+    async () => {
+      for (const [args, isAsked] of [
+        [[], false],
+        [['--sources', 'noaa-nbp'], true],
+        [['--providers', 'nbm,nbp'], true],
+        [['--providers', 'nbm'], false],
+      ] as const) {
+        const { stdout } = await run(COLLECT, [...ARGUMENTS, ...args, '--dry-run', '--json'], env);
+        const { sources } = JSON.parse(stdout) as DryRun;
+        expect(sources.some(({ source }) => source === 'noaa-nbp')).to.equal(isAsked);
+      }
+      const pass = await run(COLLECT, [...ARGUMENTS, '--sources', 'noaa-nbp'], env);
+      expect(pass.code, pass.stderr).to.equal(0);
+      expect(pass.stdout).to.match(/^noaa-nbp, forecasts of nbp: requests [123] ok$/m);
+    },
+  );
 
   // Other faults of hosts, and tests that stand for them in `make test`: hostile-hosts.test.ts.
   itInCi(

@@ -5,7 +5,10 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { itInCi } from '../../support/runner/range.js';
+import { ClickHouseServer, SERVICE } from '../../support/clickhouse-server/server.js';
+import { until } from '../../support/process.js';
+import { isInCi, itInCi } from '../../support/runner/range.js';
+import { skip } from '../../support/runner/skip.js';
 import { temporaryFolder } from '../../support/store.js';
 
 const run = promisify(execFile);
@@ -20,13 +23,42 @@ interface Manifest {
   optionalDependencies?: Record<string, string>;
 }
 
+/** The size of what a user installs beside a ClickHouse server. */
+const MAX_WITHOUT_ENGINE_MB = 80;
+
+/** A folder that was empty before the package was installed from its tarball, as a stranger does. */
+async function installed(context: Mocha.Context, tarball: string, ...flags: string[]): Promise<string> {
+  const folder = temporaryFolder();
+  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...flags, tarball];
+  try {
+    await run('npm', install, { cwd: folder });
+  } catch (error) {
+    const { stderr } = error as { stderr: string };
+    if (/\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENOTCACHED|ETIMEDOUT)\b/.test(stderr))
+      skip(context, 'npm reaches no registry');
+    throw error;
+  }
+  return folder;
+}
+
 /** The folders above one. */
 const parents = (folder: string): string[] =>
   folder === '.' ? [] : [dirname(folder), ...parents(dirname(folder))];
 
 /** The only test of what npm packs: a file that `files` of package.json forgets is there in every other one. */
 describe('the package', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
+  let packed: Packed;
+  let tarball: string;
+
+  before(async () => {
+    if (!isInCi) return;
+    const folder = temporaryFolder();
+    const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+    const { stdout } = await run('npm', pack);
+    [packed] = JSON.parse(stdout) as [Packed];
+    tarball = join(folder, packed.filename);
+  });
 
   it('given what npm ci installs for production, then only the engine runs a script at that', () => {
     const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
@@ -65,10 +97,7 @@ describe('the package', function () {
 
   itInCi('given npm pack, then it has what a user needs and nothing else, and serves', async () => {
     const folder = temporaryFolder();
-    const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-    const { stdout } = await run('npm', pack);
-    const [packed] = JSON.parse(stdout) as Packed[];
-    const paths = packed?.files.map(({ path }) => path) ?? [];
+    const paths = packed.files.map(({ path }) => path);
     const rooms = new Set(paths.map((path) => path.split('/').slice(0, 2).join('/')));
     expect(
       [...rooms].filter((room) =>
@@ -87,7 +116,7 @@ describe('the package', function () {
     ];
     expect(paths).to.include.members(library.map((name) => `dist/swagger-ui/${name}`));
 
-    await run('tar', ['-xzf', join(folder, packed?.filename ?? ''), '-C', folder]);
+    await run('tar', ['-xzf', tarball, '-C', folder]);
     const program = join(folder, 'package');
     symlinkSync(resolve('node_modules'), join(program, 'node_modules'));
     const data = join(folder, 'data');
@@ -122,4 +151,67 @@ describe('the package', function () {
       await once(server, 'exit');
     }
   });
+
+  itInCi(
+    'given an empty folder, when it is installed there, then npx starts its demo, and it answers',
+    async function () {
+      const folder = await installed(this, tarball);
+      const { PATH, HOME } = process.env;
+      const env = { PATH, HOME, PORT: '0', BROWSER: 'none' };
+      // A group of its own, because npx starts a shell, and that the demo.
+      const demo = spawn('npx', ['forecast-accuracy', 'demo'], { cwd: folder, env, detached: true });
+      let told = '';
+      for (const stream of [demo.stdout, demo.stderr])
+        stream.on('data', (text: Buffer) => (told += text.toString()));
+      try {
+        // The first of the requests that it prints to paste.
+        const [, key = '', url = ''] = await until(() => {
+          if (demo.exitCode !== null) throw new Error(`the demo ended: ${told}`);
+          return /^curl -s -H 'Authorization: (Bearer \S+)' '(\S+)'$/m.exec(told) ?? undefined;
+        }, 120_000);
+        const answer = await fetch(url, { headers: { authorization: key } });
+        const { data } = (await answer.json()) as { data: { verification_pairs: number } };
+        expect(answer.status).to.equal(200);
+        expect(data.verification_pairs).to.be.above(10_000);
+      } finally {
+        process.kill(-(demo.pid ?? NaN), 'SIGTERM');
+        await once(demo, 'exit');
+      }
+    },
+  );
+
+  itInCi(
+    'given no optional packages, then it is small, serves beside a server, and names what the embedded engine lacks',
+    async function () {
+      const folder = await installed(this, tarball, '--omit=optional');
+      const { stdout: size } = await run('du', ['-sm', folder]);
+      console.log(`      without the embedded engine: ${parseInt(size)} MB`);
+      expect(parseInt(size)).to.be.at.most(MAX_WITHOUT_ENGINE_MB);
+
+      const program = join(folder, 'node_modules/.bin/forecast-accuracy');
+      const env = { PATH: process.env.PATH, DATA_DIR: join(folder, 'data') };
+      const failed: unknown = await run(program, ['migrate'], { env }).catch((error: unknown) => error);
+      expect(failed).to.include({
+        code: 1,
+        stdout: '',
+        stderr:
+          'DATA_DIR: the embedded engine cannot be loaded (ERR_MODULE_NOT_FOUND); install the service again without --omit=optional, or set CLICKHOUSE_URL to a ClickHouse server\n',
+      });
+
+      const server = await ClickHouseServer.start();
+      try {
+        const beside = {
+          ...env,
+          CLICKHOUSE_URL: server.url,
+          CLICKHOUSE_USER: SERVICE.name,
+          CLICKHOUSE_PASSWORD: SERVICE.password,
+        };
+        await run(program, ['migrate'], { env: beside });
+        const { stdout } = await run(program, ['verify'], { env: beside });
+        expect(stdout).to.match(/nothing differs/);
+      } finally {
+        await server.kill();
+      }
+    },
+  );
 });

@@ -17,7 +17,7 @@ import {
   scored,
   sixAround,
 } from '../../support/plain/probability.js';
-import { spreadScoresOf } from '../../support/plain/spread.js';
+import { distributionRecordOf, oddsLossesOf } from '../../support/plain/distribution.js';
 import { LAST_DAY, probabilityWorld } from '../../support/probability-worlds.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
@@ -51,11 +51,10 @@ interface Reliability {
   bins: { forecasts: number; mean_probability: number | null; observed: number | null }[];
 }
 
-interface SpreadScores {
+interface Odds {
   cases: number;
-  spread_f: { value: number };
-  mixture_f: { value: number };
-  difference_f: { value: number };
+  crps_from_quantiles: number;
+  difference: { value: number };
 }
 
 interface Bias {
@@ -64,6 +63,12 @@ interface Bias {
   bias_c?: number;
   out_of_sample: { cases: number; mae_raw: number; mae_corrected: number };
 }
+
+/** A record without what its intervals say: the loops work out fewer than 14 days. */
+const withoutIntervals = (record: object): unknown =>
+  JSON.parse(JSON.stringify(record), (name, value: unknown) =>
+    /^(low|high|covered_low|covered_high|verdict|shape|p_value)$/.test(name) ? null : value,
+  );
 
 /** The mean of a station's errors and of 40 more like the network's. */
 const biasOf = ({ station, network }: { station: number[]; network: number[] }): number =>
@@ -129,7 +134,7 @@ describe('probabilities, given random worlds (D36)', function () {
 
       for (const [what, metric, leads, buckets, station] of range({ test: 2, ci: Infinity }, [
         ['highs of all leads', 'high', '', LEDGER_BUCKETS.slice(1), undefined],
-        ['lows of two stations', 'low', '&lead=12', LEDGER_BUCKETS.slice(3), ['KNYC', 'NSTU']],
+        ['lows of a station', 'low', '&lead=12', LEDGER_BUCKETS.slice(3), ['KNYC']],
         [
           'a station',
           'high',
@@ -138,25 +143,26 @@ describe('probabilities, given random worlds (D36)', function () {
           ['NSTU'],
         ],
       ] as const)) {
-        it(`when it is asked what the spreads of ${what} are worth, then their scores and those of the probabilities are as worked out`, async () => {
-          const parts = station ?? [undefined];
-          const expected = { cases: 0, untrained: 0, spread: 0, mixture: 0 };
-          for (const one of parts) {
-            const asked = { metric, provider: 'default', first: FROM, last: LAST_DAY, buckets, station: one };
-            const found = spreadScoresOf(loads, asked);
-            for (const name of ['cases', 'untrained', 'spread', 'mixture'] as const)
-              expected[name] += found[name];
-          }
-          const stations = station === undefined ? '' : `&stations=${station.join()}`;
-          const path = `accuracy/spread-skill?metric=${metric}&date_from=${FROM}&date_to=${LAST_DAY}${leads}${stations}`;
+        it(`when the distributions of ${what} are held against what came and the odds, then all is as worked out`, async () => {
+          const asked = {
+            ...{ metric, provider: 'default', first: FROM, last: LAST_DAY, buckets },
+            station: station?.[0],
+          };
+          const where = station === undefined ? '' : `&station_id=${station[0]}`;
+          const path = `accuracy/distribution?metric=${metric}&date_from=${FROM}&date_to=${LAST_DAY}${leads}${where}&against=normal,odds`;
           const response = await service.get(`/api/v1/${path}`);
-          const { crps } = (response.body as { metadata: { crps: SpreadScores } }).metadata;
-          const { cases } = expected;
+          const [record] = (response.body as { data: { against: { odds: Odds } }[] }).data;
+          const { odds, ...against } = record!.against;
+          expect(withoutIntervals({ ...record, against })).to.deep.equal(
+            withoutIntervals(distributionRecordOf(loads, asked).data[0]!),
+          );
+          const expected = oddsLossesOf(loads, asked);
+          const { cases, own, levels } = expected;
+          const scale = 2 / cases / levels / 1e4;
           expect(cases).to.be.above(0);
-          expect(crps).to.include({ cases, cases_without_training: expected.untrained });
-          expect(crps.spread_f.value).to.be.closeTo(expected.spread / cases, 2e-6);
-          expect(crps.mixture_f.value).to.be.closeTo(expected.mixture / cases, 2e-6);
-          expect(crps.difference_f.value).to.be.closeTo((expected.mixture - expected.spread) / cases, 2e-6);
+          expect(odds.cases).to.equal(cases);
+          expect(odds.crps_from_quantiles).to.be.closeTo(expected.odds * scale, 1e-6);
+          expect(odds.difference.value).to.be.closeTo((own - expected.odds) * scale, 1e-6);
         });
       }
 

@@ -12,6 +12,9 @@ import { temporaryFolder } from '../store.js';
 import type { StubServer } from './stub-server.js';
 import type { VirtualClock } from './virtual-clock.js';
 
+/** The sources that are asked where none is named. */
+export const USUAL_SOURCES = SOURCES.filter(({ isOff }) => isOff !== true);
+
 /** A collector of the stub's world, at full speed, which loads into a store of this process. */
 export function testCollector(
   stub: StubServer,
@@ -23,10 +26,14 @@ export function testCollector(
   return {
     wanted: { stations: ['KNYC', 'KORD', 'EGLL'], states: [], countries: [] },
     days: { from: '2026-01-06' },
-    sources: SOURCES,
+    sources: USUAL_SOURCES,
     dataDir: temporaryFolder(),
     store: 'test',
-    hosts: { iem: new Host(settings, clock), 'open-meteo': new Host(settings, clock) },
+    hosts: {
+      iem: new Host(settings, clock),
+      'open-meteo': new Host(settings, clock),
+      noaa: new Host(settings, clock),
+    },
     load: (files, collected) => load(store, files, { collected, now: new Date(clock.now()) }),
     clock,
     signal: new AbortController().signal,

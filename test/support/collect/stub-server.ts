@@ -7,10 +7,20 @@ import { iemDaily } from './stub/iem-daily.js';
 import { iemNbm } from './stub/iem-nbm.js';
 import { iemPfm } from './stub/iem-pfm.js';
 import { iemStations } from './stub/iem-stations.js';
+import { noaaNbp } from './stub/noaa-nbp.js';
 import { openMeteo } from './stub/openmeteo.js';
 import { type Lateness, PLACES, type StubAnswer, type StubPlace, type StubSource, USUAL } from './world.js';
 
-const SOURCES: readonly StubSource[] = [iemStations, iemNbm, iemPfm, iemCli, iemDaily, iemAsos, openMeteo];
+const SOURCES: readonly StubSource[] = [
+  iemStations,
+  iemNbm,
+  iemPfm,
+  iemCli,
+  iemDaily,
+  iemAsos,
+  openMeteo,
+  noaaNbp,
+];
 
 /** Faults with which a public host may meet a request instead of answering it. */
 export type Fault =

@@ -20,8 +20,7 @@ export const FORECASTS = [
 export const PRELIMINARY = 'KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z';
 export const FEEDS = { stations: [CHICAGO, LONDON], forecasts: FORECASTS, observations: [PRELIMINARY] };
 
-const TABLES =
-  words(`staged_stations staged_forecasts staged_observations staged_normals staged_hours
+const TABLES = words(`staged_stations staged_forecasts staged_observations staged_normals staged_hours
   stations forecasts observations normals distributions hours station_day_hours station_days local_midnights
   station_day_errors network_day_errors station_week_errors station_day_counts unsettled unsettled_hours`);
 

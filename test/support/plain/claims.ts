@@ -28,7 +28,7 @@ import {
   type World,
 } from './oracle.js';
 import { daysUntilTheLast } from './requests.js';
-import { spreadSkillOf } from './spread.js';
+import { distributionRecordOf } from './distribution.js';
 
 // The answers that the service has to give of a world: an oracle function an endpoint, each with its questions.
 
@@ -128,8 +128,8 @@ function* aboutCases(truth: Truth, question: AboutCases): Generator<Claim> {
   const asked = `${ofOne}${where}`;
   const { data: hits, ...ofAll } = hitRateOf(cases, question);
   yield { path: `hit-rate?${asked}&${leads}`, data: named(hits), metadata: ofAll };
-  const { data: bySpread, ...counts } = spreadSkillOf(truth.loads, question);
-  yield { path: `spread-skill?${asked}&${leads}`, data: bySpread, metadata: counts };
+  const { data: distributions, ...counts } = distributionRecordOf(truth.loads, question);
+  yield { path: `distribution?${asked}&${leads}`, data: distributions, metadata: counts };
   const { data: revised, ...metadata } = revisionStatsOf(cases, question);
   yield { path: `revision-stats?${asked}`, data: named(revised), metadata };
   if (station !== undefined) {

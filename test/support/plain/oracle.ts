@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
+import { LEVELS } from '../../../src/statistics/quantiles.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
 import { hourLine, type HourRow } from './hours.js';
@@ -40,10 +41,14 @@ export interface ForecastRow {
   target_date: string;
   high: number | undefined;
   low: number | undefined;
-  /** Their spreads. */
+  /** Their distributions: the standard deviation, and the quantiles of LEVELS. */
   high_sd?: number | undefined;
   low_sd?: number | undefined;
+  high_quantiles?: Quantiles | undefined;
+  low_quantiles?: Quantiles | undefined;
 }
+
+export type Quantiles = readonly (number | undefined)[];
 
 export interface ObservationRow {
   withdrawn?: boolean;
@@ -95,9 +100,10 @@ export function linesOf({ stations, forecasts, observations, normals, hours }: L
         `${row.day_boundary ?? ''},${row.withdrawn ?? ''},${row.reported_in ?? ''}`,
     ),
     forecasts: forecasts.map(
-      ({ station_id, issued_at, target_date, high, low, provider = '', withdrawn = '', high_sd, low_sd }) =>
+      ({ station_id, issued_at, target_date, high, low, provider = '', withdrawn = '', ...row }) =>
         `${station_id},${utc(issued_at)},${target_date},${degrees(high)},${degrees(low)},${provider},${withdrawn},` +
-        `${degrees(high_sd)},${degrees(low_sd)}`,
+        `${degrees(row.high_sd)},${degrees(row.low_sd)},` +
+        `${[...(row.high_quantiles ?? NO_QUANTILES), ...(row.low_quantiles ?? NO_QUANTILES)].map(degrees).join()}`,
     ),
     observations: observations.map(
       ({ station_id, date, high, low, status, observed_at, withdrawn = '' }) =>
@@ -111,6 +117,8 @@ export function linesOf({ stations, forecasts, observations, normals, hours }: L
     }),
   };
 }
+
+const NO_QUANTILES: Quantiles = LEVELS.map(() => undefined);
 
 function degrees(hundredths: number | undefined): string {
   if (hundredths === undefined) return '';
@@ -774,13 +782,38 @@ export interface World {
   dates: readonly string[];
 }
 
-/** A spread for two forecasts out of three, most of them whole degrees; it depends on the forecast and its lead time alone. */
-export function spreadBeside(forecast: number | undefined, lead: number): number | undefined {
+/** A standard deviation for two forecasts out of three, most of them whole degrees; it depends on the forecast and its lead time alone. */
+function deviationBeside(forecast: number | undefined, lead: number): number | undefined {
   if (forecast === undefined) return undefined;
   const drawn = Math.abs(7 * forecast + Math.round(lead / SECOND));
   if (drawn % 3 === 0) return undefined;
   return drawn % 4 === 0 ? drawn % 503 : 100 * (drawn % 5);
 }
+
+const FEW_LEVELS = [10, 50, 90];
+const MANY_LEVELS = [5, 10, 25, 50, 75, 90, 95];
+
+/** Quantiles of a forecast, some equal to others and many whole degrees, that depend likewise on it; undefined for some. */
+function quantilesBeside(forecast: number | undefined, lead: number): Quantiles | undefined {
+  if (forecast === undefined) return undefined;
+  const drawn = Math.abs(11 * forecast + Math.round(lead / SECOND));
+  if (drawn % 3 === 0) return undefined;
+  const levels: readonly number[] = drawn % 3 === 1 ? FEW_LEVELS : MANY_LEVELS;
+  const step = drawn % 2 === 0 ? 1 + (drawn % 5) : drawn % 3;
+  const middle = drawn % 4 === 0 ? forecast : 100 * Math.round(forecast / 100);
+  return LEVELS.map((level) => {
+    const off = drawn % 7 === 0 ? level - 50 : 100 * Math.round((level - 50) / 20);
+    return levels.includes(level) ? clamped(middle + step * off) : undefined;
+  });
+}
+
+/** The distributions of a row that has a high and a low. */
+export const distributionsBeside = (high: number | undefined, low: number | undefined, lead: number) => ({
+  high_sd: deviationBeside(high, lead),
+  low_sd: deviationBeside(low, lead),
+  high_quantiles: quantilesBeside(high, lead),
+  low_quantiles: quantilesBeside(low, lead),
+});
 
 /** A day's high, issued so long before the day begins at a station. */
 export function forecastOf(
@@ -917,8 +950,8 @@ function build(drawn: Drawn, conflicts: boolean): World {
     const target_date = member(dates, day);
     const issued_at = startOfDay(target_date, timezone) - lead;
     if (mayStay(`forecast ${station_id} ${target_date} ${issued_at}`)) {
-      const spreads = { high_sd: spreadBeside(high, lead), low_sd: spreadBeside(low, lead) };
-      member(cut, load).forecasts.push({ station_id, issued_at, target_date, high, low, ...spreads });
+      const distributions = distributionsBeside(high, low, lead);
+      member(cut, load).forecasts.push({ station_id, issued_at, target_date, high, low, ...distributions });
     }
   }
   for (const { at, day, high, low, status, daysLater, load } of observations) {

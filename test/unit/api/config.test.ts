@@ -36,6 +36,7 @@ describe('readConfig', () => {
     mcp: true,
     cacheBytes: 64 * 1024 * 1024,
     iem: { url: 'https://mesonet.agron.iastate.edu', gap_ms: 4000 },
+    noaa: { url: 'https://noaa-nbm-grib2-pds.s3.amazonaws.com', gap_ms: 10_000 },
     openMeteo: { url: 'https://single-runs-api.open-meteo.com', gap_ms: 1000, apiKey: undefined },
   };
   /** Every variable, with a value of its own. */
@@ -65,6 +66,8 @@ describe('readConfig', () => {
     CORS_ORIGINS: 'https://one.example, http://localhost:3000',
     IEM_URL: 'http://127.0.0.1:9999',
     IEM_GAP_SECONDS: '0.05',
+    NOAA_URL: 'http://127.0.0.1:9998',
+    NOAA_GAP_SECONDS: '0.5',
     OPEN_METEO_URL: 'https://weather.example',
     OPEN_METEO_GAP_SECONDS: '2.5',
     OPEN_METEO_API_KEY: 'secret-key',
@@ -106,6 +109,7 @@ describe('readConfig', () => {
       mcp: false,
       cacheBytes: 268_435_456,
       iem: { url: 'http://127.0.0.1:9999', gap_ms: 50 },
+      noaa: { url: 'http://127.0.0.1:9998', gap_ms: 500 },
       openMeteo: { url: 'https://weather.example', gap_ms: 2500, apiKey: 'secret-key' },
     } satisfies Config);
   });
@@ -192,6 +196,9 @@ describe('readConfig', () => {
     ['IEM_URL', NO_URL, ['mesonet.agron.iastate.edu']],
     ['IEM_GAP_SECONDS', 'must be seconds from 0 to 9999', ['-1']],
     ['IEM_GAP_SECONDS', 'must be 1 or more, so that a public host is not flooded', ['0.9']],
+    ['NOAA_URL', NO_URL, ['noaa-nbm-grib2-pds.s3.amazonaws.com']],
+    ['NOAA_GAP_SECONDS', 'must be seconds from 0 to 9999', ['-1']],
+    ['NOAA_GAP_SECONDS', 'must be 1 or more, so that a public host is not flooded', ['0.9']],
     ['OPEN_METEO_GAP_SECONDS', 'must be seconds from 0 to 9999', ['-1']],
     ['OPEN_METEO_GAP_SECONDS', 'must be 1 or more, so that a public host is not flooded', ['0.9']],
     ['OPEN_METEO_API_KEY', 'must be letters, digits and signs without spaces', ['two words']],

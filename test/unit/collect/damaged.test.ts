@@ -10,6 +10,7 @@ import {
 import { iemDaily } from '../../../src/collect/sources/iem-daily.js';
 import { iemNbm } from '../../../src/collect/sources/iem-nbm.js';
 import { iemPfm } from '../../../src/collect/sources/iem-pfm.js';
+import { noaaNbp } from '../../../src/collect/sources/noaa-nbp.js';
 import { beginnings, mutatedBody, otherEncodings } from '../../support/collect/fixtures.js';
 import { deformed } from '../../support/collect/mutations.js';
 import { RECORDED, type Recorded } from '../../support/collect/recorded.js';
@@ -45,6 +46,7 @@ const ANSWERS: [what: string, answer: Answer][] = [
   recorded('climate reports of a day', { says: saysReport, beginnings: 'none' }),
   recorded('daily summaries of two airports', { beginnings: 'lines' }),
   recorded('reports of two airports', { says: saysMetar, beginnings: 'lines' }),
+  recorded('a run of NBP', { beginnings: 'lines' }),
   ['a Point Forecast Matrix', { ...MATRIX, body: EXTREMES_ALONE, beginnings: 'gap', loss: 'named' }],
   [
     'a run of Open-Meteo',
@@ -58,8 +60,10 @@ for (const [what, { source, body, request, says: saysIt, beginnings: readable, l
     const damaged = (random: Random): string =>
       saysIt ? mutatedBody(body, random) : deformed(body, random).body;
 
-    /** A table of the blend without rows is no answer; one of daily summaries may be. */
-    const isEmpty = (part: string): boolean => source === iemNbm && part.split('\n').length === 2;
+    /** A table of the blend without rows is no answer, nor its text without stations; one of daily summaries may be. */
+    const isEmpty = (part: string): boolean =>
+      (source === iemNbm && part.split('\n').length === 2) ||
+      (source === noaaNbp && !part.includes('GUIDANCE'));
 
     /** The reading of a body; undefined where it is unusable. Any other error is a fault, as is a row not in it. */
     function judged(given: string, says: Answer['says']): Reading | undefined {
@@ -92,7 +96,7 @@ for (const [what, { source, body, request, says: saysIt, beginnings: readable, l
     it('given another encoding, then it is no answer', () => {
       for (const other of otherEncodings(body)) {
         const reading = judged(other, undefined);
-        if (source !== iemPfm) expect(reading).to.equal(undefined);
+        if (![iemPfm, noaaNbp].includes(source)) expect(reading).to.equal(undefined);
       }
     });
 

@@ -1,8 +1,13 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import { CLOCK } from '../../../src/collect/clock.js';
 import { callWeight } from '../../../src/collect/host/budget.js';
 import { Host, type HostSettings } from '../../../src/collect/host/host.js';
+import type { Sieve } from '../../../src/collect/source.js';
 import { type Fault, SAYS, StubServer } from '../../support/collect/stub-server.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 import { range } from '../../support/runner/range.js';
@@ -141,6 +146,70 @@ describe('a public host', () => {
       expect(stub.log).to.have.length(1);
     });
   }
+
+  /** Keeps the lines that begin with +, and ends at a dot. */
+  const sieve = (): Sieve => (line) => (line === '.' ? 'enough' : line.startsWith('+') ? 'keep' : 'drop');
+  const sieved = (body: string) => {
+    always({ answer: { status: 200, body } });
+    return hostOf().get(PATH, NEVER, undefined, sieve);
+  };
+
+  it('given a sieve, then the answer has the lines that it keeps, in UTF-8, and a last one that does not end', async () => {
+    for (const [body, kept] of [
+      ['+1\n2\n+3\n4\n', '+1\n+3\n'],
+      ['+Zürich\n', '+Zürich\n'],
+      ['+1\n2', '+1\n2'],
+      ['+1\n.\n+2\n', '+1\n'],
+      ['', ''],
+    ] as const)
+      expect(await sieved(body)).to.deep.equal({ outcome: 'ok', body: kept });
+  });
+
+  it('given a sieve and faults, then each try has a sieve of its own, and a body that is no answer is told as without', async () => {
+    let sieves = 0;
+    const counted = () => {
+      sieves += 1;
+      return sieve();
+    };
+    failing('cut', { answer: SAYS.overCapacity }, { answer: { status: 200, body: '+1\n' } });
+    expect(await hostOf().get(PATH, NEVER, undefined, counted)).to.deep.equal({
+      outcome: 'ok',
+      body: '+1\n',
+    });
+    expect(sieves).to.equal(3);
+    for (const [fault, outcome, reason] of [
+      [{ answer: { status: 404, body: '+1\n2\n' } }, 'refused', 'status 404: +1 2'],
+      ['large', 'too_large', 'the answer is too large'],
+      ['no gzip', 'failed', 'the answer is not valid gzip (Z_DATA_ERROR)'],
+      ['half a gzip', 'failed', 'the answer is not valid gzip (Z_BUF_ERROR)'],
+    ] as const) {
+      always(fault);
+      expect(await hostOf().get(PATH, NEVER, undefined, sieve)).to.deep.include({ outcome, reason });
+    }
+  });
+
+  it('given a text without end, then a sieve that has enough ends it, and 64 MB do otherwise', async () => {
+    let ended = 0;
+    const server = createServer((request, response) => {
+      response.on('close', () => (ended += 1));
+      const line = `${'-'.repeat(1000)}\n`;
+      const text = function* () {
+        for (let at = 0; ; at += 1) yield at === 5000 && request.url === '/enough' ? '+1\n.\n' : line;
+      };
+      Readable.from(text()).pipe(response);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const host = hostOf({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+      const asked = (path: string) => host.get(path, NEVER, undefined, sieve);
+      expect(await asked('/enough')).to.deep.equal({ outcome: 'ok', body: '+1\n' });
+      expect(await asked('/more')).to.deep.equal({ outcome: 'too_large', reason: 'the answer is too large' });
+      while (ended < 2) await new Promise(setImmediate);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 
   it('given a redirect, then nobody goes there', async () => {
     always({ answer: SAYS.redirect });

@@ -87,11 +87,12 @@ describe('the events of a load', () => {
   });
 
   it('given a source beyond its limit, then it falls silent once; with an answer it is back', () => {
-    const late = collected({ 'iem-nbm': 18.1, 'iem-cli': 6.1 });
-    const inTime = collected({ 'iem-nbm': 18, 'iem-cli': 6 });
+    const late = collected({ 'iem-nbm': 18.1, 'iem-cli': 6.1, 'noaa-nbp': 42.1 });
+    const inTime = collected({ 'iem-nbm': 18, 'iem-cli': 6, 'noaa-nbp': 42 });
     const silent = [
       ['iem-nbm', 'silent'],
       ['iem-cli', 'silent'],
+      ['noaa-nbp', 'silent'],
     ];
     expect(sources(late, inTime)).to.deep.equal(silent);
     expect(sources(late)).to.deep.equal(silent);
@@ -110,11 +111,12 @@ describe('the events of a load', () => {
   it('given the alert of Prometheus, then a source is silent by its limits', () => {
     const alerts = readFileSync(new URL('../../../grafana/alerts.yml', import.meta.url), 'utf8');
     const limits = [
-      ...alerts.matchAll(/collect_last_success\w+\{source(=~|!~)"iem-\(cli\|pfm\)"\}\) > (\d+) \* 3600/g),
+      ...alerts.matchAll(/collect_last_success\w+\{source(=~?|!~)"([^"]+)"\}\) > (\d+) \* 3600/g),
     ];
-    expect(limits.map(([, is, hours]) => [is, hours])).to.deep.equal([
-      ['=~', '6'],
-      ['!~', '18'],
+    expect(limits.map(([, ...limit]) => limit)).to.deep.equal([
+      ['=~', 'iem-(cli|pfm)', '6'],
+      ['=', 'noaa-nbp', '42'],
+      ['!~', 'iem-(cli|pfm)|noaa-nbp', '18'],
     ]);
     expect(sources(collected({ 'iem-pfm': 7, 'iem-daily': 7 }))).to.deep.equal([['iem-pfm', 'silent']]);
   });

@@ -6,14 +6,13 @@ import { Host, type HostSettings } from '../../../../src/collect/host/host.js';
 import type { LoadRows } from '../../../../src/collect/pass/batch.js';
 import { moment } from '../../../../src/collect/pass/report.js';
 import type { Need, PublicSource } from '../../../../src/collect/source.js';
-import { SOURCES } from '../../../../src/collect/sources/index.js';
 import { watch } from '../../../../src/collect/watch.js';
 import { FEED_NAMES, type FeedName } from '../../../../src/ingest/feed/columns.js';
 import type { LoadReport } from '../../../../src/ingest/feed/report.js';
 import { load } from '../../../../src/ingest/load.js';
 import type { Store } from '../../../../src/store/store.js';
 import { temporaryFolder } from '../../store.js';
-import { hoursIn, testCollector } from '../collector.js';
+import { hoursIn, testCollector, USUAL_SOURCES } from '../collector.js';
 import { type Fault, StubServer } from '../stub-server.js';
 import { VirtualClock } from '../virtual-clock.js';
 import { hashed } from '../world.js';
@@ -143,8 +142,12 @@ export async function watched(world: Watch, store: Store): Promise<Watched> {
     const collector = testCollector(stub, clock, store, {
       wanted: { stations: places.map(({ station_id }) => station_id), states: [], countries: [] },
       days: { from: moment(first_ms) },
-      sources: SOURCES.map(noting),
-      hosts: { iem: new Host(settings, clock), 'open-meteo': new Host(openMeteo, clock) },
+      sources: USUAL_SOURCES.map(noting),
+      hosts: {
+        iem: new Host(settings, clock),
+        'open-meteo': new Host(openMeteo, clock),
+        noaa: new Host(settings, clock),
+      },
       load: loads.take,
       signal: clock.signal,
     });

@@ -1,0 +1,257 @@
+import { z } from 'zod';
+import { accuracyEndpoint, basisOf } from '../../api/accuracy.js';
+import {
+  askedOfGroups,
+  CASES_GROUPS,
+  fieldsOfGroup,
+  GROUP_BY,
+  GROUP_FIELDS,
+  TOTAL_CASES,
+} from '../../api/cases.js';
+import { difference, score } from '../../api/degrees.js';
+import { count, numberOrNull, providerName, shareOrNull } from '../../api/fields.js';
+import { ownParameters } from '../../api/groups.js';
+import { listText } from '../../api/parameters.js';
+import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
+import { stationsApart } from '../../api/questions/stations.js';
+import { bounds } from '../../api/records/rates.js';
+import { mapInSlices } from '../../slices.js';
+import { rounded, sum, tenThousandths } from '../../statistics/statistics.js';
+import { casesWithDistributions, countedCases } from './cases.js';
+import { lossesOfOdds } from './odds.js';
+import { DistributionScores, mostCommon, type Rival, SHAPES } from './scores.js';
+import { separateProviders } from '../question.js';
+
+/** Measured, of a station day, beside it of one of the odds, and of a record. */
+const WORK_MS = { day: 0.0002, odds: 0.003, record: 0.2 };
+
+const AGAINST = ['normal', 'odds'] as const;
+
+const against = listText()
+  .refine(
+    (text) => /^(normal|odds)(,(?!\1$)(normal|odds))?$/.test(text),
+    `must be one or both of ${AGAINST.join(', ')}, with a comma between them`,
+  )
+  .transform((text) => text.split(',') as (typeof AGAINST)[number][])
+  .prefault('normal')
+  .meta({
+    type: 'string',
+    default: 'normal',
+    description:
+      'Other distributions for the same forecasts. normal: the forecast dressed by a normal of the mean and standard deviation ' +
+      'of the errors of these very days; odds: the quantiles of /probability, from the errors known when each forecast was ' +
+      'issued, which take as long again',
+    example: 'normal,odds',
+  });
+
+const rival = (description: string) =>
+  z
+    .object({
+      cases: count('Cases for which it has a distribution: all scores of this object are of these'),
+      crps_from_quantiles: score().nullable().meta({ description: 'Its CRPS; null without cases' }),
+      difference: z
+        .object({
+          value: score().nullable().meta({ description: 'In degrees of the question; null without cases' }),
+          low: score()
+            .nullable()
+            .meta({ description: 'Lower bound; null with fewer than 14 days, or without spread' }),
+          high: score().nullable().meta({ description: 'Upper bound; likewise' }),
+          p_value: shareOrNull(
+            'Probability of a difference so large if both were equally good, to 0.0001; likewise',
+          ),
+        })
+        .meta({ description: "The provider's CRPS less its own; negative: the provider is better" }),
+    })
+    .meta({ description });
+
+const record = z
+  .object({
+    provider: providerName,
+    ...GROUP_FIELDS,
+    cases: count('Station days whose forecast has a distribution of these levels, and an observation'),
+    days: count('Calendar days with such a case'),
+    levels: z.array(z.int()).meta({
+      description:
+        'The levels of the quantiles, %: those that most cases have; all 13 for a standard deviation alone',
+    }),
+    coverage: z
+      .array(
+        z.object({
+          level: z.int().meta({ description: 'The level of the quantile, %' }),
+          observed: shareOrNull(
+            'Share of the observations below the quantile, to 0.0001; one that is equal counts half',
+          ),
+          low: shareOrNull('Lower bound of it; null with fewer than 14 days'),
+          high: shareOrNull('Upper bound of it; null with fewer than 14 days'),
+          verdict: z.enum(['holds', 'too_low', 'too_high']).nullable().meta({
+            description:
+              'holds: the interval includes the level; too_low, too_high: the quantile lies so; null without interval',
+          }),
+          pinball: score().meta({
+            description: 'Mean quantile loss, in degrees of the question, to 0.000001; 0 is best',
+          }),
+        }),
+      )
+      .meta({ description: 'By level, ascending' }),
+    intervals: z
+      .array(
+        z.object({
+          nominal: z.int().meta({ description: 'Nominal probability of the central interval, %' }),
+          covered: shareOrNull('Share of the observations inside, to 0.0001; one at an end counts half'),
+          ...bounds('covered'),
+          mean_width: difference().meta({ description: 'Mean width, °F' }),
+        }),
+      )
+      .meta({ description: 'Those of 50, 80 and 90 % that the levels allow' }),
+    pit: z.object({
+      counts: z.array(z.number()).meta({
+        description:
+          'Cases below the first level, between neighbouring ones and above the last; a tie counts half on either side',
+      }),
+      expected: z
+        .array(z.number())
+        .meta({ description: 'How many there would be of a distribution that is right' }),
+    }),
+    shape: z
+      .enum(SHAPES)
+      .nullable()
+      .meta({
+        description:
+          'Its shape: flat, or what is sure at the level of confidence: too_narrow (U), too_wide, too_warm, too_cold; null with ' +
+          'fewer than 14 days',
+      }),
+    crps_from_quantiles: score().nullable().meta({
+      description:
+        'Continuous ranked probability score, in degrees of the question, to 0.000001: 2 times the mean of pinball over the levels. Compare it between equal levels only',
+    }),
+    spread_to_error: numberOrNull(
+      'Root of the mean variance over the root of the mean squared error, bias removed: 1 is right, below 1 the provider is ' +
+        'surer than it should be. Quantiles have the variance of a normal through the outermost ones; null with one level',
+    ),
+    against: z
+      .object({
+        normal: rival('The forecast dressed by a normal of the errors of these very days').optional(),
+        odds: rival(
+          'The odds of /probability, as known when each forecast was issued, in whole °F',
+        ).optional(),
+      })
+      .meta({ description: 'Other distributions for the same forecasts, as the request asks for' }),
+  })
+  .meta({ id: 'DistributionScores' });
+
+/** GET /api/v1/accuracy/distribution: whether a provider knows how sure it is. */
+export const distribution = accuracyEndpoint({
+  paths: ['/accuracy/distribution'],
+  operationId: 'getDistribution',
+  summary: 'Distributions of forecasts',
+  description:
+    'Some providers say how sure a forecast is, by quantiles or a standard deviation (columns high_p10_f and high_sd_f of the ' +
+    'feed). Does 10 % of the observations lie below their 10 % quantile? Each station day counts once, with the latest ' +
+    'forecast of the lead times asked for. One record for each provider, with group_by for each of its groups.',
+  example: { query: 'date_from=2026-09-01&date_to=2026-09-30' },
+  groups: {
+    ...CASES_GROUPS,
+    station: stationsApart,
+    provider: separateProviders,
+    leadTimes: leadTimesFrom,
+    issuedHours,
+    own: ownParameters({ group_by: GROUP_BY, against }),
+  },
+  record,
+  many: true,
+  asked: ({ own }) => askedOfGroups(own.group_by),
+  totalRecords: TOTAL_CASES,
+  metadata: {
+    cases_without_distribution: count('Station days left out because their forecast has no distribution'),
+    cases_of_other_levels: count(
+      'Station days left out because their distribution has other levels than most',
+    ),
+    reason: z.string().nullable().meta({ description: 'Why no station day counts; null if any does' }),
+  },
+
+  workMs: ({ window, own, provider }, { stations }) => {
+    const ofDay = WORK_MS.day + (own.against.includes('odds') ? WORK_MS.odds : 0);
+    const records = own.group_by === 'station' ? stations.all.length : 1;
+    const providers = provider.names?.length ?? 1;
+    return providers * (stations.all.length * window.days_analyzed * ofDay + records * WORK_MS.record);
+  },
+
+  async answer(question, { query, directory }) {
+    const { window, level, station, own } = question;
+    const withOdds = own.against.includes('odds');
+    const priority = station === undefined ? 'long' : undefined;
+    const [all, [{ cases: total = 0 } = {}]] = await Promise.all([
+      query(casesWithDistributions(question, own.group_by, withOdds), priority),
+      query(countedCases(question, own.group_by), priority),
+    ]);
+    const rows = mostCommon(all);
+    const odds = withOdds ? await lossesOfOdds(question, rows, { query }) : undefined;
+    const data = await mapInSlices(rows, (row) => {
+      const scores = new DistributionScores(row, window.days_analyzed, level, question.unit);
+      const losses = odds?.get(row);
+      return {
+        provider: row.provider,
+        ...fieldsOfGroup(own.group_by, row.group_key, directory),
+        ...scoresRecord(scores, row.levels),
+        against: {
+          ...(own.against.includes('normal') && { normal: rivalRecord(scores.againstNormal()) }),
+          ...(losses && {
+            odds: rivalRecord(scores.against((at) => losses[at])),
+          }),
+        },
+      };
+    });
+    const counted = sum(rows.map(({ cases }) => cases));
+    const without = total - sum(all.map(({ cases }) => cases));
+    return {
+      data,
+      metadata: {
+        cases_without_distribution: without,
+        cases_of_other_levels: total - without - counted,
+        reason: counted > 0 ? null : total > 0 ? noDistribution(question.metric) : NO_CASE,
+      },
+      basis: basisOf(counted, sum(rows.map(({ preliminary_cases }) => preliminary_cases))),
+    };
+  },
+});
+
+const scoresRecord = (scores: DistributionScores, levels: number[]) => ({
+  cases: scores.count,
+  days: scores.countOfDays,
+  levels,
+  coverage: scores.coverage().map(({ level, rate, low, high, verdict, pinball }) => ({
+    level,
+    observed: tenThousandths(rate),
+    low: tenThousandths(low),
+    high: tenThousandths(high),
+    verdict,
+    pinball,
+  })),
+  intervals: scores.intervals().map(({ nominal, rate, low, high, mean_width }) => ({
+    nominal,
+    covered: tenThousandths(rate),
+    covered_low: tenThousandths(low),
+    covered_high: tenThousandths(high),
+    mean_width,
+  })),
+  pit: roundedPit(scores.pit()),
+  shape: scores.shape(),
+  crps_from_quantiles: scores.crps(),
+  spread_to_error: rounded(scores.spreadToError()),
+});
+
+/** Expected counts to 0.1; those of ties are halves. */
+const roundedPit = ({ counts, expected }: ReturnType<DistributionScores['pit']>) => ({
+  counts,
+  expected: expected.map((each) => Math.round(10 * each) / 10),
+});
+
+const rivalRecord = ({ difference, ...rival }: Rival) => ({
+  ...rival,
+  difference: { ...difference, p_value: tenThousandths(difference.p_value) },
+});
+
+const NO_CASE = 'No station day of the window has a forecast of these lead times and an observation';
+
+const noDistribution = (metric: string): string =>
+  `No forecast of these station days has a distribution; feeds of forecasts have it in columns such as ${metric}_p10_f or ${metric}_sd_f`;

@@ -1,0 +1,286 @@
+import { standardQuantile } from '../../statistics/quantiles.js';
+import { sum } from '../../statistics/statistics.js';
+import {
+  type Clusters,
+  dayClusters,
+  meanInterval,
+  type Rate,
+  rateOf,
+} from '../../statistics/uncertainty/intervals.js';
+import { SCALES, type Unit } from '../../statistics/units.js';
+import { twoSidedP } from '../../statistics/uncertainty/student-t.js';
+
+// How good the distributions of some forecasts were. A forecast is held against what came: at each level against the share of
+// observations below its quantile (Gneiting, Balabdaoui and Raftery 2007, J. R. Stat. Soc. B 69:243), and by quantile losses.
+
+/** The cases of a record, as lists that go together; temperatures are hundredths of a °F, losses 0.0001 °F. */
+export interface ScoredCases {
+  /** The levels that all of them have, %, ascending. */
+  levels: readonly number[];
+  /** The day of the window. */
+  days: readonly number[];
+  errors: readonly number[];
+  /** 16 times how many quantiles are below the observation, and how many are equal to it. */
+  places: readonly number[];
+  /** The sum of the losses of all levels. */
+  loss_sums: readonly number[];
+  /** Sums over the cases. */
+  losses_by_level: readonly number[];
+  offsets_by_level: readonly number[];
+  sd_cases: number;
+  sd_squares: number;
+  width_squares: number;
+}
+
+/** The loss of a quantile at a level, 0.0001 °F, or of a mean of two more. @param above the quantile less the observation, hundredths of a °F */
+export const lossOf = (above: number, level: number): number =>
+  above >= 0 ? (100 - level) * above : -level * above;
+
+/** The cases of each provider and group that have the most common levels; if two are, those of more levels. */
+export function mostCommon<
+  Row extends Pick<ScoredCases, 'levels'> & { provider: string; group_key: string; cases: number },
+>(rows: readonly Row[]): Row[] {
+  const found = new Map<string, Row>();
+  for (const row of rows) {
+    const key = `${row.provider} ${row.group_key}`;
+    const best = found.get(key);
+    const isMore =
+      best === undefined ||
+      row.cases > best.cases ||
+      (row.cases === best.cases && row.levels.length > best.levels.length);
+    if (isMore) found.set(key, row);
+  }
+  return [...found.values()];
+}
+
+/** The share of observations below a quantile, beside the level that it has. */
+export interface Coverage extends Rate {
+  level: number;
+  /** Null without an interval. */
+  verdict: 'holds' | 'too_low' | 'too_high' | null;
+  /** The mean loss, degrees of the question. */
+  pinball: number;
+}
+
+/** The nominal probabilities of central intervals, %. */
+export const NOMINALS = [50, 80, 90] as const;
+
+/** A central interval between two quantiles. */
+export interface CentralInterval extends Rate {
+  nominal: number;
+  mean_width: number;
+}
+
+/** The shape of a PIT histogram in a word; null where it cannot be told. */
+export const SHAPES = ['flat', 'too_narrow', 'too_wide', 'too_warm', 'too_cold'] as const;
+export type Shape = (typeof SHAPES)[number] | null;
+
+/** A mean difference of scores, degrees of the question: negative where the provider is better; null without cases. */
+interface Difference {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+  p_value: number | null;
+}
+
+/** Another forecast of the same cases. */
+export interface Rival {
+  cases: number;
+  crps_from_quantiles: number | null;
+  difference: Difference;
+}
+
+/** The scores of the cases of a record. */
+export class DistributionScores {
+  readonly #clusters: Clusters;
+  readonly #losses: number[];
+  /** By level and day: how many observations are below the quantile, one at it a half. */
+  readonly #below: number[][];
+
+  /** @param days of the window @param level of confidence @param unit of losses and CRPS */
+  constructor(
+    private readonly cases: ScoredCases,
+    private readonly days: number,
+    private readonly level: number,
+    private readonly unit: Unit,
+  ) {
+    const byDay = (): number[] => new Array<number>(days).fill(0);
+    const { levels, places, loss_sums } = cases;
+    const counts = byDay();
+    this.#losses = byDay();
+    this.#below = levels.map(byDay);
+    for (const [at, day] of cases.days.entries()) {
+      counts[day]! += 1;
+      this.#losses[day]! += loss_sums[at]!;
+      const first = places[at]! >> 4;
+      const equal = first + (places[at]! & 15);
+      for (let place = first; place < levels.length; place += 1)
+        this.#below[place]![day]! += place < equal ? 0.5 : 1;
+    }
+    this.#clusters = dayClusters(counts);
+  }
+
+  get count(): number {
+    return this.#clusters.total;
+  }
+
+  get countOfDays(): number {
+    return this.#clusters.days;
+  }
+
+  coverage(): Coverage[] {
+    return this.cases.levels.map((level, place) => {
+      const found = rateOf(this.#clusters, this.#below[place]!, this.level);
+      const { low, high } = found;
+      return {
+        ...found,
+        level,
+        verdict:
+          low === null || high === null
+            ? null
+            : high < level / 100
+              ? 'too_low'
+              : low > level / 100
+                ? 'too_high'
+                : 'holds',
+        pinball: this.#mean(this.cases.losses_by_level[place]!, this.count),
+      };
+    });
+  }
+
+  /** The central intervals that the levels allow. */
+  intervals(): CentralInterval[] {
+    const { levels, offsets_by_level } = this.cases;
+    return NOMINALS.flatMap((nominal) => {
+      const from = levels.indexOf((100 - nominal) / 2);
+      const to = levels.indexOf((100 + nominal) / 2);
+      if (from < 0 || to < 0) return [];
+      const mean_width = (offsets_by_level[to]! - offsets_by_level[from]!) / this.count / 100;
+      return [{ ...rateOf(this.#clusters, this.#between(from, to), this.level), nominal, mean_width }];
+    });
+  }
+
+  /** The cases between two neighbouring levels, below the first and above the last, and how many are expected. */
+  pit(): { counts: number[]; expected: number[] } {
+    const steps = (ascending: readonly number[]): number[] =>
+      ascending.map((each, place) => each - (ascending[place - 1] ?? 0));
+    return {
+      counts: steps([...this.#below.map(sum), this.count]),
+      expected: steps([...this.cases.levels, 100]).map((percent) => (this.count * percent) / 100),
+    };
+  }
+
+  /**
+   * Its shape: what is sure of the share of cases beyond the outermost levels, and of the mean of all shares below levels;
+   * if of both, the one with more standard errors. Either may be wrong half as often as the level of confidence allows.
+   */
+  shape(): Shape {
+    const { levels } = this.cases;
+    const level = 1 - (1 - this.level) / 2;
+    const mean = (values: readonly number[]): number => sum(values) / values.length;
+    const expected = mean(levels) / 100;
+    const perDay = (value: (day: number) => number): number[] =>
+      Array.from({ length: this.days }, (_, day) => value(day));
+    const location = this.#contrast(
+      perDay((day) => mean(this.#below.map((each) => each[day]!))),
+      expected,
+      level,
+    );
+    const inner = (levels.at(-1)! - levels[0]!) / 100;
+    const width = levels.length < 2 ? 0 : this.#contrast(this.#between(0, levels.length - 1), inner, level);
+    if (location === undefined || width === undefined) return null;
+    if (location === 0 && width === 0) return 'flat';
+    if (Math.abs(width) >= Math.abs(location)) return width < 0 ? 'too_narrow' : 'too_wide';
+    return location > 0 ? 'too_warm' : 'too_cold';
+  }
+
+  /** The mean over cases of 2 times the mean loss over the levels. */
+  crps(): number {
+    return this.#crps(this.#losses, this.#clusters);
+  }
+
+  /**
+   * The root of the mean variance over that of the mean squared error, its mean removed. Quantiles have the variance of the
+   * normal through their outermost levels.
+   */
+  spreadToError(): number | null {
+    const { levels, errors, sd_cases, sd_squares, width_squares } = this.cases;
+    const [lowest = 0, highest = 0] = [levels[0], levels.at(-1)].map((level) => standardQuantile(level!));
+    if (levels.length < 2 && sd_cases < this.count) return null;
+    const variances = sd_squares + (highest > lowest ? width_squares / (highest - lowest) ** 2 : 0);
+    const mean = sum(errors) / this.count;
+    const squares = errors.reduce((total, error) => total + (error - mean) ** 2, 0);
+    return squares === 0 ? null : Math.sqrt(variances / squares);
+  }
+
+  /** The forecasts dressed by a normal of the mean and the standard deviation of these very errors. */
+  againstNormal(): Rival {
+    const { errors, levels } = this.cases;
+    const mean = sum(errors) / this.count;
+    const sd = Math.sqrt(errors.reduce((total, error) => total + (error - mean) ** 2, 0) / this.count);
+    const offsets = levels.map((level) => Math.floor(standardQuantile(level) * sd - mean + 0.5));
+    const lossAt = new Map<number, number>(); // errors come again
+    return this.against((at) => {
+      const error = errors[at]!;
+      let loss = lossAt.get(error);
+      if (loss === undefined) {
+        loss = sum(levels.map((level, place) => lossOf(offsets[place]! + error, level)));
+        lossAt.set(error, loss);
+      }
+      return loss;
+    });
+  }
+
+  /** @param lossAt the sum of the losses of a case; undefined where the rival has no forecast */
+  against(lossAt: (at: number) => number | undefined): Rival {
+    const byDay = (): number[] => new Array<number>(this.days).fill(0);
+    const [counts, losses, differences] = [byDay(), byDay(), byDay()];
+    for (const [at, day] of this.cases.days.entries()) {
+      const loss = lossAt(at);
+      if (loss === undefined) continue;
+      counts[day]! += 1;
+      losses[day]! += loss;
+      differences[day]! += this.cases.loss_sums[at]! - loss;
+    }
+    const clusters = dayClusters(counts);
+    const found = meanInterval(clusters, differences, this.level);
+    const bound = (value: number): number => this.#mean(2 * value, this.cases.levels.length);
+    const isEmpty = clusters.total === 0;
+    return {
+      cases: clusters.total,
+      crps_from_quantiles: isEmpty ? null : this.#crps(losses, clusters),
+      difference: {
+        value: isEmpty ? null : this.#crps(differences, clusters),
+        low: found === undefined ? null : bound(found.low),
+        high: found === undefined ? null : bound(found.high),
+        p_value:
+          found === undefined ? null : twoSidedP(found.value / found.std_error, clusters.degreesOfFreedom),
+      },
+    };
+  }
+
+  #crps(losses: readonly number[], { total }: Clusters): number {
+    return this.#mean(2 * sum(losses), total * this.cases.levels.length);
+  }
+
+  /** A mean of losses in the unit, to 0.000001. The quotient of whole numbers is exact where it is a tie. */
+  #mean(losses: number, count: number): number {
+    return Math.round((losses * 1e4) / (count * SCALES[this.unit].size)) / 1e6 + 0;
+  }
+
+  /** By day, the cases from one level to another. */
+  #between(from: number, to: number): number[] {
+    return this.#below[to]!.map((each, day) => each - this.#below[from]![day]!);
+  }
+
+  /** How many standard errors a mean is off what is expected, 0 where that is not sure; undefined with too few days. */
+  #contrast(sums: readonly number[], expected: number, level: number): number | undefined {
+    const found = meanInterval(this.#clusters, sums, level);
+    // All cases agree: that they do may be the very fault.
+    if (found === undefined)
+      return this.#clusters.degreesOfFreedom === 0
+        ? undefined
+        : Infinity * Math.sign(sum(sums) / this.count - expected) || 0;
+    return expected >= found.low && expected <= found.high ? 0 : (found.value - expected) / found.std_error;
+  }
+}

@@ -1,0 +1,191 @@
+import { LEVELS } from '../../../src/statistics/quantiles.js';
+import { type CasesQuestion, latestPairs } from './cases.js';
+import { LEDGER_BUCKETS, type Load, type Metric, type Pair, roundedFraction, standing } from './oracle.js';
+import { type Chosen, endings, Facts, issuedAt, settledAt } from './probability.js';
+
+// How good distributions are, worked out a second time: plain loops over single cases. Temperatures are in hundredths of °F.
+
+/** Standard normal quantiles of LEVELS, from a table. */
+const Z: Record<number, number> = {
+  ...{ 5: -1.644854, 10: -1.281552, 20: -0.841621, 25: -0.67449, 30: -0.524401, 40: -0.253347, 50: 0 },
+  ...{ 60: 0.253347, 70: 0.524401, 75: 0.67449, 80: 0.841621, 90: 1.281552, 95: 1.644854 },
+};
+
+/** The counted forecast of a station day, with the quantile of each level that it has. */
+export interface DistributionCase extends Pair {
+  levels: number[];
+  quantiles: number[];
+  sd: number | undefined;
+}
+
+const keyOf = ({ provider = 'default', ...row }: Omit<Partial<Pair>, 'metric'>): string =>
+  `${provider} ${row.station_id} ${row.target_date} ${row.issued_at}`;
+
+/** The distributions that stand of a metric: a row without one says nothing of it. */
+function distributionsOf(loads: readonly Load[], metric: Metric) {
+  const rows = loads
+    .flatMap(({ forecasts }) => forecasts)
+    .map((row) => {
+      const [sd, quantiles] = [row[`${metric}_sd`], row[`${metric}_quantiles`]];
+      const marked = sd === undefined && quantiles === undefined ? undefined : 1;
+      return { ...row, high: marked, low: marked, sd, quantiles };
+    });
+  return new Map(standing(rows, metric, keyOf).map((row) => [keyOf(row), row]));
+}
+
+/** Each station day with its latest forecast of the lead times, and what that says. */
+function casesOf(loads: readonly Load[], question: CasesQuestion): (Pair & Partial<DistributionCase>)[] {
+  const said = distributionsOf(loads, question.metric);
+  return latestPairs(loads, question).map((pair) => {
+    const found = said.get(keyOf(pair));
+    if (found === undefined) return pair;
+    const { sd, quantiles = LEVELS.map(() => undefined) } = found;
+    const own = LEVELS.flatMap((level, at) => (quantiles[at] === undefined ? [] : [[level, quantiles[at]]]));
+    const all =
+      own.length > 0
+        ? own
+        : LEVELS.map((level) => [level, pair.forecast + halfUp((Z[level] ?? 0) * (sd ?? 0))]);
+    return { ...pair, sd, levels: all.map(([level]) => level!), quantiles: all.map(([, value]) => value!) };
+  });
+}
+
+const halfUp = (value: number): number => Math.floor(value + 0.5);
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+const byText = (a: readonly number[], b: readonly number[]): number => {
+  const at = a.findIndex((each, place) => each !== b[place]);
+  return at === -1 ? a.length - b.length : a[at]! - (b[at] ?? -1);
+};
+
+/** The cases with the most common levels, and how many there are of all. */
+export function mostCommonCases(loads: readonly Load[], question: CasesQuestion) {
+  const all = casesOf(loads, question);
+  const withOne = all.filter((each): each is DistributionCase => each.levels !== undefined);
+  const sets = new Map<string, DistributionCase[]>();
+  for (const each of [...withOne].sort((a, b) => byText(a.levels, b.levels)))
+    sets.set(each.levels.join(), [...(sets.get(each.levels.join()) ?? []), each]);
+  let best: DistributionCase[] = [];
+  for (const set of sets.values()) {
+    const isLonger = set.length === best.length && set[0]!.levels.length > best[0]!.levels.length;
+    if (set.length > best.length || isLonger) best = set;
+  }
+  return { all: all.length, withOne: withOne.length, cases: best };
+}
+
+/** The loss of a quantile, 0.0001 °F. */
+export const loss = (quantile: number, actual: number, level: number): number =>
+  actual > quantile ? level * (actual - quantile) : (100 - level) * (quantile - actual);
+
+const millionths = (losses: number, count: number): number => Math.round((100 * losses) / count) / 1e6 + 0;
+
+/** distribution over fewer than 14 days, of one provider in one group. */
+export function distributionRecordOf(loads: readonly Load[], question: CasesQuestion) {
+  const { all, withOne, cases } = mostCommonCases(loads, question);
+  const metadata = {
+    total_records: cases.length,
+    cases_without_distribution: all - withOne,
+    cases_of_other_levels: withOne - cases.length,
+  };
+  const n = cases.length;
+  if (n === 0) return { data: [], ...metadata };
+  const { levels } = cases[0]!;
+  /** Twice how many observations are below each quantile. */
+  const below = levels.map((_, at) =>
+    total(
+      cases.map(({ actual, quantiles }) => (actual < quantiles[at]! ? 2 : actual === quantiles[at] ? 1 : 0)),
+    ),
+  );
+  const losses = levels.map((level, at) =>
+    total(cases.map(({ actual, quantiles }) => loss(quantiles[at]!, actual, level))),
+  );
+  const mean = total(cases.map(({ error }) => error)) / n;
+  const squares = total(cases.map(({ error }) => (error - mean) ** 2));
+  const [first, last] = [levels[0]!, levels.at(-1)!];
+  const variances = total(
+    cases.map(({ sd, quantiles }) =>
+      sd !== undefined ? sd ** 2 : ((quantiles.at(-1)! - quantiles[0]!) / (Z[last]! - Z[first]!)) ** 2,
+    ),
+  );
+  const dressed = levels.map((level) => halfUp(Z[level]! * Math.sqrt(squares / n) - mean));
+  const rival = total(
+    cases.flatMap(({ forecast, actual }) =>
+      levels.map((level, at) => loss(forecast + dressed[at]!, actual, level)),
+    ),
+  );
+  const crps = (losses: number): number => millionths(2 * losses, n * levels.length);
+  const none = { low: null, high: null };
+  return {
+    data: [
+      {
+        provider: question.provider,
+        cases: n,
+        days: new Set(cases.map(({ target_date }) => target_date)).size,
+        levels,
+        coverage: levels.map((level, at) => ({
+          level,
+          observed: Math.round((1e4 * below[at]!) / (2 * n)) / 1e4,
+          ...none,
+          verdict: null,
+          pinball: millionths(losses[at]!, n),
+        })),
+        intervals: [50, 80, 90].flatMap((nominal) => {
+          const [from, to] = [
+            levels.indexOf((100 - nominal) / 2),
+            levels.indexOf((100 + nominal) / 2),
+          ] as const;
+          if (from < 0 || to < 0) return [];
+          const widths = total(cases.map(({ quantiles }) => quantiles[to]! - quantiles[from]!));
+          const covered = Math.round((1e4 * (below[to]! - below[from]!)) / (2 * n)) / 1e4;
+          const mean_width = roundedFraction(BigInt(widths), BigInt(n));
+          return [{ nominal, covered, covered_low: null, covered_high: null, mean_width }];
+        }),
+        pit: {
+          counts: [...below, 2 * n].map((each, at) => (each - (below[at - 1] ?? 0)) / 2),
+          expected: [...levels, 100].map(
+            (each, at) => Math.round((n * (each - (levels[at - 1] ?? 0))) / 10) / 10,
+          ),
+        },
+        shape: null,
+        crps_from_quantiles: crps(total(losses)),
+        spread_to_error: squares === 0 ? null : Math.round(100 * Math.sqrt(variances / squares)) / 100,
+        against: {
+          normal: {
+            cases: n,
+            crps_from_quantiles: crps(rival),
+            difference: { value: crps(total(losses) - rival), ...none, p_value: null },
+          },
+        },
+      },
+    ],
+    ...metadata,
+  };
+}
+
+/** The losses of the odds for the cases that these have quantiles for: each by what its own lead time had learned when it was issued. */
+export function oddsLossesOf(loads: readonly Load[], question: CasesQuestion) {
+  const { cases } = mostCommonCases(loads, question);
+  const found = { cases: 0, own: 0, odds: 0, levels: cases[0]?.levels.length ?? 0 };
+  for (const bucket of LEDGER_BUCKETS.filter((each) => each !== 'same-day')) {
+    const { metric, provider } = question;
+    const facts = new Facts(loads, { metric, provider, bucket, window: 60, verified_only: metric === 'low' });
+    for (const each of cases.filter(({ lead_time_bucket }) => lead_time_bucket === bucket)) {
+      const isIt = (other: Chosen): boolean =>
+        other.station_id === each.station_id && other.target_date === each.target_date;
+      const chosen = facts.forecasts.find(isIt);
+      const actual = facts.known(each.station_id, each.target_date, Infinity);
+      if (chosen === undefined || actual === undefined) continue;
+      const { station, network } = facts.learned(each.station_id, each.target_date, issuedAt(chosen));
+      if (network.length < 200) continue;
+      found.cases += 1;
+      for (const [at, level] of each.levels.entries()) {
+        let degree = settledAt(each.forecast) - 100;
+        const upTo = (): number =>
+          endings(station, each.forecast, -Infinity, degree) +
+          (60 * endings(network, each.forecast, -Infinity, degree)) / network.length;
+        while (upTo() < (level / 100) * (station.length + 60) - 1e-9) degree += 1;
+        found.own += loss(each.quantiles[at]!, each.actual, level);
+        found.odds += loss(100 * degree, each.actual, level);
+      }
+    }
+  }
+  return found;
+}

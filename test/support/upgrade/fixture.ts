@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import type { Store } from '../../../src/store/store.js';
+import type { FeedLines } from '../ingest/feeds.js';
+import { startTestService } from '../service.js';
+import { temporaryFolder } from '../store.js';
+
+// Data of past versions: a data folder, a backup of it, and what that version answered. make.ts has made them.
+
+export const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url));
+
+/** The files of a fixture, in a folder with the name of its version. */
+export const FOLDER_FILE = 'data.tar.gz';
+export const BACKUP_FILE = 'backup.tar.gz';
+export const FROZEN_FILE = 'frozen.json.gz';
+
+/** The instant that the service takes for the present in all questions. */
+const NOW = '2026-10-05T12:00:00Z';
+
+export interface Frozen {
+  /** Answers by path. */
+  answers: Record<string, unknown>;
+  /** One more load. */
+  next: FeedLines;
+  /** Answers after that. */
+  answersAfterNext: Record<string, unknown>;
+}
+
+export const VERSIONS = readdirSync(FIXTURES);
+
+export const frozenOf = (version: string): Frozen =>
+  JSON.parse(gunzipSync(readFileSync(join(FIXTURES, version, FROZEN_FILE))).toString()) as Frozen;
+
+/** A copy of what one of these files has packed, which goes away with the test run. */
+export async function unpacked(version: string, file: string): Promise<string> {
+  const folder = temporaryFolder();
+  const packed = join(FIXTURES, version, file);
+  await promisify(execFile)('tar', ['-xzf', packed, '--no-same-owner', '-C', folder]);
+  return folder;
+}
+
+/** Fields that the moment, the machine or the lineage decides, and not the data. A restored backup has a lineage of its own. */
+const OF_MOMENT = new Set(
+  `generated_at local_generated_at query_time_ms lineage next_cursor request_id started_at finished_at ended_at seconds rows_per_second
+  peak_memory_mb last_load_at`.split(/\s+/),
+);
+
+/** Answers to the questions, by path. @throws Error where one is an error */
+export async function answersTo(
+  store: Store,
+  questions: readonly string[],
+): Promise<Record<string, unknown>> {
+  const service = await startTestService(store, { now: NOW, cacheBytes: 0 });
+  const answers: Record<string, unknown> = {};
+  for (const question of questions) {
+    const { status, text } = await service.get(question);
+    if (status !== 200) throw new Error(`${question}: ${status} ${text}`);
+    answers[question] = question.includes('format=csv')
+      ? text
+      : (JSON.parse(text, (name, value: unknown) => (OF_MOMENT.has(name) ? undefined : value)) as unknown);
+  }
+  return answers;
+}
+
+/**
+ * An answer without fields that a past version did not have: answers may gain them (docs/api-stability.md). Lists are as
+ * long as they are.
+ */
+export function withFieldsOf(past: unknown, present: unknown): unknown {
+  if (Array.isArray(past) && Array.isArray(present))
+    return present.map((each: unknown, at) => withFieldsOf(past[at], each));
+  if (!isRecord(past) || !isRecord(present)) return present;
+  return Object.fromEntries(
+    Object.keys(past)
+      .filter((name) => name in present)
+      .map((name) => [name, withFieldsOf(past[name], present[name])]),
+  );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
