@@ -115,7 +115,10 @@ export const exportedProvider = defineGroup<Provider & { isAll?: boolean }, type
 /** The level of confidence of intervals, where the request asks for them. */
 export const ci = defineGroup({
   parameters: {
-    ci: word(CONFIDENCE_LEVELS, 'Add uncertainty: confidence intervals of the statistics at this level').optional(),
+    ci: word(
+      CONFIDENCE_LEVELS,
+      'Add uncertainty: confidence intervals of the statistics at this level',
+    ).optional(),
   },
   read:
     ({ ci }) =>
