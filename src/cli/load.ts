@@ -39,7 +39,10 @@ export default new Command('load')
   .option('--normals <file>', 'feed of climatological normals (repeatable)', append, [])
   .option('--hours <file>', 'feed of temperatures within the day (repeatable)', append, [])
   .option('--rejects <file>', 'write rejected rows to this CSV file, with file, line and reason')
-  .option('--implausible <file>', 'write rows with a value far from others to this CSV file in the same way')
+  .option(
+    '--implausible <file>',
+    'write rows with a value far from others, or quantiles that fall, to this CSV file in the same way',
+  )
   .option('--unmatched <file>', 'write forecasts for the loaded days without an observation to this CSV file')
   .option('--strict', 'load nothing if any row is rejected or looks implausible', false)
   .option('--accept-loss', 'also load into months for which the disk has lost facts', false)

@@ -33,7 +33,7 @@ const FARTHEST_TARGET_DAYS = 400;
 const EARLIEST_TARGET_DAYS = 100;
 
 /** No forecast is certain, and no climate has highs or lows of a day of the year that vary by more. */
-const WIDEST_SPREAD_F = 20;
+const WIDEST_SD_F = 20;
 
 /** Staged values that one statement compares, by whole months: this bounds its memory. */
 const IMPLAUSIBLE_VALUES_PER_STATEMENT = 2_000_000;
@@ -230,7 +230,7 @@ function partsOf(loadId: number, feeds: readonly ValueFeed[]) {
   const isFar = sql`NOT withdrawn AND (${days} > ${raw(`${FARTHEST_TARGET_DAYS}`)} OR ${days} < -${raw(`${EARLIEST_TARGET_DAYS}`)})`;
   const ofLevels = sql`arrayFilter(each -> each.level != 0, distribution)`;
   const sd = sql`arrayFirst(each -> each.level = 0, distribution)`;
-  const widest = raw(`${WIDEST_SPREAD_F}`);
+  const widest = raw(`${WIDEST_SD_F}`);
   const isOdd = sql`has(distribution.level, 0) AND (${sd}.value = 0 OR ${sd}.value > ${widest})`;
   const isWide = sql`notEmpty(${ofLevels}) AND ${ofLevels}[-1].value - ${ofLevels}[1].value > 4 * ${widest}`;
   const parts: Record<ValueFeed, () => Statement[]> = {

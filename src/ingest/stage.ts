@@ -242,12 +242,12 @@ class Stager {
       for (const name of header.names) if (OF_DISTRIBUTION.test(name)) columns_not_read.push({ name });
     };
     const members = new Members(this.#rowFacts);
-    const judge = (row: FeedRow<'forecasts'>, { line }: RowLocation): true => members.add(row, line);
     for await (const record of readFeed('forecasts', file, { ...tally, onHeader })) {
-      const added = await this.#judge('forecasts', file, record, judge);
+      const { line, text } = record;
+      const added = await this.#judge('forecasts', file, record, (row) => members.add(row, { line, text }));
       if (added === undefined) tally.countRow();
-      tally.lines = record.line;
-      if (record.line % LINES_AT_ONCE === 0) await this.#pause();
+      tally.lines = line;
+      if (line % LINES_AT_ONCE === 0) await this.#pause();
     }
     const writer = new RowWriter(
       'forecasts',
@@ -258,11 +258,12 @@ class Stager {
       const rows = writer.take();
       if (rows !== '') await this.store.insertText(INTAKE.forecasts, 'CSVWithNames', rows);
     };
-    for (const { line, key, result } of members.forecasts()) {
+    for (const { last, result } of members.forecasts()) {
+      const { line, text } = last;
       tally.countRow();
       if (tally.report.rows_read % LINES_AT_ONCE === 0) await this.#pause();
       if (result instanceof Rejection) {
-        await this.#reject('forecasts', { file, line }, result, key);
+        await this.#reject('forecasts', { file, line }, result, text);
         continue;
       }
       if (!writer.hasRoomFor(FORECAST_COLUMNS.length * 32)) await flush();

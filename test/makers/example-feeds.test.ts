@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { FEED_NAMES } from '../../src/ingest/feed/columns.js';
+import { FILE_KINDS } from '../../src/ingest/feed/columns.js';
 import { type LoadReport, reportText } from '../../src/ingest/feed/report.js';
 import { REASONS } from '../../src/ingest/doubtful-rows.js';
 import { QUOTED } from '../../src/ingest/implausible-values.js';
@@ -29,7 +29,7 @@ const filesOf = (command: string): FeedFiles => {
   const named = [...command.matchAll(/--(\w+) (examples\/\S+)/g)];
   const of = (feed: string): string[] =>
     named.filter(([, flag]) => flag === feed).map(([, , file = '']) => file);
-  return Object.fromEntries(FEED_NAMES.map((feed) => [feed, of(feed)]));
+  return Object.fromEntries(FILE_KINDS.map((kind) => [kind, of(kind)]));
 };
 
 /** The other commands of the README, and the output below each. */
@@ -61,13 +61,15 @@ function reasonsInSource(): string[] {
     ...found(/new Rejection\(\s*['`]([^'`]+)['`]/g).filter((reason) => reason !== 'bad ${column}'),
     ...found(/'(\w+)',\s*\/\^/g).map((column) => `bad ${column}`),
     ...found(/reason: '([^']+)'/g),
+    ...found(/(?<!\.)warn\('([^']+)'/g),
     ...Object.keys(QUOTED),
     ...Object.values(REASONS),
   ]
     .map((reason) =>
       reason
         .replace('${COLDEST_F}..${HOTTEST_F}', '-130..140')
-        .replace(/\$\{(WIDEST_SPREAD_F|MOST_PRECIPITATION_IN)\}/g, '50'),
+        .replace('${LEAST_MEMBERS}', '5')
+        .replace(/\$\{(WIDEST_SD_F|MOST_PRECIPITATION_IN)\}/g, '50'),
     )
     .flatMap((reason) =>
       (reason === '${what} in the future'

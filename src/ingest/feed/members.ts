@@ -1,5 +1,6 @@
 import { LEAST_MEMBERS, LEVELS, quantileOfMembers } from '../../statistics/quantiles.js';
 import { DISTRIBUTION_COLUMNS, type FeedRow } from './columns.js';
+import type { FeedRecord } from './read.js';
 import { type Cells, forecastAlone, type RowFacts } from './rows.js';
 import { Rejection } from './values.js';
 
@@ -9,8 +10,8 @@ const METRICS = ['high_f', 'low_f'] as const;
 
 /** The rows of one forecast so far. */
 interface Ensemble {
-  /** Its last line. */
-  line: number;
+  /** Its last row. */
+  last: Pick<FeedRecord<'forecasts'>, 'line' | 'text'>;
   /** Its members by their numbers in the file. */
   names: number[];
   /** Hundredths of a °F. */
@@ -25,7 +26,7 @@ export class Members {
   constructor(private readonly facts: RowFacts) {}
 
   /** @throws Rejection of a row that is no member, or whose member the forecast has already */
-  add(row: FeedRow<'forecasts'>, line: number): true {
+  add(row: FeedRow<'forecasts'>, last: Ensemble['last']): true {
     if (row.member === '') throw new Rejection('missing member', 'name the member, such as 01');
     const cells = forecastAlone(row, this.facts);
     if (cells.withdrawn !== undefined)
@@ -33,11 +34,11 @@ export class Members {
     const key = KEY.map((column) => cells[column]).join();
     let ensemble = this.#ensembles.get(key);
     if (ensemble === undefined)
-      this.#ensembles.set(key, (ensemble = { line, names: [], members: { high_f: [], low_f: [] } }));
+      this.#ensembles.set(key, (ensemble = { last, names: [], members: { high_f: [], low_f: [] } }));
     const number = this.#numberOf(row.member);
     if (ensemble.names.includes(number)) throw new Rejection('member given twice', `member=${row.member}`);
     ensemble.names.push(number);
-    ensemble.line = line;
+    ensemble.last = last;
     for (const metric of METRICS)
       if (cells[metric] !== '') ensemble.members[metric].push(Math.round(100 * Number(cells[metric])));
     return true;
@@ -49,9 +50,9 @@ export class Members {
     return number;
   }
 
-  /** The forecasts, each with its key as text and its last line: its cells, or why it cannot be used. */
-  *forecasts(): Generator<{ key: string; line: number; result: Cells | Rejection }> {
-    for (const [key, { line, members }] of this.#ensembles) {
+  /** The forecasts, each with its last row: its cells, or why it cannot be used. */
+  *forecasts(): Generator<{ last: Ensemble['last']; result: Cells | Rejection }> {
+    for (const [key, { last, members }] of this.#ensembles) {
       const few = METRICS.find(
         (metric) => members[metric].length > 0 && members[metric].length < LEAST_MEMBERS,
       );
@@ -59,7 +60,7 @@ export class Members {
         few === undefined
           ? { ...keyCells(key), ...valueCells(members) }
           : new Rejection(`fewer than ${LEAST_MEMBERS} members`, `${few} has ${members[few].length}`);
-      yield { key, line, result };
+      yield { last, result };
     }
   }
 }

@@ -21,7 +21,7 @@ const DATE = `(?:19[7-9]\\d|20\\d\\d)-${MONTH_DAY}`;
 const INSTANT = `${DATE}T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?Z`;
 const TEMPERATURE = '(?:-?(?:1[0-2]\\d|\\d{1,2})(?:\\.\\d{1,2})?)?'; // up to 129.99 °F, of 0.01 °F, or blank
 
-const SPREAD = '(?:[0-4]?\\d(?:\\.\\d{1,2})?)?'; // up to 49.99 °F, or blank
+const STANDARD_DEVIATION = '(?:[0-4]?\\d(?:\\.\\d{1,2})?)?'; // up to 49.99 °F, or blank
 
 const INCHES = '(?:[0-4]?\\d(?:\\.\\d{1,2})?)?'; // up to 49.99, or blank
 
@@ -34,8 +34,8 @@ const FORMS: Partial<Record<FeedColumn, string>> = {
   month_day: MONTH_DAY,
   high_f: TEMPERATURE,
   low_f: TEMPERATURE,
-  high_sd_f: SPREAD,
-  low_sd_f: SPREAD,
+  high_sd_f: STANDARD_DEVIATION,
+  low_sd_f: STANDARD_DEVIATION,
   ...Object.fromEntries(QUANTILE_COLUMNS.map((name) => [name, TEMPERATURE])),
   at: INSTANT,
   temp_f: TEMPERATURE,

@@ -17,7 +17,7 @@ import {
   matching,
   monthDay,
   readPrecipitation,
-  readSpread,
+  readStandardDeviation,
   readTemperature,
   Rejection,
   timeZone,
@@ -205,7 +205,7 @@ function distributions(row: FeedRow<'forecasts'>, said: Cells, warn: RowContext[
       const name = inCelsius === undefined ? column : CELSIUS_COLUMNS[column];
       if (said[of] === '') throw new Rejection('distribution without its temperature', `${name}=${text}`);
       if (column === sd) {
-        cells[column] = `${readSpread(text, name, inCelsius === undefined ? 5 : 9) ?? ''}`;
+        cells[column] = `${readStandardDeviation(text, name, inCelsius === undefined ? 5 : 9) ?? ''}`;
         continue;
       }
       cells[column] = temperature(row, column);

@@ -54,23 +54,20 @@ export function celsius(text: string, column: string): number | undefined {
   return hundredths === 0 ? 0 : (fifths < 0n ? -hundredths : hundredths) / 100;
 }
 
-const WIDEST_SPREAD_F = 50;
+const WIDEST_SD_F = 50;
 
 /**
  * The standard deviation of a forecast at its grain of 0.01 °F, rounded half up; undefined when blank.
  * @param fifths of a °F in a degree of the column: 5, or 9 of a file in °C
  * @throws Rejection when it is not a plain decimal number, or outside 0..50 °F
  */
-export function readSpread(text: string, column: string, fifths: 5 | 9): number | undefined {
+export function readStandardDeviation(text: string, column: string, fifths: 5 | 9): number | undefined {
   if (text === '') return undefined;
   const { sign, whole, fraction } = decimal(text, column, 'standard deviation');
   const scale = 5n * 10n ** BigInt(fraction.length);
   const size = BigInt(`${whole}${fraction}`) * BigInt(fifths);
-  if ((sign === '-' && size > 0n) || size > BigInt(WIDEST_SPREAD_F) * scale) {
-    throw new Rejection(
-      `standard deviation outside 0..${WIDEST_SPREAD_F} °F`,
-      `${column}=${quotedCell(text)}`,
-    );
+  if ((sign === '-' && size > 0n) || size > BigInt(WIDEST_SD_F) * scale) {
+    throw new Rejection(`standard deviation outside 0..${WIDEST_SD_F} °F`, `${column}=${quotedCell(text)}`);
   }
   return Number((200n * size + scale) / (2n * scale)) / 100;
 }

@@ -100,7 +100,7 @@ describe('a load of members', () => {
       `7 member given twice: member=0 | ${lines[5]}`,
       `8 temperature is not a number: high_f="warm" | ${lines[6]}`,
       `9 missing member: name the member, such as 01 | ${lines[7]}`,
-      '13 fewer than 5 members: high_f has 4 | KORD,2026-01-04 18:00:00.000,2026-01-06,ens',
+      `13 fewer than 5 members: high_f has 4 | ${lines[11]}`,
     ]);
     expect(await standing()).to.deep.equal(['2026-01-05 3 5=1.2 50=3 95=4.8']);
   });

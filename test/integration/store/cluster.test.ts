@@ -384,9 +384,9 @@ describe('given a cluster with a coordinator', function () {
         for (const sql of statements(await sqlFile(`schema/${file}`)).flatMap((written) =>
           inCluster(written, at),
         )) {
-          // A replica that nobody reaches takes no rows, and does not change.
+          // A replica that nobody reaches takes no rows, and does not change: it has no column for the last view either.
           if (
-            !/^\s*(INSERT|ALTER TABLE accuracy\.(staged_\w+|stations|forecasts|station_day_hours)_local)/.test(
+            !/^\s*(INSERT|ALTER TABLE accuracy\.(staged_\w+|stations|forecasts|station_day_hours)_local|CREATE [^]+ AS distribution\b)/.test(
               sql,
             )
           )

@@ -7,22 +7,21 @@ import { Rejection } from '../../../src/ingest/feed/values.js';
 import { LEVELS, quantileOfMembers } from '../../../src/statistics/quantiles.js';
 import { CONTEXT, GOOD_ROWS, rejectionOf } from '../../support/ingest/rows.js';
 
-const KEY = 'KORD,2026-01-04 18:00:00.000,2026-01-05,';
-
 type Member = Partial<typeof GOOD_ROWS.forecasts>;
 
 /** Members of one forecast, in lines from 2 on, unless they say otherwise. */
 function collect(rows: readonly Member[]): Members {
   const members = new Members(CONTEXT);
-  rows.forEach((row, at) => members.add({ ...GOOD_ROWS.forecasts, member: `${at}`, ...row }, at + 2));
+  rows.forEach((row, at) =>
+    members.add({ ...GOOD_ROWS.forecasts, member: `${at}`, ...row }, { line: at + 2, text: `row ${at}` }),
+  );
   return members;
 }
 
 /** The forecasts, or why one cannot be used, as text. */
 const resultsOf = (members: Members) =>
-  [...members.forecasts()].map(({ key, line, result }) => ({
-    key,
-    line,
+  [...members.forecasts()].map(({ last, result }) => ({
+    last,
     result: result instanceof Rejection ? result.message : result,
   }));
 
@@ -79,8 +78,7 @@ describe('the members of a forecast', () => {
   it('given them in any order, then the forecast is their mean, with quantiles of all levels, and its line is the last', () => {
     const highs = [4, 1, 10, 3, 2];
     expect(resultsOf(collect(highs.map((high) => ({ high_f: `${high}`, low_f: '-1' }))))[0]).to.deep.include({
-      key: KEY,
-      line: 6,
+      last: { line: 6, text: 'row 4' },
     });
     const cells = ofHighs(highs);
     expect(cells).to.include({
@@ -121,8 +119,7 @@ describe('the members of a forecast', () => {
   it('given fewer than five, or fewer that have one of the temperatures, then the forecast is rejected; without a temperature it has none', () => {
     const five = [1, 2, 3, 4, 5].map((high) => ({ high_f: `${high}`, low_f: high === 1 ? '-4' : '' }));
     expect(resultsOf(collect(five))[0]).to.deep.equal({
-      key: KEY,
-      line: 6,
+      last: { line: 6, text: 'row 4' },
       result: 'fewer than 5 members: low_f has 1',
     });
     expect(resultsOf(collect(five.slice(1)))[0]?.result).to.equal('fewer than 5 members: high_f has 4');
@@ -138,7 +135,9 @@ describe('the members of a forecast', () => {
       [{ member: '9', high_f: 'warm' }, 'temperature is not a number: high_f="warm"'],
       [{ member: '9', station_id: 'KZZZ' }, 'unknown station: KZZZ'],
     ] as const)
-      expect(rejectionOf(() => members.add({ ...GOOD_ROWS.forecasts, ...row }, 9)).message).to.equal(message);
+      expect(
+        rejectionOf(() => members.add({ ...GOOD_ROWS.forecasts, ...row }, { line: 9, text: '' })).message,
+      ).to.equal(message);
     expect(resultsOf(members)[0]?.result).to.include({ high_f: '3' });
   });
 });
