@@ -215,7 +215,7 @@ const QUESTIONS =
   accuracy/by-bucket/:station accuracy/peak-timing/:station accuracy/sample-size accuracy/update-frequency
   accuracy/revision-stats?station_id=:station accuracy/events?thresholds=60&station_id=:station
   accuracy/skill?station_id=:station accuracy/skill?reference=climatology&station_id=:station
-  accuracy/compare?station_id=:station accuracy/spread-skill?station_id=:station
+  accuracy/compare?station_id=:station accuracy/distribution?station_id=:station
   accuracy/bias-correction?station_id=:station probability/reliability?station_id=:station
   data/forecast-actual?station_id=:station data/forecast-actual?limit=10000 data/observations?limit=2000
   export/pairs?station_id=:station`);

@@ -191,8 +191,7 @@ export const distribution = accuracyEndpoint({
       return {
         provider: row.provider,
         ...fieldsOfGroup(own.group_by, row.group_key, directory),
-        ...scoresRecord(scores),
-        levels: row.levels,
+        ...scoresRecord(scores, row.levels),
         against: {
           ...(own.against.includes('normal') && { normal: rivalRecord(scores.againstNormal()) }),
           ...(losses && {
@@ -215,9 +214,10 @@ export const distribution = accuracyEndpoint({
   },
 });
 
-const scoresRecord = (scores: DistributionScores) => ({
+const scoresRecord = (scores: DistributionScores, levels: number[]) => ({
   cases: scores.count,
   days: scores.countOfDays,
+  levels,
   coverage: scores.coverage().map(({ level, rate, low, high, verdict, pinball }) => ({
     level,
     observed: tenThousandths(rate),
