@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isCalendarDate } from '../../statistics/time/calendar.js';
-import { LEVELS } from '../../statistics/uncertainty/intervals.js';
+import { CONFIDENCE_LEVELS } from '../../statistics/uncertainty/intervals.js';
 import {
   ALL_BUCKETS,
   LEAD_TIME_BUCKETS,
@@ -115,7 +115,10 @@ export const exportedProvider = defineGroup<Provider & { isAll?: boolean }, type
 /** The level of confidence of intervals, where the request asks for them. */
 export const ci = defineGroup({
   parameters: {
-    ci: word(LEVELS, 'Add uncertainty: confidence intervals of the statistics at this level').optional(),
+    ci: word(
+      CONFIDENCE_LEVELS,
+      'Add uncertainty: confidence intervals of the statistics at this level',
+    ).optional(),
   },
   read:
     ({ ci }) =>
@@ -248,7 +251,7 @@ export const everyLeadTime = defineGroup({
 
 /** The level of confidence of intervals that an endpoint always has. */
 export const level = defineGroup({
-  parameters: { ci: word(LEVELS, 'Confidence level of the intervals').default('0.95') },
+  parameters: { ci: word(CONFIDENCE_LEVELS, 'Confidence level of the intervals').default('0.95') },
   read:
     ({ ci }) =>
     () =>

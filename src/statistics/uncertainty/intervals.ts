@@ -5,7 +5,7 @@ import { studentT } from './student-t.js';
 // neighbouring days, so days are what varies, and their order counts.
 
 /** The levels of confidence that a request may ask for. */
-export const LEVELS = ['0.8', '0.9', '0.95', '0.99'] as const;
+export const CONFIDENCE_LEVELS = ['0.8', '0.9', '0.95', '0.99'] as const;
 
 /** Fewer days say nothing of what days like them do. */
 const MIN_DAYS = 14;
