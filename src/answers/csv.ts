@@ -6,8 +6,9 @@ type Cell = string | number | boolean | null | undefined;
 
 /**
  * Records of any endpoint as CSV: RFC 4180 with CRLF and a header row even without records, columns in the
- * order of the schema. The fields of a nested object are columns of their own, those of an interval, and those
- * whose names another field has too, with the name of the object; a list of objects makes one row per member. The reader pulls row by row: 50,000 at once would hold up every other request for seconds.
+ * order of the schema. The fields of a nested object are columns of their own, those of an interval, those of objects with
+ * the same fields, and those whose names an earlier field has too, with the name of the object; a list of objects makes one
+ * row per member. The reader pulls row by row: 50,000 at once would hold up every other request for seconds.
  * @param constants columns before those of the record, the same in every row
  * @param bom whether to begin with a byte order mark
  */
@@ -46,7 +47,12 @@ function flatColumns(record: z.ZodObject): string[] {
     }
     const own = flatColumns(nested.record);
     const isInterval = 'low' in nested.record.shape && 'high' in nested.record.shape;
-    const isNamed = !nested.isList && (isInterval || own.some((column) => columns.includes(column)));
+    const isTwin = Object.entries(record.shape).some(([other, of]) => {
+      const twin = other === name ? undefined : nestedRecord(of as z.ZodType);
+      return twin !== undefined && !twin.isList && flatColumns(twin.record).join() === own.join();
+    });
+    const isNamed =
+      !nested.isList && (isInterval || isTwin || own.some((column) => columns.includes(column)));
     // mean_error_low, and mae_difference for its value
     columns.push(
       ...own.map((column) => (!isNamed ? column : column === 'value' ? name : `${name}_${column}`)),
@@ -79,12 +85,19 @@ function* combined(
     yield* combined(others, value, [...before, cell]);
     return;
   }
-  for (const member of Array.isArray(field) ? (field as unknown[]) : [field]) {
+  const members = Array.isArray(field) ? (field as unknown[]) : [field];
+  for (const member of members.length === 0 && hasOtherMembers(name, value) ? [{}] : members) {
     for (const cells of flatRows(nested.record, (member ?? {}) as Record<string, unknown>)) {
       yield* combined(others, value, [...before, ...cells]);
     }
   }
 }
+
+/** Whether another list of objects of a record has members: an empty one then takes no row from these. */
+const hasOtherMembers = (name: string, value: Record<string, unknown>): boolean =>
+  Object.entries(value).some(
+    ([other, of]) => other !== name && Array.isArray(of) && typeof of[0] === 'object',
+  );
 
 /** The schema of a field that is an object or a list of objects; undefined for any other. */
 function nestedRecord(schema: z.ZodType): { record: z.ZodObject; isList: boolean } | undefined {

@@ -17,8 +17,14 @@ const ISSUANCE_MS = 6 * HOUR_MS;
 
 /** Who issues the sample's forecasts: one four times a day, which is the default, and one with a coarser model once a day. */
 const PROVIDERS = [
-  { name: 'made-up-fine', seed: '', everyMs: ISSUANCE_MS, spread: 1, saysSpreads: true },
-  { name: 'made-up-coarse', seed: 'coarse-grid', everyMs: 4 * ISSUANCE_MS, spread: 1.25, saysSpreads: false },
+  { name: 'made-up-fine', seed: '', everyMs: ISSUANCE_MS, spread: 1, saysDeviations: true },
+  {
+    name: 'made-up-coarse',
+    seed: 'coarse-grid',
+    everyMs: 4 * ISSUANCE_MS,
+    spread: 1.25,
+    saysDeviations: false,
+  },
 ] as const;
 
 /** Absolute paths of the written feeds. */
@@ -44,17 +50,17 @@ function temperatureWriter(stationId: string, blankShare: number) {
   };
 }
 
-/** The spreads of `high,low` in whole degrees; blank beside a blank. */
-const saidBeside = (temperatures: string, spread: number): string =>
+/** The standard deviations of `high,low` in whole degrees; blank beside a blank. */
+const saidBeside = (temperatures: string, deviation: number): string =>
   temperatures
     .split(',')
-    .map((text) => (text === '' ? '' : String(Math.max(1, Math.round(spread)))))
+    .map((text) => (text === '' ? '' : String(Math.max(1, Math.round(deviation)))))
     .join();
 
 /**
  * The forecast feed as CSV lines without line ends, the header first:
  * `station_id,issued_at,target_date,high_f,low_f,high_sd_f,low_sd_f,provider` (degrees F; `issued_at` in UTC; `target_date` a local
- * day of the station; blank = missing; the finer provider says spreads). Target dates
+ * day of the station; blank = missing; the finer provider says standard deviations). Target dates
  * are the last `daysBack` up to `today`, plus the future days which issuances up to `today` 00:00 UTC reach.
  * Throws RangeError, on iteration, for a `today` which is no date, an unknown zone or an unknown climate class.
  */
@@ -93,8 +99,8 @@ export function* forecastRows(
           const temperatures = write(high, low, target.number, issuance);
           // A provider that runs its model many times sees, in part, which days deceive it.
           const said = spread * (0.5 + 0.6 * Math.abs(0.8 * target.surprise + 0.6 * own('said spread')));
-          const spreads = provider.saysSpreads ? saidBeside(temperatures, said) : ',';
-          yield `${id},${isoInstant(issued)},${target.date},${temperatures},${spreads},${provider.name}`;
+          const deviations = provider.saysDeviations ? saidBeside(temperatures, said) : ',';
+          yield `${id},${isoInstant(issued)},${target.date},${temperatures},${deviations},${provider.name}`;
         }
       }
     }

@@ -311,6 +311,80 @@ class DeparturesResponse(TypedDict):
     metadata: DeparturesMetadata
 
 
+class DistributionMetadata(CommonMetadata):
+    total_records: int
+    cases_without_distribution: int
+    cases_of_other_levels: int
+    reason: Union[str, None]
+
+
+class DistributionResponse(TypedDict):
+    success: Literal[True]
+    data: List[DistributionScores]
+    metadata: DistributionMetadata
+
+
+class DistributionScoresCoverage(TypedDict):
+    level: int
+    observed: Union[float, None]
+    low: Union[float, None]
+    high: Union[float, None]
+    verdict: Union[Literal["holds", "too_low", "too_high"], None]
+    pinball: float
+
+
+class DistributionScoresInterval(TypedDict):
+    nominal: int
+    covered: Union[float, None]
+    covered_low: Union[float, None]
+    covered_high: Union[float, None]
+    mean_width: float
+
+
+class DistributionScoresPit(TypedDict):
+    counts: List[float]
+    expected: List[float]
+
+
+class DistributionScoresAgainstNormalDifference(TypedDict):
+    """The provider's CRPS less its own; negative: the provider is better"""
+    value: Union[float, None]
+    low: Union[float, None]
+    high: Union[float, None]
+    p_value: Union[float, None]
+
+
+class DistributionScoresAgainstNormal(TypedDict):
+    """The forecast dressed by a normal of the errors of these very days"""
+    cases: int
+    crps_from_quantiles: Union[float, None]
+    difference: DistributionScoresAgainstNormalDifference
+
+
+class DistributionScoresAgainst(TypedDict):
+    """Other distributions for the same forecasts, as the request asks for"""
+    normal: NotRequired[DistributionScoresAgainstNormal]
+    odds: NotRequired[DistributionScoresAgainstNormal]
+
+
+class DistributionScores(TypedDict):
+    provider: str
+    lead_time_bucket: NotRequired[LeadTimeBucket]
+    station_id: NotRequired[str]
+    city_name: NotRequired[str]
+    month: NotRequired[str]
+    cases: int
+    days: int
+    levels: List[int]
+    coverage: List[DistributionScoresCoverage]
+    intervals: List[DistributionScoresInterval]
+    pit: DistributionScoresPit
+    shape: Union[Literal["flat", "too_narrow", "too_wide", "too_warm", "too_cold"], None]
+    crps_from_quantiles: Union[float, None]
+    spread_to_error: Union[float, None]
+    against: DistributionScoresAgainst
+
+
 class DivergenceMaeDifference(TypedDict):
     """mae minus mae_of_others, with its interval; negative: the provider errs less"""
     value: Union[float, None]
@@ -1035,6 +1109,7 @@ class Probability(TypedDict):
     brackets: NotRequired[List[ProbabilityBracket]]
     level: float
     reason: Union[str, None]
+    provider_record: NotRequired[ProviderRecord]
     method: NotRequired[Literal["mixture", "day_so_far"]]
     so_far: NotRequired[Union[ProbabilitySoFar, None]]
     hint: NotRequired[Union[str, None]]
@@ -1166,6 +1241,19 @@ class ProviderComparison(TypedDict):
     reference_only_cases: int
     dropped: NotRequired[int]
     hint: Union[str, None]
+
+
+class ProviderRecord(TypedDict):
+    """With from=provider: how good its distributions were at the station, on 90 days before"""
+    period_start: str
+    period_end: str
+    cases: int
+    covered_80: Union[float, None]
+    covered_80_low: Union[float, None]
+    covered_80_high: Union[float, None]
+    shape: Union[Literal["flat", "too_narrow", "too_wide", "too_warm", "too_cold"], None]
+    crps_from_quantiles: Union[float, None]
+    spread_to_error: Union[float, None]
 
 
 class ProvidersMetadata(TypedDict):
@@ -1403,45 +1491,6 @@ class SourceEvent(TypedDict):
     feed: Literal["forecasts", "observations", "hours"]
     provider: Union[str, None]
     last_success_at: Union[str, None]
-
-
-class SpreadScores(TypedDict):
-    """Continuous ranked probability scores over whole °F, and so in °F in any unit; 0 is best"""
-    cases: int
-    days: int
-    cases_without_training: int
-    spread_f: OutOfSampleGain
-    mixture_f: OutOfSampleGain
-    difference_f: OutOfSampleGain
-
-
-class SpreadSkill(TypedDict):
-    spread_from_f: float
-    spread_from_c: NotRequired[float]
-    spread_to_f: float
-    spread_to_c: NotRequired[float]
-    cases: int
-    days: int
-    mean_spread: float
-    mean_error: float
-    mae: float
-    rmse: float
-    rmse_to_spread: Union[float, None]
-    uncertainty: Uncertainty
-
-
-class SpreadSkillMetadata(CommonMetadata):
-    total_records: int
-    cases_without_spread: int
-    rank_correlation: Union[float, None]
-    crps: SpreadScores
-    reason: Union[str, None]
-
-
-class SpreadSkillResponse(TypedDict):
-    success: Literal[True]
-    data: List[SpreadSkill]
-    metadata: SpreadSkillMetadata
 
 
 class StationExternalIds(TypedDict):
@@ -1890,13 +1939,14 @@ class AccuracyErrorDistributionParameters(CommonParameters):
     signed: NotRequired[bool]
 
 
-class AccuracySpreadSkillParameters(TypedDict):
+class AccuracyDistributionParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
+    providers: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
     as_of: NotRequired[str]
@@ -1910,6 +1960,9 @@ class AccuracySpreadSkillParameters(TypedDict):
     near: NotRequired[str]
     radius_km: NotRequired[float]
     bbox: NotRequired[str]
+    issued_hour: NotRequired[str]
+    group_by: NotRequired[Literal["none", "lead_time_bucket", "station", "month"]]
+    against: NotRequired[str]
 
 
 class AccuracyPeakTimingParameters(TypedDict):
@@ -1944,25 +1997,30 @@ class AccuracyBiasCorrectionParameters(TypedDict):
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
-class ProbabilityParameters(TypedDict):
-    station_id: NotRequired[str]
-    city: NotRequired[str]
-    forecast: NotRequired[float]
-    target_date: NotRequired[str]
-    known_at: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
-    provider: NotRequired[str]
-    providers: NotRequired[str]
-    lead_time_bucket: NotRequired[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]]
-    lead_hours: NotRequired[float]
-    metric: NotRequired[Literal["high", "low"]]
-    window: NotRequired[int]
-    verified_only: NotRequired[bool]
-    thresholds: NotRequired[str]
-    brackets: NotRequired[str]
-    so_far: NotRequired[Literal["use", "ignore"]]
-    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
-    as_of: NotRequired[str]
+ProbabilityParameters = TypedDict(
+    "ProbabilityParameters",
+    {
+        "station_id": "NotRequired[str]",
+        "city": "NotRequired[str]",
+        "forecast": "NotRequired[float]",
+        "target_date": "NotRequired[str]",
+        "known_at": "NotRequired[str]",
+        "temp_unit": "NotRequired[Literal[\"fahrenheit\", \"celsius\"]]",
+        "provider": "NotRequired[str]",
+        "providers": "NotRequired[str]",
+        "lead_time_bucket": "NotRequired[Literal[\"0-6h\", \"6-12h\", \"12-24h\", \"24-48h\", \"48-72h\", \"72h+\"]]",
+        "lead_hours": "NotRequired[float]",
+        "metric": "NotRequired[Literal[\"high\", \"low\"]]",
+        "window": "NotRequired[int]",
+        "verified_only": "NotRequired[bool]",
+        "thresholds": "NotRequired[str]",
+        "brackets": "NotRequired[str]",
+        "from": "NotRequired[Literal[\"errors\", \"provider\"]]",
+        "so_far": "NotRequired[Literal[\"use\", \"ignore\"]]",
+        "ci": "NotRequired[Literal[\"0.8\", \"0.9\", \"0.95\", \"0.99\"]]",
+        "as_of": "NotRequired[str]",
+    },
+)
 
 
 class ProbabilityReliabilityParameters(TypedDict):
@@ -2318,9 +2376,9 @@ class Operations:
         """Distribution of errors"""
         return self._json("/api/v1/accuracy/error-distribution", parameters)
 
-    def accuracy_spread_skill(self, **parameters: Unpack[AccuracySpreadSkillParameters]) -> SpreadSkillResponse:
-        """Errors by said spread"""
-        return self._json("/api/v1/accuracy/spread-skill", parameters)
+    def accuracy_distribution(self, **parameters: Unpack[AccuracyDistributionParameters]) -> DistributionResponse:
+        """Distributions of forecasts"""
+        return self._json("/api/v1/accuracy/distribution", parameters)
 
     def accuracy_peak_timing(self, **parameters: Unpack[AccuracyPeakTimingParameters]) -> PeakTimingResponse:
         """When the high or the low comes"""

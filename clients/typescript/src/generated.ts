@@ -465,6 +465,120 @@ export interface DeparturesResponse {
   metadata: DeparturesMetadata;
 }
 
+export interface DistributionMetadata extends CommonMetadata {
+  /** Station days behind the answer */
+  total_records: number;
+  /** Station days left out because their forecast has no distribution */
+  cases_without_distribution: number;
+  /** Station days left out because their distribution has other levels than most */
+  cases_of_other_levels: number;
+  /** Why no station day counts; null if any does */
+  reason: string | null;
+}
+
+export interface DistributionResponse {
+  success: true;
+  data: DistributionScores[];
+  metadata: DistributionMetadata;
+}
+
+export interface DistributionScoresCoverage {
+  /** The level of the quantile, % */
+  level: number;
+  /** Share of the observations below the quantile, to 0.0001; one that is equal counts half */
+  observed: number | null;
+  /** Lower bound of it; null with fewer than 14 days */
+  low: number | null;
+  /** Upper bound of it; null with fewer than 14 days */
+  high: number | null;
+  /** holds: the interval includes the level; too_low, too_high: the quantile lies so; null without interval */
+  verdict: 'holds' | 'too_low' | 'too_high' | null;
+  /** Mean quantile loss, in degrees of the question, to 0.000001; 0 is best */
+  pinball: number;
+}
+
+export interface DistributionScoresInterval {
+  /** Nominal probability of the central interval, % */
+  nominal: number;
+  /** Share of the observations inside, to 0.0001; one at an end counts half */
+  covered: number | null;
+  /** Lower bound of covered; null with fewer than 14 days */
+  covered_low: number | null;
+  /** Upper bound of covered; null with fewer than 14 days */
+  covered_high: number | null;
+  /** Mean width, °F */
+  mean_width: number;
+}
+
+export interface DistributionScoresPit {
+  /** Cases below the first level, between neighbouring ones and above the last; a tie counts half on either side */
+  counts: number[];
+  /** How many there would be of a distribution that is right */
+  expected: number[];
+}
+
+/** The provider's CRPS less its own; negative: the provider is better */
+export interface DistributionScoresAgainstNormalDifference {
+  /** In degrees of the question; null without cases */
+  value: number | null;
+  /** Lower bound; null with fewer than 14 days, or without spread */
+  low: number | null;
+  /** Upper bound; likewise */
+  high: number | null;
+  /** Probability of a difference so large if both were equally good, to 0.0001; likewise */
+  p_value: number | null;
+}
+
+/** The forecast dressed by a normal of the errors of these very days */
+export interface DistributionScoresAgainstNormal {
+  /** Cases for which it has a distribution: all scores of this object are of these */
+  cases: number;
+  /** Its CRPS; null without cases */
+  crps_from_quantiles: number | null;
+  /** The provider's CRPS less its own; negative: the provider is better */
+  difference: DistributionScoresAgainstNormalDifference;
+}
+
+/** Other distributions for the same forecasts, as the request asks for */
+export interface DistributionScoresAgainst {
+  /** The forecast dressed by a normal of the errors of these very days */
+  normal?: DistributionScoresAgainstNormal;
+  /** The odds of /probability, as known when each forecast was issued, in whole °F */
+  odds?: DistributionScoresAgainstNormal;
+}
+
+export interface DistributionScores {
+  /** The provider that issued the forecasts */
+  provider: string;
+  /** With group_by=lead_time_bucket */
+  lead_time_bucket?: LeadTimeBucket;
+  /** With group_by=station */
+  station_id?: string;
+  /** With group_by=station */
+  city_name?: string;
+  /** With group_by=month: its first day, which may lie before the window */
+  month?: string;
+  /** Station days whose forecast has a distribution of these levels, and an observation */
+  cases: number;
+  /** Calendar days with such a case */
+  days: number;
+  /** The levels of the quantiles, %: those that most cases have; all 13 for a standard deviation alone */
+  levels: number[];
+  /** By level, ascending */
+  coverage: DistributionScoresCoverage[];
+  /** Those of 50, 80 and 90 % that the levels allow */
+  intervals: DistributionScoresInterval[];
+  pit: DistributionScoresPit;
+  /** Its shape: flat, or what is sure at the level of confidence: too_narrow (U), too_wide, too_warm, too_cold; null with fewer than 14 days */
+  shape: 'flat' | 'too_narrow' | 'too_wide' | 'too_warm' | 'too_cold' | null;
+  /** Continuous ranked probability score, in degrees of the question, to 0.000001: 2 times the mean of pinball over the levels. Compare it between equal levels only */
+  crps_from_quantiles: number | null;
+  /** Root of the mean variance over the root of the mean squared error, bias removed: 1 is right, below 1 the provider is surer than it should be. Quantiles have the variance of a normal through the outermost ones; null with one level */
+  spread_to_error: number | null;
+  /** Other distributions for the same forecasts, as the request asks for */
+  against: DistributionScoresAgainst;
+}
+
 /** mae minus mae_of_others, with its interval; negative: the provider errs less */
 export interface DivergenceMaeDifference {
   /** °F; null without cases */
@@ -1548,6 +1662,7 @@ export interface Probability {
   level: number;
   /** Why there are no probabilities; null if there are */
   reason: string | null;
+  provider_record?: ProviderRecord;
   /** If target_date may have begun: mixture by the errors of past forecasts, day_so_far by what has been measured of the day */
   method?: 'mixture' | 'day_so_far';
   /** What has been measured of the day, by day_so_far; null by mixture */
@@ -1757,6 +1872,26 @@ export interface ProviderComparison {
   dropped?: number;
   /** That the mean lead times of the two differ by 3 h or more, so that the verdict is of age as well as of skill; else null */
   hint: string | null;
+}
+
+/** With from=provider: how good its distributions were at the station, on 90 days before */
+export interface ProviderRecord {
+  period_start: string;
+  period_end: string;
+  /** Days of the station with a distribution at this lead time, and an observation */
+  cases: number;
+  /** Share of the observations between the 10 % and the 90 % quantile; null without cases or such levels */
+  covered_80: number | null;
+  /** Lower bound of covered_80; null with fewer than 14 days */
+  covered_80_low: number | null;
+  /** Upper bound of covered_80; null with fewer than 14 days */
+  covered_80_high: number | null;
+  /** As /accuracy/distribution has it; null with fewer than 14 days */
+  shape: 'flat' | 'too_narrow' | 'too_wide' | 'too_warm' | 'too_cold' | null;
+  /** Likewise; null without cases */
+  crps_from_quantiles: number | null;
+  /** Likewise */
+  spread_to_error: number | null;
 }
 
 export interface ProvidersMetadata {
@@ -2126,66 +2261,6 @@ export interface SourceEvent {
   provider: string | null;
   /** When it last gave a usable answer, UTC; null if it never has */
   last_success_at: string | null;
-}
-
-/** Continuous ranked probability scores over whole °F, and so in °F in any unit; 0 is best */
-export interface SpreadScores {
-  /** Cases with a spread for which /probability has a distribution: same-day forecasts have none */
-  cases: number;
-  /** Target days with such a case */
-  days: number;
-  /** Cases left out because the network had fewer than 200 station days to learn from */
-  cases_without_training: number;
-  /** Of a normal distribution around the forecast, whose standard deviation is the spread */
-  spread_f: OutOfSampleGain;
-  /** Of the probabilities of /probability, from the errors known when the forecast was issued */
-  mixture_f: OutOfSampleGain;
-  /** mixture_f - spread_f, on the same cases: above 0 if the spread is better */
-  difference_f: OutOfSampleGain;
-}
-
-export interface SpreadSkill {
-  /** Lower end of the spreads of these forecasts, included, °F */
-  spread_from_f: number;
-  /** With temp_unit=celsius: Lower end of the spreads of these forecasts, included, °C */
-  spread_from_c?: number;
-  /** Upper end, not included, °F */
-  spread_to_f: number;
-  /** With temp_unit=celsius: Upper end, not included, °C */
-  spread_to_c?: number;
-  /** Station days whose forecast says such a spread */
-  cases: number;
-  /** Calendar days with such a case */
-  days: number;
-  /** Mean spread of the forecasts, °F */
-  mean_spread: number;
-  /** Mean error, °F */
-  mean_error: number;
-  /** Mean absolute error, °F */
-  mae: number;
-  /** Root mean square error, °F */
-  rmse: number;
-  /** rmse / mean_spread: above 1 the provider is surer than it should be; null where it says 0 */
-  rmse_to_spread: number | null;
-  uncertainty: Uncertainty;
-}
-
-export interface SpreadSkillMetadata extends CommonMetadata {
-  /** Station days behind the answer */
-  total_records: number;
-  /** Station days left out because their forecast says no spread */
-  cases_without_spread: number;
-  /** Spearman's rank correlation of spread and absolute error, to 0.0001; null where either never varies */
-  rank_correlation: number | null;
-  crps: SpreadScores;
-  /** Why no station day counts; null if any does */
-  reason: string | null;
-}
-
-export interface SpreadSkillResponse {
-  success: true;
-  data: SpreadSkill[];
-  metadata: SpreadSkillMetadata;
 }
 
 /** Identifiers on other platforms */
@@ -2682,13 +2757,21 @@ export interface AccuracyErrorDistributionParameters extends CommonParameters {
   signed?: boolean | undefined;
 }
 
-export interface AccuracySpreadSkillParameters extends Omit<CommonParameters, 'city'> {
+export interface AccuracyDistributionParameters extends Omit<CommonParameters, 'city'> {
+  /** 2 to 5 providers, separated by commas, with a record for each. In place of provider */
+  providers?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
+  issued_hour?: string | undefined;
+  /** none: all days together; lead_time_bucket: the days of each lead time, with the latest forecast in it; station; month: calendar months, of which the window may cut the first and the last */
+  group_by?: 'none' | 'lead_time_bucket' | 'station' | 'month' | undefined;
+  /** Other distributions for the same forecasts. normal: the forecast dressed by a normal of the mean and standard deviation of the errors of these very days; odds: the quantiles of /probability, from the errors known when each forecast was issued, which take ten times as long */
+  against?: string | undefined;
 }
 
 export interface AccuracyPeakTimingParameters {
@@ -2763,7 +2846,9 @@ export interface ProbabilityParameters {
   thresholds?: string | undefined;
   /** Ask for the probability of each of these ranges: whole °F, or °C with temp_unit=celsius, both ends included, such as 80-81,82-83; -5--4 for negative ones, ..79 for 79 or less, 90.. for 90 or more. Gaps, and what is left below and above, become ranges of their own. Without brackets and thresholds: six ranges around the forecast */
   brackets?: string | undefined;
-  /** use: for a day that has begun, at a station that reports hours, start from what has been measured; ignore: from the errors of past forecasts alone, as for other days and with lead_hours, lead_time_bucket or several providers */
+  /** errors: the odds of this service, from the errors of past forecasts; provider: the provider's own distribution of the stored forecast, linear between its quantiles, with its record */
+  from?: 'errors' | 'provider' | undefined;
+  /** use: for a day that has begun, at a station that reports hours, start from what has been measured; ignore: from the errors of past forecasts alone, as for other days and with lead_hours, lead_time_bucket, from=provider or several providers */
   so_far?: 'use' | 'ignore' | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
@@ -3053,11 +3138,11 @@ export interface Operations<Call> {
     parameters?: AccuracyErrorDistributionParameters,
     call?: Call,
   ) => Promise<ErrorDistributionResponse>;
-  /** Errors by said spread */
-  accuracySpreadSkill: (
-    parameters?: AccuracySpreadSkillParameters,
+  /** Distributions of forecasts */
+  accuracyDistribution: (
+    parameters?: AccuracyDistributionParameters,
     call?: Call,
-  ) => Promise<SpreadSkillResponse>;
+  ) => Promise<DistributionResponse>;
   /** When the high or the low comes */
   accuracyPeakTiming: (parameters: AccuracyPeakTimingParameters, call?: Call) => Promise<PeakTimingResponse>;
   /** Bias correction of a forecast */
@@ -3137,7 +3222,7 @@ export const OPERATIONS = {
   accuracyExceedanceSummary: { path: '/api/v1/accuracy/exceedance-summary', isFile: false },
   accuracyEvents: { path: '/api/v1/accuracy/events', isFile: false },
   accuracyErrorDistribution: { path: '/api/v1/accuracy/error-distribution', isFile: false },
-  accuracySpreadSkill: { path: '/api/v1/accuracy/spread-skill', isFile: false },
+  accuracyDistribution: { path: '/api/v1/accuracy/distribution', isFile: false },
   accuracyPeakTiming: { path: '/api/v1/accuracy/peak-timing/{station_id}', isFile: false },
   accuracyBiasCorrection: { path: '/api/v1/accuracy/bias-correction', isFile: false },
   probability: { path: '/api/v1/probability', isFile: false },

@@ -66,6 +66,7 @@ const SAMPLES: Record<string, string> = {
   near: 'near=41.96,-87.93',
   radius_km: 'near=41.96,-87.93&radius_km=400',
   bbox: 'bbox=-90,40,-80,45',
+  against: 'against=normal,odds',
   issued_hour: 'issued_hour=10,22',
   start_time: `start_time=${dayBefore(9)}`,
   end_time: `end_time=${dayBefore(2)}`,
@@ -84,6 +85,7 @@ const MORE: Record<string, string[]> = {
     `station_id=KORD&target_date=${dayBefore(5)}`,
     `station_id=KORD&forecast=60&target_date=${plusDays(TODAY, 2)}`, // its lead follows from the version
     `station_id=KORD&providers=first,other&lead_hours=20&target_date=${dayBefore(5)}`,
+    `station_id=KORD&from=provider&lead_hours=20&target_date=${dayBefore(5)}`,
   ],
 };
 
@@ -124,7 +126,7 @@ describe('answers of past versions, given every endpoint (D31)', function () {
         for (const hours of [2, 14, 30]) {
           const issued = new Date(Date.parse(date) - hours * 3_600_000).toISOString();
           found.forecasts.push(
-            `${id},${issued},${date},${high + random.below(7) - 3},${high - 20},${provider}${columns}`,
+            `${id},${issued},${date},${high + random.below(7) - 3},${high - 20},${provider}${columns},2,3`,
           );
         }
         if (ago > 0) {
@@ -163,8 +165,8 @@ describe('answers of past versions, given every endpoint (D31)', function () {
         const needed = NEEDED[path] ?? '';
         const asked = parameters.flatMap(({ name, in: place, schema }) => {
           if (place !== 'query' || WITHOUT_SAMPLE.includes(name) || needed.includes(`${name}=`)) return [];
-          // A blend reads stored forecasts, and takes none.
-          if (name === 'providers' && needed.includes('forecast=')) return [];
+          // A blend reads stored forecasts, and takes none; so does a provider's own distribution.
+          if (['providers', 'from'].includes(name) && needed.includes('forecast=')) return [];
           // Parquet has no text to compare.
           const values = (schema.enum as string[] | undefined)?.filter((value) => value !== 'parquet');
           const sample = SAMPLES[name] ?? (schema.type === 'boolean' ? `${name}=true` : undefined);
@@ -231,7 +233,7 @@ describe('answers of past versions, given every endpoint (D31)', function () {
       ]),
       ...data('first', ['EGLL', 'KORD', 'KNEW'], 3, ',false'),
     });
-    const withdrawn = first.forecasts.slice(0, 50).map((line) => line.replace(/false$/, 'true'));
+    const withdrawn = first.forecasts.slice(0, 50).map((line) => line.replace(/false,2,3$/, 'true,2,3'));
     await load({ forecasts: [...many.flat(), ...withdrawn] });
     await expectThen();
   });

@@ -96,8 +96,8 @@ const QUESTIONS = range({ test: 6, ci: 14, torture: Infinity }, [
   ]),
   `compare?providers=default,${OTHER_PROVIDER}&group_by=country,month`,
   'skill?group_by=station&reference=recent',
-  'spread-skill?',
-  `spread-skill?${OF_ONE}&${ALL_LEADS}`,
+  'distribution?',
+  `distribution?${OF_ONE}&${ALL_LEADS}`,
   `skill?reference=climatology&provider=${OTHER_PROVIDER}`,
 ]);
 

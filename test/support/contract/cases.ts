@@ -42,7 +42,20 @@ const hasNoColumns = (field: string, record: object): boolean =>
   field === 'sources' || (IN_MONTHS.includes(field) && 'by_month' in record);
 
 /** Fields of lists of values, which are one cell. */
-const ONE_CELL = ['alarms', 'alarms_raised', 'alarms_cleared', 'aliases', 'parameters', 'pit', 'providers'];
+const ONE_CELL = [
+  ...[
+    'alarms',
+    'alarms_raised',
+    'alarms_cleared',
+    'aliases',
+    'counts',
+    'expected',
+    'levels',
+    'parameters',
+    'pit',
+  ],
+  'providers',
+];
 
 /** How many columns an object has that may be null. */
 const COLUMNS_OF_NULL: Record<string, number> = { so_far: 9 };
@@ -52,7 +65,7 @@ const guarded = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}
 /** The rows of a value in CSV: a list of objects makes one for each, with the fields beside it. */
 function rowsOf(value: unknown, name = ''): string[][] {
   if (name === 'peak_time_distribution') return [[JSON.stringify(value)]];
-  if (ONE_CELL.includes(name)) return [[guarded((value as unknown[]).join('|'))]];
+  if (ONE_CELL.includes(name) && Array.isArray(value)) return [[guarded(value.join('|'))]];
   if (Array.isArray(value)) return value.flatMap((each) => rowsOf(each));
   if (value === null) return [new Array<string>(COLUMNS_OF_NULL[name] ?? 1).fill('')];
   if (typeof value !== 'object') {

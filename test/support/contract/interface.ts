@@ -92,6 +92,15 @@ const noStation = (...names: string[]) => ({ code: 'STATION_NOT_FOUND', names })
 
 /** Values that are written down, by name. */
 const TEXTS: Record<string, Text> = {
+  against: {
+    good: ['normal', 'odds', 'odds,normal', ' normal , odds'],
+    bad: [
+      [
+        'must be one or both of normal, odds, with a comma between them',
+        ['x', 'normal,', ',', 'normal,normal', 'normal,odds,normal', 'Normal', 'normal odds'],
+      ],
+    ],
+  },
   as_of: {
     good: ['v1', '2024-01-01', '2024-03-20T06:00:00+05:30'],
     bad: [
@@ -333,6 +342,11 @@ const ELSEWHERE: Record<string, Record<string, Text>> = {
   },
   '/api/v1/export/pairs': { provider: { ...TEXTS.provider!, good: ['default', 'all'] } },
   '/api/v1/probability': {
+    // The provider's own odds are of a stored forecast: test/integration/contract/accuracy/distribution.test.ts.
+    from: {
+      good: ['errors'],
+      bad: [['must be one of errors, provider', ['x', 'errors,provider', 'Errors', 'errors ']]],
+    },
     thresholds: {
       good: ['60,-10,60', '150', ' 60, 70 '],
       bad: [

@@ -34,8 +34,8 @@ export function questionsAbout({ stations, dates }: World, kinds: readonly Kind[
       'accuracy/events?group_by=station&metric=low&thresholds=20,32,45,60',
       'accuracy/revision-stats?metric=low',
       'accuracy/skill?',
-      'accuracy/spread-skill?lead_time_bucket=same-day,0-6h,24-48h',
-      `accuracy/spread-skill?station_id=${id}&metric=low`,
+      'accuracy/distribution?lead_time_bucket=same-day,0-6h,24-48h',
+      `accuracy/distribution?station_id=${id}&metric=low&group_by=month`,
       'accuracy/skill?group_by=station&reference=recent',
     ],
     others: [

@@ -62,6 +62,27 @@ describe('records as CSV', () => {
     expect(await csv(record, [{ ...value, samples: [] }], {})).to.equal('station_id,date,error\r\n');
   });
 
+  it('given two lists of records, then each pair of members makes a row; an empty one leaves its cells empty', async () => {
+    const of = (name: string) => z.array(z.object({ [name]: z.number() }));
+    const record = z.object({ as: of('a'), bs: of('b') });
+    const [as, bs] = [
+      [{ a: 1 }, { a: 2 }],
+      [{ b: 3 }, { b: 4 }],
+    ];
+    expect(await csv(record, [{ as, bs }], {})).to.equal('a,b\r\n1,3\r\n1,4\r\n2,3\r\n2,4\r\n');
+    expect(await csv(record, [{ as, bs: [] }], {})).to.equal('a,b\r\n1,\r\n2,\r\n');
+    expect(await csv(record, [{ as: [], bs: [] }], {})).to.equal('a,b\r\n');
+  });
+
+  it('given objects with the same fields, then the columns of each have its name', async () => {
+    const scores = z.object({ cases: z.number(), mae: z.number() });
+    const record = z.object({ ours: scores.optional(), theirs: scores });
+    const value = { theirs: { cases: 1, mae: 2 } };
+    expect(await csv(record, [value], {})).to.equal(
+      'ours_cases,ours_mae,theirs_cases,theirs_mae\r\n,,1,2\r\n',
+    );
+  });
+
   const cellOf = async (text: string): Promise<string> =>
     (await csv(z.object({ a: z.string() }), [{ a: text }], {})).slice('a\r\n'.length, -'\r\n'.length);
 

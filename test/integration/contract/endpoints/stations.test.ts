@@ -75,9 +75,9 @@ describe('the stations of every endpoint that takes them', () => {
           expect(metadata.station_id).to.equal(id);
           answers.add(JSON.stringify(data));
         }
-        // With one provider there is nothing to compare, it says no spread, and nothing is in doubt.
+        // With one provider there is nothing to compare, it says no distribution, and nothing is in doubt.
         expect(answers.size).to.equal(
-          /\/(compare|departures|divergence|spread-skill|suspects)$/.test(template) ? 1 : ids.length,
+          /\/(compare|departures|distribution|divergence|suspects)$/.test(template) ? 1 : ids.length,
         );
       });
 
