@@ -2770,7 +2770,7 @@ export interface AccuracyDistributionParameters extends Omit<CommonParameters, '
   issued_hour?: string | undefined;
   /** none: all days together; lead_time_bucket: the days of each lead time, with the latest forecast in it; station; month: calendar months, of which the window may cut the first and the last */
   group_by?: 'none' | 'lead_time_bucket' | 'station' | 'month' | undefined;
-  /** Other distributions for the same forecasts. normal: the forecast dressed by a normal of the mean and standard deviation of the errors of these very days; odds: the quantiles of /probability, from the errors known when each forecast was issued, which take ten times as long */
+  /** Other distributions for the same forecasts. normal: the forecast dressed by a normal of the mean and standard deviation of the errors of these very days; odds: the quantiles of /probability, from the errors known when each forecast was issued, which take as long again */
   against?: string | undefined;
 }
 
@@ -2846,7 +2846,7 @@ export interface ProbabilityParameters {
   thresholds?: string | undefined;
   /** Ask for the probability of each of these ranges: whole °F, or °C with temp_unit=celsius, both ends included, such as 80-81,82-83; -5--4 for negative ones, ..79 for 79 or less, 90.. for 90 or more. Gaps, and what is left below and above, become ranges of their own. Without brackets and thresholds: six ranges around the forecast */
   brackets?: string | undefined;
-  /** errors: the odds of this service, from the errors of past forecasts; provider: the provider's own distribution of the stored forecast, linear between its quantiles, with its record */
+  /** errors: the odds of this service, from the errors of past forecasts; provider: the provider's own distribution of the stored forecast, linear between its quantiles, with its record; training and counts of days stay those of errors */
   from?: 'errors' | 'provider' | undefined;
   /** use: for a day that has begun, at a station that reports hours, start from what has been measured; ignore: from the errors of past forecasts alone, as for other days and with lead_hours, lead_time_bucket, from=provider or several providers */
   so_far?: 'use' | 'ignore' | undefined;
