@@ -18,7 +18,7 @@ interface Ensemble {
   members: Record<(typeof METRICS)[number], number[]>;
 }
 
-/** Collects the rows of a file of members: some 30 bytes a row, since members of one forecast may be far apart. */
+/** Collects the rows of a file of members: some 50 bytes a row, because members of one forecast may be far apart. */
 export class Members {
   readonly #ensembles = new Map<string, Ensemble>();
   readonly #numbers = new Map<string, number>();
