@@ -17,6 +17,7 @@ import { type Page, PageContext, stationOf, stationsOf, summaryOf, useAnswer, us
 import { ByDate } from './panels/by-date.js';
 import { ByLeadTime } from './panels/by-lead-time.js';
 import { Departures } from './panels/departures.js';
+import { Distribution } from './panels/distribution.js';
 import { Events } from './panels/events.js';
 import { Headline } from './panels/headline.js';
 import { Map } from './panels/map.js';
@@ -219,6 +220,7 @@ function Panels({ hasPairs, showReady, showNoData }: PanelsProps) {
       {hasPairs && <ByDate />}
       {hasPairs && <ByLeadTime />}
       {isOfOthers && <Departures />}
+      {hasPairs && <Distribution />}
       {hasPairs && <Odds />}
       {isOfOthers && <Reliability />}
       {isOfOthers && <Providers />}

@@ -11,12 +11,15 @@ import {
   departuresToCome,
   divergence,
   events,
+  intervalsHeld,
   LEAD_TIME_DESCRIPTION,
   oddsByShare,
   oddsOfDay,
   oddsScore,
   type Of,
+  pit,
   providersCompared,
+  quantilesHeld,
   sampleRecords,
   scorecard,
   skillByLeadTime,
@@ -344,6 +347,27 @@ const trust: Dashboard = {
         'Odds of the days chosen, up to the end of the time range, 12 to 24 h before, each judged by the days before it alone: what was said, and how often it happened. At most 365 days.',
       question: oddsByShare,
       width: 20,
+    }),
+    bars({
+      title: 'How sure is the provider?',
+      description:
+        'Observations between neighbouring quantiles of the provider, and how many there would be if these were right. Too many at both ends: it is surer than it should be. Without quantiles or standard deviations in the feed there are no data.',
+      question: pit,
+      width: 24,
+    }),
+    table({
+      title: 'Do its quantiles hold?',
+      description:
+        'The share of observations below each quantile: right if it is the level of the quantile. The verdict is too_low or too_high where the interval excludes that.',
+      question: quantilesHeld,
+      width: 12,
+    }),
+    table({
+      title: 'Do its intervals hold?',
+      description:
+        'The share of observations within the central intervals of the provider, and how wide these are. A right interval of 80 % holds 80 %.',
+      question: intervalsHeld,
+      width: 12,
     }),
   ],
 };

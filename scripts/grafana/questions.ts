@@ -282,6 +282,45 @@ export const skillByLeadTime: Question = {
   ],
 };
 
+/** A list of the only record of an answer, in JSONata, which Infinity alone takes. Without dots (inUnit in sources.ts). */
+const listOf = (...names: string[]): string =>
+  names.reduce((from, name) => `$lookup(${from}, "${name}")`, 'data[0]');
+
+const distribution = (root: string, columns: Column[]): Question => ({
+  path: '/accuracy/distribution',
+  params: measured('station'),
+  windowed: true,
+  root,
+  many: true,
+  columns,
+});
+
+/** How many observations fell below each quantile of the provider. */
+export const quantilesHeld = distribution(listOf('coverage'), [
+  { ...count('Quantile', 'level'), unit: 'percent' },
+  share('Below', 'observed'),
+  share('Below low', 'low'),
+  share('Below high', 'high'),
+  text('Verdict', 'verdict'),
+]);
+
+/** How many observations its central intervals held. */
+export const intervalsHeld = distribution(listOf('intervals'), [
+  { ...count('Interval', 'nominal'), unit: 'percent' },
+  share('Held', 'covered'),
+  share('Held low', 'covered_low'),
+  share('Held high', 'covered_high'),
+  degrees('Mean width', 'mean_width'),
+]);
+
+/** How many observations fell between neighbouring quantiles: three lists as records. */
+export const pit = distribution(
+  `$map(${listOf('pit', 'counts')}, function($count, $at) { ` +
+    `{ "between": $append(0, ${listOf('levels')})[$at] & " to " & $append(${listOf('levels')}, 100)[$at] & " %", ` +
+    `"observed": $count, "expected": ${listOf('pit', 'expected')}[$at] } })`,
+  [text('Between', 'between'), count('Observations', 'observed'), count('Expected observations', 'expected')],
+);
+
 // The days that end with the time range: more than 365 are refused, and a range may be of years.
 const reliability = (root: string, many: boolean, columns: Column[]): Question => ({
   path: '/probability/reliability',

@@ -133,7 +133,7 @@ describe('the looks of the dashboard', function () {
     const plots = await visit.page.evaluate<number[]>(
       `[...document.querySelectorAll('.plot svg, #map svg')].map((each) => Math.min(each.clientWidth, each.clientHeight))`,
     );
-    expect(plots).to.have.lengthOf(7);
+    expect(plots).to.have.lengthOf(8);
     for (const size of plots) expect(size).to.be.greaterThan(100);
     expect(await visit.page.isVisible('#controls')).to.equal(false);
     expect(

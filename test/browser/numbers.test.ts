@@ -308,6 +308,7 @@ describe('the dashboard, given data', function () {
     for (const [panel, path] of [
       ['by-date', 'by-date?metric=low&days=30&station_id=KORD&include_preliminary=true'],
       ['by-lead-time', 'by-lead-time?metric=low&days=30&station_id=KORD&align=matched&ci=0.95'],
+      ['distribution', 'distribution?metric=low&days=30&station_id=KORD'],
       ['ranking', 'by-city?metric=low&days=30&sort_by=mae'],
     ] as const) {
       it(`then that of ${panel} is what the API gives for what is shown, under its name`, async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type {
   ComparisonResponse as Comparison,
+  DistributionResponse as Distributions,
   DeparturesResponse as Departures,
   DivergenceResponse as Divergence,
   PeakTimingResponse as PeakTiming,
@@ -150,6 +151,31 @@ describe('the dashboard, on whom to trust', function () {
     expect((await visit.rows('#reliability table')).map((cells) => cells.slice(0, 2))).to.deep.equal(
       bins.map(({ mean_probability, observed }) => [percent(mean_probability), percent(observed)]),
     );
+  });
+
+  it('given a provider that says how sure it is, then its band is there with what it held; given one that does not, no panel', async () => {
+    await visit.open('', service.key);
+    const { data } = await service.get<Distributions>(`${API}/accuracy/distribution?days=90`);
+    const { cases, intervals, coverage, levels, pit, shape } = data[0]!;
+    const band = intervals.find(({ nominal }) => nominal === 80)!;
+    expect(band.covered_high).to.be.below(0.8);
+    expect(await visit.text('#distribution .basis')).to.equal(
+      `The 80 % band of made-up-fine held ${percent(band.covered)} of ${cases.toLocaleString('en-US')} station days ` +
+        `(95 %: ${percent(band.covered_low)} to ${percent(band.covered_high)}): too narrow.`,
+    );
+    expect(shape).to.equal('too_narrow');
+    expect(await visit.text('#distribution .note')).to.contain('outside of its outermost quantiles');
+    expect((await visit.rows('#distribution table')).map((cells) => cells.slice(0, 2))).to.deep.equal(
+      coverage.map(({ level, observed }) => [`${level} %`, percent(observed)]),
+    );
+    expect(await visit.page.locator('#distribution rect').count()).to.equal(levels.length + 1);
+    await visit.page.locator('#distribution [role=group]').press('Home');
+    expect(await visit.text('#distribution .readout')).to.equal(
+      `Below 5 % ${Math.round(pit.counts[0]!)} observations; ` +
+        `${Math.round(pit.expected[0]!)} would be right`,
+    );
+    await visit.open('?provider=made-up-coarse', service.key);
+    expect(await visit.page.locator('#distribution').count()).to.equal(0);
   });
 
   it('given providers that differ, then the days to come are told first, and what came of such differences', async () => {

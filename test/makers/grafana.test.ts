@@ -405,7 +405,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
       if (type !== 'number') continue; // Grafana gives a default unit to numbers alone
       const unit = unitOf(panel, name);
       const inDegrees =
-        /^((MAE|Bias|MAE difference)( low| high)?|Reference MAE|RMSE|Standard deviation|Median error|9\dth percentile|Forecast|Actual|Error|Latitude|Longitude|Threshold|Others|Departure|Expected|From|To|\d+ %)$/;
+        /^((MAE|Bias|MAE difference)( low| high)?|Reference MAE|RMSE|Standard deviation|Median error|9\dth percentile|Forecast|Actual|Error|Latitude|Longitude|Threshold|Others|Departure|Expected|Mean width|From|To|\d+ %)$/;
       expect(unit === 'degree', `unit of ${name}: ${unit}`).to.equal(inDegrees.test(name));
     }
   };

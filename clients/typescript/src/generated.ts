@@ -506,7 +506,7 @@ export interface DistributionScoresInterval {
   covered_low: number | null;
   /** Upper bound of covered; null with fewer than 14 days */
   covered_high: number | null;
-  /** Mean width, °F */
+  /** Mean width, in degrees of the question */
   mean_width: number;
 }
 

@@ -71,7 +71,7 @@ export const compareForecasts: Tool = {
   title: 'Compare forecasts',
   description:
     'Tells which of two is better, and whether that may be chance. of=providers compares providers on the days that both ' +
-    'have. of=reference compares forecasts with persistence, recent or climatology. of=windows (this month and last year) ' +
+    'have. of=reference takes persistence, recent or climatology. of=windows (this month and last year) ' +
     'and of=places compare the second with the first.',
   parameters: {
     of: own(word(OF, '').optional()),

@@ -39,6 +39,7 @@ const QUESTIONS = {
   threshold: { path: '/accuracy/exceedance', place: 'station_id', always: {} },
   event: { path: '/accuracy/events', place: 'stations', always: { group_by: 'lead_time_bucket' } },
   revisions: { path: '/accuracy/revision-stats', place: 'stations', always: {} },
+  distribution: { path: '/accuracy/distribution', place: 'stations', always: {} },
 } satisfies Record<string, { path: string; place: string; always: Query }>;
 
 type By = keyof typeof QUESTIONS;
@@ -52,20 +53,20 @@ export const forecastAccuracy: Tool = {
   name: 'forecast_accuracy',
   title: 'Forecast accuracy',
   description:
-    'Says how accurate temperature forecasts were in a window: bias (mean_error = forecast - actual, negative means too ' +
+    'Says how accurate temperature forecasts were in a window: bias (mean_error = forecast - actual, negative: too ' +
     'cold), MAE and RMSE, grouped by `by`. mean_error_95 is the 95 % interval of the bias. by=station with ' +
     'worst_first=true ranks places.',
   parameters: {
     place: passed(
       stationsApart.parameters.stations,
-      `${PLACE_OR_ALL.schema.description as string} With by=station, several, separated by commas.`,
+      `${PLACE_OR_ALL.schema.description as string} With by=station, several, by commas.`,
       'names',
     ),
     ...REGION,
     by: own(
       word(BY, '').default('none'),
-      'threshold counts errors beyond thresholds; event, how often frost or heat was foreseen (pod, far); revisions, how ' +
-        'forecasts change until their day begins.',
+      'threshold: errors beyond thresholds; event: how often frost or heat was foreseen (pod, far); revisions: how ' +
+        'forecasts change before the day; distribution: whether quantiles of a provider hold.',
     ),
     metric: METRIC,
     ...WINDOW_DAYS,
@@ -108,8 +109,8 @@ export const forecastAccuracy: Tool = {
     // The latest of a run of time, but the first of a ranking.
     const shown = isInTime(by) ? records.slice(-most) : records.slice(0, most);
     const hints = isEmpty(found)
-      ? [await whyEmpty(ask, found, place)]
-      : warnings(found, by === 'revisions' || by === 'event' ? 'station days' : undefined);
+      ? [withoutDistribution(found) ?? (await whyEmpty(ask, found, place))]
+      : warnings(found, OF_CASES.includes(by) ? 'station days' : undefined);
     if (shown.length < records.length) {
       const narrower = isInTime(by) ? 'ask by=week or by=month' : 'narrow the question';
       hints.push(
@@ -119,7 +120,7 @@ export const forecastAccuracy: Tool = {
     return {
       question: { lead_time_buckets: LEAD_TIME_BUCKETS, ...questionOf(found) },
       rows: shown.map((row) => ({
-        ...(values.detail === 'full' ? row : by === 'event' ? conciseEvent(row) : concise(row)),
+        ...(values.detail === 'full' ? row : (CONCISE[by] ?? concise)(row)),
         ...biasVerdict(row),
       })),
       total_rows: records.length,
@@ -132,8 +133,24 @@ export const forecastAccuracy: Tool = {
 const EVENT =
   /^(lead_time_bucket|threshold_[fc]|direction|cases|hits|false_alarms|misses|frequency_bias|ets|(pod|far|csi)(_low|_high)?)$/;
 
-const conciseEvent = (row: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => EVENT.test(name)));
+type Row = Record<string, unknown>;
+
+/** Rows in short, where they have no statistics of errors. */
+const CONCISE: Partial<Record<By, (row: Row) => Row>> = {
+  event: (row) => Object.fromEntries(Object.entries(row).filter(([name]) => EVENT.test(name))),
+  // The counts of the PIT and the levels are in the coverage.
+  distribution: ({ pit: _pit, levels: _levels, coverage, ...row }) => ({
+    ...row,
+    coverage: (coverage as Row[]).map(({ pinball: _pinball, ...each }) => each),
+  }),
+};
+
+/** Compositions whose records count station days. */
+const OF_CASES: readonly By[] = ['revisions', 'event', 'distribution'];
+
+/** Why there is no distribution of station days that are there; undefined in any other answer. */
+const withoutDistribution = ({ metadata = {} }: ApiAnswer): string | undefined =>
+  Number(metadata.cases_without_distribution) > 0 ? String(metadata.reason) : undefined;
 
 /** The records of the API in its order, or the worst first. */
 function ordered(records: Record<string, unknown>[], { worst_first, sort_by }: Values) {

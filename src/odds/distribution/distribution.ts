@@ -99,7 +99,7 @@ const record = z
           nominal: z.int().meta({ description: 'Nominal probability of the central interval, %' }),
           covered: shareOrNull('Share of the observations inside, to 0.0001; one at an end counts half'),
           ...bounds('covered'),
-          mean_width: difference().meta({ description: 'Mean width, °F' }),
+          mean_width: difference().meta({ description: 'Mean width, in degrees of the question' }),
         }),
       )
       .meta({ description: 'Those of 50, 80 and 90 % that the levels allow' }),
