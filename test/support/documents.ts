@@ -30,10 +30,11 @@ function shownLine(text: string): ShownLine {
   const [before = ''] = text.split('"');
   const fields: ShownLine['fields'] = [];
   const within: string[] = [];
-  const tokens = /"(\w+)":\s*(\{|\[\{|null|true|false|-?[\d.]+|"[^"]*")?|(\}\]?)/g;
+  const tokens = /"(\w+)":\s*(\{|\[\{|\[…, \{|null|true|false|-?[\d.]+|"[^"]*")?|(\}\]?)/g;
   for (const [, name, value, end] of text.matchAll(tokens)) {
     if (end !== undefined) within.pop();
-    else if (value === '{' || value === '[{') within.push(value === '{' ? name! : `${name}.0`);
+    else if (value === '{') within.push(name!);
+    else if (value?.endsWith('{')) within.push(`${name}.${value === '[{' ? 0 : 1}`);
     else if (value !== undefined) fields.push([[...within, name].join('.'), JSON.parse(value)]);
   }
   return { text, words: before.split(/\s+/).filter((word) => word !== ''), fields };

@@ -24,7 +24,7 @@ describe('what an assistant learns of distributions', () => {
     store = await openTestStore();
     const { forecasts, ...others } = FEEDS;
     await loadLines(store, others);
-    await loadLines(store, { forecasts, columns: 'all and spreads' });
+    await loadLines(store, { forecasts, columns: 'all' });
     const service = await startTestService(store, { now: '2026-02-01T00:00:00Z' });
     listening = await Listening.start(service);
     assistant = await Assistant.connect(listening.url, service.key);
