@@ -28,6 +28,7 @@ const FORECASTS = [
   lineOf(CORRECTED, { high: 28 }, { 10: 26, 50: 28, 90: 30 }), // -1, two
   lineOf(['KORD', '06T00:00:00', '06'], { high: 29, provider: 'other' }, { 10: 27, 50: 29, 90: 31 }),
   lineOf(['KORD', '07T00:00:00', '07'], { high: 30 }, { 90: 33 }), // never observed
+  lineOf(['KORD', '08T00:00:00', '08'], { high: 30 }, { 10: 20, 50: 30, 90: 50 }), // likewise
   lineOf(['EGLL', '05T12:00:00', '06'], { high: 50 }, { 10: 48, 50: 50, 90: 52 }), // -6, all three
   lineOf(['EGLL', '06T18:00:00', '07'], { high: 50 }, { 0: 2 }), // 0, a standard deviation alone
   lineOf(['EGLL', '07T18:00:00', '08'], { high: 50 }), // without any
@@ -238,6 +239,12 @@ describe('GET /api/v1/probability?from=provider', () => {
     expect(found.brackets?.map(({ probability }) => probability)).to.deep.equal([0.2, 0.4, 0.4]);
     expect(found.quantiles).to.deep.equal({ p05: 26, p10: 26, p25: 27, p50: 28, p75: 29, p90: 30, p95: 30 });
     expect(found.reason).to.equal(null);
+  });
+
+  it('given a temperature beyond the outermost quantiles, then the slope is that of the outermost two', async () => {
+    // 0.04 for each °F below 30, 0.02 above: 0.04 at 18.5, and 0.93 at 51.5.
+    const query = 'station_id=KORD&target_date=2026-01-08&lead_time_bucket=6-12h&thresholds=19,52';
+    expect(await atOrAbove(query)).to.deep.equal([0.96, 0.07]);
   });
 
   it('given temp_unit=celsius, then they are of whole °C', async () => {
