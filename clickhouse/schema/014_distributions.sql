@@ -1,7 +1,8 @@
 -- Distributions: how sure some providers say they are, as quantiles and the standard deviation of a forecast. A fact of its
 -- own, since the ledger, its histograms and their costs depend on none of it. Standard deviations alone were the table spreads.
 
--- One row per distribution and version; the latest load wins. Its key is that of its forecast.
+-- One row per distribution and version; the latest load wins. Its key is that of its forecast, the station first: 90 days of
+-- one station among 2,000 then take 50 ms, with the date first 94.
 -- shard: station_id
 CREATE TABLE IF NOT EXISTS distributions (
     metric Enum8('high' = 1, 'low' = 2),
@@ -15,7 +16,7 @@ CREATE TABLE IF NOT EXISTS distributions (
     withdrawn Bool, -- with its forecast (D42)
     load_id UInt32
 ) ENGINE = MergeTree PARTITION BY toYYYYMM(target_date)
-ORDER BY (metric, target_date, station_id, provider, issued_at);
+ORDER BY (metric, station_id, target_date, provider, issued_at);
 
 -- A forecast is staged with its distribution: a table of its own takes a fifth longer to load a million rows of 14 quantiles.
 ALTER TABLE staged_forecasts ADD COLUMN IF NOT EXISTS distribution Array(Tuple(level UInt8, value Decimal(5, 2)));
