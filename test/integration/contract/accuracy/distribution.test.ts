@@ -4,6 +4,7 @@ import { LEVELS } from '../../../../src/statistics/quantiles.js';
 import { expectCsvLikeJson } from '../../../support/contract/cases.js';
 import { type Contract, contractOn } from '../../../support/contract/contract.js';
 import { CHICAGO, LONDON } from '../../../support/ingest/loads.js';
+import { itInCi } from '../../../support/runner/range.js';
 
 // Two stations and four days, small enough to work out by hand.
 
@@ -147,7 +148,7 @@ describe('GET /api/v1/accuracy/distribution', () => {
     expect(metadata).to.include({ total_records: 3, cases_of_other_levels: 1 });
   });
 
-  it('given lead times, a station, a metric or providers, then they choose the cases', async () => {
+  itInCi('given lead times, a station, a metric or providers, then they choose the cases', async () => {
     expect(await shapes('&lead=12')).to.deep.equal([[1, 3, [0, 0, 0, 1]]]);
     expect(await shapes('&station_id=KORD')).to.deep.equal([[2, 3, [0.5, 0.5, 1, 0]]]);
     expect(await shapes('&provider=other')).to.deep.equal([[1, 3, [0, 0.5, 0.5, 0]]]);
@@ -180,14 +181,14 @@ describe('GET /api/v1/accuracy/distribution', () => {
     }
   });
 
-  it('given more than 366 days, then the odds are refused, and the rest is answered', async () => {
+  itInCi('given more than 366 days, then the odds are refused, and the rest is answered', async () => {
     const url = '/api/v1/accuracy/distribution?date_from=2024-01-01&date_to=2025-01-01';
     const faults = await contract.faults(`${url}&against=odds`);
     expect(faults.map(({ parameter }) => parameter)).to.deep.equal(['date_from']);
     await contract.ok(url);
   });
 
-  it('given temp_unit=celsius, then losses and widths are in °C, and shares are the same', async () => {
+  itInCi('given temp_unit=celsius, then losses and widths are in °C, and shares are the same', async () => {
     const [[found], [celsius]] = [await scores(), await scores('&temp_unit=celsius')];
     expect(celsius?.crps_from_quantiles).to.equal(1.283951); // 2.311111 * 5 / 9
     expect(celsius?.intervals[0]?.mean_width).to.equal(2.59);
@@ -195,7 +196,7 @@ describe('GET /api/v1/accuracy/distribution', () => {
     expect(celsius?.against.normal?.crps_from_quantiles).to.equal(0.925556);
   });
 
-  it('given format=csv, then it has the same records: a row for each level and interval', async () => {
+  itInCi('given format=csv, then it has the same records: a row for each level and interval', async () => {
     const { csv } = await expectCsvLikeJson(contract, `${URL}&against=normal,odds`);
     expect(csv.rows.map((cells) => cells[csv.header.indexOf('level')])).to.deep.equal(['10', '50', '90']);
     expect(csv.rows[0]?.[csv.header.indexOf('counts')]).to.equal('0.5|0.5|1|1');
@@ -241,18 +242,21 @@ describe('GET /api/v1/probability?from=provider', () => {
     expect(found.reason).to.equal(null);
   });
 
-  it('given a temperature beyond the outermost quantiles, then the slope is that of the outermost two', async () => {
-    // 0.04 for each °F below 30, 0.02 above: 0.04 at 18.5, and 0.93 at 51.5.
-    const query = 'station_id=KORD&target_date=2026-01-08&lead_time_bucket=6-12h&thresholds=19,52';
-    expect(await atOrAbove(query)).to.deep.equal([0.96, 0.07]);
-  });
+  itInCi(
+    'given a temperature beyond the outermost quantiles, then the slope is that of the outermost two',
+    async () => {
+      // 0.04 for each °F below 30, 0.02 above: 0.04 at 18.5, and 0.93 at 51.5.
+      const query = 'station_id=KORD&target_date=2026-01-08&lead_time_bucket=6-12h&thresholds=19,52';
+      expect(await atOrAbove(query)).to.deep.equal([0.96, 0.07]);
+    },
+  );
 
-  it('given temp_unit=celsius, then they are of whole °C', async () => {
+  itInCi('given temp_unit=celsius, then they are of whole °C', async () => {
     // -2 °C begins at -2.5 °C, which is 27.5 °F.
     expect(await atOrAbove(`${OF_CHICAGO}&temp_unit=celsius&thresholds=-2`)).to.deep.equal([0.6]);
   });
 
-  it('given a standard deviation alone, then they are those of a normal', async () => {
+  itInCi('given a standard deviation alone, then they are those of a normal', async () => {
     const found = await atOrAbove(`${OF_LONDON}&target_date=2026-01-07&thresholds=50`);
     expect(found).to.deep.equal([0.598706]);
   });
@@ -290,13 +294,16 @@ describe('GET /api/v1/probability?from=provider', () => {
     });
   });
 
-  it('given as_of, then they are those of the version; given another provider, then its own', async () => {
-    // 29, 30 and 31: 0.4 more for each °F.
-    expect(await atOrAbove(`${OF_CHICAGO}&as_of=v2&thresholds=30`)).to.deep.equal([0.7]);
-    expect(await atOrAbove(`${OF_CHICAGO}&provider=other&thresholds=28`)).to.deep.equal([0.8]);
-  });
+  itInCi(
+    'given as_of, then they are those of the version; given another provider, then its own',
+    async () => {
+      // 29, 30 and 31: 0.4 more for each °F.
+      expect(await atOrAbove(`${OF_CHICAGO}&as_of=v2&thresholds=30`)).to.deep.equal([0.7]);
+      expect(await atOrAbove(`${OF_CHICAGO}&provider=other&thresholds=28`)).to.deep.equal([0.8]);
+    },
+  );
 
-  it('given a forecast, or several providers, then from is at fault', async () => {
+  itInCi('given a forecast, or several providers, then from is at fault', async () => {
     for (const more of ['forecast=28', 'providers=default,other']) {
       const faults = await contract.faults(`/api/v1/probability?from=provider&${OF_CHICAGO}&${more}`);
       expect(faults).to.deep.equal([
@@ -308,10 +315,13 @@ describe('GET /api/v1/probability?from=provider', () => {
     }
   });
 
-  it('given format=csv, then it has the same record; without from=provider there is no record of a provider', async () => {
-    await expectCsvLikeJson(contract, `/api/v1/probability?from=provider&${OF_CHICAGO}`);
-    const { data } = await contract.ok<Odds>(`/api/v1/probability?${OF_CHICAGO}`);
-    expect(data).not.to.have.property('provider_record');
-    expect(data.reason).to.match(/^The network has 0 station days/);
-  });
+  itInCi(
+    'given format=csv, then it has the same record; without from=provider there is no record of a provider',
+    async () => {
+      await expectCsvLikeJson(contract, `/api/v1/probability?from=provider&${OF_CHICAGO}`);
+      const { data } = await contract.ok<Odds>(`/api/v1/probability?${OF_CHICAGO}`);
+      expect(data).not.to.have.property('provider_record');
+      expect(data.reason).to.match(/^The network has 0 station days/);
+    },
+  );
 });
