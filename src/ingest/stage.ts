@@ -220,7 +220,7 @@ class Stager {
             }
             const cells = await this.#judge(feed, file, record, judge);
             if (cells !== undefined) {
-              if (!writer.hasRoomFor(header.names.length + 256)) await flush(writer.take());
+              if (!writer.hasRoomForCells()) await flush(writer.take());
               writer.addCells(tally.base + line, cells);
               this.#checkCells(feed, { file, line }, cells);
             }
@@ -268,7 +268,7 @@ class Stager {
         await this.#reject('forecasts', { file, line }, result, text);
         continue;
       }
-      if (!writer.hasRoomFor(FORECAST_COLUMNS.length * 32)) await flush();
+      if (!writer.hasRoomForCells()) await flush();
       writer.addCells(tally.base + line, result);
       this.#checkCells('forecasts', { file, line }, result);
     }
