@@ -51,7 +51,7 @@ export const ROOMS = {
 };
 
 // Studies of one room, each of which can be deleted: none imports from another.
-const STUDIES = { odds: ['blend', 'so-far'] };
+const STUDIES = { odds: ['blend', 'distribution', 'so-far'] };
 
 // Packages that belong to some rooms, and to no other.
 export const PACKAGES = {

@@ -5,7 +5,10 @@ import { ofVersion } from './conditions.js';
 // The facts (clickhouse/schema/001_facts.sql) as relations, for use after FROM or JOIN: what stands of all that the feeds
 // have said, and the station days that follow from it. Each takes the condition of the rows that it reads.
 
-/** The facts with a value: what tells one from the others of its table, and the column of the value, °F; a reading and a distribution have several. */
+/**
+ * The facts with a value: what tells one from the others of its table, and the column of the value, °F. A reading and a
+ * distribution have several.
+ */
 export const FACTS = {
   forecasts: {
     key: sql`metric, provider, station_id, target_date, issued_at`,

@@ -21,7 +21,7 @@ const ABOVE = 'A bar above the line has more observations than the provider said
 
 const VERDICTS = { holds: 'holds', too_low: 'too low', too_high: 'too high' };
 
-/** Whether the provider's own distributions hold; nothing where it gives none. */
+/** Whether the provider's own distributions hold; it is missing where the provider has no distribution. */
 export function Distribution() {
   const { question, load, isReady } = usePage();
   const asked = parameters(question);

@@ -229,9 +229,9 @@ function columnsOf({ run_ms, rows }: Part, station_id: string): { valid_ms: numb
  * The number of a cell of three characters, given with those around it, which part it from the cells beside it; blank where
  * it is missing, undefined where it is no number.
  */
-function valueIn(cell: string, isSpread: boolean): string | undefined {
+function valueIn(cell: string, isDeviation: boolean): string | undefined {
   if (/^[ |]?( *|-99)[ |\r]?$/.test(cell)) return '';
   const value = /^[ |] {0,2}-?\d{1,3}[ |\r]?$/.test(cell) ? parseInt(cell.slice(1), 10) : NaN;
-  const [least, most] = isSpread ? [0, WIDEST_F] : [-WARMEST_F, WARMEST_F];
+  const [least, most] = isDeviation ? [0, WIDEST_F] : [-WARMEST_F, WARMEST_F];
   return value >= least && value <= most ? `${value}` : undefined;
 }

@@ -35,7 +35,7 @@ type Metric = 'high' | 'low';
 type LevelName = '05' | `${Exclude<(typeof LEVELS)[number], 5>}`;
 
 /** The column of a quantile, such as `high_p10_f`; °F. */
-export type QuantileColumn = `${Metric}_p${LevelName}_f`;
+type QuantileColumn = `${Metric}_p${LevelName}_f`;
 
 const quantileColumns = (metric: Metric): QuantileColumn[] =>
   LEVELS.map((level) => `${metric}_p${`${level}`.padStart(2, '0') as LevelName}_f` as const);

@@ -14,8 +14,8 @@ import { lossOf } from './scores.js';
 
 // The odds of /probability for the same forecasts, from the errors known when each was issued.
 
-export type OddsQuestion = Omit<Learner, 'station' | 'training'> & {
-  window: RowsQuestion['window'];
+type OddsQuestion = Omit<Learner, 'station' | 'training'> & {
+  window: RowsQuestion['window'] & { days_analyzed: number };
   station?: readonly { station_id: string }[] | undefined;
 };
 
@@ -39,7 +39,7 @@ export async function lossesOfOdds(
   { query }: Pick<Sources, 'query'>,
 ): Promise<ReadonlyMap<CasesWithDistributions, readonly (number | undefined)[]>> {
   const { window, station, knownAt } = question;
-  withinReach({ days_analyzed: dayNumber(window.period_end) - dayNumber(window.period_start) + 1 });
+  withinReach(window);
   const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
   const losses = new Map(
     rows.map((row) => [row, new Array<number | undefined>(row.days.length).fill(undefined)]),

@@ -32,7 +32,7 @@ export interface ScoredCases {
   width_squares: number;
 }
 
-/** The loss of a quantile at a level, 0.0001 °F, or of a mean of two more. @param above the quantile less the observation, hundredths of a °F */
+/** The loss of a quantile at a level, 0.0001 °F. @param above the quantile less the observation, hundredths of a °F */
 export const lossOf = (above: number, level: number): number =>
   above >= 0 ? (100 - level) * above : -level * above;
 
@@ -54,7 +54,7 @@ export function mostCommon<
 }
 
 /** The share of observations below a quantile, beside the level that it has. */
-export interface Coverage extends Rate {
+interface Coverage extends Rate {
   level: number;
   /** Null without an interval. */
   verdict: 'holds' | 'too_low' | 'too_high' | null;
@@ -63,7 +63,7 @@ export interface Coverage extends Rate {
 }
 
 /** The nominal probabilities of central intervals, %. */
-export const NOMINALS = [50, 80, 90] as const;
+const NOMINALS = [50, 80, 90] as const;
 
 /** A central interval between two quantiles. */
 export interface CentralInterval extends Rate {

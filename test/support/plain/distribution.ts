@@ -12,7 +12,7 @@ const Z: Record<number, number> = {
 };
 
 /** The counted forecast of a station day, with the quantile of each level that it has. */
-export interface DistributionCase extends Pair {
+interface DistributionCase extends Pair {
   levels: number[];
   quantiles: number[];
   sd: number | undefined;
@@ -57,7 +57,7 @@ const byText = (a: readonly number[], b: readonly number[]): number => {
 };
 
 /** The cases with the most common levels, and how many there are of all. */
-export function mostCommonCases(loads: readonly Load[], question: CasesQuestion) {
+function mostCommonCases(loads: readonly Load[], question: CasesQuestion) {
   const all = casesOf(loads, question);
   const withOne = all.filter((each): each is DistributionCase => each.levels !== undefined);
   const sets = new Map<string, DistributionCase[]>();
@@ -72,7 +72,7 @@ export function mostCommonCases(loads: readonly Load[], question: CasesQuestion)
 }
 
 /** The loss of a quantile, 0.0001 °F. */
-export const loss = (quantile: number, actual: number, level: number): number =>
+const loss = (quantile: number, actual: number, level: number): number =>
   actual > quantile ? level * (actual - quantile) : (100 - level) * (quantile - actual);
 
 const millionths = (losses: number, count: number): number => Math.round((100 * losses) / count) / 1e6 + 0;
