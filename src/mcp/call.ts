@@ -52,7 +52,7 @@ export async function call(
   let mode: string | undefined;
   try {
     const now = questions.clock();
-    const { values: said, faults, ignored } = readArguments(tool, given);
+    const { values: said, faults } = readArguments(tool, given);
     mode = modeOf(tool, said);
     const station = typeof said.place === 'string' ? await questions.station(said.place) : undefined;
     const place = station && stationOfCall(station, now);
@@ -61,16 +61,13 @@ export async function call(
     const own = [...faults, ...plan.filter(isFault)];
     const isUndecided = own.some(({ parameter }) => parameter === tool.decides);
     const all = [...own, ...faultsOf(plan.filter(isQuestion), questions, mode, isUndecided)];
-    if (all.length > 0) throw new UnfitArguments([...all, ...ignored]);
+    if (all.length > 0) throw new UnfitArguments(all);
     const answers: ApiAnswer[] = [];
     for (const question of plan.filter(isQuestion)) answers.push(await ask(question));
-    const { file, question, hints, ...answer } = await tool.answer(values, answers, ask, place);
+    const { file, question, ...answer } = await tool.answer(values, answers, ask, place);
     const understood = question && { ...question, ...(place && { station: place }) };
     const link = file === undefined ? {} : { file: questions.prefix + file };
-    const notes = ignored.map(({ parameter, message }) => `Ignored: ${parameter} ${textOfTools(message)}`);
-    return {
-      result: structured({ ...answer, ...link, hints: [...notes, ...hints], question: understood }, urls),
-    };
+    return { result: structured({ ...answer, ...link, question: understood }, urls) };
   } catch (error) {
     const fault = apiError(
       error instanceof InvalidParameters && !(error instanceof UnfitArguments)

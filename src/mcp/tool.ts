@@ -73,38 +73,47 @@ export interface Tool {
 export const isFault = (part: ToolQuestion | ParameterFault): part is ParameterFault => 'message' in part;
 export const isQuestion = (part: ToolQuestion | ParameterFault): part is ToolQuestion => 'path' in part;
 
+/** Names of a place in the API and in other services: a model that knows them takes them for ours. */
+const PLACE_NAMES = /^(other_)?(?:station(?:_id)?s?|city|location|places?)$/;
+
+/** The name that a tool has for an argument. */
+const getParameterName = (parameters: Tool['parameters'], name: string): string =>
+  [name, name.replace(PLACE_NAMES, '$1place'), name.replace(PLACE_NAMES, '$1query')].find((each) =>
+    Object.hasOwn(parameters, each),
+  ) ?? name;
+
 /**
- * Reads the arguments of a call: all faults at once (D18). A number may come as a text; a list as an array, as JSON text,
- * or with blanks after its commas; null and '' count as absent. An unknown argument is ignored, as hosts add their own.
- * @returns what was ignored as well, with the nearest name
+ * Reads the arguments of a call: all faults at once, an unknown argument among them (D18). A number may come as a text; a
+ * list as an array, as JSON text, or with blanks after its commas; null and '' count as absent.
  */
 export function readArguments(
   { parameters, required = [] }: Pick<Tool, 'parameters' | 'required'>,
   given: Readonly<Record<string, unknown>>,
-): { values: Values; faults: ParameterFault[]; ignored: ParameterFault[] } {
+): { values: Values; faults: ParameterFault[] } {
   const query = new URLSearchParams();
   const misshapen: ParameterFault[] = [];
-  for (const [name, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(given)) {
+    const name = getParameterName(parameters, key);
     const text = textOf(value);
     if (text === undefined) {
       misshapen.push({
         parameter: name.slice(0, 60),
         message: 'must be a text, a number, true, false or a list of them',
       });
-    } else query.append(name, parameters[name]?.kind === 'names' ? text : text.replace(/\s*,\s*/g, ','));
+    } else if (text !== '')
+      query.append(name, parameters[name]?.kind === 'names' ? text : text.replace(/\s*,\s*/g, ','));
   }
   const shape = Object.fromEntries(
     Object.entries(parameters).map(([name, { own }]) => [name, own ?? z.string().optional()]),
   );
-  const { values, faults: found } = readParameters(shape, query);
-  const faults = found.filter((fault) => !isUnknown(fault));
+  const { values, faults } = readParameters(shape, query);
   const missing = required
     .filter(
       (name) =>
         values[name] === undefined && ![...misshapen, ...faults].some((each) => each.parameter === name),
     )
     .map((parameter) => ({ parameter, message: 'is missing, but this tool needs it; give it' }));
-  return { values, faults: [...misshapen, ...faults, ...missing], ignored: found.filter(isUnknown) };
+  return { values, faults: [...misshapen, ...faults, ...missing] };
 }
 
 function textOf(value: unknown, isInList = false): string | undefined {

@@ -59,6 +59,14 @@ describe('POST /mcp, given arguments that cannot be used, then the model is told
         ['thresholds', /whole degrees/],
       ],
     ],
+    [
+      'data_status',
+      { station_id: 'KORD' },
+      [['place', /^is not a parameter \(this tool has no parameters\)$/]],
+    ],
+    ['forecast_accuracy', { stations: 'KORD', user_intent: 'x', note: null }, [['user_intent', /^is not a parameter \(available: place, /]]], // prettier-ignore
+    ['forecast_accuracy', { place: 'KORD', city: 'Boise' }, [['place', /is given 2 times/]]],
+    ['find_stations', { other_city: 'Boise' }, [['other_city', /is not a parameter/]]],
     ['forecast_pairs', { limit: 201 }, [['limit', /from 1 to 200/]]],
     ['forecast_pairs', { place: [['KORD']] }, [['place', /or a list of them/]]],
   ];
@@ -88,25 +96,6 @@ describe('POST /mcp, given arguments that cannot be used, then the model is told
     expect(unknown).to.match(/Unknown tool "get_summary"/);
   });
 
-  it('an argument that a tool does not have is ignored, which the answer says with the nearest name; beside a fault it is one', async () => {
-    for (const [tool, given, note] of [
-      [
-        'data_status',
-        { verbose: true },
-        /^Ignored: verbose is not a parameter \(this tool has no parameters\)/,
-      ],
-      [
-        'forecast_accuracy',
-        { ...DATES, plase: 'KORD', user_intent: 'x' },
-        /^Ignored: plase .*did you mean place\?/,
-      ],
-    ] as const) {
-      const { hints, http } = await assistant.ask(tool, given);
-      expect(hints[0]).to.match(note);
-      expect(http.join()).not.to.match(/verbose|plase|user_intent/);
-    }
-  });
-
   it('what a text, a number and a list say the same is the same; null and blank are absent', async () => {
     const asked = await Promise.all(
       [
@@ -128,6 +117,27 @@ describe('POST /mcp, given arguments that cannot be used, then the model is told
     expect(http).to.have.length(2);
     for (const path of http) expect(path).to.include('temp_unit=celsius');
   });
+
+  for (const [tool, names, given] of [
+    ['find_stations', { query: 'KORD' }, { place: 'KORD' }],
+    ['forecast_accuracy', { place: 'KORD' }, { station_id: 'KORD' }],
+    ['forecast_accuracy', { place: 'KORD' }, { station: 'KORD' }],
+    [
+      'compare',
+      { of: 'places', place: 'KORD', other_place: 'KPDX' },
+      { of: 'places', city: 'KORD', other_station_id: 'KPDX' },
+    ],
+    ['odds', ODDS, { location: 'KORD', forecast: 50, lead_hours: 12 }],
+    ['forecasts_for_day', { place: 'KORD' }, { station_id: 'KORD' }],
+    ['forecast_pairs', { place: 'KORD' }, { city: 'KORD' }],
+  ] as const) {
+    // prettier-ignore
+    it(`${tool} ${JSON.stringify(given)} is about that place, as ${JSON.stringify(names)}`, async () => {
+      const [one, other] = [await assistant.ask(tool, names), await assistant.ask(tool, given)];
+      expect(other.http).to.deep.equal(one.http);
+      expect(other.total_rows).to.equal(one.total_rows);
+    });
+  }
 
   const BOTH = { by: 'station', place: 'KORD,KMDW' };
   for (const [tool, given, same] of [
