@@ -29,7 +29,7 @@ export const ROOMS = {
   accuracy: { from: ['relations', 'statistics', 'api', 'stations'] },
   comparison: { from: ['relations', 'statistics', 'api'], types: ['stations'] },
   data: { from: ['relations', 'statistics', 'api'] },
-  odds: { from: ['relations', 'statistics', 'api'], types: ['stations', 'watch'] },
+  odds: { from: ['relations', 'statistics', 'api'], types: ['stations'] },
   observe: { from: ['stations'], types: ['store', 'watch'] },
   'watch/suspects': { from: ['relations', 'statistics', 'api', 'stations'] },
   http: { from: ['statistics', 'api', 'observe'], types: ['stations'] },

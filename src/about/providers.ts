@@ -34,8 +34,8 @@ export const providers = defineEndpoint({
   operationId: 'getProviders',
   summary: 'Providers of forecasts',
   description:
-    'All providers whose forecasts are not all withdrawn, by name, with their alarms: one that stands still, or has ' +
-    'changed. Requests without `provider` use the default one.',
+    'All providers whose forecasts are not all withdrawn, by name, with their alarms: one that stands still. ' +
+    'Requests without `provider` use the default one.',
   example: {},
   groups: {},
   record: z

@@ -81,7 +81,7 @@ export const biasCorrection = accuracyEndpoint({
   workMs: ({ window, training }, { stations }) =>
     stations.all.length * (window.days_analyzed + (training.window ?? TRAINING_WINDOW.usual)) * WORK_MS,
 
-  async answer(question, { query, directory }) {
+  async answer(question, { query }) {
     const { station, window, level, forecastTemp, forecastDate } = question;
     const scale = SCALES[question.unit];
     withinReach(window);
@@ -135,7 +135,7 @@ export const biasCorrection = accuracyEndpoint({
         out_of_sample: outOfSampleOf(scores, level, scale),
         level,
       },
-      metadata: hinted(ended, learned.window, question, forecastDate.date, directory.alarms),
+      metadata: hinted(ended, learned.window, question),
       basis: unverified(scores.total),
     };
   },

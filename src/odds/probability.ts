@@ -145,7 +145,7 @@ export const probability = defineEndpoint({
   workMs: ({ provider: { names = [] }, training }, { stations }) =>
     stations.all.length * (training.window ?? TRAINING_WINDOW.usual) * names.length * WORK_MS,
 
-  async answer(question, { query, directory }) {
+  async answer(question, { query }) {
     const { station, events, level, metric, unit } = question;
     const scale = SCALES[unit];
     const { target_date, hasEnded } = question.forecast;
@@ -156,7 +156,7 @@ export const probability = defineEndpoint({
     const ended =
       hasEnded && found !== begun && begun.hints.length === 0 ? [hintOfEnded(target_date, station_id)] : [];
     const hints = found === begun ? found.hints : [...begun.hints, ...ended, ...found.hints];
-    const said = hinted(hints, found.window, question, target_date, directory.alarms);
+    const said = hinted(hints, found.window, question);
     const { forecast, issued_ms } = found;
     const { prospect, provider_record } =
       question.from === 'provider' && forecast !== undefined && found.lead !== undefined

@@ -85,7 +85,7 @@ export const reliability = accuracyEndpoint({
     return members * (days * WORK_MS.day + blended * WORK_MS.blended);
   },
 
-  async answer(question, { query, directory }) {
+  async answer(question, { query }) {
     const { station, window, level, training, provider, hour } = question;
     const scale = SCALES[question.unit];
     const { station_id, city_name } = stationOrAll(station);
@@ -93,7 +93,7 @@ export const reliability = accuracyEndpoint({
       const { cases, fields, window } = await hourReliability(question, hour, { query });
       return {
         data: { station_id, city_name, lead_time_bucket: null, lead_range: null, hour, ...fields },
-        metadata: hinted([], window, question, question.window.period_end, directory.alarms),
+        metadata: hinted([], window, question),
         basis: unverified(cases),
       };
     }
@@ -140,7 +140,7 @@ export const reliability = accuracyEndpoint({
         ),
         ...(provider.names && { blend: blendOutcome(blend?.compared(level), provider.names) }),
       },
-      metadata: hinted([], learned, question, window.period_end, directory.alarms),
+      metadata: hinted([], learned, question),
       basis: unverified(found?.cases ?? 0),
     };
   },

@@ -6,7 +6,6 @@ import type { Training } from './question.js';
 import { rounded, sum, tenThousandths } from '../statistics/statistics.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import type { Learned } from './learning/learn.js';
-import type { Alarm } from '../watch/alarm.js';
 
 const hours = (description: string) => z.number().nullable().meta({ description });
 
@@ -54,36 +53,15 @@ export const HINTS = {
     }),
 };
 
-/** The remarks on providers that changed before a day of which a question is. */
-function hintsOfShifts(alarms: readonly Alarm[], { metric, provider }: Subject, date: string): string[] {
-  const names = provider.names ?? [provider.name];
-  return alarms
-    .filter((each) => each.kind === 'shifted' && each.metric === metric && each.since <= date)
-    .filter((each) => names.includes(each.provider ?? ''))
-    .map(
-      (each) =>
-        `${each.provider} has changed: the days before ${each.since} speak of another version, whose ${metric}s were ` +
-        `${Math.abs(each.shift_f ?? 0)} °F ${(each.shift_f ?? 0) > 0 ? 'lower' : 'higher'}`,
-    );
-}
-
-interface Subject {
-  metric: string;
-  provider: { name: string; names?: readonly string[] };
-}
-
-/** @param date the last day that the answer is about, YYYY-MM-DD @param alarms those of the version of the answer */
 export const hinted = (
   hints: readonly string[],
   training_window: number,
-  question: Subject & { training: Training },
-  date: string,
-  alarms: readonly Alarm[],
+  question: { training: Training },
 ): { training_window?: number; hint?: string } => {
   const isWider = question.training.window === undefined && training_window > TRAINING_WINDOW.usual;
   const { usual } = TRAINING_WINDOW;
   const wider = `${usual} days have too few station days, so ${training_window} are learned from; window=${usual} keeps to these`;
-  const all = [...hints, ...hintsOfShifts(alarms, question, date), ...(isWider ? [wider] : [])];
+  const all = [...hints, ...(isWider ? [wider] : [])];
   return { ...(isWider && { training_window }), ...(all.length > 0 && { hint: all.join('. ') }) };
 };
 

@@ -172,7 +172,7 @@ function one(name: string, stations: Station[]): Station {
 export interface Directory {
   stations: StationIndex;
   providers: Providers;
-  /** The alarms that held. */
+  /** The alarms that hold today. */
   alarms: readonly Alarm[];
   /** The version that the request names, where it names one: the others are of it (D31). */
   asOf: AsOf | undefined;
@@ -268,11 +268,10 @@ async function readPast(
     store.query(sql.rows(stationRow)`SELECT * FROM ${stationsOfVersion(version)} ORDER BY station_id`),
     readProviders(store, defaultProvider, version, latest.providers.all),
   ]);
-  const alarms = await readAlarms(store, version);
   return {
     stations: new StationIndex(rows.map(toStation), latest.stations),
     providers,
-    alarms,
+    alarms: latest.alarms,
     asOf,
     lineage,
   };

@@ -1,15 +1,13 @@
 import { z } from 'zod';
-import { ofVersion } from '../relations/conditions.js';
 import { sql } from '../sql.js';
 import type { Store } from '../store/store.js';
 
-/** An alarm of a load: a provider that stands still or has changed, or observations to look at. It changes no number. */
+/** An alarm of a load: a provider that stands still, or observations to look at. It changes no number. */
 export const alarm = z
   .object({
-    kind: z.enum(['frozen', 'shifted', 'suspect']).meta({
+    kind: z.enum(['frozen', 'suspect']).meta({
       description:
-        'frozen: new issuances repeat the values of the one before; shifted: errors against the other providers have ' +
-        'changed; suspect: observations that /data/suspects lists',
+        'frozen: new issuances repeat the values of the one before; suspect: observations that /data/suspects lists',
     }),
     provider: z.string().nullable().meta({ description: 'null for observations' }),
     station_id: z.string().nullable().meta({ description: 'null for the whole network' }),
@@ -17,10 +15,6 @@ export const alarm = z
     since: z.iso
       .date()
       .meta({ description: 'First day: of the issuances if frozen, else of the target dates' }),
-    shift_f: z
-      .number()
-      .nullable()
-      .meta({ description: 'By how much the error has changed, °F; null if not shifted' }),
     message: z.string().meta({
       description: 'The figures behind it, in a sentence',
       example:
@@ -30,14 +24,19 @@ export const alarm = z
   .meta({ id: 'Alarm' });
 export type Alarm = z.infer<typeof alarm>;
 
+/** A report may have alarms of a kind that this build does not know; they are left out. */
+const knownAlarms = z
+  .array(alarm.nullable().catch(null))
+  .transform((list) => list.filter((each) => each !== null));
+
 /** The findings of a load, in its report; missing in one that brought no forecast and no pair. */
 export const watchReport = z.object({
   /** Alarms that hold after the load. */
-  alarms: z.array(alarm),
+  alarms: knownAlarms,
   /** Alarms that did not hold before it. */
-  raised: z.array(alarm),
+  raised: knownAlarms,
   /** Alarms that held before it, and no longer do. */
-  cleared: z.array(alarm),
+  cleared: knownAlarms,
 });
 export type WatchReport = z.infer<typeof watchReport>;
 
@@ -45,15 +44,15 @@ const alarmsRow = z.object({
   alarms: z
     .string()
     .transform((text): unknown => JSON.parse(text))
-    .pipe(z.array(alarm)),
+    .pipe(knownAlarms),
 });
 
-/** The alarms that hold at a version of the data, or at the latest. @throws what the store throws */
-export async function readAlarms(store: Pick<Store, 'query'>, version?: number): Promise<Alarm[]> {
+/** The alarms that hold. @throws what the store throws */
+export async function readAlarms(store: Pick<Store, 'query'>): Promise<Alarm[]> {
   const [last] = await store.query(sql.rows(alarmsRow)`
     SELECT JSONExtractRaw(report, 'watch', 'alarms') AS alarms
     FROM loads
-    WHERE event = 'finished' AND JSONHas(report, 'watch') AND ${ofVersion(version)}
+    WHERE event = 'finished' AND JSONHas(report, 'watch')
     ORDER BY load_id DESC
     LIMIT 1`);
   return last?.alarms ?? [];

@@ -157,7 +157,6 @@ const alarmOf = (provider: string, station_id: string | null, since_ms: number, 
   station_id,
   metric: null,
   since: dateAt(since_ms),
-  shift_f: null,
   message,
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { bind, sql } from '../sql.js';
-import { addDays, dateOf, DAY_MS } from '../statistics/time/calendar.js';
+import { bind, raw, sql } from '../sql.js';
+import { dateOf, DAY_MS } from '../statistics/time/calendar.js';
 import type { Store } from '../store/store.js';
 import { type Alarm, readAlarms, type WatchReport } from './alarm.js';
 import {
@@ -14,21 +14,23 @@ import {
   stillStations,
 } from './frozen.js';
 import { issuanceRepeats } from './issuance-repeats.js';
-import { freshNetworkDays } from './network-days.js';
-import { shiftedProviders, WATCHED_HISTORY_DAYS } from './shifted.js';
-import { suspectsSince } from './suspects/judged-days.js';
+import { LATEST_DAYS, suspectsSince } from './suspects/judged-days.js';
 
 // A load looks at the providers when its pairs are settled. It changes no number: the alarms stand in its report.
 
 /** A past is looked at for so many stations of a network. */
 const MOST_STATIONS = 200;
 
-/** The latest issuance of each provider whose forecasts a load brought, and the last day with a pair; a store of few days has none. */
+/**
+ * The latest issuance of each provider whose forecasts a load brought, the first and the last day with a pair, and the providers
+ * of the latest days, which are empty if no pair of theirs has changed since the last look.
+ */
 const newsSql = (load_id: number) => sql.rows(
   z.object({
     providers: z.array(z.tuple([z.string(), z.number()])),
     first_day: z.number(),
     last_day: z.number(),
+    changed: z.array(z.string()),
   }),
 )`
   SELECT
@@ -42,6 +44,14 @@ const newsSql = (load_id: number) => sql.rows(
         GROUP BY provider
       )
     ) AS providers,
+    (
+      SELECT if(
+        max(load_id) > (SELECT max(load_id) FROM loads WHERE event = 'finished' AND JSONHas(report, 'watch')),
+        groupUniqArray(provider), []
+      )
+      FROM station_days
+      WHERE target_date > (SELECT max(target_date) FROM station_days) - ${raw(`${LATEST_DAYS}`)}
+    ) AS changed,
     toUInt16(min(target_date)) AS first_day, toUInt16(max(target_date)) AS last_day
   FROM station_days`;
 
@@ -56,7 +66,7 @@ const LEAST_DAYS = 14;
  * @returns undefined when the store has too few days to say anything
  */
 export async function watchProviders(store: Store, loadId: number): Promise<WatchReport | undefined> {
-  const { providers, first_day, last_day } = await store.queryOne(newsSql(loadId));
+  const { providers, changed, first_day, last_day } = await store.queryOne(newsSql(loadId));
   if (last_day - first_day < LEAST_DAYS) return undefined;
   const before = await readAlarms(store);
   const alarms = before.filter(
@@ -64,14 +74,8 @@ export async function watchProviders(store: Store, loadId: number): Promise<Watc
   );
   for (const [provider, latest_ms] of providers)
     alarms.push(...(await frozenAlarms(store, provider, latest_ms, before)));
-  const first_date = addDays(dateOf(last_day), -WATCHED_HISTORY_DAYS);
-  const network = await freshNetworkDays(store, first_date, loadId);
-  if (network === undefined) alarms.push(...before.filter(({ kind }) => kind !== 'frozen'));
-  else {
-    const names = [...new Set(network.map(({ provider }) => provider))];
-    alarms.push(...shiftedProviders(network, first_date, before));
-    alarms.push(...(await suspectAlarms(store, dateOf(last_day), names, loadId)));
-  }
+  if (changed.length === 0) alarms.push(...before.filter(({ kind }) => kind === 'suspect'));
+  else alarms.push(...(await suspectAlarms(store, dateOf(last_day), changed, loadId)));
   const isOf = (list: readonly Alarm[]) => (each: Alarm) => list.some((other) => isSame(each, other));
   return {
     alarms,
@@ -136,7 +140,7 @@ async function suspectAlarms(
         ...(station_days > by_hours ? ['all providers are far from'] : []),
       ];
       alarms.push({
-        ...{ kind: 'suspect', provider: null, station_id, metric, since: first_date, shift_f: null },
+        ...{ kind: 'suspect', provider: null, station_id, metric, since: first_date },
         message: `${station_id}: ${reasons.join(', or ')} ${station_days} ${metric}s of the last 7 days; /data/suspects lists them`,
       });
     }

@@ -115,7 +115,6 @@ describe('Prometheus', function () {
         [lastDay('ahead'), '0+1800x'],
         [lastDay('behind'), '-86400+1800x'],
         [alarmed('frozen', 'ahead'), '0'],
-        [alarmed('shifted', 'ahead'), '0'],
         [alarmed('suspect'), '0'],
       ]);
       await fires(AFTER_A_DAY, '30m', '36h', [
@@ -360,10 +359,6 @@ const AFTER_DAYS: Record<string, Series[]> = {
   ForecastAccuracyProviderFrozen: [
     [alarmed('frozen', 'stopped'), '40'],
     [alarmed('frozen', 'alive'), '0'],
-  ],
-  ForecastAccuracyProviderShifted: [
-    [alarmed('shifted', 'stopped'), '1'],
-    [alarmed('shifted', 'alive'), '0'],
   ],
   ForecastAccuracySuspectObservations: [[alarmed('suspect'), '2']],
 };

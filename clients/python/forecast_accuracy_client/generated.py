@@ -132,12 +132,11 @@ class AlarmEvent(TypedDict):
     version: int
     lineage: str
     finished_at: str
-    kind: Literal["frozen", "shifted", "suspect"]
+    kind: Literal["frozen", "suspect"]
     provider: Union[str, None]
     station_id: Union[str, None]
     metric: Union[Literal["high", "low"], None]
     since: str
-    shift_f: Union[float, None]
     message: str
 
 

@@ -195,8 +195,8 @@ export interface AlarmEvent {
   lineage: string;
   /** When the load finished, UTC */
   finished_at: string;
-  /** frozen: new issuances repeat the values of the one before; shifted: errors against the other providers have changed; suspect: observations that /data/suspects lists */
-  kind: 'frozen' | 'shifted' | 'suspect';
+  /** frozen: new issuances repeat the values of the one before; suspect: observations that /data/suspects lists */
+  kind: 'frozen' | 'suspect';
   /** null for observations */
   provider: string | null;
   /** null for the whole network */
@@ -205,8 +205,6 @@ export interface AlarmEvent {
   metric: 'high' | 'low' | null;
   /** First day: of the issuances if frozen, else of the target dates */
   since: string;
-  /** By how much the error has changed, °F; null if not shifted */
-  shift_f: number | null;
   /** The figures behind it, in a sentence */
   message: string;
 }

@@ -18,7 +18,7 @@ import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 // hundredths of a °F.
 
 /** The days before the latest ones stand still: a load looks at so many. */
-const LATEST_DAYS = 7;
+export const LATEST_DAYS = 7;
 
 /** How far the day's hours may go beyond a value: it is no extreme of them. */
 export const HOURS_BEYOND = 200;

@@ -26,7 +26,6 @@ const ALARM = {
   station_id: null,
   metric: null,
   since: '2026-01-05',
-  shift_f: null,
   message: 'nimbus: 2 of 2 stations repeat the values of 2 issuances',
 };
 
@@ -98,7 +97,7 @@ describe('GET /api/v1/events', function () {
         at: '2026-03-07T19:30:00Z',
         sources: [{ ...SOURCE, last_success_at: '2026-03-07T19:26:00Z' }],
       },
-      watch: { alarms: [], raised: [ALARM, { ...ALARM, kind: 'shifted' }], cleared: [ALARM] },
+      watch: { alarms: [], raised: [ALARM, { ...ALARM, kind: 'suspect' }], cleared: [ALARM] },
     });
     streams = await Streams.on(store);
     lineage = (await (await streams.open()).hearsPlace()).slice(-4);

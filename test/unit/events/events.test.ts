@@ -15,7 +15,6 @@ const FROZEN = {
   station_id: null,
   metric: null,
   since: '2026-01-04',
-  shift_f: null,
   message: 'nws: 162 of 164 stations repeat the values of 2 issuances',
 };
 const SUSPECT = { ...FROZEN, kind: 'suspect', provider: null, station_id: 'KORD', message: 'KORD: 3 values' };

@@ -16,7 +16,6 @@ describe('a reader that does not read', () => {
       station_id: null,
       metric: null,
       since: '2026-01-04',
-      shift_f: null,
     };
     const raised = [{ ...alarm, message: 'x'.repeat(1_000_000) }];
     const report = JSON.stringify({ outcome: 'complete', watch: { raised, cleared: [] } });
