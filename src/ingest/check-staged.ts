@@ -24,12 +24,14 @@ const MOST_LISTED = 100_000;
 
 /**
  * Warns of what a load has staged and is hardly true; a cell is quoted as its file has it.
+ * @param farMembers what their forecast does not show
  * @param onImplausible receives the rows with a value that is far from others
  */
 export async function checkStaged(
   store: Store,
   loadId: number,
   tally: LoadTally,
+  farMembers: Doubtful[],
   onImplausible?: (row: RejectedRow) => Promise<void>,
 ): Promise<void> {
   const feeds = VALUE_FEEDS.filter((feed) => tally.feeds[feed].rows_read > 0);
@@ -47,7 +49,7 @@ export async function checkStaged(
   });
   const firsts = new Map<string, { first: Doubtful; count: number }>();
   const listed: Doubtful[] = [];
-  for await (const doubtful of values) {
+  const addDoubtful = (doubtful: readonly Doubtful[]): void => {
     // A row is told once for a reason, whether of its high, its low or both.
     const once = new Map(
       doubtful
@@ -58,9 +60,11 @@ export async function checkStaged(
       const key = `${each.feed} ${reasonOf(each)}`;
       const { first, count } = firsts.get(key) ?? { first: each, count: 0 };
       firsts.set(key, { first: each.row_number < first.row_number ? each : first, count: count + 1 });
+      if (onImplausible && listed.length < MOST_LISTED) listed.push(each);
     }
-    if (onImplausible && listed.length < MOST_LISTED) listed.push(...once.values());
-  }
+  };
+  addDoubtful(farMembers);
+  for await (const doubtful of values) addDoubtful(doubtful);
   for (const { first, count } of firsts.values()) {
     const use = ({ cells, file, line }: QuotedRow): void => {
       const reason = { reason: reasonOf(first), detail: detailOf(first, cells) };

@@ -13,6 +13,7 @@ export interface Doubtful {
 }
 
 export const REASONS = {
+  members: 'far from the other members of its forecast',
   day: 'far from the other values of its day',
   'days around': 'far from the days around it',
   'hours around': 'far from the reports around it',
@@ -31,7 +32,7 @@ export const reasonOf = ({ by }: Doubtful): string => REASONS[by];
  * @param cells of its row, by the names of the file's columns
  */
 export function detailOf(doubtful: Doubtful, cells: Readonly<Record<string, string>>): string {
-  const { column, value_f, lowest_f, highest_f } = doubtful;
+  const { column, value_f, by, lowest_f, highest_f } = doubtful;
   const is_celsius = cells[CELSIUS_COLUMNS[column]] !== undefined;
   const shown = (degrees_f: number): string =>
     `${Math.round(10 * (is_celsius ? (degrees_f - 32) / 1.8 : degrees_f)) / 10}`;
@@ -39,12 +40,13 @@ export function detailOf(doubtful: Doubtful, cells: Readonly<Record<string, stri
     shown(lowest_f) === shown(highest_f) ? shown(lowest_f) : `${shown(lowest_f)} to ${shown(highest_f)}`;
   const isNear = (degrees_f: number): boolean =>
     degrees_f > lowest_f - NEAR_F && degrees_f < highest_f + NEAR_F;
+  const quotedCell = quotedCells([column], by === 'members' ? { ...cells, member: '' } : cells);
   const question = isNear(inOtherUnit({ value_f, is_celsius }))
     ? `; is it in ${is_celsius ? 'Fahrenheit' : 'Celsius'}?`
-    : /=[+-]?9[9.]+$/.test(quotedCells([column], cells))
+    : /=[+-]?9[9.]+$/.test(quotedCell)
       ? '; is it a missing value? Leave the cell blank'
       : '';
-  const quoted = quotedCells([column], cells) || `the mean of members, ${shown(value_f)}`;
+  const quoted = quotedCell || `the mean of members, ${shown(value_f)}`;
   return `${quoted} at ${cells.station_id ?? ''}, others ${others} °${is_celsius ? 'C' : 'F'}${question}`;
 }
 

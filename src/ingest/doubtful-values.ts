@@ -237,7 +237,10 @@ const hourRow = z.object({
   highest_f: z.number(),
 });
 
-/** The staged reports of a span that are far from those around them, or from the lows and highs of their days. */
+/**
+ * The staged reports of a span that are far from those around them, or from the lows and highs of their days. Extremes of six
+ * hours may come in a report without a temperature of its own.
+ */
 export function doubtfulHours(store: Store, loadId: number, span: DateSpan): Promise<Doubtful[]> {
   const hours = stagedBy(loadId, 'hours');
   const near = (date: string): Statement =>
@@ -285,13 +288,12 @@ export function doubtfulHours(store: Store, loadId: number, span: DateSpan): Pro
                 SELECT ${report}, 0 FROM hours
                 WHERE ${near('toDate(at)')} AND (station_id, at) NOT IN (SELECT station_id, at FROM ${hours})
             )
-            WHERE temp_f IS NOT NULL
         )
         WINDOW
-            beside AS (PARTITION BY station_id ORDER BY at_s ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING),
-            hours AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN 10800 PRECEDING AND 10800 FOLLOWING),
+            beside AS (PARTITION BY station_id, isNull(temp_f) ORDER BY at_s ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING),
+            hours AS (PARTITION BY station_id, isNull(temp_f) ORDER BY at_s RANGE BETWEEN 10800 PRECEDING AND 10800 FOLLOWING),
             within AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN 25200 PRECEDING AND 3600 FOLLOWING),
-            around AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN 86400 PRECEDING AND 86400 FOLLOWING)
+            around AS (PARTITION BY station_id, isNull(temp_f) ORDER BY at_s RANGE BETWEEN 86400 PRECEDING AND 86400 FOLLOWING)
     ) AS reports
     LEFT JOIN (
         SELECT

@@ -35,6 +35,9 @@ const EARLIEST_TARGET_DAYS = 100;
 /** No forecast is certain, and no climate has highs or lows of a day of the year that vary by more. */
 const WIDEST_SD_F = 20;
 
+/** Nor are neighbouring quantiles, with the forecast itself among them, so far from each other. */
+const WIDEST_GAP_F = 30;
+
 /** Staged values that one statement compares, by whole months: this bounds its memory. */
 const IMPLAUSIBLE_VALUES_PER_STATEMENT = 2_000_000;
 
@@ -232,7 +235,9 @@ function partsOf(loadId: number, feeds: readonly ValueFeed[]) {
   const sd = sql`arrayFirst(each -> each.level = 0, distribution)`;
   const widest = raw(`${WIDEST_SD_F}`);
   const isOdd = sql`has(distribution.level, 0) AND (${sd}.value = 0 OR ${sd}.value > ${widest})`;
-  const isWide = sql`notEmpty(${ofLevels}) AND ${ofLevels}[-1].value - ${ofLevels}[1].value > 4 * ${widest}`;
+  // A sentinel at one level is far from the next one; the forecast stands for the middle where few levels are given.
+  const gap_f = sql`arrayMax(arrayDifference(arraySort(arrayPushBack(arrayMap(each -> toFloat64(each.value), ${ofLevels}), toFloat64(forecast)))))`;
+  const isWide = sql`notEmpty(${ofLevels}) AND (${ofLevels}[-1].value - ${ofLevels}[1].value > 4 * ${widest} OR ${gap_f} > ${raw(`${WIDEST_GAP_F}`)})`;
   const parts: Record<ValueFeed, () => Statement[]> = {
     forecasts: () => [
       part(loadId, 'forecasts', 'forecasts', MONTH, [

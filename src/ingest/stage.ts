@@ -20,6 +20,7 @@ import { Members } from './feed/members.js';
 import { CELLS, type Cells, type RowContext, type RowFacts, stationFact } from './feed/rows.js';
 import { Rejection } from './feed/values.js';
 import { checkStaged } from './check-staged.js';
+import type { Doubtful } from './doubtful-rows.js';
 import { placeWarning } from './implausible-values.js';
 import { ReportedDegrees } from './reported-degrees.js';
 import { type FileTally, type Progress, LoadTally, type Reason } from './tally.js';
@@ -97,6 +98,8 @@ class Stager {
   readonly #stations: Map<string, StationFact>;
   /** The rows of this load for each station, in their order. */
   readonly #stationRows = new Map<string, (RowLocation & { station: StationFact })[]>();
+  /** Members that are far from the others of their forecast. */
+  readonly #farMembers: Doubtful[] = [];
 
   constructor(
     private readonly store: Store,
@@ -121,7 +124,7 @@ class Stager {
       for (const file of files[feed] ?? []) await this.#stageValues(feed, file);
     }
     for (const file of files.members ?? []) await this.#stageMembers(file);
-    await checkStaged(this.store, this.loadId, this.#tally, this.options.onImplausible);
+    await checkStaged(this.store, this.loadId, this.#tally, this.#farMembers, this.options.onImplausible);
     this.#degrees.note();
     return this.#tally;
   }
@@ -260,7 +263,9 @@ class Stager {
       const rows = writer.take();
       if (rows !== '') await this.store.insertText(intake('forecasts', header), 'CSVWithNames', rows);
     };
-    for (const { last, result } of members.forecasts()) {
+    for (const { last, result, far } of members.forecasts()) {
+      for (const { line, ...member } of far)
+        this.#farMembers.push({ feed: 'forecasts', by: 'members', row_number: tally.base + line, ...member });
       const { line, text } = last;
       tally.countRow();
       if (tally.report.rows_read % LINES_AT_ONCE === 0) await this.#pause();

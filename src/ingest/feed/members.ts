@@ -1,5 +1,6 @@
 import { LEAST_MEMBERS, LEVELS, quantileOfMembers } from '../../statistics/quantiles.js';
-import { DISTRIBUTION_COLUMNS, type FeedRow } from './columns.js';
+import { studentT } from '../../statistics/uncertainty/student-t.js';
+import { CELSIUS_COLUMNS, DISTRIBUTION_COLUMNS, type FeedRow } from './columns.js';
 import type { FeedRecord } from './read.js';
 import { type Cells, forecastAlone, type RowFacts } from './rows.js';
 import { Rejection } from './values.js';
@@ -7,18 +8,50 @@ import { Rejection } from './values.js';
 // The members of an ensemble, a row each, as one forecast: their mean, and the quantiles of all levels.
 
 const METRICS = ['high_f', 'low_f'] as const;
+type Metric = (typeof METRICS)[number];
+
+/** The largest ensembles have some 7,000 members. More belong to several forecasts that have one key by mistake. */
+const MAX_MEMBERS = 10_000;
+
+/** No weather puts a member so far from all others of its forecast, °F. */
+const MAX_APART_F = 60;
+/** From here on a member is an outlier if the others are close together: one member in a million varies so much. */
+const MIN_APART_F = 30;
+const LEVEL = 1 - 1e-6;
+
+/** Sentinels: values that programs write for a missing one, and the ends of the range that is read, °F. */
+const SENTINELS_F = [0, 99, 99.9, 99.99, -99, -99.9, -99.99, 140, -130];
+
+/** The units of a °F in which members are kept: a hundredth of a °C is 9 of them, so that their means and quantiles are exact. */
+const UNITS = 500;
 
 /** The rows of one forecast so far. */
 interface Ensemble {
   /** Its last row. */
   last: Pick<FeedRecord<'forecasts'>, 'line' | 'text'>;
-  /** Its members by their numbers in the file. */
-  names: number[];
-  /** Hundredths of a °F. */
-  members: Record<(typeof METRICS)[number], number[]>;
+  /** The line of each member, by its number in the file. */
+  lines: Map<number, number>;
+  /** By line, in units; NaN for a blank. */
+  members: Record<Metric, number[]>;
 }
 
-/** Collects the rows of a file of members: some 50 bytes a row, because members of one forecast may be far apart. */
+/** An outlier among the members of a forecast, and the range of the others, °F. */
+export interface FarMember {
+  column: Metric;
+  line: number;
+  value_f: number;
+  lowest_f: number;
+  highest_f: number;
+}
+
+/** A forecast of members: its last row, its cells or why it cannot be used, and its outliers. */
+interface MembersForecast {
+  last: Ensemble['last'];
+  result: Cells | Rejection;
+  far: FarMember[];
+}
+
+/** Collects the rows of a file of members: some 60 bytes a row, because members of one forecast may be far apart. */
 export class Members {
   readonly #ensembles = new Map<string, Ensemble>();
   readonly #numbers = new Map<string, number>();
@@ -34,13 +67,14 @@ export class Members {
     const key = KEY.map((column) => cells[column]).join();
     let ensemble = this.#ensembles.get(key);
     if (ensemble === undefined)
-      this.#ensembles.set(key, (ensemble = { last, names: [], members: { high_f: [], low_f: [] } }));
+      this.#ensembles.set(key, (ensemble = { last, lines: new Map(), members: { high_f: [], low_f: [] } }));
+    const { lines, members } = ensemble;
     const number = this.#numberOf(row.member);
-    if (ensemble.names.includes(number)) throw new Rejection('member given twice', `member=${row.member}`);
-    ensemble.names.push(number);
+    if (lines.has(number)) throw new Rejection('member given twice', `member=${row.member}`);
     ensemble.last = last;
-    for (const metric of METRICS)
-      if (cells[metric] !== '') ensemble.members[metric].push(Math.round(100 * Number(cells[metric])));
+    if (lines.size > MAX_MEMBERS) return true; // the forecast is rejected as a whole
+    lines.set(number, last.line);
+    for (const metric of METRICS) members[metric].push(unitsOf(row, metric));
     return true;
   }
 
@@ -50,17 +84,21 @@ export class Members {
     return number;
   }
 
-  /** The forecasts, each with its last row: its cells, or why it cannot be used. */
-  *forecasts(): Generator<{ last: Ensemble['last']; result: Cells | Rejection }> {
-    for (const [key, { last, members }] of this.#ensembles) {
+  *forecasts(): Generator<MembersForecast> {
+    for (const [key, { last, lines, members }] of this.#ensembles) {
+      const sorted = { high_f: sortedOf(members.high_f), low_f: sortedOf(members.low_f) };
       const few = METRICS.find(
-        (metric) => members[metric].length > 0 && members[metric].length < LEAST_MEMBERS,
+        (metric) => sorted[metric].length > 0 && sorted[metric].length < LEAST_MEMBERS,
       );
-      const result =
-        few === undefined
-          ? { ...keyCells(key), ...valueCells(members) }
-          : new Rejection(`fewer than ${LEAST_MEMBERS} members`, `${few} has ${members[few].length}`);
-      yield { last, result };
+      const fault =
+        lines.size > MAX_MEMBERS
+          ? new Rejection(`more than ${MAX_MEMBERS} members`, 'give each forecast an issued_at of its own')
+          : few && new Rejection(`fewer than ${LEAST_MEMBERS} members`, `${few} has ${sorted[few].length}`);
+      if (fault) yield { last, result: fault, far: [] };
+      else {
+        const far = METRICS.flatMap((column) => getOutliers(column, members[column], sorted[column], lines));
+        yield { last, result: { ...keyCells(key), ...valueCells(sorted) }, far };
+      }
     }
   }
 }
@@ -72,11 +110,59 @@ function keyCells(key: string): Cells {
   return Object.fromEntries(KEY.map((column, at) => [column, cells[at]]));
 }
 
+/** The temperature of a member in units, not rounded to 0.01 °F as a forecast is: their mean and quantiles are. */
+function unitsOf(row: FeedRow<'forecasts'>, metric: Metric): number {
+  const inCelsius = row[CELSIUS_COLUMNS[metric]];
+  const text = inCelsius ?? row[metric];
+  if (text === '') return NaN;
+  const units = inCelsius === undefined ? Number(text) * UNITS : (Number(text) * 1.8 + 32) * UNITS;
+  return Math.round(units * 1000) / 1000; // without the error of binary fractions
+}
+
+const sortedOf = (members: readonly number[]): Float64Array =>
+  Float64Array.from(members.filter((value) => !Number.isNaN(value))).sort();
+
+/**
+ * The outliers of an ensemble. A gap of MIN_APART_F divides the members into groups, and each member is compared with the largest
+ * group: several may have one sentinel. Where two groups are the largest, each is compared with the other.
+ */
+function getOutliers(
+  column: Metric,
+  members: readonly number[],
+  sorted: Float64Array,
+  lines: Ensemble['lines'],
+): FarMember[] {
+  const begins = [...sorted.keys()].filter(
+    (at) => at === 0 || sorted[at]! - sorted[at - 1]! >= MIN_APART_F * UNITS,
+  );
+  if (begins.length < 2) return [];
+  const groups = begins.map((begin, at) =>
+    [...sorted.subarray(begin, begins[at + 1])].map((each) => each / UNITS),
+  );
+  const size = Math.max(...groups.map(({ length }) => length));
+  const lineNumbers = [...lines.values()];
+  return groups.flatMap((others) => {
+    if (others.length < size) return [];
+    const [lowest_f, highest_f] = [others[0]!, others[size - 1]!];
+    const mean = others.reduce((sum, value) => sum + value, 0) / size;
+    const variance = others.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, size - 1);
+    const reach = size > 1 ? studentT(LEVEL, size - 1) * Math.sqrt(variance * (1 + 1 / size)) : Infinity;
+    return members.flatMap((units, at): FarMember[] => {
+      const value_f = units / UNITS;
+      const apart = Math.max(lowest_f - value_f, value_f - highest_f);
+      const isFar =
+        apart >= MAX_APART_F ||
+        (apart >= MIN_APART_F && (SENTINELS_F.includes(value_f) || Math.abs(value_f - mean) >= reach));
+      return isFar ? [{ column, line: lineNumbers[at]!, value_f, lowest_f, highest_f }] : [];
+    });
+  });
+}
+
 /** The mean of some members and their quantiles. */
-function valueCells(members: Ensemble['members']): Cells {
+function valueCells(members: Record<Metric, Float64Array>): Cells {
   const cells: Cells = { high_f: '', low_f: '' };
   for (const metric of METRICS) {
-    const sorted = Float64Array.from(members[metric]).sort();
+    const sorted = members[metric];
     if (sorted.length === 0) continue;
     cells[metric] = degrees(sorted.reduce((total, each) => total + each, 0) / sorted.length);
     for (const [at, column] of DISTRIBUTION_COLUMNS[metric].quantiles.entries())
@@ -85,6 +171,8 @@ function valueCells(members: Ensemble['members']): Cells {
   return cells;
 }
 
-/** Hundredths as text, rounded half away from zero (D9). */
-const degrees = (hundredths: number): string =>
-  `${(Math.sign(hundredths) * Math.round(Math.abs(hundredths))) / 100}`;
+/** Units as °F in text, rounded half away from zero (D9). */
+function degrees(units: number): string {
+  const hundredths = (units * 100) / UNITS;
+  return `${(Math.sign(hundredths) * Math.round(Math.abs(hundredths))) / 100}`;
+}

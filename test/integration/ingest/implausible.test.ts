@@ -145,10 +145,17 @@ describe('values that are possible and hardly true', function () {
     expect(await warnedOf({ hours: inCelsius })).to.deep.equal([
       `hours:2 24 × ${FAR} (temp_f=14 at KORD, others 57 to 76 °F; is it in Celsius?)`,
     ]);
-    const extremes = [hour(120, 60), hour(121, 61, 99.9, 58), hour(122, 62, 62, -99), hour(123, 63, 63, 57)];
+    const extremes = [
+      ...[hour(120, 60), hour(121, 61, 99.9, 58), hour(122, 62, 62, -99), hour(123, 63, 63, 57)],
+      hour(124, '', -99, 57),
+    ];
     expect(await warnedOf({ hours: extremes })).to.deep.equal([
-      `hours:3 2 × ${FAR} (max_6h_f=99.9 at KORD, others 57 to 76 °F; is it a missing value? Leave the cell blank)`,
+      `hours:3 3 × ${FAR} (max_6h_f=99.9 at KORD, others 57 to 76 °F; is it a missing value? Leave the cell blank)`,
     ]);
+    const afterwards = Array.from({ length: 9 }, (_, at) =>
+      hour(168 + at, at === 5 ? '' : 60, at === 5 ? 99.9 : ''),
+    );
+    expect((await warnedOf({ hours: afterwards })).join()).to.include('max_6h_f=99.9');
     const right = Array.from({ length: 24 }, (_, at) => hour(at + 72, temp(at), at % 6 === 5 ? 76 : '', ''));
     expect(await warnedOf({ hours: right })).to.deep.equal([]);
   });
@@ -176,11 +183,13 @@ describe('values that are possible and hardly true', function () {
     // The standard deviations of the high and the low, and quantiles of the high: 5, 10 and 20 %.
     const forecasts = [
       '0,3,,,',
-      '0.5,3,0,80,',
+      '0.5,3,45,75,',
       '20,3,,,',
       '20.01,3,0,,80.01',
       '40,3,70,69,',
-      ',,-20,-20,',
+      ',,43.99,74,',
+      ',,60,70,105.01',
+      ',,75,75,',
     ].map((said, at) => `${forecast('KORD', SEPTEMBER[at]!, 75, 58)},nws,,${said}`);
     const listed: RejectedRow[] = [];
     const { outcome, ...report } = await loadLines(
@@ -191,8 +200,8 @@ describe('values that are possible and hardly true', function () {
     expect(outcome).to.equal('complete');
     expect(warned(report as LoadReport)).to.deep.equal([
       'forecasts:2 3 × standard deviation of 0, or hardly possible (high_sd_f=0, low_sd_f=3)',
+      'forecasts:5 3 × quantiles hardly possible (high_p05_f=0, high_p20_f=80.01)',
       'forecasts:6 1 × quantiles not ascending, left out (high_p05_f=70, high_p10_f=69)',
-      'forecasts:5 1 × quantiles hardly possible (high_p05_f=0, high_p20_f=80.01)',
     ]);
     expect(listed).to.deep.equal([
       {

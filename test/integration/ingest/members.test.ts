@@ -122,10 +122,54 @@ describe('a load of members', () => {
         ({ reason, rows: count, first }) => `${first.line} ${count} × ${reason} (${first.detail})`,
       ),
     ).to.have.members([
+      '2 5 × far from the other members of its forecast (high_f=-50 at KORD, others 75 °F)',
       '6 2 × high below low (members for 2026-01-05)',
       '6 1 × quantiles hardly possible (members for 2026-01-05)',
       '16 1 × far from the other values of its day (the mean of members, 60 at KORD, others 30 °F)',
     ]);
+  });
+
+  it('given sentinels among members, then each is told and listed by its own line, in the unit of the file, and --strict refuses', async () => {
+    const lines = [
+      ...membersOf([54, 53, -99, 54, 55]),
+      ...membersOf([50, 51, 50, 51, 50, -99], '2026-01-06'),
+    ];
+    lines[9] = lines[9]!.replace(',50,18,', ',50,99.9,');
+    const listed: RejectedRow[] = [];
+    const { warnings } = await loadMembers(lines, {
+      onImplausible: (row) => Promise.resolve(void listed.push(row)),
+    });
+    const far = (reason: string): boolean => reason === 'far from the other members of its forecast';
+    expect(warnings.filter(({ reason }) => far(reason))).to.deep.equal([
+      {
+        ...{ feed: 'forecasts', reason: 'far from the other members of its forecast', rows: 3 },
+        first: {
+          ...{ file: listed[0]?.file, line: 4 },
+          detail: 'high_f=-99 at KORD, others 53 to 55 °F; is it a missing value? Leave the cell blank',
+        },
+      },
+    ]);
+    expect(
+      listed
+        .filter(({ reason }) => far(reason))
+        .map(({ line, text, detail }) => [line, text, detail.split(';')[0]]),
+    ).to.deep.equal([
+      [4, lines[2], 'high_f=-99 at KORD, others 53 to 55 °F'],
+      [11, lines[9], 'low_f=99.9 at KORD, others 18 °F'],
+      [12, lines[11 - 1], 'high_f=-99 at KORD, others 50 to 51 °F'],
+    ]);
+    const before = await sizes(store);
+    const inCelsius = [
+      LINE_COLUMNS.members.join().replace(/_f\b/g, '_c'),
+      ...membersOf([20, 21, 20, -60, 21]),
+    ];
+    const file = fileWith('celsius.csv', inCelsius.join('\n'));
+    const refused = await load(store, { members: [file] }, { now: NOW, strict: true });
+    expect(refused.outcome).to.equal('failed');
+    expect(refused.warnings.find(({ reason }) => far(reason))?.first.detail).to.equal(
+      'high_c=-60 at KORD, others 20 to 21 °C',
+    );
+    expect(await sizes(store)).to.deep.equal(before);
   });
 
   it('given members by --forecasts, forecasts by --members, or their distributions, then the file is refused, or the columns told', async () => {

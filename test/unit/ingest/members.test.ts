@@ -5,6 +5,7 @@ import { Members } from '../../../src/ingest/feed/members.js';
 import type { Cells } from '../../../src/ingest/feed/rows.js';
 import { Rejection } from '../../../src/ingest/feed/values.js';
 import { LEVELS, quantileOfMembers } from '../../../src/statistics/quantiles.js';
+import { Random } from '../../support/random.js';
 import { CONTEXT, GOOD_ROWS, rejectionOf } from '../../support/ingest/rows.js';
 
 type Member = Partial<typeof GOOD_ROWS.forecasts>;
@@ -100,6 +101,23 @@ describe('the members of a forecast', () => {
     expect(ofHighs([-0.01, -0.01, 0, 0, 0, 0, 0]).high_p25_f, '-0.005').to.equal('-0.01');
   });
 
+  it('given them in °C, then their mean and quantiles are converted, not the members', () => {
+    const rows = [0.02, 0.07, 0.02, 0.07, 0.02].map((high) => ({ high_c: `${high}`, low_c: '' }));
+    // 0.04 °C are 32.072 °F; the members one by one are 32.04 and 32.13, with a mean of 32.076.
+    expect(resultsOf(collect(rows))[0]?.result).to.include({ high_f: '32.07', high_p50_f: '32.04' });
+  });
+
+  it('given more members than any ensemble has, then the forecast is rejected at its last line', () => {
+    const rows = Array.from({ length: 10_002 }, () => ({ high_f: '50', low_f: '' }));
+    expect(resultsOf(collect(rows))).to.deep.equal([
+      {
+        last: { line: 10_003, text: 'row 10001' },
+        result: 'more than 10000 members: give each forecast an issued_at of its own',
+      },
+    ]);
+    expect(resultsOf(collect(rows.slice(2)))[0]?.result).to.include({ high_f: '50' });
+  });
+
   it('given several forecasts, then each has its own members, and a member of the one may be a name of the other', () => {
     const rows = ['2026-01-05', '2026-01-06'].flatMap((target_date, day) =>
       [1, 2, 3, 4, 5].map((high) => ({
@@ -139,5 +157,68 @@ describe('the members of a forecast', () => {
         rejectionOf(() => members.add({ ...GOOD_ROWS.forecasts, ...row }, { line: 9, text: '' })).message,
       ).to.equal(message);
     expect(resultsOf(members)[0]?.result).to.include({ high_f: '3' });
+  });
+});
+
+describe('members far from the others of their forecast', () => {
+  const random = new Random(52);
+  const size = (): number => 5 + random.below(47);
+  /** Highs that vary by a standard deviation of 1 to 12 °F, many in whole degrees. */
+  const ensemble = (mean_f: number, count = size()): number[] => {
+    const [sd, grain] = [1 + 11 * random.next() ** 2, random.of([1, 10])];
+    return Array.from({ length: count }, () => Math.round(grain * (mean_f + sd * random.gaussian())) / grain);
+  };
+  const outliersOf = (values: readonly number[], metric: 'high' | 'low' = 'high') => {
+    const rows = values.map((value) =>
+      metric === 'high' ? { high_f: `${value}`, low_f: '' } : { high_f: '', low_f: `${value}` },
+    );
+    return [...collect(rows).forecasts()].flatMap(({ far }) => far);
+  };
+
+  it('given 1,000 sentinels, one or two in ensembles of 5 to 51, then each is told by its own line', () => {
+    const places = [
+      { sentinel: -99, mean_f: 54, metric: 'high' },
+      { sentinel: -99.9, mean_f: 40, metric: 'low' },
+      { sentinel: 99.9, mean_f: 30, metric: 'low' },
+      { sentinel: 140, mean_f: 65, metric: 'high' },
+      { sentinel: 0, mean_f: 90, metric: 'high' },
+    ] as const;
+    for (let at = 0; at < 1000; at += 1) {
+      const { sentinel, mean_f, metric } = places[at % places.length]!;
+      const values = ensemble(mean_f);
+      const lines = values.length > 5 && at % 3 === 0 ? [2, values.length] : [3];
+      for (const line of lines) values[line - 2] = sentinel;
+      const others = values.filter((_, place) => !lines.includes(place + 2));
+      expect(outliersOf(values, metric), values.join()).to.deep.equal(
+        lines.map((line) => ({
+          ...{ column: `${metric}_f`, line, value_f: sentinel },
+          ...{ lowest_f: Math.min(...others), highest_f: Math.max(...others) },
+        })),
+      );
+    }
+  });
+
+  it('given ensembles without any, then of 60,000 members three at most are told', () => {
+    let [members, outliers] = [0, 0];
+    while (members < 60_000) {
+      const values = ensemble(random.of([5, 40, 95]));
+      members += values.length;
+      outliers += outliersOf(values).length;
+    }
+    expect(outliers).to.be.at.most(3);
+  });
+
+  it('given 40 °F off, then it is told among members that are close together, not among five that are 15 apart', () => {
+    expect(outliersOf([50, 51, 52, 50, 51, 52, 50, 51, 52, 92])).to.have.lengthOf(1);
+    expect(outliersOf([35, 50, 40, 45, 90])).to.deep.equal([]);
+    expect(outliersOf([35, 50, 40, 45, 110])).to.have.lengthOf(1);
+  });
+
+  it('given as many of one kind as of the other, then all are told, each with the others', () => {
+    const told = outliersOf([54, 54, 54, -99, -99, -99]);
+    expect(told.map(({ value_f, lowest_f }) => [value_f, lowest_f])).to.have.deep.members([
+      ...Array<number[]>(3).fill([54, -99]),
+      ...Array<number[]>(3).fill([-99, 54]),
+    ]);
   });
 });
