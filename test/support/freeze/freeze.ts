@@ -5,19 +5,43 @@ import { withoutComponents, type OpenApiDocument } from '../../../src/openapi/co
 import { Listening } from '../listen.js';
 import { startTestService } from '../service.js';
 import { openTestStore } from '../store.js';
-import { DATA_SETS, type DataSet } from './data.js';
+import type { DataSet } from './data.js';
 import { type Parameter, questionsOf } from './questions.js';
 import { sql } from '../../../src/sql.js';
 
-// npm run freeze -- OUT_DIR: asks every endpoint in many forms about the sample and about the data of NWS_2021_DIR, and
-// writes each answer, a line, into a file per data set and endpoint. `diff -r` of the folders of two versions of the
-// code, each made on the same day, says what they answer differently.
+// Sends many requests to every endpoint, about the sample and about the data of NWS_2021_DIR, and writes each response, a
+// line, into a file per data set and endpoint. `diff -r` of the folders of two versions of the code shows what changed.
 
 /** Answers beyond this are told by length and digest, bytes. */
 const LONGEST = 20_000;
 /** As many exports as may be under way. */
 const AT_ONCE = 2;
 const BEGAN = Date.now() - 1000;
+
+interface Operation {
+  parameters?: Parameter[];
+  responses: Record<number, { content?: object }>;
+}
+
+/** A stream does not end, so no file can have it. */
+const isStream = (get: Operation): boolean => 'text/event-stream' in (get.responses[200]?.content ?? {});
+
+const isUsage = (path: string): boolean => path.endsWith('/usage');
+
+/** The operations that can be frozen, by path; the usage of the key comes before any of it is used. */
+export function frozenOperations(prefixes: readonly string[]): [string, Operation][] {
+  const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenApiDocument;
+  const { paths } = withoutComponents(document) as unknown as { paths: Record<string, { get: Operation }> };
+  const lost = prefixes.find((prefix) => !Object.keys(paths).some((path) => path.startsWith(prefix)));
+  if (lost !== undefined) throw new Error(`${lost}: no path begins with this`);
+  return Object.entries(paths)
+    .map(([path, { get }]): [string, Operation] => [path, get])
+    .filter(
+      ([path, get]) =>
+        !isStream(get) && (prefixes.length === 0 || prefixes.some((each) => path.startsWith(each))),
+    )
+    .sort(([a], [b]) => Number(isUsage(b)) - Number(isUsage(a)));
+}
 
 /** Without the moments of this run, and what it took: what the data hold is older. */
 const lasting = (text: string): string =>
@@ -28,7 +52,21 @@ const lasting = (text: string): string =>
       '"$1":"<now>"',
     );
 
-async function freeze(data: DataSet, folder: string, statuses: Map<number, number>): Promise<void> {
+/**
+ * Writes the responses of all endpoints whose path begins with one of the prefixes. Without prefixes all do.
+ * @returns how many responses had each status
+ * @throws Error for a parameter without a sample, and for a prefix of no endpoint
+ */
+export async function freeze(
+  data: DataSet,
+  folder: string,
+  prefixes: readonly string[],
+): Promise<Map<number, number>> {
+  const operations = frozenOperations(prefixes).map(
+    ([path, { parameters = [] }]) => [path, questionsOf(path, parameters, data)] as const,
+  );
+  mkdirSync(folder, { recursive: true });
+  const statuses = new Map<number, number>();
   const store = await openTestStore({ concurrency: 8, maxWaiting: 256, queryTimeoutSeconds: 600 });
   // Cursors and versions have the lineage in them: one for all runs.
   await store.command(sql`INSERT INTO lineages (nth, lineage) SELECT max(nth) + 1, 'k7q2' FROM lineages`);
@@ -43,15 +81,7 @@ async function freeze(data: DataSet, folder: string, statuses: Map<number, numbe
     const body = typeof text === 'string' && text.length <= LONGEST ? text.replaceAll('\n', '\\n') : digest;
     return `GET ${question} -> ${status} ${body}`;
   };
-  const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenApiDocument;
-  const { paths } = withoutComponents(document) as unknown as {
-    paths: Record<string, { get: { parameters?: Parameter[] } }>;
-  };
-  // The usage of the key is asked for before any of it is used.
-  const isUsage = ([path]: [string, unknown]): boolean => path.endsWith('/usage');
-  const inOrder = Object.entries(paths).sort((a, b) => Number(isUsage(b)) - Number(isUsage(a)));
-  for (const [path, { get }] of inOrder) {
-    const questions = questionsOf(path, get.parameters ?? [], data);
+  for (const [path, questions] of operations) {
     const lines: string[] = [];
     const left = [...questions.entries()];
     const askLeft = async (): Promise<void> => {
@@ -59,22 +89,11 @@ async function freeze(data: DataSet, folder: string, statuses: Map<number, numbe
         lines[next[0]] = await ask(next[1]);
       }
     };
-    await Promise.all(Array.from({ length: isUsage([path, get]) ? 1 : AT_ONCE }, askLeft));
+    await Promise.all(Array.from({ length: isUsage(path) ? 1 : AT_ONCE }, askLeft));
     const name = path.slice(1).replaceAll('/', '.').replaceAll(/[{}]/g, '');
     writeFileSync(join(folder, `${data.name}.${name}`), `${lines.join('\n')}\n`);
   }
   await server.stop();
   await store.close();
+  return statuses;
 }
-
-const [, , folder] = process.argv;
-if (folder === undefined) throw new Error('npm run freeze -- OUT_DIR');
-mkdirSync(folder, { recursive: true });
-for (const data of DATA_SETS) {
-  const statuses = new Map<number, number>();
-  const started = performance.now();
-  await freeze(data, folder, statuses);
-  const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} x ${status}`);
-  console.log(`${data.name}: ${counts.join(', ')} in ${Math.round((performance.now() - started) / 1000)} s`);
-}
-process.exit(); // the engine stays open for further stores

@@ -21,7 +21,7 @@ export interface Subject {
 const PLACES = ['', 'station_id', 'city', 'stations'];
 const COMBINATIONS = 28;
 
-/** Values of the parameters that have no list of them, and none of `bom`, which is for CSV alone. */
+/** Values of the parameters that have no list of them, and none of `bom`, which is for CSV alone. A path may lack some. */
 function samplesOf({ lastDay, providers, versions }: Subject): Record<string, string[]> {
   const ago = (days: number): string => plusDays(lastDay, -days);
   return {
@@ -42,7 +42,7 @@ function samplesOf({ lastDay, providers, versions }: Subject): Record<string, st
     providers: [providers.toReversed().join(',')],
     reference: [...providers],
     lead_time_bucket: ['12-24h', '0-6h,24-48h', 'same-day'],
-    known_at: [ago(10), `${ago(4)}T06:00:00Z`],
+    known_at: [ago(10), `${ago(4)}T20:00:00Z`],
     as_of: ['2020-01-01', ...versions],
     thresholds: ['2', '2.5,10', '60,75'],
     brackets: ['80-81', '..59,60-61,70..'],
@@ -56,7 +56,9 @@ function samplesOf({ lastDay, providers, versions }: Subject): Record<string, st
     forecast_for_date: [ago(2)],
     target_date: [ago(2)],
     lead_hours: ['20', '40'],
-    hour: ['12'],
+    hour: ['12', '24'],
+    against: ['normal', 'odds'],
+    threshold: ['2', '4.5'],
     start_time: [ago(9)],
     end_time: [ago(1)],
     before: ['2'],
@@ -66,8 +68,9 @@ function samplesOf({ lastDay, providers, versions }: Subject): Record<string, st
 }
 
 /**
- * The questions of a path: windows, each value of each parameter, and a bad one, by itself, and combinations. A digest
+ * The requests of a path: windows, each value of each parameter, and a bad one, by itself, and combinations. A digest
  * picks these, so that a new parameter leaves most of the others as they were.
+ * @throws Error for a parameter without a sample
  */
 export function questionsOf(path: string, parameters: readonly Parameter[], subject: Subject): string[] {
   const asked = parameters.filter((parameter) => parameter.in === 'query');
@@ -98,6 +101,10 @@ export function questionsOf(path: string, parameters: readonly Parameter[], subj
   };
   ask({});
   ask({ station_id: 'KORD', target_date: subject.lastDay }); // a probability of a stored forecast
+  // The day that has begun. A version is loaded when this runs, so its day would be another one.
+  for (const [name, each] of path.endsWith('/probability') ? values : []) {
+    for (const value of name === 'as_of' ? [] : each) ask({ station_id: 'KORD', [name]: value });
+  }
   for (const days of [7, 30, 90]) {
     for (const more of [undefined, { format: 'csv' }]) {
       ask({ ...over(days), ...more });
