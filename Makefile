@@ -12,12 +12,14 @@ help: ## This list
 install: node_modules/.package-lock.json ## Install the pinned packages
 
 node_modules/.package-lock.json: package.json package-lock.json
+	@echo 'Installing the pinned packages, 0.9 GB ...'
 	npm ci --no-fund --no-audit
 	@touch $@
 
 build: dist/built ## Compile to dist/
 
 dist/built: node_modules/.package-lock.json $(SOURCES) $(PAGE)
+	@echo 'Compiling to dist/, which takes a minute or two ...'
 	npm run --silent build
 
 demo: build ## Sample data, an API key and a running server, with requests to paste
@@ -45,7 +47,7 @@ unit: dist/swagger-ui/NOTICE dist/public/index.html
 dist/public/index.html: node_modules/.package-lock.json $(PAGE)
 	npm run --silent page
 
-dist/swagger-ui/NOTICE: node_modules/.package-lock.json
+dist/swagger-ui/NOTICE: node_modules/.package-lock.json $(PAGE)
 	npm run --silent swagger-ui
 	@touch $@
 

@@ -16,8 +16,6 @@ const text = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** Blocks by file and first command: what runs them, or why nothing does. */
 const NOT_HERE: Record<string, string> = {
-  'README.md: npx forecast-accuracy-service demo':
-    'test/integration/programs/package.test.ts runs it from the tarball',
   'docs/clients.md: npm pack --ignore-scripts=false ./clients/typescript': 'clients.test.ts runs it',
   'docs/collecting.md: docker compose --profile embedded --profile collect up --detach --build':
     'needs Docker; test/unit/house/containers.test.ts holds the file to the program',

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -185,6 +186,23 @@ describe('the documents', () => {
 
 describe('README.md', () => {
   const readme = text('README.md');
+
+  it('given a clone of which nothing is published, then the first two commands are its own, and make says what it does meanwhile', () => {
+    const [, commands = ''] = /^```sh\n([^]*?)^```$/m.exec(readme) ?? [];
+    expect(commands.split('\n').map((line) => line.split('  ')[0])).to.deep.equal([
+      'make demo',
+      'make test',
+      '',
+    ]);
+    const released = /npx|ghcr\.io/.exec(readme)?.index ?? NaN;
+    expect(readme.lastIndexOf('a release', released)).to.be.above(readme.indexOf('docker build'));
+    const steps = execFileSync('make', ['--dry-run', '--always-make', 'demo'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect(steps).to.match(/^echo .*Installing.*\nnpm ci/m);
+    expect(steps).to.match(/^echo .*Compiling.*\nnpm run --silent build/m);
+  });
 
   it('then it has at most 100 lines', () => {
     expect(readme.trimEnd().split('\n').length).to.be.at.most(100);
