@@ -12,8 +12,7 @@ import { subjectOf, VERSION_METADATA } from '../api/accuracy.js';
 import { temperature } from '../api/degrees.js';
 import { defineEndpoint, type Sources } from '../api/endpoint.js';
 import { confidenceLevel, providerName, STATION_OR_ALL } from '../api/fields.js';
-import { blendedProviders, events, forecast, lead, oddsFrom, training } from './question.js';
-import { oddsOfProvider, providerRecord } from './distribution/of-provider.js';
+import { blendedProviders, events, forecast, lead, training } from './question.js';
 import { hintOfEnded, TODAY_BASIS } from '../api/questions/present.js';
 import { soFar } from './so-far/question.js';
 import { level, metric, METRICS } from '../api/questions/common.js';
@@ -89,7 +88,6 @@ const record = z
     brackets: bracketsRecord.optional(),
     level: confidenceLevel,
     reason: z.string().nullable().meta({ description: 'Why there are no probabilities; null if there are' }),
-    provider_record: providerRecord.optional(),
     ...BEGUN_FIELDS,
   })
   .meta({ id: 'Probability' });
@@ -116,7 +114,6 @@ export const probability = defineEndpoint({
     training,
     events,
     soFar,
-    from: oddsFrom,
     level,
     asOf,
     knownAt,
@@ -124,8 +121,7 @@ export const probability = defineEndpoint({
   },
   record,
   many: false,
-  asked: ({ events, provider, soFar, from }) => ({
-    provider_record: from === 'provider',
+  asked: ({ events, provider, soFar }) => ({
     ...Object.fromEntries(Object.keys(BLEND_FIELDS).map((name) => [name, provider.names !== undefined])),
     ...Object.fromEntries(Object.keys(BEGUN_FIELDS).map((name) => [name, soFar !== undefined])),
     thresholds: events.thresholds !== undefined,
@@ -157,13 +153,7 @@ export const probability = defineEndpoint({
       hasEnded && found !== begun && begun.hints.length === 0 ? [hintOfEnded(target_date, station_id)] : [];
     const hints = found === begun ? found.hints : [...begun.hints, ...ended, ...found.hints];
     const said = hinted(hints, found.window, question);
-    const { forecast, issued_ms } = found;
-    const { prospect, provider_record } =
-      question.from === 'provider' && forecast !== undefined && found.lead !== undefined
-        ? await oddsOfProvider(question, { ...found, forecast, lead: found.lead }, found.prospect, scale, {
-            query,
-          })
-        : { prospect: found.prospect, provider_record: undefined };
+    const { forecast, issued_ms, prospect } = found;
     const middle = forecast === undefined ? (found.soFar?.m ?? 0) : wholeDegree(forecast, scale);
     const wanted =
       events.brackets ?? (events.thresholds === undefined ? rangesAround(middle, scale) : undefined);
@@ -188,7 +178,6 @@ export const probability = defineEndpoint({
         ...(wanted && { brackets: bracketsOf(prospect, wanted) }),
         level,
         reason: prospect.reason,
-        ...(provider_record && { provider_record }),
         ...(question.soFar !== undefined && {
           method: found.soFar ? ('day_so_far' as const) : ('mixture' as const),
           so_far: found.soFar,

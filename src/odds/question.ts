@@ -1,11 +1,4 @@
-import {
-  listedNumbers,
-  listedNames,
-  listText,
-  type ParameterFault,
-  wholeNumber,
-  word,
-} from '../api/parameters.js';
+import { listedNumbers, listedNames, listText, type ParameterFault, wholeNumber } from '../api/parameters.js';
 import { z } from 'zod';
 import { MOST_BLENDED } from './blend/weights.js';
 import type { Range } from './learning/predictive.js';
@@ -288,26 +281,6 @@ export const lead = defineGroup({
   },
   identity: ({ bucket, lead_ms, moment_ms }: RequestedLead) =>
     bucket === undefined ? moment_ms : [bucket, lead_ms],
-});
-
-/** Whose odds an answer has. */
-export const oddsFrom = defineGroup({
-  parameters: {
-    ...blendedProviders.parameters,
-    ...forecast.parameters,
-    from: word(
-      ['errors', 'provider'],
-      "errors: the odds of this service, from the errors of past forecasts; provider: the provider's own distribution of the " +
-        'stored forecast, linear between its quantiles, with its record; training and counts of days stay those of errors',
-    ).default('errors'),
-  },
-  read({ from, forecast, providers = [] }) {
-    if (from === 'errors' || (forecast === undefined && providers.length < 2)) return () => from;
-    const message = 'provider is of a stored forecast of one provider; leave out forecast and providers';
-    return [{ parameter: 'from', message }];
-  },
-  // Without a word of the default the identity of a question, and so its tag, is what it was without it.
-  identity: (from: 'errors' | 'provider') => (from === 'errors' ? undefined : from),
 });
 
 /** The day of the forecast. */

@@ -1108,7 +1108,6 @@ class Probability(TypedDict):
     brackets: NotRequired[List[ProbabilityBracket]]
     level: float
     reason: Union[str, None]
-    provider_record: NotRequired[ProviderRecord]
     method: NotRequired[Literal["mixture", "day_so_far"]]
     so_far: NotRequired[Union[ProbabilitySoFar, None]]
     hint: NotRequired[Union[str, None]]
@@ -1240,19 +1239,6 @@ class ProviderComparison(TypedDict):
     reference_only_cases: int
     dropped: NotRequired[int]
     hint: Union[str, None]
-
-
-class ProviderRecord(TypedDict):
-    """With from=provider: how good its distributions were at the station, on 90 days before"""
-    period_start: str
-    period_end: str
-    cases: int
-    covered_80: Union[float, None]
-    covered_80_low: Union[float, None]
-    covered_80_high: Union[float, None]
-    shape: Union[Literal["flat", "too_narrow", "too_wide", "too_warm", "too_cold"], None]
-    crps_from_quantiles: Union[float, None]
-    spread_to_error: Union[float, None]
 
 
 class ProvidersMetadata(TypedDict):
@@ -1996,30 +1982,25 @@ class AccuracyBiasCorrectionParameters(TypedDict):
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
-ProbabilityParameters = TypedDict(
-    "ProbabilityParameters",
-    {
-        "station_id": "NotRequired[str]",
-        "city": "NotRequired[str]",
-        "forecast": "NotRequired[float]",
-        "target_date": "NotRequired[str]",
-        "known_at": "NotRequired[str]",
-        "temp_unit": "NotRequired[Literal[\"fahrenheit\", \"celsius\"]]",
-        "provider": "NotRequired[str]",
-        "providers": "NotRequired[str]",
-        "lead_time_bucket": "NotRequired[Literal[\"0-6h\", \"6-12h\", \"12-24h\", \"24-48h\", \"48-72h\", \"72h+\"]]",
-        "lead_hours": "NotRequired[float]",
-        "metric": "NotRequired[Literal[\"high\", \"low\"]]",
-        "window": "NotRequired[int]",
-        "verified_only": "NotRequired[bool]",
-        "thresholds": "NotRequired[str]",
-        "brackets": "NotRequired[str]",
-        "from": "NotRequired[Literal[\"errors\", \"provider\"]]",
-        "so_far": "NotRequired[Literal[\"use\", \"ignore\"]]",
-        "ci": "NotRequired[Literal[\"0.8\", \"0.9\", \"0.95\", \"0.99\"]]",
-        "as_of": "NotRequired[str]",
-    },
-)
+class ProbabilityParameters(TypedDict):
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    forecast: NotRequired[float]
+    target_date: NotRequired[str]
+    known_at: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    provider: NotRequired[str]
+    providers: NotRequired[str]
+    lead_time_bucket: NotRequired[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]]
+    lead_hours: NotRequired[float]
+    metric: NotRequired[Literal["high", "low"]]
+    window: NotRequired[int]
+    verified_only: NotRequired[bool]
+    thresholds: NotRequired[str]
+    brackets: NotRequired[str]
+    so_far: NotRequired[Literal["use", "ignore"]]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    as_of: NotRequired[str]
 
 
 class ProbabilityReliabilityParameters(TypedDict):

@@ -1660,7 +1660,6 @@ export interface Probability {
   level: number;
   /** Why there are no probabilities; null if there are */
   reason: string | null;
-  provider_record?: ProviderRecord;
   /** If target_date may have begun: mixture by the errors of past forecasts, day_so_far by what has been measured of the day */
   method?: 'mixture' | 'day_so_far';
   /** What has been measured of the day, by day_so_far; null by mixture */
@@ -1870,26 +1869,6 @@ export interface ProviderComparison {
   dropped?: number;
   /** That the mean lead times of the two differ by 3 h or more, so that the verdict is of age as well as of skill; else null */
   hint: string | null;
-}
-
-/** With from=provider: how good its distributions were at the station, on 90 days before */
-export interface ProviderRecord {
-  period_start: string;
-  period_end: string;
-  /** Days of the station with a distribution at this lead time, and an observation */
-  cases: number;
-  /** Share of the observations between the 10 % and the 90 % quantile; null without cases or such levels */
-  covered_80: number | null;
-  /** Lower bound of covered_80; null with fewer than 14 days */
-  covered_80_low: number | null;
-  /** Upper bound of covered_80; null with fewer than 14 days */
-  covered_80_high: number | null;
-  /** As /accuracy/distribution has it; null with fewer than 14 days */
-  shape: 'flat' | 'too_narrow' | 'too_wide' | 'too_warm' | 'too_cold' | null;
-  /** Likewise; null without cases */
-  crps_from_quantiles: number | null;
-  /** Likewise */
-  spread_to_error: number | null;
 }
 
 export interface ProvidersMetadata {
@@ -2844,9 +2823,7 @@ export interface ProbabilityParameters {
   thresholds?: string | undefined;
   /** Ask for the probability of each of these ranges: whole °F, or °C with temp_unit=celsius, both ends included, such as 80-81,82-83; -5--4 for negative ones, ..79 for 79 or less, 90.. for 90 or more. Gaps, and what is left below and above, become ranges of their own. Without brackets and thresholds: six ranges around the forecast */
   brackets?: string | undefined;
-  /** errors: the odds of this service, from the errors of past forecasts; provider: the provider's own distribution of the stored forecast, linear between its quantiles, with its record; training and counts of days stay those of errors */
-  from?: 'errors' | 'provider' | undefined;
-  /** use: for a day that has begun, at a station that reports hours, start from what has been measured; ignore: from the errors of past forecasts alone, as for other days and with lead_hours, lead_time_bucket, from=provider or several providers */
+  /** use: for a day that has begun, at a station that reports hours, start from what has been measured; ignore: from the errors of past forecasts alone, as for other days and with lead_hours, lead_time_bucket or several providers */
   so_far?: 'use' | 'ignore' | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dateAt, dayNumber, MINUTE_MS } from '../../statistics/time/calendar.js';
 import { defineGroup } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
-import { blendedProviders, lead, oddsFrom, oneLeadTime } from '../question.js';
+import { blendedProviders, lead, oneLeadTime } from '../question.js';
 import { presentMoment } from '../../api/questions/present.js';
 
 // The groups of a question about a day that has begun (D57).
@@ -44,17 +44,15 @@ const AWAITED_DAYS = 7;
 export const soFar = defineGroup({
   parameters: {
     ...lead.parameters,
-    ...oddsFrom.parameters,
     so_far: word(
       ['use', 'ignore'],
       'use: for a day that has begun, at a station that reports hours, start from what has been measured; ignore: from the ' +
-        'errors of past forecasts alone, as for other days and with lead_hours, lead_time_bucket, from=provider or several providers',
+        'errors of past forecasts alone, as for other days and with lead_hours, lead_time_bucket or several providers',
     ).default('use'),
   },
-  read({ so_far, from, lead_time_bucket, lead_hours, providers = [], target_date, known_at }, { now }) {
+  read({ so_far, lead_time_bucket, lead_hours, providers = [], target_date, known_at }, { now }) {
     const isOfLead = lead_time_bucket !== undefined || lead_hours !== undefined;
-    if (so_far === 'ignore' || from === 'provider' || isOfLead || providers.length > 1)
-      return () => undefined;
+    if (so_far === 'ignore' || isOfLead || providers.length > 1) return () => undefined;
     return (directory): number | undefined => {
       const moment_ms = presentMoment(known_at, now, MINUTE_MS)(directory);
       const today = dayNumber(dateAt(moment_ms));

@@ -85,7 +85,6 @@ const MORE: Record<string, string[]> = {
     `station_id=KORD&target_date=${dayBefore(5)}`,
     `station_id=KORD&forecast=60&target_date=${plusDays(TODAY, 2)}`, // its lead follows from the version
     `station_id=KORD&providers=first,other&lead_hours=20&target_date=${dayBefore(5)}`,
-    `station_id=KORD&from=provider&lead_hours=20&target_date=${dayBefore(5)}`,
   ],
 };
 
@@ -165,8 +164,8 @@ describe('answers of past versions, given every endpoint (D31)', function () {
         const needed = NEEDED[path] ?? '';
         const asked = parameters.flatMap(({ name, in: place, schema }) => {
           if (place !== 'query' || WITHOUT_SAMPLE.includes(name) || needed.includes(`${name}=`)) return [];
-          // A blend reads stored forecasts, and takes none; so does a provider's own distribution.
-          if (['providers', 'from'].includes(name) && needed.includes('forecast=')) return [];
+          // A blend reads stored forecasts, and takes none.
+          if (name === 'providers' && needed.includes('forecast=')) return [];
           // Parquet has no text to compare.
           const values = (schema.enum as string[] | undefined)?.filter((value) => value !== 'parquet');
           const sample = SAMPLES[name] ?? (schema.type === 'boolean' ? `${name}=true` : undefined);

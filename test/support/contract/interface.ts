@@ -342,11 +342,6 @@ const ELSEWHERE: Record<string, Record<string, Text>> = {
   },
   '/api/v1/export/pairs': { provider: { ...TEXTS.provider!, good: ['default', 'all'] } },
   '/api/v1/probability': {
-    // The provider's own odds are of a stored forecast: test/integration/contract/accuracy/distribution.test.ts.
-    from: {
-      good: ['errors'],
-      bad: [['must be one of errors, provider', ['x', 'errors,provider', 'Errors', 'errors ']]],
-    },
     thresholds: {
       good: ['60,-10,60', '150', ' 60, 70 '],
       bad: [

@@ -124,9 +124,9 @@ describe('the forms of every answer', () => {
 
       it('given whatever may change its fields, then CSV has the values of the JSON', async () => {
         if (template === '/api/v1/usage') return; // it counts the requests before
-        // align is uncertainty.test.ts, from=provider distribution.test.ts.
+        // align is uncertainty.test.ts.
         const listed = Object.entries(PARAMETERS[template]!)
-          .filter(([name]) => !['format', 'bom', 'align', 'select', 'from'].includes(name))
+          .filter(([name]) => !['format', 'bom', 'align', 'select'].includes(name))
           .flatMap(([name, { schema, beside = '' }]) => {
             const words = schema.type === 'boolean' ? ['true'] : (schema.enum ?? []);
             return words.map((word) => `${beside}&${name}=${encodeURIComponent(word)}`);
