@@ -44,7 +44,7 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   accuracyExceedanceSummary: { ...WINDOW, metric: 'low' },
   accuracyEvents: { ...STATION, thresholds: '58,62.5', group_by: 'month' },
   accuracyErrorDistribution: { ...STATION, signed: true },
-  accuracyDistribution: { ...WINDOW, stations: 'KORD,EGLL', lead: '24', against: 'normal,odds' },
+  accuracyDistribution: { ...WINDOW, stations: 'KORD,EGLL', lead: '24' },
   accuracyPeakTiming: { ...STATION, metric: 'low', group_by: 'month' },
   accuracyBiasCorrection: { ...STATION, forecast_temp: 61.5 },
   probability: {

@@ -347,23 +347,22 @@ class DistributionScoresPit(TypedDict):
 
 class DistributionScoresAgainstNormalDifference(TypedDict):
     """The provider's CRPS less its own; negative: the provider is better"""
-    value: Union[float, None]
+    value: float
     low: Union[float, None]
     high: Union[float, None]
     p_value: Union[float, None]
 
 
 class DistributionScoresAgainstNormal(TypedDict):
-    """The forecast dressed by a normal of the errors of these very days"""
+    """The forecast dressed by a normal of the mean and standard deviation of the errors of these very days"""
     cases: int
-    crps_from_quantiles: Union[float, None]
+    crps_from_quantiles: float
     difference: DistributionScoresAgainstNormalDifference
 
 
 class DistributionScoresAgainst(TypedDict):
-    """Other distributions for the same forecasts, as the request asks for"""
-    normal: NotRequired[DistributionScoresAgainstNormal]
-    odds: NotRequired[DistributionScoresAgainstNormal]
+    """Another distribution for the same forecasts"""
+    normal: DistributionScoresAgainstNormal
 
 
 class DistributionScores(TypedDict):
@@ -1947,7 +1946,6 @@ class AccuracyDistributionParameters(TypedDict):
     bbox: NotRequired[str]
     issued_hour: NotRequired[str]
     group_by: NotRequired[Literal["none", "lead_time_bucket", "station", "month"]]
-    against: NotRequired[str]
 
 
 class AccuracyPeakTimingParameters(TypedDict):

@@ -517,8 +517,8 @@ export interface DistributionScoresPit {
 
 /** The provider's CRPS less its own; negative: the provider is better */
 export interface DistributionScoresAgainstNormalDifference {
-  /** In degrees of the question; null without cases */
-  value: number | null;
+  /** In degrees of the question */
+  value: number;
   /** Lower bound; null with fewer than 14 days, or without spread */
   low: number | null;
   /** Upper bound; likewise */
@@ -527,22 +527,20 @@ export interface DistributionScoresAgainstNormalDifference {
   p_value: number | null;
 }
 
-/** The forecast dressed by a normal of the errors of these very days */
+/** The forecast dressed by a normal of the mean and standard deviation of the errors of these very days */
 export interface DistributionScoresAgainstNormal {
-  /** Cases for which it has a distribution: all scores of this object are of these */
+  /** All cases of the record */
   cases: number;
-  /** Its CRPS; null without cases */
-  crps_from_quantiles: number | null;
+  /** Its CRPS */
+  crps_from_quantiles: number;
   /** The provider's CRPS less its own; negative: the provider is better */
   difference: DistributionScoresAgainstNormalDifference;
 }
 
-/** Other distributions for the same forecasts, as the request asks for */
+/** Another distribution for the same forecasts */
 export interface DistributionScoresAgainst {
-  /** The forecast dressed by a normal of the errors of these very days */
-  normal?: DistributionScoresAgainstNormal;
-  /** The odds of /probability, as known when each forecast was issued, in whole °F */
-  odds?: DistributionScoresAgainstNormal;
+  /** The forecast dressed by a normal of the mean and standard deviation of the errors of these very days */
+  normal: DistributionScoresAgainstNormal;
 }
 
 export interface DistributionScores {
@@ -573,7 +571,7 @@ export interface DistributionScores {
   crps_from_quantiles: number | null;
   /** Root of the mean variance over the root of the mean squared error, bias removed: 1 is right, below 1 the provider is surer than it should be. Quantiles have the variance of a normal through the outermost ones; null with one level */
   spread_to_error: number | null;
-  /** Other distributions for the same forecasts, as the request asks for */
+  /** Another distribution for the same forecasts */
   against: DistributionScoresAgainst;
 }
 
@@ -2747,8 +2745,6 @@ export interface AccuracyDistributionParameters extends Omit<CommonParameters, '
   issued_hour?: string | undefined;
   /** none: all days together; lead_time_bucket: the days of each lead time, with the latest forecast in it; station; month: calendar months, of which the window may cut the first and the last */
   group_by?: 'none' | 'lead_time_bucket' | 'station' | 'month' | undefined;
-  /** Other distributions for the same forecasts. normal: the forecast dressed by a normal of the mean and standard deviation of the errors of these very days; odds: the quantiles of /probability, from the errors known when each forecast was issued, which take as long again */
-  against?: string | undefined;
 }
 
 export interface AccuracyPeakTimingParameters {

@@ -27,8 +27,7 @@ const forecasts = (question: RowsQuestion, by: Grouping): Statement =>
 /** The cases (D32) of a question, each once, by the issuance of their forecast. */
 const cases = (question: RowsQuestion, by: Grouping): Statement => sql`(
       SELECT
-        issuance, slot, forecast_hundredths, error_hundredths, any(provider) AS provider, any(station_id) AS station_id,
-        any(key) AS group_key, any(at) AS day,
+        issuance, forecast_hundredths, error_hundredths, any(provider) AS provider, any(key) AS group_key, any(at) AS day,
         sum(preliminary_case_count) AS preliminary
       FROM (
         SELECT
@@ -72,9 +71,8 @@ export const countedCases = (question: RowsQuestion, by: Grouping) =>
  * the quantile losses over the levels. Temperatures are hundredths of a °F, losses 0.0001 °F. By level: sums of the losses, and
  * of the quantiles less the forecast. `sd_squares` are of the `sd_cases` cases with a standard deviation, `width_squares` of
  * the others: from the lowest to the highest quantile.
- * @param areNamed whether the station and the lead time, as a place in ALL_BUCKETS from 1, of each case come as well
  */
-export const casesWithDistributions = (question: RowsQuestion, by: Grouping, areNamed: boolean) => sql.rows(
+export const casesWithDistributions = (question: RowsQuestion, by: Grouping) => sql.rows(
   casesWithDistributionsRow,
 )`
   SELECT
@@ -83,11 +81,10 @@ export const casesWithDistributions = (question: RowsQuestion, by: Grouping, are
     groupArray(16 * arrayCount(each -> each < 0, above) + countEqual(above, 0)) AS places,
     groupArray(arraySum(losses)) AS loss_sums, sumForEach(losses) AS losses_by_level, sumForEach(offsets) AS offsets_by_level,
     countIf(sd >= 0) AS sd_cases, sumIf(sd * sd, sd >= 0) AS sd_squares,
-    sumIf(pow(offsets[-1] - offsets[1], 2), sd < 0) AS width_squares,
-    ${areNamed ? sql`groupArray(station_id) AS station_ids, groupArray(slot) AS slots` : sql`[] AS station_ids, [] AS slots`}
+    sumIf(pow(offsets[-1] - offsets[1], 2), sd < 0) AS width_squares
   FROM (
     SELECT
-      provider, group_key, station_id, slot, day, error_hundredths, preliminary,
+      provider, group_key, day, error_hundredths, preliminary,
       if(has(distribution.level, 0), toInt64(distribution[1].value * 100), -1) AS sd,
       arrayFilter(each -> each.level != 0, distribution) AS own,
       if(notEmpty(own), own.level, ${bind({ all_levels: LEVELS }, 'Array(Int16)')}) AS levels,
@@ -117,8 +114,4 @@ const casesWithDistributionsRow = z.object({
   sd_cases: z.number(),
   sd_squares: z.number(),
   width_squares: z.number(),
-  station_ids: z.custom<string[]>(Array.isArray),
-  slots: numbers,
 });
-
-export type CasesWithDistributions = z.infer<typeof casesWithDistributionsRow>;

@@ -11,58 +11,39 @@ import {
 import { difference, score } from '../../api/degrees.js';
 import { count, numberOrNull, providerName, shareOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
-import { listText } from '../../api/parameters.js';
 import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
 import { stationsApart } from '../../api/questions/stations.js';
 import { bounds } from '../../api/records/rates.js';
 import { mapInSlices } from '../../slices.js';
 import { rounded, sum, tenThousandths } from '../../statistics/statistics.js';
 import { casesWithDistributions, countedCases } from './cases.js';
-import { lossesOfOdds } from './odds.js';
 import { DistributionScores, mostCommon, type Rival, SHAPES } from './scores.js';
 import { separateProviders } from '../question.js';
 
-/** Measured, of a station day, beside it of one of the odds, and of a record. */
-const WORK_MS = { day: 0.0002, odds: 0.003, record: 0.2 };
+/** Measured, of a station day, and of a record. */
+const WORK_MS = { day: 0.0002, record: 0.2 };
 
-const AGAINST = ['normal', 'odds'] as const;
-
-const against = listText()
-  .refine(
-    (text) => /^(normal|odds)(,(?!\1$)(normal|odds))?$/.test(text),
-    `must be one or both of ${AGAINST.join(', ')}, with a comma between them`,
-  )
-  .transform((text) => text.split(',') as (typeof AGAINST)[number][])
-  .prefault('normal')
+const normal = z
+  .object({
+    cases: count('All cases of the record'),
+    crps_from_quantiles: score().meta({ description: 'Its CRPS' }),
+    difference: z
+      .object({
+        value: score().meta({ description: 'In degrees of the question' }),
+        low: score()
+          .nullable()
+          .meta({ description: 'Lower bound; null with fewer than 14 days, or without spread' }),
+        high: score().nullable().meta({ description: 'Upper bound; likewise' }),
+        p_value: shareOrNull(
+          'Probability of a difference so large if both were equally good, to 0.0001; likewise',
+        ),
+      })
+      .meta({ description: "The provider's CRPS less its own; negative: the provider is better" }),
+  })
   .meta({
-    type: 'string',
-    default: 'normal',
     description:
-      'Other distributions for the same forecasts. normal: the forecast dressed by a normal of the mean and standard deviation ' +
-      'of the errors of these very days; odds: the quantiles of /probability, from the errors known when each forecast was ' +
-      'issued, which take as long again',
-    example: 'normal,odds',
+      'The forecast dressed by a normal of the mean and standard deviation of the errors of these very days',
   });
-
-const rival = (description: string) =>
-  z
-    .object({
-      cases: count('Cases for which it has a distribution: all scores of this object are of these'),
-      crps_from_quantiles: score().nullable().meta({ description: 'Its CRPS; null without cases' }),
-      difference: z
-        .object({
-          value: score().nullable().meta({ description: 'In degrees of the question; null without cases' }),
-          low: score()
-            .nullable()
-            .meta({ description: 'Lower bound; null with fewer than 14 days, or without spread' }),
-          high: score().nullable().meta({ description: 'Upper bound; likewise' }),
-          p_value: shareOrNull(
-            'Probability of a difference so large if both were equally good, to 0.0001; likewise',
-          ),
-        })
-        .meta({ description: "The provider's CRPS less its own; negative: the provider is better" }),
-    })
-    .meta({ description });
 
 const record = z
   .object({
@@ -128,14 +109,7 @@ const record = z
       'Root of the mean variance over the root of the mean squared error, bias removed: 1 is right, below 1 the provider is ' +
         'surer than it should be. Quantiles have the variance of a normal through the outermost ones; null with one level',
     ),
-    against: z
-      .object({
-        normal: rival('The forecast dressed by a normal of the errors of these very days').optional(),
-        odds: rival(
-          'The odds of /probability, as known when each forecast was issued, in whole °F',
-        ).optional(),
-      })
-      .meta({ description: 'Other distributions for the same forecasts, as the request asks for' }),
+    against: z.object({ normal }).meta({ description: 'Another distribution for the same forecasts' }),
   })
   .meta({ id: 'DistributionScores' });
 
@@ -155,7 +129,7 @@ export const distribution = accuracyEndpoint({
     provider: separateProviders,
     leadTimes: leadTimesFrom,
     issuedHours,
-    own: ownParameters({ group_by: GROUP_BY, against }),
+    own: ownParameters({ group_by: GROUP_BY }),
   },
   record,
   many: true,
@@ -170,35 +144,26 @@ export const distribution = accuracyEndpoint({
   },
 
   workMs: ({ window, own, provider }, { stations }) => {
-    const ofDay = WORK_MS.day + (own.against.includes('odds') ? WORK_MS.odds : 0);
     const records = own.group_by === 'station' ? stations.all.length : 1;
     const providers = provider.names?.length ?? 1;
-    return providers * (stations.all.length * window.days_analyzed * ofDay + records * WORK_MS.record);
+    return providers * (stations.all.length * window.days_analyzed * WORK_MS.day + records * WORK_MS.record);
   },
 
   async answer(question, { query, directory }) {
     const { window, level, station, own } = question;
-    const withOdds = own.against.includes('odds');
     const priority = station === undefined ? 'long' : undefined;
     const [all, [{ cases: total = 0 } = {}]] = await Promise.all([
-      query(casesWithDistributions(question, own.group_by, withOdds), priority),
+      query(casesWithDistributions(question, own.group_by), priority),
       query(countedCases(question, own.group_by), priority),
     ]);
     const rows = mostCommon(all);
-    const odds = withOdds ? await lossesOfOdds(question, rows, { query }) : undefined;
     const data = await mapInSlices(rows, (row) => {
       const scores = new DistributionScores(row, window.days_analyzed, level, question.unit);
-      const losses = odds?.get(row);
       return {
         provider: row.provider,
         ...fieldsOfGroup(own.group_by, row.group_key, directory),
         ...scoresRecord(scores, row.levels),
-        against: {
-          ...(own.against.includes('normal') && { normal: rivalRecord(scores.againstNormal()) }),
-          ...(losses && {
-            odds: rivalRecord(scores.against((at) => losses[at])),
-          }),
-        },
+        against: { normal: normalRecord(scores.againstNormal()) },
       };
     });
     const counted = sum(rows.map(({ cases }) => cases));
@@ -246,8 +211,8 @@ const roundedPit = ({ counts, expected }: ReturnType<DistributionScores['pit']>)
   expected: expected.map((each) => Math.round(10 * each) / 10),
 });
 
-const rivalRecord = ({ difference, ...rival }: Rival) => ({
-  ...rival,
+const normalRecord = ({ difference, ...normal }: Rival) => ({
+  ...normal,
   difference: { ...difference, p_value: tenThousandths(difference.p_value) },
 });
 

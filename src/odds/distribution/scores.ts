@@ -75,9 +75,9 @@ export interface CentralInterval extends Rate {
 export const SHAPES = ['flat', 'too_narrow', 'too_wide', 'too_warm', 'too_cold'] as const;
 export type Shape = (typeof SHAPES)[number] | null;
 
-/** A mean difference of scores, degrees of the question: negative where the provider is better; null without cases. */
+/** A mean difference of scores, degrees of the question: negative where the provider is better. */
 interface Difference {
-  value: number | null;
+  value: number;
   low: number | null;
   high: number | null;
   p_value: number | null;
@@ -86,7 +86,7 @@ interface Difference {
 /** Another forecast of the same cases. */
 export interface Rival {
   cases: number;
-  crps_from_quantiles: number | null;
+  crps_from_quantiles: number;
   difference: Difference;
 }
 
@@ -196,7 +196,7 @@ export class DistributionScores {
 
   /** The mean over cases of 2 times the mean loss over the levels. */
   crps(): number {
-    return this.#crps(this.#losses, this.#clusters);
+    return this.#crps(sum(this.#losses));
   }
 
   /**
@@ -215,52 +215,42 @@ export class DistributionScores {
 
   /** The forecasts dressed by a normal of the mean and the standard deviation of these very errors. */
   againstNormal(): Rival {
-    const { errors, levels } = this.cases;
+    const { days, errors, levels, loss_sums } = this.cases;
     const mean = sum(errors) / this.count;
     const sd = Math.sqrt(errors.reduce((total, error) => total + (error - mean) ** 2, 0) / this.count);
     const offsets = levels.map((level) => Math.floor(standardQuantile(level) * sd - mean + 0.5));
     const lossAt = new Map<number, number>(); // errors come again
-    return this.against((at) => {
+    const differences = new Array<number>(this.days).fill(0);
+    let losses = 0;
+    for (const [at, day] of days.entries()) {
       const error = errors[at]!;
       let loss = lossAt.get(error);
       if (loss === undefined) {
         loss = sum(levels.map((level, place) => lossOf(offsets[place]! + error, level)));
         lossAt.set(error, loss);
       }
-      return loss;
-    });
-  }
-
-  /** @param lossAt the sum of the losses of a case; undefined where the rival has no forecast */
-  against(lossAt: (at: number) => number | undefined): Rival {
-    const byDay = (): number[] => new Array<number>(this.days).fill(0);
-    const [counts, losses, differences] = [byDay(), byDay(), byDay()];
-    for (const [at, day] of this.cases.days.entries()) {
-      const loss = lossAt(at);
-      if (loss === undefined) continue;
-      counts[day]! += 1;
-      losses[day]! += loss;
-      differences[day]! += this.cases.loss_sums[at]! - loss;
+      losses += loss;
+      differences[day]! += loss_sums[at]! - loss;
     }
-    const clusters = dayClusters(counts);
-    const found = meanInterval(clusters, differences, this.level);
-    const bound = (value: number): number => this.#mean(2 * value, this.cases.levels.length);
-    const isEmpty = clusters.total === 0;
+    const found = meanInterval(this.#clusters, differences, this.level);
+    const bound = (value: number): number => this.#mean(2 * value, levels.length);
     return {
-      cases: clusters.total,
-      crps_from_quantiles: isEmpty ? null : this.#crps(losses, clusters),
+      cases: this.count,
+      crps_from_quantiles: this.#crps(losses),
       difference: {
-        value: isEmpty ? null : this.#crps(differences, clusters),
+        value: this.#crps(sum(differences)),
         low: found === undefined ? null : bound(found.low),
         high: found === undefined ? null : bound(found.high),
         p_value:
-          found === undefined ? null : twoSidedP(found.value / found.std_error, clusters.degreesOfFreedom),
+          found === undefined
+            ? null
+            : twoSidedP(found.value / found.std_error, this.#clusters.degreesOfFreedom),
       },
     };
   }
 
-  #crps(losses: readonly number[], { total }: Clusters): number {
-    return this.#mean(2 * sum(losses), total * this.cases.levels.length);
+  #crps(losses: number): number {
+    return this.#mean(2 * losses, this.count * this.cases.levels.length);
   }
 
   /** A mean of losses in the unit, to 0.000001. The quotient of whole numbers is exact where it is a tie. */

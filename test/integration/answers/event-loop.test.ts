@@ -49,7 +49,7 @@ const QUESTIONS: Record<string, string[]> = {
   '/accuracy/exceedance-summary': [YEAR],
   '/accuracy/events': [`${YEAR}&thresholds=32,50,90&group_by=station`],
   '/accuracy/error-distribution': [`${YEAR}&bin_width=0.5`],
-  '/accuracy/distribution': [YEAR, `${YEAR}&group_by=station&against=normal,odds`],
+  '/accuracy/distribution': [YEAR, `${YEAR}&group_by=station`],
   '/accuracy/peak-timing/:station_id': [`${YEAR}&group_by=month`],
   '/accuracy/bias-correction': [YEAR, `${YEAR}&window=365&station_id=${STATION}`],
   '/accuracy/sample-size': [YEAR],

@@ -66,7 +66,6 @@ const SAMPLES: Record<string, string> = {
   near: 'near=41.96,-87.93',
   radius_km: 'near=41.96,-87.93&radius_km=400',
   bbox: 'bbox=-90,40,-80,45',
-  against: 'against=normal,odds',
   issued_hour: 'issued_hour=10,22',
   start_time: `start_time=${dayBefore(9)}`,
   end_time: `end_time=${dayBefore(2)}`,

@@ -27,7 +27,7 @@ const QUESTIONS = [
   `/accuracy/events?${WINDOW}&thresholds=30&as_of=v1&format=csv`,
   `/accuracy/skill?${WINDOW}&group_by=station&known_at=2025-03-15T00:00:00Z`,
   `/accuracy/compare?${WINDOW}&providers=alpha,beta&group_by=station,season&format=csv`,
-  `/accuracy/distribution?${WINDOW}&temp_unit=celsius&against=normal,odds`,
+  `/accuracy/distribution?${WINDOW}&temp_unit=celsius`,
   `/accuracy/bias-correction?${WINDOW}&forecast_temp=40&forecast_for_date=2025-03-21&lead_hours=30`,
   `/probability/reliability?${WINDOW}&providers=alpha,beta&lead_hours=30&as_of=v1`,
   `/probability/reliability?${WINDOW}&lead_time_bucket=24-48h&metric=low`,

@@ -92,15 +92,6 @@ const noStation = (...names: string[]) => ({ code: 'STATION_NOT_FOUND', names })
 
 /** Values that are written down, by name. */
 const TEXTS: Record<string, Text> = {
-  against: {
-    good: ['normal', 'odds', 'odds,normal', ' normal , odds'],
-    bad: [
-      [
-        'must be one or both of normal, odds, with a comma between them',
-        ['x', 'normal,', ',', 'normal,normal', 'normal,odds,normal', 'Normal', 'normal odds'],
-      ],
-    ],
-  },
   as_of: {
     good: ['v1', '2024-01-01', '2024-03-20T06:00:00+05:30'],
     bad: [

@@ -1,7 +1,6 @@
 import { LEVELS } from '../../../src/statistics/quantiles.js';
 import { type CasesQuestion, latestPairs } from './cases.js';
-import { LEDGER_BUCKETS, type Load, type Metric, type Pair, roundedFraction, standing } from './oracle.js';
-import { type Chosen, endings, Facts, issuedAt, settledAt } from './probability.js';
+import { type Load, type Metric, type Pair, roundedFraction, standing } from './oracle.js';
 
 // How good distributions are, worked out a second time: plain loops over single cases. Temperatures are in hundredths of °F.
 
@@ -158,34 +157,4 @@ export function distributionRecordOf(loads: readonly Load[], question: CasesQues
     ],
     ...metadata,
   };
-}
-
-/** The losses of the odds for the cases that these have quantiles for: each by what its own lead time had learned when it was issued. */
-export function oddsLossesOf(loads: readonly Load[], question: CasesQuestion) {
-  const { cases } = mostCommonCases(loads, question);
-  const found = { cases: 0, own: 0, odds: 0, levels: cases[0]?.levels.length ?? 0 };
-  for (const bucket of LEDGER_BUCKETS.filter((each) => each !== 'same-day')) {
-    const { metric, provider } = question;
-    const facts = new Facts(loads, { metric, provider, bucket, window: 60, verified_only: metric === 'low' });
-    for (const each of cases.filter(({ lead_time_bucket }) => lead_time_bucket === bucket)) {
-      const isIt = (other: Chosen): boolean =>
-        other.station_id === each.station_id && other.target_date === each.target_date;
-      const chosen = facts.forecasts.find(isIt);
-      const actual = facts.known(each.station_id, each.target_date, Infinity);
-      if (chosen === undefined || actual === undefined) continue;
-      const { station, network } = facts.learned(each.station_id, each.target_date, issuedAt(chosen));
-      if (network.length < 200) continue;
-      found.cases += 1;
-      for (const [at, level] of each.levels.entries()) {
-        let degree = settledAt(each.forecast) - 100;
-        const upTo = (): number =>
-          endings(station, each.forecast, -Infinity, degree) +
-          (60 * endings(network, each.forecast, -Infinity, degree)) / network.length;
-        while (upTo() < (level / 100) * (station.length + 60) - 1e-9) degree += 1;
-        found.own += loss(each.quantiles[at]!, each.actual, level);
-        found.odds += loss(100 * degree, each.actual, level);
-      }
-    }
-  }
-  return found;
 }

@@ -36,7 +36,6 @@ const DEAREST = [
   `/probability/reliability?${YEAR}&window=365`,
   BLENDED.replace('2025-09-28', '2026-08-01'),
   `/accuracy/events?${YEAR}&group_by=station&thresholds=10,20,30,40,50,60,70,80,90,100`,
-  `/accuracy/distribution?${YEAR}&against=odds`,
   `/accuracy/bias-correction?${YEAR}&window=365`,
   `/accuracy/compare?${YEAR}&providers=alpha,beta&group_by=station`,
   `/accuracy/skill?${YEAR}&group_by=station`,

@@ -69,7 +69,7 @@ interface Scores {
   intervals: { nominal: number; mean_width: number }[];
   pit: { counts: number[]; expected: number[] };
   crps_from_quantiles: number;
-  against: Record<string, { cases: number; crps_from_quantiles: number | null }>;
+  against: { normal: { crps_from_quantiles: number } };
 }
 
 const scores = async (more = ''): Promise<Scores[]> => (await contract.ok<Scores[]>(`${URL}${more}`)).data;
@@ -158,16 +158,6 @@ describe('GET /api/v1/accuracy/distribution', () => {
     ]);
   });
 
-  it('given against, then each of these distributions is there; the odds have no case without days to learn from', async () => {
-    const [found] = await scores('&against=odds');
-    const none = { value: null, low: null, high: null, p_value: null };
-    expect(found?.against).to.deep.equal({
-      odds: { cases: 0, crps_from_quantiles: null, difference: none },
-    });
-    const [both] = await scores('&against=normal,odds');
-    expect(Object.keys(both?.against ?? {})).to.deep.equal(['normal', 'odds']);
-  });
-
   it('given no distribution, or no case, then nothing counts, and the reason names the columns, or the lack of station days', async () => {
     for (const [query, without, reason] of [
       ['date_from=2026-01-08&date_to=2026-01-08', 1, /^No forecast .+ such as high_p10_f or high_sd_f$/],
@@ -180,29 +170,21 @@ describe('GET /api/v1/accuracy/distribution', () => {
     }
   });
 
-  itInCi('given more than 366 days, then the odds are refused, and the rest is answered', async () => {
-    const url = '/api/v1/accuracy/distribution?date_from=2024-01-01&date_to=2025-01-01';
-    const faults = await contract.faults(`${url}&against=odds`);
-    expect(faults.map(({ parameter }) => parameter)).to.deep.equal(['date_from']);
-    await contract.ok(url);
-  });
-
   itInCi('given temp_unit=celsius, then losses and widths are in °C, and shares are the same', async () => {
     const [[found], [celsius]] = [await scores(), await scores('&temp_unit=celsius')];
     expect(celsius?.crps_from_quantiles).to.equal(1.283951); // 2.311111 * 5 / 9
     expect(celsius?.intervals[0]?.mean_width).to.equal(2.59);
     expect(celsius?.pit).to.deep.equal(found?.pit);
-    expect(celsius?.against.normal?.crps_from_quantiles).to.equal(0.925556);
+    expect(celsius?.against.normal.crps_from_quantiles).to.equal(0.925556);
   });
 
   itInCi('given format=csv, then it has the same records: a row for each level and interval', async () => {
-    const { csv } = await expectCsvLikeJson(contract, `${URL}&against=normal,odds`);
+    const { csv } = await expectCsvLikeJson(contract, URL);
     expect(csv.rows.map((cells) => cells[csv.header.indexOf('level')])).to.deep.equal(['10', '50', '90']);
     expect(csv.rows[0]?.[csv.header.indexOf('counts')]).to.equal('0.5|0.5|1|1');
-    expect(csv.header.slice(-6)[0]).to.equal('odds_cases');
     await expectCsvLikeJson(
       contract,
-      `${URL}&against=normal,odds&providers=default,other&group_by=lead_time_bucket&temp_unit=celsius`,
+      `${URL}&providers=default,other&group_by=lead_time_bucket&temp_unit=celsius`,
     );
   });
 
