@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOf } from '../api/accuracy.js';
-import { FARTHEST_APART } from './aligned-pairs.js';
 import { CASES_GROUPS } from '../api/cases.js';
 import { difference, squareDifference } from '../api/degrees.js';
 import { count, differenceOrNull, numberOrNull } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
-import { word } from '../api/parameters.js';
 import { issuedHours } from '../api/questions/common.js';
 import { comparedProviders, leadTimesBy } from './question.js';
 import { stationsApart } from '../api/questions/stations.js';
@@ -54,12 +52,6 @@ const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
     })
     .meta({ description: `${description}, with its interval; negative: the provider errs less` });
 
-const ALIGN = word(
-  ['none', 'lead'],
-  'lead: of each station day the two forecasts in one lead-time bucket whose lead times are nearest to each other, at most ' +
-    `${FARTHEST_APART} h apart; none: the latest forecast of each, of which one may be younger`,
-).default('none');
-
 /** A provider beside its reference; what is in °F is at full precision. */
 const paired = z.object({
   verdict: z.enum(VERDICTS).meta({
@@ -102,9 +94,6 @@ const paired = z.object({
     "Degrees of freedom of Student's t, for the statistic and the intervals; 0 with too few days",
   ),
   dm_p_value: p('Probability of a statistic at least this far from 0 if the two were equally good'),
-  dm_p_value_holm: p(
-    'dm_p_value adjusted for all tests of the answer, so that the chance of any false alarm is that of one (Holm)',
-  ),
   dm_p_value_fdr: p(
     'dm_p_value adjusted for all tests of the answer, so that of the records called significant at most that share is ' +
       'expected to be false alarms (Benjamini and Hochberg)',
@@ -113,17 +102,8 @@ const paired = z.object({
     description:
       'dm_p_value_fdr, before rounding, is at most 1 - ci: the verdict holds also among all tests of the answer',
   }),
-  hln_statistic: numberOrNull(
-    'Diebold-Mariano with the correction of Harvey, Leybourne and Newbold, over daily means, for comparison with ' +
-      'other programs: overconfident if days are correlated; null if its variance is not positive',
-  ),
-  hln_horizon_days: count('The horizon it assumes: the days of the shortest lead time, plus one'),
-  hln_p_value: p('Its two-sided p'),
   provider_only_cases: count('Station days left out because only the provider has a forecast'),
   reference_only_cases: count('Station days left out because only the reference has a forecast'),
-  dropped: count(
-    `With align=lead: station days left out because no two forecasts of the two are within ${FARTHEST_APART} h of each other`,
-  ).optional(),
   hint: z.string().nullable().meta({
     description:
       'That the mean lead times of the two differ by 3 h or more, so that the verdict is of age as well as of skill; else null',
@@ -147,7 +127,7 @@ export const compare = accuracyEndpoint({
     provider: comparedProviders,
     leadTimes: leadTimesCompared,
     issuedHours,
-    own: ownParameters({ group_by, align: ALIGN }),
+    own: ownParameters({ group_by }),
   },
   record: z
     .object({
@@ -160,8 +140,7 @@ export const compare = accuracyEndpoint({
     })
     .meta({ id: 'ProviderComparison' }),
   many: true,
-  asked: ({ own: { group_by, align } }) => ({
-    dropped: align === 'lead',
+  asked: ({ own: { group_by } }) => ({
     lead_time_bucket: group_by.includes('lead_time_bucket'),
     month: group_by.includes('month'),
     season: group_by.includes('season'),
@@ -182,26 +161,22 @@ export const compare = accuracyEndpoint({
 
   async answer(question, { query, directory }) {
     const { leadTimes, level } = question;
-    const isAligned = question.own.align === 'lead';
     const { names } = question.provider;
     const rows = await query(
-      pairedCases(question, question.own.group_by, isAligned),
+      pairedCases(question, question.own.group_by),
       question.station === undefined ? 'long' : undefined,
     );
     const tests = adjustedTests(await mapInSlices(rows, testOf));
     const data = await mapInSlices([...rows.entries()], ([at, found]) => {
       const { provider_place, station_id } = found;
-      const shortest = found.lead_time_bucket ?? leadTimes.buckets[0];
-      const leadHours = Number.parseInt(shortest ?? '') || 0; // same-day has none
       const [provider, reference] = [names[provider_place - 1]!, names[0]!];
-      const difference = pairedOf(found, tests[at], leadHours, level);
+      const difference = pairedOf(found, tests[at], level);
       return {
         ...cell.parse(found),
         ...(station_id !== undefined && { city_name: directory.stations.cityName(station_id) }),
         provider,
         reference,
         ...difference,
-        ...(isAligned && { dropped: found.dropped }),
         hint: hintOfLeads(
           provider,
           reference,

@@ -9,13 +9,7 @@ import {
   verdictOf,
 } from '../statistics/uncertainty/intervals.js';
 import { boundsOf, rateValue } from '../statistics/uncertainty/rates.js';
-import {
-  dieboldMariano,
-  falseDiscoveryAdjusted,
-  harveyLeybourneNewbold,
-  holmAdjusted,
-  type TestOfDifference,
-} from './diebold-mariano.js';
+import { dieboldMariano, falseDiscoveryAdjusted, type TestOfDifference } from './diebold-mariano.js';
 import type { PairedCases } from './paired-cases.js';
 
 // How a provider differs from a reference on the cases that both have. Negative: the provider errs less.
@@ -25,7 +19,6 @@ type Verdict = (typeof VERDICTS)[number];
 
 /** The test of a row, and its p adjusted for all tests of the answer. */
 interface AdjustedTest extends TestOfDifference {
-  holm: number;
   false_discovery: number;
 }
 
@@ -39,10 +32,9 @@ export const testOf = ({
 /** The tests of an answer, adjusted for all that there are, in the order given. */
 export function adjustedTests(tests: readonly ReturnType<typeof testOf>[]): (AdjustedTest | undefined)[] {
   const found = tests.filter((test) => test !== undefined);
-  const pValues = found.map(({ p_value }) => p_value);
-  const [holm, falseDiscovery] = [holmAdjusted(pValues), falseDiscoveryAdjusted(pValues)];
+  const falseDiscovery = falseDiscoveryAdjusted(found.map(({ p_value }) => p_value));
   const adjusted = new Map(
-    found.map((test, at) => [test, { ...test, holm: holm[at]!, false_discovery: falseDiscovery[at]! }]),
+    found.map((test, at) => [test, { ...test, false_discovery: falseDiscovery[at]! }]),
   );
   return tests.map((test) => test && adjusted.get(test));
 }
@@ -50,15 +42,12 @@ export function adjustedTests(tests: readonly ReturnType<typeof testOf>[]): (Adj
 /**
  * A provider beside the reference.
  * @param dm its test
- * @param leadHours the shortest lead time of the forecasts, hours
  */
-export function pairedOf(row: PairedCases, dm: AdjustedTest | undefined, leadHours: number, level: number) {
+export function pairedOf(row: PairedCases, dm: AdjustedTest | undefined, level: number) {
   const { cases, cases_by_day, decided_by_day, wins_by_day } = row;
   const clusters = dayClusters(cases_by_day);
   const decided = dayClusters(decided_by_day);
   const wins = sum(wins_by_day);
-  const horizon = Math.ceil(leadHours / 24) + 1;
-  const hln = clusters.degreesOfFreedom === 0 ? undefined : harveyLeybourneNewbold(dailyMeans(row), horizon);
   const mean = (total: number): number | null => (cases === 0 ? null : total / cases / 100);
   const root = (total: number): number | null => (cases === 0 ? null : Math.sqrt(total / cases) / 100);
   const hours = (ms: number): number | null => (cases === 0 ? null : rounded(ms / cases / HOUR_MS));
@@ -93,20 +82,11 @@ export function pairedOf(row: PairedCases, dm: AdjustedTest | undefined, leadHou
     dm_statistic: dm === undefined ? null : rounded(dm.statistic),
     dm_degrees_of_freedom: clusters.degreesOfFreedom,
     dm_p_value: tenThousandths(dm?.p_value ?? null),
-    dm_p_value_holm: tenThousandths(dm?.holm ?? null),
     dm_p_value_fdr: tenThousandths(dm?.false_discovery ?? null),
     significant: dm !== undefined && dm.false_discovery <= 1 - level,
-    hln_statistic: hln === undefined ? null : rounded(hln.statistic),
-    hln_horizon_days: horizon,
-    hln_p_value: tenThousandths(hln?.p_value ?? null),
     provider_only_cases: row.provider_only_cases,
     reference_only_cases: row.reference_only_cases,
   };
-}
-
-/** The mean difference of each day with a case. */
-function dailyMeans({ cases_by_day, abs_differences }: PairedCases): number[] {
-  return cases_by_day.flatMap((cases, day) => (cases === 0 ? [] : [(abs_differences[day] ?? 0) / cases]));
 }
 
 /** A mean difference with its interval. */

@@ -6,7 +6,6 @@ import { providersOf, type RowsQuestion } from '../relations/conditions.js';
 import { stationsOfVersion } from '../relations/facts.js';
 import { forecastsOfProviders } from '../relations/latest-forecasts.js';
 import { BUCKET_TYPE, BUCKETS } from '../relations/lead-time.js';
-import { alignedPairs } from './aligned-pairs.js';
 import { perDay } from '../relations/sums.js';
 
 // The cases that two providers have, as sums over each day.
@@ -75,7 +74,7 @@ function latestPairs(question: RowsQuestion, counted: 'once' | 'in_each_lead_tim
  * less those of the reference, of errors in hundredths of a °F. Sums by day are over the days of the window or, in the
  * cells of a month, over 31 days: 2,000 stations by month would have 40 million numbers of no day of theirs in a year.
  */
-export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[], isAligned: boolean) {
+export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]) {
   const names = raw(groups.map((group) => `${columnOf(group)}, `).join(''));
   const values = groups.reduce(
     (all, group) => sql`${all}${CELL_VALUES[group]} AS ${raw(columnOf(group))}, `,
@@ -101,7 +100,6 @@ export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]
     countIf(is_paired) AS cases,
     countIf(has_provider AND NOT has_reference) AS provider_only_cases,
     countIf(has_reference AND NOT has_provider) AS reference_only_cases,
-    countIf(has_provider AND has_reference AND NOT is_paired) AS dropped,
     sumIf(preliminary, is_paired) AS preliminary_cases,
     ${byDay(sql`is_paired`)} AS cases_by_day,
     ${byDay(sql`is_paired * abs_difference`)} AS abs_differences,
@@ -126,13 +124,13 @@ export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]
       SELECT
         ${ofPlaces}cases.station_id AS station_id, target_date, preliminary, provider_place, count, reference_count, paired,
         error, reference_error, lead, reference_lead
-      FROM ${isAligned ? alignedPairs(question, counted) : latestPairs(question, counted)} AS cases
+      FROM ${latestPairs(question, counted)} AS cases
       ${places}
     )
     ${eachLeadTime}
   )
   GROUP BY ${names}provider_place
-  HAVING cases + provider_only_cases + reference_only_cases + dropped != 0
+  HAVING cases + provider_only_cases + reference_only_cases != 0
   ORDER BY ${names}provider_place`;
 }
 
@@ -168,7 +166,6 @@ const row = cell.extend({
   cases: z.number(),
   provider_only_cases: z.number(),
   reference_only_cases: z.number(),
-  dropped: z.number(),
   preliminary_cases: z.number(),
   cases_by_day: numbers,
   abs_differences: numbers,

@@ -195,7 +195,7 @@ describe('answers in Celsius', function () {
     '/accuracy/compare': [
       `?providers=default,${OTHER_PROVIDER}`,
       () => {
-        const question = { ...QUESTION, buckets: ['24-48h', '48-72h', '72h+'], leadHours: 24 } as const;
+        const question = { ...QUESTION, buckets: ['24-48h', '48-72h', '72h+'] } as const;
         return [pairOf(casesOf(pairsOf([load])), question, 'default', OTHER_PROVIDER, CELSIUS)];
       },
     ],

@@ -202,11 +202,8 @@ function aboutSkill(
 const NO_TESTS = {
   dm_statistic: null,
   dm_p_value: null,
-  dm_p_value_holm: null,
   dm_p_value_fdr: null,
   significant: false,
-  hln_statistic: null,
-  hln_p_value: null,
   win_rate_low: null,
   win_rate_high: null,
 };

@@ -23,10 +23,7 @@ import { plainStandardError, T_95 } from './uncertainty.js';
 type Numbers = Record<string, unknown>;
 
 /** A question about two providers. */
-export interface PairQuestion extends Omit<CasesQuestion, 'provider'> {
-  /** The shortest lead time of the metadata, hours, which the horizon follows from. */
-  leadHours: number;
-}
+export type PairQuestion = Omit<CasesQuestion, 'provider'>;
 
 /**
  * The ratio of sums over counts of days, at 95 %; the unit is that of the sums.
@@ -156,7 +153,6 @@ export function pairOf(
     ties: n - decided,
     win_rate: rate(wins, decided),
     dm_degrees_of_freedom: n === 0 ? 0 : plainMean(days.map((day) => ({ n: day.n, sum: day.abs }))).freedom,
-    hln_horizon_days: Math.ceil(question.leadHours / 24) + 1,
     provider_only_cases: providerOnly,
     reference_only_cases: referenceOnly,
   };
@@ -188,7 +184,7 @@ const SEASON_OF_MONTH = [0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 0];
 export function scorecardOf(
   cases: readonly Case[],
   stations: ReadonlyMap<string, StationRow>,
-  question: Omit<PairQuestion, 'leadHours'>,
+  question: PairQuestion,
   groups: readonly CellGroup[],
   reference: string,
   providers: readonly string[],
@@ -225,7 +221,6 @@ export function scorecardOf(
     .sort((a, b) => byFields(a.fields, b.fields))
     .flatMap(({ fields, buckets, own }) =>
       providers.map((provider): Numbers => {
-        const leadHours = Number.parseInt(buckets[0] ?? '') || 0;
         const ofCell = Object.fromEntries(
           groups.map((group, at) => [group === 'station' ? 'station_id' : group, fields[at]!]),
         );
@@ -233,7 +228,7 @@ export function scorecardOf(
         return {
           ...ofCell,
           ...(station_id !== undefined && { city_name: stations.get(station_id)?.city_name }),
-          ...pairOf(own, { ...question, buckets, leadHours }, reference, provider),
+          ...pairOf(own, { ...question, buckets }, reference, provider),
         };
       }),
     )
@@ -242,15 +237,11 @@ export function scorecardOf(
     );
 }
 
-/** p adjusted (Benjamini and Hochberg, and Holm) by their definitions: of a p, the worst of what the others ask of it. */
-export function plainAdjusted(pValues: readonly number[], p: number): { fdr: number; holm: number } {
+/** p adjusted (Benjamini and Hochberg) by the definition: of a p, the least of what it and the larger ones ask of it. */
+export function plainAdjusted(pValues: readonly number[], p: number): number {
   const n = pValues.length;
   const upTo = (most: number): number => pValues.filter((each) => each <= most).length;
-  const from = (least: number): number => pValues.filter((each) => each >= least).length;
-  return {
-    fdr: Math.min(...pValues.filter((each) => each >= p).map((each) => (each * n) / upTo(each))),
-    holm: Math.min(1, Math.max(...pValues.filter((each) => each <= p).map((each) => each * from(each)))),
-  };
+  return Math.min(...pValues.filter((each) => each >= p).map((each) => (each * n) / upTo(each)));
 }
 
 // ---- Skill ----------------------------------------------------------------------------------------------------------
