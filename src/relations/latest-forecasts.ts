@@ -75,16 +75,13 @@ const forecastLists = (question: RowsQuestion, counted: Counted): Statement => s
   )`;
 
 /**
- * The latest forecast of each case in each bucket of the question, in the shape of sumsByBucket() (matched.ts): one for a
- * bucket that has any, with its error.
+ * The errors of each case, of the latest forecast in each lead time in the order of ALL_BUCKETS; `filled` says which of these
+ * it has.
  */
 export const latestByBucket = (question: RowsQuestion): Statement => sql`(
     SELECT
-      station_id, target_date, arrayMap(is_filled -> toInt64(is_filled), ${filled(question)}) AS pair_counts,
-      arrayMap(
-        (forecast, counted) -> counted * toInt64((forecast - actual) * 100), latest_forecasts, pair_counts
-      ) AS errors,
-      arrayMap(error -> abs(error), errors) AS abs_errors, arrayMap(error -> error * error, errors) AS square_errors
+      target_date, ${filled(question)} AS filled,
+      arrayMap(forecast -> toInt64((forecast - actual) * 100), latest_forecasts) AS errors
     FROM ${stationDays(question)}
     GROUP BY station_id, target_date, latest_places, latest_forecasts, actual
     HAVING sum(sign) != 0

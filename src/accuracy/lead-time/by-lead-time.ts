@@ -33,7 +33,7 @@ export const matched = z
     cases: count('Station days with a forecast in every bucket compared'),
     days: count('Calendar days with such a case'),
     mean_error: fahrenheit.meta({
-      description: 'Over cases; each is the mean of its forecasts in the bucket, or the latest, °F',
+      description: 'Over cases; each counts with its latest forecast in the bucket, °F',
     }),
     mae: fahrenheit.meta({ description: '°F' }),
     rmse: fahrenheit.meta({ description: '°F' }),
@@ -61,12 +61,8 @@ export const byLeadTime = accuracyEndpoint({
       align: word(
         ['none', 'matched'],
         'matched: add the curve over the cases (station days) with a forecast in every bucket compared: those of ' +
-          'lead_time_bucket, or as many buckets as leave half of the cases',
+          'lead_time_bucket, or as many buckets as leave half of the cases. A case counts with its latest forecast in a bucket',
       ).default('none'),
-      select: word(
-        ['mean', 'latest'],
-        'With align=matched: whether a case is the mean of its forecasts in a bucket, or the latest of them',
-      ).default('mean'),
     }),
   },
   record: z
@@ -119,7 +115,7 @@ export const byLeadTime = accuracyEndpoint({
       own.align === 'none'
         ? undefined
         : matchedCurve(
-            await query(casesByBuckets(question, own.select), station ? 'short' : 'long'),
+            await query(casesByBuckets(question), station ? 'short' : 'long'),
             leadTimes,
             ci ?? 0.95,
           );

@@ -6,7 +6,8 @@ import {
   type Quantity,
   uncertaintyOf,
 } from '../../statistics/uncertainty/intervals.js';
-import { CASE_SCALE, CASE_SQUARE_SCALE, type CasesRow } from './matched-cases.js';
+import { sum } from '../../statistics/statistics.js';
+import type { CasesRow } from './matched-cases.js';
 
 // Lead times compared on the same cases: station days that have a forecast in each of the buckets. Over all pairs,
 // buckets compare different stations and days too: issuance hours put the buckets of 0-6 and 6-12 hours on different
@@ -84,26 +85,18 @@ interface CaseSums {
 }
 
 function added(rows: readonly CasesRow[]): CaseSums {
-  const perDay = (of: (row: CasesRow) => readonly number[], scale = 1): number[] =>
-    (rows[0] ? of(rows[0]) : []).map(
-      (_, day) => rows.reduce((sum, row) => sum + (of(row)[day] ?? 0), 0) / scale,
-    );
-  const total = (of: (row: CasesRow) => string, scale: number): number =>
-    Number(rows.reduce((sum, row) => sum + BigInt(of(row)), 0n)) / scale ** 2;
+  const perDay = (of: (row: CasesRow) => readonly number[]): number[] =>
+    (rows[0] ? of(rows[0]) : []).map((_, day) => rows.reduce((sum, row) => sum + (of(row)[day] ?? 0), 0));
+  const square_error_sums = perDay((row) => row.square_error_sums);
+  const squares = sum(square_error_sums);
   return {
     cases: casesOf(rows),
     cases_by_day: perDay((row) => row.cases_by_day),
-    error: {
-      sums: perDay((row) => row.error_sums, CASE_SCALE),
-      squares: total((row) => row.error_squares, CASE_SCALE),
-    },
-    abs_error: {
-      sums: perDay((row) => row.abs_error_sums, CASE_SCALE),
-      squares: total((row) => row.abs_error_squares, CASE_SCALE),
-    },
+    error: { sums: perDay((row) => row.error_sums), squares },
+    abs_error: { sums: perDay((row) => row.abs_error_sums), squares },
     square_error: {
-      sums: perDay((row) => row.square_error_sums, CASE_SQUARE_SCALE),
-      squares: total((row) => row.square_error_squares, CASE_SQUARE_SCALE),
+      sums: square_error_sums,
+      squares: Number(rows.reduce((sum, row) => sum + BigInt(row.fourth_power_sum), 0n)),
     },
   };
 }

@@ -36,7 +36,7 @@ const QUESTIONS: Record<string, string[]> = {
     `${YEAR}&include_raw=true&format=csv`,
   ],
   '/accuracy/summary': [`${YEAR}&ci=0.95`],
-  '/accuracy/by-lead-time': [`${YEAR}&ci=0.95&align=matched&select=latest`, `${YEAR}&ci=0.95`],
+  '/accuracy/by-lead-time': [`${YEAR}&ci=0.95&align=matched`, `${YEAR}&ci=0.95`],
   '/accuracy/by-city': [
     `${YEAR}&ci=0.95`,
     `date_from=${addDays(LAST_DAY, -29)}&date_to=${LAST_DAY}&known_at=${addDays(LAST_DAY, 1)}`,
@@ -60,7 +60,7 @@ const QUESTIONS: Record<string, string[]> = {
   '/accuracy/skill': [
     `${YEAR}&reference=climatology`,
     `${YEAR}&reference=climatology&station_id=${STATION}`,
-    `${YEAR}&reference=recent&group_by=station`,
+    `${YEAR}&reference=persistence&group_by=station`,
   ],
   '/probability': [
     `forecast=70&target_date=${LAST_DAY}&window=365&station_id=${STATION}&lead_hours=20`,

@@ -79,7 +79,7 @@ accuracy/summary?station_id=ID&${WINDOW}&temp_unit=celsius
 accuracy/summary?station_id=ID&${WINDOW}&metric=low&${KNOWN}
 accuracy/by-date/ID?${WINDOW}
 accuracy/by-date?station_id=ID&${WINDOW}&group_by=month
-accuracy/by-lead-time?station_id=ID&${WINDOW}&align=matched&select=latest
+accuracy/by-lead-time?station_id=ID&${WINDOW}&align=matched
 accuracy/by-weather-regime?station_id=ID&${WINDOW}
 accuracy/by-station/ID?${HOT_WINDOW}&include_raw=true
 accuracy/by-bucket/ID?${WINDOW}
@@ -94,7 +94,7 @@ accuracy/events?station_id=ID&${WINDOW}&metric=low&thresholds=50,60&${KNOWN}
 accuracy/revision-stats?station_id=ID&${WINDOW}
 accuracy/compare?station_id=ID&${WINDOW}&providers=a,b&group_by=month
 accuracy/skill?station_id=ID&${WINDOW}
-accuracy/skill?station_id=ID&${WINDOW}&reference=recent&${KNOWN}
+accuracy/skill?station_id=ID&${WINDOW}&${KNOWN}
 accuracy/peak-timing/ID?${WINDOW}
 accuracy/bias-correction?station_id=ID&days=90&${KNOWN}
 probability?station_id=ID&window=100&${ON_A_DAY_AHEAD}&forecast=90&lead_hours=20

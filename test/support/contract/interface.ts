@@ -349,7 +349,6 @@ const ELSEWHERE: Record<string, Record<string, Text>> = {
 const BESIDE: Record<string, string> = {
   bom: 'format=csv',
   radius_km: 'near=41.9602,-87.9316',
-  select: 'align=matched',
   sort_by: 'near=41.9602,-87.9316',
 };
 

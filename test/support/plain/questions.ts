@@ -26,7 +26,7 @@ export function questionsAbout({ stations, dates }: World, kinds: readonly Kind[
       `accuracy/by-station/${id}?include_raw=true`,
     ],
     cases: [
-      'accuracy/by-lead-time?align=matched&select=latest&lead_time_bucket=0-6h,12-24h',
+      'accuracy/by-lead-time?align=matched&lead_time_bucket=0-6h,12-24h',
       'accuracy/hit-rate?lead_time_bucket=same-day,0-6h,24-48h',
       `accuracy/hit-rate?station_id=${id}&lead=24`,
       `accuracy/by-bucket/${id}?metric=low`,
@@ -36,7 +36,7 @@ export function questionsAbout({ stations, dates }: World, kinds: readonly Kind[
       'accuracy/skill?',
       'accuracy/distribution?lead_time_bucket=same-day,0-6h,24-48h',
       `accuracy/distribution?station_id=${id}&metric=low&group_by=month`,
-      'accuracy/skill?group_by=station&reference=recent',
+      'accuracy/skill?group_by=station',
     ],
     others: [
       'accuracy/by-lead-time?align=matched',

@@ -126,7 +126,7 @@ describe('the forms of every answer', () => {
         if (template === '/api/v1/usage') return; // it counts the requests before
         // align is uncertainty.test.ts.
         const listed = Object.entries(PARAMETERS[template]!)
-          .filter(([name]) => !['format', 'bom', 'align', 'select'].includes(name))
+          .filter(([name]) => !['format', 'bom', 'align'].includes(name))
           .flatMap(([name, { schema, beside = '' }]) => {
             const words = schema.type === 'boolean' ? ['true'] : (schema.enum ?? []);
             return words.map((word) => `${beside}&${name}=${encodeURIComponent(word)}`);
