@@ -5,7 +5,7 @@ import type { Reports } from '../../relations/report-rows.js';
 // Forecasts without skill, each made of what had been reported when the forecast that it stands beside was issued.
 // A reference is a temperature, so it is kept to 0.01 °F like all of them: sums of its errors are whole numbers.
 
-export const REFERENCES = ['persistence', 'recent', 'climatology'] as const;
+export const REFERENCES = ['persistence', 'climatology'] as const;
 export type ReferenceName = (typeof REFERENCES)[number];
 
 /** The forecast of a reference. */
@@ -28,31 +28,14 @@ export type Reference = (
   issued_ms: number,
 ) => ReferenceForecast | undefined;
 
-/** How far back persistence and recent look, days. */
+/** How far back persistence looks, days. */
 const LOOK_BACK_DAYS = 60;
-
-/** The days of `recent`. */
-const RECENT_DAYS = 30;
 
 /** The latest day before the target date that had been reported, of the last 60. */
 const persistence: Reference = (reports, target, issued_ms) => {
   for (let lagDays = 1; lagDays <= LOOK_BACK_DAYS; lagDays += 1) {
     const hundredths = reports.known(target - lagDays, issued_ms);
     if (hundredths !== undefined) return { hundredths, lagDays };
-  }
-  return undefined;
-};
-
-/** The mean of the latest 30 such days. */
-const recent: Reference = (reports, target, issued_ms) => {
-  let [count, total, lags] = [0, 0, 0];
-  for (let lag = 1; lag <= LOOK_BACK_DAYS; lag += 1) {
-    const hundredths = reports.known(target - lag, issued_ms);
-    if (hundredths === undefined) continue;
-    count += 1;
-    total += hundredths;
-    lags += lag;
-    if (count === RECENT_DAYS) return { hundredths: wholeMean(total, count), lagDays: lags / count };
   }
   return undefined;
 };
@@ -144,7 +127,7 @@ export function wholeMean(total: number, count: number): number {
 
 /** A reference, for one answer: it keeps what it works out of the calendar. */
 export function referenceOf(name: ReferenceName): Reference {
-  return name === 'persistence' ? persistence : name === 'recent' ? recent : climatology();
+  return name === 'persistence' ? persistence : climatology();
 }
 
 /**

@@ -29,7 +29,7 @@ const AT_ONCE = 60_000;
 const WORK_MS = 0.004;
 
 /** Station days of an answer: some seconds' work. Climatology reads up to 30 days of other years for each. */
-const MOST: Record<ReferenceName, number> = { persistence: 800_000, recent: 800_000, climatology: 200_000 };
+const MOST: Record<ReferenceName, number> = { persistence: 800_000, climatology: 200_000 };
 
 const stationsIn = (station: readonly ChosenStation[] | undefined, { stations }: Directory): number =>
   station?.length ?? stations.all.length;
@@ -90,8 +90,8 @@ export const skillAgainstReference = accuracyEndpoint({
     own: ownParameters({
       reference: word(
         REFERENCES,
-        'persistence: the latest reported of the 60 days before the target date; recent: the mean of the latest 30 of ' +
-          "them; climatology: the station's normal of the day if one is loaded, else the mean of its own days within 7 " +
+        'persistence: the latest reported of the 60 days before the target date; ' +
+          "climatology: the station's normal of the day if one is loaded, else the mean of its own days within 7 " +
           'of the same day in the 30 years before (at least 30 days in at least three years)',
       ).default('persistence'),
       group_by: word(

@@ -71,7 +71,7 @@ export const compareForecasts: Tool = {
   title: 'Compare forecasts',
   description:
     'Tells which of two is better, and whether that may be chance. of=providers compares providers on the days that both ' +
-    'have. of=reference takes persistence, recent or climatology. of=windows (this month and last year) ' +
+    'have. of=reference takes persistence or climatology. of=windows (this month and last year) ' +
     'and of=places compare the second with the first.',
   parameters: {
     of: own(word(OF, '').optional()),
@@ -93,7 +93,7 @@ export const compareForecasts: Tool = {
     ),
     reference: passed(
       comparedProviders.parameters.reference,
-      'For of=providers one of them; for of=reference persistence (default), recent or climatology.',
+      'For of=providers one of them; for of=reference persistence (default) or climatology.',
     ),
     worst_first: own(flag(false, ''), 'With by=station, the largest MAE comes first.'),
     limit: limit(200, 30),

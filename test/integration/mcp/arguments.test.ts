@@ -42,7 +42,7 @@ describe('POST /mcp, given arguments that cannot be used, then the model is told
     ['compare', { of: 'reference', by: 'month' }, [['by', /month has no meaning with of=reference/]]], // prettier-ignore
     ['compare', { of: 'providers', provider: 'a', by: 'station', other_place: 'KORD', other_date_to: '2024-03-01' }, [['provider', /no meaning with of=providers/], ['other_place', /no meaning/], ['other_date_to', /no meaning/]]], // prettier-ignore
     ['compare', { of: 'windows', other_date_from: '2024-03-01', other_date_to: '2024-03-02', other_place: 'KORD' }, [['other_place', /no meaning with of=windows/]]], // prettier-ignore
-    ['compare', { of: 'places', place: 'KORD', other_place: 'KPDX', other_date_from: '2024-03-01', reference: 'recent' }, [['other_date_from', /no meaning with of=places/], ['reference', /no meaning with of=places/]]], // prettier-ignore
+    ['compare', { of: 'places', place: 'KORD', other_place: 'KPDX', other_date_from: '2024-03-01', reference: 'persistence' }, [['other_date_from', /no meaning with of=places/], ['reference', /no meaning with of=places/]]], // prettier-ignore
     [
       'forecasts_for_day',
       { issued: '2024-03-18' },

@@ -246,7 +246,7 @@ export function plainAdjusted(pValues: readonly number[], p: number): number {
 
 // ---- Skill ----------------------------------------------------------------------------------------------------------
 
-export type PlainReference = 'persistence' | 'recent' | 'climatology';
+export type PlainReference = 'persistence' | 'climatology';
 
 /** The normal of a metric for a station's day, after some loads; hundredths. */
 function normalsOf(
@@ -299,14 +299,10 @@ function plainReference(
     const enough = near.length >= 30 && new Set(near.map(({ years }) => years)).size >= 3;
     return enough ? { value: mean(near.map(({ value }) => value)), lag: null } : undefined;
   }
-  const days = [...known.values()]
+  return [...known.values()]
     .map((report) => ({ lag: daysBetween(report.date, target), value: valueOf(report) }))
     .filter(({ lag }) => lag >= 1 && lag <= 60)
-    .sort((a, b) => a.lag - b.lag)
-    .slice(0, name === 'persistence' ? 1 : 30);
-  if (days.length < (name === 'persistence' ? 1 : 30)) return undefined;
-  const lag = days.reduce((sum, day) => sum + day.lag, 0) / days.length;
-  return { value: mean(days.map(({ value }) => value)), lag };
+    .sort((a, b) => a.lag - b.lag)[0];
 }
 
 /** The record of skill of the latest forecast of each station day among the lead times. */
