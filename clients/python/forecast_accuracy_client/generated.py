@@ -1228,15 +1228,10 @@ class ProviderComparison(TypedDict):
     dm_statistic: Union[float, None]
     dm_degrees_of_freedom: int
     dm_p_value: Union[float, None]
-    dm_p_value_holm: Union[float, None]
     dm_p_value_fdr: Union[float, None]
     significant: bool
-    hln_statistic: Union[float, None]
-    hln_horizon_days: int
-    hln_p_value: Union[float, None]
     provider_only_cases: int
     reference_only_cases: int
-    dropped: NotRequired[int]
     hint: Union[str, None]
 
 
@@ -1441,7 +1436,7 @@ class Skill(TypedDict):
     lead_time_bucket: NotRequired[LeadTimeBucket]
     station_id: NotRequired[str]
     city_name: NotRequired[str]
-    reference: Literal["persistence", "recent", "climatology"]
+    reference: Literal["persistence", "climatology"]
     cases_with_normals: NotRequired[int]
     cases: int
     cases_without_reference: int
@@ -1790,7 +1785,6 @@ class AccuracyByLeadTimeParameters(CommonParameters):
     include_same_day: NotRequired[bool]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     align: NotRequired[Literal["none", "matched"]]
-    select: NotRequired[Literal["mean", "latest"]]
 
 
 class AccuracyByCityParameters(TypedDict):
@@ -2084,7 +2078,6 @@ class AccuracyCompareParameters(TypedDict):
     radius_km: NotRequired[float]
     bbox: NotRequired[str]
     issued_hour: NotRequired[str]
-    align: NotRequired[Literal["none", "lead"]]
 
 
 class AccuracyDivergenceParameters(TypedDict):
@@ -2132,7 +2125,7 @@ class AccuracySkillParameters(TypedDict):
     near: NotRequired[str]
     radius_km: NotRequired[float]
     bbox: NotRequired[str]
-    reference: NotRequired[Literal["persistence", "recent", "climatology"]]
+    reference: NotRequired[Literal["persistence", "climatology"]]
     group_by: NotRequired[Literal["lead_time_bucket", "station", "none"]]
 
 

@@ -1324,7 +1324,7 @@ export interface LeadTimeAccuracyMatched {
   cases: number;
   /** Calendar days with such a case */
   days: number;
-  /** Over cases; each is the mean of its forecasts in the bucket, or the latest, °F */
+  /** Over cases; each counts with its latest forecast in the bucket, °F */
   mean_error: number | null;
   /** °F */
   mae: number | null;
@@ -1847,24 +1847,14 @@ export interface ProviderComparison {
   dm_degrees_of_freedom: number;
   /** Probability of a statistic at least this far from 0 if the two were equally good, to 0.0001 */
   dm_p_value: number | null;
-  /** dm_p_value adjusted for all tests of the answer, so that the chance of any false alarm is that of one (Holm), to 0.0001 */
-  dm_p_value_holm: number | null;
   /** dm_p_value adjusted for all tests of the answer, so that of the records called significant at most that share is expected to be false alarms (Benjamini and Hochberg), to 0.0001 */
   dm_p_value_fdr: number | null;
   /** dm_p_value_fdr, before rounding, is at most 1 - ci: the verdict holds also among all tests of the answer */
   significant: boolean;
-  /** Diebold-Mariano with the correction of Harvey, Leybourne and Newbold, over daily means, for comparison with other programs: overconfident if days are correlated; null if its variance is not positive */
-  hln_statistic: number | null;
-  /** The horizon it assumes: the days of the shortest lead time, plus one */
-  hln_horizon_days: number;
-  /** Its two-sided p, to 0.0001 */
-  hln_p_value: number | null;
   /** Station days left out because only the provider has a forecast */
   provider_only_cases: number;
   /** Station days left out because only the reference has a forecast */
   reference_only_cases: number;
-  /** With align=lead: station days left out because no two forecasts of the two are within 3 h of each other */
-  dropped?: number;
   /** That the mean lead times of the two differ by 3 h or more, so that the verdict is of age as well as of skill; else null */
   hint: string | null;
 }
@@ -2184,7 +2174,7 @@ export interface Skill {
   station_id?: string;
   /** With group_by=station */
   city_name?: string;
-  reference: 'persistence' | 'recent' | 'climatology';
+  reference: 'persistence' | 'climatology';
   /** With reference=climatology: cases whose reference is the station's normal; the others use its own earlier years */
   cases_with_normals?: number;
   /** Station days with a forecast, an observation and a reference */
@@ -2634,10 +2624,8 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
   include_same_day?: boolean | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** matched: add the curve over the cases (station days) with a forecast in every bucket compared: those of lead_time_bucket, or as many buckets as leave half of the cases */
+  /** matched: add the curve over the cases (station days) with a forecast in every bucket compared: those of lead_time_bucket, or as many buckets as leave half of the cases. A case counts with its latest forecast in a bucket */
   align?: 'none' | 'matched' | undefined;
-  /** With align=matched: whether a case is the mean of its forecasts in a bucket, or the latest of them */
-  select?: 'mean' | 'latest' | undefined;
 }
 
 export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
@@ -2877,8 +2865,6 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
   city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
-  /** lead: of each station day the two forecasts in one lead-time bucket whose lead times are nearest to each other, at most 3 h apart; none: the latest forecast of each, of which one may be younger */
-  align?: 'none' | 'lead' | undefined;
 }
 
 export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'city' | 'provider'> {
@@ -2905,8 +2891,8 @@ export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> 
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
-  /** persistence: the latest reported of the 60 days before the target date; recent: the mean of the latest 30 of them; climatology: the station's normal of the day if one is loaded, else the mean of its own days within 7 of the same day in the 30 years before (at least 30 days in at least three years) */
-  reference?: 'persistence' | 'recent' | 'climatology' | undefined;
+  /** persistence: the latest reported of the 60 days before the target date; climatology: the station's normal of the day if one is loaded, else the mean of its own days within 7 of the same day in the 30 years before (at least 30 days in at least three years) */
+  reference?: 'persistence' | 'climatology' | undefined;
   /** One record per lead time, one per station, or a single one */
   group_by?: 'lead_time_bucket' | 'station' | 'none' | undefined;
 }
