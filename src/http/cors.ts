@@ -35,6 +35,7 @@ const READS: AllowedRequest = {
   methods: ['GET', 'HEAD'],
   headers: [
     'Authorization',
+    'Cache-Control', // of libraries that read streams
     'If-Match',
     'If-None-Match',
     'If-Range',
