@@ -64,7 +64,9 @@ export class AnswerCache<Answer extends Keepable> {
       this.#end(key, inFlight); // a request from now on starts a new query
       inFlight.abandon.abort();
     };
-    gone?.addEventListener('abort', leave, { once: true });
+    if (gone?.aborted === true)
+      leave(); // it left before it came here, and no event tells it again
+    else gone?.addEventListener('abort', leave, { once: true });
     try {
       return { answer: await inFlight.answer, shared: known !== undefined };
     } finally {

@@ -90,6 +90,12 @@ describe('the cache of answers', () => {
       expect(await fourth).to.deep.equal({ answer: { bytes: 4 }, shared: true });
     });
 
+    it('when the only one has left before it asks, then the work aborts', async () => {
+      clients[0]?.abort();
+      expect(await ask(0).catch((error: Error) => error.message)).to.equal('abandoned');
+      expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true]);
+    });
+
     it('when both leave after the answer, then nothing happens', async () => {
       const asked = ask(0);
       finish(answer(5));
