@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../api/endpoint.js';
-import { ownParameters } from '../api/groups.js';
-import { integer } from '../api/parameters.js';
+import { defineGroup, ownParameters } from '../api/groups.js';
+import { integer, InvalidParameters } from '../api/parameters.js';
 import { bind, sql } from '../sql.js';
 import { watchReport } from '../watch/alarm.js';
 
@@ -17,7 +17,7 @@ const OUTCOMES = [
 ] as const;
 
 // The versions of a page first: reports are long, and most of them are of other pages.
-const loadsSql = (before: number, rows: number) => sql.rows(row)`
+const loadsSql = (after: number, before: number, rows: number) => sql.rows(row)`
   SELECT
     load_id, toUnixTimestamp64Milli(min(recorded_at)) AS started_ms,
     max(event = 'finished') AS is_finished, max(event = 'failed') AS is_failed,
@@ -26,7 +26,11 @@ const loadsSql = (before: number, rows: number) => sql.rows(row)`
     arraySort(groupUniqArrayArray(forecast_providers)) AS providers
   FROM loads
   WHERE load_id IN (
-    SELECT DISTINCT load_id FROM loads WHERE load_id < ${bind({ before }, 'UInt32')} ORDER BY load_id DESC LIMIT ${bind({ rows }, 'UInt32')}
+    SELECT DISTINCT load_id
+    FROM loads
+    WHERE load_id > ${bind({ after }, 'UInt32')} AND load_id < ${bind({ before }, 'UInt32')}
+    ORDER BY load_id DESC
+    LIMIT ${bind({ rows }, 'UInt32')}
   )
   GROUP BY load_id
   ORDER BY load_id DESC`;
@@ -102,16 +106,42 @@ const record = z
   })
   .meta({ id: 'Load' });
 
+const VERSION = /^v?(0|[1-9]\d{0,8})(?:\.([a-z0-9]{4}))?$/;
+
+/** The version after which loads are listed; 0 for all. Its number means other data in another lineage. */
+const after = defineGroup({
+  parameters: {
+    after: z
+      .string()
+      .regex(VERSION, 'must be a version of the data, such as v412 or v412.k7q2, or v0 for all loads')
+      .optional()
+      .meta({
+        description: 'Only loads after this version, such as the id of the last event of /api/v1/events',
+        example: 'v412.k7q2',
+      }),
+  },
+  read:
+    ({ after = 'v0' }) =>
+    ({ lineage: own }) => {
+      const [, version, lineage = own] = VERSION.exec(after) ?? [];
+      if (lineage === own) return Number(version);
+      const message = `names lineage ${lineage}, but the data have lineage ${own}, of which every load is new; leave it out`;
+      throw new InvalidParameters([{ parameter: 'after', message }]);
+    },
+  identity: (version: number) => version,
+});
+
 /** GET /api/v1/loads: the versions of the data that `as_of` can name. An addition to the interface. */
 export const loads = defineEndpoint({
   paths: ['/loads'],
   operationId: 'getLoads',
   summary: 'Loads of data',
   description:
-    'What each load did, newest first. For the next page, set `before` to metadata.next_before. CSV has a row per ' +
+    'What each load did, newest first. For the next page, set `before` to metadata.next_before, with the same `after`. CSV has a row per ' +
     'load and feed, five a load, in which all but the last six columns repeat.',
   example: {},
   groups: {
+    after,
     own: ownParameters({
       limit: integer(1, 500, 100, 'Maximum number of loads to list'),
       before: z
@@ -128,8 +158,8 @@ export const loads = defineEndpoint({
     next_before: z.int().nullable().meta({ description: '`before` of the next page; null on the last' }),
   },
 
-  async answer({ own: { limit, before = 1_000_000_000 } }, { query }) {
-    const found = await query(loadsSql(before, limit + 1));
+  async answer({ after, own: { limit, before = 1_000_000_000 } }, { query }) {
+    const found = await query(loadsSql(after, before, limit + 1));
     const page = found.slice(0, limit);
     return {
       data: page.map(({ ended_report, is_finished, is_failed, ...load }) => ({

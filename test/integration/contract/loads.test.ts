@@ -120,6 +120,28 @@ describe('GET /api/v1/loads', function () {
     expect(await page('?before=1')).to.deep.equal({ versions: [], next: null });
   });
 
+  it('given after, then only later loads come, in pages, newest first; another lineage is refused', async () => {
+    const { metadata } = await contract.ok(LOADS);
+    expect(await page('?after=v3')).to.deep.equal({ versions: [5, 4], next: null });
+    expect(await page(`?after=v2.${String(metadata.lineage)}&limit=2`)).to.deep.equal({
+      versions: [5, 4],
+      next: 4,
+    });
+    expect(await page('?after=2&limit=2&before=4')).to.deep.equal({ versions: [3], next: null });
+    expect(await page('?after=v5')).to.deep.equal({ versions: [], next: null });
+    expect((await page('?after=v0')).versions).to.have.lengthOf(5);
+    for (const [after, message] of [
+      [
+        'v2.zzzz',
+        /^after names lineage zzzz, but the data have lineage \w{4}, of which every load is new; leave it out$/,
+      ],
+      ['v-1', /^after must be a version of the data, such as v412 or v412\.k7q2, or v0 for all loads$/],
+    ] as const) {
+      const error = await contract.refused(`${LOADS}?after=${after}`, 400, 'INVALID_PARAMETER');
+      expect(error.message).to.match(message);
+    }
+  });
+
   it('given a finished load, then as_of takes its version, and says the same time', async () => {
     const { data } = await contract.ok<Load[]>(`${LOADS}?before=3&limit=1`);
     const summary = await contract.ok(`/api/v1/accuracy/summary?as_of=v${data[0]?.version}`);

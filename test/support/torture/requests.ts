@@ -133,7 +133,7 @@ const GENERATED: [path: string, ...parameters: string[]][] = [
   ['data/hours', 'station', PAGES],
   ['data/forecasts', `day ${FORM}`, VERSIONS, PAGES],
   ['probability/reliability', `year ${FORM}`, 'station', 'lead_time_bucket=0-6h|72h+ window=30'],
-  ['loads', 'format=json|csv| limit=1|500 before=1|999999999'],
+  ['loads', 'format=json|csv| limit=1|500 before=1|999999999 after=v0|7'],
   ['stations/metadata', 'format=json|csv|'],
 ];
 const ENDPOINTS: fc.Arbitrary<{ path: string; parameters: Parameters }>[] = GENERATED.map(
