@@ -39,7 +39,7 @@ export const ROOMS = {
     types: ['observe', 'stations', 'store', 'workers'],
   },
   export: { from: ['answers', 'api', 'http'], types: ['store'] },
-  events: { from: ['api', 'http', 'stations', 'store/errors', 'watch'], types: ['store'] },
+  events: { from: ['api', 'http', 'watch'], types: ['store'] },
   mcp: { from: ['statistics', 'answers', 'api', 'http', 'observe', 'comparison', 'odds'] },
   openapi: { from: ['api', 'events', 'export', 'http', 'observe'] },
   pages: { from: ['http'] },

@@ -212,13 +212,10 @@ export function modelOf(document: OpenApiDocument): Model {
     paths: Record<string, { get: OperationObject }>;
   };
   const reader = new Reader(components.schemas);
-  const operations = Object.entries(paths).map(([path, { get }]) =>
-    reader.operation(nameOf(path, Object.keys(paths)), path, get),
-  );
   // A stream does not end: clients read it in a way of their own.
-  const answered = operations.filter(
-    ({ path }) => paths[path]?.get.responses[200].content['text/event-stream'] === undefined,
-  );
+  const operations = Object.entries(paths)
+    .filter(([, { get }]) => get.responses[200].content['text/event-stream'] === undefined)
+    .map(([path, { get }]) => reader.operation(nameOf(path, Object.keys(paths)), path, get));
   const objects = withBase(withBase(reader.objects, 'Metadata'), 'Parameters');
-  return { aliases: reader.aliases, objects, operations: answered };
+  return { aliases: reader.aliases, objects, operations };
 }

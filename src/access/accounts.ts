@@ -9,9 +9,6 @@ const DAYS = 30;
 
 const MINUTE_MS = 60_000;
 
-/** A connection that broke is noticed by then, if its host says so. */
-const STREAM_RETRY_SECONDS = 15;
-
 /** The accounts of all that have asked, in the memory of this server. */
 export class Accounts {
   /** @param subject how messages name whose an account is @param streams of events at a time, unless a limit says otherwise */
@@ -100,10 +97,19 @@ export class Account implements Caller {
     return reading.finally(() => this.#underWay.delete(ended));
   }
 
+  get hasRows(): boolean {
+    const { rowsPerMinute } = this.limits;
+    return rowsPerMinute === 0 || this.#rowsNow() < rowsPerMinute;
+  }
+
+  get maxStreams(): number {
+    return this.limits.eventStreams ?? this.streams;
+  }
+
   requireRows(): void {
+    if (this.hasRows) return;
     const { rowsPerMinute } = this.limits;
     const rows = this.#rowsNow();
-    if (rowsPerMinute === 0 || rows < rowsPerMinute) return;
     this.refused();
     const seconds = Math.ceil(((rows - rowsPerMinute + 1) / rowsPerMinute) * (MINUTE_MS / 1000));
     throw new ApiError(
@@ -112,19 +118,6 @@ export class Account implements Caller {
         'window costs less, an export costs a row for each pair, and an answer that is kept costs nothing',
       undefined,
       seconds,
-    );
-  }
-
-  requireStream(open: number): void {
-    const { eventStreams = this.streams } = this.limits;
-    if (eventStreams === 0 || open < eventStreams) return;
-    this.refused();
-    throw new ApiError(
-      'RATE_LIMITED',
-      `${this.subject} has ${open} streams of events open, and may have ${eventStreams}: close one, or ask for several kinds, ` +
-        'providers and stations in one stream',
-      undefined,
-      STREAM_RETRY_SECONDS,
     );
   }
 

@@ -6,7 +6,7 @@ export interface Limits {
   rateLimitPerMinute: number;
   /** Rows that the engine reads for it. */
   rowsPerMinute: number;
-  /** Streams of events at a time; by default 5, and 2 of an address without a key. */
+  /** Streams of events at a time, of which the oldest gives way; by default 5, and 2 of an address without a key. */
   eventStreams?: number | undefined;
 }
 

@@ -30,6 +30,10 @@ export interface Usage {
 
 /** Who asks, and pays for the rows that answers read. */
 export interface Caller extends Reader {
+  /** Whether the caller may read more rows now. */
+  readonly hasRows: boolean;
+  /** Streams of events that the caller may have open at a time; 0 is no limit. */
+  readonly maxStreams: number;
   /** @throws ApiError when the caller has no rows left */
   requireRows(): void;
   /**
@@ -37,8 +41,6 @@ export interface Caller extends Reader {
    * @throws ApiError when the caller has no rows left by then
    */
   reading<Answer>(work: () => Promise<Answer>): Promise<Answer>;
-  /** @param open streams of events that the caller has open already @throws ApiError when it may have no other */
-  requireStream(open: number): void;
   /** Counts an answer. @param isKept it read nothing for this caller */
   answered(isKept: boolean): void;
   usage(): Usage;

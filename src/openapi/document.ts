@@ -4,7 +4,7 @@ import { DOWNLOAD_HEADERS } from '../export/download.js';
 import { type Download, type Endpoint, operationIdAt, parametersAt } from '../api/endpoint.js';
 import { ERROR_STATUS, errorBody } from '../api/errors/errors.js';
 import { EVENTS } from '../events/mount.js';
-import { serverEvent } from '../events/records.js';
+import { versionEvent } from '../events/records.js';
 import { FILE_MEDIA_TYPES } from '../api/formats.js';
 import { healthBody } from '../observe/health.js';
 import { type OpenApiDocument, withComponents } from './components.js';
@@ -208,10 +208,10 @@ function eventsRoute(examples: Examples, security: string): RouteConfig {
     security: [{ [security]: [] }],
     request: { query: z.object(parameters) },
     responses: {
-      // Each event is one of these: `id` and `event` stand in lines of their own, and `data` in one as JSON.
+      // `id` and `event` stand in lines of their own, and `data` in one as JSON.
       200: {
         description: summary,
-        content: { 'text/event-stream': { schema: serverEvent, examples: { event: { value: example } } } },
+        content: { 'text/event-stream': { schema: versionEvent, examples: { event: { value: example } } } },
       },
       ...errorResponses(path, parameters, examples),
     },

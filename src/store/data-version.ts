@@ -62,10 +62,10 @@ export class DataVersion {
     if (atHand !== undefined && usableMs === USABLE_MS) return atHand;
     const { writes } = this.store;
     const now = this.clock();
-    let known: Known;
+    let known = this.#known;
     // A reading under way may have begun before the last write: then the next one is the first to show it.
-    do known = await this.#read();
-    while (known.writes < writes || now - known.readAt >= usableMs);
+    while (known === undefined || known.writes < writes || now - known.readAt >= usableMs)
+      known = await this.#read();
     return known.version;
   }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { range } from '../support/runner/range.js';
 import { temporaryFolder } from '../support/store.js';
 import { interval, sleep, tell } from '../support/torture/torture.js';
 
-// Guards streams of events over kills of the server, and what many of them cost its memory and its readers.
+// Guards streams of events over kills of the server, clients that come and go, and what many cost its memory and its readers.
 
 const LISTENERS = 1000;
 const MOST_MB = 100;
@@ -60,14 +61,18 @@ describe('streams of events', function () {
     return versions.reverse().map(({ version }) => `v${version}.${metadata.lineage}`);
   };
 
-  it('given a server that is killed again and again while it loads, then a client that comes back has each version once', async () => {
+  it('given a server that is killed again and again while it loads, then a client that comes back has the latest version, and each load once', async () => {
     const kills = range({ test: 1, ci: 4, torture: 20 });
-    const heard: string[] = [];
+    const [first = ''] = await finished();
+    const ids: string[] = [];
+    const loads: string[] = [];
     const stopped = new AbortController();
     const client = createForecastAccuracy({ url: server.url, key });
-    const listening = (async () => {
-      for await (const { id } of client.watch({ since: 'v0', kind: 'version' }, { signal: stopped.signal }))
-        heard.push(id);
+    const watching = (async () => {
+      for await (const version of client.watch({ after: first }, { signal: stopped.signal })) {
+        ids.push(version.id);
+        loads.push(...(version.loads ?? []).map((each) => `v${each.version}${first.slice(-5)}`));
+      }
     })().catch((error: unknown) => {
       if (!stopped.signal.aborted) throw error;
     });
@@ -78,14 +83,55 @@ describe('streams of events', function () {
       await server.ended;
       await loading.end();
       server = await ServerProgram.start(env);
+      const latest = (await finished()).at(-1);
+      await until(() => ((ids.at(-1) ?? first) === latest ? true : undefined));
     }
     expect((await load().end()).code).to.equal(0);
     const versions = await finished();
-    await until(() => (heard.at(-1) === versions.at(-1) ? true : undefined));
+    await until(() => (ids.at(-1) === versions.at(-1) ? true : undefined));
     stopped.abort();
-    await listening;
-    expect(heard).to.deep.equal(versions);
+    await watching;
+    expect(loads).to.deep.equal(versions.slice(1));
     tell('streams over kills', { kills, versions: versions.length });
+  });
+
+  it('given clients that come and go, half of them before the response begins, then no place is lost; any id gets the latest version', async () => {
+    const churn = range({ test: 40, ci: 400, torture: 12_000 });
+    const places = range({ test: 40, ci: 200, torture: 2000 });
+    const url = `${server.url}/api/v1/events`;
+    for (let come = 0; come < churn; come += 20) {
+      const opening = Array.from({ length: 10 }, () => TestListener.open(url, key));
+      for (let early = 0; early < 10; early += 1) {
+        const request = get(url, { headers: { authorization: `Bearer ${key}` }, agent: false });
+        request
+          .on('error', () => {})
+          .once('socket', (socket) => {
+            socket.once('connect', () => setTimeout(() => socket.resetAndDestroy(), Math.random() * 4));
+          });
+      }
+      for (const listener of await Promise.all(opening)) listener.leave();
+    }
+    const latest = (await finished()).at(-1) ?? '';
+    const ids = [
+      '',
+      'v0',
+      'v1',
+      `v0${latest.slice(-5)}`,
+      `v99999${latest.slice(-5)}`,
+      'v1.zzzz',
+      '\u00ff',
+      'x'.repeat(20_000),
+    ];
+    const listeners: TestListener[] = [];
+    for (let at = 0; at < places; at += 40) {
+      const some = Array.from({ length: 40 }, (_, of) =>
+        TestListener.open(url, key, { 'last-event-id': ids[(at + of) % ids.length] ?? '' }),
+      );
+      listeners.push(...(await Promise.all(some)));
+    }
+    for (const listener of listeners) expect((await listener.hears(1)).ids).to.deep.equal([latest]);
+    for (const listener of listeners) listener.leave();
+    tell('streams after clients that came and went', { churn, open_at_once: listeners.length });
   });
 
   it(`given ${LISTENERS} who listen, then they take less than ${MOST_MB} MB, and all hear of a load`, async () => {
@@ -108,12 +154,12 @@ describe('streams of events', function () {
       const opening = Array.from({ length: 50 }, () => TestListener.open(`${server.url}/api/v1/events`, key));
       listeners.push(...(await Promise.all(opening)));
     }
-    await Promise.all(listeners.map((listener) => listener.hearsPlace()));
+    await Promise.all(listeners.map((listener) => listener.hears(1)));
     const beside = await readersP95();
     const lateMs: number[] = [];
     for (let loads = 1; loads <= 3; loads += 1) {
       const loading = load();
-      await Promise.all(listeners.map((listener) => listener.hears(loads, 60_000)));
+      await Promise.all(listeners.map((listener) => listener.hears(loads + 1, 60_000)));
       const finishedAt = String(listeners[0]?.events.at(-1)?.data.finished_at);
       lateMs.push(Date.now() - Date.parse(finishedAt));
       await loading.end();

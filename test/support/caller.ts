@@ -5,7 +5,8 @@ export const callerNamed = (name: string): Caller => ({
   name,
   chargeRows: () => {},
   requireRows: () => {},
-  requireStream: () => {},
+  hasRows: true,
+  maxStreams: 0,
   reading: (work) => work(),
   answered: () => {},
   usage: () => {

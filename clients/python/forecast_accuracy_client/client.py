@@ -1,21 +1,20 @@
 from __future__ import annotations
 
 import json
-import time
 from email.utils import parsedate_to_datetime
 from http.client import HTTPResponse
-from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Optional, cast
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional
 from urllib.request import OpenerDirector
 
 from .errors import ForecastAccuracyError
-from .generated import EventsParameters, ExportedPair, ExportPairsParameters, Operations, ServerEvent
+from .events import WatchedVersion, watch_versions
+from .generated import ExportedPair, ExportPairsParameters, Operations
 from .transport import Transport, lines_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 _EXPORT = "/api/v1/export/pairs"
-_EVENTS = "/api/v1/events"
 
 
 class ForecastAccuracy(Operations):
@@ -80,46 +79,21 @@ class ForecastAccuracy(Operations):
                 asked = {"date_to": parsedate_to_datetime(began).date().isoformat(), **asked}
             breaks += 1
 
-    def watch(self, **parameters: Unpack[EventsParameters]) -> Iterator[ServerEvent]:
-        """Events as they happen, each once, until the loop is left.
+    def watch(self, after: Optional[str] = None) -> Iterator[WatchedVersion]:
+        """The latest version of the data, then each new one with the loads between, until the loop is left.
 
-        A stream that breaks or ends is opened again behind the last event, after the pause for which the service asks,
-        however often that takes. Raises ForecastAccuracyError where another try is of no use.
+        A stream that breaks or ends is opened again, after the pause for which the service asks, however often that
+        takes. Raises ForecastAccuracyError where another try is of no use.
+
+        after: the id of the last version that you have, such as v412.k7q2.
         """
-        place: Dict[str, str] = {}
-        retry = 0.0
-        while True:
-            pause = 0.0
-            try:
-                with self._transport.open(_EVENTS, parameters, headers=place) as response:
-                    fields: Dict[str, str] = {}
-                    for line in lines_of(response):
-                        name, _, value = line.decode().partition(": ")
-                        fields[name] = value
-                        if line:
-                            continue
-                        block, fields = fields, {}
-                        if "retry" in block:
-                            retry = int(block["retry"]) / 1000
-                        if "id" in block:
-                            place = {"Last-Event-ID": block["id"]}
-                        if "data" in block:
-                            yield cast(ServerEvent, {**_named(block), "data": json.loads(block["data"])})
-            except ForecastAccuracyError as error:
-                if not error.is_transient:
-                    raise
-                pause = error.retry_after or 0.0
-            time.sleep(max(retry, pause))
+        return watch_versions(self._transport, after)
 
     def _json(self, path: str, parameters: Mapping[str, Any]) -> Any:
         return self._transport.json(path, parameters)
 
     def _file(self, path: str, parameters: Mapping[str, Any]) -> HTTPResponse:
         return self._transport.open(path, parameters)
-
-
-def _named(block: Mapping[str, str]) -> Dict[str, Any]:
-    return {"id": block.get("id"), "event": block.get("event")}
 
 
 def _header(response: HTTPResponse, name: str) -> str:

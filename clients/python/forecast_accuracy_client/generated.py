@@ -128,18 +128,6 @@ class AccuracySummaryResponse(TypedDict):
     metadata: AccuracySummaryMetadata
 
 
-class AlarmEvent(TypedDict):
-    version: int
-    lineage: str
-    finished_at: str
-    kind: Literal["frozen", "suspect"]
-    provider: Union[str, None]
-    station_id: Union[str, None]
-    metric: Union[Literal["high", "low"], None]
-    since: str
-    message: str
-
-
 class AsOf(TypedDict):
     """The version of the data that the request names, if any"""
     requested: str
@@ -1460,18 +1448,6 @@ class SkillResponse(TypedDict):
     metadata: SkillMetadata
 
 
-class SourceEvent(TypedDict):
-    """A public source of the collector"""
-    version: int
-    lineage: str
-    finished_at: str
-    state: Literal["silent", "back"]
-    source: str
-    feed: Literal["forecasts", "observations", "hours"]
-    provider: Union[str, None]
-    last_success_at: Union[str, None]
-
-
 class StationExternalIds(TypedDict):
     """Identifiers on other platforms"""
     icao: str
@@ -1597,30 +1573,6 @@ class TemperatureQuantiles(TypedDict):
     p95: Union[int, None]
 
 
-class ToldAlarm(TypedDict):
-    id: str
-    event: Literal["alarm"]
-    data: AlarmEvent
-
-
-class ToldClear(TypedDict):
-    id: str
-    event: Literal["clear"]
-    data: AlarmEvent
-
-
-class ToldSource(TypedDict):
-    id: str
-    event: Literal["source"]
-    data: SourceEvent
-
-
-class ToldVersion(TypedDict):
-    id: str
-    event: Literal["version"]
-    data: VersionEvent
-
-
 class Uncertainty(TypedDict):
     """With `ci`: confidence intervals of the statistics"""
     level: float
@@ -1690,19 +1642,20 @@ class VerificationCoverage(TypedDict):
     verified_pct: Union[float, None]
 
 
-class VersionEventStationDay(TypedDict):
-    provider: str
-    station_days: int
+class VersionData(TypedDict):
+    data_version: int
+    finished_at: str
+    outcome: Literal["complete", "some_rows_rejected", "leftovers_settled", "repaired"]
+    pairs_added: Union[int, None]
+    pairs_withdrawn: Union[int, None]
+    alarms: List[str]
 
 
 class VersionEvent(TypedDict):
-    """New data show"""
-    version: int
-    lineage: str
-    finished_at: str
-    outcome: Literal["complete", "some_rows_rejected", "leftovers_settled", "repaired"]
-    providers: List[str]
-    station_days: Union[List[VersionEventStationDay], None]
+    """The latest load that has finished"""
+    id: str
+    event: Literal["version"]
+    data: VersionData
 
 
 class WeatherAccuracy(TypedDict):
@@ -2255,27 +2208,13 @@ class StationsMetadataParameters(TypedDict):
 
 
 class LoadsParameters(TypedDict):
+    after: NotRequired[str]
     limit: NotRequired[int]
     before: NotRequired[int]
 
 
-class EventsParameters(TypedDict):
-    since: NotRequired[str]
-    kind: NotRequired[str]
-    station_id: NotRequired[str]
-    city: NotRequired[str]
-    stations: NotRequired[str]
-    country: NotRequired[str]
-    climate_zone: NotRequired[str]
-    near: NotRequired[str]
-    radius_km: NotRequired[float]
-    bbox: NotRequired[str]
-    provider: NotRequired[str]
-
-
 ErrorCode = Literal["INVALID_PARAMETER", "AMBIGUOUS_CITY", "UNAUTHORIZED", "ORIGIN_NOT_ALLOWED", "STATION_NOT_FOUND", "PROVIDER_NOT_FOUND", "NOT_FOUND", "METHOD_NOT_ALLOWED", "PRECONDITION_FAILED", "RANGE_NOT_SATISFIABLE", "QUERY_TOO_LARGE", "RATE_LIMITED", "INTERNAL", "OVERLOADED", "STORE_UNAVAILABLE", "QUERY_TIMEOUT"]
 LeadTimeBucket = Literal["same-day", "0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
-ServerEvent = Union[ToldVersion, ToldAlarm, ToldClear, ToldSource]
 
 
 class Operations:

@@ -4,6 +4,7 @@ import gzip
 import http.client
 import json
 import random
+import re
 import socket
 import threading
 import time
@@ -22,6 +23,8 @@ Result = TypeVar("Result")
 MAX_WAIT_SECONDS = 60.0
 
 _PACKED = {"Accept-Encoding": "gzip"}
+
+_LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
 def _text(value: Any) -> str:
@@ -144,12 +147,20 @@ class Transport:
 
 
 def lines_of(response: http.client.HTTPResponse) -> Iterator[bytes]:
-    """The whole lines of a body, as they come: what came before a break is not lost."""
+    """The whole lines of a body, which end in LF, CR LF or CR, as they come: what came before a break is not lost."""
     is_packed = response.headers.get("Content-Encoding") == "gzip"
     inflate = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress if is_packed else bytes
     rest = b""
+    ends_in_cr = False
     while data := reading(lambda: response.read1(65_536)):
-        *lines, rest = (rest + reading(lambda: inflate(data))).split(b"\n")
+        text = reading(lambda: inflate(data))
+        if not text:
+            continue
+        # The second half of a CR LF whose line has been given.
+        if ends_in_cr and text.startswith(b"\n"):
+            text = text[1:]
+        ends_in_cr = text.endswith(b"\r")
+        *lines, rest = _LINE_END.split(rest + text)
         yield from lines
 
 

@@ -21,8 +21,6 @@ export type ErrorCode =
 /** Lead-time bucket: hours from issuance to the start of the target date at the station, half open; same-day (forecasts issued later) only if the request names it */
 export type LeadTimeBucket = 'same-day' | '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
 
-export type ServerEvent = ToldVersion | ToldAlarm | ToldClear | ToldSource;
-
 /** What most have in common. */
 export interface CommonParameters {
   /** Length of the window in days; not used if the request has both bounds */
@@ -186,27 +184,6 @@ export interface AccuracySummaryResponse {
   success: true;
   data: Summary;
   metadata: AccuracySummaryMetadata;
-}
-
-export interface AlarmEvent {
-  /** The load, as metadata.data_version of the answers that show it */
-  version: number;
-  /** As metadata.lineage: as_of=v412.k7q2 asks for its data */
-  lineage: string;
-  /** When the load finished, UTC */
-  finished_at: string;
-  /** frozen: new issuances repeat the values of the one before; suspect: observations that /data/suspects lists */
-  kind: 'frozen' | 'suspect';
-  /** null for observations */
-  provider: string | null;
-  /** null for the whole network */
-  station_id: string | null;
-  /** null where both metrics are meant */
-  metric: 'high' | 'low' | null;
-  /** First day: of the issuances if frozen, else of the target dates */
-  since: string;
-  /** The figures behind it, in a sentence */
-  message: string;
 }
 
 /** The version of the data that the request names, if any */
@@ -2210,24 +2187,6 @@ export interface SkillResponse {
   metadata: SkillMetadata;
 }
 
-/** A public source of the collector */
-export interface SourceEvent {
-  /** The load, as metadata.data_version of the answers that show it */
-  version: number;
-  /** As metadata.lineage: as_of=v412.k7q2 asks for its data */
-  lineage: string;
-  /** When the load finished, UTC */
-  finished_at: string;
-  /** silent: no usable answer for more than 18 hours, or 6 of a source that is asked each hour, or 42 of one that is asked once a day; back: it has ended */
-  state: 'silent' | 'back';
-  source: string;
-  feed: 'forecasts' | 'observations' | 'hours';
-  /** Of forecasts; null for observations */
-  provider: string | null;
-  /** When it last gave a usable answer, UTC; null if it never has */
-  last_success_at: string | null;
-}
-
 /** Identifiers on other platforms */
 export interface StationExternalIds {
   /** station_id, blank if it has not four characters */
@@ -2417,30 +2376,6 @@ export interface TemperatureQuantiles {
   p95: number | null;
 }
 
-export interface ToldAlarm {
-  id: string;
-  event: 'alarm';
-  data: AlarmEvent;
-}
-
-export interface ToldClear {
-  id: string;
-  event: 'clear';
-  data: AlarmEvent;
-}
-
-export interface ToldSource {
-  id: string;
-  event: 'source';
-  data: SourceEvent;
-}
-
-export interface ToldVersion {
-  id: string;
-  event: 'version';
-  data: VersionEvent;
-}
-
 /** With `ci`: confidence intervals of the statistics */
 export interface Uncertainty {
   /** Confidence level of the intervals */
@@ -2539,25 +2474,27 @@ export interface VerificationCoverage {
   verified_pct: number | null;
 }
 
-export interface VersionEventStationDay {
-  provider: string;
-  station_days: number;
-}
-
-/** New data show */
-export interface VersionEvent {
-  /** The load, as metadata.data_version of the answers that show it */
-  version: number;
-  /** As metadata.lineage: as_of=v412.k7q2 asks for its data */
-  lineage: string;
+export interface VersionData {
+  /** As metadata.data_version of the responses that have its data */
+  data_version: number;
   /** When the load finished, UTC */
   finished_at: string;
   /** As in /api/v1/loads */
   outcome: 'complete' | 'some_rows_rejected' | 'leftovers_settled' | 'repaired';
-  /** Providers whose forecasts it brought, by name */
-  providers: string[];
-  /** How many station days it touched: days with a forecast that is new, corrected or withdrawn, or with other pairs than before. null after a repair, and for more than a million values */
-  station_days: VersionEventStationDay[] | null;
+  /** null if the load does not say */
+  pairs_added: number | null;
+  /** null if the load does not say */
+  pairs_withdrawn: number | null;
+  /** Alarms that hold after the load, each in a sentence */
+  alarms: string[];
+}
+
+/** The latest load that has finished */
+export interface VersionEvent {
+  /** Version and lineage: Last-Event-ID, `as_of`, and `after` of /api/v1/loads take it */
+  id: string;
+  event: 'version';
+  data: VersionData;
 }
 
 export interface WeatherAccuracy {
@@ -3008,35 +2945,12 @@ export interface StationsMetadataParameters {
 }
 
 export interface LoadsParameters {
+  /** Only loads after this version, such as the id of the last event of /api/v1/events */
+  after?: string | undefined;
   /** Maximum number of loads to list */
   limit?: number | undefined;
   /** Only loads before this version */
   before?: number | undefined;
-}
-
-export interface EventsParameters {
-  /** First the events after this version, or after the event with this id; v0: all. Default: only what comes from now on. The header Last-Event-ID counts instead, if the request has it */
-  since?: string | undefined;
-  /** Only these kinds, separated by commas: version, alarm, clear, source */
-  kind?: string | undefined;
-  /** Restrict to one station: identifier, IATA code, city name or alias */
-  station_id?: string | undefined;
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
-  /** Restrict to these stations, at most 200, separated by commas: identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
-  stations?: string | undefined;
-  /** Restrict to the stations of a country: its code of two letters */
-  country?: string | undefined;
-  /** Restrict to the stations of a climate zone (Köppen), such as Dfa */
-  climate_zone?: string | undefined;
-  /** Restrict to the stations within radius_km of this point: latitude,longitude in degrees, such as 41.88,-87.63 */
-  near?: string | undefined;
-  /** With near: how far away stations may be, 1 to 500 km; default: 50 */
-  radius_km?: number | undefined;
-  /** Restrict to the stations in this box: west,south,east,north in degrees, such as -90,40,-80,45; a west above east crosses the antimeridian */
-  bbox?: string | undefined;
-  /** Only events about this provider, and those that name no provider; default: about all */
-  provider?: string | undefined;
 }
 
 /** A method for each operation of the document. */

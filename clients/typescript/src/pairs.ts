@@ -59,17 +59,23 @@ function headerOf({ headers, status }: Response, name: string): string {
   return value;
 }
 
-/** The whole lines of a body. */
+/** The whole lines of a body in UTF-8, which end in LF, CR LF or CR. */
 export async function* linesOf({ body }: Response, watch: Watch): AsyncGenerator<string, void, undefined> {
   const reader = body?.getReader();
   if (reader === undefined) return;
   const decoder = new TextDecoder();
   let rest = '';
+  let endsInCr = false;
   try {
     for (;;) {
       const { done, value } = await watch.during(reader.read());
       if (done) return;
-      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+      let text = decoder.decode(value, { stream: true });
+      if (text === '') continue;
+      // The second half of a CR LF whose line has been given.
+      if (endsInCr && text.startsWith('\n')) text = text.slice(1);
+      endsInCr = text.endsWith('\r');
+      const lines = (rest + text).split(/\r\n|\n|\r/);
       rest = lines.pop() ?? '';
       yield* lines;
     }

@@ -9,12 +9,12 @@ asked = json.load(sys.stdin)
 client = ForecastAccuracy(asked["url"], asked["key"], **asked["options"])
 
 
-def heard(events):
+def watched(versions):
     """What a stream brought until no other try is of use."""
     found = []
     try:
-        for event in events:
-            found.append(event)
+        for version in versions:
+            found.append(version)
     except ForecastAccuracyError:
         return found
 
@@ -23,7 +23,7 @@ def call(method, parameters):
     try:
         answer = getattr(client, method)(**parameters)
         if method == "watch":
-            return heard(answer)
+            return watched(answer)
         if method == "pairs":
             return list(answer)
         return answer.read().decode() if method == "export_pairs" else answer

@@ -1,17 +1,10 @@
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import type { VersionEvent } from '../../../src/events/records.js';
 import { until } from '../process.js';
 
-/** An event as a stream has it, or a block without one. */
-export interface Heard {
-  id?: string;
-  event?: string;
-  retry?: string;
-  data?: Record<string, unknown>;
-}
-
-/** One who listens to a stream of events as a plain client of HTTP does. */
+/** A client of a stream of events, as a plain program of HTTP is one. */
 export class TestListener {
-  readonly blocks: Heard[] = [];
+  readonly events: VersionEvent[] = [];
   text = '';
   hasEnded = false;
   #rest = '';
@@ -24,12 +17,16 @@ export class TestListener {
       this.text += text;
       const blocks = (this.#rest + text).split('\n\n');
       this.#rest = blocks.pop() ?? '';
-      this.blocks.push(...blocks.map(blockOf));
+      for (const block of blocks) {
+        const [, id, data] = /^id: (.+)\nevent: version\ndata: (.+)$/.exec(block) ?? [];
+        if (id !== undefined)
+          this.events.push({ id, event: 'version', data: JSON.parse(data ?? '') as VersionEvent['data'] });
+      }
     });
     response.once('close', () => (this.hasEnded = true)).on('error', () => {});
   }
 
-  /** Opens a stream; of any answer the headers have come. */
+  /** Opens a stream; of any response the headers have come. */
   static async open(url: string, key?: string, headers: Record<string, string> = {}): Promise<TestListener> {
     const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
     return new Promise((resolve, reject) => {
@@ -40,18 +37,8 @@ export class TestListener {
     });
   }
 
-  /** The events so far. */
-  get events(): Required<Omit<Heard, 'retry'>>[] {
-    return this.blocks.filter(({ event }) => event !== undefined) as Required<Heard>[];
-  }
-
   get ids(): string[] {
     return this.events.map(({ id }) => id);
-  }
-
-  /** The last id that it has been told, with an event or without one. */
-  get lastId(): string {
-    return this.blocks.findLast(({ id }) => id !== undefined)?.id ?? '';
   }
 
   /** Waits for so many events. */
@@ -62,25 +49,17 @@ export class TestListener {
     return this;
   }
 
-  /** Waits until it knows where it is. */
-  async hearsPlace(): Promise<string> {
-    return until(() => this.lastId || undefined);
-  }
-
   async ends(): Promise<this> {
     await until(() => (this.hasEnded ? true : undefined));
     return this;
   }
 
+  /** The pause before the next try that the stream asked for last, ms. */
+  get retryMs(): number {
+    return Number(/.*\nretry: (\d+)\n\n$/s.exec(this.text)?.[1]);
+  }
+
   leave(): void {
     this.request.destroy();
   }
-}
-
-function blockOf(text: string): Heard {
-  const fields = text.split('\n').flatMap((line): [string, unknown][] => {
-    const [, name = '', value = ''] = /^(\w+): (.*)$/.exec(line) ?? [];
-    return name === '' ? [] : [[name, name === 'data' ? JSON.parse(value) : value]];
-  });
-  return Object.fromEntries(fields);
 }

@@ -7,8 +7,6 @@ import { type Range, range } from './range.js';
 const BUDGET: Range = { test: 500, ci: 2000 };
 
 const OF_THEIR_OWN: Record<string, { test?: number; ci?: number }> = {
-  // Open streams look for new loads all the time, so a slow machine makes more looks.
-  'test/integration/events/events.test.ts': { test: 1500, ci: 3500 },
   // Every probability of a world is asked for at each moment of a day; in CI a store of the former schema migrates, cut short twice.
   'test/integration/truth/day-so-far.test.ts': { test: 730, ci: 2400 },
   // Each world is loaded in one piece, in several and in another order.
