@@ -67,7 +67,7 @@ export function percentage(part: number, whole: number): number | null {
 
 /** A bound of a share, rounded to 0.0001. */
 export const tenThousandths = (value: number | null): number | null =>
-  value === null ? null : Math.round(value * 1e4) / 1e4;
+  value === null ? null : Math.floor(value * 1e4 + 0.5 + TIE_MARGIN) / 1e4;
 
 /** Rounded to 0.1, such as an effective sample size. */
 export const tenths = (value: number | null): number | null =>

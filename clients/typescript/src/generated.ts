@@ -460,7 +460,7 @@ export interface DistributionResponse {
 export interface DistributionScoresCoverage {
   /** The level of the quantile, % */
   level: number;
-  /** Share of the observations below the quantile, to 0.0001; one that is equal counts half */
+  /** Share of the observations below the quantile, to 0.0001; one that is equal counts in part */
   observed: number | null;
   /** Lower bound of it; null with fewer than 14 days */
   low: number | null;
@@ -475,7 +475,7 @@ export interface DistributionScoresCoverage {
 export interface DistributionScoresInterval {
   /** Nominal probability of the central interval, % */
   nominal: number;
-  /** Share of the observations inside, to 0.0001; one at an end counts half */
+  /** Share of the observations inside, to 0.0001; one at an end counts in part */
   covered: number | null;
   /** Lower bound of covered; null with fewer than 14 days */
   covered_low: number | null;
@@ -486,7 +486,7 @@ export interface DistributionScoresInterval {
 }
 
 export interface DistributionScoresPit {
-  /** Cases below the first level, between neighbouring ones and above the last; a tie counts half on either side */
+  /** Cases below the first level, between neighbouring ones and above the last, to 0.01; a tie counts for each of these that it touches, in parts as large as expected ones */
   counts: number[];
   /** How many there would be of a distribution that is right */
   expected: number[];

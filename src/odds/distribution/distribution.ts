@@ -60,7 +60,7 @@ const record = z
         z.object({
           level: z.int().meta({ description: 'The level of the quantile, %' }),
           observed: shareOrNull(
-            'Share of the observations below the quantile, to 0.0001; one that is equal counts half',
+            'Share of the observations below the quantile, to 0.0001; one that is equal counts in part',
           ),
           low: shareOrNull('Lower bound of it; null with fewer than 14 days'),
           high: shareOrNull('Upper bound of it; null with fewer than 14 days'),
@@ -78,7 +78,7 @@ const record = z
       .array(
         z.object({
           nominal: z.int().meta({ description: 'Nominal probability of the central interval, %' }),
-          covered: shareOrNull('Share of the observations inside, to 0.0001; one at an end counts half'),
+          covered: shareOrNull('Share of the observations inside, to 0.0001; one at an end counts in part'),
           ...bounds('covered'),
           mean_width: difference().meta({ description: 'Mean width, in degrees of the question' }),
         }),
@@ -87,7 +87,7 @@ const record = z
     pit: z.object({
       counts: z.array(z.number()).meta({
         description:
-          'Cases below the first level, between neighbouring ones and above the last; a tie counts half on either side',
+          'Cases below the first level, between neighbouring ones and above the last, to 0.01; a tie counts for each of these that it touches, in parts as large as expected ones',
       }),
       expected: z
         .array(z.number())
@@ -205,7 +205,7 @@ const scoresRecord = (scores: DistributionScores, levels: number[]) => ({
   spread_to_error: rounded(scores.spreadToError()),
 });
 
-/** Expected counts to 0.1; those of ties are halves. */
+/** Expected counts to 0.1. */
 const roundedPit = ({ counts, expected }: ReturnType<DistributionScores['pit']>) => ({
   counts,
   expected: expected.map((each) => Math.round(10 * each) / 10),

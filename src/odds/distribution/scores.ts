@@ -1,5 +1,5 @@
 import { standardQuantile } from '../../statistics/quantiles.js';
-import { sum } from '../../statistics/statistics.js';
+import { rounded, sum } from '../../statistics/statistics.js';
 import {
   type Clusters,
   dayClusters,
@@ -94,7 +94,11 @@ export interface Rival {
 export class DistributionScores {
   readonly #clusters: Clusters;
   readonly #losses: number[];
-  /** By level and day: how many observations are below the quantile, one at it a half. */
+  /**
+   * By level and day: how many observations are below the quantile. The place of an observation in its distribution (PIT) is
+   * uniform from the level of the next lower quantile to that of the next higher one, with 0 and 100 % outside: so one that is
+   * equal to quantiles counts in part for each (Czado, Gneiting and Held 2009, Biometrics 65:1254).
+   */
   readonly #below: number[][];
 
   /** @param days of the window @param level of confidence @param unit of losses and CRPS */
@@ -113,9 +117,10 @@ export class DistributionScores {
       counts[day]! += 1;
       this.#losses[day]! += loss_sums[at]!;
       const first = places[at]! >> 4;
-      const equal = first + (places[at]! & 15);
+      const higher = first + (places[at]! & 15);
+      const [from, to] = [levels[first - 1] ?? 0, levels[higher] ?? 100];
       for (let place = first; place < levels.length; place += 1)
-        this.#below[place]![day]! += place < equal ? 0.5 : 1;
+        this.#below[place]![day]! += place < higher ? (levels[place]! - from) / (to - from) : 1;
     }
     this.#clusters = dayClusters(counts);
   }
@@ -165,7 +170,7 @@ export class DistributionScores {
     const steps = (ascending: readonly number[]): number[] =>
       ascending.map((each, place) => each - (ascending[place - 1] ?? 0));
     return {
-      counts: steps([...this.#below.map(sum), this.count]),
+      counts: steps([...this.#below.map(sum), this.count]).map((each) => rounded(each)),
       expected: steps([...this.cases.levels, 100]).map((percent) => (this.count * percent) / 100),
     };
   }
@@ -267,10 +272,10 @@ export class DistributionScores {
   #contrast(sums: readonly number[], expected: number, level: number): number | undefined {
     const found = meanInterval(this.#clusters, sums, level);
     // All cases agree: that they do may be the very fault.
-    if (found === undefined)
-      return this.#clusters.degreesOfFreedom === 0
-        ? undefined
-        : Infinity * Math.sign(sum(sums) / this.count - expected) || 0;
+    if (found === undefined) {
+      const off = sum(sums) / this.count - expected;
+      return this.#clusters.degreesOfFreedom === 0 ? undefined : Math.abs(off) < 1e-9 ? 0 : Infinity * off;
+    }
     return expected >= found.low && expected <= found.high ? 0 : (found.value - expected) / found.std_error;
   }
 }

@@ -70,6 +70,9 @@ function mostCommonCases(loads: readonly Load[], question: CasesQuestion) {
   return { all: all.length, withOne: withOne.length, cases: best };
 }
 
+/** Divisible by every difference of two levels, so that shares of a case are whole. */
+const WHOLE = 5 * 232_792_560;
+
 /** The loss of a quantile, 0.0001 °F. */
 const loss = (quantile: number, actual: number, level: number): number =>
   actual > quantile ? level * (actual - quantile) : (100 - level) * (quantile - actual);
@@ -87,12 +90,18 @@ export function distributionRecordOf(loads: readonly Load[], question: CasesQues
   const n = cases.length;
   if (n === 0) return { data: [], ...metadata };
   const { levels } = cases[0]!;
-  /** Twice how many observations are below each quantile. */
-  const below = levels.map((_, at) =>
+  // The PIT of a case is uniform between the levels on either side of what came; WHOLE of it is one case.
+  const below = levels.map((level) =>
     total(
-      cases.map(({ actual, quantiles }) => (actual < quantiles[at]! ? 2 : actual === quantiles[at] ? 1 : 0)),
+      cases.map(({ actual, quantiles }) => {
+        const lower = Math.max(0, ...levels.filter((_, at) => quantiles[at]! < actual));
+        const upper = Math.min(100, ...levels.filter((_, at) => quantiles[at]! > actual));
+        return WHOLE * Math.min(1, Math.max(0, (level - lower) / (upper - lower)));
+      }),
     ),
   );
+  const share = (part: number): number =>
+    roundedFraction(BigInt(Math.round(100 * part)), BigInt(n * WHOLE)) / 100;
   const losses = levels.map((level, at) =>
     total(cases.map(({ actual, quantiles }) => loss(quantiles[at]!, actual, level))),
   );
@@ -121,7 +130,7 @@ export function distributionRecordOf(loads: readonly Load[], question: CasesQues
         levels,
         coverage: levels.map((level, at) => ({
           level,
-          observed: Math.round((1e4 * below[at]!) / (2 * n)) / 1e4,
+          observed: share(below[at]! * 100),
           ...none,
           verdict: null,
           pinball: millionths(losses[at]!, n),
@@ -133,12 +142,14 @@ export function distributionRecordOf(loads: readonly Load[], question: CasesQues
           ] as const;
           if (from < 0 || to < 0) return [];
           const widths = total(cases.map(({ quantiles }) => quantiles[to]! - quantiles[from]!));
-          const covered = Math.round((1e4 * (below[to]! - below[from]!)) / (2 * n)) / 1e4;
+          const covered = share(100 * (below[to]! - below[from]!));
           const mean_width = roundedFraction(BigInt(widths), BigInt(n));
           return [{ nominal, covered, covered_low: null, covered_high: null, mean_width }];
         }),
         pit: {
-          counts: [...below, 2 * n].map((each, at) => (each - (below[at - 1] ?? 0)) / 2),
+          counts: [...below, n * WHOLE].map((each, at) =>
+            roundedFraction(BigInt(Math.round(100 * (each - (below[at - 1] ?? 0)))), BigInt(WHOLE)),
+          ),
           expected: [...levels, 100].map(
             (each, at) => Math.round((n * (each - (levels[at - 1] ?? 0))) / 10) / 10,
           ),

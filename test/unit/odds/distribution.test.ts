@@ -77,18 +77,52 @@ const shareOf = (runs: number, isSo: (seed: number) => boolean): number =>
   Array.from({ length: runs }, (_, seed) => isSo(seed + 1)).filter(Boolean).length / runs;
 
 describe('the scores of distributions', () => {
-  it('given an observation at a quantile, then half of it counts as below, at each quantile that it equals', () => {
+  it('given an observation at quantiles, then its place is uniform between the levels on either side', () => {
     const cases = [
       { day: 0, forecast: 5000, actual: 5000, quantiles: [4900, 5000, 5100] },
       { day: 0, forecast: 5000, actual: 5000, quantiles: [5000, 5000, 5000] },
     ];
     const scores = new DistributionScores(scoredCases([10, 50, 90], cases), 1, 0.95, 'fahrenheit');
-    expect(scores.coverage().map(({ rate }) => rate)).to.deep.equal([0.25, 0.5, 0.75]);
-    expect(scores.pit()).to.deep.equal({ counts: [0.5, 0.5, 0.5, 0.5], expected: [0.2, 0.8, 0.8, 0.2] });
-    expect(scores.intervals()).to.deep.include({
-      ...{ nominal: 80, rate: 0.5, low: null, high: null, n_eff: null },
-      mean_width: 1,
+    // The first is between 10 and 90 %, the second anywhere.
+    expect(scores.coverage().map(({ rate }) => rate)).to.deep.equal([0.05, 0.5, 0.95]);
+    expect(scores.pit()).to.deep.equal({ counts: [0.1, 0.9, 0.9, 0.1], expected: [0.2, 0.8, 0.8, 0.2] });
+    const [band] = scores.intervals();
+    expect(band).to.include({ nominal: 80, low: null, high: null, n_eff: null, mean_width: 1 });
+    expect(band?.rate).to.be.closeTo(0.9, 1e-12);
+  });
+
+  it('given a provider that is sure and right each day, then its levels hold, and its shape is flat', () => {
+    const cases = Array.from({ length: 90 }, (_, at) => {
+      const actual = 5000 + 100 * (at % 7);
+      return { day: at % 30, forecast: actual, actual, quantiles: Array<number>(5).fill(actual) };
     });
+    const scores = new DistributionScores(scoredCases([10, 25, 50, 75, 90], cases), 30, 0.95, 'fahrenheit');
+    expect(scores.intervals().map(({ rate }) => Math.round(100 * rate!))).to.deep.equal([50, 80]);
+    expect(scores.pit().counts).to.deep.equal([9, 13.5, 22.5, 22.5, 13.5, 9]);
+    expect(scores.coverage().map(({ verdict }) => verdict)).to.deep.equal(Array(5).fill('holds'));
+    expect(scores.shape()).to.equal('flat');
+  });
+
+  it('given a right provider with a standard deviation of 1 °F in whole degrees, then its band holds, and 19 of 20 are not too narrow', () => {
+    const levels = [10, 25, 50, 75, 90];
+    const whole = (degrees: number): number => 100 * Math.floor(degrees + 0.5);
+    const draws = Array.from({ length: 60 }, (_, seed) => {
+      const random = new Random(seed + 1);
+      let inside = 0;
+      const cases = Array.from({ length: 1190 }, (_, at) => {
+        const mean = 50 + 20 * random.next();
+        const actual = whole(mean + random.gaussian());
+        if (Math.abs(actual / 100 - mean) < standardQuantile(90)) inside += 1;
+        const quantiles = levels.map((level) => whole(mean + standardQuantile(level)));
+        return { day: at % 119, forecast: Math.round(100 * mean), actual, quantiles };
+      });
+      const scores = new DistributionScores(scoredCases(levels, cases), 119, 0.95, 'fahrenheit');
+      const rate = scores.intervals().find(({ nominal }) => nominal === 80)!.rate!;
+      return { apart: rate - inside / cases.length, shape: scores.shape() };
+    });
+    const mean = draws.reduce((sum, { apart }) => sum + apart, 0) / draws.length;
+    expect(Math.abs(mean), 'beside the band of exact quantiles').to.be.below(0.03);
+    expect(draws.filter(({ shape }) => shape === 'too_narrow').length).to.be.at.most(draws.length / 20);
   });
 
   it('given a quantile, then its loss is the level above it and the rest below it, in either unit', () => {
