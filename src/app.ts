@@ -134,7 +134,7 @@ export function createApp(dependencies: AppDependencies): App {
   mountHealth(app, { store, readiness, damage }, VERSION);
   const document = { endpoints: ENDPOINTS, downloads: DOWNLOADS, version: VERSION, publicUrl };
   mountOpenApi(app, () => openApiDocument({ ...document, examples: readExamples() }), basePath);
-  mountPages(app, [dashboardPage(publicRead !== undefined), docsPage()]);
+  mountPages(app, [dashboardPage(publicRead !== undefined), docsPage(publicRead !== undefined)]);
 
   if (mcp) guardMcp(app, publicOrigin === undefined ? corsOrigins : [...corsOrigins, publicOrigin]);
   if (publicRead !== undefined) {

@@ -3,8 +3,9 @@ import { createRequire } from 'node:module';
 import { pagePolicy } from '../http/security-headers.js';
 import type { StaticPage } from './pages.js';
 
-// The API docs: Swagger UI over /openapi.json. The build copies its files, so that they work without the internet, and
-// that nobody installs its package, which has a dependency that reports each installation (`npm run swagger-ui`).
+// The API docs: Swagger UI over /openapi.json, started by public/docs. The build copies its files, so that they work without
+// the internet, and that nobody installs its package, which has a dependency that reports each installation
+// (`npm run swagger-ui`).
 
 const require = createRequire(import.meta.url);
 
@@ -16,6 +17,7 @@ const HTML = `<!doctype html>
 <title>Forecast Accuracy Service: API</title>
 <link rel="icon" href="{{assets}}/favicon-32x32.png">
 <link rel="stylesheet" href="{{assets}}/swagger-ui.css">
+<link rel="stylesheet" href="{{assets}}/page.css">
 </head>
 <body>
 <div id="docs"></div>
@@ -33,32 +35,26 @@ they are shown.</p>
 </html>
 `;
 
-// A key that is entered stays in the page's memory: it is gone when the page is.
-const START = `'use strict';
-window.SwaggerUIBundle({
-  url: 'openapi.json',
-  dom_id: '#docs',
-  deepLinking: true,
-  tryItOutEnabled: true,
-  displayRequestDuration: true,
-  persistAuthorization: false,
-  validatorUrl: null,
-});
-`;
-
 let made: StaticPage | undefined;
 
-/** The page at /docs; its files are read once in the life of the process. */
-export function docsPage(): StaticPage {
-  const library = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
-  return (made ??= {
+/**
+ * The page at /docs; its files are read once in the life of the process.
+ * @param isPublic reading needs no key (D60)
+ */
+export function docsPage(isPublic = false): StaticPage {
+  made ??= readPage();
+  return isPublic ? { ...made, html: made.html.replace('<html ', '<html data-public ') } : made;
+}
+
+function readPage(): StaticPage {
+  const names = ['swagger-ui.css', 'page.css', 'swagger-ui-bundle.js', 'start.js', 'favicon-32x32.png'];
+  return {
     path: '/docs',
     name: 'docs',
     html: HTML,
-    files: new Map([
-      ...library.map((name) => [name, readFileSync(require.resolve(`#swagger-ui/${name}`))] as const),
-      ['start.js', Buffer.from(START)],
-    ]),
+    files: new Map(
+      names.map((name) => [name, readFileSync(require.resolve(`#swagger-ui/${name}`))] as const),
+    ),
     policy: pagePolicy("'self' data:"), // Swagger UI draws its icons from data: URLs
-  });
+  };
 }

@@ -1,7 +1,17 @@
 import { expect } from 'chai';
+import { withEmptyParameters } from '../../../public/docs/empty-parameters.js';
+import { type OpenApiDocument, withoutComponents } from '../../../src/openapi/components.js';
 import request, { type Test } from 'supertest';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
+
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  description: string;
+  schema: { default?: string | number | boolean; example?: string | number };
+}
 
 describe('GET /docs', () => {
   let service: TestService;
@@ -69,7 +79,29 @@ describe('GET /docs', () => {
     const page = await get('/docs');
     const [, start = ''] = /src="([^"]+start\.js)"/.exec(page.text) ?? [];
     const { text } = await get(`/${start}`);
-    expect(text).to.include(`url: 'openapi.json'`).and.to.include('persistAuthorization: false');
+    expect(text).to.include('url:"openapi.json"').and.to.include('persistAuthorization:!1');
+  });
+
+  it('given a parameter with a default or an example, then its field is empty and its text says them: other data have no such cursor', async () => {
+    const { text } = await get('/openapi.json');
+    const [served, shown] = [text, withEmptyParameters(text)].map((each) =>
+      withoutComponents(JSON.parse(each) as OpenApiDocument),
+    );
+    let told = 0;
+    for (const [path, { get: operation }] of Object.entries(served?.paths ?? {}))
+      for (const [at, each] of ((operation?.parameters ?? []) as Parameter[]).entries()) {
+        const { schema, description, ...parameter } = shown?.paths?.[path]?.get?.parameters?.[
+          at
+        ] as Parameter;
+        const { default: fallback, example, ...others } = each.schema;
+        expect(schema).to.deep.equal(others);
+        expect(parameter).to.deep.equal({ name: each.name, in: each.in, required: each.required });
+        for (const value of [fallback, example].filter((value) => value !== undefined)) {
+          told += 1;
+          expect(description).to.include(`: \`${value}\``);
+        }
+      }
+    expect(told).to.be.above(100);
   });
 
   it('has no other file', async () => {
