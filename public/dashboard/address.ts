@@ -1,3 +1,6 @@
+import { geoDistance } from 'd3-geo';
+import type { Station } from '../../clients/typescript/src/generated.js';
+
 // The URL holds what the page shows, in the words of the API, so that a link shows the same to somebody else.
 
 const FIRST = {
@@ -92,6 +95,34 @@ export const regionOf = ({ country, climate_zone, near, radius_km, bbox }: Quest
 /** The region of a question as a search part; blank for all stations. */
 export const regionText = (region: Region): string =>
   new URLSearchParams(Object.entries(region).filter(([, value]) => value !== '')).toString();
+
+/**
+ * The words that a choice of the list of stations changes: a station, or the region of all shown ones. The list has every
+ * station, and typing its name passes countries: a station outside of the region leaves it.
+ */
+export function getPlace(value: string, region: Region, all: readonly Station[]): Partial<Question> {
+  if (value === '' || value.includes('='))
+    return { ...EVERYWHERE, ...Object.fromEntries(new URLSearchParams(value)), station_id: '' };
+  const station = all.find(({ station_id }) => station_id === value);
+  return { ...(station && !isWithin(region, station) && EVERYWHERE), station_id: value };
+}
+
+const EARTH_KM = 6371;
+
+function isWithin({ country, climate_zone, near, radius_km, bbox }: Region, station: Station): boolean {
+  const { longitude, latitude } = station;
+  const [y = latitude, x = longitude] = near === '' ? [] : near.split(',').map(Number);
+  const [west = -180, south = -90, east = 180, north = 90] = bbox === '' ? [] : bbox.split(',').map(Number);
+  return (
+    [station.country, ''].includes(country.toUpperCase()) &&
+    [station.climate_zone.toLowerCase(), ''].includes(climate_zone.toLowerCase()) &&
+    geoDistance([x, y], [longitude, latitude]) * EARTH_KM <= Number(radius_km || 50) &&
+    latitude >= south &&
+    latitude <= north &&
+    // West of the date line to east of it.
+    (west <= east ? west <= longitude && longitude <= east : west <= longitude || longitude <= east)
+  );
+}
 
 /** The same at all stations of the region, in a unit. */
 export const networkParameters = (question: Question): Parameters => ({

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Provider, Station } from '../../clients/typescript/src/generated.js';
-import { BUCKETS, EVERYWHERE, FIRST_QUESTION, type Question, regionOf, regionText } from './address.js';
+import { BUCKETS, EVERYWHERE, FIRST_QUESTION, getPlace, regionOf, regionText } from './address.js';
 import { type Options, Segments, Select } from './fields.js';
 import { stationOf, stationsOf, summaryOf, useAnswer, usePage } from './page.js';
 import { bucketWords, countryName, regionWords, unit } from './words.js';
@@ -134,12 +134,6 @@ function Dates({ from, to }: { from: string; to: string }) {
   );
 }
 
-/** The words that a choice of the list of stations changes: a station, or the region of all shown ones. */
-export const placeOf = (value: string): Partial<Question> =>
-  value === '' || value.includes('=')
-    ? { ...EVERYWHERE, ...Object.fromEntries(new URLSearchParams(value)), station_id: '' }
-    : { station_id: value };
-
 /** All stations, those of a region (where there is more than one), and each, by country. */
 function Stations({ all = [], chosen }: { all: Station[] | undefined; chosen: string }) {
   const { question, change } = usePage();
@@ -175,7 +169,7 @@ function Stations({ all = [], chosen }: { all: Station[] | undefined; chosen: st
         ]),
       ]}
       unlisted={chosen || regionWords(region)}
-      choose={(value) => change(placeOf(value))}
+      choose={(value) => change(getPlace(value, region, all))}
     />
   );
 }

@@ -99,6 +99,20 @@ describe('the dashboard, when something is chosen', function () {
     await expectPairsOf('');
   });
 
+  it('a region and then a station outside of it, then the region goes, and the ranking is about all', async () => {
+    await visit.open('?country=CN', service.key);
+    expect(await visit.rows('#ranking table')).to.have.length.below(3);
+    await visit.page.selectOption('select[name=station_id]', 'KORD');
+    await expectPairsOf('station_id=KORD');
+    expect(search()).to.equal('?station_id=KORD');
+    expect(await visit.rows('#ranking table')).to.have.length.above(10);
+    // Inside of it, it stays.
+    await visit.open('?near=41.9,-87.7&radius_km=100', service.key);
+    await visit.page.selectOption('select[name=station_id]', 'KORD');
+    await expectPairsOf('station_id=KORD');
+    expect(search()).to.contain('near=').and.to.contain('station_id=KORD');
+  });
+
   it('dates, then they begin with the window that was shown, and both bounds are in the URL', async () => {
     await visit.open('?days=30', service.key);
     await visit.page.check('input[value=dates]', { force: true });
@@ -222,6 +236,15 @@ describe('the dashboard, when something is chosen', function () {
       await visit.page.keyboard.press('ArrowRight');
       await expectPairsOf('metric=low');
       expect(await visit.page.evaluate(`document.activeElement.value`)).to.equal('low');
+    });
+
+    it('then a station is chosen by typing its name, which passes a country', async () => {
+      await visit.open('', service.key);
+      await visit.settled();
+      await visit.page.focus('select[name=station_id]');
+      await visit.page.keyboard.type('Chicago');
+      await expectPairsOf('station_id=KORD');
+      expect(search()).to.equal('?station_id=KORD');
     });
 
     it('then the arrow keys read a chart day by day', async () => {

@@ -3,8 +3,16 @@ import { expect } from 'chai';
 import type {
   AccuracySummaryResponse,
   ProviderComparison,
+  Station,
 } from '../../../clients/typescript/src/generated.js';
-import { parameters, readQuestion, searchOf, windowBefore } from '../../../public/dashboard/address.js';
+import {
+  EVERYWHERE,
+  getPlace,
+  parameters,
+  readQuestion,
+  searchOf,
+  windowBefore,
+} from '../../../public/dashboard/address.js';
 import {
   ageWords,
   finding,
@@ -26,6 +34,43 @@ import {
   signed,
 } from '../../../public/dashboard/words.js';
 import { studentT as exactly } from '../../../src/statistics/uncertainty/student-t.js';
+
+describe('a station of the list, chosen beside a region', () => {
+  const place = {
+    station_id: 'NZAA',
+    country: 'NZ',
+    climate_zone: 'Cfb',
+    latitude: -37.01,
+    longitude: 174.78,
+  };
+  const choose = (region: Partial<typeof EVERYWHERE>) =>
+    getPlace('NZAA', { ...EVERYWHERE, ...region }, [place as Station]);
+
+  it('given it lies in the region, then the region stays', () => {
+    for (const region of [
+      {},
+      { country: 'NZ', climate_zone: 'Cfb' },
+      { country: 'nz' },
+      { near: '-36.85,174.76' },
+      { near: '-41.3,174.8', radius_km: '490' },
+      { bbox: '170,-40,-170,-30' },
+      { bbox: '174,-38,175,-37' },
+    ])
+      expect(choose(region), JSON.stringify(region)).to.deep.equal({ station_id: 'NZAA' });
+  });
+
+  it('given it lies elsewhere, then the region goes: the ranking would be of places without it', () => {
+    for (const region of [
+      { country: 'CN' },
+      { country: 'NZ', climate_zone: 'Dfa' },
+      { near: '-41.3,174.8' },
+      { near: '-41.3,174.8', radius_km: '450' },
+      { bbox: '175,-40,-170,-30' },
+      { bbox: '174,-37,175,-36' },
+    ])
+      expect(choose(region), JSON.stringify(region)).to.deep.equal({ ...EVERYWHERE, station_id: 'NZAA' });
+  });
+});
 
 describe('what the dashboard says of two providers', () => {
   const each = {
