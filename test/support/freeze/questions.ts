@@ -62,6 +62,7 @@ function samplesOf({ lastDay, providers, versions }: Subject): Record<string, st
     start_time: [ago(9)],
     end_time: [ago(1)],
     before: ['2'],
+    after: ['v1'],
     cursor: [`${versions.at(-1)?.slice(1)}.5`],
     bom: [],
   };
