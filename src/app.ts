@@ -117,9 +117,11 @@ export function createApp(dependencies: AppDependencies): App {
     };
     log(request, response);
     response.setHeader('X-Request-Id', request.id);
+    // A request line may name the whole URL (RFC 9112, 3.2.2); what follows reads the path.
+    request.url = request.url.replace(/^https?:\/\/[^/?]*\/?/i, '/');
     // A proxy may have taken the base path off, or not.
-    if (basePath !== '' && request.url === basePath) {
-      response.redirect(308, `${basePath}/`);
+    if (basePath !== '' && request.path === basePath) {
+      response.redirect(308, `${basePath}/${request.url.slice(basePath.length)}`);
       return;
     }
     if (basePath !== '' && request.url.startsWith(`${basePath}/`)) {

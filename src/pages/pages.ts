@@ -71,7 +71,7 @@ export function mountPages(router: IRouter, pages: readonly StaticPage[]): void 
     router.get(path, async (request, response) => {
       // Its relative URLs would lead nowhere from below it.
       if (path !== '/' && request.path.endsWith('/')) {
-        response.redirect(308, `..${path}`);
+        response.redirect(308, `..${path}${request.url.slice(request.path.length)}`);
         return;
       }
       response.setHeader('Content-Security-Policy', policy);

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { get as getPlain, type IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -203,8 +204,10 @@ describe('a service below a path', () => {
     }
     const { servers } = (await request(service.app).get('/openapi.json')).body as { servers: unknown[] };
     expect(servers).to.deep.equal([{ url: publicUrl, description: 'This server' }]);
-    const bare = await request(service.app).get(PATH);
-    expect([bare.status, bare.headers.location]).to.deep.equal([308, `${PATH}/`]);
+    for (const query of ['', '?utm_source=x']) {
+      const bare = await request(service.app).get(PATH + query);
+      expect([bare.status, bare.headers.location]).to.deep.equal([308, `${PATH}/${query}`]);
+    }
     expect((await service.get(`${PATH}else/api/v1`)).status).to.equal(404);
     // A page of its own may ask at /mcp, whatever the proxy makes of Host.
     const post = (origin: string) =>
@@ -225,7 +228,35 @@ describe('a service below a path', () => {
       expect(urls.length).to.be.above(3);
       for (const { href } of urls) expect(href).to.match(/^http:\/\/x\/weather\/accuracy\//);
     }
-    const { status, headers } = await request(app).get('/docs/');
-    expect([status, headers.location]).to.deep.equal([308, '../docs']);
+    for (const query of ['', '?a=b']) {
+      const { status, headers } = await request(app).get(`/docs/${query}`);
+      expect([status, headers.location]).to.deep.equal([308, `../docs${query}`]);
+    }
+  });
+
+  it('given a request line with the whole URL, then the response is that to its path, with the headers of data', async () => {
+    const service = await startTestService(store, { now: NOW, publicUrl: `https://example.org${PATH}` });
+    const listening = await Listening.start(service);
+    try {
+      for (const path of [`${PATH}/api/v1/loads?limit=1`, '/api/v1/loads?limit=1']) {
+        const headers = { Authorization: `Bearer ${service.key}` };
+        const [whole, plain] = await Promise.all(
+          [`http://elsewhere.example${path}`, path].map(
+            (line) =>
+              new Promise<IncomingMessage>((resolve, reject) => {
+                getPlain(listening.url, { path: line, headers }, (response) => resolve(response.resume())).on(
+                  'error',
+                  reject,
+                );
+              }),
+          ),
+        );
+        expect(whole?.statusCode).to.equal(200);
+        expect(whole?.headers.etag).to.equal(plain?.headers.etag);
+        expect(whole?.headers['content-security-policy']).to.equal(plain?.headers['content-security-policy']);
+      }
+    } finally {
+      await listening.stop();
+    }
   });
 });
