@@ -41,6 +41,10 @@ export interface RowContext extends RowFacts {
   warn: (reason: string, detail: string) => void;
 }
 
+// No controls, and no code points that are no characters: XML has no way to write U+FFFE, and a chart is XML.
+const NAME = /^[^\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]{1,100}$/u;
+const CLIMATE_ZONE = /^[^\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]{0,40}$/u;
+
 /**
  * @param known the station as the store or an earlier row has it
  * @returns undefined when the row withdraws an unknown station: it says nothing
@@ -57,18 +61,18 @@ export function stationFact(
   }
   return {
     station_id,
-    city_name: matching(row.city_name, 'city_name', /^[^\p{Cc}]{1,100}$/u, 'a name of 1 to 100 characters'),
+    city_name: matching(row.city_name, 'city_name', NAME, 'a name of 1 to 100 characters'),
     country: matching(row.country.toUpperCase(), 'country', /^[A-Z]{2}$/, 'an ISO 3166 code of two letters'),
     latitude: degrees(row.latitude, 'latitude', 90),
     longitude: degrees(row.longitude, 'longitude', 180),
     timezone: timeZone(row.timezone),
-    climate_zone: matching(row.climate_zone, 'climate_zone', /^[^\p{Cc}]{0,40}$/u, 'at most 40 characters'),
+    climate_zone: matching(row.climate_zone, 'climate_zone', CLIMATE_ZONE, 'at most 40 characters'),
     data_active: flag(row.data_active || 'true', 'data_active', /^(true|false)$/, 'true, false or blank'),
     aliases: row.aliases
       .split('|')
       .map((alias) => alias.trim())
       .filter((alias) => alias !== '')
-      .map((alias) => matching(alias, 'aliases', /^[^\p{Cc}]{1,100}$/u, 'a name of 1 to 100 characters')),
+      .map((alias) => matching(alias, 'aliases', NAME, 'a name of 1 to 100 characters')),
     iata: matching(row.iata.toUpperCase(), 'iata', /^([A-Z]{3})?$/, 'three letters or blank'),
     day_boundary:
       matching(

@@ -206,6 +206,37 @@ describe('a row of a feed', () => {
   }
 });
 
+describe('a row of a station', () => {
+  const blank = Object.fromEntries(columnsOf('stations').map((column) => [column, '']));
+  const fields = {
+    station_id: 'KORD',
+    city_name: 'Chicago',
+    country: 'US',
+    latitude: '41',
+    longitude: '-87',
+  };
+  const row = { ...blank, ...fields, timezone: 'America/Chicago' } as FeedRow<'stations'>;
+  const read = (more: Partial<FeedRow<'stations'>>) => stationFact({ ...row, ...more }, () => undefined);
+
+  for (const column of ['city_name', 'aliases', 'climate_zone'] as const)
+    it(`given a code point in ${column} that no text has, then it is rejected, as XML of a chart could not write it`, () => {
+      // The last two of a plane, the block of 32, controls, and half of a pair.
+      for (const text of [
+        '\ufffe',
+        '\uffff',
+        '\ufdd0',
+        '\u{1fffe}',
+        '\u{10ffff}',
+        '\u0000',
+        '\u009f',
+        '\ud800',
+      ])
+        expect(rejectionOf(() => read({ [column]: `A${text}` })).reason, text).to.equal(`bad ${column}`);
+      // A private one, one of another plane and the mark of a decoder are characters.
+      expect(read({ [column]: 'A\ue000\u{1f321}\ufffd' })).to.have.property('withdrawn', false);
+    });
+});
+
 describe('a row that withdraws a station', () => {
   const blank = Object.fromEntries(
     columnsOf('stations').map((column) => [column, '']),
