@@ -6,7 +6,7 @@ import type { IssuanceRepeats } from './issuance-repeats.js';
 // A provider that stands still: its new issuances repeat the values of the one before. Whole degrees often stay, so its own
 // past is the yardstick, and the other providers have to move.
 
-/** Issuances that are looked at after each load: six of a provider that issues twice a day. */
+/** Issuances that are looked at after each load: six of a provider that issues twice a day, more days of one that issues less. */
 export const LOOKED_AT_MS = 84 * HOUR_MS;
 
 /** The past that is the yardstick. */
@@ -21,6 +21,9 @@ const NETWORK = { stations: 5, share: 0.95, issuances: 2 };
 /** A station stands still after so many issuances in a row, or more: as many as chance hardly gives. */
 const STATION_ISSUANCES = 5;
 const CHANCE = 0.01;
+
+/** A provider has its next issuance after so much of its cadence; it repeats one before if it is requested more often. */
+const CADENCE_SHARE = 0.75;
 
 /** Days, and issuances of a station, without which a past is no yardstick. */
 const LEAST_PAST = { days: 14, issuances: 20 };
@@ -38,6 +41,28 @@ const stillOf = ({ station_id, issued, repeated }: IssuanceRepeats): Still => {
   const issuances = repeated.length - 1 - moved;
   return { station_id, issuances, since_ms: issued[moved + 1] ?? issued.at(-1)! };
 };
+
+/** How many times LOOKED_AT_MS has the issuances by which a station stands still. */
+export const spansToLookAt = (rows: readonly IssuanceRepeats[]): number =>
+  Math.ceil((STATION_ISSUANCES + 2) / (middle(rows.map(({ issued }) => issued.length)) + 1));
+
+/** The time between two issuances of a provider: three in four take as long. */
+export function cadenceOf(past: readonly IssuanceRepeats[]): number {
+  const gaps = past.flatMap(({ issued }) => issued.slice(1).map((instant, at) => instant - issued[at]!));
+  return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 4)] ?? 0;
+}
+
+/** A station without the repeats that come sooner than its provider issues. */
+export function withoutExtraRepeats(row: IssuanceRepeats, cadence_ms: number): IssuanceRepeats {
+  let last = -Infinity;
+  const kept = row.issued.flatMap((instant, at) => {
+    if (row.repeated[at] === 1 && instant - last < CADENCE_SHARE * cadence_ms) return [];
+    last = instant;
+    return [at];
+  });
+  const { issued, repeated } = row;
+  return { ...row, issued: kept.map((at) => issued[at]!), repeated: kept.map((at) => repeated[at]!) };
+}
 
 /** How still the stations of a provider are whose issuances are current. */
 export function stillness(rows: readonly IssuanceRepeats[]): Still[] {
@@ -62,13 +87,14 @@ export function stillHolds({ station_id }: Alarm, stations: readonly Still[]): b
   return meant.length > 0 && shareStill(meant, 1) >= 0.5;
 }
 
-/** Whether other providers moved after an instant, at half of their stations; also true without others. */
+/** Whether other providers moved after an instant, at half of their stations; also true where there are none. */
 const othersMoved = (others: readonly IssuanceRepeats[], since_ms: number): boolean => {
+  if (others.length === 0) return true;
   const current = others.filter(({ issued }) => issued.at(-1)! >= since_ms);
   const moved = current.filter(({ issued, repeated }) =>
     issued.some((instant, at) => instant >= since_ms && repeated[at] === 0),
   );
-  return 2 * moved.length >= current.length;
+  return moved.length > 0 && 2 * moved.length >= current.length;
 };
 
 /** The facts about a provider that looks frozen. */

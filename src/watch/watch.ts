@@ -4,16 +4,19 @@ import { dateOf, DAY_MS } from '../statistics/time/calendar.js';
 import type { Store } from '../store/store.js';
 import { type Alarm, readAlarms, type WatchReport } from './alarm.js';
 import {
+  cadenceOf,
   frozenNetwork,
   frozenStation,
   isStillNetwork,
   LOOKED_AT_MS,
   PAST_MS,
+  spansToLookAt,
   stillHolds,
   stillness,
   stillStations,
+  withoutExtraRepeats,
 } from './frozen.js';
-import { issuanceRepeats } from './issuance-repeats.js';
+import { type IssuanceRepeats, issuanceRepeats } from './issuance-repeats.js';
 import { LATEST_DAYS, suspectsSince } from './suspects/judged-days.js';
 
 // A load looks at the providers when its pairs are settled. It changes no number: the alarms stand in its report.
@@ -96,9 +99,14 @@ export async function frozenAlarms(
   before: readonly Alarm[],
 ): Promise<Alarm[]> {
   const providers = [provider];
-  const after_ms = latest_ms - LOOKED_AT_MS;
-  const rows = await store.query(issuanceRepeats({ providers, after_ms }));
+  let after_ms = latest_ms - LOOKED_AT_MS;
+  let rows = await store.query(issuanceRepeats({ providers, after_ms }));
   if (rows.length === 0) return [];
+  const spans = spansToLookAt(rows);
+  if (spans > 1) {
+    after_ms = latest_ms - spans * LOOKED_AT_MS;
+    rows = await store.query(issuanceRepeats({ providers, after_ms }));
+  }
   const stations = stillness(rows);
   const held = before.filter(
     (each) => each.kind === 'frozen' && each.provider === provider && stillHolds(each, stations),
@@ -116,12 +124,18 @@ export async function frozenAlarms(
   const others = await store.query(
     issuanceRepeats({ providers, others: true, after_ms, stations: doubtful }),
   );
-  const evidence = { provider, stations, past, others };
-  if (isNetwork) {
+  const cadence_ms = cadenceOf(past);
+  const counted = (list: readonly IssuanceRepeats[]): IssuanceRepeats[] =>
+    list.map((row) => withoutExtraRepeats(row, cadence_ms));
+  const evidence = { provider, stations: stillness(counted(rows)), past: counted(past), others };
+  if (isStillNetwork(evidence.stations)) {
     const found = frozenNetwork(evidence);
     return found === undefined ? held : [found];
   }
-  return [...held, ...doubtful.flatMap((station_id) => frozenStation(evidence, station_id) ?? [])];
+  const found = stillStations(evidence.stations).flatMap(
+    ({ station_id }) => frozenStation(evidence, station_id) ?? [],
+  );
+  return [...held, ...found];
 }
 
 /** The stations whose latest observations are in doubt, those with the most of them. */

@@ -7,8 +7,8 @@ import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
-const STEP_MS = 12 * 3_600_000;
-const at = (issuance: number): number => START_MS + issuance * STEP_MS;
+const HOUR_MS = 3_600_000;
+const at = (issuance: number, hours = 12): number => START_MS + issuance * hours * HOUR_MS;
 
 interface World {
   stations: number;
@@ -20,23 +20,31 @@ interface World {
   frozenStations?: number;
   /** Whether the other provider stands still as well, from the same issuance on. */
   othersStand?: boolean;
+  /** The last issuance of the other provider. */
+  othersEnd?: number;
+  /** The time between two issuances. */
+  hours?: number;
+  /** From this issuance on, `one` is requested again 3 and 6 hours after each, and has nothing new. */
+  polledFrom?: number;
 }
 
 /** A store with the issuances of `one`, and of `other`. */
 function storeOf(seed: number, world: World) {
-  const { stations, issuances, chance, frozenFrom = Infinity, frozenStations = stations } = world;
+  const { stations, issuances, chance, frozenFrom = Infinity, frozenStations = stations, hours } = world;
   const random = new Random(seed);
   const rows = ['one', 'other'].flatMap((provider) =>
     Array.from({ length: stations }, (_, station): IssuanceRepeats => {
       const stands = provider === 'one' ? station < frozenStations : world.othersStand === true;
-      return {
-        provider,
-        station_id: `S${station}`,
-        issued: Array.from({ length: issuances }, (_, issuance) => at(issuance)),
-        repeated: Array.from({ length: issuances }, (_, issuance) =>
-          Number((stands && issuance >= frozenFrom) || random.next() < chance),
-        ),
-      };
+      const all = Array.from({ length: issuances }, (_, issuance) => {
+        const repeats = Number((stands && issuance >= frozenFrom) || random.next() < chance);
+        const isPolled = provider === 'one' && issuance >= (world.polledFrom ?? Infinity);
+        const instant = at(issuance, hours);
+        const extra = isPolled ? [3, 6].map((later) => [instant + later * HOUR_MS, 1] as const) : [];
+        return [[instant, repeats] as const, ...extra];
+      }).flat();
+      if (provider === 'other') all.splice((world.othersEnd ?? issuances) + 1);
+      const [issued, repeated] = [all.map(([instant]) => instant), all.map(([, repeats]) => repeats)];
+      return { provider, station_id: `S${station}`, issued, repeated };
     }),
   );
   let last = 0;
@@ -70,7 +78,7 @@ function storeOf(seed: number, world: World) {
   return async (from: number, to: number): Promise<Alarm[][]> => {
     const told: Alarm[][] = [];
     for (let issuance = from; issuance <= to; issuance += 1) {
-      last = at(issuance);
+      last = at(issuance, hours) + (issuance >= (world.polledFrom ?? Infinity) ? 6 * HOUR_MS : 0);
       told.push(await frozenAlarms({ query }, 'one', last, told.at(-1) ?? []));
     }
     return told;
@@ -113,6 +121,27 @@ describe('providers that stand still', () => {
         /^one: S0 repeats the values of the issuance before, \d times in a row/,
       );
     }
+  });
+
+  it('given a provider that issues once a day, when a station freezes, then an alarm names it after 5 issuances', async () => {
+    const world = { stations: 40, issuances: 120, chance: 0.02, hours: 24 };
+    const after = storeOf(37, { ...world, frozenFrom: 100, frozenStations: 1 });
+    const told = await after(95, 106);
+    expect(told.findIndex((alarms) => alarms.length > 0)).to.equal(9);
+    expect(told[9]![0]).to.include({ provider: 'one', station_id: 'S0' });
+  });
+
+  it('given a provider that is requested more often than it issues, then its repeats are no freeze; a freeze is told all the same', async () => {
+    const world = { stations: 40, issuances: 120, chance: 0.02, hours: 24, polledFrom: 100 };
+    expect((await storeOf(38, world)(95, 106)).flat()).to.deep.equal([]);
+    const frozen = await storeOf(39, { ...world, frozenFrom: 103 })(95, 106);
+    expect(frozen.findIndex((alarms) => alarms.some(({ station_id }) => station_id === null))).to.equal(9);
+  });
+
+  it('given other providers that issued nothing since, then nobody knows whether the weather stood still', async () => {
+    const world = { stations: 40, issuances: 200, chance: 0.05, frozenFrom: 180 };
+    expect((await storeOf(40, { ...world, othersEnd: 179 })(180, 183)).flat()).to.deep.equal([]);
+    expect((await storeOf(40, world)(180, 183)).flat()).not.to.deep.equal([]);
   });
 
   it('given a network that moves again, then its alarm ends', async () => {
