@@ -54,13 +54,31 @@ export const pairsByDate = (question: PairsQuestion) => sql.rows(pairsOfDate)`
 
 const pairsOfDate = z.object({ target_date: z.string(), pairs: z.number() });
 
-/** So many of the pairs of a run of days, in order, without withdrawn ones. */
+/**
+ * The pairs with an error that belongs to the largest so many: whoever sorts by size groups some rows instead of millions.
+ * @param most how many; pairs of the same size come on top
+ */
+const withLargeErrors = (question: PairsQuestion, most: number): Statement => sql`
+  AND abs(error) >= (
+    SELECT min(size) FROM (
+      SELECT abs(error) AS size, sum(sign) AS pairs, sum(pairs) OVER (ORDER BY size DESC) - pairs AS larger
+      ${rowsOf(question)}
+      GROUP BY size
+      HAVING pairs != 0
+    )
+    WHERE larger < ${bind({ most }, 'UInt32')}
+  )`;
+
+/** So many of the pairs of a run of days, in order, without withdrawn ones. @param isByError the largest errors come first */
 export function pairsInOrder(
   question: PairsQuestion,
   { limit, offset }: { limit: number; offset: number },
   values: 'text' | 'typed',
+  isByError = false,
 ) {
   const isText = values === 'text';
+  const order = (table: string): Statement =>
+    raw(isByError ? `abs(${table}error) DESC, ${table}target_date` : `${table}target_date`);
   const ofAll = (column: string): Statement => raw(question.provider.isAll ? column : '');
   const float = (column: string): Statement => raw(isText ? column : `toFloat64(${column})`);
   return sql.rows(pairRow)`${sql`
@@ -83,14 +101,14 @@ export function pairsInOrder(
   FROM (
     SELECT
       metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll(', provider')}
-    ${rowsOf(question)}
+    ${rowsOf(question)}${isByError ? withLargeErrors(question, offset + limit) : NOTHING}
     GROUP BY
       metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll(', provider')}
     HAVING sum(sign) != 0
-    ORDER BY target_date, metric, station_id, issued_at${ofAll(', provider')}
+    ORDER BY ${order('')}, metric, station_id, issued_at${ofAll(', provider')}
     LIMIT ${bind({ limit }, 'UInt32')} OFFSET ${bind({ offset }, 'UInt32')}
   ) AS pair
-  ORDER BY pair.target_date, pair.metric, pair.station_id, pair.issued_at${ofAll(', pair.provider')}`.with({
+  ORDER BY ${order('pair.')}, pair.metric, pair.station_id, pair.issued_at${ofAll(', pair.provider')}`.with({
     max_execution_time: QUERY_SECONDS,
   })}`;
 }

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { accuracyEndpoint, TOTAL_RECORDS, unverified } from '../api/accuracy.js';
 import { STATION } from '../api/fields.js';
 import { issuedHours } from '../api/questions/common.js';
+import { defineGroup } from '../api/groups.js';
+import { word } from '../api/parameters.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../api/questions/pages.js';
 import { stationsTogether } from '../api/questions/stations.js';
 import { pairsByDate, pairsInOrder } from './export-pairs.js';
@@ -10,17 +12,31 @@ import type { RowOf } from '../sql.js';
 import { mapInSlices } from '../slices.js';
 import { sum } from '../statistics/statistics.js';
 
+const order = defineGroup({
+  parameters: {
+    sort_by: word(
+      ['target_date', 'abs_error'],
+      'target_date, then station_id and issued_at; or abs_error, the largest first, then as by target_date',
+    ).default('target_date'),
+  },
+  read:
+    ({ sort_by }) =>
+    () =>
+      sort_by,
+  identity: (sort_by: string) => sort_by,
+});
+
 /** GET /api/v1/data/forecast-actual: verification pairs, in pages. */
 export const forecastActual = accuracyEndpoint({
   paths: ['/data/forecast-actual'],
   operationId: 'getForecastActual',
   summary: 'Forecasts with their observations',
   description:
-    'The verification pairs of a window, by target_date, station_id and issued_at. If there are more than limit, ' +
+    'The verification pairs of a window, by target_date, or the largest errors first. If there are more than limit, ' +
     'metadata.truncated is true, and metadata.next_cursor and the header X-Next-Cursor give the cursor of the next ' +
     'page. All pages have the data version of the first. /export/pairs returns all pairs at once, as a file.',
   example: { query: 'city=Chicago&limit=2&date_from=2026-09-01&date_to=2026-09-30' },
-  groups: { station: stationsTogether, issuedHours, page: page(1000) },
+  groups: { station: stationsTogether, issuedHours, order, page: page(1000) },
   record: z
     .object({
       ...STATION,
@@ -36,7 +52,10 @@ export const forecastActual = accuracyEndpoint({
     const asked = { ...question, version };
     const byDay = await query(pairsByDate(asked), 'long');
     const { limit, skip } = question.page;
-    const days = daysOfPage(byDay, skip, limit + 1);
+    const isByError = question.order === 'abs_error';
+    const days = isByError
+      ? { first: question.window.period_start, last: question.window.period_end, offset: skip }
+      : daysOfPage(byDay, skip, limit + 1);
     const found =
       days === undefined
         ? []
@@ -45,6 +64,7 @@ export const forecastActual = accuracyEndpoint({
               { ...asked, window: { period_start: days.first, period_end: days.last } },
               { limit: limit + 1, offset: days.offset },
               'text',
+              isByError,
             ),
             'long',
           );

@@ -2084,6 +2084,7 @@ class AccuracySkillParameters(TypedDict):
 
 class DataForecastActualParameters(CommonParameters):
     issued_hour: NotRequired[str]
+    sort_by: NotRequired[Literal["target_date", "abs_error"]]
     limit: NotRequired[int]
     cursor: NotRequired[str]
 

@@ -2837,6 +2837,8 @@ export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> 
 export interface DataForecastActualParameters extends CommonParameters {
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
+  /** target_date, then station_id and issued_at; or abs_error, the largest first, then as by target_date */
+  sort_by?: 'target_date' | 'abs_error' | undefined;
   /** Maximum number of rows; metadata.truncated says whether there are more */
   limit?: number | undefined;
   /** Where the page begins: metadata.next_cursor of the previous page */

@@ -331,6 +331,12 @@ const ELSEWHERE: Record<string, Record<string, Text>> = {
       ],
     },
   },
+  '/api/v1/data/forecast-actual': {
+    sort_by: {
+      good: ['target_date', 'abs_error'],
+      bad: [['must be one of target_date, abs_error', ['x', 'error', ' ']]],
+    },
+  },
   '/api/v1/export/pairs': { provider: { ...TEXTS.provider!, good: ['default', 'all'] } },
   '/api/v1/probability': {
     thresholds: {

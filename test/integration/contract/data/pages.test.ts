@@ -49,11 +49,20 @@ describe('GET /api/v1/data/forecast-actual', () => {
           ? -1
           : 1,
       );
-      for (const limit of range({ test: 2, ci: 4 }, [100, 7, months.pairs.length, 50_000])) {
-        const rows = await paged(months.contract, `${PAIRS}?${MONTHS_WINDOW}`, limit);
+      // A sort keeps the order of equals: pairs with errors of one size stand by date.
+      const worst = expected.toSorted((a, b) => Math.abs(b.error) - Math.abs(a.error));
+      for (const [limit, order, pairs] of range({ test: 3, ci: 6 }, [
+        [100, '', expected],
+        [100, '&sort_by=abs_error', worst],
+        [7, '', expected],
+        [7, '&sort_by=abs_error', worst],
+        [months.pairs.length, '&sort_by=target_date', expected],
+        [50_000, '', expected],
+      ] as const)) {
+        const rows = await paged(months.contract, `${PAIRS}?${MONTHS_WINDOW}${order}`, limit);
         expect(
           rows.map((row) => [row.station_id, row.issued_at, Math.round(Number(row.error) * 100)]),
-        ).to.deep.equal(expected.map((pair) => [pair.station_id, pair.issued_at, pair.error]));
+        ).to.deep.equal(pairs.map((pair) => [pair.station_id, pair.issued_at, pair.error]));
       }
     },
   );
