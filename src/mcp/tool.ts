@@ -199,6 +199,7 @@ export function translated(
 /** Names in messages of the API and their words in tools, because a model knows no URL. */
 const WORDS: readonly [of_api: string, of_tools: string][] = [
   ['GET /api/v1/stations/metadata', 'find_stations'],
+  ['/data/suspects lists them', '`suspects` of data_status lists them'],
   ['GET /api/v1/loads lists all', 'data_status lists the last ones'],
   ['group_by=lead_time_bucket', 'by=lead_time'],
   [', and lead=0 takes all', ''],

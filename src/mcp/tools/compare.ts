@@ -311,7 +311,11 @@ function ofTwo(values: Values, answers: readonly ApiAnswer[]): ToolAnswer {
   );
   const mae = ({ first }: (typeof rows)[number]): number => Number(first.mae ?? 0);
   if (values.worst_first === true) rows.sort((a, b) => mae(b) - mae(a));
-  const hints: string[] = [];
+  const { period_start, period_end } = windowOf(second);
+  const judged = ofOf(values) === 'windows' ? `window (${period_start} to ${period_end})` : 'place';
+  const hints = [
+    `verdict is about the second ${judged}: better where its MAE is lower than that of the first`,
+  ];
   const sizes = both.map(({ row, other }) => [sizeOf(row), sizeOf(other)]);
   const thin = sizes.filter((each) => Math.max(...each) > 0 && Math.min(...each) < FEW).length;
   if (thin > 0)

@@ -1,16 +1,18 @@
 import type { ApiAnswer } from '../../answers/questions.js';
+import { rowsOf } from '../rows.js';
 import type { ToolQuestion, Tool } from '../tool.js';
 
 const MOST_LOADS = 5;
+const MOST_SUSPECTS = 20;
 const STALE_MINUTES = 36 * 60;
 
-/** GET /accuracy/freshness, /providers, /loads and /stations/metadata in one. */
+/** GET /accuracy/freshness, /providers, /loads, /stations/metadata and /data/suspects of a week in one. */
 export const dataStatus: Tool = {
   name: 'data_status',
   title: 'State of the data',
   description:
-    'Says how recent the data are and how far they reach, which providers there are and which one answers by default, and ' +
-    'which loads as_of can name.',
+    'Says how recent the data are and how far they reach, which providers there are, which loads as_of can name, and ' +
+    'observations of a week in doubt.',
   parameters: {},
   more: {
     freshness: { type: 'object' },
@@ -24,10 +26,12 @@ export const dataStatus: Tool = {
     { path: '/providers', query: {} },
     { path: '/loads', query: { limit: String(MOST_LOADS) } },
     { path: '/stations/metadata', query: {} },
+    { path: '/data/suspects', query: { days: '7', limit: String(MOST_SUSPECTS) } },
   ],
 
   answer(_values, answers) {
-    const [freshness, providers, loads, metadata] = answers as [ApiAnswer, ApiAnswer, ApiAnswer, ApiAnswer];
+    type Answers = [ApiAnswer, ApiAnswer, ApiAnswer, ApiAnswer, ApiAnswer];
+    const [freshness, providers, loads, metadata, suspects] = answers as Answers;
     const { minutes_since_latest } = freshness.data as { minutes_since_latest: number | null };
     const stations = metadata.data as { data_active: boolean }[];
     const hints: string[] = [];
@@ -43,6 +47,9 @@ export const dataStatus: Tool = {
       more: {
         freshness: freshness.data,
         stations: { total: stations.length, active: stations.filter((each) => each.data_active).length },
+        suspects: rowsOf(suspects).map((row) =>
+          Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
+        ),
         loads: (loads.data as Record<string, unknown>[]).map(({ feeds: _feeds, ...load }) => load),
       },
       rows: providers.data as unknown[],

@@ -38,8 +38,7 @@ export const findStations: Tool = {
   name: 'find_stations',
   title: 'Find stations',
   description:
-    'Finds stations by a part of their id, IATA code, city or alias; with near, the nearest first. Ask this first where a place is unknown or ambiguous: ' +
-    'other tools take station_id as `place`.',
+    'Finds stations by a part of their id, IATA code, city or alias; with near, the nearest first. Ask this first where a place is unknown or ambiguous.',
   parameters: {
     query: own(z.string().optional(), 'Part of a name. Without it, all stations.', 'names'),
     ...REGION,

@@ -111,6 +111,7 @@ export const forecastAccuracy: Tool = {
     const hints = isEmpty(found)
       ? [withoutDistribution(found) ?? (await whyEmpty(ask, found, place))]
       : warnings(found, OF_CASES.includes(by) ? 'station days' : undefined);
+    if (PERIODS.includes(by) && shown.length > 0) hints.push(ofPeriods(by, shown));
     if (shown.length < records.length) {
       const narrower = isInTime(by) ? 'ask by=week or by=month' : 'narrow the question';
       hints.push(
@@ -128,6 +129,18 @@ export const forecastAccuracy: Tool = {
     };
   },
 };
+
+/** Parts of the window that it may cut at either end. */
+const PERIODS: readonly By[] = ['week', 'month', 'season', 'year'];
+
+/** A sentence for rows without an interval, of which the first and the last may have few days. */
+function ofPeriods(by: By, rows: readonly Row[]): string {
+  const [first, last] = [rows[0], rows.at(-1)].map((row) => (row?.stats as Row).unique_days as number);
+  return (
+    `Rows by ${by} have no interval, and differences between them may be chance: ask compare with of=windows. ` +
+    `Days with pairs: ${first} in the first ${by}, ${last} in the last`
+  );
+}
 
 /** Fields of an event that show whether it was foreseen. */
 const EVENT =

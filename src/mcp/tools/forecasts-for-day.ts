@@ -1,18 +1,18 @@
 import type { ApiAnswer } from '../../answers/questions.js';
 import { FARTHEST_HORIZON } from '../../odds/learning/training.js';
 import { localTime } from '../../statistics/time/calendar.js';
-import { FILTERS, METRIC, PLACE, TARGET_DATE } from '../parameters.js';
+import { FILTERS, METRIC, PLACE, TARGET_DATE, TEMP_UNIT } from '../parameters.js';
 import { lessOf, questionOf, rowsOf } from '../rows.js';
 import { begun } from '../stations.js';
 import { questionFor, same, type Tool, type Values } from '../tool.js';
 
-type Forecast = { issued_at: string } & Record<'lead_time_hours' | 'forecast_f', number>;
+type Forecast = { issued_at: string } & Record<'lead_time_hours' | 'forecast_f' | 'forecast_c', number>;
 
 /** More than a forecast an hour for half a year. */
 const MOST_ISSUED = '5000';
 
 const { provider, as_of } = FILTERS;
-const NAMES = { ...same('metric', 'as_of'), place: 'station_id' };
+const NAMES = { ...same('metric', 'as_of', 'temp_unit'), place: 'station_id' };
 const NAMES_OF_FORECASTS = { ...NAMES, provider: 'provider' };
 
 /** The providers whose latest forecast of a day that has not ended is far from the others. */
@@ -34,9 +34,16 @@ export const forecastsForDay: Tool = {
   description:
     'Shows how the forecast of one day changed from issuance to issuance, what was observed (also without any forecast), and ' +
     'the last forecast less its usual error: `corrected`, whose verdict says whether such corrections pay.',
-  parameters: { place: PLACE, target_date: TARGET_DATE, metric: METRIC, provider, as_of },
+  parameters: {
+    place: PLACE,
+    target_date: TARGET_DATE,
+    metric: METRIC,
+    provider,
+    as_of,
+    temp_unit: TEMP_UNIT,
+  },
   required: ['place'],
-  row: 'One for each issuance, the latest first. change_f is from the one before, error_f from `observed`.',
+  row: 'One for each issuance, the latest first. change_f: from the one before; error_f: from `observed`.',
 
   plan(values) {
     const names = { ...NAMES_OF_FORECASTS, target_date: 'forecast_for_date' };
@@ -47,6 +54,7 @@ export const forecastsForDay: Tool = {
     const { forecast_for_date, ...question } = questionOf(answer as ApiAnswer);
     const day = String(forecast_for_date);
     const { metric = 'high' } = values;
+    const unit = values.temp_unit === 'celsius' ? 'c' : 'f';
     const ofDay = { metric: String(metric), date_from: day, date_to: day };
     const [observed = null] = rowsOf(await ask(questionFor('/data/observations', values, NAMES, ofDay)));
     const issued = rowsOf(answer as ApiAnswer) as Forecast[];
@@ -59,7 +67,7 @@ export const forecastsForDay: Tool = {
     if (last !== undefined && last.lead_time_hours <= FARTHEST_HORIZON) {
       const ofLast = {
         forecast_for_date: day,
-        forecast_temp: String(last.forecast_f),
+        forecast_temp: String(last[`forecast_${unit}`]),
         lead_hours: String(last.lead_time_hours),
         known_at: last.issued_at, // it learns what could be known then, as odds do
       };
@@ -70,14 +78,16 @@ export const forecastsForDay: Tool = {
       hints.push(`Of \`corrected\`: ${out_of_sample.note}`);
     }
     const departures = await departuresOf(day, values, ask, place);
-    const rows = issued.map(({ issued_at, lead_time_hours, forecast_f }, at) => ({
-      issued_at,
-      issued_local: localTime(new Date(issued_at), place?.timezone ?? 'UTC').slice(0, 16),
-      lead_time_hours,
-      forecast_f,
-      change_f: lessOf(forecast_f, issued[at - 1]?.forecast_f),
-      error_f: lessOf(forecast_f, observed?.actual_f),
-    }));
+    const rows = issued.map(
+      ({ issued_at, lead_time_hours, [`forecast_${unit}` as const]: forecast }, at) => ({
+        issued_at,
+        issued_local: localTime(new Date(issued_at), place?.timezone ?? 'UTC').slice(0, 16),
+        lead_time_hours,
+        [`forecast_${unit}`]: forecast,
+        [`change_${unit}`]: lessOf(forecast, issued[at - 1]?.[`forecast_${unit}`]),
+        [`error_${unit}`]: lessOf(forecast, observed?.[`actual_${unit}`]),
+      }),
+    );
     return {
       question: { ...question, target_date: day, metric },
       rows: rows.reverse(),

@@ -35,7 +35,11 @@ const CALLS: [tool: string, given: Record<string, unknown>, paths: string[]][] =
     ['/data/forecasts', '/data/observations', '/accuracy/bias-correction'],
   ],
   ['forecast_pairs', { ...DATES, limit: 3 }, ['/data/forecast-actual']],
-  ['data_status', {}, ['/accuracy/freshness', '/providers', '/loads', '/stations/metadata']],
+  [
+    'data_status',
+    {},
+    ['/accuracy/freshness', '/providers', '/loads', '/stations/metadata', '/data/suspects'],
+  ],
 ];
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
