@@ -34,13 +34,13 @@ export const ROOMS = {
   'watch/suspects': { from: ['relations', 'statistics', 'api', 'stations'] },
   http: { from: ['statistics', 'api', 'observe'], types: ['stations'] },
   access: { from: ['api/errors', 'http'], types: ['api'] },
-  answers: {
+  responses: {
     from: ['statistics', 'access', 'api', 'http'],
     types: ['observe', 'stations', 'store', 'workers'],
   },
-  export: { from: ['answers', 'api', 'http'], types: ['store'] },
+  export: { from: ['responses', 'api', 'http'], types: ['store'] },
   events: { from: ['api', 'http', 'watch'], types: ['store'] },
-  mcp: { from: ['statistics', 'answers', 'api', 'http', 'observe', 'comparison', 'odds'] },
+  mcp: { from: ['statistics', 'responses', 'api', 'http', 'observe', 'comparison', 'odds'] },
   openapi: { from: ['api', 'events', 'export', 'http', 'observe'] },
   pages: { from: ['http'] },
   sample: { from: ['statistics'] },
@@ -55,7 +55,7 @@ const STUDIES = { odds: ['blend', 'distribution', 'so-far'] };
 
 // Packages that belong to some rooms, and to no other.
 export const PACKAGES = {
-  express: ['http', 'observe', 'access', 'answers', 'events', 'export', 'mcp', 'openapi', 'pages'],
+  express: ['http', 'observe', 'access', 'responses', 'events', 'export', 'mcp', 'openapi', 'pages'],
   '@modelcontextprotocol/server': ['mcp'],
   '@modelcontextprotocol/node': ['mcp'],
   '@clickhouse/client': ['store'],
@@ -63,7 +63,7 @@ export const PACKAGES = {
   commander: ['cli'],
   croner: ['collect'],
   piscina: [],
-  'node:http': ['answers', 'collect', 'http', 'store'],
+  'node:http': ['responses', 'collect', 'http', 'store'],
   // Arithmetic is over plain numbers: schemas stand beside the SQL that gives them, or in the API.
   zod: Object.keys(ROOMS).filter((room) => room !== 'statistics'),
 };

@@ -6,7 +6,7 @@ import { DOWNLOADS, ENDPOINTS } from './endpoints.js';
 import { EVENTS, mountEvents } from './events/mount.js';
 import type { FeedDependencies } from './events/feed.js';
 import { UNAVAILABLE } from './about/unavailable.js';
-import { AnswerCache } from './answers/cache.js';
+import { ResponseCache } from './responses/cache.js';
 import { admitPublicly, KeyGate, type RateLimits } from './access/admission.js';
 import { allowOrigins } from './http/cors.js';
 import { mountDeprecations } from './http/deprecation.js';
@@ -20,11 +20,10 @@ import type { Keyring } from './access/keys.js';
 import type { Limits } from './access/limits.js';
 import { guardMcp, isMcp, MCP_CORS, mountMcp } from './mcp/mount.js';
 import { Metrics } from './observe/metrics.js';
-import { Answerer } from './answers/answerer.js';
-import { Lane } from './answers/lane.js';
-import type { CachedAnswer } from './answers/body.js';
-import { Questions } from './answers/questions.js';
-import { mount } from './answers/respond.js';
+import { type CachedResponse, EndpointHandler } from './responses/endpoint-handler.js';
+import { FastPath } from './responses/fast-path.js';
+import { LocalClient } from './responses/local-client.js';
+import { mount } from './responses/respond.js';
 import { openApiDocument } from './openapi/document.js';
 import { readExamples } from './openapi/examples.js';
 import { mountOpenApi } from './openapi/route.js';
@@ -54,7 +53,7 @@ export interface AppDependencies extends RateLimits {
   trustProxy?: number | string[];
   /** Where clients find the service, without a slash at the end; as they wrote it if not given. */
   publicUrl?: string | undefined;
-  /** Bytes of answers to keep; 0 keeps none. */
+  /** Bytes of responses to cache; 0 caches none. */
   cacheBytes: number;
   /** Whose forecasts answer where a request names no provider (D27); the data decide if not given. */
   defaultProvider?: string | undefined;
@@ -78,7 +77,7 @@ export type App = RequestListener & {
   close: () => Promise<void>;
 };
 
-/** The service as an Express application, with a lane beside it; it does not listen. */
+/** The service as an Express application, with a fast path beside it; it does not listen. */
 export function createApp(dependencies: AppDependencies): App {
   const {
     store,
@@ -94,14 +93,14 @@ export function createApp(dependencies: AppDependencies): App {
   } = dependencies;
   const { origin: publicOrigin, pathname = '/' } = publicUrl === undefined ? {} : new URL(publicUrl);
   const basePath = pathname === '/' ? '' : pathname;
-  const answers = new AnswerCache<CachedAnswer>(dependencies.cacheBytes);
+  const responses = new ResponseCache<CachedResponse>(dependencies.cacheBytes);
   const dataVersion = new DataVersion(store);
   const directory = new DirectoryReader(store, dependencies.defaultProvider);
   const dataState = new DataStateReader(store, dataVersion, directory);
-  const metrics = new Metrics({ store, dataState, damage, answers, clock });
+  const metrics = new Metrics({ store, dataState, damage, responses, clock });
   const app = express();
   app.disable('x-powered-by');
-  app.disable('etag'); // it would be of the bytes, which differ in generated_at: the endpoints make their own
+  app.disable('etag'); // a tag of the bytes would need them for a 304: the endpoints have their own
   app.set('trust proxy', dependencies.trustProxy ?? 0);
   app.set('query parser', false); // the query is read once, by readParameters
 
@@ -140,7 +139,7 @@ export function createApp(dependencies: AppDependencies): App {
 
   if (mcp) guardMcp(app, publicOrigin === undefined ? corsOrigins : [...corsOrigins, publicOrigin]);
   if (publicRead !== undefined) {
-    const open = ENDPOINTS.filter(({ isAboutCaller }) => isAboutCaller !== true);
+    const open = ENDPOINTS.filter(({ isPerClient }) => isPerClient !== true);
     const paths = open.flatMap((endpoint) => routesOf(endpoint).map((path) => `/api/v1${path}`));
     app.get([...paths, `/api/v1${EVENTS.path}`], admitPublicly(publicRead, clock));
   }
@@ -154,11 +153,11 @@ export function createApp(dependencies: AppDependencies): App {
     clock,
   };
   const workers = new Workers(WORKER, (error) => logger.error({ err: error }, 'a worker has failed'));
-  const answerers = ENDPOINTS.map(
-    (endpoint) => new Answerer(endpoint, { ...sources, workers, answers, metrics, basePath }),
+  const handlers = ENDPOINTS.map(
+    (endpoint) => new EndpointHandler(endpoint, { ...sources, workers, responses, metrics, basePath }),
   );
-  const lane = new Lane({
-    ...{ answers, dataVersion, gate, metrics, clock },
+  const fastPath = new FastPath({
+    ...{ responses, dataVersion, gate, metrics, clock },
     begin: (request, response, { keyId, route }) => {
       const asked = request as Request;
       const answered = response as Response;
@@ -171,9 +170,9 @@ export function createApp(dependencies: AppDependencies): App {
       return asked;
     },
   });
-  mount(app, '/api/v1', answerers, lane);
+  mount(app, '/api/v1', handlers, fastPath);
   if (mcp)
-    mountMcp(app, new Questions(`${basePath}/api/v1`, answerers, clock, sources), metrics, publicOrigin);
+    mountMcp(app, new LocalClient(`${basePath}/api/v1`, handlers, clock, sources), metrics, publicOrigin);
   mountDownloads(app, '/api/v1', DOWNLOADS, { ...sources, files: dependencies.exportFiles });
   const { stillAdmits } = gate;
   const feed = mountEvents(app, '/api/v1', { ...sources, ...dependencies.eventTimes, stillAdmits });
@@ -181,7 +180,7 @@ export function createApp(dependencies: AppDependencies): App {
   app.get('/metrics', metrics.show);
   app.use(notFound, handleErrors);
   const listener: RequestListener = (request, response) => {
-    if (!lane.answer(request, response)) app(request, response);
+    if (!fastPath.respond(request, response)) app(request, response);
   };
   return Object.assign(listener, {
     classes: classesOf(app),

@@ -6,16 +6,16 @@ import { apiError } from './api/errors/errors.js';
 import { ENDPOINTS } from './endpoints.js';
 import { DirectoryReader } from './stations/directory.js';
 import { rowsIn } from './store/rows.js';
-import { make } from './answers/body.js';
-import type { Task, WorkerAnswer, WorkerError, WorkerRows, WorkerStatement } from './workers.js';
+import { render } from './responses/render.js';
+import type { Task, WorkerResponse, WorkerError, WorkerRows, WorkerStatement } from './workers.js';
 
 // A worker thread (workers.ts) runs one endpoint at a time, which reads through the server's thread.
 
 let query: Sources['query'];
 const directories = new DirectoryReader({ query: (rows) => query(rows) });
 
-/** No answer that is made here depends on who asks, when or where (EndpointDefinition.workMs). */
-const ANYBODY = { caller: undefined as never, now: undefined as never, basePath: '' };
+/** No response that is rendered here depends on the client (EndpointDefinition.workMs). */
+const ANYBODY = { caller: undefined as never, basePath: '' };
 
 /** Reads through the server's thread. */
 function queryThrough(port: MessagePort): Sources['query'] {
@@ -38,17 +38,18 @@ function queryThrough(port: MessagePort): Sources['query'] {
   };
 }
 
-/** Makes one answer. */
+/** Renders one response. */
 export default async function work({ port, ...task }: Task & { port: MessagePort }): Promise<unknown> {
-  const { operationId, question, version, named } = task;
+  const { operationId, question, version, named, now } = task;
   const endpoint = ENDPOINTS.find((each) => each.operationId === operationId)!;
   const before = performance.eventLoopUtilization();
   query = queryThrough(port);
   try {
     const directory = await directories.at(version, named);
-    const made = await make(endpoint, question, { query, directory, ...ANYBODY }, version);
-    const workMs = performance.eventLoopUtilization(before).active;
-    return moved({ headers: made.headers, verified: made.verified, parts: [...made.body.parts], workMs });
+    const sources = { query, directory, now, ...ANYBODY };
+    const { headers, body, verified } = await render(endpoint, question, sources, version);
+    const { active: workMs } = performance.eventLoopUtilization(before);
+    return moved({ headers, verified, body: body.buffer as ArrayBuffer, workMs });
   } catch (error) {
     const { code, message, details } = apiError(error);
     if (code === 'INTERNAL') throw error;
@@ -58,10 +59,7 @@ export default async function work({ port, ...task }: Task & { port: MessagePort
   }
 }
 
-/** An answer whose long parts are given away, not copied. */
-function moved(answer: WorkerAnswer): unknown {
-  const long = answer.parts.flatMap((part) =>
-    part instanceof Uint8Array ? [part.buffer as ArrayBuffer] : [],
-  );
-  return move({ [transferableSymbol]: long, [valueSymbol]: answer });
+/** A response, its body given away and not copied. */
+function moved(response: WorkerResponse): unknown {
+  return move({ [transferableSymbol]: [response.body], [valueSymbol]: response });
 }

@@ -10,7 +10,7 @@ import { QueryAbandoned, QueryTimeout, QueryTooLarge } from './store/errors.js';
 import { FairQueue } from './store/queue.js';
 import type { UnparsedRows } from './store/rows.js';
 import type { Priority } from './store/store.js';
-import { Body, type BodyPart, type Made } from './answers/body.js';
+import type { RenderedResponse } from './responses/render.js';
 
 // Arithmetic that takes a processor for long runs in worker threads, and leaves this thread to HTTP. A worker runs an
 // endpoint as it is; its statements come back here, where the engine and the limits of callers are.
@@ -45,6 +45,8 @@ export interface Task {
   version: Version;
   /** The version that the request names. */
   named: VersionName | undefined;
+  /** The time of the request. */
+  now: Date;
 }
 
 /** A statement of a worker, and its answer: the bytes of its rows; undefined where it failed. */
@@ -58,9 +60,9 @@ export interface WorkerRows {
   bytes: ArrayBuffer | undefined;
 }
 
-/** An answer that a worker has made; its body is in parts. */
-export interface WorkerAnswer extends Omit<Made, 'body'> {
-  parts: BodyPart[];
+/** A response that a worker has rendered; its body is an ArrayBuffer that is transferred. */
+export interface WorkerResponse extends Omit<RenderedResponse, 'body'> {
+  body: ArrayBuffer;
   workMs: number;
 }
 
@@ -82,10 +84,10 @@ export interface WorkFor {
 /** The worker threads of a server. */
 export class Workers {
   readonly #queue: FairQueue;
-  #pool: Piscina<Task & { port: MessagePort }, WorkerAnswer | WorkerError> | undefined;
+  #pool: Piscina<Task & { port: MessagePort }, WorkerResponse | WorkerError> | undefined;
 
   /**
-   * @param file what a worker runs: a module whose default makes a WorkerAnswer of a task and its port
+   * @param file what a worker runs: a module whose default makes a WorkerResponse of a task and its port
    * @param onFault told of a worker that ends without a task, such as one that cannot start
    */
   constructor(
@@ -97,10 +99,10 @@ export class Workers {
   }
 
   /**
-   * Makes an answer in a worker. A worker that nobody waits for any more is ended.
+   * Renders a response in a worker. A worker that nobody waits for any more is ended.
    * @throws StoreOverloaded, QueryAbandoned, QueryTimeout, QueryTooLarge, ApiError, and what statements throw
    */
-  make(task: Task, asker: WorkFor): Promise<Made> {
+  render(task: Task, asker: WorkFor): Promise<RenderedResponse> {
     const { name, signal } = asker;
     return this.#queue.run(() => this.#run(task, asker), { name, signal, waitMs: this.limits.mostMs });
   }
@@ -109,7 +111,7 @@ export class Workers {
     await this.#pool?.destroy();
   }
 
-  async #run(task: Task, { signal: gone, read, charge }: WorkFor): Promise<Made> {
+  async #run(task: Task, { signal: gone, read, charge }: WorkFor): Promise<RenderedResponse> {
     const { threads, heapMb, mostMs } = this.limits;
     this.#pool ??= new Piscina({
       filename: this.file.href,
@@ -140,15 +142,9 @@ export class Workers {
       const answer = await this.#pool.run({ ...task, port: port2 }, { transferList: [port2], signal });
       if ('error' in answer)
         throw new ApiError(answer.error.code, answer.error.message, answer.error.details);
-      const { headers, parts, verified } = answer;
+      const { headers, body, verified } = answer;
       workMs = answer.workMs;
-      // Bytes have lost their class on the way.
-      const body = new Body(
-        parts.map((part) =>
-          part instanceof Uint8Array ? Buffer.from(part.buffer, part.byteOffset, part.length) : part,
-        ),
-      );
-      return { headers, body, verified };
+      return { headers, body: Buffer.from(body), verified };
     } catch (error) {
       if (gone.aborted) throw new QueryAbandoned('nobody waits for it', { cause: error });
       if (failure !== undefined) throw failure;

@@ -115,7 +115,7 @@ export const OPERATIONS = {
     graph({
       title: 'Where answers come from',
       description:
-        'Cached answers (cache), the store, questions under way that were shared, and 304s (not_modified).',
+        'From the cache (hit), computed (miss), with the same request under way (coalesced), or a 304 (not_modified).',
       unit: 'reqps',
       series: [[`sum by (source) (rate(answers_total{${JOB}}[$__rate_interval]))`, '{{source}}']],
     }),

@@ -44,8 +44,8 @@ export const usage = defineEndpoint({
     rows_per_minute: limit('Rows per minute that the key may read'),
     rows_left: limit('How many of them are left'),
   },
-  isMomentary: true,
-  isAboutCaller: true,
+  isUncacheable: true,
+  isPerClient: true,
 
   answer(_question, { caller }) {
     const { days, ...metadata } = caller.usage();

@@ -92,7 +92,7 @@ export const byStation = accuracyEndpoint({
     station_timezone: z.string().meta({ example: 'America/Chicago' }),
   },
 
-  async answer(question, { query }) {
+  async answer(question, { query, now }) {
     const { station_id, city_name, timezone } = question.station;
     const { ci, own } = question;
     const [found] = own.include_raw
@@ -111,7 +111,7 @@ export const byStation = accuracyEndpoint({
         ...(found && 'samples' in found && { sample_records: found.samples.map(toSampleRecord) }),
       },
       metadata: {
-        local_generated_at: (now: Date) => localTime(now, timezone),
+        local_generated_at: localTime(now, timezone),
         station_timezone: timezone,
       },
       basis: basisOfPairs(found ? [found] : []),

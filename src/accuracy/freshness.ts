@@ -71,7 +71,7 @@ export const freshness = defineEndpoint({
     'answer is never cached.',
   example: {},
   groups: {},
-  isMomentary: true,
+  isUncacheable: true,
   record: z
     .object({
       data_type: z.literal('weather_forecasts'),

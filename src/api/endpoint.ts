@@ -20,16 +20,13 @@ export interface Sources {
   query: <Row>(rows: Rows<Row>, priority?: Priority) => Promise<Row[]>;
   /** The stations and providers by which the question was resolved. */
   directory: Directory;
-  /** The moment of the question; only an answer that is momentary may depend on it. */
+  /** The time of the request, generated_at. Only the data of an uncacheable response may depend on it. */
   now: Date;
-  /** Who asks; likewise. */
+  /** Who asks; only an uncacheable response may depend on it. */
   caller: Caller;
   /** The path under which clients know the service; blank at the root. */
   basePath: string;
 }
-
-/** Values, or functions that make them for each response, from its moment. */
-type AtMoment<Values> = { [Name in keyof Values]: Values[Name] | ((now: Date) => Values[Name]) };
 
 /** How long the arithmetic of an answer may take a processor, ms; on a busy machine it takes twice as long. */
 export const MOST_WORK_MS = 10_000;
@@ -42,15 +39,13 @@ export interface Answer<
   /** The record, or all of them. */
   data: z.input<Schema> | readonly z.input<Schema>[];
   /** Absent where the endpoint shows none. */
-  metadata?: AtMoment<z.input<z.ZodObject<Metadata>>>;
+  metadata?: z.input<z.ZodObject<Metadata>>;
   /** There are pairs, and all of them rest on verified observations. */
   verified?: boolean;
   /** Columns of `format=csv` before those of the record, the same in every row. */
   csvConstants?: Record<string, string>;
   /** Words of the file name of `format=csv`. */
   fileNameParts?: readonly string[];
-  /** Headers of the response in every format. */
-  headers?: Record<string, string>;
 }
 
 /** How figures are made, of the records of an answer as it leaves: in its unit, rounded. */
@@ -96,15 +91,15 @@ export interface EndpointDefinition<
   metadata?: Metadata;
   /** The optional fields of the record, and whether the question asks for them: CSV has the columns of those that it does. */
   asked?(question: EndpointQuestion & OwnQuestion): Record<string, boolean>;
-  /** Whether the answer depends on its moment, and so is made for each request, without a tag, of rows kept for the version. */
-  isMomentary?: boolean;
-  /** Whether it is about who asks, and so needs a key wherever other questions need none. */
-  isAboutCaller?: boolean;
+  /** Whether the response depends on the time of the request: it has no tag, and is rendered each time, from rows cached by version. */
+  isUncacheable?: boolean;
+  /** Whether the response depends on the client, so a key is required even with public reading. */
+  isPerClient?: boolean;
   /** The fault of a question that has good parameters and needs too much; it is told before anything is read. */
   refuse?(question: EndpointQuestion & OwnQuestion, directory: Directory): ParameterFault | undefined;
   /**
    * About how long the arithmetic of an answer takes a processor, ms. Where that is long, it runs in a worker, so the answer
-   * depends neither on its moment nor on who asks; beyond MOST_WORK_MS the question is refused.
+   * may not be uncacheable; beyond MOST_WORK_MS the question is refused.
    */
   workMs?(question: EndpointQuestion & OwnQuestion, directory: Directory): number;
   /** The figures of an answer, each at a path of its own below those of the endpoint. */
@@ -126,8 +121,11 @@ export interface Endpoint extends EndpointFunctions {
 }
 
 const MOMENTS = {
-  generated_at: z.iso.datetime().meta({ description: 'When the answer was made, UTC' }),
-  query_time_ms: count('Time of the query in milliseconds'),
+  generated_at: z.iso.datetime().meta({
+    description:
+      'When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache',
+  }),
+  query_time_ms: count('Milliseconds that generating the response took'),
 };
 
 const DATA_VERSION = z

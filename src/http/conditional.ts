@@ -1,20 +1,42 @@
 import { hash } from 'node:crypto';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import fresh from 'fresh';
 import { addDays } from '../statistics/time/calendar.js';
 import type { VersionName } from '../stations/versions.js';
 
 // Conditional requests (RFC 9110, section 13).
 
-/** The entity tag of the answer with a key: weak, as its bytes differ in generated_at. */
+/**
+ * The entity tag of the response with a key. It is weak, since bytes of one key may differ: a response that is rendered again,
+ * after eviction or by another server, has another generated_at, and gzip other bytes (RFC 9110, 8.8.1 and 8.8.3.3). A strong
+ * tag would be of the bytes, so a 304 would need them; this one needs the key alone.
+ */
 export function entityTag(key: string): string {
   return `W/"${hash('sha256', key, 'base64url').slice(0, 22)}"`;
 }
 
 /** Whether the client has the answer with this tag already, by its If-None-Match; compared weakly. */
-export function isKnown(ifNoneMatch: string | undefined, tag: string): boolean {
+export function matchesIfNoneMatch(ifNoneMatch: string | undefined, tag: string): boolean {
   // No other header counts, because Cache-Control: no-cache demands a revalidation, which a tag does.
   return ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch.trim() }, { etag: tag });
 }
+
+/** The headers of a 200 that its 304 has: all but those about the content (RFC 9110, 15.4.5). */
+export const withoutContent = <Value>(headers: Record<string, Value>): Record<string, Value> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !/^content-(?:disposition|encoding|type)$/i.test(name)),
+  );
+
+export function sendNotModified(
+  response: ServerResponse,
+  headers: OutgoingHttpHeaders | string[] = {},
+): void {
+  response.writeHead(304, headers).end();
+}
+
+/** The age of a response, in whole seconds. @param generatedMs its generated_at, Unix ms */
+export const ageSeconds = (now: Date, generatedMs: number): string =>
+  `${Math.max(0, Math.floor((now.getTime() - generatedMs) / 1000))}`;
 
 /** Whether the last day of a window has been over for a whole day, by UTC dates; its numbers may be final then. */
 export function isClosed(periodEnd: string, today: string): boolean {

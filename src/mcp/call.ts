@@ -1,5 +1,5 @@
 import type { RequestScope } from '../api/caller.js';
-import { type ApiAnswer, type Questions, urlOf } from '../answers/questions.js';
+import { type ApiAnswer, type LocalClient, urlOf } from '../responses/local-client.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
 import { apiError, type ApiError } from '../api/errors/errors.js';
 import { cleaned, structured, type Structured } from './result.js';
@@ -36,7 +36,7 @@ export interface Called {
 export async function call(
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
-  questions: Questions,
+  client: LocalClient,
   scope: RequestScope,
 ): Promise<Called> {
   const urls: string[] = [];
@@ -45,28 +45,28 @@ export async function call(
   const ask = async (question: ToolQuestion): Promise<ApiAnswer> => {
     asking = question;
     const { path, query } = question;
-    const answer = await questions.ask(path, query, scope);
-    urls.push(urlOf(questions.prefix, path, query));
+    const answer = await client.get(path, query, scope);
+    urls.push(urlOf(client.prefix, path, query));
     return answer;
   };
   let mode: string | undefined;
   try {
-    const now = questions.clock();
+    const now = client.clock();
     const { values: said, faults } = readArguments(tool, given);
     mode = modeOf(tool, said);
-    const station = typeof said.place === 'string' ? await questions.station(said.place) : undefined;
+    const station = typeof said.place === 'string' ? await client.station(said.place) : undefined;
     const place = station && stationOfCall(station, now);
     const values = withDates(tool, said, place, now);
     const plan = tool.plan(values);
     const own = [...faults, ...plan.filter(isFault)];
     const isUndecided = own.some(({ parameter }) => parameter === tool.decides);
-    const all = [...own, ...faultsOf(plan.filter(isQuestion), questions, mode, isUndecided)];
+    const all = [...own, ...faultsOf(plan.filter(isQuestion), client, mode, isUndecided)];
     if (all.length > 0) throw new UnfitArguments(all);
     const answers: ApiAnswer[] = [];
     for (const question of plan.filter(isQuestion)) answers.push(await ask(question));
     const { file, question, ...answer } = await tool.answer(values, answers, ask, place);
     const understood = question && { ...question, ...(place && { station: place }) };
-    const link = file === undefined ? {} : { file: questions.prefix + file };
+    const link = file === undefined ? {} : { file: client.prefix + file };
     return { result: structured({ ...answer, ...link, question: understood }, urls) };
   } catch (error) {
     const fault = apiError(
@@ -88,13 +88,13 @@ function modeOf({ decides }: Tool, values: Values): string | undefined {
 /** The faults that the API finds in the questions of a plan, once each. */
 function faultsOf(
   plan: readonly ToolQuestion[],
-  questions: Questions,
+  client: LocalClient,
   mode: string | undefined,
   isUndecided: boolean,
 ): ParameterFault[] {
   const found = new Map<string, ParameterFault>();
   for (const question of plan) {
-    const faults = questions.faults(question.path, question.query);
+    const faults = client.faults(question.path, question.query);
     // A parameter unknown to a question may well belong to the one that was meant.
     const sure = isUndecided ? faults.filter((fault) => !isUnknown(fault)) : faults;
     for (const fault of translated(sure, question, mode)) {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
 import type { IRouter, Request, RequestHandler } from 'express';
-import type { Questions } from '../answers/questions.js';
+import type { LocalClient } from '../responses/local-client.js';
 import { ApiError } from '../api/errors/errors.js';
 import { logFault, notFound } from '../http/errors.js';
 import { requestScope } from '../http/exchange.js';
@@ -86,7 +86,7 @@ function isOwnAddress(origin: string, asked: string | undefined): boolean {
  */
 export function mountMcp(
   router: IRouter,
-  questions: Questions,
+  client: LocalClient,
   metrics: Pick<Metrics, 'countToolCall'>,
   publicOrigin?: string,
 ): void {
@@ -115,7 +115,7 @@ export function mountMcp(
     const scope = requestScope(request, response, 'mcp');
     const { signal } = scope;
     const serving: Serving = {
-      questions,
+      client,
       scope,
       origin: publicOrigin ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`,
       onCalled(tool, { fault, cause }) {

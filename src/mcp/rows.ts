@@ -1,4 +1,4 @@
-import type { ApiAnswer, Query } from '../answers/questions.js';
+import type { ApiAnswer, Query } from '../responses/local-client.js';
 import { rounded } from '../statistics/statistics.js';
 import { type Uncertainty, verdictOf } from '../statistics/uncertainty/intervals.js';
 import { addDays } from '../statistics/time/calendar.js';

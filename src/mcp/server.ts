@@ -5,7 +5,7 @@ import {
   Server,
   type Tool as ListedTool,
 } from '@modelcontextprotocol/server';
-import type { Questions } from '../answers/questions.js';
+import type { LocalClient } from '../responses/local-client.js';
 import type { RequestScope } from '../api/caller.js';
 import { clip } from '../text.js';
 import { VERSION } from '../version.js';
@@ -44,7 +44,7 @@ export const LIST = TOOLS.map(listed);
 
 /** The request that a server serves. */
 export interface Serving {
-  questions: Questions;
+  client: LocalClient;
   /** Its signal aborts when the client of the request leaves. */
   scope: RequestScope;
   /** The origin of this service as clients know it, for links. */
@@ -54,7 +54,7 @@ export interface Serving {
 }
 
 /** A server of the Model Context Protocol for one request, of either revision. */
-export function createServer({ questions, scope, origin, onCalled }: Serving): Server {
+export function createServer({ client, scope, origin, onCalled }: Serving): Server {
   const server = new Server(
     { name: 'forecast-accuracy', title: 'Forecast accuracy', version: VERSION },
     {
@@ -74,7 +74,7 @@ export function createServer({ questions, scope, origin, onCalled }: Serving): S
       );
     }
     const signal = AbortSignal.any([scope.signal, mcpReq.signal]);
-    const called = await call(tool, params.arguments ?? {}, questions, { ...scope, signal });
+    const called = await call(tool, params.arguments ?? {}, client, { ...scope, signal });
     onCalled(tool.name, called);
     return resultOf(called, origin);
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ParameterFault, readParameters } from '../api/parameters.js';
-import type { ApiAnswer, Query } from '../answers/questions.js';
+import type { ApiAnswer, Query } from '../responses/local-client.js';
 import { addDays, dateAt } from '../statistics/time/calendar.js';
 import { jsonOf } from './message.js';
 import type { StationOfCall } from './stations.js';

@@ -7,9 +7,9 @@ import type { DataStateReader } from './data-state.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
 
-/** The source of an answer: the cache, the store, the same question under way, or the client itself (304). */
-export type AnswerSource = 'cache' | 'store' | 'shared' | 'not_modified';
-const ANSWER_SOURCES: readonly AnswerSource[] = ['cache', 'store', 'shared', 'not_modified'];
+/** The source of a response: the cache, the store, the same request under way, or the client itself (304). */
+const RESPONSE_SOURCES = ['hit', 'miss', 'coalesced', 'not_modified'] as const;
+export type ResponseSource = (typeof RESPONSE_SOURCES)[number];
 
 // How long a scrape waits for the store; Prometheus gives up after 10 s.
 const LOOK_MS = 2000;
@@ -39,8 +39,8 @@ export interface Watched {
   store: Pick<Store, 'waiting' | 'ping'>;
   dataState: DataStateReader;
   damage: Pick<DamageWatch, 'parts'>;
-  /** The answers that are kept. */
-  answers: { readonly bytes: number };
+  /** The response cache. */
+  responses: { readonly bytes: number };
   clock: () => Date;
 }
 
@@ -69,7 +69,7 @@ export class Metrics {
 
   readonly #answers = new Counter({
     name: 'answers_total',
-    help: 'Answers of the API, by where they came from: cache, store, shared (a question under way), not_modified',
+    help: 'Answers of the API, by where they came from: hit (the cache), miss (computed), coalesced (with the same request under way), not_modified',
     labelNames: ['source'],
     registers: this.#registers,
   });
@@ -96,7 +96,7 @@ export class Metrics {
   constructor(watched: Watched) {
     this.#watched = watched;
     for (const metric of metricsOfProcess()) this.#registry.registerMetric(metric);
-    for (const source of ANSWER_SOURCES) this.#answers.inc({ source }, 0);
+    for (const source of RESPONSE_SOURCES) this.#answers.inc({ source }, 0);
     this.#showService();
     showData(
       (...series) => this.#series(...series),
@@ -136,7 +136,7 @@ export class Metrics {
     this.#queries.observe({ question }, seconds);
   }
 
-  countAnswer(source: AnswerSource): void {
+  countResponse(source: ResponseSource): void {
     this.#answers.inc({ source });
   }
 
@@ -178,7 +178,7 @@ export class Metrics {
   }
 
   #showService(): void {
-    const { store, answers, damage } = this.#watched;
+    const { store, responses, damage } = this.#watched;
     const inFlight = 'Requests that wait for their answer; a scrape is one itself';
     this.#series(Gauge, 'http_requests_in_flight', inFlight, [], () => [[{}, this.#inFlight]]);
     this.#series(Gauge, 'store_queries_waiting', 'Queries that wait for their turn', [], () => [
@@ -188,7 +188,7 @@ export class Metrics {
     this.#series(Gauge, 'store_up', up, [], () => [[{}, this.#storeUp ? 1 : 0]]);
     const damaged = 'Parts of tables that the engine could not read and put aside';
     this.#series(Gauge, 'store_damaged_parts', damaged, [], () => [[{}, damage.parts.length]]);
-    this.#series(Gauge, 'cache_bytes', 'Bytes of answers that are kept', [], () => [[{}, answers.bytes]]);
+    this.#series(Gauge, 'cache_bytes', 'Bytes of cached responses', [], () => [[{}, responses.bytes]]);
     const build = 'Always 1; the label tells what runs';
     this.#series(Gauge, 'forecast_accuracy_build_info', build, ['version'], () => [
       [{ version: VERSION }, 1],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IRouter, Request, Response } from 'express';
-import { entityTag, isKnown } from '../http/conditional.js';
+import { entityTag, matchesIfNoneMatch, sendNotModified } from '../http/conditional.js';
 import { acceptedEncoding, encode, type Encoding } from '../http/encoding.js';
 
 /** A page and the static files that it loads. They hold no data, so they need no key. */
@@ -78,7 +78,7 @@ export function mountPages(router: IRouter, pages: readonly StaticPage[]): void 
       response.setHeader('Cache-Control', 'no-cache');
       response.setHeader('ETag', tag);
       response.vary('Accept-Encoding');
-      if (isKnown(request.headers['if-none-match'], tag)) response.status(304).end();
+      if (matchesIfNoneMatch(request.headers['if-none-match'], tag)) sendNotModified(response);
       else await page.send(request, response);
     });
   }

@@ -151,7 +151,7 @@ describe('the dashboard, given data', function () {
       const cards = await visit.text('#cards');
       expect(cards).to.contain('Yesterday Sun, Jun 14, 2026');
       expect(cards).to.contain(`${preliminary_days} of ${verified_days + preliminary_days} days`);
-      expect(cards).to.contain('answered at 12:00 UTC');
+      expect(cards).to.contain('computed at 12:00 UTC');
     });
 
     it('then the days are there as a table, the preliminary ones marked: as many as the summary counts', async () => {

@@ -61,7 +61,7 @@ export interface CommonParameters {
 
 /** What most have in common. */
 export interface CommonMetadata {
-  /** When the answer was made, UTC */
+  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
   generated_at: string;
   /** Days in the window, both ends included */
   days_analyzed: number;
@@ -95,7 +95,7 @@ export interface CommonMetadata {
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
-  /** Time of the query in milliseconds */
+  /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
 
@@ -1065,13 +1065,13 @@ export interface Freshness {
 }
 
 export interface FreshnessMetadata {
-  /** When the answer was made, UTC */
+  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
   generated_at: string;
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
-  /** Time of the query in milliseconds */
+  /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
 
@@ -1222,7 +1222,7 @@ export interface HourlyReport {
 }
 
 export interface HoursMetadata {
-  /** When the answer was made, UTC */
+  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
   generated_at: string;
   start_time: string;
   end_time: string;
@@ -1242,7 +1242,7 @@ export interface HoursMetadata {
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
-  /** Time of the query in milliseconds */
+  /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
 
@@ -1260,7 +1260,7 @@ export interface IndexEntry {
 }
 
 export interface IndexMetadata {
-  /** When the answer was made, UTC */
+  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
   generated_at: string;
   documentation: string;
   openapi: string;
@@ -1268,7 +1268,7 @@ export interface IndexMetadata {
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
-  /** Time of the query in milliseconds */
+  /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
 
@@ -1361,7 +1361,7 @@ export interface Load {
 }
 
 export interface LoadsMetadata {
-  /** When the answer was made, UTC */
+  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
   generated_at: string;
   /** `before` of the next page; null on the last */
   next_before: number | null;
@@ -1369,7 +1369,7 @@ export interface LoadsMetadata {
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
-  /** Time of the query in milliseconds */
+  /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
 
@@ -1398,7 +1398,7 @@ export interface Observation {
 }
 
 export interface ObservationsMetadata {
-  /** When the answer was made, UTC */
+  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
   generated_at: string;
   /** Days in the window, both ends included */
   days_analyzed: number;
@@ -1420,7 +1420,7 @@ export interface ObservationsMetadata {
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
-  /** Time of the query in milliseconds */
+  /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
 
@@ -1837,13 +1837,13 @@ export interface ProviderComparison {
 }
 
 export interface ProvidersMetadata {
-  /** When the answer was made, UTC */
+  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
   generated_at: string;
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
-  /** Time of the query in milliseconds */
+  /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
 
@@ -2063,7 +2063,7 @@ export interface RunStats {
 }
 
 export interface RunStatsMetadata {
-  /** When the answer was made, UTC */
+  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
   generated_at: string;
   start_time: string;
   end_time: string;
@@ -2083,7 +2083,7 @@ export interface RunStatsMetadata {
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
-  /** Time of the query in milliseconds */
+  /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
 
@@ -2333,7 +2333,7 @@ export interface Suspect {
 }
 
 export interface SuspectsMetadata {
-  /** When the answer was made, UTC */
+  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
   generated_at: string;
   /** Days in the window, both ends included */
   days_analyzed: number;
@@ -2355,7 +2355,7 @@ export interface SuspectsMetadata {
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
-  /** Time of the query in milliseconds */
+  /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
 
@@ -2419,7 +2419,7 @@ export interface UpdateFrequencyResponse {
 }
 
 export interface UsageMetadata {
-  /** When the answer was made, UTC */
+  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
   generated_at: string;
   key_id: string;
   key_name: string;
@@ -2437,7 +2437,7 @@ export interface UsageMetadata {
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
-  /** Time of the query in milliseconds */
+  /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
 

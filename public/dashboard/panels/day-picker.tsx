@@ -45,7 +45,7 @@ export async function choicesOf({ question, load }: Page, station: Station): Pro
   const isNamed = named === '' || days.some(({ date }) => date === named);
   return {
     today,
-    time: timeThere(first.metadata.generated_at, station.timezone),
+    time: timeThere(new Date().toISOString(), station.timezone),
     days: [
       ...(isNamed ? [] : [{ date: named, forecast: null }]),
       ...days.filter(({ date, forecast }) => date === today || forecast !== null || date === named),

@@ -158,7 +158,7 @@ function Numbers({ summary: { data, metadata }, leads, before, freshness }: Numb
                 `${whole(preliminary_days)} of ${counted(all, 'day')} `,
                 <Term of="preliminary">in part preliminary</Term>,
               ]}
-          ; answered at {clockTime(metadata.generated_at)}
+          ; computed at {clockTime(metadata.generated_at)}
         </Card>
       </div>
     </>

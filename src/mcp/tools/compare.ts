@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '../../answers/questions.js';
+import type { ApiAnswer } from '../../responses/local-client.js';
 import { type ParameterFault, flag, word } from '../../api/parameters.js';
 import { comparedProviders } from '../../comparison/question.js';
 import { station } from '../../api/questions/stations.js';

@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '../../answers/questions.js';
+import type { ApiAnswer } from '../../responses/local-client.js';
 import { rowsOf } from '../rows.js';
 import type { ToolQuestion, Tool } from '../tool.js';
 

@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '../../answers/questions.js';
+import type { ApiAnswer } from '../../responses/local-client.js';
 import { integer } from '../../api/parameters.js';
 import { nearest } from '../../nearest.js';
 import { foldedName } from '../../text.js';

@@ -1,4 +1,4 @@
-import type { ApiAnswer, Query } from '../../answers/questions.js';
+import type { ApiAnswer, Query } from '../../responses/local-client.js';
 import { flag, integer, word } from '../../api/parameters.js';
 import { stationsApart } from '../../api/questions/stations.js';
 import { thresholds } from '../../api/questions/thresholds.js';

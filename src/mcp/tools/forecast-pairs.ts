@@ -1,4 +1,4 @@
-import { type ApiAnswer, urlOf } from '../../answers/questions.js';
+import { type ApiAnswer, urlOf } from '../../responses/local-client.js';
 import { flag } from '../../api/parameters.js';
 import { FILTERS, limit, METRIC, own, PLACE_OR_ALL, TEMP_UNIT, WINDOW_DAYS } from '../parameters.js';
 import { questionOf, rowsOf, whyEmpty } from '../rows.js';

@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '../../answers/questions.js';
+import type { ApiAnswer } from '../../responses/local-client.js';
 import { FARTHEST_HORIZON } from '../../odds/learning/training.js';
 import { localTime } from '../../statistics/time/calendar.js';
 import { FILTERS, METRIC, PLACE, TARGET_DATE, TEMP_UNIT } from '../parameters.js';

@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '../../answers/questions.js';
+import type { ApiAnswer } from '../../responses/local-client.js';
 import { blendedProviders, events, lead } from '../../odds/question.js';
 import { FILTERS, METRIC, passed, PLACE, TARGET_DATE, TEMP_UNIT } from '../parameters.js';
 import { FEW, questionOf } from '../rows.js';

@@ -300,7 +300,7 @@ describe('GET /api/v1/export/pairs', () => {
       expect(linesOf(await get(`${WINDOW}&cursor=0.0`))).to.deep.equal([]);
     });
 
-    // test/unit/answers/past.test.ts, with a load under way, stands for it in `make test`.
+    // test/unit/responses/past.test.ts, with a load under way, stands for it in `make test`.
     itInCi(
       'when one has died half way, then what it settled is in no export until the next load completes it',
       async () => {

@@ -86,8 +86,8 @@ describe('GET /metrics', () => {
       series.get(`store_query_duration_seconds_count{question="${question}"}`);
     expect(queries('getAccuracySummary')).to.equal(1);
     expect(queries('getAccuracyByStation'), 'its statistics and its pairs, together').to.equal(1);
-    expect(series.get('answers_total{source="store"}')).to.equal(2);
-    expect(series.get('answers_total{source="cache"}')).to.equal(1);
+    expect(series.get('answers_total{source="miss"}')).to.equal(2);
+    expect(series.get('answers_total{source="hit"}')).to.equal(1);
     const failing = await startTestService(
       withMethod(store, 'query', async (...given) => {
         if (/_errors/.test(given[0].statement.text)) throw new Error('out of order');
@@ -103,7 +103,7 @@ describe('GET /metrics', () => {
 
   it('given nothing yet, then counters are there with 0, so that their first increase shows', async () => {
     const series = await scrape(service);
-    for (const source of ['cache', 'store', 'shared', 'not_modified']) {
+    for (const source of ['hit', 'miss', 'coalesced', 'not_modified']) {
       expect(series.get(`answers_total{source="${source}"}`), source).to.equal(0);
     }
     expect(series.get('http_requests_rate_limited_total')).to.equal(0);

@@ -24,10 +24,10 @@ const OF_THEIR_OWN: Record<string, { test?: number; ci?: number }> = {
   'test/integration/contract/endpoints/answers.test.ts': { ci: 3400 },
   // Each load gives the directory another version, with its alarms.
   'test/integration/observe/metrics.test.ts': { test: 760 },
-  'test/integration/answers/pinned.test.ts': { test: 740 },
-  'test/integration/answers/past.test.ts': { test: 680 },
-  'test/integration/answers/cache.test.ts': { test: 560 },
-  'test/integration/answers/lineage.test.ts': { test: 570 },
+  'test/integration/responses/pinned.test.ts': { test: 740 },
+  'test/integration/responses/past.test.ts': { test: 680 },
+  'test/integration/responses/cache.test.ts': { test: 560 },
+  'test/integration/responses/lineage.test.ts': { test: 570 },
   'test/integration/backup/backup.test.ts': { test: 590 },
   // Each release that it knows is asked all questions, twice.
   'test/integration/store/upgrade.test.ts': { test: 700 },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ApiAnswer } from '../../../src/answers/questions.js';
+import type { ApiAnswer } from '../../../src/responses/local-client.js';
 import { compareForecasts } from '../../../src/mcp/tools/compare.js';
 import { readArguments, type ToolAnswer } from '../../../src/mcp/tool.js';
 import { addDays } from '../../../src/statistics/time/calendar.js';

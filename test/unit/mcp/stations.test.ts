@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Questions } from '../../../src/answers/questions.js';
+import { LocalClient } from '../../../src/responses/local-client.js';
 import { begun, stationOfCall, type StationOfCall } from '../../../src/mcp/stations.js';
 import { withDates } from '../../../src/mcp/tool.js';
 import { compareForecasts } from '../../../src/mcp/tools/compare.js';
@@ -25,7 +25,7 @@ const STATIONS = [
   station('NZAA', 'AKL', 'Auckland', 'Pacific/Auckland'),
 ] as unknown as Station[];
 const NOW = new Date('2026-08-11T13:05:59Z');
-const questions = new Questions('', [], () => NOW, {
+const questions = new LocalClient('', [], () => NOW, {
   dataVersion: { current: () => Promise.resolve({} as Version) },
   directory: { at: () => Promise.resolve({ stations: new StationIndex(STATIONS) } as Directory) },
 });

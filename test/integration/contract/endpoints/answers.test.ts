@@ -173,7 +173,7 @@ describe('the forms of every answer', () => {
   }
 
   it('given the definitions, then what is made for its moment is what the table says', () => {
-    const momentary = ENDPOINTS.filter(({ isMomentary }) => isMomentary).flatMap(({ paths }) => paths);
+    const momentary = ENDPOINTS.filter(({ isUncacheable }) => isUncacheable).flatMap(({ paths }) => paths);
     expect(momentary.map((path) => `/api/v1${path}`)).to.have.members(MOMENTARY);
   });
 });

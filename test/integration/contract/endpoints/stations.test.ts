@@ -3,7 +3,7 @@ import { contract } from '../../../support/contract/shared.js';
 import { isOfEach, PARAMETERS, PATHS, urlOf, windowOf } from '../../../support/contract/interface.js';
 import { isInCi, range } from '../../../support/runner/range.js';
 
-/** Names that `station_id`, a member of `stations`, or a station in the path may have; all forms: answers/directory.test.ts. */
+/** Names that `station_id`, a member of `stations`, or a station in the path may have; all forms: responses/directory.test.ts. */
 const NAMES: [name: string, stationId: string][] = [
   ['kOrD', 'KORD'],
   ['ord', 'KORD'],

@@ -31,7 +31,7 @@ export interface ResolvedQuestion<OwnQuestion extends CoreQuestion> {
   parameters: RequestParameters<OwnQuestion>;
   version: Version;
   question: OwnQuestion;
-  /** The key and the tag of its answer. */
+  /** The key and the tag of its response. */
   key: string;
   tag: string;
   /** Its window ended at least a day ago. */
@@ -73,7 +73,7 @@ export class Resolver<OwnQuestion extends CoreQuestion> {
     const fault = this.operation.refuse?.(question, names);
     if (fault !== undefined) throw new InvalidParameters([fault]);
     // The version comes from before the query, so the answer under this key is as new as the version, or newer.
-    const key = answerKey(this.operation, version, question);
+    const key = cacheKey(this.operation, version, question);
     const { window } = question;
     const closed = window !== undefined && isClosed(window.period_end, dateAt(request.now));
     const resolved = { parameters, version, question, key, tag: entityTag(key), closed };
@@ -84,9 +84,9 @@ export class Resolver<OwnQuestion extends CoreQuestion> {
 
 /**
  * The key of an answer: this service's version, the operation, the version of the data, and the question. The version
- * that a question names stands in place of the latest, so the answer stays (D31).
+ * that a question names stands in place of the latest, so the response stays (D31).
  */
-export function answerKey<OwnQuestion extends CoreQuestion>(
+export function cacheKey<OwnQuestion extends CoreQuestion>(
   { operationId, groups }: Operation<OwnQuestion>,
   { key, lineage }: Pick<Version, 'key' | 'lineage'>,
   question: OwnQuestion,

@@ -2,10 +2,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import type { IRouter, Request, Response } from 'express';
-import { AnswerCache } from '../../../src/answers/cache.js';
-import { Answerer, type AnswererDependencies } from '../../../src/answers/answerer.js';
-import type { CachedAnswer } from '../../../src/answers/body.js';
-import { mount } from '../../../src/answers/respond.js';
+import { ResponseCache } from '../../../src/responses/cache.js';
+import {
+  type CachedResponse,
+  EndpointHandler,
+  type EndpointHandlerDependencies,
+} from '../../../src/responses/endpoint-handler.js';
+import { mount } from '../../../src/responses/respond.js';
 import { ENDPOINTS } from '../../../src/endpoints.js';
 import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
 import { Providers } from '../../../src/stations/providers.js';
@@ -50,7 +53,7 @@ function serve(stations: number, cacheBytes: number) {
       handlers.set(path, handler);
     },
   } as unknown as IRouter;
-  const answers = new AnswerCache<CachedAnswer>(cacheBytes);
+  const responses = new ResponseCache<CachedResponse>(cacheBytes);
   const indexes: WeakRef<StationIndex>[] = [];
   let version = '0';
   let minute = 0;
@@ -67,7 +70,7 @@ function serve(stations: number, cacheBytes: number) {
     indexes.push(new WeakRef(current.stations));
   };
   load();
-  const dependencies: AnswererDependencies = {
+  const dependencies: EndpointHandlerDependencies = {
     store: {
       query: ({ statement: { text } }) => {
         const row = /GROUP BY station_id/.test(text)
@@ -82,13 +85,13 @@ function serve(stations: number, cacheBytes: number) {
       current: () => Promise.resolve({ key: version, lineage: 'k7q2', finishedLoad: 0 }),
     },
     directory: { at: () => Promise.resolve(current) },
-    workers: { make: () => Promise.reject(new Error('no question is that long')) },
-    answers,
-    metrics: { countAnswer: () => {}, measureQuery: () => {} },
+    workers: { render: () => Promise.reject(new Error('no question is that long')) },
+    responses,
+    metrics: { countResponse: () => {}, measureQuery: () => {} },
     clock: () => new Date(Date.UTC(2024, 2, 20, 12, minute)),
   };
-  const answerers = ENDPOINTS.map((endpoint) => new Answerer(endpoint, dependencies));
-  mount(router, '', answerers, { enter: () => {} });
+  const mounted = ENDPOINTS.map((endpoint) => new EndpointHandler(endpoint, dependencies));
+  mount(router, '', mounted, { set: () => {} });
   const get = async (path: string, query: string): Promise<void> => {
     const accepts = (types: string[]): string | undefined => types[0];
     const request = { url: `${path}?${query}`, headers: {}, params: {}, accepts } as unknown as Request;
@@ -96,8 +99,6 @@ function serve(stations: number, cacheBytes: number) {
       hasHeader: () => false,
       once: () => response,
       writeHead: () => response,
-      cork: () => {},
-      write: () => true,
       end: () => response,
       locals: { caller: callerNamed('test') },
     } as unknown as Response;
@@ -105,7 +106,7 @@ function serve(stations: number, cacheBytes: number) {
     if (handler === undefined) throw new Error(`${path}: no endpoint is mounted there`);
     await handler(request, response);
   };
-  return { answers, indexes, load, get, nextMinute: () => (minute += 1) };
+  return { responses, indexes, load, get, nextMinute: () => (minute += 1) };
 }
 
 // The size of an object depends on the runtime: the figures are those of Node 20.
@@ -124,7 +125,7 @@ describe('the memory that answers take', function () {
     ['answers of 24 kB', '/accuracy/by-date', 'json', 700],
   ] as const)) {
     it(`given ${what}, then the bytes that the cache counts are within 25 % of their memory`, async () => {
-      const { answers, get } = serve(1, 1e9);
+      const { responses, get } = serve(1, 1e9);
       const ask = async (of: string, from: number, to: number): Promise<void> => {
         for (let each = from; each < to; each += 1) {
           const start = new Date(Date.UTC(2000, 0, 1 + each)).toISOString().slice(0, 10);
@@ -145,9 +146,9 @@ describe('the memory that answers take', function () {
       };
       await ask('/accuracy/summary', 0, 900); // fills the list of kept questions
       await ask(path, 900, 1000);
-      const [before, counted] = [await weigh(), answers.bytes];
+      const [before, counted] = [await weigh(), responses.bytes];
       await ask(path, 1000, 1000 + count);
-      expect((answers.bytes - counted) / ((await weigh()) - before)).to.be.within(0.8, 1.25);
+      expect((responses.bytes - counted) / ((await weigh()) - before)).to.be.within(0.8, 1.25);
     });
   }
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { csvText } from '../../../src/answers/csv.js';
+import { csvText } from '../../../src/responses/csv.js';
 
 const RECORD = z.object({
   station_id: z.string(),

@@ -3,8 +3,7 @@ import { readRequest, type RequestText } from '../api/groups.js';
 import { apiError } from '../api/errors/errors.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
 import type { Station } from '../stations/directory.js';
-import type { Answerer } from './answerer.js';
-import { wholeOf } from './body.js';
+import type { EndpointHandler } from './endpoint-handler.js';
 import type { ResolverDependencies } from './resolver.js';
 
 /** The parameters of a question, as a URL has them. */
@@ -23,20 +22,20 @@ export function urlOf(prefix: string, path: string, query: Query): string {
 }
 
 /**
- * The questions of the API for a surface beside HTTP: the same words, cached answers, queue and faults. Without
- * express: what HTTP adds are the headers.
+ * A client of the API in this process, for a transport beside HTTP: the same words, cached responses, queue and errors, without
+ * Express and headers.
  */
-export class Questions {
-  readonly #answerers: ReadonlyMap<string, Answerer>;
+export class LocalClient {
+  readonly #handlers: ReadonlyMap<string, EndpointHandler>;
 
   constructor(
     readonly prefix: string,
-    answerers: readonly Answerer[],
+    handlers: readonly EndpointHandler[],
     /** Tells the present. */
     readonly clock: () => Date,
     private readonly names: ResolverDependencies,
   ) {
-    this.#answerers = new Map(answerers.flatMap((each) => each.endpoint.paths.map((path) => [path, each])));
+    this.#handlers = new Map(handlers.flatMap((each) => each.endpoint.paths.map((path) => [path, each])));
   }
 
   /** The faults of a question that can be told without the data. */
@@ -51,21 +50,16 @@ export class Questions {
   }
 
   /**
-   * The answer to a question.
+   * The response to a request.
    * @param path of the endpoint, below the prefix, without a station in it
    * @throws InvalidParameters, UnknownStation and the like, and what the store throws
    */
-  async ask(path: string, query: Query, scope: RequestScope): Promise<ApiAnswer> {
-    const answerer = this.#of(path);
+  async get(path: string, query: Query, scope: RequestScope): Promise<ApiAnswer> {
+    const handler = this.#of(path);
     const now = this.clock();
-    const started = performance.now();
-    const resolved = await answerer.resolve(this.#textOf(path, query, now));
-    scope.signal.throwIfAborted(); // it left while the version was read
-    let answer = answerer.find(resolved);
-    if (answer === undefined) answer = await answerer.ask(resolved, now, scope);
-    else answerer.count('cache', scope.caller);
-    const body = answer.body.at(now, Math.round(performance.now() - started));
-    return JSON.parse(wholeOf(body).toString('utf8')) as ApiAnswer;
+    const resolved = await handler.resolve(this.#textOf(path, query, now));
+    const { response } = await handler.getOrCompute(resolved, now, scope);
+    return JSON.parse(response.body.toString('utf8')) as ApiAnswer;
   }
 
   /** The station that a name means in a question; undefined where none has it, or several have. */
@@ -79,8 +73,8 @@ export class Questions {
     }
   }
 
-  #of(path: string): Answerer {
-    const found = this.#answerers.get(path);
+  #of(path: string): EndpointHandler {
+    const found = this.#handlers.get(path);
     if (found === undefined) throw new Error(`there is no endpoint ${path}`);
     return found;
   }

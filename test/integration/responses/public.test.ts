@@ -26,12 +26,12 @@ describe('reading without a key (D60)', () => {
   it('given every path, then questions are answered and all else needs a key; given a key that is not valid, then nothing is answered', async () => {
     const service = await start();
     const some = range({ test: 8, ci: Infinity }, ENDPOINTS);
-    const ofCallers = ENDPOINTS.filter(({ isAboutCaller }) => isAboutCaller);
-    for (const { paths, isAboutCaller } of new Set([...some, ...ofCallers])) {
+    const ofCallers = ENDPOINTS.filter(({ isPerClient }) => isPerClient);
+    for (const { paths, isPerClient } of new Set([...some, ...ofCallers])) {
       for (const path of paths.map((each) => `/api/v1${each.replace(':station_id', 'KORD')}`)) {
         const question = `${path}?${NEEDED[path] ?? ''}`;
         const { status } = await ask(service, question);
-        if (isAboutCaller === true) expect(status, path).to.equal(401);
+        if (isPerClient === true) expect(status, path).to.equal(401);
         else
           expect(status, path)
             .to.equal((await sent(service.get(question))).status)

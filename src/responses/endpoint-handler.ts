@@ -1,0 +1,224 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import type { Caller, RequestScope } from '../api/caller.js';
+import type { Endpoint, EndpointQuestion, Sources } from '../api/endpoint.js';
+import type { RequestText } from '../api/groups.js';
+import type { Metrics, ResponseSource } from '../observe/metrics.js';
+import type { DataVersion, Version } from '../store/data-version.js';
+import type { Priority, QueryOptions, Store } from '../store/store.js';
+import type { WorkFor, Workers } from '../workers.js';
+import type { ComputedSource, ResponseCache } from './cache.js';
+import { type Cost, render, type RenderedResponse } from './render.js';
+import { type ResolvedQuestion, Resolver, type ResolverDependencies } from './resolver.js';
+
+const compress = promisify(gzip);
+
+/** A shorter body fits one packet anyway. */
+const MIN_GZIP_BYTES = 1400;
+
+// Rows of uncacheable responses: of this version of the data and of the one before.
+const MAX_CACHED_STATEMENTS = 10;
+
+/** Arithmetic that takes no longer is done in this thread: a worker costs a question some milliseconds. */
+const LONG_WORK_MS = 50;
+
+/** Rows that a caller is charged for a millisecond in a worker: the engine reads about as many in one. */
+export const ROWS_PER_WORK_MS = 10_000;
+
+/** A response as it is cached. */
+export interface CachedResponse extends RenderedResponse {
+  cacheKey: string;
+  /** Its generated_at, Unix ms. */
+  generatedMs: number;
+}
+
+export interface EndpointHandlerDependencies extends ResolverDependencies {
+  store: Pick<Store, 'query' | 'queryUnparsed'>;
+  workers: Pick<Workers, 'render'>;
+  dataVersion: Pick<DataVersion, 'current'>;
+  responses: ResponseCache<CachedResponse>;
+  metrics: Pick<Metrics, 'countResponse' | 'measureQuery'>;
+  clock: () => Date;
+  /** The path under which clients know the service; blank at the root. */
+  basePath?: string;
+}
+
+type ResolvedRequest = ResolvedQuestion<EndpointQuestion>;
+
+/** The responses of one endpoint, for every transport: from a request to its meaning, and to a cached response. */
+export class EndpointHandler {
+  readonly #resolver: Resolver<EndpointQuestion>;
+  readonly #rows: CachedRows = new LRUCache({ max: MAX_CACHED_STATEMENTS });
+
+  constructor(
+    readonly endpoint: Endpoint,
+    private readonly dependencies: EndpointHandlerDependencies,
+  ) {
+    this.#resolver = new Resolver(endpoint, dependencies);
+  }
+
+  get clock(): () => Date {
+    return this.dependencies.clock;
+  }
+
+  /** @throws as Resolver.resolve() does */
+  resolve(request: RequestText): Promise<ResolvedRequest> {
+    return this.#resolver.resolve(request);
+  }
+
+  /** The cached response; undefined where it has to be computed, or compressed, first. */
+  get({ key }: ResolvedRequest, isGzip = false): CachedResponse | undefined {
+    const { responses } = this.dependencies;
+    if (!isGzip) return responses.get(key);
+    const plain = responses.get(key);
+    return responses.get(gzipKey(key)) ?? (plain && isLong(plain) ? undefined : plain);
+  }
+
+  /**
+   * Returns the cached response, or computes it. Concurrent identical requests share the work; the first one is charged.
+   * @throws ApiError when the caller has no rows left
+   */
+  async getOrCompute(
+    resolved: ResolvedRequest,
+    now: Date,
+    scope: RequestScope,
+    isGzip = false,
+  ): Promise<{ response: CachedResponse; source: ComputedSource; cost: Cost }> {
+    scope.signal.throwIfAborted(); // the client left while the version was read
+    const { responses } = this.dependencies;
+    const cost: Cost = { storeMs: 0, rows: 0 };
+    const cached = this.get(resolved, isGzip);
+    const { response: plain, source } = await (cached === undefined
+      ? this.#getOrRender(resolved, now, scope, cost)
+      : { response: cached, source: 'hit' as const });
+    this.count(source, scope.caller);
+    if (!isGzip || this.endpoint.isUncacheable === true || !isLong(plain) || plain === cached)
+      return { response: plain, source, cost };
+    const cacheKey = gzipKey(resolved.key);
+    const { response } = await responses.getOrCompute(cacheKey, () => compressResponse(plain, cacheKey));
+    return { response, source, cost };
+  }
+
+  async #getOrRender(
+    resolved: ResolvedRequest,
+    now: Date,
+    scope: RequestScope,
+    cost: Cost,
+  ): Promise<{ response: CachedResponse; source: ComputedSource }> {
+    const { caller } = scope;
+    const { responses } = this.dependencies;
+    // Its time is no part of the key: neither the key nor the tag tells one response from the next.
+    if (this.endpoint.isUncacheable === true)
+      return { response: await this.#render(resolved, now, scope, cost), source: 'miss' };
+    if (responses.get(resolved.key) === undefined) caller.requireRows();
+    return responses.getOrCompute(
+      resolved.key,
+      (signal) => caller.reading(() => this.#render(resolved, now, { ...scope, signal }, cost)),
+      scope.signal,
+    );
+  }
+
+  /** Counts where a response came from; the caller is charged only for a miss. */
+  count(source: ResponseSource, caller: Caller): void {
+    this.dependencies.metrics.countResponse(source);
+    caller.answered(source !== 'miss');
+  }
+
+  async #render(
+    { parameters, version, question, key }: ResolvedRequest,
+    now: Date,
+    scope: RequestScope,
+    cost: Cost,
+  ): Promise<CachedResponse> {
+    const { endpoint } = this;
+    const { store, workers, basePath = '' } = this.dependencies;
+    const { caller, signal } = scope;
+    const run = this.#statementRunner(question, scope, cost);
+    const query: Sources['query'] = (rows, priority) =>
+      run((options) => store.query(rows, options), priority);
+    const directory = await this.dependencies.directory.at(version, parameters.asOf);
+    const own = { cacheKey: key, generatedMs: now.getTime() };
+    const workMs = endpoint.workMs?.(question, directory) ?? 0;
+    if (workMs > LONG_WORK_MS) {
+      const read: WorkFor['read'] = (statement, priority) =>
+        run((options) => store.queryUnparsed(statement, options), priority);
+      const charge = (workMs: number): void => {
+        cost.workMs = (cost.workMs ?? 0) + workMs;
+        caller.chargeRows(Math.ceil(workMs * ROWS_PER_WORK_MS));
+      };
+      const { operationId } = endpoint;
+      const task = { operationId, question, version, named: parameters.asOf, now };
+      return { ...(await workers.render(task, { name: caller.name, signal, read, charge })), ...own };
+    }
+    const sources: Sources = {
+      ...{ directory, now, caller, basePath },
+      query: endpoint.isUncacheable === true ? cacheRows(query, this.#rows, version) : query,
+    };
+    return { ...(await render(endpoint, question, sources, version)), ...own };
+  }
+
+  /** A function that runs the statements of a response. @param cost to which theirs is added */
+  #statementRunner({ asOf }: EndpointQuestion, { caller, signal, originOf }: RequestScope, cost: Cost) {
+    const { metrics } = this.dependencies;
+    const { operationId, isUncacheable } = this.endpoint;
+    const reader = {
+      name: caller.name,
+      chargeRows: (rows: number): void => {
+        cost.rows += rows;
+        caller.chargeRows(rows);
+      },
+    };
+    const options = {
+      reader,
+      origin: originOf(operationId),
+      ...(isUncacheable !== true && { signal }),
+    };
+    // The ledger, which a past version is read from, takes longer than a histogram.
+    const usual = asOf === undefined ? 'short' : 'long';
+    return async <Result>(
+      statement: (options: QueryOptions) => Promise<Result>,
+      priority: Priority = usual,
+    ): Promise<Result> => {
+      if (isUncacheable === true) caller.requireRows(); // a cacheable one has required them already
+      const started = performance.now();
+      try {
+        return await statement({ priority, ...options });
+      } finally {
+        const elapsedMs = performance.now() - started;
+        cost.storeMs += elapsedMs;
+        metrics.measureQuery(operationId, elapsedMs / 1000);
+      }
+    };
+  }
+}
+
+const gzipKey = (key: string): string => `${key} gzip`;
+
+const isLong = ({ body }: RenderedResponse): boolean => body.length >= MIN_GZIP_BYTES;
+
+/** The response as gzip, compressed off the main thread. */
+async function compressResponse(response: CachedResponse, cacheKey: string): Promise<CachedResponse> {
+  const headers = { ...response.headers, 'Content-Encoding': 'gzip' };
+  const compressed = await compress(response.body);
+  const body = Buffer.from(new Uint8Array(compressed).buffer); // a copy: zlib's own piece holds 16 kB in memory
+  return { ...response, headers, cacheKey, body };
+}
+
+/** The rows of statements, by version, text and values. */
+type CachedRows = LRUCache<string, Promise<unknown[]>>;
+
+/**
+ * Caches rows by data version. Only the rendering of an uncacheable response depends on the time of the request. The rows are for
+ * others as well, so no client that leaves ends their statement.
+ */
+function cacheRows(query: Sources['query'], cachedRows: CachedRows, { key }: Version): Sources['query'] {
+  return (rows, priority) => {
+    const { text, params } = rows.statement;
+    const name = JSON.stringify([key, text, params]);
+    const found = cachedRows.get(name) ?? query(rows, priority);
+    cachedRows.set(name, found);
+    found.catch(() => cachedRows.delete(name));
+    return found as Promise<never[]>; // those of this statement, which has read them by its schema
+  };
+}

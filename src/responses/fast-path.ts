@@ -1,0 +1,150 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
+import { LRUCache } from 'lru-cache';
+import { type KeyGate, keyOf } from '../access/admission.js';
+import { ageSeconds, matchesIfNoneMatch, sendNotModified, withoutContent } from '../http/conditional.js';
+import { hasHost } from '../http/errors.js';
+import { endWith } from '../http/exchange.js';
+import type { Metrics } from '../observe/metrics.js';
+import { MINUTE_MS } from '../statistics/time/calendar.js';
+import type { DataVersion } from '../store/data-version.js';
+import type { ResponseCache } from './cache.js';
+import type { CachedResponse } from './endpoint-handler.js';
+
+const MAX_ENTRIES = 5000;
+const MAX_BYTES = 16 * 1024 ** 2;
+
+/** The headers of an entry and its objects; measured: 1.4 kB. */
+const ENTRY_BYTES = 1500;
+
+// The text of a request may be 64 kB: such ones are not what is asked again and again.
+const MAX_TEXT_LENGTH = 1000;
+
+/** Headers of one response alone. */
+const OWN_HEADERS = new Set([
+  'age',
+  'connection',
+  'content-length',
+  'date',
+  'keep-alive',
+  'ratelimit',
+  'server-timing',
+  'x-request-id',
+]);
+
+/** The cached response to the text of a request, and how it was sent. */
+interface Entry {
+  minute: number;
+  /** The key of the version of the data. */
+  version: string;
+  cacheKey: string;
+  tag: string;
+  apiKey: string;
+  keyId: string;
+  /** Requests a minute; 0 is no limit. */
+  limit: number;
+  /** The beginning of RateLimit. */
+  policy: string;
+  route: unknown;
+  /** The headers of a 200, names and values in turn. */
+  headers: string[];
+  /** The headers of its 304. */
+  notModifiedHeaders: string[];
+}
+
+export interface FastPathDependencies {
+  responses: ResponseCache<CachedResponse>;
+  dataVersion: Pick<DataVersion, 'atHand'>;
+  gate: Pick<KeyGate, 'pass'>;
+  metrics: Pick<Metrics, 'countResponse'>;
+  clock: () => Date;
+  /** Makes of a request what the log and the metrics read, and tells them that it has begun. */
+  begin: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    entry: Pick<Entry, 'keyId' | 'route'>,
+  ) => Request;
+}
+
+/**
+ * Responds to requests with a known text, without Express, in a quarter of the time: with the cached response, and the headers
+ * that Express sent with it. All other requests go on to Express. The fast path computes and refuses nothing.
+ */
+export class FastPath {
+  readonly #entries = new LRUCache<string, Entry>({
+    max: MAX_ENTRIES,
+    maxSize: MAX_BYTES,
+    sizeCalculation: (_entry, text) => text.length + ENTRY_BYTES,
+  });
+
+  constructor(private readonly dependencies: FastPathDependencies) {}
+
+  /** Responds to a request. @returns false, and nothing has happened, when it is for Express */
+  respond(request: IncomingMessage, response: ServerResponse): boolean {
+    const text = textOf(request, request.url ?? '');
+    const entry = text === undefined ? undefined : this.#entries.get(text);
+    if (entry === undefined || !hasHost(request)) return false;
+    const { responses, dataVersion, gate, metrics, clock, begin } = this.dependencies;
+    const now = clock();
+    if (entry.minute !== minuteOf(now) || entry.version !== dataVersion.atHand?.key) return false;
+    const cached = responses.get(entry.cacheKey);
+    const passed = cached && gate.pass(entry.apiKey, entry.limit);
+    if (cached === undefined || passed === undefined) return false;
+    const { id } = begin(request, response, entry);
+    const isUnchanged = matchesIfNoneMatch(request.headers['if-none-match'], entry.tag);
+    metrics.countResponse(isUnchanged ? 'not_modified' : 'hit');
+    passed.account.answered(true);
+    const headers = ['X-Request-Id', id, 'Age', ageSeconds(now, cached.generatedMs)];
+    if (entry.limit > 0)
+      headers.push('RateLimit', `${entry.policy}; r=${passed.requestsLeft}; t=${passed.resetSeconds}`);
+    if (isUnchanged) sendNotModified(response, headers.concat(entry.notModifiedHeaders));
+    else {
+      headers.push('Content-Length', `${cached.body.length}`, 'Server-Timing', 'cache;desc=hit');
+      endWith(response.writeHead(200, headers.concat(entry.headers)), cached.body);
+    }
+    return true;
+  }
+
+  /** Keeps the headers that Express sent with a cached response, or with its 304. */
+  set(
+    request: Request,
+    response: Response,
+    now: Date,
+    { tag, version, cached }: { tag: string; version: string; cached: CachedResponse },
+  ): void {
+    const text = textOf(request, request.originalUrl);
+    const apiKey = keyOf(request.headers.authorization);
+    const { keyId, caller } = response.locals;
+    if (text === undefined || apiKey === undefined || keyId === undefined || caller === undefined) return;
+    const sent = rawNames(response)
+      .filter((name) => !OWN_HEADERS.has(name.toLowerCase()))
+      .map((name) => [name, String(response.getHeader(name))]);
+    const headers = { ...(Object.fromEntries(sent) as Record<string, string>), ...cached.headers };
+    const [policy = ''] = String(response.getHeader('RateLimit') ?? '').split(';', 1);
+    this.#entries.set(text, {
+      ...{ tag, version, policy, apiKey, keyId },
+      minute: minuteOf(now),
+      cacheKey: cached.cacheKey,
+      limit: caller.usage().requests_per_minute ?? 0,
+      route: request.route as unknown,
+      headers: Object.entries(headers).flat(),
+      notModifiedHeaders: Object.entries(withoutContent(headers)).flat(),
+    });
+  }
+}
+
+/** The parts of a request that determine its response; undefined if the fast path does not apply. */
+function textOf({ method, headers }: IncomingMessage, url: string): string | undefined {
+  const { authorization, origin, accept = '', 'accept-encoding': encoding = '' } = headers;
+  // A web page of another origin may need permission; without a key it is the address that counts (D60).
+  if (authorization === undefined || origin !== undefined) return undefined;
+  if (method !== 'GET' && method !== 'HEAD') return undefined; // these two have the same headers
+  const text = `${url}\n${accept}\n${encoding}\n${authorization}`;
+  return text.length > MAX_TEXT_LENGTH ? undefined : text;
+}
+
+/** The names of headers as they are sent; the types of Node lack this. */
+const rawNames = (response: ServerResponse): string[] =>
+  (response as ServerResponse & { getRawHeaderNames(): string[] }).getRawHeaderNames();
+
+const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE_MS);
