@@ -1,9 +1,10 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ClickHouseClient } from '@clickhouse/client';
@@ -73,15 +74,29 @@ export async function startServer(
     env: { ...inherited(), DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  return { key, ...(await serverOf(child)) };
+}
+
+/** Starts a server that is nothing but Express, and sends a body. */
+export async function startBare(body: Buffer): Promise<Pick<Server, 'url' | 'pid' | 'stop'>> {
+  const file = join(mkdtempSync(join(tmpdir(), 'forecast-accuracy-bare-')), 'body');
+  writeFileSync(file, body);
+  const child = spawn(process.execPath, [built('bare.js'), file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = await serverOf(child);
+  rmSync(dirname(file), { recursive: true });
+  return server;
+}
+
+async function serverOf(child: ChildProcess): Promise<Pick<Server, 'url' | 'pid' | 'stop'>> {
   running.add(child);
   const url = await listening(child);
   // From here on nobody reads the log; it goes on as it does for an operator.
-  child.stdout.resume();
-  return { url, key, pid: child.pid ?? 0, stop: () => ended(child, () => child.kill('SIGTERM')) };
+  child.stdout?.resume();
+  return { url, pid: child.pid ?? 0, stop: () => ended(child, () => child.kill('SIGTERM')) };
 }
 
 /** Uses a server that is starting, then stops it. */
-export async function using<Started extends Server, Result>(
+export async function using<Started extends Pick<Server, 'stop'>, Result>(
   starting: Promise<Started>,
   use: (server: Started) => Promise<Result>,
 ): Promise<Result> {
