@@ -31,13 +31,13 @@ demo-live: build ## The same with real data of three cities, collected now: make
 start: build ## Start the server on DATA_DIR or CLICKHOUSE_URL
 	@exec node dist/src/main.cjs serve
 
-check: lint typecheck unit ## ESLint, Prettier, types and unit tests: under a minute
+check: lint typecheck unit ## ESLint, Prettier, types and unit tests: seconds after the first time, which takes minutes
 
-lint: node_modules/.package-lock.json
+lint: node_modules/.package-lock.json ## ESLint and Prettier
 	@mkdir -p build
 	npm run --silent lint
 
-typecheck: node_modules/.package-lock.json
+typecheck: node_modules/.package-lock.json ## Types of the service, the page and the client
 	@mkdir -p build
 	npm run --silent typecheck
 
