@@ -30,8 +30,8 @@ export const forecastPairs: Tool = {
   row: 'One for each pair.',
 
   plan(values) {
-    const order = values.worst_first === true ? { sort_by: 'abs_error' } : {};
-    const always = { limit: String(values.limit), ...order };
+    const limit = String(values.limit);
+    const always = values.worst_first === true ? { limit, sort_by: 'abs_error' } : { limit };
     return [questionFor('/data/forecast-actual', values, { ...NAMES, temp_unit: 'temp_unit' }, always)];
   },
 
