@@ -6,7 +6,7 @@ import { errorCode, firstLine } from '../store/errors.js';
 import { beginLineage } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { isRestoreUnfinished, markRestore, unmarkRestore } from '../store/restore-mark.js';
-import { recordedMigrations, runFiles, sqlFile, statements } from '../store/schema/migrate.js';
+import { DROPPED_TABLE, originOf, recordedMigrations, runFiles } from '../store/schema/migrate.js';
 import type { Store } from '../store/store.js';
 import type { StateFiles } from './backup.js';
 import { type Backup, type Manifest, readBackup } from './manifest.js';
@@ -34,7 +34,6 @@ export async function restore(
     store,
     async (locked) => {
       const later = await laterMigrations(locked, backup.manifest);
-      await makeOlderTables(locked, later, backup.manifest);
       const tables = await dataTables(locked);
       if (!(await isRestoreUnfinished(locked))) await refuseData(locked, tables);
       await markRestore(locked);
@@ -58,26 +57,19 @@ export async function restore(
 
 /**
  * The migrations of this version that the backup's tables have not had.
- * @throws OperatorFault when they have had others, or other statements
+ * @throws OperatorFault when an earlier build made them, or when they have had others, or other statements
  */
 async function laterMigrations(store: Store, { migrations, service }: Manifest): Promise<string[]> {
   const here = await recordedMigrations(store);
+  const origin = originOf(new Map(Object.entries(migrations)));
+  if (origin === 'before 1.0') return [...here.keys()];
+  if (origin === 'earlier')
+    throw new OperatorFault('--from: the backup was made by an earlier build; load the feeds again');
   const name = Object.keys(migrations).find((file) => here.get(file) !== migrations[file]);
   if (name === undefined) return [...here.keys()].filter((file) => migrations[file] === undefined);
   throw new OperatorFault(
     `--from: the tables of the backup differ from those of this version (${name}); restore it with version ${service}, then upgrade`,
   );
-}
-
-/** Makes the tables of a backup that later migrations take away: each of these begins by making what it takes. */
-async function makeOlderTables(store: Store, later: readonly string[], { tables }: Manifest): Promise<void> {
-  for (const file of later) {
-    for (const statement of statements(await sqlFile(`schema/${file}`))) {
-      const [, name] = /\bCREATE TABLE IF NOT EXISTS (\w+)/.exec(statement) ?? [];
-      if (name !== undefined && (name in tables || `${name}_local` in tables))
-        await store.command(raw(statement));
-    }
-  }
 }
 
 async function refuseData(store: Store, tables: readonly DataTable[]): Promise<void> {
@@ -100,8 +92,7 @@ async function readTables(
 ): Promise<void> {
   const { database, tables: expected } = manifest;
   const isOwn = (name: string): boolean => tables.some((own) => own.name === name);
-  // Staging that later migrations take away ends with its load.
-  const names = Object.keys(expected).filter((name) => isOwn(name) || !name.startsWith('staged_'));
+  const names = Object.keys(expected).filter((name) => name !== DROPPED_TABLE);
   const foreign = names.find((name) => !isOwn(name));
   if (foreign !== undefined)
     throw new OperatorFault(

@@ -2,7 +2,7 @@ import { raw, sql, type Statement } from '../sql.js';
 import { DEGREE_HUNDREDTHS, NEAR_HUNDREDTHS } from '../statistics/units.js';
 import { ofVersion } from './conditions.js';
 
-// The facts (clickhouse/schema/001_facts.sql) as relations, for use after FROM or JOIN: what stands of all that the feeds
+// The facts (clickhouse/schema/003_forecasts_and_observations.sql) as relations, for use after FROM or JOIN: what stands of all that the feeds
 // have said, and the station days that follow from it. Each takes the condition of the rows that it reads.
 
 /**

@@ -1,4 +1,4 @@
-/** A table of pair counts that its view keeps in step with the ledger (clickhouse/schema/004_histograms.sql). */
+/** A table of pair counts that its view keeps in step with the ledger (clickhouse/schema/009_histograms.sql). */
 export interface Histogram {
   table: string;
   /** The columns of its key, in order. Each is a column of the ledger, except the one that names a period. */

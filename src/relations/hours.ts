@@ -6,7 +6,7 @@ import { SCALES, type Unit } from '../statistics/units.js';
 import { type DateSpan, ofDates, ofVersion } from './conditions.js';
 import { factsThatStand, localDays, settledStations } from './facts.js';
 
-// The reports within the day (D56, clickhouse/schema/008_hours.sql): as they came, by station day, and what each station day
+// The reports within the day (D56, clickhouse/schema/005_hours.sql): as they came, by station day, and what each station day
 // of them says.
 
 /** How much of the sky is covered, from none to all; VV where only a vertical visibility is told. */

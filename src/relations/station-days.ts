@@ -16,7 +16,7 @@ import { BUCKETS, bucketSql } from './lead-time.js';
 // a station day, so sums of case_count times a value are those of the station days that stand, and a row by itself tells
 // nothing.
 
-/** The ledger's computed columns of forecasts (clickhouse/schema/003_ledger.sql), over other rows of its columns. */
+/** The ledger's computed columns of forecasts (clickhouse/schema/008_ledger.sql), over other rows of its columns. */
 const withComputedColumns = (rows: Statement): Statement => sql`(
     SELECT
       *,

@@ -10,7 +10,9 @@ import { withLoadLock } from '../lock/lock.js';
 import type { Store } from '../store.js';
 
 // The package, not the path of this file, leads to the folder: it is not compiled, and this file runs as source or built.
-const SQL_FOLDER = join(createRequire(import.meta.url).resolve('#clickhouse/schema/001_facts.sql'), '../..');
+const SQL_FOLDER = join(createRequire(import.meta.url).resolve('#clickhouse/schema/001_loads.sql'), '../..');
+
+const SCHEMA = join(SQL_FOLDER, 'schema');
 
 const appliedRow = z.object({ name: z.string(), checksum: z.string() });
 
@@ -33,7 +35,26 @@ export function statements(sql: string): string[] {
 
 interface Migration {
   file: string;
+  text: string;
   checksum: string;
+}
+
+/** The files of the last build before 1.0, whose tables are those of 1.0 and `network_days`; the first, and the last with its text. */
+const BEFORE_1_0 = {
+  count: 14,
+  first: '001_facts.sql',
+  last: '014_distributions.sql',
+  checksum: '55a07dd1dee08f746ea41496648370ef5e5f48585a861c4e709bb12248ee0558',
+};
+
+/** The table that the last build before 1.0 had and 1.0 has not. */
+export const DROPPED_TABLE = 'network_days';
+
+/** Which build made tables with these migrations: 1.0 or a later one, the last before it, or an earlier one. */
+export function originOf(migrations: ReadonlyMap<string, string>): '1.0' | 'before 1.0' | 'earlier' {
+  const { count, first, last, checksum } = BEFORE_1_0;
+  if (!migrations.has(first)) return '1.0';
+  return migrations.size === count && migrations.get(last) === checksum ? 'before 1.0' : 'earlier';
 }
 
 /**
@@ -41,55 +62,79 @@ interface Migration {
  * is idempotent, so one that was cut short runs again as a whole. The files are written for one engine; the store of
  * a cluster translates their statements (cluster.ts), so text and checksum are the same everywhere.
  *
+ * The tables of the last build before 1.0 are taken over: its records go, and the files run on tables that are there.
+ *
  * They run under the load lock and read again inside it what is recorded: of two servers that start at once, one makes
  * the tables and the other finds them made. With nothing outstanding they take no lock and write nothing: a user with
  * no right but to read can open the store.
  * @param cluster the cluster over which the tables are spread, if they are
+ * @param options.folder where the files are
  * @param options.isAlone no other process can reach this database, as an embedded engine knows of its own: no lock
  * @returns the names of the files applied now
- * @throws StoreNotOpened when a file has changed or gone since it was applied, or when the tables are a cluster's and
- * none is named, or the other way round
+ * @throws StoreNotOpened when a file has changed or gone since it was applied, when an earlier build made the tables, or
+ * when they are a cluster's and none is named, or the other way round
  * @throws OperatorFault when the lock is not free in time
  */
 export async function migrate(
   store: Store,
   cluster?: string,
-  { isAlone = false }: { isAlone?: boolean } = {},
+  { isAlone = false, folder = SCHEMA }: { isAlone?: boolean; folder?: string } = {},
 ): Promise<string[]> {
-  const outstanding = await outstandingMigrations(store, cluster);
-  if (outstanding.length === 0) return [];
+  const outstanding = await findOutstanding(store, cluster, folder);
+  if (outstanding.migrations.length === 0) return [];
   if (isAlone) return apply(store, outstanding);
   await locksOf(store).prepare?.();
-  return withLoadLock(store, async (locked) => apply(locked, await outstandingMigrations(locked, cluster)), {
-    onWait: (line) => console.error(line),
-  });
+  return withLoadLock(
+    store,
+    async (locked) => apply(locked, await findOutstanding(locked, cluster, folder)),
+    {
+      onWait: (line) => console.error(line),
+    },
+  );
 }
 
-/** The migrations that are not recorded yet; changes nothing. */
-async function outstandingMigrations(store: Store, cluster: string | undefined): Promise<Migration[]> {
-  const applied = await appliedMigrations(store, cluster);
-  const files = (await readdir(join(SQL_FOLDER, 'schema')))
-    .filter((name) => /^\d{3}_\w+\.sql$/.test(name))
-    .sort();
+interface Outstanding {
+  /** Files that are not recorded yet. */
+  migrations: Migration[];
+  /** Whether the last build before 1.0 made the tables. */
+  isTakeOver: boolean;
+}
+
+/** The files to run; changes nothing. */
+async function findOutstanding(
+  store: Store,
+  cluster: string | undefined,
+  folder: string,
+): Promise<Outstanding> {
+  const recorded = await appliedMigrations(store, cluster);
+  const origin = originOf(recorded);
+  if (origin === 'earlier') {
+    throw new StoreNotOpened(
+      'DATA_DIR, CLICKHOUSE_DATABASE: the tables were made by an earlier build; load the feeds again, into a new folder or database',
+    );
+  }
+  const isTakeOver = origin === 'before 1.0';
+  const applied = isTakeOver ? new Map<string, string>() : recorded;
+  const files = (await readdir(folder)).filter((name) => /^\d{3}_\w+\.sql$/.test(name)).sort();
   const unknown = [...applied.keys()].find((name) => !files.includes(name));
   if (unknown !== undefined) {
     throw new StoreNotOpened(
       `CLICKHOUSE_DATABASE: migration ${unknown} has been applied, but this version does not have it; use the version that wrote the data`,
     );
   }
-  const outstanding: Migration[] = [];
+  const migrations: Migration[] = [];
   for (const file of files) {
-    const text = await sqlFile(`schema/${file}`);
+    const text = await readFile(join(folder, file), 'utf8');
     const checksum = createHash('sha256').update(text).digest('hex');
     const before = applied.get(file);
-    if (before === undefined) outstanding.push({ file, checksum });
+    if (before === undefined) migrations.push({ file, text, checksum });
     else if (before !== checksum) {
       throw new StoreNotOpened(
         `clickhouse/schema/${file}: changed after it was applied to this database; restore it and put the change into a new numbered file`,
       );
     }
   }
-  return outstanding;
+  return { migrations, isTakeOver };
 }
 
 /** The checksum of each file that is recorded as applied. */
@@ -123,14 +168,20 @@ export async function recordedMigrations(store: Store): Promise<ReadonlyMap<stri
 
 /** Runs files of `clickhouse/schema/`, recorded or not: each is idempotent. */
 export async function runFiles(store: Store, files: readonly string[]): Promise<void> {
-  for (const file of files)
-    for (const statement of statements(await sqlFile(`schema/${file}`))) await store.command(raw(statement));
+  for (const file of files) await run(store, await sqlFile(`schema/${file}`));
 }
 
-async function apply(store: Store, migrations: readonly Migration[]): Promise<string[]> {
-  if (migrations.length > 0) await store.command(MIGRATIONS_TABLE);
-  for (const { file, checksum } of migrations) {
-    await runFiles(store, [file]);
+async function run(store: Store, text: string): Promise<void> {
+  for (const statement of statements(text)) await store.command(raw(statement));
+}
+
+async function apply(store: Store, { migrations, isTakeOver }: Outstanding): Promise<string[]> {
+  if (isTakeOver) {
+    await store.command(sql`DROP TABLE IF EXISTS ${raw(DROPPED_TABLE)} SYNC`);
+    await store.command(sql`TRUNCATE TABLE migrations`); // cut short after this, all files run on the tables that are there
+  } else if (migrations.length > 0) await store.command(MIGRATIONS_TABLE);
+  for (const { file, text, checksum } of migrations) {
+    await run(store, text);
     await store.insert('migrations', ['name', 'checksum'], [[file, checksum]]);
   }
   return migrations.map(({ file }) => file);

@@ -134,9 +134,9 @@ describe('a backup that is not as it was written', function () {
   /** Makes the store's first tables those of a file with this checksum. */
   const recordFacts = async (checksum: string): Promise<void> => {
     await empty.command(
-      sql`ALTER TABLE migrations DELETE WHERE name = '001_facts.sql' SETTINGS mutations_sync = 1`,
+      sql`ALTER TABLE migrations DELETE WHERE name = '001_loads.sql' SETTINGS mutations_sync = 1`,
     );
-    await empty.insert('migrations', ['name', 'checksum'], [['001_facts.sql', checksum]]);
+    await empty.insert('migrations', ['name', 'checksum'], [['001_loads.sql', checksum]]);
   };
 
   // A byte that has changed stands for it in `make test`, as for those below.
@@ -151,14 +151,14 @@ describe('a backup that is not as it was written', function () {
     );
     await recordFacts('f'.repeat(64));
     expect(await refusal(restore(empty, whole))).to.match(
-      /^--from: .+ tables .+ differ .+\(001_facts\.sql\); restore it with version/,
+      /^--from: .+ tables .+ differ .+\(001_loads\.sql\); restore it with version/,
     );
   });
 
   it('given all of these, then the store has stayed empty, and takes a backup that was moved with its base', async () => {
     expect(Object.values(await sizes(empty)).every((rows) => rows === 0)).to.equal(true);
     const { migrations } = JSON.parse(readFileSync(join(whole, 'backup.json'), 'utf8')) as Manifest;
-    await recordFacts(migrations['001_facts.sql'] ?? '');
+    await recordFacts(migrations['001_loads.sql'] ?? '');
     const moved = join(temporaryFolder(), 'moved');
     renameSync(folder, moved);
     await restore(empty, join(moved, 'whole'));

@@ -170,7 +170,7 @@ describe('move', function () {
         new Program(script, args, { DATA_DIR, ...env }).end(120_000);
       expect(await run('load', feedArguments(LOADS[0]!))).to.have.property('code', 0);
       const target = cluster.environment('forecast_accuracy');
-      expect((await run('migrate', [], target)).stdout).to.match(/^applied 001_facts\.sql/);
+      expect((await run('migrate', [], target)).stdout).to.match(/^applied 001_loads\.sql/);
       expect((await run('move', [], target)).stdout).to.match(
         /^stations: 2 rows\n(.+\n)*loads: \d+ rows\nall rows are there/,
       );

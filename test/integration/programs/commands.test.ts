@@ -160,7 +160,7 @@ describe('the commands', function () {
       const first = await run('migrate', [], env);
       expect(first).to.include({ code: 0, stderr: '' });
       expect(first.stdout).to.match(
-        /^applied 001_facts\.sql, 002_staging\.sql, 003_ledger\.sql, 004_histograms\.sql, 005_normals\.sql, 006_lineages\.sql, 007_spreads\.sql, 008_hours\.sql, 009_under_way\.sql, 010_reported_in\.sql, 011_issued\.sql, 012_celsius_by_hour\.sql, 013_network_days\.sql, 014_distributions\.sql\n/,
+        /^applied 001_loads\.sql, 002_stations\.sql, 003_forecasts_and_observations\.sql, 004_distributions\.sql, 005_hours\.sql, 006_normals\.sql, 007_staging\.sql, 008_ledger\.sql, 009_histograms\.sql\n/,
       );
       expect(await run('migrate', [], env)).to.include({ code: 0, stdout: 'the tables are up to date\n' });
     },

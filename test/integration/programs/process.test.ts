@@ -82,7 +82,7 @@ describe('a server on a folder that is not there yet', function () {
       expect(existsSync(env.DATA_DIR ?? '')).to.be.true;
       const listening = server.log().find(({ msg }) => msg === 'listening');
       expect(listening?.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
-      expect(listening?.migrated).to.include('001_facts.sql');
+      expect(listening?.migrated).to.include('001_loads.sql');
     });
 
     it('then it has warned that there were no keys, and how one is made', () => {

@@ -1,29 +1,28 @@
 import { createHash } from 'node:crypto';
+import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
 import { dropLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
 import { migrate, sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, sql } from '../../../src/sql.js';
+import { bind, raw, sql } from '../../../src/sql.js';
 import { refusal } from '../../support/failure.js';
 import { answers, questionsIn } from '../../support/clickhouse-server/compare.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { itInCi, range } from '../../support/runner/range.js';
-import { openTestStore } from '../../support/store.js';
-import { words } from '../../support/words.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 const FEEDS = {
   stations: ['KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,,ORD'],
   forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,31,18'],
   observations: ['KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z'],
 };
-const FILES =
-  words(`001_facts 002_staging 003_ledger 004_histograms 005_normals 006_lineages 007_spreads 008_hours
-  009_under_way 010_reported_in 011_issued 012_celsius_by_hour 013_network_days 014_distributions`).map(
-    (name) => `${name}.sql`,
-  );
+const SCHEMA = fileURLToPath(new URL('../../../clickhouse/schema/', import.meta.url));
+const FILES = readdirSync(SCHEMA).sort();
 const QUESTIONS = ['high', 'low'].flatMap((metric) =>
   questionsIn(`date_from=2026-01-01&date_to=2026-01-18&metric=${metric}`),
 );
@@ -144,11 +143,11 @@ describe('migrate', () => {
 
     it('given a file that changed after it was applied, then it is refused in one line that names it and the way out', async () => {
       await store.command(
-        sql`ALTER TABLE migrations DELETE WHERE name = '002_staging.sql' SETTINGS mutations_sync = 1`,
+        sql`ALTER TABLE migrations DELETE WHERE name = '007_staging.sql' SETTINGS mutations_sync = 1`,
       );
-      await record([['002_staging.sql', 'f'.repeat(64)]]);
+      await record([['007_staging.sql', 'f'.repeat(64)]]);
       const message = await refusal(migrate(store));
-      expect(message).to.match(/^clickhouse\/schema\/002_staging\.sql: changed after it was applied[^\n]+$/);
+      expect(message).to.match(/^clickhouse\/schema\/007_staging\.sql: changed after it was applied[^\n]+$/);
       expect(message).to.contain('new numbered file');
     });
 
@@ -167,7 +166,6 @@ describe('migrate', () => {
       const expected = await tables();
       const all: string[] = [];
       for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));
-      expect(all).to.have.lengthOf(83);
       for (const done of range(
         { test: 2, ci: 3, torture: Infinity },
         [...all.keys()].map((at) => at + 1),
@@ -181,92 +179,77 @@ describe('migrate', () => {
     },
   );
 
-  // The migrations of an empty database stand for it and the next in `make test`.
-  itInCi(
-    'given days that a killed load left unsettled in the tables before 009, when that is cut short, then they wait to be settled still',
-    async () => {
-      const before: string[] = [];
-      for (const name of FILES.slice(0, 8)) before.push(...statements(await sqlFile(`schema/${name}`)));
-      const under = statements(await sqlFile('schema/009_under_way.sql'));
-      for (const done of range({ test: 2, ci: 3, torture: Infinity }, [8, 7, 9, 6, 5, 4, 10, 1])) {
-        await dropAll();
-        for (const statement of before) await store.command(raw(statement));
-        await store.insert('loads', ['load_id', 'event'], [[6, 'finished']]);
-        for (const table of ['unsettled', 'unsettled_hours']) {
-          const days = ['2026-01-04', '2026-01-05'].map((day) => ['KORD', day, 7]);
-          await store.insert(table, ['station_id', 'target_date', 'load_id'], days);
-        }
-        for (const statement of under.slice(0, done)) await store.command(raw(statement));
-        expect(await migrate(store, undefined, ALONE)).to.include('009_under_way.sql');
-        for (const table of ['unsettled', 'unsettled_hours']) {
-          const left = sql`SELECT DISTINCT toString(target_date) AS name FROM ${raw(table)} ORDER BY name`;
-          expect(await store.query(sql.rows(nameRow)`${left}`), `${table} after ${done}`).to.deep.equal([
-            { name: '2026-01-04' },
-            { name: '2026-01-05' },
-          ]);
-        }
-        await store.insert('loads', ['load_id', 'event'], [[8, 'finished']]);
-        expect(await store.query(sql.rows(nameRow)`SELECT station_id AS name FROM unsettled`)).to.deep.equal(
-          [],
-        );
-      }
-      await dropAll();
-      await migrate(store, undefined, ALONE);
-    },
-  );
+  it('given a file that a later version adds, then it runs on the rows that are there, once; the version before refuses these tables', async () => {
+    const folder = temporaryFolder();
+    for (const file of FILES) copyFileSync(join(SCHEMA, file), join(folder, file));
+    writeFileSync(join(folder, '998_later.sql'), 'ALTER TABLE loads ADD COLUMN IF NOT EXISTS note String;');
+    const loads = sql.rows(
+      z.object({ count: z.number() }),
+    )`SELECT count() AS count FROM loads WHERE note = ''`;
+    await loadLines(store, FEEDS);
+    expect(await migrate(store, undefined, { folder })).to.deep.equal(['998_later.sql']);
+    expect(await migrate(store, undefined, { folder })).to.deep.equal([]);
+    expect((await store.queryOne(loads)).count).to.be.above(0);
+    expect(await refusal(migrate(store))).to.contain('998_later.sql');
+    await store.command(sql`ALTER TABLE loads DROP COLUMN note`);
+    await store.command(
+      sql`ALTER TABLE migrations DELETE WHERE name = '998_later.sql' SETTINGS mutations_sync = 1`,
+    );
+  });
 
-  itInCi(
-    'given standard deviations in the table before 014, when that is cut short anywhere, then they are distributions, each once',
-    async () => {
-      const before: string[] = [];
-      for (const name of FILES.slice(0, 13)) before.push(...statements(await sqlFile(`schema/${name}`)));
-      const moving = statements(await sqlFile('schema/014_distributions.sql'));
-      const insert = moving.findIndex((statement) => statement.startsWith('INSERT INTO distributions'));
-      const spreads = [
-        ['high', 'nbm', 'KORD', '2026-01-05', '2026-01-04 18:00:00.123', 2.5, false, 3],
-        ['low', 'nbm', 'KORD', '2026-01-05', '2026-01-04 18:00:00.123', 0, true, 4],
-        ['low', 'nbm', 'KORD', '2026-01-05', '2026-01-04 18:00:00.123', 3, false, 3],
-        ['low', 'default', 'KSEA', '2026-02-05', '2026-02-04 18:00:00.000', 49.99, false, 3],
+  describe('given the tables of the last build before 1.0', () => {
+    const record = async (count: number): Promise<void> => {
+      await store.command(sql`TRUNCATE TABLE migrations`);
+      const names = ['001_facts.sql', ...Array.from({ length: count - 2 }, (_, at) => `${at}.sql`)];
+      const checksum = '55a07dd1dee08f746ea41496648370ef5e5f48585a861c4e709bb12248ee0558';
+      await store.insert(
+        'migrations',
+        ['name', 'checksum'],
+        [...names, '014_distributions.sql'].map((name) => [name, checksum]),
+      );
+      await store.command(
+        sql`CREATE TABLE IF NOT EXISTS network_days (n UInt8) ENGINE = MergeTree ORDER BY n`,
+      );
+    };
+
+    it('when taking them over is cut short after any step, then it goes on: the same data, without what 1.0 has not', async () => {
+      await loadLines(store, FEEDS);
+      const expected = await tables();
+      const before = await answers(store, QUESTIONS);
+      const steps = [
+        sql`DROP TABLE network_days SYNC`,
+        sql`TRUNCATE TABLE migrations`,
+        sql`INSERT INTO migrations (name, checksum) SELECT ${bind({ file: FILES[0]! }, 'String')}, ${bind(
+          {
+            checksum: createHash('sha256')
+              .update(await sqlFile(`schema/${FILES[0]}`))
+              .digest('hex'),
+          },
+          'String',
+        )}`,
       ];
-      const columns = words('metric provider station_id target_date issued_at spread withdrawn load_id');
-      for (const done of range({ test: 1, ci: 4, torture: Infinity }, [
-        ...[insert + 1, insert, insert + 2, 5],
-        ...moving.keys(),
-      ])) {
-        await dropAll();
-        for (const statement of before) await store.command(raw(statement));
-        await store.insert('spreads', columns, spreads);
-        for (const statement of moving.slice(0, done)) await store.command(raw(statement));
-        // An insert that dies has put in whole blocks: those of a month.
-        if (done === insert)
-          await store.command(raw(moving[insert]!.replace('WHERE', "WHERE target_date < '2026-02-01' AND")));
-        expect(await migrate(store, undefined, ALONE)).to.include('014_distributions.sql');
-        const moved = sql`SELECT formatRow('TSV', *) AS name FROM distributions ORDER BY ALL`;
-        expect(
-          (await store.query(sql.rows(nameRow)`${moved}`)).map(({ name }) => name.trimEnd().split('\t')),
-          `after ${done}`,
-        ).to.have.deep.members(
-          spreads.map(([metric, provider, station, date, issued, spread, withdrawn, load]) =>
-            [
-              metric,
-              provider,
-              station,
-              date,
-              issued,
-              withdrawn ? '[]' : `[(0,${spread})]`,
-              withdrawn,
-              load,
-            ].map(String),
-          ),
+      for (const done of range({ test: 2, ci: 4 }, [0, 1, 3, 2])) {
+        await record(14);
+        for (const step of steps.slice(0, done)) await store.command(step);
+        expect(await migrate(store, undefined, ALONE), `after ${done}`).to.deep.equal(
+          done === 3 ? FILES.slice(1) : FILES,
         );
-        expect(await tables()).not.to.include.members(['spreads']);
-        expect(await tables()).not.to.include.members(['staged_spreads']);
+        expect(await recorded(), `after ${done}`).to.deep.equal(FILES);
+        expect(await tables(), `after ${done}`).to.deep.equal(expected);
+        expect(await answers(store, QUESTIONS), `after ${done}`).to.deep.equal(before);
       }
-      expect((await loadLines(store, FEEDS)).pairs_added, 'it loads').to.equal(2);
-      await dropAll();
-      await migrate(store, undefined, ALONE);
-    },
-  );
+      expect((await loadLines(store, FEEDS)).pairs_added).to.equal(0);
+    });
+
+    it('when a build before that made them, then they are refused in one line that names the way out', async () => {
+      await record(13);
+      expect(await refusal(migrate(store))).to.match(
+        /^DATA_DIR, CLICKHOUSE_DATABASE: [^\n]* earlier build; load the feeds again[^\n]*$/,
+      );
+      await record(14);
+      await migrate(store);
+    });
+  });
 
   itInCi(
     'given a migration that was cut short when none or some of its files were recorded, then data that are there stay',

@@ -74,7 +74,7 @@ describe('clickhouse/server/users.sql', function () {
 
       it('the owner, then migrate makes the tables', async () => {
         const { migrated, close } = await as('owner');
-        expect(migrated).to.include('001_facts.sql');
+        expect(migrated).to.include('001_loads.sql');
         await close();
       });
 

@@ -1,8 +1,4 @@
 import { expect } from 'chai';
-import { audit } from '../../../src/ingest/audit.js';
-import { settleDeadLoad } from '../../../src/ingest/load.js';
-import { raw } from '../../../src/sql.js';
-import { migrate, sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
 import { dataOf } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';
@@ -32,7 +28,7 @@ import {
 import { Facts, settledAt, sixAround, zoneOf } from '../../support/plain/probability.js';
 import { DAYS, FIRST_DAY, LAST_DAY, probabilityWorld } from '../../support/probability-worlds.js';
 import { Random } from '../../support/random.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -463,40 +459,6 @@ describe('odds of days that have begun, given random worlds (D57)', function () 
           expect(found.mixture.cases, metric).to.be.within(1, sums.cases);
         }
       });
-
-      itInCi(
-        'given a store without °C by hour, when it is migrated, then °F stays, and °C is that of a fresh load',
-        async () => {
-          const file = '012_celsius_by_hour.sql';
-          const all = async (unit: string): Promise<unknown[]> => {
-            service = await startTestService(store, { now: NOW });
-            const judged = `probability/reliability?hour=12&window=${WINDOW}&temp_unit=${unit}`;
-            const found: unknown[] = [await dataOf(service, judged)];
-            for (const asked of QUESTIONS.slice(0, 2))
-              found.push(await ask(asked, `&thresholds=10,20,30&temp_unit=${unit}`));
-            return found;
-          };
-          const [fahrenheit, celsius] = [await all('fahrenheit'), await all('celsius')];
-          const migration = statements(await sqlFile(`schema/${file}`));
-          // It is cut short after its first statement, and before it is recorded.
-          for (const done of [1, migration.length]) {
-            for (const extreme of ['highest', 'lowest'])
-              await store.command(raw(`ALTER TABLE station_day_hours DROP COLUMN ${extreme}_c_by_hour`));
-            await store.command(
-              raw(`ALTER TABLE migrations DELETE WHERE name = '${file}' SETTINGS mutations_sync = 1`),
-            );
-            for (const statement of migration.slice(0, done)) await store.command(raw(statement));
-            expect(await migrate(store), `${done}`).to.deep.equal([file]);
-            expect(await all('fahrenheit'), `${done}`).to.deep.equal(fahrenheit);
-            const { training } = await ask(QUESTIONS[0]!, '&thresholds=10&temp_unit=celsius');
-            expect(training.network_days, `${done}`).to.equal(0);
-            expect(await settleDeadLoad(store), `${done}`).not.to.equal(undefined);
-            expect(await all('fahrenheit'), `${done}`).to.deep.equal(fahrenheit);
-            expect(await all('celsius'), `${done}`).to.deep.equal(celsius);
-            expect(await audit(store), `${done}`).to.deep.equal([]);
-          }
-        },
-      );
 
       it('when everything that is known later changes, then no byte of an answer does', async () => {
         const days = `date_from=${plusDays(LAST_DAY, -8)}&date_to=${plusDays(LAST_DAY, -7)}`;

@@ -60,7 +60,7 @@ export function dyingAfterLedger(store: Store, views: readonly string[]): Store 
     const [statement] = args as Parameters<Store['command']>;
     for (const view of views) await store.command(raw(`DROP VIEW ${view}`));
     await store.command(statement);
-    const made = statements(await sqlFile('schema/004_histograms.sql'));
+    const made = statements(await sqlFile('schema/009_histograms.sql'));
     for (const view of made.filter((statement) => statement.startsWith('CREATE MATERIALIZED VIEW'))) {
       await store.command(raw(view));
     }

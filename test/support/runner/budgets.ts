@@ -7,7 +7,7 @@ import { type Range, range } from './range.js';
 const BUDGET: Range = { test: 500, ci: 2000 };
 
 const OF_THEIR_OWN: Record<string, { test?: number; ci?: number }> = {
-  // Every probability of a world is asked for at each moment of a day; in CI a store of the former schema migrates, cut short twice.
+  // Every probability of a world is asked for at each moment of a day.
   'test/integration/truth/day-so-far.test.ts': { test: 730, ci: 2400 },
   // Each world is loaded in one piece, in several and in another order.
   'test/integration/truth/random-worlds.test.ts': { test: 600, ci: 2900 },
@@ -34,7 +34,7 @@ const OF_THEIR_OWN: Record<string, { test?: number; ci?: number }> = {
   // Two writes of a load die in each way.
   'test/hostile/dying-loads.test.ts': { ci: 3100 },
   // Migrations are cut short after some of their statements.
-  // A store of 013 migrates too, cut short at each statement.
+  // The tables of the last build before 1.0 are taken over, cut short at each step.
   'test/integration/store/migrate.test.ts': { ci: 3800 },
 };
 

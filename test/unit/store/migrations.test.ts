@@ -58,7 +58,7 @@ describe('the .sql files', () => {
     it(`given ${name}, then it can be run again from the top, for a migration that was cut short`, async () => {
       for (const statement of statements(await sqlFile(name))) {
         expect(statement).to.match(
-          /^(-- shard: \w+\n)?CREATE (TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS |^ALTER TABLE \w+ ADD COLUMN IF NOT EXISTS |^ALTER TABLE \w+ (MODIFY TTL|ADD INDEX IF NOT EXISTS|MATERIALIZE INDEX) |^INSERT INTO touched_\w+\s+SELECT |^INSERT INTO distributions\s+SELECT\b.*\bNOT IN \(\s+SELECT [\w, ]+ FROM distributions\s+\)|^DROP (TABLE|VIEW) IF EXISTS |^INSERT INTO lineages .*\bWHERE begun = 0$/s,
+          /^(-- shard: \w+\n)?CREATE (TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS |^INSERT INTO lineages .*\bWHERE begun = 0$/s,
         );
       }
     });
