@@ -57,7 +57,7 @@ GRANT forecast_accuracy_loader TO forecast_accuracy_loader;
 CREATE ROLE IF NOT EXISTS forecast_accuracy_owner;
 GRANT CREATE DATABASE, CREATE TABLE, CREATE VIEW, ALTER TABLE, DROP TABLE, DROP VIEW, TRUNCATE, SELECT, INSERT
     ON forecast_accuracy.* TO forecast_accuracy_owner;
-GRANT BACKUP ON forecast_accuracy.* TO forecast_accuracy_owner; -- npm run backup; restore needs what is above
+GRANT BACKUP, CHECK ON forecast_accuracy.* TO forecast_accuracy_owner; -- npm run backup; restore checks what has come
 GRANT CLUSTER, REMOTE ON *.* TO forecast_accuracy_owner; -- Distributed tables
 GRANT TABLE ENGINE ON MergeTree TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON SummingMergeTree TO forecast_accuracy_owner;

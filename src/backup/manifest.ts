@@ -1,22 +1,26 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
 import { replaceFile } from '../replace-file.js';
+import { errorCode } from '../store/errors.js';
 
 // A backup is a folder:
 //
 //   clickhouse/    what ClickHouse's BACKUP wrote
 //   *.json         state that lies beside the engine's folder in DATA_DIR
-//   backup.json    what all that is, with a checksum of every file and of itself
+//   backup.json    what all that is, with a checksum of itself, and of what the engine does not check
 //
-// backup.json is written last. So a backup without it was cut off, and one whose files are as it says is whole.
+// backup.json is written last. So a backup without it was cut off.
 
 /** The folder of what BACKUP wrote, in a backup. */
 export const ENGINE_FOLDER = 'clickhouse';
+
+/** The engine's list of its files. */
+const LIST = join(ENGINE_FOLDER, '.backup');
 
 const MANIFEST = 'backup.json';
 
@@ -42,8 +46,8 @@ const manifest = z.object({
   migrations: z.record(z.string(), sha256),
   /** Rows of each table; null of a histogram, whose rows with equal keys are merged at any time. */
   tables: z.record(name, z.int().min(0).nullable()),
-  /** Every other file, by its path in the backup. */
-  files: z.record(pathWithin, z.object({ bytes: z.int().min(0), sha256 })),
+  /** The engine's list of its files, and the files beside the engine's folder, by their paths in the backup. */
+  files: z.record(pathWithin, z.object({ sha256 })),
   /** An incremental backup's full one, which has the rest: its path from this folder, the SHA-256 of its backup.json. */
   base: z.object({ folder: z.string(), sha256 }).optional(),
 });
@@ -59,18 +63,15 @@ export interface Backup {
   base?: Backup;
 }
 
-/** Writes backup.json, with the checksums of all files that are there. */
+/** Writes backup.json, with the checksums of what CHECK TABLE does not cover: the list of the engine's files, and files beside them. */
 export async function writeManifest(
   folder: string,
   content: Omit<Manifest, 'format' | 'files' | 'base'>,
   base?: Backup,
 ): Promise<Manifest> {
+  const beside = (await readdir(folder)).filter((name) => name !== ENGINE_FOLDER && name !== MANIFEST);
   const files: Manifest['files'] = {};
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    files[relative(folder, path)] = { bytes: (await lstat(path)).size, sha256: await checksum(path) };
-  }
+  for (const name of [LIST, ...beside]) files[name] = { sha256: await checksum(join(folder, name)) };
   const whole: Manifest = {
     format: FORMAT,
     ...content,
@@ -82,9 +83,9 @@ export async function writeManifest(
 }
 
 /**
- * The backup in a folder, after every file of it, and of its base, was found to be as it was.
+ * The backup in a folder. RESTORE and CHECK TABLE find what is damaged in the engine's files (restore.ts).
  * @param flag the flag that named the folder
- * @throws OperatorFault that names the file that is not
+ * @throws OperatorFault that names the file of it, or of its base, that is not as it was, or leads out of the folder
  */
 export async function readBackup(flag: string, folder: string): Promise<Backup> {
   const backup = await readManifest(flag, folder);
@@ -92,7 +93,7 @@ export async function readBackup(flag: string, folder: string): Promise<Backup> 
   if (base === undefined) return backup;
   const baseFolder = resolve(folder, base.folder);
   const found = await readManifest(`${flag}: the base of ${folder}`, baseFolder);
-  if (found.sha256 !== base.sha256) {
+  if (found.sha256 !== base.sha256 || found.manifest.base !== undefined) {
     throw new OperatorFault(`${flag}: ${baseFolder} is not the base of ${folder}; put that backup there`);
   }
   return { ...backup, base: found };
@@ -102,8 +103,14 @@ async function readManifest(flag: string, folder: string): Promise<Backup> {
   const path = join(folder, MANIFEST);
   let text: string;
   try {
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+      if (!entry.isFile() && !entry.isDirectory())
+        throw new OperatorFault(
+          `${flag}: ${join(entry.parentPath, entry.name)} is a link, not a file; take another backup`,
+        );
     text = await readFile(path, 'utf8');
   } catch (error) {
+    if (error instanceof OperatorFault) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new OperatorFault(
       code === 'ENOENT'
@@ -118,28 +125,36 @@ async function readManifest(flag: string, folder: string): Promise<Backup> {
       `${flag}: ${path} is of a format that this version does not read; use the version that wrote it`,
     );
   }
-  for (const [name, expected] of Object.entries(parsed.data.files)) {
-    const fault = await faultOf(join(folder, name), expected);
-    if (fault !== undefined) throw new OperatorFault(`${flag}: ${join(folder, name)} ${fault}`);
+  const { files, base } = parsed.data;
+  // The last build before 1.0 listed every file of the engine.
+  const listed = Object.entries(files).filter(
+    ([name]) => name === LIST || !name.startsWith(`${ENGINE_FOLDER}/`),
+  );
+  for (const [name, expected] of listed) {
+    const file = join(folder, name);
+    const found = await checksum(file).catch((error: unknown) => errorCode(error));
+    if (found === 'ENOENT') throw new OperatorFault(`${flag}: ${file} is missing; take another backup`);
+    if (found !== expected.sha256)
+      throw new OperatorFault(`${flag}: ${file} has changed since it was backed up; take another backup`);
   }
+  await refuseForeign(flag, join(folder, LIST), base !== undefined);
   return { folder, manifest: parsed.data, sha256: sha256Of(text) };
 }
 
-/** The fault of a file; undefined without one. */
-async function faultOf(
-  path: string,
-  expected: { bytes: number; sha256: string },
-): Promise<string | undefined> {
-  try {
-    const found = await lstat(path);
-    if (!found.isFile()) return 'is a link or a folder, not a file';
-    const { size } = found;
-    if (size !== expected.bytes) return `has ${size} bytes, but had ${expected.bytes}`;
-    return (await checksum(path)) === expected.sha256 ? undefined : 'has changed since it was backed up';
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`;
-  }
+/** The engine's mention of an incremental backup's base. The statement names the base, so the path in here counts for nothing. */
+const BASE =
+  /<base_backup>File\('(?:[^'<\\]|\\.)*'\)<\/base_backup><base_backup_uuid>[\w-]*<\/base_backup_uuid>/;
+
+/** Any lead to another backup, a host, or a file outside: also as a reference, a declaration or another encoding of XML. */
+const FOREIGN = /base_backup|original_|:\/\/|\.\.|<[!?]|&#|<(name|data_file)\b[^>]*>\s*\//;
+
+/** RESTORE asks for whatever the list of files names. @throws OperatorFault unless that lies in the folder, or in the base */
+async function refuseForeign(flag: string, list: string, isIncremental: boolean): Promise<void> {
+  const text = await readFile(list, 'utf8');
+  if (text.startsWith('<config>') && !FOREIGN.test(isIncremental ? text.replace(BASE, '') : text)) return;
+  throw new OperatorFault(
+    `${flag}: ${list} names files of another place, which no backup of this service does; take another backup`,
+  );
 }
 
 /** The text of a manifest: its content, and last the checksum of that. */

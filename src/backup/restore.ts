@@ -1,5 +1,6 @@
 import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
 import { NOTHING, raw, sql } from '../sql.js';
 import { errorCode, firstLine } from '../store/errors.js';
@@ -18,8 +19,8 @@ export interface RestoreOptions extends LoadLockOptions {
 }
 
 /**
- * Restores a backup into an empty store, all or nothing. It checks the whole backup before the first row. Until the last
- * row the store answers and loads nothing (restore-mark.ts). It first empties tables that a killed restore has filled.
+ * Restores a backup into an empty store, all or nothing. Until the last row the store answers and loads
+ * nothing (restore-mark.ts). It first empties tables that a killed restore has filled.
  * @param from an absolute path, the same for the engine's process and for this one
  * @throws OperatorFault when the backup is not whole, its tables are of a later version, or the store has data
  * @throws what withLoadLock() throws
@@ -118,11 +119,22 @@ async function readTables(
       '--from: the backup has changed the definition of a table; drop this database or folder, and take another backup',
     );
   }
+  for (const name of names) await refuseDamaged(store, name, folder);
   const rows = await rowCounts(store, tables);
   const wrong = names.find((name) => rows[name] !== expected[name]);
   if (wrong !== undefined) {
     throw new OperatorFault(`--from: ${wrong}: ${rows[wrong]} rows arrived of ${expected[wrong]}`);
   }
+}
+
+async function refuseDamaged(store: Store, table: string, folder: string): Promise<void> {
+  const row = z.object({ part_path: z.string(), is_passed: z.coerce.boolean(), message: z.string() });
+  const parts = await store.query(sql.rows(row)`CHECK TABLE ${raw(table)}`);
+  const part = parts.find(({ is_passed }) => !is_passed);
+  if (part === undefined) return;
+  throw new OperatorFault(
+    `--from: ${folder} is damaged: ${table}, part ${part.part_path}: ${part.message}; take another backup`,
+  );
 }
 
 async function restoreFiles({ folder, manifest }: Backup, stateFiles: StateFiles): Promise<void> {

@@ -19,15 +19,15 @@ export default new Command('backup')
     const config = readConfig(process.env);
     refuseCluster(config);
     await withStore(config, async (store) => {
-      const { data_version, files } = await backup(store, resolve(to), {
+      const { data_version, tables } = await backup(store, resolve(to), {
         ...(base !== undefined && { base: resolve(base) }),
         stateFiles: { ...dataFiles(config), ...(withKeys && { [KEYS_FILE]: config.apiKeysFile }) },
         signal: stopSignal(),
         onWait: console.error,
       });
-      const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
+      const rows = Object.values(tables).reduce<number>((sum, count) => sum + (count ?? 0), 0);
       console.log(
-        `${resolve(to)}: data version ${data_version}, ${Object.keys(files).length} files, ${(bytes / 1e6).toFixed(1)} MB`,
+        `${resolve(to)}: data version ${data_version}, ${Object.keys(tables).length} tables, ${rows} rows`,
       );
     });
   });

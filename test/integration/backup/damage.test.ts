@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
-  lstatSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,12 +11,15 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { backup } from '../../../src/backup/backup.js';
 import { type Manifest, readBackup, writeManifest } from '../../../src/backup/manifest.js';
 import { restore } from '../../../src/backup/restore.js';
+import { dataTables } from '../../../src/backup/tables.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
 import { refusal } from '../../support/failure.js';
@@ -25,10 +27,10 @@ import { FEEDS } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { sizes } from '../../support/ingest/loads.js';
 import { itInCi, range } from '../../support/runner/range.js';
-import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { openTestStore, temporaryFolder, withMethod } from '../../support/store.js';
 import { openWorld } from '../../support/worlds.js';
 
-// No other test guards this: a backup which is not whole is refused before the first row, in a line that names the file.
+// No other test guards this: a backup which is not whole is refused, or comes back with all rows.
 
 describe('a backup that is not as it was written', function () {
   this.timeout(600_000);
@@ -82,42 +84,58 @@ describe('a backup that is not as it was written', function () {
     }
   });
 
-  it('given a byte of any file that has changed, then it is refused, and the file is named', async () => {
-    const files = [...filesOf(base), ...filesOf(whole)].filter((file) => statSync(file).size > 0);
-    for (const file of range({ test: 3, ci: 15, torture: Infinity }, files)) {
+  /** The rows of all tables, those with equal keys merged. */
+  const rowsIn = async (of: Store): Promise<unknown> => {
+    const rows = (await dataTables(of)).map(
+      ({ name, engine }) =>
+        `(SELECT (count(), sum(cityHash64(*))) FROM ${name}${engine === 'MergeTree' ? '' : ' FINAL'}) AS ${name}`,
+    );
+    return of.queryOne(sql.rows(z.looseObject({}))`SELECT ${raw(rows.join(', '))}`);
+  };
+
+  it('given a file that has a changed byte, is cut off or missing, then it is refused, or the same rows come back', async () => {
+    const expected = await rowsIn(store);
+    const damages = [...filesOf(base), ...filesOf(whole)]
+      .filter((file) => statSync(file).size > 0)
+      .flatMap((file) => (['changed', 'cut', 'missing'] as const).map((how) => ({ file, how })));
+    let refused = 0;
+    for (const { file, how } of range({ test: 2, ci: 12, torture: Infinity }, damages)) {
       const bytes = readFileSync(file);
-      for (const at of range({ test: 1, ci: 3 }, [...bytes.keys()])) {
-        const change = (): void => {
-          const changed = Buffer.from(bytes);
-          changed[at]! ^= 1;
-          writeFileSync(file, changed);
-        };
-        await expectRefused(
-          file,
-          change,
-          /^--from: .+ (has changed since|is cut off or has changed|is not the base of)/,
-        );
+      const changed = Buffer.from(bytes);
+      changed[Math.floor(bytes.length / 2)]! ^= 1;
+      if (how === 'missing') rmSync(file);
+      else writeFileSync(file, how === 'cut' ? bytes.subarray(0, -1) : changed);
+      const message = await restore(empty, whole).then(
+        () => undefined,
+        (error: Error) => error.message,
+      );
+      writeFileSync(file, bytes);
+      if (message === undefined) {
+        expect(await rowsIn(empty), `${how} ${file}`).to.deep.equal(expected);
+        for (const { name } of await dataTables(empty)) await empty.command(raw(`TRUNCATE TABLE ${name}`));
+      } else {
+        refused += 1;
+        expect(message, `${how} ${file}`).to.match(/^--from: [^\n]+$/);
       }
+      expect(
+        Object.values(await sizes(empty)).every((rows) => rows === 0),
+        `${how} ${file}`,
+      ).to.equal(true);
     }
+    expect(refused).to.be.above(0);
   });
 
-  itInCi('given a file that is cut off or missing, then it is refused, and the file is named', async () => {
-    const files = [...filesOf(base), ...filesOf(whole)].filter(
-      (file) => statSync(file).size > 0 && !file.endsWith('backup.json'),
+  it('given a table that CHECK TABLE finds damaged, then it is refused, and the part is named', async () => {
+    const part = { part_path: '202403_1_1_0', is_passed: 0, message: 'Checksum mismatch' };
+    const found = withMethod(empty, 'query', async (rows, options) =>
+      rows.statement.text.startsWith('CHECK TABLE station_days')
+        ? [rows.row.parse(part)]
+        : empty.query(rows, options),
     );
-    for (const file of range({ test: 2, ci: 10, torture: Infinity }, files)) {
-      const size = statSync(file).size;
-      await expectRefused(
-        file,
-        () => truncateSync(file, size - 1),
-        /^--from: .+ has \d+ bytes, but had \d+$/,
-      );
-      renameSync(file, `${file}.away`);
-      expect(await refusal(restore(empty, whole)))
-        .to.match(/^--from: .+ is missing$/)
-        .and.contain(file);
-      renameSync(`${file}.away`, file);
-    }
+    expect(await refusal(restore(found, whole))).to.match(
+      /^--from: .+ is damaged: station_days, part 202403_1_1_0: Checksum mismatch; take another backup$/,
+    );
+    expect(Object.values(await sizes(empty)).every((rows) => rows === 0)).to.equal(true);
   });
 
   it('given no backup.json, then it is one that was cut off, and so is one without its base', async () => {
@@ -224,21 +242,57 @@ describe('a backup that was made to do harm', function () {
   });
 
   itInCi('given a state file that is a link, then what it leads to is not copied', async () => {
-    symlinkSync('/etc/hostname', join(folder, 'collect.json'));
-    const text = readFileSync('/etc/hostname');
-    const sha256 = createHash('sha256').update(text).digest('hex');
-    const file = join(folder, 'backup.json');
-    rmSync(file);
-    await writeManifest(folder, made);
-    const content = JSON.parse(readFileSync(file, 'utf8')) as Manifest & { sha256?: string };
-    delete content.sha256;
-    const { size } = lstatSync(join(folder, 'collect.json'));
-    content.files['collect.json'] = { bytes: size, sha256 };
-    const checksum = createHash('sha256').update(JSON.stringify(content)).digest('hex');
-    writeFileSync(file, `${JSON.stringify({ ...content, sha256: checksum }, null, 1)}\n`);
-    expect(await refusal(restore(empty, folder, { stateFiles: { 'collect.json': victim } }))).to.match(
-      /^--from: .+collect\.json is a link or a folder, not a file$/,
-    );
-    expect(existsSync(victim)).to.equal(false);
+    const link = join(folder, 'collect.json');
+    symlinkSync('/etc/hostname', link);
+    await expectHarmless({}, /^--from: .+collect\.json is a link, not a file; take another backup$/);
+    rmSync(link);
+  });
+
+  const LIST = join(folder, 'clickhouse', '.backup');
+
+  it('given a list of files that leads to a host, another backup or a file outside, then it is refused before RESTORE', async () => {
+    let asked = 0;
+    const host = createServer((_, response) => {
+      asked += 1;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    const address = `127.0.0.1:${(host.address() as AddressInfo).port}/b`;
+    const before = readFileSync(LIST, 'utf8');
+    const named = (base: string): string =>
+      before.replace('<contents>', `<base_backup>${base}</base_backup><contents>`);
+    const data = '<data_file>data';
+    for (const text of range({ test: 4, ci: Infinity }, [
+      named(`S3('http://${address}', 'key', 'secret')`),
+      before.replace('<contents>', `<original_endpoint>${address}</original_endpoint><contents>`),
+      Buffer.from(`\ufeff${named(`S3('http://${address}', 'key', 'secret')`)}`, 'utf16le'),
+      named(`URL('http://${address}')`),
+      named("Disk('default', 'other')"),
+      named("File('/elsewhere')"),
+      named('named_collection'),
+      `<!DOCTYPE config [<!ENTITY e SYSTEM "http://${address}">]>${before}`,
+      before.replace('<name>data', '<name>&#46;./data'),
+      before.replace('<name>data', '<name>data/../../../data'),
+      before.replace('<name>data', '<name>/data'),
+      before
+        .replace(data, '<data_file>../../data')
+        .replace('</size>', '</size><data_file>/etc/hostname</data_file>'),
+    ])) {
+      writeFileSync(LIST, text);
+      await expectHarmless(
+        {},
+        /^--from: .+\.backup names files of another place, which no backup of this service does; take another backup$/,
+      );
+    }
+    writeFileSync(LIST, before);
+    expect(asked).to.equal(0);
+    host.close();
+  });
+
+  itInCi('given a link among the files of the engine, then it is refused', async () => {
+    const link = join(folder, 'clickhouse', 'metadata', 'more');
+    symlinkSync('/etc', link);
+    await expectHarmless({}, /^--from: .+more is a link, not a file; take another backup$/);
+    rmSync(link);
   });
 });
