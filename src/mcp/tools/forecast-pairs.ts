@@ -30,8 +30,8 @@ export const forecastPairs: Tool = {
   row: 'One for each pair.',
 
   plan(values) {
-    const limit = String(values.limit);
-    const always = values.worst_first === true ? { limit, sort_by: 'abs_error' } : { limit };
+    const always: Record<string, string> = { limit: String(values.limit) };
+    if (values.worst_first === true) always.sort_by = 'abs_error';
     return [questionFor('/data/forecast-actual', values, { ...NAMES, temp_unit: 'temp_unit' }, always)];
   },
 
