@@ -11,9 +11,17 @@ const ENOUGH = 11;
 /** A median distance from the median times this is the standard deviation of a normal distribution. */
 const SIGMA = 1.4826;
 
-/** No run of fewer days is listed; runs are held against those of the year before. */
+/** No run of fewer days is listed. */
 export const LEAST_RUN = 5;
-export const PAST_DAYS = 365;
+
+/**
+ * How often a value stays depends on the season: it is taken from so many days before the run, and on either side of the day a
+ * year before; the largest of the three counts, because seasons begin and end within days.
+ */
+const SEASON_DAYS = 60;
+const MIN_SEASON_DAYS = 20;
+const YEAR_DAYS = 365;
+export const PAST_DAYS = YEAR_DAYS + SEASON_DAYS;
 
 /** A run is unlikely if a year has so many of its length by chance. */
 const RUNS_A_YEAR = 0.05;
@@ -100,10 +108,15 @@ interface JudgedNeighbour {
   km: number;
 }
 
-/** A run of one value: its last day, and the longest run of the year before it. */
+/** A run of one value, and the longest likely run of the year before it. */
 interface Run {
   days: number;
   longest_before: number;
+}
+
+interface PastRun {
+  last: number;
+  days: number;
 }
 
 /** A station whose days are in doubt or not. */
@@ -141,21 +154,60 @@ export class JudgedStation {
     return days;
   }
 
-  /** The run up to a day, if it is longer than any of the year before, and unlikely by how often a value stayed then. */
+  /**
+   * The run up to a day, if it is longer than any of the year before, and unlikely by how often a value stays in its season.
+   * Runs that are unlikely themselves are left out of both: a thermometer may stick twice.
+   */
   unlikelyRun(day: number): Run | undefined {
     const days = this.runUpTo(day);
-    let [longest_before, run, pairs, stays] = [1, 1, 0, 0];
-    for (let each = Math.max(1, day - PAST_DAYS + 1); each <= day - days; each += 1) {
-      const [value, before] = [this.actuals[each]!, this.actuals[each - 1]!];
-      if (isThere(value) && isThere(before)) pairs += 1;
-      run = value === before ? run + 1 : 1;
-      if (run > 1) stays += 1;
-      longest_before = Math.max(longest_before, run);
+    if (days < LEAST_RUN) return undefined;
+    const [begin, yearAgo] = [day - days, day - YEAR_DAYS];
+    const left: PastRun[] = [];
+    const isUnlikely = (length: number): boolean => {
+      const shares = [
+        this.#stays(begin - SEASON_DAYS, begin, left),
+        this.#stays(yearAgo - SEASON_DAYS, yearAgo, left),
+        this.#stays(yearAgo, yearAgo + SEASON_DAYS, left),
+      ].filter((share) => share !== undefined);
+      const stay = shares.length > 0 ? Math.max(...shares) : 0.5;
+      return YEAR_DAYS * (1 - stay) * stay ** (length - 1) < RUNS_A_YEAR;
+    };
+    const longestFirst = this.#runs(yearAgo, begin).sort((a, b) => b.days - a.days);
+    for (const run of longestFirst) {
+      left.push(run);
+      if (run.days >= LEAST_RUN && isUnlikely(run.days)) continue;
+      left.pop();
+      break;
     }
-    const stay = (stays + 1) / (pairs + 2);
-    const expected = 365 * (1 - stay) * stay ** (days - 1);
-    const isUnlikely = days >= LEAST_RUN && days > longest_before && expected < RUNS_A_YEAR;
-    return isUnlikely ? { days, longest_before } : undefined;
+    const longest_before = longestFirst[left.length]?.days ?? 1;
+    return days > longest_before && isUnlikely(days) ? { days, longest_before } : undefined;
+  }
+
+  /** The runs of two days or more that end after one day, up to another. */
+  #runs(after: number, end: number): PastRun[] {
+    const found: PastRun[] = [];
+    for (let last = end; last > after && last > 0; last -= 1) {
+      const days = this.runUpTo(last);
+      if (days > 1) found.push({ last, days });
+      last -= days - 1;
+    }
+    return found;
+  }
+
+  /**
+   * The share of the days after one day, up to another, that have the value of the day before; undefined of a few days.
+   * @param without runs to leave out
+   */
+  #stays(after: number, end: number, without: readonly PastRun[]): number | undefined {
+    let [pairs, stays] = [0, 0];
+    for (let day = Math.max(1, after + 1); day <= end; day += 1) {
+      const [value, before] = [this.actuals[day]!, this.actuals[day - 1]!];
+      if (!isThere(value) || !isThere(before)) continue;
+      if (without.some(({ last, days }) => day <= last && day > last - days)) continue;
+      pairs += 1;
+      if (value === before) stays += 1;
+    }
+    return pairs < MIN_SEASON_DAYS ? undefined : (stays + 1) / (pairs + 2);
   }
 
   /** By how much all providers are off on a day, observed less the nearest forecast, if its errors are seldom so large. */

@@ -120,7 +120,9 @@ export const suspects = defineEndpoint({
       }),
       run_days: numberOrNull('Days in a row up to this one with the value'),
       run_since: dateOrNull('First of them'),
-      longest_run_before: numberOrNull('Longest such run of the year before it, days'),
+      longest_run_before: numberOrNull(
+        'Longest such run of the year before it, days, without those that were in doubt themselves',
+      ),
       hours_extreme_f: temperature().nullable().meta({ description: 'Highest of the hours, or lowest, °F' }),
       off_all_providers: differenceOrNull('Observation less the forecast that is nearest to it, °F'),
       error_std_dev: differenceOrNull(

@@ -120,16 +120,47 @@ export function plainSuspects(
 
       let run = 1;
       while (valueOn(-run) === today.value) run += 1;
-      let [pairs, stays, longest, length] = [0, 0, 1, 1];
-      for (let days = -364; days <= -run; days += 1) {
+      const runs: { from: number; to: number }[] = [];
+      /** Days before today that stay, by the length of their whole run; 1 of a day that moves, undefined of one that tells nothing. */
+      const lengths = new Map<number, number | undefined>();
+      for (let days = -426; days <= -run; days += 1) {
         const [value, before] = [valueOn(days), valueOn(days - 1)];
-        if (value !== undefined && before !== undefined) pairs += 1;
-        if (value !== undefined && value === before) stays += 1;
-        length = value !== undefined && value === before ? length + 1 : 1;
-        longest = Math.max(longest, length);
+        let [from, to] = [days, days];
+        while (value !== undefined && valueOn(from - 1) === value) from -= 1;
+        while (value !== undefined && valueOn(to + 1) === value && to + 1 <= -run) to += 1;
+        lengths.set(
+          days,
+          value === undefined || before === undefined ? undefined : from === days ? 1 : to - from + 1,
+        );
+        if (to === days && to > -365 && from < to) runs.push({ from, to });
       }
-      const stay = (stays + 1) / (pairs + 2);
-      const isRun = run >= 5 && run > longest && 365 * (1 - stay) * stay ** (run - 1) < 0.05;
+      // The longest runs first: one that the rest make unlikely is in doubt itself, and says nothing of others.
+      runs.sort((a, b) => b.to - b.from - (a.to - a.from) || b.to - a.to);
+      let trusted = runs;
+      const isUnlikely = (length: number, among: typeof runs): boolean => {
+        const isOut = (days: number): boolean =>
+          runs.some((each) => !among.includes(each) && days >= each.from && days <= each.to);
+        const shares: number[] = [
+          [-run - 59, -run],
+          [-424, -365],
+          [-364, -305],
+        ].flatMap(([from = 0, to = 0]) => {
+          const told = [...lengths].filter(
+            ([days, kind]) => days >= from && days <= to && kind !== undefined && !isOut(days),
+          );
+          const stays = told.filter(([, kind]) => kind! > 1).length;
+          return told.length < 20 ? [] : [(stays + 1) / (told.length + 2)];
+        });
+        const stay = shares.length === 0 ? 0.5 : Math.max(...shares);
+        return 365 * (1 - stay) * stay ** (length - 1) < 0.05;
+      };
+      while (run >= 5 && trusted.length > 0) {
+        const [{ from, to }, ...rest] = trusted as [(typeof runs)[0]];
+        if (to - from < 4 || !isUnlikely(to - from + 1, rest)) break;
+        trusted = rest;
+      }
+      const longest = trusted[0] === undefined ? 1 : trusted[0].to - trusted[0].from + 1;
+      const isRun = run >= 5 && run > longest && isUnlikely(run, trusted);
 
       const begins = dayStart(date, station);
       const ends = dayStart(plusDays(date, 1), station);

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { JudgedStation } from '../../../src/watch/suspects/rules.js';
+import { Random } from '../../support/random.js';
+
+const YEAR = 365;
+
+/** A station that observes each day. @param values hundredths of a °F */
+const stationOf = (values: readonly number[]): JudgedStation =>
+  new JudgedStation(
+    {
+      station_id: 'VABB',
+      days: values.map((_, day) => day),
+      actuals: values.map((value) => value),
+      errors: values.map(() => 0),
+      far_off: [],
+      excluded: [],
+    },
+    0,
+    values.length,
+  );
+
+/** The days on which a run in doubt begins. */
+const runsOf = (values: readonly number[], from: number): number[] => {
+  const station = stationOf(values);
+  const days = Array.from({ length: values.length - from }, (_, at) => from + at);
+  return [
+    ...new Set(
+      days.flatMap((day) => {
+        const run = station.unlikelyRun(day);
+        return run === undefined ? [] : [day - run.days + 1];
+      }),
+    ),
+  ];
+};
+
+/** Years of whole °C; neighbouring days are alike. @param sdOf the standard deviation of a day, °C */
+function weather(random: Random, years: number, sdOf: (day: number) => number): number[] {
+  const next = random.lasting(0.6);
+  return Array.from({ length: years * YEAR }, (_, day) => 180 * Math.round(30 + sdOf(day % YEAR) * next()));
+}
+
+describe('runs of one value', () => {
+  it('given a season of small spread in each year, then runs in doubt are as rare as with one spread: one in 20 years', () => {
+    const random = new Random(7);
+    const monsoon = (day: number): number => (day >= 150 && day < 270 ? 0.7 : 2);
+    let runs = 0;
+    for (let station = 0; station < 40; station += 1)
+      runs += runsOf(weather(random, 4, monsoon), 2 * YEAR).length;
+    expect(runs, 'in 80 years').to.be.at.most(8);
+  });
+
+  it('given a thermometer that sticks in its first year, then it is listed as well', () => {
+    const random = new Random(9);
+    let found = 0;
+    for (let station = 0; station < 20; station += 1) {
+      const values = weather(random, 1, () => 2);
+      values.fill(values[150]!, 150, 164);
+      found += runsOf(values, 100).some((run) => Math.abs(run - 150) <= 2) ? 1 : 0;
+    }
+    expect(found, 'of 20').to.be.at.least(18);
+  });
+
+  it('given a thermometer that sticks three times in a year, then each time is listed', () => {
+    const random = new Random(8);
+    let found = 0;
+    for (let station = 0; station < 20; station += 1) {
+      const values = weather(random, 3, () => 2);
+      const begins = [800, 870, 950];
+      for (const begin of begins) values.fill(values[begin]!, begin, begin + 14);
+      const runs = runsOf(values, 2 * YEAR);
+      found += begins.filter((begin) => runs.some((run) => Math.abs(run - begin) <= 2)).length;
+    }
+    expect(found, 'of 60').to.be.at.least(58);
+  });
+});
