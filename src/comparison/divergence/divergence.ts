@@ -53,7 +53,7 @@ export const divergence = accuracyEndpoint({
         .meta({
           description:
             'That the mean lead times of the provider and the others differ by 3 h or more, so that the verdict is of age as ' +
-            'well as of skill; else null',
+            'well as of skill; or that two providers together have a share of 0.5 whatever they say; else null',
         }),
     })
     .meta({ id: 'Divergence' }),
@@ -91,7 +91,9 @@ export const divergence = accuracyEndpoint({
         ...found,
         hint:
           provider === undefined
-            ? null
+            ? question.provider.names.length === 2
+              ? TWO_SIDES
+              : null
             : hintOfLeads(provider, 'the others', found.mean_lead_hours, found.mean_lead_hours_of_others),
       };
     });
@@ -105,6 +107,9 @@ export const divergence = accuracyEndpoint({
     };
   },
 });
+
+const TWO_SIDES =
+  'Of two providers each departure counts from both sides, so share_true and nearer_rate are 0.5; add provider to group_by';
 
 /** The rows of each cell, which come one after the other. */
 function cellsOfRows(rows: readonly DivergingCases[]): DivergingCases[][] {

@@ -56,7 +56,7 @@ const ofOneSign = z.object({ departures: count('Departures to this side'), ...be
 /** The fields of a record after those of its cell. */
 export const divergenceRecord = z.object({
   threshold_f: exactDifference().meta({ description: 'The threshold, °F' }),
-  days: count('Calendar days with a forecast of two providers or more'),
+  days: count('Calendar days with one of these station days'),
   station_days: count(
     'Station days with a forecast of the provider and of another; without provider in group_by, of each provider',
   ),
@@ -70,7 +70,8 @@ export const divergenceRecord = z.object({
   verdict: z.enum(SIDES).meta({
     description:
       'Whom to believe in a departure, by the interval of share_true before rounding: between, if it is between 0 and 1; ' +
-      'provider, if it is above 0.5; others, if it is below 0.5; cannot_tell; too_few_days, with fewer than 14 days with a departure',
+      'provider, if it is above 0.5; others, if it is below 0.5; cannot_tell; too_few_days, with fewer than 14 days with a ' +
+      'departure; too_few_weeks, with fewer than 6 weeks with one, as always by month: there is no interval',
   }),
   warmer: ofOneSign.meta({ description: 'Of the departures those that are warmer than the others' }),
   colder: ofOneSign.meta({ description: 'Those that are colder' }),

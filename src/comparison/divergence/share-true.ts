@@ -7,6 +7,8 @@ import { studentT } from '../../statistics/uncertainty/student-t.js';
 
 /** The share, and its interval; null without departures, or with too few weeks that have one. */
 export interface ShareTrue {
+  /** Weeks with a departure. */
+  weeks: number;
   value: number | null;
   low: number | null;
   high: number | null;
@@ -23,30 +25,38 @@ export function shareTrueOf(
   level: number,
 ): ShareTrue {
   const [product, square] = [sum(products), sum(squares)];
-  if (square === 0) return { value: null, low: null, high: null };
+  if (square === 0) return { weeks: 0, value: null, low: null, high: null };
   const value = product / square;
   const without = products.flatMap((each, week) =>
     squares[week] === 0 || squares[week] === square ? [] : [(product - each) / (square - squares[week]!)],
   );
   const weeks = without.length;
-  if (weeks < MIN_WEEKS) return { value, low: null, high: null };
+  if (weeks < MIN_WEEKS) return { weeks, value, low: null, high: null };
   const mean = sum(without) / weeks;
   const spread = without.reduce((total, each) => total + (each - mean) ** 2, 0);
   const std_error = Math.sqrt(((weeks - 1) / weeks) * spread);
   // Errors that are all the same leave no spread to judge by, but what rounding adds.
-  if (std_error < 1e-12) return { value, low: null, high: null };
+  if (std_error < 1e-12) return { weeks, value, low: null, high: null };
   const reach = studentT(level, weeks - 1) * std_error;
-  return { value, low: value - reach, high: value + reach };
+  return { weeks, value, low: value - reach, high: value + reach };
 }
 
-export const SIDES = ['provider', 'others', 'between', 'cannot_tell', 'too_few_days'] as const;
+export const SIDES = [
+  'provider',
+  'others',
+  'between',
+  'cannot_tell',
+  'too_few_days',
+  'too_few_weeks',
+] as const;
 
 /** Fewer days with a departure say nothing of others. */
 const MIN_DAYS = 14;
 
 /** Whom to believe in a departure. @param days with one */
-export function sideOf({ low, high }: ShareTrue, days: number): (typeof SIDES)[number] {
+export function sideOf({ weeks, low, high }: ShareTrue, days: number): (typeof SIDES)[number] {
   if (days < MIN_DAYS) return 'too_few_days';
+  if (weeks < MIN_WEEKS) return 'too_few_weeks';
   if (low === null || high === null) return 'cannot_tell';
   if (low > 0 && high < 1) return 'between';
   if (low > 0.5) return 'provider';

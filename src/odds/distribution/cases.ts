@@ -69,8 +69,8 @@ export const countedCases = (question: RowsQuestion, by: Grouping) =>
  * deviation stands for the normal quantiles of all levels. Lists go together, a member a case: the day of the window, the
  * error of the forecast, 16 times how many quantiles are below the observation and how many are equal to it, and the sum of
  * the quantile losses over the levels. Temperatures are hundredths of a °F, losses 0.0001 °F. By level: sums of the losses, and
- * of the quantiles less the forecast. `sd_squares` are of the `sd_cases` cases with a standard deviation, `width_squares` of
- * the others: from the lowest to the highest quantile.
+ * of the quantiles less the forecast. `width_squares`: of the widths from the lowest to the
+ * highest quantile.
  */
 export const casesWithDistributions = (question: RowsQuestion, by: Grouping) => sql.rows(
   casesWithDistributionsRow,
@@ -80,8 +80,7 @@ export const casesWithDistributions = (question: RowsQuestion, by: Grouping) => 
     groupArray(day) AS days, groupArray(error_hundredths) AS errors,
     groupArray(16 * arrayCount(each -> each < 0, above) + countEqual(above, 0)) AS places,
     groupArray(arraySum(losses)) AS loss_sums, sumForEach(losses) AS losses_by_level, sumForEach(offsets) AS offsets_by_level,
-    countIf(sd >= 0) AS sd_cases, sumIf(sd * sd, sd >= 0) AS sd_squares,
-    sumIf(pow(offsets[-1] - offsets[1], 2), sd < 0) AS width_squares
+    sum(pow(offsets[-1] - offsets[1], 2)) AS width_squares
   FROM (
     SELECT
       provider, group_key, day, error_hundredths, preliminary,
@@ -111,7 +110,5 @@ const casesWithDistributionsRow = z.object({
   loss_sums: numbers,
   losses_by_level: numbers,
   offsets_by_level: numbers,
-  sd_cases: z.number(),
-  sd_squares: z.number(),
   width_squares: z.number(),
 });

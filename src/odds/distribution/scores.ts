@@ -27,8 +27,6 @@ export interface ScoredCases {
   /** Sums over the cases. */
   losses_by_level: readonly number[];
   offsets_by_level: readonly number[];
-  sd_cases: number;
-  sd_squares: number;
   width_squares: number;
 }
 
@@ -209,10 +207,10 @@ export class DistributionScores {
    * normal through their outermost levels.
    */
   spreadToError(): number | null {
-    const { levels, errors, sd_cases, sd_squares, width_squares } = this.cases;
+    const { levels, errors, width_squares } = this.cases;
     const [lowest = 0, highest = 0] = [levels[0], levels.at(-1)].map((level) => standardQuantile(level!));
-    if (levels.length < 2 && sd_cases < this.count) return null;
-    const variances = sd_squares + (highest > lowest ? width_squares / (highest - lowest) ** 2 : 0);
+    if (levels.length < 2) return null;
+    const variances = width_squares / (highest - lowest) ** 2;
     const mean = sum(errors) / this.count;
     const squares = errors.reduce((total, error) => total + (error - mean) ** 2, 0);
     return squares === 0 ? null : Math.sqrt(variances / squares);

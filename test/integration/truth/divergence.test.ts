@@ -201,6 +201,16 @@ describe('departures, given three providers with gaps', () => {
     });
   });
 
+  it('when two of them are asked as one, then a half comes true by construction, and a hint says so', async () => {
+    const [both] = await recordsOf('providers=one,two&group_by=none');
+    expect(both).to.include({ share_true: 0.5, nearer_rate: 0.5 });
+    expect(both?.hint).to.match(/^Of two providers each departure counts from both sides/);
+    const [each] = await recordsOf('providers=one,two');
+    expect(each?.hint).not.to.match(/^Of two/);
+    const [all] = await recordsOf('group_by=none');
+    expect(all?.hint).to.equal(null);
+  });
+
   it('when days to come are asked, then departures are those of the latest forecasts, each with the share that came true', async () => {
     const due = toCome.filter(({ station, date }) => Date.parse(NOW) < begins(station, date) + 24 * HOUR_MS);
     const newest = due.filter(

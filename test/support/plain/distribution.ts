@@ -109,9 +109,7 @@ export function distributionRecordOf(loads: readonly Load[], question: CasesQues
   const squares = total(cases.map(({ error }) => (error - mean) ** 2));
   const [first, last] = [levels[0]!, levels.at(-1)!];
   const variances = total(
-    cases.map(({ sd, quantiles }) =>
-      sd !== undefined ? sd ** 2 : ((quantiles.at(-1)! - quantiles[0]!) / (Z[last]! - Z[first]!)) ** 2,
-    ),
+    cases.map(({ quantiles }) => ((quantiles.at(-1)! - quantiles[0]!) / (Z[last]! - Z[first]!)) ** 2),
   );
   const dressed = levels.map((level) => halfUp(Z[level]! * Math.sqrt(squares / n) - mean));
   const rival = total(
@@ -156,7 +154,8 @@ export function distributionRecordOf(loads: readonly Load[], question: CasesQues
         },
         shape: null,
         crps_from_quantiles: crps(total(losses)),
-        spread_to_error: squares === 0 ? null : Math.round(100 * Math.sqrt(variances / squares)) / 100,
+        spread_to_error:
+          squares === 0 || first === last ? null : Math.round(100 * Math.sqrt(variances / squares)) / 100,
         against: {
           normal: {
             cases: n,

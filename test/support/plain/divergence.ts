@@ -158,6 +158,7 @@ function shareFields(window: PlainWindow, cases: readonly PlainCase[]): Fields {
 
 function plainVerdict(window: PlainWindow, cases: readonly PlainCase[]): string {
   if (new Set(cases.map(({ date }) => date)).size < 14) return 'too_few_days';
+  if (new Set(cases.map(({ date }) => weekIn(window, date))).size < 6) return 'too_few_weeks';
   const { interval } = plainShare(cases, window);
   if (interval === undefined) return 'cannot_tell';
   const [holdsNone, holdsAll] = [interval.low <= 0, interval.high >= 1];

@@ -81,7 +81,7 @@ describe('the share of departures that comes true', () => {
 
   it('given departures in five weeks, or always the same share, then it has no interval', () => {
     expect(shareTrueOf([1, 1, 1, 1, 2, 0], [2, 2, 2, 2, 2, 0], 0.95)).to.deep.equal({
-      ...{ value: 0.6, low: null, high: null },
+      ...{ weeks: 5, value: 0.6, low: null, high: null },
     });
     expect(shareTrueOf([1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2], 0.95).low).to.equal(null);
     expect(shareTrueOf([0, 0], [0, 0], 0.95).value).to.equal(null);
@@ -89,14 +89,15 @@ describe('the share of departures that comes true', () => {
 
   it('given intervals, then the verdict says whom they exclude', () => {
     const verdict = (low: number, high: number, days = 14): string =>
-      sideOf({ value: (low + high) / 2, low, high }, days);
+      sideOf({ weeks: 6, value: (low + high) / 2, low, high }, days);
     expect(verdict(0.6, 1.1)).to.equal('provider');
     expect(verdict(0.4, 1.1)).to.equal('cannot_tell');
     expect(verdict(-0.2, 0.4)).to.equal('others');
     expect(verdict(-0.2, 0.6)).to.equal('cannot_tell');
     expect(verdict(0.1, 0.9)).to.equal('between');
     expect(verdict(0.6, 1.1, 13)).to.equal('too_few_days');
-    expect(sideOf({ value: 0.9, low: null, high: null }, 30)).to.equal('cannot_tell');
+    expect(sideOf({ weeks: 6, value: 0.9, low: null, high: null }, 30)).to.equal('cannot_tell');
+    expect(sideOf({ weeks: 5, value: 0.9, low: null, high: null }, 30)).to.equal('too_few_weeks');
   });
 
   for (const providers of [2, 3, 5]) {

@@ -36,8 +36,6 @@ function scoredCases(levels: readonly number[], cases: readonly Case[]): ScoredC
     offsets_by_level: levels.map((_, at) =>
       total(cases.map(({ quantiles, forecast }) => quantiles[at]! - forecast)),
     ),
-    sd_cases: 0,
-    sd_squares: 0,
     width_squares: total(cases.map(({ quantiles }) => (quantiles.at(-1)! - quantiles[0]!) ** 2)),
   };
 }
