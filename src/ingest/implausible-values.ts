@@ -25,6 +25,8 @@ import type { Reason } from './tally.js';
 /** No place lies farther from its zone: Xinjiang is 3 hours away, and a wrong sign moves America by 10 and more. */
 const FARTHEST_FROM_ZONE_HOURS = 4;
 
+const MOVED_DEGREES = 0.05;
+
 /** Istanbul has 1 hour more as it is than with latitude and longitude exchanged, and no place has 2. */
 const ZONE_SURE_HOURS = 2;
 
@@ -109,6 +111,16 @@ export function placeWarning(station: StationFact, known: StationFact | undefine
   return {
     reason: 'longitude far from its time zone',
     detail: `longitude=${longitude}, timezone=${timezone}: ${Math.round(apart)} hours apart`,
+  };
+}
+
+/** A note where a station is some km from where it was: that is no better reading of the same place. */
+export function moveNote(station: StationFact, before: StationFact): Reason | undefined {
+  const { latitude, longitude } = station;
+  if (Math.hypot(latitude - before.latitude, longitude - before.longitude) < MOVED_DEGREES) return undefined;
+  return {
+    reason: 'moved: observations of both places count as those of one station',
+    detail: `${station.station_id} to ${latitude}, ${longitude}, before at ${before.latitude}, ${before.longitude}`,
   };
 }
 

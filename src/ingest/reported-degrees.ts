@@ -52,7 +52,7 @@ export class ReportedDegrees {
     for (const [station_id, { first, rows, near }] of found.slice(0, 1)) {
       const detail = `${near} of ${rows} rows of ${station_id}; stations in all: ${numberText(found.length)}`;
       const all = found.reduce((sum, [, of]) => sum + of.rows, 0);
-      this.tally.notes.push({ feed: 'observations', reason, rows: all, first: { ...first, detail } });
+      this.tally.note('observations', first, { reason, detail }, all);
     }
   }
 }

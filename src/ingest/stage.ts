@@ -21,7 +21,7 @@ import { CELLS, type Cells, type RowContext, type RowFacts, stationFact } from '
 import { Rejection } from './feed/values.js';
 import { checkStaged } from './check-staged.js';
 import type { Doubtful } from './doubtful-rows.js';
-import { placeWarning } from './implausible-values.js';
+import { moveNote, placeWarning } from './implausible-values.js';
 import { ReportedDegrees } from './reported-degrees.js';
 import { type FileTally, type Progress, LoadTally, type Reason } from './tally.js';
 
@@ -166,7 +166,12 @@ class Stager {
       const station = this.#station(id);
       if (station === undefined || JSON.stringify(before) === last) continue;
       if (before === undefined) counts.rows_new += 1;
-      else counts.rows_corrected += 1;
+      else {
+        counts.rows_corrected += 1;
+        const { file, line } = rows.at(-1)!;
+        const note = station.withdrawn ? undefined : moveNote(station, before);
+        if (note) this.#tally.note('stations', { file, line }, note);
+      }
       news.push(station);
       this.#tally.facts.add('stations');
     }

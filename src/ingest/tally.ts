@@ -36,8 +36,7 @@ export class LoadTally {
   readonly #files: FileTally[] = [];
   readonly #rejections = new Map<string, ReasonCount>();
   readonly #warnings = new Map<string, ReasonCount>();
-  /** Notes to an operator about rows that are as good as others. */
-  readonly notes: ReasonCount[] = [];
+  readonly #notes = new Map<string, ReasonCount>();
 
   constructor(private readonly onProgress: ((progress: Progress) => void) | undefined) {}
 
@@ -59,6 +58,11 @@ export class LoadTally {
   /** @param location the first of the rows */
   warn(feed: FeedName, location: RowLocation, reason: Reason, rows = 1): void {
     count(this.#warnings, feed, location, reason, rows);
+  }
+
+  /** Tells an operator of rows that are as good as others. @param location the first of the rows */
+  note(feed: FeedName, location: RowLocation, reason: Reason, rows = 1): void {
+    count(this.#notes, feed, location, reason, rows);
   }
 
   /** The facts that have staged rows, and stations. */
@@ -98,6 +102,10 @@ export class LoadTally {
   /** By feed and reason, most frequent first. */
   get warnings(): ReasonCount[] {
     return byRows(this.#warnings);
+  }
+
+  get notes(): ReasonCount[] {
+    return byRows(this.#notes);
   }
 }
 

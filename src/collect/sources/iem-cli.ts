@@ -113,7 +113,7 @@ function read(bodies: readonly string[], request: Request): Reading {
     readPart(plainText(row ? `${row.station} ${row.valid}` : 'a report'), unusable, () => {
       if (row === undefined || place === undefined) throw new GapError('no station, date or product');
       if (!isAsked(row.valid)) throw new GapError('outside the requested dates');
-      const report = reportOf(row, place, request.asked_ms);
+      const report = reportOf(row, place, request.asked_ms, unusable);
       const key = `${place.station_id} ${row.valid}`;
       if (report.product >= (reports.get(key)?.product ?? '')) reports.set(key, report);
     });
@@ -129,8 +129,13 @@ const answersOf = (body: string, isDay: boolean): unknown[] =>
     ? readJson(body, DAY, 'climate reports').features.map(({ properties }) => properties)
     : readJson(body, YEAR, 'climate reports').results;
 
-/** @throws GapError */
-function reportOf(row: z.infer<typeof REPORT>, place: StationPlace, asked_ms: number): Report {
+/** @param unusable receives values that cannot be read; the others stay @throws GapError */
+function reportOf(
+  row: z.infer<typeof REPORT>,
+  place: StationPlace,
+  asked_ms: number,
+  unusable: UnusablePart[],
+): Report {
   if (!isCalendarDate(row.valid)) throw new GapError('no date');
   if (row.product === null) throw new GapError('a report without a product name, so its time is unknown');
   const issued_ms = issuedAt(row.product);
@@ -138,7 +143,11 @@ function reportOf(row: z.infer<typeof REPORT>, place: StationPlace, asked_ms: nu
   if (issued_ms < begins_ms) throw new GapError('a report that is older than its day');
   // The newest report holds, so a report from the future would hold for ever.
   if (issued_ms > asked_ms + HOUR_MS) throw new GapError('a report from the future');
-  const [high_f, low_f] = [degrees(row.high, 'high'), degrees(row.low, 'low')];
+  const unit = `${row.station} ${row.valid}`;
+  const read = (name: string): string | undefined => readPart(unit, unusable, () => degrees(row[name], name));
+  const [high, low] = [read('high'), read('low')];
+  if (high === undefined && low === undefined) throw new GapError('neither its high nor its low can be read');
+  const [high_f, low_f] = [high ?? '', low ?? ''];
   // IEM takes numbers from other columns of some layouts: which of the two is right, nobody can tell.
   if (high_f !== '' && low_f !== '' && Number(high_f) < Number(low_f))
     throw new GapError(`its maximum ${high_f} is below its minimum ${low_f}`);
@@ -148,10 +157,7 @@ function reportOf(row: z.infer<typeof REPORT>, place: StationPlace, asked_ms: nu
     issued_ms,
     high_f,
     low_f,
-    normals: {
-      high_f: degrees(row.high_normal, 'high_normal'),
-      low_f: degrees(row.low_normal, 'low_normal'),
-    },
+    normals: { high_f: read('high_normal') ?? '', low_f: read('low_normal') ?? '' },
   };
 }
 
@@ -171,9 +177,9 @@ function issuedAt(product: string): number {
   return ms;
 }
 
-/** Whole °F; M is missing. */
+/** Whole °F; M and MM are missing. @throws GapError */
 function degrees(value: unknown, name: string): string {
-  if (value === 'M' || value === null || value === undefined) return '';
+  if (value === 'M' || value === 'MM' || value === null || value === undefined) return '';
   if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 150)
     throw new GapError(`${name} is not a whole number of °F: ${plainText(JSON.stringify(value), 20)}`);
   return `${value}`;

@@ -393,6 +393,13 @@ describe('given stations with pairs, and loads that correct them', function () {
     });
     expect(renamed.feeds.stations).to.include({ rows_corrected: 1 });
     expect(renamed).to.include({ pairs_added: 0, pairs_withdrawn: 0 });
+    expect(renamed.notes).to.deep.equal([]);
+    const moved = await loadLines(store, {
+      stations: [`${id},O’Hare,US,41.96,-87.98,America/Chicago,,true,,`],
+    });
+    expect(moved.notes.map(({ feed, rows, first }) => [feed, rows, first.line, first.detail])).to.deep.equal([
+      ['stations', 1, 2, `${id} to 41.96, -87.98, before at 41.96, -87.93`],
+    ]);
     const names = 'SELECT city_name FROM current_stations WHERE station_id = {id: String}';
     expect(await store.query(sql.rows(z.unknown())`${raw(names, { id })}`)).to.deep.equal([
       { city_name: 'O’Hare' },

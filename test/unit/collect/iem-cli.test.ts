@@ -94,6 +94,28 @@ describe('what climate reports say', () => {
     expect(reading.unusable).to.deep.equal([]);
   });
 
+  it('given a value that cannot be read, then it is told, and the others of its report stay', () => {
+    const report = (JSON.parse(DAY_RECORDED) as { features: { properties: object }[] }).features.find(
+      ({ properties }) => 'station' in properties && properties.station === 'KNYC',
+    )!.properties;
+    const readOf = (values: object): Reading =>
+      iemCli.read([JSON.stringify({ features: [{ properties: { ...report, ...values } }] })], ONE_DAY);
+    for (const [high, told] of [
+      ['MM', []],
+      ['57E', ['KNYC 2026-09-24: high is not a whole number of °F: "57E"']],
+      [75.5, ['KNYC 2026-09-24: high is not a whole number of °F: 75.5']],
+    ] as const) {
+      const { rows, unusable, gaps } = readOf({ high, low: 53 });
+      expect(rows.map(({ high_f, low_f }) => [high_f, low_f])).to.deep.equal([['', '53']]);
+      expect(unusable.map(({ unit, reason }) => `${unit}: ${reason}`)).to.deep.equal(told);
+      expect(gaps).to.deep.equal([]);
+    }
+    const { rows, normals } = readOf({ high: 70, low: 53, high_normal: 'x', low_normal: 58 });
+    expect(rows.map(({ high_f, low_f }) => [high_f, low_f])).to.deep.equal([['70', '53']]);
+    expect(normals).to.deep.equal([{ station_id: 'KNYC', month_day: '09-24', high_f: '', low_f: '58' }]);
+    expect(readOf({ high: '57E', low: '40E' }).gaps).to.have.length(1);
+  });
+
   it('given a station that a day of all stations lacks, then that day of it is missing', () => {
     const covers = [...ONE_DAY.covers, { place: named('KEWR'), span: spanOf('2026-09-24', '2026-09-25') }];
     const { gaps } = iemCli.read([DAY_RECORDED], { ...ONE_DAY, covers });
