@@ -100,7 +100,12 @@ function doubtsOf(
   const isSure = groups.every((group) => group === main || compare(main, group) > 0);
   const far = values.filter((value) => isFar(value, distance([value], range(main)), beside, usual));
   const told = isSure || far.length === 0 ? far : values;
-  return staged(told).map((value) => ({ value, day, by: 'day', ...bounds(range(main)) }));
+  // Where nothing decides, those of the main group are told as well, with the others.
+  const [others] = groupsOf(far);
+  return staged(told).map((value) => ({
+    ...{ value, day, by: 'day' },
+    ...bounds(range(others !== undefined && main.includes(value) ? others : main)),
+  }));
 }
 
 /** Whether a value so far from the others of its day is hardly true. */

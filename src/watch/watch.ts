@@ -150,12 +150,13 @@ async function suspectAlarms(
     const found = await store.query(suspectsSince(last, { metric, providers, version, station: undefined }));
     for (const { station_id, station_days, by_hours, first_date } of found.slice(0, MOST_SUSPECTS)) {
       const reasons = [
-        ...(by_hours > 0 ? ['the hours of the day exclude'] : []),
-        ...(station_days > by_hours ? ['all providers are far from'] : []),
+        ...(by_hours > 0 ? ['beyond what the hourly readings allow'] : []),
+        ...(station_days > by_hours ? ['far from all forecasts'] : []),
       ];
+      const [days, are, them] = station_days === 1 ? [metric, 'is', 'it'] : [`${metric}s`, 'are', 'them'];
       alarms.push({
         ...{ kind: 'suspect', provider: null, station_id, metric, since: first_date },
-        message: `${station_id}: ${reasons.join(', or ')} ${station_days} ${metric}s of the last 7 days; /data/suspects lists them`,
+        message: `${station_id}: ${station_days} ${days} of the last 7 days ${are} ${reasons.join(' or ')}; /data/suspects lists ${them}`,
       });
     }
   }

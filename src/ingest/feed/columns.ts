@@ -140,11 +140,12 @@ export function unreadColumns(feed: FeedName, names: readonly string[]): UnreadC
   return [...new Set(names)]
     .filter((name) => name !== '' && !columns.includes(name))
     .map((name) => {
-      // Names of quantiles are near each other, and the nearest would be another level.
-      const [, before, level, after] = /^((?:high|low)_p)(\d+)(_[cf])$/.exec(name) ?? [];
-      const known =
-        level === undefined ? absent : [`${before}${`${Number(level)}`.padStart(2, '0')}${after}`];
-      const names = known.filter((column) => absent.includes(column));
+      // Names of quantiles are near each other, and the nearest would be another level: 025 may be 2.5 % or 25 %.
+      const [, level] = /_p(\d.*?)(?:_[cf])?$/.exec(name) ?? [];
+      const ofLevel = /^\d\d?$/.test(level ?? '') ? `_p${level?.padStart(2, '0')}_` : '';
+      const names = absent.filter((column) =>
+        level === undefined ? !/_p\d\d_/.test(column) : ofLevel !== '' && column.includes(ofLevel),
+      );
       const [near = absent.find((column) => column === OTHER_NAMES[name])] = nearest(name, names, 1);
       return near === undefined ? { name } : { name, nearest: near };
     });

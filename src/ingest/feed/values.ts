@@ -67,7 +67,8 @@ export function readStandardDeviation(text: string, column: string, fifths: 5 | 
   const scale = 5n * 10n ** BigInt(fraction.length);
   const size = BigInt(`${whole}${fraction}`) * BigInt(fifths);
   if ((sign === '-' && size > 0n) || size > BigInt(WIDEST_SD_F) * scale) {
-    throw new Rejection(`standard deviation outside 0..${WIDEST_SD_F} °F`, `${column}=${quotedCell(text)}`);
+    const limits = fifths === 5 ? `0..${WIDEST_SD_F} °F` : `0..${Math.floor(WIDEST_SD_F / 0.018) / 100} °C`;
+    throw new Rejection(`standard deviation outside ${limits}`, `${column}=${quotedCell(text)}`);
   }
   return Number((200n * size + scale) / (2n * scale)) / 100;
 }
@@ -102,7 +103,8 @@ function decimal(
 }
 
 function outside(text: string, column: string): Rejection {
-  return new Rejection(`temperature outside ${COLDEST_F}..${HOTTEST_F} °F`, `${column}=${quotedCell(text)}`);
+  const limits = column.endsWith('_c') ? '-90..60 °C' : `${COLDEST_F}..${HOTTEST_F} °F`;
+  return new Rejection(`temperature outside ${limits}`, `${column}=${quotedCell(text)}`);
 }
 
 /** @throws Rejection unless it is a real date, YYYY-MM-DD, in 1970-01-01..2149-06-06 */
