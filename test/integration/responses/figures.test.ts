@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { expectHeadersOfStored } from '../../support/contract/not-modified.js';
 import request from 'supertest';
 import { store } from '../../support/contract/shared.js';
 import { NOW, WINDOW } from '../../support/contract/data.js';
@@ -40,6 +41,21 @@ describe('the figures of an answer', () => {
       expect(body).to.include(cells.map((cell) => `<text role="cell">${cell}</text>`).join(''));
     }
   });
+
+  for (const path of [`by-date/chart.svg?${WINDOW}&days=2`, `summary/badge.json?${WINDOW}&days=2`])
+    it(`given ${path} is stored elsewhere, then each of its 304 leaves the right to embed it as it was`, async () => {
+      const get = (tag?: string) => {
+        const asked = service.get(`/api/v1/accuracy/${path}`);
+        return tag === undefined ? asked : asked.set('If-None-Match', tag);
+      };
+      const unasked = await get('*'); // nothing is cached here
+      const { headers } = await get();
+      const [first, fast] = [await get(headers.etag), await get(headers.etag)];
+      for (const { status, headers: ofNotModified } of [unasked, first, fast]) {
+        expect(status).to.equal(304);
+        expectHeadersOfStored(ofNotModified as Record<string, unknown>, headers as Record<string, unknown>);
+      }
+    });
 
   it('given the station in the path, °C or lead times, then the chart is of that question', async () => {
     const ofStation = await textOf(`by-date/KORD/chart.svg?${WINDOW}&temp_unit=celsius`);

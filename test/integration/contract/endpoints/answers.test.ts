@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { expectHeadersOfStored } from '../../../support/contract/not-modified.js';
 import { ENDPOINTS } from '../../../../src/endpoints.js';
 import { CSV_TYPE, expectCsvLikeJson } from '../../../support/contract/cases.js';
 import { contract } from '../../../support/contract/shared.js';
@@ -159,6 +160,7 @@ describe('the forms of every answer', () => {
             .get(url(`format=${format}`))
             .set('If-None-Match', String(headers.etag));
           expect([known.status, known.text, known.headers.etag]).to.deep.equal([304, '', headers.etag]);
+          expectHeadersOfStored(known.headers, headers);
           const other = await contract.get(url(`format=${format}`), { 'If-None-Match': '"other"' });
           expect(other.status).to.equal(200);
         }
