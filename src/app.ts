@@ -178,7 +178,8 @@ export function createApp(dependencies: AppDependencies): App {
   const feed = mountEvents(app, '/api/v1', { ...sources, ...dependencies.eventTimes, stillAdmits });
   mountUnavailable(app, '/api/v1', UNAVAILABLE);
   app.get('/metrics', metrics.show);
-  app.use(notFound, handleErrors);
+  const paths = [...ENDPOINTS.flatMap(routesOf), ...DOWNLOADS.map(({ path }) => path)];
+  app.use(notFound(paths.map((path) => `/api/v1${path}`)), handleErrors);
   const listener: RequestListener = (request, response) => {
     if (!fastPath.respond(request, response)) app(request, response);
   };

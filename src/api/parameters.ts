@@ -17,8 +17,8 @@ export class InvalidParameters extends Error {
 }
 
 /** A whole number within bounds. `z.coerce` would accept a blank, `1e2` and ` 7`. */
-export function wholeNumber(minimum: number, maximum: number) {
-  const error = `must be a whole number from ${minimum} to ${maximum}`;
+export function wholeNumber(minimum: number, maximum: number, wayOut = '') {
+  const error = `must be a whole number from ${minimum} to ${maximum}${wayOut}`;
   return z
     .string()
     .regex(/^-?\d{1,15}$/, error)
@@ -27,8 +27,14 @@ export function wholeNumber(minimum: number, maximum: number) {
 }
 
 /** Such a number, with a default. */
-export function integer(minimum: number, maximum: number, fallback: number, description: string) {
-  return wholeNumber(minimum, maximum)
+export function integer(
+  minimum: number,
+  maximum: number,
+  fallback: number,
+  description: string,
+  wayOut?: string,
+) {
+  return wholeNumber(minimum, maximum, wayOut)
     .default(fallback)
     .meta({ type: 'integer', minimum, maximum, default: fallback, description });
 }
@@ -95,9 +101,15 @@ export function readParameters(shape: z.ZodRawShape, query: URLSearchParams): Re
   return { values, faults };
 }
 
+/** The day of a forecast has two names: clients of each endpoint are published. */
+const OTHER_NAMES: Partial<Record<string, string>> = {
+  forecast_for_date: 'target_date',
+  target_date: 'forecast_for_date',
+};
+
 function unknownParameter(name: string, names: string[]): string {
   const known = names.length === 0 ? 'this endpoint has no parameters' : `available: ${names.join(', ')}`;
-  const [close] = nearest(name, names, 1);
+  const [close] = names.includes(OTHER_NAMES[name] ?? '') ? [OTHER_NAMES[name]] : nearest(name, names, 1);
   return `is not a parameter${close === undefined ? '' : `; did you mean ${close}?`} (${known})`;
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, IRouter, Request, RequestHandler, Response } from 'express';
 import { ApiError, apiError, ERROR_STATUS, errorEnvelope } from '../api/errors/errors.js';
 import { logOf } from '../observe/request-log.js';
+import { nearest } from '../nearest.js';
 import { clip } from '../text.js';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -47,12 +48,17 @@ export const handleErrors: ErrorRequestHandler = (error: unknown, request, respo
   sendError(request, response, fault);
 };
 
-export const notFound: RequestHandler = (request) => {
-  throw new ApiError(
-    'NOT_FOUND',
-    `Unknown path ${clip(pathOf(request), 100)}; GET /openapi.json lists all paths`,
-  );
-};
+/** Answers a 404. @param paths those that may have been meant */
+export const notFound =
+  (paths: readonly string[] = []): RequestHandler =>
+  (request) => {
+    const [close] = nearest(request.path, paths, 1);
+    const meant = close === undefined ? '' : `; did you mean ${close}?`;
+    throw new ApiError(
+      'NOT_FOUND',
+      `Unknown path ${clip(pathOf(request), 100)}${meant || ';'} GET /openapi.json lists all paths`,
+    );
+  };
 
 /** Adds the paths below a prefix that have no data: each is a 404 that says why. */
 export function mountUnavailable(

@@ -38,7 +38,7 @@ export const isMcp = ({ path }: Request): boolean => path === MCP_PATH || path =
  * @param origins whose pages may ask; `*` is any
  */
 export function guardMcp(router: IRouter, origins: readonly string[]): void {
-  router.get(/^\/\.well-known\//, notFound);
+  router.get(/^\/\.well-known\//, notFound());
   router.all(MCP_PATH, originGuard(origins), (request, response, next) => {
     if (request.method === 'POST') {
       next();

@@ -1,3 +1,4 @@
+import { nearest } from '../nearest.js';
 import { clip, foldedName } from '../text.js';
 import { type Station, UnknownStation } from './directory.js';
 
@@ -73,7 +74,10 @@ export function chosenStations(stations: readonly Station[], conditions: Conditi
   const keepEqual = (name: 'country' | 'climate_zone', wanted: string | undefined): void => {
     if (wanted === undefined) return;
     const folded = foldedName(wanted);
-    const hint = (before: readonly Station[]): string => `. Available: ${namedValues(before, name)}`;
+    const hint = (before: readonly Station[]): string => {
+      const [close] = nearest(folded, new Set(before.map((station) => station[name])), 1);
+      return `${close ? `; did you mean ${close}?` : '.'} Available: ${namedValues(before, name)}`;
+    };
     keep(
       `${name}=${clip(wanted, 20)}`,
       (station) => folded !== '' && foldedName(station[name]) === folded,
@@ -90,10 +94,12 @@ export function chosenStations(stations: readonly Station[], conditions: Conditi
   if (near !== undefined) {
     const { latitude, longitude, radius_km } = near;
     const hint = (before: readonly Station[]): string => {
-      const [nearest] = before.toSorted((a, b) => distanceKm(near, a) - distanceKm(near, b));
-      return nearest === undefined
-        ? ''
-        : `; the nearest is ${nearest.station_id}, ${Math.ceil(distanceKm(near, nearest))} km away`;
+      const [closest] = before.toSorted((a, b) => distanceKm(near, a) - distanceKm(near, b));
+      if (closest === undefined) return '';
+      const exchanged = { latitude: longitude, longitude: latitude };
+      if (Math.abs(longitude) <= 90 && before.some((station) => distanceKm(exchanged, station) <= radius_km))
+        return `; did you mean near=${longitude},${latitude}, the latitude first?`;
+      return `; the nearest is ${closest.station_id}, ${Math.ceil(distanceKm(near, closest))} km away`;
     };
     const within = (station: Station): boolean => distanceKm(near, station) <= radius_km;
     keep(`near=${latitude},${longitude} with radius_km=${radius_km}`, within, hint);

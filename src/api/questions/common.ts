@@ -25,7 +25,13 @@ export const date = (description: string) =>
     .meta({ format: 'date', description });
 
 export const WINDOW_PARAMETERS = {
-  days: integer(1, 365, 90, 'Length of the window in days; not used if the request has both bounds'),
+  days: integer(
+    1,
+    365,
+    90,
+    'Length of the window in days; not used if the request has both bounds',
+    '; use date_from and date_to for a longer window',
+  ),
   date_from: date('First day of the window'),
   date_to: date('Last day of the window'),
 };

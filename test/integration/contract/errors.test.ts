@@ -186,6 +186,8 @@ describe('Other methods and paths (D18)', () => {
       await contract.refused(path, 404, 'NOT_FOUND');
       await contract.refused(`${path}?days=0`, 404, 'NOT_FOUND');
     }
+    const { message } = await contract.refused('/api/v1/accuracy/sumary', 404, 'NOT_FOUND');
+    expect(message).to.contain('; did you mean /api/v1/accuracy/summary? GET /openapi.json lists all paths');
   });
 });
 

@@ -37,6 +37,17 @@ describe('readParameters', () => {
     expect(faultsOf('api_key_header=1')[0]?.message).not.to.contain('did you mean');
   });
 
+  it('given the other name of the day of a forecast, then the message suggests the one of this endpoint', () => {
+    for (const [given, known] of [
+      ['forecast_for_date', 'target_date'],
+      ['target_date', 'forecast_for_date'],
+    ] as const) {
+      const shape = { [known]: z.string().optional(), target: z.string().optional() };
+      const { faults } = readParameters(shape, new URLSearchParams(`${given}=2026-01-01`));
+      expect(faults[0]?.message).to.contain(`did you mean ${known}?`);
+    }
+  });
+
   it('given an unknown parameter without a value, then it is still a fault', () => {
     for (const query of ['date_form=', 'date_form'])
       expect(faultsOf(query).map(({ parameter }) => parameter)).to.deep.equal(['date_form']);

@@ -49,7 +49,10 @@ describe('apiError', () => {
 
   it('given faulty parameters, then all of them are named in the message and in the details', () => {
     const faults = [
-      { parameter: 'days', message: 'must be a whole number from 1 to 365' },
+      {
+        parameter: 'days',
+        message: 'must be a whole number from 1 to 365; use date_from and date_to for a longer window',
+      },
       { parameter: 'metric', message: 'is worse' },
     ];
     for (const some of [faults.slice(0, 1), faults]) {

@@ -161,12 +161,17 @@ describe('the stations of every endpoint that takes them', () => {
       it('given what no station is, then it is told which condition leaves none, and what there is', async () => {
         for (const [query, message] of some(template === firstOfMany, [
           ['country=FR', 'No station matches country=FR. Available: GB, IN, US'],
+          ['country=USA', 'No station matches country=USA; did you mean US? Available: GB, IN, US'],
           ['climate_zone=Cfb&country=IN', 'No station matches climate_zone=Cfb. Available: none'],
           [
             'bbox=0,0,1,1&country=US',
             'No station matches bbox=0,0,1,1; it is west,south,east,north in degrees',
           ],
           ['near=51,0', 'No station matches near=51,0 with radius_km=50; the nearest is EGLL, 63 km away'],
+          [
+            'near=-87.9,41.96',
+            'No station matches near=-87.9,41.96 with radius_km=50; did you mean near=41.96,-87.9, the latitude first?',
+          ],
           ['station_id=KORD&country=GB', 'No station matches country=GB. Available: US'],
         ] as const)) {
           const refused = await contract.refused(urlOf(template, query), 404, 'STATION_NOT_FOUND');
