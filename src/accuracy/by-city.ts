@@ -21,28 +21,27 @@ import {
 } from '../relations/sums.js';
 import { sql, type Statement } from '../sql.js';
 import type { ChosenStation } from '../stations/choice.js';
-import { type ClusteredRow, uncertaintyOfRow } from '../statistics/by-day.js';
+import { UNCERTAINTY_MS, uncertaintyOfRow } from '../statistics/by-day.js';
 import { type Stats, statisticsOf, type Sums } from '../statistics/statistics.js';
 
 /** The ranks that `sort_by` names, at full precision. */
 const ORDER = {
-  mae: (city: City) => city.full.mae ?? 0,
-  count: (city: City) => -city.verification_pairs,
-  mean_error: (city: City) => city.full.mean_error ?? 0,
-  city: (city: City) => city.city_name.toLowerCase(),
-  rmse: (city: City) => city.full.rmse ?? 0,
-  distance: (city: City) => city.distance_km ?? 0,
+  mae: ({ full }: City) => full.mae ?? 0,
+  count: ({ row }: City) => -row.verification_pairs,
+  mean_error: ({ full }: City) => full.mean_error ?? 0,
+  city: ({ place }: City) => place.city_name.toLowerCase(),
+  rmse: ({ full }: City) => full.rmse ?? 0,
+  distance: ({ place }: City) => place.distance_km ?? 0,
 } as const;
 
 type SortBy = keyof typeof ORDER;
 const SORT_BY = Object.keys(ORDER) as [SortBy, ...SortBy[]];
 
-interface City extends ChosenStation {
-  verification_pairs: number;
-  preliminary_pairs: number;
+interface City {
+  place: ChosenStation;
+  row: Row;
   /** At full precision. */
   full: Stats;
-  clusters: ClusteredRow;
 }
 
 /** Up to so many stations named have the intervals of by-station. Sums by day of 2,000 would be 720,000 numbers for 90 days. */
@@ -123,33 +122,36 @@ export const byCity = accuracyEndpoint({
   asked: ({ ci, station }) => ({ uncertainty: ci !== undefined, distance_km: isByDistance(station) }),
   totalRecords: TOTAL_RECORDS,
 
+  workMs: ({ window, station, ci }, { stations }) =>
+    ci === undefined ? 0 : (station?.length ?? stations.all.length) * window.days_analyzed * UNCERTAINTY_MS,
+
   async answer({ own, ...question }, { query, directory }) {
     const { ci } = question;
     const rows = await rowsOf(question, query);
     const places = new Map(question.station?.map((each) => [each.station_id, each]));
-    const all = rows.map(({ station_id, unique_days, ...sums }) => ({
-      ...(places.get(station_id) ?? { station_id, city_name: directory.stations.cityName(station_id) }),
-      verification_pairs: sums.verification_pairs,
-      preliminary_pairs: sums.preliminary_pairs,
-      full: statisticsOf(sums, unique_days),
-      clusters: sums,
-    }));
-    const cities = all.filter(({ verification_pairs }) => verification_pairs >= own.min_samples);
+    const cities = rows
+      .filter(({ verification_pairs }) => verification_pairs >= own.min_samples)
+      .map((row): City => {
+        const { station_id } = row;
+        const place = places.get(station_id) ?? {
+          station_id,
+          city_name: directory.stations.cityName(station_id),
+        };
+        return { place, row, full: statisticsOf(row, row.unique_days) };
+      });
     const rank = ORDER[own.sort_by];
     // Ranks first: with 2,000 stations, lower-casing names in every comparison took 3 ms.
     const ranked = cities
       .map((city) => ({ city, rank: rank(city) }))
-      .sort((a, b) => compare(a.rank, b.rank) || compare(a.city.station_id, b.city.station_id));
+      .sort((a, b) => compare(a.rank, b.rank) || compare(a.city.row.station_id, b.city.row.station_id));
     return {
-      data: ranked.map(
-        ({ city: { verification_pairs, preliminary_pairs: _, full, clusters, ...place } }) => ({
-          ...place,
-          sample_size: verification_pairs,
-          stats: full,
-          ...(ci !== undefined && { uncertainty: uncertaintyOfRow(clusters, full.unique_days, ci) }),
-        }),
-      ),
-      basis: basisOfPairs(cities),
+      data: ranked.map(({ city: { place, row, full } }) => ({
+        ...place,
+        sample_size: row.verification_pairs,
+        stats: full,
+        ...(ci !== undefined && { uncertainty: uncertaintyOfRow(row, full.unique_days, ci) }),
+      })),
+      basis: basisOfPairs(cities.map(({ row }) => row)),
     };
   },
 });

@@ -9,11 +9,11 @@ import { bounds, rate } from '../api/records/rates.js';
 import type { RowsQuestion } from '../relations/conditions.js';
 import { revisions } from '../relations/station-days.js';
 import { perDay } from '../relations/sums.js';
+import { numbers } from '../relations/long-lists.js';
 import { sql } from '../sql.js';
 import { rounded, sum } from '../statistics/statistics.js';
 import { dayClusters } from '../statistics/uncertainty/intervals.js';
 import { boundsOf, rateValue } from '../statistics/uncertainty/rates.js';
-import { mapInSlices } from '../slices.js';
 
 /**
  * Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3), or the only one (4); 4 more
@@ -42,7 +42,8 @@ const revisionsOf = (question: RowsQuestion) => sql.rows(row)`
   HAVING sum(case_count) != 0
   ORDER BY station_id`;
 
-const numbers = z.array(z.number());
+/** Measured, of a day of a station. */
+const WORK_MS = 0.0005;
 
 const row = z.object({
   station_id: z.string(),
@@ -106,9 +107,12 @@ export const revisionStats = accuracyEndpoint({
   many: true,
   totalRecords: TOTAL_CASES,
 
+  workMs: ({ window, station }, { stations }) =>
+    (station?.length ?? stations.all.length) * window.days_analyzed * WORK_MS,
+
   async answer(question, { query, directory }) {
     const rows = await query(revisionsOf(question), 'long');
-    const data = await mapInSlices(rows, ({ station_id, outcomes, by_issuances, ...sums }) => {
+    const data = rows.map(({ station_id, outcomes, by_issuances, ...sums }) => {
       const [issuances, days, absChanges, ranges] = by_issuances;
       const among = (...wanted: number[]): number[] =>
         outcomes.map((outcome) => Number(wanted.includes(outcome)));

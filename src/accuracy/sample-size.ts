@@ -8,7 +8,7 @@ import type { RowsQuestion } from '../relations/conditions.js';
 import { errors } from '../relations/errors.js';
 import { clusteredRow, pairsByDay, sumsByWeek, uniqueDays } from '../relations/sums.js';
 import { sql } from '../sql.js';
-import { uncertaintyOfRow } from '../statistics/by-day.js';
+import { UNCERTAINTY_MS, uncertaintyOfRow } from '../statistics/by-day.js';
 import { share } from '../statistics/statistics.js';
 import { addDays } from '../statistics/time/calendar.js';
 
@@ -73,6 +73,9 @@ export const sampleSize = accuracyEndpoint({
     .meta({ id: 'SampleSize' }),
   many: true,
   totalRecords: TOTAL_RECORDS,
+
+  workMs: ({ window, station }, { stations }) =>
+    (station?.length ?? stations.all.length) * window.days_analyzed * UNCERTAINTY_MS,
 
   async answer({ own, ...question }, { query, directory }) {
     const { days_analyzed, period_start } = question.window;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { numbers } from './long-lists.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { dayNumber } from '../statistics/time/calendar.js';
 import { type Window, weeksOf } from '../statistics/time/window.js';
@@ -85,16 +86,14 @@ export const pairsByDay = (window: Days): Statement => perDay(window, sql`pair_c
 export const uniqueDays = (window: Days): Statement =>
   sql`arrayCount(count -> count != 0, ${pairsByDay(window)}) AS unique_days`;
 
-const lists = z.array(z.number());
-
 /** The columns of sumsByDay(), or of sumsByWeek(). */
 export const clusteredRow = z
   .object({
-    pairs_by_day: lists,
-    pairs_by_week: lists,
-    error_sums: lists,
-    abs_error_sums: lists,
-    square_error_sums: lists,
+    pairs_by_day: numbers,
+    pairs_by_week: numbers,
+    error_sums: numbers,
+    abs_error_sums: numbers,
+    square_error_sums: numbers,
     fourth_power_error_sum: z.string(),
   })
   .partial();
@@ -105,7 +104,7 @@ export const statisticsByDay = (window: Days, level?: number): Statement =>
     level === undefined ? NOTHING : clusterSums((value) => perDay(window, value))
   }`;
 
-export const byDayRow = statisticsRow.extend({ ...clusteredRow.shape, pairs_by_day: lists });
+export const byDayRow = statisticsRow.extend({ ...clusteredRow.shape, pairs_by_day: numbers });
 
 /** By day, what the uncertainty of statistics needs, as columns that follow others; none without a level. */
 export const sumsByDay = (window: Days, level: number | undefined): Statement =>

@@ -21,7 +21,7 @@ const MIN_GZIP_BYTES = 1400;
 const MAX_CACHED_STATEMENTS = 10;
 
 /** Arithmetic that takes no longer is done in this thread: a worker costs a question some milliseconds. */
-const LONG_WORK_MS = 50;
+export const LONG_WORK_MS = 30;
 
 /** Rows that a caller is charged for a millisecond in a worker: the engine reads about as many in one. */
 export const ROWS_PER_WORK_MS = 10_000;

@@ -14,22 +14,26 @@ export const HIT_RATES = [
   'misses_10_rate',
 ] as const;
 
-/** The cases of a station: on each day of a window its grade, 0 without a case, and the sum of their lead times. */
+/** The cases of a station: the grade of each day of a window, a digit, 0 without a case; and the sum of their lead times. */
 export interface GradedStation {
-  grades: readonly number[];
+  grades: string;
   lead_ms: number;
 }
 
+const ZERO = '0'.charCodeAt(0);
+
 /** The cases of some stations, counted together, with intervals of a level of confidence. */
 export function hitsOf(stations: readonly GradedStation[], level: number) {
+  const days = stations[0]?.grades.length ?? 0;
+  const byGrade = Array.from({ length: 7 }, () => new Array<number>(days).fill(0));
+  // One pass: 2,000 stations have 730,000 days in a year.
+  for (const { grades } of stations)
+    for (let day = 0; day < days; day += 1) byGrade[grades.charCodeAt(day) - ZERO]![day]! += 1;
   /** The cases of each day from one grade to another. */
   const graded = (from: number, to: number): number[] => {
-    const counts = new Array<number>(stations[0]?.grades.length ?? 0).fill(0);
-    for (const { grades } of stations) {
-      for (const [day, grade] of grades.entries()) {
-        if (from <= grade && grade <= to) counts[day] = (counts[day] ?? 0) + 1;
-      }
-    }
+    const counts = new Array<number>(days).fill(0);
+    for (const ofGrade of byGrade.slice(from, to + 1))
+      for (let day = 0; day < days; day += 1) counts[day]! += ofGrade[day]!;
     return counts;
   };
   const clusters = dayClusters(graded(1, 6));

@@ -26,6 +26,10 @@ const WINDOW = 'date_from=2025-03-01&date_to=2025-03-20';
 
 /** Each endpoint that may take long, with what its question carries from one thread to the other. */
 const QUESTIONS = [
+  `/accuracy/hit-rate?${WINDOW}&temp_unit=celsius&country=US`,
+  `/accuracy/by-city?${WINDOW}&ci=0.9&format=csv`,
+  `/accuracy/revision-stats?${WINDOW}`,
+  `/accuracy/sample-size?${WINDOW}`,
   `/accuracy/events?${WINDOW}&thresholds=30,40&group_by=station`,
   `/accuracy/events?${WINDOW}&thresholds=30&as_of=v1&format=csv`,
   `/accuracy/skill?${WINDOW}&group_by=station&known_at=2025-03-15T00:00:00Z`,

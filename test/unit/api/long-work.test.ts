@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type EndpointQuestion, MOST_WORK_MS } from '../../../src/api/endpoint.js';
+import { LONG_WORK_MS } from '../../../src/responses/endpoint-handler.js';
 import { readRequest } from '../../../src/api/groups.js';
 import { ENDPOINTS } from '../../../src/endpoints.js';
 import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
@@ -50,6 +51,18 @@ describe('questions whose arithmetic takes long', () => {
       expect(workMs).to.be.within(1000, MOST_WORK_MS);
       expect(refusal).to.equal(undefined);
       expect(asked(url, few).workMs).to.be.below(workMs / 50);
+    });
+  }
+
+  for (const url of [
+    `/accuracy/hit-rate?${YEAR}`,
+    `/accuracy/revision-stats?${YEAR}`,
+    `/accuracy/sample-size?${YEAR}`,
+    `/accuracy/by-city?${YEAR}&ci=0.9`,
+  ]) {
+    it(`${url} of 2,000 stations does not hold the event loop, and of 20 it needs no worker`, () => {
+      expect(asked(url, many).workMs).to.be.within(LONG_WORK_MS + 1, MOST_WORK_MS);
+      expect(asked(url, few).workMs).to.be.below(LONG_WORK_MS / 5);
     });
   }
 
