@@ -437,7 +437,7 @@ class Divergence(TypedDict):
     share_true: Union[float, None]
     share_true_low: Union[float, None]
     share_true_high: Union[float, None]
-    verdict: Literal["provider", "others", "between", "cannot_tell", "too_few_days"]
+    verdict: Literal["provider", "others", "between", "cannot_tell", "too_few_days", "too_few_weeks"]
     warmer: DivergenceWarmer
     colder: DivergenceWarmer
     otherwise: DivergenceOtherwise

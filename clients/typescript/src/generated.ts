@@ -635,7 +635,7 @@ export interface Divergence {
   threshold_f: number;
   /** With temp_unit=celsius: The threshold, °C */
   threshold_c?: number;
-  /** Calendar days with a forecast of two providers or more */
+  /** Calendar days with one of these station days */
   days: number;
   /** Station days with a forecast of the provider and of another; without provider in group_by, of each provider */
   station_days: number;
@@ -671,8 +671,8 @@ export interface Divergence {
   share_true_low: number | null;
   /** Upper bound of it, to 0.0001 */
   share_true_high: number | null;
-  /** Whom to believe in a departure, by the interval of share_true before rounding: between, if it is between 0 and 1; provider, if it is above 0.5; others, if it is below 0.5; cannot_tell; too_few_days, with fewer than 14 days with a departure */
-  verdict: 'provider' | 'others' | 'between' | 'cannot_tell' | 'too_few_days';
+  /** Whom to believe in a departure, by the interval of share_true before rounding: between, if it is between 0 and 1; provider, if it is above 0.5; others, if it is below 0.5; cannot_tell; too_few_days, with fewer than 14 days with a departure; too_few_weeks, with fewer than 6 weeks with one, as always by month: there is no interval */
+  verdict: 'provider' | 'others' | 'between' | 'cannot_tell' | 'too_few_days' | 'too_few_weeks';
   /** Of the departures those that are warmer than the others */
   warmer: DivergenceWarmer;
   /** Those that are colder */
@@ -683,7 +683,7 @@ export interface Divergence {
   mean_lead_hours: number | null;
   /** Mean lead time of the others', hours */
   mean_lead_hours_of_others: number | null;
-  /** That the mean lead times of the provider and the others differ by 3 h or more, so that the verdict is of age as well as of skill; else null */
+  /** That the mean lead times of the provider and the others differ by 3 h or more, so that the verdict is of age as well as of skill; or that two providers together have a share of 0.5 whatever they say; else null */
   hint: string | null;
 }
 
@@ -2312,7 +2312,7 @@ export interface Suspect {
   run_days: number | null;
   /** First of them */
   run_since: string | null;
-  /** Longest such run of the year before it, days */
+  /** Longest such run of the year before it, days, without those that were in doubt themselves */
   longest_run_before: number | null;
   /** Highest of the hours, or lowest, °F */
   hours_extreme_f: number | null;
