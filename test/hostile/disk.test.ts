@@ -1,24 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { dropLoadLocks } from '../../src/store/lock/lock.js';
+import { endLoadLocks } from '../../src/store/lock/lock.js';
 import { StoreNotWritable } from '../../src/store/errors.js';
 import { raw, sql } from '../../src/sql.js';
 import { FEEDS, WINDOW } from '../support/contract/data.js';
 import type { FeedLines } from '../support/ingest/feeds.js';
-import {
-  type Ended,
-  type Environment,
-  killPrograms,
-  Program,
-  ServerProgram,
-  until,
-} from '../support/process.js';
+import { type Ended, type Environment, killPrograms, Program, ServerProgram } from '../support/process.js';
 import { beside, expectRefusal, expectSound, feedArguments, LOAD, newKey } from '../support/programs.js';
 import { range } from '../support/runner/range.js';
-import { temporaryFolder } from '../support/store.js';
+import { SmallDisk } from '../support/small-disk.js';
 import { skip } from '../support/runner/skip.js';
 
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
@@ -42,20 +35,18 @@ function feedsOf(year: number): FeedLines {
 
 describe('a disk', function () {
   this.timeout(300_000);
-  let mounted: string;
+  let disk: SmallDisk;
+  let mounted = '';
   let env: Environment;
   let server: ServerProgram;
   let key: string;
   let whole: unknown;
 
   before(async function () {
-    mounted = temporaryFolder();
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=128m', 'tmpfs', mounted], { stdio: 'pipe' });
-    } catch {
-      mounted = '';
-      skip(this, 'this user may not mount a small disk');
-    }
+    const small = SmallDisk.mount();
+    if (small === undefined) skip(this, 'this user may not mount a small disk');
+    disk = small;
+    mounted = disk.folder;
     env = { DATA_DIR: mounted };
     key = await newKey(env);
     server = await ServerProgram.start(env);
@@ -65,16 +56,7 @@ describe('a disk', function () {
   });
   after(async () => {
     killPrograms();
-    if (mounted === '') return;
-    // Until the last of the programs has let go of it.
-    await until(() => {
-      try {
-        execFileSync('umount', [mounted], { stdio: 'pipe' });
-        return true;
-      } catch {
-        return undefined;
-      }
-    }, 30_000);
+    await disk?.unmount();
   });
 
   const load = async (lines: FeedLines): Promise<Ended> =>
@@ -93,23 +75,9 @@ describe('a disk', function () {
   };
 
   describe('when it is full', () => {
-    const filler = (): string => join(mounted, 'filler');
-    /** Fills it until so many bytes are left. */
-    const fill = (room: number): void => {
-      const megabyte = Buffer.alloc(1024 * 1024, 1);
-      writeFileSync(filler(), '');
-      for (let size = megabyte.length; size >= 4096; size /= 2) {
-        try {
-          for (;;) appendFileSync(filler(), megabyte.subarray(0, size));
-        } catch (error) {
-          expect((error as NodeJS.ErrnoException).code).to.equal('ENOSPC');
-        }
-      }
-      truncateSync(filler(), Math.max(0, statSync(filler()).size - room));
-    };
     /** It could not write that it has ended, so the next one would wait 30 s, as it does in `make torture`. */
     const forgetTheFailedLoad = async (): Promise<void> => {
-      if (range({ test: 1, ci: 1, torture: 0 }) === 1) await beside(env, dropLoadLocks);
+      if (range({ test: 1, ci: 1, torture: 0 }) === 1) await beside(env, endLoadLocks);
     };
     const pairsOf = async (year: number): Promise<number> => {
       const data = await summary(`/api/v1/accuracy/summary?date_from=${year}-01-01&date_to=${year}-06-30`);
@@ -124,13 +92,13 @@ describe('a disk', function () {
       [2021, 1900],
     ] as const)) {
       it(`but for ${roomKb} kB, then a load fails in one line, reading goes on, and with room it goes in whole`, async () => {
-        fill(roomKb * 1024);
+        disk.fill(roomKb * 1024);
         const first = await load(feedsOf(year));
         console.log(`      ${roomKb} kB: exit code ${first.code}: ${first.stderr.trim()}`);
         if (roomKb === 0 || first.code !== 0) expectRefusal(first, /space/i);
         await expectReading();
         expect(await pairsOf(year)).to.be.oneOf(first.code === 0 ? [HOURS] : [0, HOURS]);
-        rmSync(filler());
+        disk.makeRoom();
         await forgetTheFailedLoad();
         expect(await load(feedsOf(year))).to.include({ code: 0 });
         await expectSound(env);
@@ -145,7 +113,7 @@ describe('a disk', function () {
       const pinned = `/api/v1/export/pairs?${WINDOW}&as_of=v${metadata.data_version}.${metadata.lineage}`;
       const part = (): Promise<Response> =>
         fetch(`${server.url}${pinned}`, { headers: { authorization: `Bearer ${key}`, range: 'bytes=0-9' } });
-      fill(0);
+      disk.fill(0);
       const refused = await part();
       expect(refused.status).to.equal(503);
       expect(await refused.json())
@@ -153,13 +121,13 @@ describe('a disk', function () {
         .that.includes('cannot be written (ENOSPC)');
       const streamed = await (await server.get(pinned, key)).text();
       expect(streamed.split('\r\n').length).to.be.above(10);
-      rmSync(filler());
+      disk.makeRoom();
       const made = await part();
       expect([made.status, await made.text()]).to.deep.equal([206, streamed.slice(0, 10)]);
     });
 
     it('then a query that would sort or group on disk finds no room, and that is told as such', async () => {
-      fill(0);
+      disk.fill(0);
       const spilling = `SELECT count() AS n FROM (
         SELECT number FROM numbers(3000000) GROUP BY number
         SETTINGS max_bytes_before_external_group_by = 1, max_bytes_ratio_before_external_group_by = 0
@@ -170,7 +138,7 @@ describe('a disk', function () {
           .catch((reason: unknown) => reason);
         expect(error).to.be.instanceOf(StoreNotWritable);
         await expectReading();
-        rmSync(filler());
+        disk.makeRoom();
         expect(await store.query(sql.rows(z.unknown())`${raw(spilling)}`)).to.deep.equal([{ n: 3_000_000 }]);
       });
     });

@@ -8,7 +8,7 @@ import { restore } from '../../src/backup/restore.js';
 import { audit } from '../../src/ingest/audit.js';
 import { load } from '../../src/ingest/load.js';
 import type { FeedFiles } from '../../src/ingest/stage.js';
-import { dropLoadLocks } from '../../src/store/lock/lock.js';
+import { endLoadLocks } from '../../src/store/lock/lock.js';
 import type { Store } from '../../src/store/store.js';
 import { sql } from '../../src/sql.js';
 import { missingOf, shownAnswers } from '../support/documents.js';
@@ -168,7 +168,7 @@ describe('given six months of National Weather Service forecasts', function () {
     await restore(restored, folder);
     expect(await agreement(await startTestService(restored))).to.equal(160);
     expect(await audit(restored)).to.deep.equal([]);
-    await dropLoadLocks(restored);
+    await endLoadLocks(restored);
     await restored.close();
   });
 

@@ -1,8 +1,9 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { readdir, readlink, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
-import { errorCode } from '../errors.js';
+import { errorCode, StoreDamaged, StoreNotWritable } from '../errors.js';
 
 /** The lock of a process that was killed expires after this time. */
 const LOCK_EXPIRY_MS = 5000;
@@ -44,16 +45,87 @@ export async function lockFolder(
   }
 }
 
+/** The engine reserves 1 MiB for a part, and a definition takes a block. */
+const MIN_ROOM_BYTES = 16 * 1024 * 1024;
+
+/** The engine does not open with an empty definition. It skips files of this name. */
+const ASIDE = '.bak';
+
 /**
- * The definition of a database or a table that is an empty file, as power that fails may leave one: then the engine does not
- * open, and says no more than that.
+ * The definition of a database or a table that is an empty file. On a full disk a CREATE or an ALTER leaves one and reports
+ * success, and power that fails may leave one.
  */
-export async function emptyDefinition(engineFolder: string, database: string): Promise<string | undefined> {
+export async function emptyDefinition(
+  engineFolder: string,
+  database: string,
+  suffix = '.sql',
+): Promise<string | undefined> {
   const metadata = join(engineFolder, 'metadata');
   for (const folder of [metadata, join(metadata, database)]) {
     for (const name of await readdir(folder).catch(() => [])) {
-      if (name.endsWith('.sql') && (await stat(join(folder, name))).size === 0) return join(folder, name);
+      if (name.endsWith(suffix) && (await stat(join(folder, name))).size === 0) return join(folder, name);
     }
   }
   return undefined;
 }
+
+/**
+ * Mends the empty definitions of a full disk, for the engine to open: writes that of the database again, removes locks of
+ * loads, and puts those of tables without rows aside. Then migrate() makes these tables.
+ * @param log receives a line for each
+ */
+export async function mendDefinitions(
+  engineFolder: string,
+  database: string,
+  log: (line: string) => void,
+): Promise<void> {
+  const metadata = join(engineFolder, 'metadata');
+  for (;;) {
+    const file = await emptyDefinition(engineFolder, database);
+    if (file === undefined) return;
+    const table = basename(file, '.sql');
+    if (dirname(file) === metadata) {
+      const link = await readlink(join(metadata, database)).catch(() => undefined);
+      if (link === undefined)
+        await rm(file); // nothing was made in it
+      else await writeFile(file, `ATTACH DATABASE _ UUID '${basename(link)}'\nENGINE = Atomic\n`);
+    } else if (table.startsWith('load_lock_')) await rm(file);
+    else if (await hasParts(join(engineFolder, 'data', database, table))) return;
+    else await rename(file, file + ASIDE);
+    log(`DATA_DIR: ${file} was empty, as a full disk leaves it; mended, nothing is lost`);
+  }
+}
+
+async function hasParts(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  return names.some((name) => name !== 'format_version.txt' && name !== 'detached');
+}
+
+/** Removes the marks of definitions that are there again. @throws StoreDamaged when one is not */
+export async function confirmMended(engineFolder: string, database: string): Promise<void> {
+  for (;;) {
+    const aside = await emptyDefinition(engineFolder, database, ASIDE);
+    if (aside === undefined) return;
+    const file = aside.slice(0, -ASIDE.length);
+    if (existsSync(file)) await rm(aside);
+    else {
+      await rename(aside, file); // for the next start to tell it, too
+      throw new StoreDamaged(`${file} is empty`);
+    }
+  }
+}
+
+/** Refuses to go on making tables on a full disk. @throws StoreNotWritable */
+export async function confirmRoom(engineFolder: string, database: string): Promise<void> {
+  if ((await hasRoom(engineFolder)) && (await emptyDefinition(engineFolder, database)) === undefined) return;
+  throw new StoreNotWritable(noRoomText(engineFolder));
+}
+
+/** Whether the disk of a folder has room: for tables, if no bytes are given. */
+export async function hasRoom(folder: string, bytes = MIN_ROOM_BYTES): Promise<boolean> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize >= bytes;
+}
+
+export const noRoomText = (folder: string): string =>
+  `the disk of ${folder} is full; make room, ${MIN_ROOM_BYTES / 1024 / 1024} MiB or more, then run it again`;

@@ -4,12 +4,20 @@ import { ZodError } from 'zod';
 import type { Config } from '../../config.js';
 import { OperatorFault } from '../../operator-fault.js';
 import { errorCode, firstLine, isFromClickHouse, StoreNotOpened, StoreUnavailable } from '../errors.js';
-import { dropLoadLocks } from '../lock/lock.js';
+import { endLoadLocks } from '../lock/lock.js';
 import { migrate } from '../schema/migrate.js';
 import type { Store, StoreLimits } from '../store.js';
 import { createStore, type Engine } from './connect.js';
 import { queriesAtOnce } from './embedded.js';
-import { emptyDefinition, lockFolder } from './folder.js';
+import {
+  confirmMended,
+  confirmRoom,
+  emptyDefinition,
+  hasRoom,
+  lockFolder,
+  mendDefinitions,
+  noRoomText,
+} from './folder.js';
 import { FolderInUse, type Holder, locate } from './locate.js';
 import { shareEngine } from './sharing.js';
 
@@ -41,7 +49,7 @@ export interface OpenedStore {
 }
 
 export interface OpenOptions {
-  /** Receives one line when this process has to wait for another; without it, stderr does. */
+  /** Receives one line when this process has to wait for another, and for what it mends; without it, stderr does. */
   onWait?: (line: string) => void;
   /** Called when other processes have run statements on this engine, and then none for `quietMs`. */
   onQuiet?: (store: Store) => void;
@@ -108,7 +116,7 @@ async function open(
   config: Config,
   holder: Holder,
   limits: StoreLimits,
-  { onQuiet, quietMs = 0 }: OpenOptions,
+  { onWait = console.error, onQuiet, quietMs = 0 }: OpenOptions,
 ): Promise<OpenedStore> {
   const { dataDir } = config;
   const { database, cluster } = config.clickhouse;
@@ -117,12 +125,18 @@ async function open(
   let opened: Store | undefined;
   try {
     if (unlock !== undefined) engine = await locate(config, holder); // who had the lock before may share it by now
+    if ('folder' in engine) await mendDefinitions(engine.folder, database, onWait);
     const store = (opened = await createStore(engine, database, limits, cluster));
     if (!('folder' in engine)) {
       return { store, migrated: await migrate(store, cluster), close: () => store.close() };
     }
-    await dropLoadLocks(store); // before anything that waits for them: nobody else can be at work in this folder
-    const migrated = await migrate(store, cluster, { isAlone: true });
+    await endLoadLocks(store); // before anything that waits for them: nobody else can be at work in this folder
+    const { folder } = engine;
+    const migrated = await migrate(store, cluster, {
+      isAlone: true,
+      confirmRoom: () => confirmRoom(folder, database),
+    });
+    await confirmMended(folder, database);
     const stopSharing = await shareEngine(store, dataDir, {
       database,
       holder,
@@ -156,6 +170,8 @@ async function openingFault(error: unknown, engine: Engine, config: Config): Pro
   if ('folder' in engine) {
     const { dataDir } = config;
     const empty = await emptyDefinition(engine.folder, config.clickhouse.database);
+    if (empty !== undefined && !(await hasRoom(dataDir)))
+      return new StoreNotOpened(`DATA_DIR: ${noRoomText(dataDir)}`, cause);
     if (empty !== undefined) {
       return new StoreNotOpened(
         `DATA_DIR is damaged: ${empty} is empty; restore a backup, or load all feeds into a new folder`,

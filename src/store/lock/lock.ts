@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { OperatorFault } from '../../operator-fault.js';
-import { type Lock, type Locks, locksOf, type Look } from './locks.js';
+import { isReleased, type Locks, locksOf, type Look } from './locks.js';
 import { Replicas } from './replicas.js';
 import { unfinishedRestore } from '../restore-mark.js';
 import type { Store } from '../store.js';
@@ -25,7 +25,7 @@ import type { Store } from '../store.js';
 //
 // One risk is left: a statement that the network brings more than 10 s late from a load that is taken for dead. verify
 // finds rows that it may have counted twice, and verify --repair mends them. An embedded engine has one process. The
-// process that opens its folder knows that nobody else is at work, and drops all locks (dropLoadLocks).
+// process that opens its folder knows that nobody else is at work, and ends all locks (endLoadLocks).
 export interface LockLifetimes {
   /** How often the holder of the lock says that it is alive. */
   heartbeatMs: number;
@@ -81,8 +81,8 @@ export async function withLoadLock<Result>(
   }
 }
 
-/** Drops all locks; for a process that knows that no other works on this database. */
-export const dropLoadLocks = (store: Store): Promise<void> => locksOf(store).dropAll();
+/** Ends all locks; for a process that knows that no other works on this database. */
+export const endLoadLocks = (store: Store): Promise<void> => locksOf(store).endAll();
 
 /** Makes a function that waits between two looks: it says once what it waits for, and throws when it takes too long. */
 function waiting({ onWait, waitMs = LOAD_LOCK_WAIT_MS }: LoadLockOptions) {
@@ -219,9 +219,6 @@ class LoadLock {
     );
   }
 }
-
-/** A released lock is one whose last heartbeat was in 1970. */
-const isReleased = ({ age_ms }: Lock): boolean => age_ms > 1e11;
 
 /** A time by two clocks: one stands still while a machine sleeps, the other may be set. */
 const now = () => ({ monotonic: performance.now(), wall: Date.now() });

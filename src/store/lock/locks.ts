@@ -43,9 +43,12 @@ export interface Locks {
   release(): Promise<void>;
   /** Drops the locks before its own. */
   dropEarlier(): Promise<void>;
-  /** Drops all locks; for a process that knows that no other works on this database. */
-  dropAll(): Promise<void>;
+  /** Ends all locks; for a process that knows that no other works on this database. */
+  endAll(): Promise<void>;
 }
+
+/** A released lock is one whose last heartbeat was in 1970. */
+export const isReleased = ({ age_ms }: Lock): boolean => age_ms > 1e11;
 
 export const locksOf = (store: Store): Locks =>
   store.cluster === undefined ? new TableLocks(store) : new KeeperLocks(store);
@@ -154,9 +157,13 @@ class TableLocks implements Locks {
     for (const name of names.filter((each) => each !== this.#own)) await this.#drop(name);
   }
 
-  async dropAll(): Promise<void> {
-    const { names } = await this.look();
-    for (const name of names) await this.#drop(name);
+  /** The latest stays: to make a table takes room on the disk, to rename one takes none. */
+  async endAll(): Promise<void> {
+    const { names, locks } = await this.look();
+    for (const name of names.slice(0, -1)) await this.#drop(name);
+    const [name, latest] = [names.at(-1), locks.at(-1)];
+    if (name !== undefined && latest !== undefined && !isReleased(latest))
+      await this.#rename(name, latest.number, 0);
   }
 
   #drop(name: string): Promise<void> {
@@ -259,7 +266,7 @@ class KeeperLocks implements Locks {
     return this.#drop(sql`number < ${bind({ number: this.#number }, 'UInt32')}`);
   }
 
-  dropAll(): Promise<void> {
+  endAll(): Promise<void> {
     return this.#drop(sql`true`);
   }
 

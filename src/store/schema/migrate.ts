@@ -70,6 +70,7 @@ export function originOf(migrations: ReadonlyMap<string, string>): '1.0' | 'befo
  * @param cluster the cluster over which the tables are spread, if they are
  * @param options.folder where the files are
  * @param options.isAlone no other process can reach this database, as an embedded engine knows of its own: no lock
+ * @param options.confirmRoom runs before the statements of each file, and after them, before the file is recorded
  * @returns the names of the files applied now
  * @throws StoreNotOpened when a file has changed or gone since it was applied, when an earlier build made the tables, or
  * when they are a cluster's and none is named, or the other way round
@@ -78,11 +79,15 @@ export function originOf(migrations: ReadonlyMap<string, string>): '1.0' | 'befo
 export async function migrate(
   store: Store,
   cluster?: string,
-  { isAlone = false, folder = SCHEMA }: { isAlone?: boolean; folder?: string } = {},
+  {
+    isAlone = false,
+    folder = SCHEMA,
+    confirmRoom,
+  }: { isAlone?: boolean; folder?: string; confirmRoom?: () => Promise<void> } = {},
 ): Promise<string[]> {
   const outstanding = await findOutstanding(store, cluster, folder);
   if (outstanding.migrations.length === 0) return [];
-  if (isAlone) return apply(store, outstanding);
+  if (isAlone) return apply(store, outstanding, confirmRoom);
   await locksOf(store).prepare?.();
   return withLoadLock(
     store,
@@ -175,13 +180,19 @@ async function run(store: Store, text: string): Promise<void> {
   for (const statement of statements(text)) await store.command(raw(statement));
 }
 
-async function apply(store: Store, { migrations, isTakeOver }: Outstanding): Promise<string[]> {
+async function apply(
+  store: Store,
+  { migrations, isTakeOver }: Outstanding,
+  confirmRoom?: () => Promise<void>,
+): Promise<string[]> {
+  await confirmRoom?.();
   if (isTakeOver) {
     await store.command(sql`DROP TABLE IF EXISTS ${raw(DROPPED_TABLE)} SYNC`);
     await store.command(sql`TRUNCATE TABLE migrations`); // cut short after this, all files run on the tables that are there
   } else if (migrations.length > 0) await store.command(MIGRATIONS_TABLE);
   for (const { file, text, checksum } of migrations) {
     await run(store, text);
+    await confirmRoom?.();
     await store.insert('migrations', ['name', 'checksum'], [[file, checksum]]);
   }
   return migrations.map(({ file }) => file);

@@ -7,7 +7,7 @@ import { backup } from '../../../src/backup/backup.js';
 import { restore } from '../../../src/backup/restore.js';
 import { audit } from '../../../src/ingest/audit.js';
 import { rowCount } from '../../../src/ingest/spans.js';
-import { dropLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
+import { endLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
 import { markRestore } from '../../../src/store/restore-mark.js';
 import type { Store } from '../../../src/store/store.js';
 import { sql } from '../../../src/sql.js';
@@ -33,7 +33,7 @@ const loadUnderLock = (store: Store, lines: FeedLines): Promise<unknown> =>
 
 /** Closes a store so that the next one takes its tables over. */
 async function close(store: Store): Promise<void> {
-  await dropLoadLocks(store);
+  await endLoadLocks(store);
   await store.close();
 }
 

@@ -6,7 +6,7 @@ import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import { audit } from '../../../src/ingest/audit.js';
 import { OperatorFault } from '../../../src/operator-fault.js';
 import {
-  dropLoadLocks,
+  endLoadLocks,
   LOAD_LOCK_LIFETIMES,
   type LockLifetimes,
   withLoadLock,
@@ -14,7 +14,7 @@ import {
 import { StoreNotOpened } from '../../../src/store/errors.js';
 import { locksOf } from '../../../src/store/lock/locks.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, type Rows, sql } from '../../../src/sql.js';
+import { raw, type Rows, sql, type Statement } from '../../../src/sql.js';
 import { failureOf } from '../../support/failure.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { whyNoReplicas } from '../../support/clickhouse-server/replication.js';
@@ -61,9 +61,9 @@ function of(kind: (typeof KINDS)[number]): void {
     zooKeeper = await ZooKeeper.start();
     cluster = await TestCluster.start({ rows: 'by station', replicas: 2, zookeeper: zooKeeper.port });
     ({ store } = await cluster.open('accuracy'));
-    await dropLoadLocks(store); // that of the migration
+    await endLoadLocks(store); // that of the migration
   });
-  afterEach(() => dropLoadLocks(store));
+  afterEach(() => dropLocks());
   after(async () => {
     await store?.close();
     await cluster?.stop();
@@ -80,6 +80,15 @@ function of(kind: (typeof KINDS)[number]): void {
     );
     return found.map(({ name }) => name);
   };
+  const dropLocks = async (): Promise<void> => {
+    if (isCluster) return endLoadLocks(store);
+    const found = await store.query(
+      sql.rows(
+        nameRow,
+      )`SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE 'load\\_lock\\_%'`,
+    );
+    for (const { name } of found) await store.command(raw(`DROP TABLE ${name} SYNC`));
+  };
   const engineMs = async (): Promise<number> => {
     const [row] = await store.query(
       sql.rows(z.object({ ms: z.number() }))`SELECT toUnixTimestamp64Milli(now64(3)) AS ms`,
@@ -93,7 +102,7 @@ function of(kind: (typeof KINDS)[number]): void {
       const lock = `INSERT INTO load_lock_claims SELECT ${number}, 'process 1 on elsewhere', ${heartbeat}`;
       return store.command(raw(lock));
     }
-    await dropLoadLocks(store); // one engine has one lock
+    await dropLocks(); // one engine has one lock
     const name = `load_lock_${number}_${(await engineMs()) - seconds * 1000}_1_elsewhere`;
     await store.command(raw(`CREATE TABLE ${name} (row UInt8) ENGINE = Null`));
   };
@@ -388,12 +397,26 @@ function of(kind: (typeof KINDS)[number]): void {
     await withLoadLock(store, () => Promise.resolve(), { waitMs: 0 });
   });
 
-  it('given a process that is alone on its engine, when it drops what others left, then the lock is free', async () => {
+  it('given a process that is alone on its engine, when it ends what others left, then the lock is free, and no table is made', async () => {
     await abandoned(3, 0);
-    await abandoned(4, 0);
-    await dropLoadLocks(store);
-    expect(await locks()).to.deep.equal([]);
-    await withLoadLock(store, () => Promise.resolve(), { waitMs: 0 });
+    if (isCluster) await abandoned(4, 0);
+    else await store.command(sql`CREATE TABLE load_lock_0 (row UInt8) ENGINE = Null`);
+    await endLoadLocks(store);
+    expect(await locks()).to.deep.equal(isCluster ? [] : ['load_lock_3']);
+    const made: string[] = [];
+    const noted = new Proxy(store, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== 'function') return member;
+        if (name !== 'command') return member.bind(target) as unknown;
+        return (statement: Statement) => {
+          made.push(statement.text);
+          return target.command(statement);
+        };
+      },
+    });
+    await withLoadLock(noted, () => Promise.resolve(), { waitMs: 0 });
+    expect(made.filter((text) => /CREATE/.test(text))).to.deep.equal([]);
   });
 
   it('given servers that keep no table in Keeper, then a cluster is refused in one line that names the setting', async () => {

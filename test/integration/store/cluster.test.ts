@@ -7,7 +7,7 @@ import { FEED_NAMES } from '../../../src/ingest/feed/columns.js';
 import { rowCount } from '../../../src/ingest/spans.js';
 import { inCluster } from '../../../src/store/engine/cluster.js';
 import type { OpenedStore } from '../../../src/store/engine/open.js';
-import { dropLoadLocks } from '../../../src/store/lock/lock.js';
+import { endLoadLocks } from '../../../src/store/lock/lock.js';
 import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
@@ -121,7 +121,7 @@ for (const rows of range({ test: 0, ci: 1, torture: 2 }, ['by station', 'anywher
     before(async () => {
       cluster = await TestCluster.start({ rows });
       opened = await cluster.open('accuracy');
-      await dropLoadLocks(opened.store); // that of the migration
+      await endLoadLocks(opened.store); // that of the migration
       embedded = await openTestStore();
     });
     after(async () => {
@@ -209,7 +209,7 @@ for (const rows of range({ test: 0, ci: 1, torture: 2 }, ['by station', 'anywher
           expect(migrated).to.deep.equal(MIGRATIONS.toSorted());
           const left = sql.rows(nameRow)`SELECT name FROM system.tables WHERE name LIKE 'network_days%'`;
           expect(await store.query(left)).to.deep.equal([]);
-          await dropLoadLocks(store);
+          await endLoadLocks(store);
         });
 
         it('given a name that no cluster has, then it is refused with the names there are', async () => {

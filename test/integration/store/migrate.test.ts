@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
-import { dropLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
+import { endLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
 import { migrate, sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
 import { bind, raw, sql } from '../../../src/sql.js';
@@ -35,7 +35,7 @@ describe('migrate', () => {
   before(async () => {
     store = await openTestStore();
   });
-  afterEach(() => dropLoadLocks(store));
+  afterEach(() => endLoadLocks(store));
   after(() => store.close());
 
   const tables = async (): Promise<string[]> => {
