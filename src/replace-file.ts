@@ -12,6 +12,9 @@ export async function replaceFile(file: string, text: string, mode: number): Pro
   try {
     await written.writeFile(text);
     await written.sync();
+  } catch (error) {
+    await rm(temporary, { force: true }); // a full disk leaves half of it
+    throw error;
   } finally {
     await written.close();
   }

@@ -106,7 +106,7 @@ async function changeKeys(file: string, change: (keys: KeyRecord[]) => KeyRecord
   const unlock = await lock(file);
   try {
     const keys = change(readKeys(file));
-    await replaceFile(file, `${JSON.stringify({ keys }, null, 2)}\n`, 0o600);
+    await replaceFile(file, `${JSON.stringify({ keys }, null, 2)}\n`, 0o600).catch(cannotWrite(file));
   } finally {
     await unlock();
   }
@@ -118,10 +118,16 @@ async function lock(file: string): Promise<() => Promise<void>> {
     const retries = { retries: 200, factor: 1, minTimeout: 10, maxTimeout: 50, randomize: true };
     return await lockfile.lock(file, { realpath: false, retries });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new OperatorFault(`API_KEYS_FILE: cannot write ${file} (${code})`, { cause: error });
+    return cannotWrite(file)(error);
   }
 }
+
+const cannotWrite =
+  (file: string) =>
+  (error: unknown): never => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new OperatorFault(`API_KEYS_FILE: cannot write ${file} (${code})`, { cause: error });
+  };
 
 /** The keys that a server accepts; a revoked one is refused at once. */
 export class Keyring {

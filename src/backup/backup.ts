@@ -1,10 +1,11 @@
-import { access, copyFile, mkdir, readdir } from 'node:fs/promises';
+import { access, copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { hasUnsettled } from '../ingest/under-way.js';
 import { OperatorFault } from '../operator-fault.js';
 import { NOTHING, raw, sql } from '../sql.js';
 import { errorCode, firstLine } from '../store/errors.js';
+import { hasRoom } from '../store/engine/folder.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { recordedMigrations } from '../store/schema/migrate.js';
 import type { Store } from '../store/store.js';
@@ -21,6 +22,9 @@ export interface BackupOptions extends LoadLockOptions {
   /** Copied if they are there. */
   stateFiles?: StateFiles;
 }
+
+/** With less on the disk, a backup that failed has failed for want of room. */
+const MIN_BACKUP_ROOM_BYTES = 1024 * 1024;
 
 const stateRow = z.object({ database: z.string(), data_version: z.number() });
 
@@ -43,6 +47,30 @@ export async function backup(
     );
   }
   await takeEmptyFolder(to);
+  let hasBegun = false;
+  const onBegin = async (): Promise<void> => {
+    await takeEmptyFolder(to); // another backup may have taken it, while this one waited for the lock
+    hasBegun = true;
+  };
+  try {
+    return await writeBackup(store, to, base, stateFiles, { ...options, onBegin });
+  } catch (error) {
+    if (!hasBegun) throw error;
+    // The engine takes its own lock that it could not write for that of another backup.
+    const isFull = !(await hasRoom(to, MIN_BACKUP_ROOM_BYTES));
+    for (const name of await readdir(to))
+      await rm(join(to, name), { recursive: true, force: true }).catch(() => {}); // files of a server may be of another user
+    throw isFull ? new OperatorFault(`--to: the disk of ${to} is full; make room`, { cause: error }) : error;
+  }
+}
+
+async function writeBackup(
+  store: Store,
+  to: string,
+  base: Backup | undefined,
+  stateFiles: StateFiles,
+  { onBegin, ...options }: LoadLockOptions & { onBegin: () => Promise<void> },
+): Promise<Manifest> {
   const content = await withLoadLock(
     store,
     async (locked) => {
@@ -57,6 +85,7 @@ export async function backup(
       const found = await dataTables(locked);
       const migrations = Object.fromEntries(await recordedMigrations(locked));
       const tables = await rowCounts(locked, found);
+      await onBegin();
       await writeTables(locked, Object.keys(tables), to, base);
       for (const [name, file] of Object.entries(stateFiles)) await copyIfThere(file, join(to, name));
       return { ...state, migrations, tables };

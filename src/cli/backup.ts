@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { Command } from 'commander';
 import { backup, type StateFiles } from '../backup/backup.js';
 import { type Config, readConfig } from '../config.js';
@@ -18,6 +18,9 @@ export default new Command('backup')
   .action(async ({ to, base, withKeys }: { to: string; base?: string; withKeys: boolean }) => {
     const config = readConfig(process.env);
     refuseCluster(config);
+    const engine = join(config.dataDir, 'clickhouse');
+    if (`${resolve(to)}${sep}`.startsWith(`${engine}${sep}`))
+      throw new OperatorFault(`--to: ${to} is in the engine's folder, ${engine}; name a folder outside`);
     await withStore(config, async (store) => {
       const { data_version, tables } = await backup(store, resolve(to), {
         ...(base !== undefined && { base: resolve(base) }),
