@@ -9,6 +9,7 @@ import { stopSignal } from '../stop-signal.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { withStore } from '../store/engine/open.js';
 import { ListFile } from './list-file.js';
+import { refuseSameFile } from './same-file.js';
 import { showLoadProgress } from './progress.js';
 
 // npm run load -- --stations F --forecasts F --members F --observations F --normals F --hours F [--rejects F] [--implausible F] [--unmatched F] [--strict] [--json]
@@ -58,6 +59,13 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
 
   const config = readConfig(process.env);
   const { unmatched: unmatchedFile } = options;
+  await refuseSameFile(
+    FILE_KINDS.flatMap((kind) => options[kind].map((file) => [`--${kind}`, file] as const)),
+    (['rejects', 'implausible', 'unmatched'] as const).flatMap((option) => {
+      const file = options[option];
+      return file === undefined ? [] : [[`--${option}`, file] as const];
+    }),
+  );
   const listOf = async (option: 'rejects' | 'implausible'): Promise<ListFile<RejectedRow> | undefined> => {
     const file = options[option];
     return file === undefined ? undefined : ListFile.open<RejectedRow>(`--${option}`, file, REJECT_COLUMNS);

@@ -1,11 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { ListFile } from '../../../src/cli/list-file.js';
+import { refuseSameFile } from '../../../src/cli/same-file.js';
 import type { FeedName } from '../../../src/ingest/feed/columns.js';
 import { CHICAGO } from '../../support/ingest/loads.js';
-import { feedArguments, LOAD } from '../../support/programs.js';
+import { failureOf } from '../../support/failure.js';
+import { expectRefusal, feedArguments, LOAD } from '../../support/programs.js';
 import { killPrograms, run } from '../../support/process.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
@@ -79,6 +90,54 @@ describe('npm run load', function () {
   );
 
   // csv.test.ts stands for it in `make test`.
+  it('given a list whose file is a feed, or another list, under whatever name, then it is refused before either is opened', async () => {
+    const folder = temporaryFolder();
+    const at = (name: string): string => join(folder, name);
+    const text = `station_id,issued_at\n${FORECAST}\n`;
+    writeFileSync(at('feed.csv'), text);
+    symlinkSync('feed.csv', at('link.csv'));
+    linkSync(at('feed.csv'), at('hard.csv'));
+    const input = ['--forecasts', at('feed.csv')] as const;
+    for (const name of ['feed.csv', 'link.csv', 'hard.csv', '../' + basename(folder) + '/feed.csv']) {
+      const refused = refuseSameFile([input], [['--rejects', at(name)]]);
+      expect((await failureOf(refused)).message).to.equal(
+        `--rejects: ${at(name)} is the file of --forecasts, too; name another file`,
+      );
+    }
+    const lists = (a: string, b: string) =>
+      refuseSameFile(
+        [input],
+        [
+          ['--rejects', a],
+          ['--unmatched', b],
+        ],
+      );
+    expect((await failureOf(lists(at('new.csv'), at('NEW.csv')))).message).to.match(
+      /^--unmatched: .*--rejects, too/,
+    );
+    await lists(at('new.csv'), at('other.csv'));
+    await lists('/dev/null', '/dev/null');
+    const ended = await run(LOAD, [...input, '--implausible', at('link.csv')], env);
+    expectRefusal(ended, '--implausible: ');
+    expect(readFileSync(at('feed.csv'), 'utf8')).to.equal(text);
+    expect(readdirSync(folder)).to.have.members(['feed.csv', 'link.csv', 'hard.csv']);
+  });
+
+  it('given a list that is there, then its name keeps the last one until the next is complete, and a link stays a link', async () => {
+    const folder = temporaryFolder();
+    const [file, link] = [join(folder, 'rejects.csv'), join(folder, 'link.csv')];
+    writeFileSync(file, 'the last one', { mode: 0o640 });
+    symlinkSync('rejects.csv', link);
+    const rejects = await ListFile.open<{ line: number }>('--rejects', link, ['line']);
+    await rejects.write({ line: 3 });
+    expect(readFileSync(file, 'utf8')).to.equal('the last one');
+    expect(await rejects.close()).to.equal(undefined);
+    expect(readFileSync(file, 'utf8')).to.equal('line\n3\n');
+    expect(lstatSync(link).isSymbolicLink()).to.equal(true);
+    expect(statSync(file).mode & 0o777).to.equal(0o640);
+    expect(readdirSync(folder)).to.have.members(['rejects.csv', 'link.csv']);
+  });
+
   itInCi('given rejected rows that a spreadsheet would run, then --rejects writes them as text', async () => {
     const file = join(temporaryFolder(), 'rejects.csv');
     const rejects = await ListFile.open<{ line: number; text: string }>('--rejects', file, ['line', 'text']);

@@ -1,0 +1,48 @@
+import type { BigIntStats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { OperatorFault } from '../operator-fault.js';
+
+/** An option of a command, and a file that it names. */
+export type NamedFile = readonly [option: string, file: string];
+
+/** @throws what the file system throws, but for a file that is not there */
+export async function statOrNone(file: string): Promise<BigIntStats | undefined> {
+  return stat(file, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+/**
+ * The same text for all names of a file: links, and names in another case where the file system takes them for one. A file to
+ * be made has its folder and its name, in lower case for such file systems. Undefined for a pipe or a terminal.
+ */
+async function identityOf(file: string): Promise<string | undefined> {
+  const found = await statOrNone(file).catch(() => undefined);
+  if (found !== undefined) return found.isFile() ? `${found.dev}-${found.ino}` : undefined;
+  const folder = await statOrNone(dirname(file)).catch(() => undefined);
+  return folder && `${folder.dev}-${folder.ino}/${basename(file).toLowerCase()}`;
+}
+
+/**
+ * Refuses an output that would overwrite an input or another output, before any of them is opened.
+ * @throws OperatorFault that names both options
+ */
+export async function refuseSameFile(
+  inputs: readonly NamedFile[],
+  outputs: readonly NamedFile[],
+): Promise<void> {
+  const known = new Map<string, string>();
+  for (const [option, file] of inputs) {
+    const identity = await identityOf(file);
+    if (identity !== undefined) known.set(identity, option);
+  }
+  for (const [option, file] of outputs) {
+    const identity = await identityOf(file);
+    const other = identity === undefined ? undefined : known.get(identity);
+    if (other !== undefined)
+      throw new OperatorFault(`${option}: ${file} is the file of ${other}, too; name another file`);
+    if (identity !== undefined) known.set(identity, option);
+  }
+}
