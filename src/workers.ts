@@ -21,7 +21,7 @@ export interface WorkerLimits {
   waiting: number;
   /** The heap of each thread. */
   heapMb: number;
-  /** How long an answer may take. */
+  /** How long an answer may take, with its time in the queue. */
   mostMs: number;
 }
 
@@ -104,21 +104,27 @@ export class Workers {
    */
   render(task: Task, asker: WorkFor): Promise<RenderedResponse> {
     const { name, signal } = asker;
-    return this.#queue.run(() => this.#run(task, asker), { name, signal, waitMs: this.limits.mostMs });
+    const { mostMs } = this.limits;
+    const deadline = performance.now() + mostMs; // the wait counts: a client is promised the time of both together
+    return this.#queue.run(() => this.#run(task, asker, deadline), { name, signal, waitMs: mostMs });
   }
 
   async close(): Promise<void> {
     await this.#pool?.destroy();
   }
 
-  async #run(task: Task, { signal: gone, read, charge }: WorkFor): Promise<RenderedResponse> {
+  async #run(
+    task: Task,
+    { signal: gone, read, charge }: WorkFor,
+    deadline: number,
+  ): Promise<RenderedResponse> {
     const { threads, heapMb, mostMs } = this.limits;
     this.#pool ??= new Piscina({
       filename: this.file.href,
       ...{ minThreads: 0, maxThreads: threads, idleTimeout: IDLE_MS, niceIncrement: NICE },
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     }).on('error', this.onFault); // without a listener it would end the process
-    const time = AbortSignal.timeout(mostMs);
+    const time = AbortSignal.timeout(Math.max(0, Math.round(deadline - performance.now())));
     const signal = AbortSignal.any([gone, time]);
     const { port1, port2 } = new MessageChannel();
     const began = performance.now();

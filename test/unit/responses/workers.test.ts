@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type WorkerLimits, Workers, type WorkFor } from '../../../src/workers.js';
 import { QueryAbandoned, QueryTimeout, QueryTooLarge, StoreOverloaded } from '../../../src/store/errors.js';
@@ -73,6 +74,22 @@ describe('worker threads', function () {
     expect(await failureOf(ask({ does: 'goes on', counts: new Int32Array(1) }))).to.be.instanceOf(
       QueryTimeout,
     );
+  });
+
+  it('given a question that has waited for another, then its wait counts: it ends before one that begins with it', async () => {
+    open({ mostMs: 3000 });
+    const { client, asked } = await goesOn();
+    const goesOnToo = { does: 'goes on', counts: new Int32Array(1) };
+    const waited = failureOf(ask(goesOnToo, { name: 'b' })).then(() => 'the one that waited');
+    await setTimeout(1500);
+    client.abort();
+    await asked;
+    const others = workers;
+    open({ mostMs: 3000 });
+    const began = failureOf(ask(goesOnToo)).then(() => 'the one that began');
+    expect(await Promise.race([waited, began])).to.equal('the one that waited');
+    await began;
+    await others.close();
   });
 
   it('given more memory than a worker may have, then it is a QueryTooLarge, and the next question is answered', async () => {
