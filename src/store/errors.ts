@@ -59,7 +59,10 @@ const NOT_WRITABLE = new Set([
   '243', // NOT_ENOUGH_SPACE
 ]);
 /** Codes for a part, or its metadata, whose bytes are missing or do not match their checksum. */
-const DAMAGED = new Set(['27', '32', '33', '40', '117', '226', '228', '231', '246', '273']);
+const DAMAGED = new Set(['40', '226', '228', '231', '246', '273']);
+/** Codes of parsing: of a statement or its data, or of a file of the store, which the message then names. */
+const NOT_PARSED = new Set(['27', '32', '33', '117']);
+const STORE_FILE = /\bparts?\b|checksum|metadata file|\.(bin|c?mrk\d?|idx|sql|txt)\b/i;
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -118,7 +121,8 @@ export function storeError(error: unknown): unknown {
   const isLost = UNAVAILABLE.has(code) || isConnectionLost(error) || /is closed/i.test(message);
   if (isLost) return unavailable(error);
   // The bytes of a block may look like anything, such as an unknown codec.
-  if (!DAMAGED.has(code) && !/\(while reading from part /.test(message)) return error;
+  const isDamaged = DAMAGED.has(code) || (NOT_PARSED.has(code) && STORE_FILE.test(message));
+  if (!isDamaged && !/\(while reading from part /.test(message)) return error;
   return new StoreDamaged(
     `DATA_DIR is damaged: ${firstLine(error)}; restore a backup, or load all feeds into a new folder`,
     cause,

@@ -161,6 +161,25 @@ describe('storeError', () => {
     expect(storeError(damaged)).to.be.instanceOf(StoreDamaged);
   });
 
+  it('given an error of parsing, then the store is damaged only if it names a part, a file or a checksum of it', () => {
+    const told = [
+      ['27', "Cannot parse input: expected '\\t' before: 'x': (at row 1)"],
+      ['32', 'Attempt to read after eof: while executing Values'],
+      ['33', 'Cannot read all data. Bytes read: 3. Bytes expected: 8.: While executing TabSeparated'],
+      ['117', 'Unknown field found while parsing JSONEachRow format: high'],
+    ].map(([code = '', message]) => withCode(code, message));
+    for (const error of told) expect(storeError(error), error.message).to.equal(error);
+    const ofTheStore = [
+      [
+        '33',
+        'Cannot read all data. Bytes read: 3. Bytes expected: 8.: (while reading column high_f): /data/store/1/high_f.bin',
+      ],
+      ['27', "Cannot parse input: expected 'columns format version: 1': in part 202601_1_1_0"],
+      ['117', 'Invalid checksums.txt'],
+    ].map(([code = '', message]) => withCode(code, message));
+    for (const error of ofTheStore) expect(storeError(error), error.message).to.be.instanceOf(StoreDamaged);
+  });
+
   it('given an error of SQL, then it comes back as it is', () => {
     const error = withCode('62', 'Syntax error');
     for (const name of [storeError, serverError]) expect(name(error)).to.equal(error);
