@@ -1,6 +1,18 @@
 #!/usr/bin/env node
 import fs = require('node:fs');
 import os = require('node:os');
+import path = require('node:path');
+
+// Before anything is imported: an older Node.js ends in the SyntaxError of the first package that it cannot read.
+const { engines } = JSON.parse(fs.readFileSync(path.join(__dirname, '../../package.json'), 'utf8')) as {
+  engines: { node: string };
+};
+const [needed = 0, neededMinor = 0] = (engines.node.match(/\d+/g) ?? []).map(Number);
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < needed || (major === needed && minor < neededMinor)) {
+  console.error(`Node.js ${needed}.${neededMinor} or later is needed, and this is ${process.versions.node}`);
+  process.exit(1);
+}
 
 // The program's first lines, in CommonJS: Node makes its threads when it reads the first ES module, and each statement
 // of the embedded engine keeps one of them while it runs. The engine leaves room in them for everything else
