@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { FEEDS, WINDOW } from '../support/contract/data.js';
 import { type FeedLines, loadLines, writeFeeds } from '../support/ingest/feeds.js';
 import { type Ended, killPrograms, Program, run, ServerProgram, until } from '../support/process.js';
-import { beside, expectSound, feedArguments, LOAD, newKey } from '../support/programs.js';
+import { beside, expectRefusal, expectSound, feedArguments, LOAD, newKey } from '../support/programs.js';
 import { temporaryFolder } from '../support/store.js';
 
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
@@ -96,6 +96,15 @@ describe('data folders', function () {
     expect(await pairsOf(original)).to.equal(before + 2);
     await expectSound({ DATA_DIR: folder });
     await end(original, 'SIGTERM');
+  });
+
+  it('given a copy whose links have become folders, then it is refused at once, in one line that says how to copy', async () => {
+    const copy = join(temporaryFolder(), 'copy');
+    execFileSync('cp', ['-rL', folder, copy]);
+    expectRefusal(
+      await run('migrate', [], { DATA_DIR: copy }),
+      /^DATA_DIR: .* is a folder in place of a link.*cp -a$/m,
+    );
   });
 
   it('given one that a command has open, when a server is started on it, then it waits, tells that once, and starts', async () => {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readdir, readlink, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readlink, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
-import { errorCode, StoreDamaged, StoreNotWritable } from '../errors.js';
+import { errorCode, StoreDamaged, StoreNotOpened, StoreNotWritable } from '../errors.js';
 
 /** The lock of a process that was killed expires after this time. */
 const LOCK_EXPIRY_MS = 5000;
@@ -67,6 +67,16 @@ export async function emptyDefinition(
     }
   }
   return undefined;
+}
+
+/** @throws StoreNotOpened for a copy that has folders in place of the engine's links: it would not open, and not say why */
+export async function refuseFollowedLinks(engineFolder: string, database: string): Promise<void> {
+  const link = join(engineFolder, 'metadata', database);
+  const found = await lstat(link).catch(() => undefined);
+  if (found?.isDirectory() !== true) return;
+  throw new StoreNotOpened(
+    `DATA_DIR: ${link} is a folder in place of a link, as cp -rL copies one; copy the data folder again with cp -a`,
+  );
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   lockFolder,
   mendDefinitions,
   noRoomText,
+  refuseFollowedLinks,
 } from './folder.js';
 import { FolderInUse, type Holder, locate } from './locate.js';
 import { shareEngine } from './sharing.js';
@@ -125,7 +126,10 @@ async function open(
   let opened: Store | undefined;
   try {
     if (unlock !== undefined) engine = await locate(config, holder); // who had the lock before may share it by now
-    if ('folder' in engine) await mendDefinitions(engine.folder, database, onWait);
+    if ('folder' in engine) {
+      await refuseFollowedLinks(engine.folder, database);
+      await mendDefinitions(engine.folder, database, onWait);
+    }
     const store = (opened = await createStore(engine, database, limits, cluster));
     if (!('folder' in engine)) {
       return { store, migrated: await migrate(store, cluster), close: () => store.close() };
