@@ -101,7 +101,7 @@ export function distributionRecordOf(loads: readonly Load[], question: CasesQues
     ),
   );
   const share = (part: number): number =>
-    roundedFraction(BigInt(Math.round(100 * part)), BigInt(n * WHOLE)) / 100;
+    Math.round(100 * roundedFraction(BigInt(Math.round(100 * part)), BigInt(n * WHOLE))) / 1e4;
   const losses = levels.map((level, at) =>
     total(cases.map(({ actual, quantiles }) => loss(quantiles[at]!, actual, level))),
   );
