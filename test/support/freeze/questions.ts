@@ -57,7 +57,6 @@ function samplesOf({ lastDay, providers, versions }: Subject): Record<string, st
     target_date: [ago(2)],
     lead_hours: ['20', '40'],
     hour: ['12', '24'],
-    against: ['normal', 'odds'],
     threshold: ['2', '4.5'],
     start_time: [ago(9)],
     end_time: [ago(1)],
