@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { biasOf, CorrectionScores } from './learning/bias.js';
+import { addCorrected, biasOf, type CorrectionScores } from './learning/bias.js';
+import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { historiesOf } from './learning/history.js';
 import { origins } from './learning/origins.js';
-import { chancesOf, quantile } from './learning/predictive.js';
+import { mixtureOf, quantile } from './learning/predictive.js';
 import { floorOf, phaseOf, tallyOf, tallyOfList } from './learning/tally.js';
 import { leadRange, MIN_NETWORK_DAYS, TRAINING_WINDOW } from './learning/training.js';
 import { dayNumber } from '../statistics/time/calendar.js';
@@ -18,7 +19,7 @@ import { level } from '../api/questions/common.js';
 import { stationOrAll, station } from '../api/questions/stations.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
-import { learnFor, readOrigins, withinReach } from './learning/learn.js';
+import { learnFor, readArchive, readDayBegins, withinReach } from './learning/learn.js';
 import { HINTS, hinted, trainingOf } from './training-record.js';
 import { inSlices } from '../slices.js';
 
@@ -90,8 +91,11 @@ export const biasCorrection = accuracyEndpoint({
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
     const learned = await learnFor(question, range, dayNumber(forecastDate.date), { query });
     const training = { ...question.training, window: learned.window };
-    const { histories, dayBegins } = await readOrigins({ ...question, training }, range, days, { query });
-    const scores = new CorrectionScores(days.first, window.days_analyzed);
+    const [{ histories }, dayBegins] = await Promise.all([
+      readArchive({ ...question, training }, range, days, { query }),
+      readDayBegins(question, days, { query }),
+    ]);
+    const scores: CorrectionScores = new DailySums(days.first, window.days_analyzed, ['raw', 'corrected']);
     const asked = {
       ...range,
       window: learned.window,
@@ -101,12 +105,12 @@ export const biasCorrection = accuracyEndpoint({
       known_ms: question.knownAt,
     };
     await inSlices(origins(historiesOf(histories, 0), asked, dayBegins), (each) =>
-      each((found) => scores.add(found)),
+      each((found) => addCorrected(scores, found)),
     );
     const { stationErrors, network } = learned;
     const bias = biasOf(stationErrors, stationErrors.length, network);
     const phase = phaseOf(forecastTemp, scale);
-    const chances = chancesOf({
+    const chances = mixtureOf({
       station: tallyOfList(stationErrors, stationErrors.length, phase, scale),
       network: tallyOf(network, phase, scale),
     });
@@ -136,7 +140,7 @@ export const biasCorrection = accuracyEndpoint({
         level,
       },
       metadata: hinted(ended, learned.window, question),
-      basis: unverified(scores.total),
+      basis: unverified(scores.count),
     };
   },
 });

@@ -52,18 +52,17 @@ export function outOfSampleOf(
   { size }: Scale,
 ): z.infer<typeof outOfSample> {
   /** Hundredths of a °F as degrees, to 0.001: gains are below 0.1. */
-  const thousandths = (hundredths: number | null | undefined): number | null =>
-    hundredths === null || hundredths === undefined
+  const thousandths = (hundredths: number | null): number | null =>
+    hundredths === null || Number.isNaN(hundredths)
       ? null
       : Math.round((hundredths / (size / 100)) * 10) / 1000 + 0;
-  const found = scores.gain(level);
-  const { value, low = null, high = null } = found?.gain ?? {};
+  const { value, low, high } = scores.difference('raw', 'corrected', level);
   const verdict = verdictOf({ low, high }, 'does_not_pay', 'pays');
   return {
-    cases: found?.cases ?? 0,
-    days: found?.days ?? 0,
-    mae_raw: thousandths(found?.mae_raw),
-    mae_corrected: thousandths(found?.mae_corrected),
+    cases: scores.count,
+    days: scores.clusters.days,
+    mae_raw: thousandths(scores.total('raw') / scores.count),
+    mae_corrected: thousandths(scores.total('corrected') / scores.count),
     gain: { value: thousandths(value), low: thousandths(low), high: thousandths(high) },
     verdict,
     note: VERDICTS[verdict],

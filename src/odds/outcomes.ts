@@ -4,13 +4,15 @@ import { count, shareOrNull } from '../api/fields.js';
 import type { Scale } from '../statistics/units.js';
 import {
   aboveAndBelow,
-  type Chances,
-  chancesOf,
   millionths,
+  mixtureOf,
   networkInterval,
   partition,
+  type Predictive,
   quantile,
   type Range,
+  shifted,
+  shiftedRange,
   stationInterval,
 } from './learning/predictive.js';
 import type { Learned } from './learning/learn.js';
@@ -20,7 +22,7 @@ import { MIN_NETWORK_DAYS } from './learning/training.js';
 // Outcomes as records: ranges, thresholds and quantiles, each with the days of the training that ended so.
 
 /** The possible outcomes of a day, in whole degrees of the question's unit. */
-export interface Prospect extends Chances {
+export interface Prospect extends Predictive {
   /** Why there are no probabilities; null if there are. */
   reason: string | null;
   /** Days of the training that end in a range: the station's, and all stations'. */
@@ -31,27 +33,19 @@ export interface Prospect extends Chances {
 }
 
 /** The outcomes of a forecast by the mixture of past errors (D36). @param forecast hundredths of a °F */
-export function mixtureOf(forecast: number, learned: Learned, level: number, scale: Scale): Prospect {
+export function prospectOf(forecast: number, learned: Learned, level: number, scale: Scale): Prospect {
   const { stationErrors, network, networkByDay } = learned;
   const [phase, floor] = [phaseOf(forecast, scale), floorOf(forecast, scale)];
   const evidence = {
     station: tallyOfList(stationErrors, stationErrors.length, phase, scale),
     network: tallyOf(network, phase, scale),
   };
-  const chances = chancesOf(evidence);
-  /** Counted from the degree of the evidence. */
-  const relative = ({ from, to }: Range): Range => ({
-    from: from === null ? null : from - floor,
-    to: to === null ? null : to - floor,
-  });
   const days = (tally: Tally) => (range: Range) => {
-    const { from, to } = relative(range);
+    const { from, to } = shiftedRange(range, -floor);
     return between(tally, from, to);
   };
   return {
-    lowest: floor + chances.lowest,
-    highest: floor + chances.highest,
-    of: (range, members) => chances.of(relative(range), members),
+    ...shifted(mixtureOf(evidence), floor),
     reason:
       network.days >= MIN_NETWORK_DAYS
         ? null
@@ -60,8 +54,8 @@ export function mixtureOf(forecast: number, learned: Learned, level: number, sca
     networkDays: days(evidence.network),
     interval: (range, members) =>
       networkByDay === undefined
-        ? stationInterval(evidence, relative(range), members, stationErrors, level)
-        : networkInterval(networkByDay, phase, relative(range), level, scale),
+        ? stationInterval(evidence, shiftedRange(range, -floor), members, stationErrors, level)
+        : networkInterval(networkByDay, phase, shiftedRange(range, -floor), level, scale),
   };
 }
 

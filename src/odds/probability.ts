@@ -23,7 +23,7 @@ import { BLEND_FIELDS, type BlendFields, blendedPrediction } from './blend/blend
 import {
   bracketsRecord,
   bracketsOf,
-  mixtureOf,
+  prospectOf,
   quantilesRecord,
   quantilesOf,
   thresholdsRecord,
@@ -48,7 +48,7 @@ const BEGUN_FIELDS = {
   hint: z.string().nullable().optional().meta({ description: 'metadata.hint, or null' }),
 };
 
-/** Measured, of a training day of a station and provider in a blend. */
+/** Measured, of a training day of a station and provider. */
 const WORK_MS = 0.002;
 
 const record = z
@@ -137,9 +137,11 @@ export const probability = defineEndpoint({
     ...HINTS,
   },
 
-  // The store adds up the training of one provider.
-  workMs: ({ provider: { names = [] }, training }, { stations }) =>
-    stations.all.length * (training.window ?? TRAINING_WINDOW.usual) * names.length * WORK_MS,
+  workMs: ({ provider, training }, { stations }) =>
+    stations.all.length *
+    (training.window ?? TRAINING_WINDOW.usual) *
+    (provider.names?.length ?? 1) *
+    WORK_MS,
 
   async answer(question, { query }) {
     const { station, events, level, metric, unit } = question;
@@ -207,7 +209,7 @@ async function predictMixture(
       : await blendedPrediction(question, names, day, sources);
   return {
     ...found,
-    prospect: mixtureOf(found.forecast, learned, question.level, SCALES[question.unit]),
+    prospect: prospectOf(found.forecast, learned, question.level, SCALES[question.unit]),
     training: trainingOf(learned),
     soFar: null,
     window: learned.window,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { score } from '../api/degrees.js';
 import { confidenceLevel, count, numberOrNull } from '../api/fields.js';
-import type { Comparison, Estimate, MethodScores, Reliability } from './learning/reliability.js';
-import { BINS } from './learning/scores.js';
+import type { Estimate } from '../statistics/uncertainty/daily-sums.js';
+import { binsOf, comparisonOf, scoresOf } from './learning/reliability.js';
+import { BINS, type ScoreTable } from './learning/scores.js';
 import { MIN_NETWORK_DAYS } from './learning/training.js';
 import { tenThousandths } from '../statistics/statistics.js';
 
@@ -84,22 +85,8 @@ export const reliabilityRecord = z.object({
 
 type Fields = z.infer<typeof reliabilityRecord>;
 
-export const NO_ESTIMATE: Estimate = { value: NaN, low: null, high: null };
-export const NO_SCORES: MethodScores = {
-  brier: NO_ESTIMATE,
-  crps: NO_ESTIMATE,
-  log_score: NO_ESTIMATE,
-  decomposition: { reliability: NaN, resolution: NaN, uncertainty: NaN, within_bins: NaN },
-};
-const NO_COMPARISON: Comparison = {
-  brier: NO_ESTIMATE,
-  crps: NO_ESTIMATE,
-  brier_skill: NaN,
-  crps_skill: NaN,
-};
-
 /** A score to its sixth decimal; null when missing. */
-const roundedToMillionths = (value: number | null): number | null =>
+export const roundedToMillionths = (value: number | null): number | null =>
   value === null || Number.isNaN(value) ? null : Math.round(value * 1e6) / 1e6 + 0;
 const skill = (value: number): number | null => (Number.isFinite(value) ? tenThousandths(value) : null);
 export const estimateOf = ({ value, low, high }: Estimate) => ({
@@ -110,11 +97,12 @@ export const estimateOf = ({ value, low, high }: Estimate) => ({
 
 /** The scores of a rival, and how the judged method compares with it. */
 export function rivalFields<Name extends string>(
-  found: Reliability<Name> | undefined,
+  table: ScoreTable<Name>,
   method: Name,
+  level: number,
 ): z.infer<ReturnType<typeof rival>> {
-  const scores = found?.scores[method] ?? NO_SCORES;
-  const against = found?.against[method] ?? NO_COMPARISON;
+  const scores = scoresOf(table, method, level);
+  const against = comparisonOf(table, method, level);
   return {
     brier: roundedToMillionths(scores.brier.value),
     crps_f: roundedToMillionths(scores.crps.value),
@@ -127,19 +115,19 @@ export function rivalFields<Name extends string>(
   };
 }
 
-/** @param rivals their fields, by name */
+/** The scores of the judged method. @param rivals their fields, by name */
 export function reliabilityFields<Name extends string>(
-  found: Reliability<Name> | undefined,
-  judged: Name,
+  table: ScoreTable<Name>,
   rivals: Partial<Fields>,
-  cases_without_training: number,
   level: number,
 ): Fields {
-  const { brier, crps, log_score, decomposition } = found?.scores[judged] ?? NO_SCORES;
+  const [judged] = table.methods;
+  const { brier, crps, log_score, decomposition } = scoresOf(table, judged, level);
+  const { count: cases, clusters } = table.sample;
   return {
-    cases: found?.cases ?? 0,
-    days: found?.days ?? 0,
-    cases_without_training,
+    cases,
+    days: clusters.days,
+    cases_without_training: table.untrained,
     brier: estimateOf(brier),
     crps_f: estimateOf(crps),
     log_score: estimateOf(log_score),
@@ -148,8 +136,8 @@ export function reliabilityFields<Name extends string>(
     uncertainty: roundedToMillionths(decomposition.uncertainty),
     within_bins: roundedToMillionths(decomposition.within_bins),
     ...rivals,
-    pit: (found?.pit ?? []).map((each) => tenThousandths(each) ?? 0),
-    bins: (found?.bins ?? emptyBins()).map((each) => ({
+    pit: cases === 0 ? [] : Array.from(table.pit, (each) => tenThousandths(each / cases)!),
+    bins: binsOf(table.bins[judged], level).map((each) => ({
       ...each,
       mean_probability: tenThousandths(each.mean_probability),
       observed: tenThousandths(each.observed),
@@ -159,14 +147,3 @@ export function reliabilityFields<Name extends string>(
     level,
   };
 }
-
-const emptyBins = (): Reliability['bins'] =>
-  Array.from({ length: BINS }, (_, at) => ({
-    from: at / BINS,
-    to: (at + 1) / BINS,
-    forecasts: 0,
-    mean_probability: null,
-    observed: null,
-    low: null,
-    high: null,
-  }));

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { BlendScores } from './blend/blend-scores.js';
+import { addBlended, type BlendScores, blendScores } from './blend/blend-scores.js';
 import { blendedOrigins } from './blend/blended-origins.js';
 import { historiesOf, type StationHistories } from './learning/history.js';
 import { type DayBegins, type OriginDays, origins } from './learning/origins.js';
-import { reliabilityOf } from './learning/reliability.js';
-import { crpsOf, Scores } from './learning/scores.js';
+import { crps } from './learning/predictive.js';
+import { type Method, METHODS, mixtureOfCase, type ScoredCase, scorer } from './learning/score-case.js';
+import { ScoreTable } from './learning/scores.js';
 import { leadRange, TRAINING_WINDOW } from './learning/training.js';
 import { dayNumber } from '../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
@@ -20,7 +21,7 @@ import { blendOutcome, blendRecord } from './blend/blend-record.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { hourReliability } from './so-far/hour-reliability.js';
 import { reliabilityFields, reliabilityRecord, rivalFields } from './reliability-record.js';
-import { readOrigins, windowOf, withinReach } from './learning/learn.js';
+import { readArchive, readDayBegins, withinReach } from './learning/learn.js';
 import { HINTS, hinted } from './training-record.js';
 import { inSlices } from '../slices.js';
 
@@ -86,7 +87,7 @@ export const reliability = accuracyEndpoint({
   },
 
   async answer(question, { query }) {
-    const { station, window, level, training, provider, hour } = question;
+    const { station, window, level, provider, hour } = question;
     const scale = SCALES[question.unit];
     const { station_id, city_name } = stationOrAll(station);
     if (hour !== undefined) {
@@ -101,10 +102,12 @@ export const reliability = accuracyEndpoint({
     const range = leadRange(lead.bucket, lead.lead_ms);
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
     withinReach(window);
-    const learned = await windowOf(question, range, days.last, { query });
-    const learner = { ...question, training: { ...training, window: learned } };
-    const { histories, dayBegins } = await readOrigins(learner, range, days, { query });
-    const scores = new Scores(days.first, window.days_analyzed, scale);
+    const [{ histories, window: learned }, dayBegins] = await Promise.all([
+      readArchive(question, range, days, { query }),
+      readDayBegins(question, days, { query }),
+    ]);
+    const scores = new ScoreTable(days.first, window.days_analyzed, METHODS);
+    const score = scorer(scores, scale);
     const asked = {
       ...range,
       window: learned,
@@ -115,12 +118,10 @@ export const reliability = accuracyEndpoint({
     };
     let blend: BlendScores | undefined;
     if (provider.names === undefined) {
-      const cases = origins(historiesOf(histories, 0), asked, dayBegins);
-      await inSlices(cases, (each) => each((found) => scores.add(found)));
+      await inSlices(origins(historiesOf(histories, 0), asked, dayBegins), (each) => each(score));
     } else {
       blend = await scoreBlend(histories, asked, dayBegins, scores, provider.names.length);
     }
-    const found = reliabilityOf(scores, level);
     return {
       data: {
         station_id,
@@ -128,20 +129,18 @@ export const reliability = accuracyEndpoint({
         lead_time_bucket: lead.bucket,
         lead_range: leadRangeOf(lead),
         ...reliabilityFields(
-          found,
-          'mixture',
+          scores,
           {
-            normal_2f: rivalFields(found, 'normal'),
-            network: rivalFields(found, 'network'),
-            station: rivalFields(found, 'station'),
+            normal_2f: rivalFields(scores, 'normal', level),
+            network: rivalFields(scores, 'network', level),
+            station: rivalFields(scores, 'station', level),
           },
-          scores.untrained,
           level,
         ),
-        ...(provider.names && { blend: blendOutcome(blend?.compared(level), provider.names) }),
+        ...(blend && { blend: blendOutcome(blend, provider.names ?? [], level) }),
       },
       metadata: hinted([], learned, question),
-      basis: unverified(found?.cases ?? 0),
+      basis: unverified(scores.sample.count),
     };
   },
 });
@@ -155,33 +154,31 @@ async function scoreBlend(
   histories: readonly StationHistories[],
   asked: OriginDays,
   dayBegins: DayBegins,
-  scores: Scores,
+  scores: ScoreTable<Method>,
   providers: number,
 ): Promise<BlendScores> {
   const { first, last, scale } = asked;
-  const days = last - first + 1;
+  const crpsOf = (found: ScoredCase): number => {
+    const said = mixtureOfCase(found, scale);
+    return said === undefined ? NaN : crps(said.mixture, said.outcome);
+  };
   /** The CRPS of each provider by station and day. */
-  const ofProviders: Map<string, Float64Array>[] = [];
+  const ofProviders: Map<string, number>[] = [];
+  const keyOf = ({ station_id, day }: { station_id: string; day: number }): string => `${station_id} ${day}`;
   for (let provider = 0; provider < providers; provider += 1) {
-    const own = historiesOf(histories, provider);
-    const crps = new Map(own.map(({ station_id }) => [station_id, new Float64Array(days).fill(NaN)]));
-    await inSlices(origins(own, asked, dayBegins), (each) =>
-      each((found) => (crps.get(found.station_id)![found.day - first] = crpsOf(found, scale) ?? NaN)),
+    const scored = new Map<string, number>();
+    await inSlices(origins(historiesOf(histories, provider), asked, dayBegins), (each) =>
+      each((found) => scored.set(keyOf(found), crpsOf(found))),
     );
-    ofProviders.push(crps);
+    ofProviders.push(scored);
   }
-  const compared = new BlendScores(first, days, providers, scale);
+  const compared = blendScores(first, last - first + 1, providers);
+  const score = scorer(scores, scale);
   await inSlices(blendedOrigins(histories, asked, dayBegins), (each) =>
     each((found) => {
-      const ofEach = ofProviders.map(
-        (crps) => (found && crps.get(found.station_id)?.[found.day - first]) ?? NaN,
-      );
-      if (found === undefined || ofEach.some((crps) => Number.isNaN(crps))) {
-        scores.untrained += 1;
-        return;
-      }
-      const crps = scores.add(found);
-      if (crps !== undefined) compared.add(found, crps, ofEach);
+      const ofEach = ofProviders.map((scored) => (found && scored.get(keyOf(found))) ?? NaN);
+      if (found === undefined || ofEach.some((crps) => Number.isNaN(crps))) scores.untrained += 1;
+      else if (score(found)) addBlended(compared, found, [crpsOf(found), ...ofEach], scale);
     }),
   );
   return compared;

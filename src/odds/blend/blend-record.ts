@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { score } from '../../api/degrees.js';
 import { count } from '../../api/fields.js';
-import { type BlendComparison, type BlendedAgainst, MIN_DAYS_OF_CLAIM } from './blend-scores.js';
+import { against, type BlendedAgainst, type BlendScores, MIN_DAYS_OF_CLAIM } from './blend-scores.js';
 import { verdictOf } from '../../statistics/uncertainty/intervals.js';
 import { verdictFields } from '../out-of-sample.js';
-import { estimate, estimateOf, NO_ESTIMATE, scoreOrNull } from '../reliability-record.js';
+import { estimate, estimateOf, roundedToMillionths, scoreOrNull } from '../reliability-record.js';
 
 // Several providers as one beside each of them, as a record: scores to 0.000001 °F.
 
@@ -15,7 +15,7 @@ const VERDICTS = {
   too_few_days: `Nothing is claimed: fewer than ${MIN_DAYS_OF_CLAIM} days were compared`,
 } as const;
 
-const against = z.object({
+const besides = z.object({
   crps_f: scoreOrNull('The CRPS of its own probabilities, °F; null without cases'),
   mae_f: scoreOrNull('Mean absolute error of its forecasts as they were issued, °F'),
   crps_difference_f: estimate('crps_f of the blend less its own, °F: below 0 if the blend is better', score),
@@ -26,9 +26,9 @@ export const blendRecord = z
   .object({
     mae_f: scoreOrNull("Mean absolute error of the blend's forecasts, °F; null without cases"),
     members: z
-      .record(z.string(), against.meta({ id: 'ProviderBesideBlend' }))
+      .record(z.string(), besides.meta({ id: 'ProviderBesideBlend' }))
       .meta({ description: 'Each provider, on the same station days' }),
-    best: against.meta({
+    best: besides.meta({
       description:
         'For each target day, the provider with the least mean absolute error on its training days, each error less ' +
         "the provider's bias at the station: what one would have chosen without a blend",
@@ -42,35 +42,29 @@ export const blendRecord = z
       'With several providers: their blend beside each of them, on the station days that all forecast',
   });
 
-const NO_SCORES: BlendedAgainst = {
-  crps: NaN,
-  mae: NaN,
-  crps_difference: NO_ESTIMATE,
-  mae_difference: NO_ESTIMATE,
-};
-
-export function blendOutcome(found: BlendComparison | undefined, names: readonly string[]) {
-  const { days = 0, blend = NO_SCORES, best = NO_SCORES, providers = [] } = found ?? {};
+export function blendOutcome(scores: BlendScores, names: readonly string[], level: number) {
+  const { days } = scores.clusters;
+  const best = against(scores, 'best', level);
   const verdict: keyof typeof VERDICTS =
     days < MIN_DAYS_OF_CLAIM ? 'too_few_days' : verdictOf(best.crps_difference, 'better', 'worse');
   return {
-    mae_f: againstOf(blend).mae_f,
-    members: Object.fromEntries(names.map((name, at) => [name, againstOf(providers[at] ?? NO_SCORES)])),
-    best: againstOf(best),
+    mae_f: fieldsOf(against(scores, 'blend', level)).mae_f,
+    members: Object.fromEntries(names.map((name, at) => [name, fieldsOf(against(scores, at, level))])),
+    best: fieldsOf(best),
     compared_days: days,
     verdict,
     note: VERDICTS[verdict],
   };
 }
 
-const againstOf = ({
+const fieldsOf = ({
   crps,
   mae,
   crps_difference,
   mae_difference,
-}: BlendedAgainst): z.infer<typeof against> => ({
-  crps_f: estimateOf({ ...NO_ESTIMATE, value: crps }).value,
-  mae_f: estimateOf({ ...NO_ESTIMATE, value: mae }).value,
+}: BlendedAgainst): z.infer<typeof besides> => ({
+  crps_f: roundedToMillionths(crps),
+  mae_f: roundedToMillionths(mae),
   crps_difference_f: estimateOf(crps_difference),
   mae_difference_f: estimateOf(mae_difference),
 });

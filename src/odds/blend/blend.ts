@@ -67,50 +67,46 @@ export async function blendedPrediction(
   const range = leadRange(asked.bucket, asked.lead_ms);
   const stored = await storedForecasts(question, names, target_date, day, range, sources);
   const missing = `no forecast for ${target_date} was issued ${rangeWords(asked)} it`;
-  const present = [...names.keys()].filter((provider) => stored[provider] !== undefined);
+  const present = names.flatMap((name, at) => (stored[at] === undefined ? [] : [{ name, ...stored[at] }]));
   if (present.length === 0) {
     const message = `name several, but ${missing} for ${station.station_id} by any of them; name others, or give another lead_hours`;
     throw new InvalidParameters([{ parameter: 'providers', message }]);
   }
   const { blend, learned } = await learnBlend(
     { ...question, station },
-    names,
-    present,
+    present.map(({ name }) => name),
     range,
     dayNumber(target_date),
     sources,
   );
-  const { members, dropped } = blend;
-  const reasons = new Map(dropped.map((each) => [each.provider, reasonOf(each)]));
-  const excluded = names.flatMap((name, provider) =>
-    members.includes(provider) ? [] : [[name, reasons.get(provider) ?? missing]],
-  );
+  const members = blend.members.map((member) => present[member]!);
+  const reasons = new Map(blend.dropped.map((each) => [present[each.provider]!.name, reasonOf(each)]));
+  const excluded = names
+    .filter((name) => !members.some((member) => member.name === name))
+    .map((name) => [name, reasons.get(name) ?? missing]);
   const fieldsOf = (forecast_f: number, values: readonly Member[]): BlendFields => {
-    const nameOf = (member: number): string => names[members[member]!]!;
     const shares = partition(blend.weights, 10_000, 0);
     return {
       forecast_f,
-      weights: Object.fromEntries(shares.map((share, member) => [nameOf(member), share])),
+      weights: Object.fromEntries(shares.map((share, member) => [members[member]!.name, share])),
       excluded: Object.fromEntries(excluded) as Record<string, string>,
       members: Object.fromEntries(
         values.map(({ forecast: value, issued_ms, bias }, member) => [
-          nameOf(member),
+          members[member]!.name,
           { forecast_f: value / 100, issued_at: instantText(issued_ms), bias_f: bias && bias / 100 },
         ]),
       ),
     };
   };
   if (members.length === 1) {
-    const [name = ''] = members.map((member) => names[member]!);
-    const found = await predictionOf({ ...question, provider: { name } }, day, sources);
+    const found = await predictionOf({ ...question, provider: members[0]! }, day, sources);
     const alone = { ...found, issued_ms: found.issued_ms ?? NaN, bias: null };
     return { ...found, blend: fieldsOf(found.forecast / 100, [alone]) };
   }
-  const forecasts = members.map((member) => stored[member]!);
   // Data count as known at the last issuance, because there was no such blend before.
-  const issued_ms = Math.max(...forecasts.map((each) => each.issued_ms));
-  const { own, ...found } = await learned(issued_ms);
-  const values = forecasts.map((each) => each.forecast_hundredths);
+  const issued_ms = Math.max(...members.map((each) => each.issued_ms));
+  const { own, ...found } = learned(issued_ms);
+  const values = members.map((each) => each.forecast_hundredths);
   const point = pointOf(blend, own, values);
   const { size, zero } = SCALES[question.unit];
   return {
@@ -121,8 +117,8 @@ export async function blendedPrediction(
     hints: [],
     blend: fieldsOf(
       ((Math.round(((point - zero) * 10) / size) * size) / 10 + zero) / 100 + 0,
-      forecasts.map((each, member) => ({
-        forecast: values[member]!,
+      members.map((each, member) => ({
+        forecast: each.forecast_hundredths,
         issued_ms: each.issued_ms,
         bias: own.biases[member]!,
       })),

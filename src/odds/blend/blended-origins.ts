@@ -1,7 +1,7 @@
 import { type Blend, blendOf, ownErrors, pointOf, StationErrors } from './weights.js';
 import { errorKnown, type StationHistories } from '../learning/history.js';
 import type { DayBegins, OriginDays } from '../learning/origins.js';
-import type { ScoredCase } from '../learning/scores.js';
+import type { ScoredCase } from '../learning/score-case.js';
 import { phaseOf, talliesOf, tallyOfList } from '../learning/tally.js';
 import { networkMoment, trainingDays } from '../learning/training.js';
 
@@ -26,7 +26,7 @@ export function* blendedOrigins(
   dayBegins: DayBegins,
 ): Generator<(visit: (found: BlendedCase | undefined) => void) => void> {
   const providers = [...(stations[0]?.byProvider.keys() ?? [])];
-  const learners = stations.map(({ byProvider }) => new Learner(byProvider, window));
+  const learners = stations.map(({ byProvider }) => new StationLearner(byProvider, window));
   const blends: Blend[] = [];
   for (let day = first; day <= last; day += 1) {
     yield () => {
@@ -41,12 +41,11 @@ export function* blendedOrigins(
   }
   const tallies = blends.map(({ network }) => talliesOf(network, scale));
   const errors = new Int32Array(window);
-  const station = tallyOfList(errors, 0, 0, scale);
   for (const { station_id, byProvider } of stations) {
     const histories = byProvider.filter((history) => history !== undefined);
     if ((only ?? station_id) !== station_id || histories.length < byProvider.length) continue;
     yield (visit) => {
-      const learner = new Learner(byProvider, window);
+      const learner = new StationLearner(byProvider, window);
       for (let day = first; day <= last; day += 1) {
         const blend = blends[day - first]!;
         const forecasts = histories.map((history) => history.forecasts[day - history.first]!);
@@ -67,7 +66,7 @@ export function* blendedOrigins(
           blend.members.map((member) => forecasts[member]!),
         );
         const phase = phaseOf(forecast, scale);
-        tallyOfList(own.errors, own.errors.length, phase, scale, station);
+        const station = tallyOfList(own.errors, own.errors.length, phase, scale);
         const networkTally = tallies[day - first]!(phase);
         visit({ station_id, day, forecast, actual, station, networkTally, blend, forecasts });
       }
@@ -76,7 +75,7 @@ export function* blendedOrigins(
 }
 
 /** Learns the errors of a station by provider for one target day after the other: most stay from one to the next. */
-class Learner {
+export class StationLearner {
   readonly #errors: StationErrors;
   #first = 0;
   /** Errors of the days before this one stay as they are. */

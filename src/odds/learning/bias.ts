@@ -1,7 +1,5 @@
-import { sum } from '../../statistics/statistics.js';
-import { dayClusters, meanInterval } from '../../statistics/uncertainty/intervals.js';
+import type { DailySums } from '../../statistics/uncertainty/daily-sums.js';
 import type { Case } from './origins.js';
-import type { Estimate } from './reliability.js';
 import type { Errors } from './tally.js';
 import { BIAS_KAPPA } from './training.js';
 
@@ -19,58 +17,11 @@ export function biasOf(stationErrors: ArrayLike<number>, days: number, network: 
   return total / (days + BIAS_KAPPA);
 }
 
-/** The effect of the correction on past forecasts. */
-export interface CorrectionGain {
-  cases: number;
-  days: number;
-  /** Mean absolute errors, hundredths of a °F; the gain is by how much the first exceeds the second. */
-  mae_raw: number;
-  mae_corrected: number;
-  gain: Estimate;
-}
+/** The absolute errors of past forecasts, as issued and corrected. */
+export type CorrectionScores = DailySums<'raw' | 'corrected'>;
 
-/** The errors of past forecasts, as issued and corrected, added up by target day. */
-export class CorrectionScores {
-  readonly #cases: number[];
-  readonly #raw: number[];
-  readonly #corrected: number[];
-
-  constructor(
-    private readonly first: number,
-    days: number,
-  ) {
-    [this.#cases, this.#raw, this.#corrected] = [0, 0, 0].map(() => new Array<number>(days).fill(0)) as [
-      number[],
-      number[],
-      number[],
-    ];
-  }
-
-  get total(): number {
-    return sum(this.#cases);
-  }
-
-  add({ day, forecast, actual, stationErrors, station, network }: Case): void {
-    const bias = biasOf(stationErrors, station.days, network);
-    if (bias === undefined) return;
-    const at = day - this.first;
-    this.#cases[at] = (this.#cases[at] as number) + 1;
-    this.#raw[at] = (this.#raw[at] as number) + Math.abs(forecast - actual);
-    this.#corrected[at] = (this.#corrected[at] as number) + Math.abs(forecast - bias - actual);
-  }
-
-  /** @returns undefined without cases */
-  gain(level: number): CorrectionGain | undefined {
-    const clusters = dayClusters(this.#cases);
-    if (clusters.total === 0) return undefined;
-    const gains = this.#raw.map((raw, day) => raw - (this.#corrected[day] as number));
-    const { low = null, high = null } = meanInterval(clusters, gains, level) ?? {};
-    return {
-      cases: clusters.total,
-      days: clusters.days,
-      mae_raw: sum(this.#raw) / clusters.total,
-      mae_corrected: sum(this.#corrected) / clusters.total,
-      gain: { value: sum(gains) / clusters.total, low, high },
-    };
-  }
+export function addCorrected(scores: CorrectionScores, found: Case): void {
+  const bias = biasOf(found.stationErrors, found.station.days, found.network);
+  const error = found.forecast - found.actual;
+  if (bias !== undefined) scores.add(found.day, { raw: Math.abs(error), corrected: Math.abs(error - bias) });
 }

@@ -3,17 +3,8 @@ import { InvalidParameters } from '../../api/parameters.js';
 import type { Metric } from '../../api/questions/common.js';
 import type { Training } from '../question.js';
 import { beginningsByZone, dayBeginnings, stationClocks } from '../../relations/local-days.js';
-import {
-  countedByDay,
-  errorParts,
-  forecastArrays,
-  lateDates,
-  NO_MOMENT_MS,
-  ofTrainingDays,
-  tallied,
-  type TrainingQuestion,
-} from './training-cases.js';
-import { historyOf, type StationHistories } from './history.js';
+import { forecastArrays, NO_MOMENT_MS, ofTrainingDays } from './training-cases.js';
+import { errorKnown, type History, historiesOf, historyOf, type StationHistories } from './history.js';
 import { reports } from '../../relations/reports.js';
 import type { DayBegins } from './origins.js';
 import type { ErrorOfDay } from './predictive.js';
@@ -31,11 +22,11 @@ import {
 import { Reports } from '../../relations/report-rows.js';
 import { sum } from '../../statistics/statistics.js';
 import { dateOf } from '../../statistics/time/calendar.js';
-import type { RowOf, Statement } from '../../sql.js';
 import type { AsOf } from '../../stations/versions.js';
 import { inSlices } from '../../slices.js';
 
-// How the endpoints of this folder read what they learn from: one rule, src/odds/learning/training.ts.
+// How the endpoints of this folder read what they learn from: the histories of all stations, for one forecast as for every
+// past one.
 
 /** The common part of their questions. */
 export interface Learner {
@@ -55,23 +46,56 @@ export interface TrainingSpan {
   last: number;
 }
 
-export const verifiedOnly = ({ metric, training }: Pick<Learner, 'metric' | 'training'>): boolean =>
+const verifiedOnly = ({ metric, training }: Pick<Learner, 'metric' | 'training'>): boolean =>
   training.verified_only ?? metric === 'low';
 
-/** The part of the store that a question learns from: the network's, or its station's. */
-export const learnsFrom = (
+/** The histories that some target days learn from, and the days that each learns from. */
+export interface Archive {
+  histories: StationHistories[];
+  window: number;
+}
+
+/**
+ * Reads histories for a window: the one asked for, or the usual one, or a longer one where that has too few cases.
+ * @param needed by the last target day @param last the last day to learn from @param countOf the cases of a day
+ */
+export async function readForWindow<Found>(
+  asked: number | undefined,
+  { needed, last }: { needed: number; last: number },
+  read: (window: number) => Promise<Found>,
+  countOf: (found: Found, day: number) => number,
+): Promise<{ found: Found; window: number }> {
+  const { usual, longest } = TRAINING_WINDOW;
+  const neededOf = (found: Found, most: number): number | undefined =>
+    windowNeeded(last, needed, (day) => countOf(found, day), most);
+  const found = await read(asked ?? usual);
+  if (asked !== undefined || neededOf(found, usual) !== undefined) return { found, window: asked ?? usual };
+  const more = await read(longest);
+  const window = neededOf(more, longest);
+  return window === undefined ? { found, window: usual } : { found: more, window };
+}
+
+/** The histories of all stations for target days, and for the days that these learn from. */
+export async function readArchive(
   asked: Learner,
   range: LeadRange,
-  days: TrainingSpan,
-  moment_ms: number,
-): TrainingQuestion => ({
-  ...asked,
-  station: undefined,
-  range,
-  days,
-  verifiedOnly: verifiedOnly(asked),
-  moment_ms,
-});
+  { first, last }: TrainingSpan,
+  { query }: Query,
+): Promise<Archive> {
+  const lag = lagOf(range.horizon);
+  const moment_ms = Math.min(asked.knownAt ?? NO_MOMENT_MS, networkMoment(last, range.horizon));
+  const { found, window } = await readForWindow(
+    asked.training.window,
+    { needed: MIN_NETWORK_DAYS, last: last - lag },
+    (window) =>
+      readHistories(asked, range, { first: Math.max(0, first - lag - window + 1), last }, { query }),
+    (histories, day) =>
+      histories.filter(({ byProvider }) =>
+        byProvider.every((each) => each !== undefined && !Number.isNaN(errorKnown(each, day, moment_ms))),
+      ).length,
+  );
+  return { histories: found, window };
+}
 
 /** The data that one forecast is predicted from. */
 export interface Learned {
@@ -89,134 +113,91 @@ export interface Learned {
   leads: { mean: number; shortest: number; longest: number } | undefined;
 }
 
-/** The lead times of some forecasts, as those of errors. */
-export type Leads = Pick<ErrorsRow, 'station_days' | 'lead_ms_sum' | 'shortest_ms' | 'longest_ms'>;
-
-/**
- * The window of a question (windowNeeded) for its last target day.
- * @param also as of countedByDay()
- */
-export async function windowFor<Asked extends TrainingQuestion>(
-  { window }: Training,
-  question: Asked,
-  needed: number,
-  query: Sources['query'],
-  also?: (asked: Asked) => Statement,
-): Promise<number> {
-  const { last } = question.days;
-  const { usual, longest } = TRAINING_WINDOW;
-  for (const days of window === undefined ? [usual, longest] : []) {
-    const asked = { ...question, days: { first: Math.max(0, last - days + 1), last } };
-    const providers = question.provider.names?.length ?? 1;
-    const rows = await inParts(asked, query, (errors) =>
-      query(countedByDay(errors, providers, also?.(asked))),
-    );
-    const counts = new Map(rows.map(({ day, station_days }) => [day, station_days]));
-    const found = windowNeeded(last, needed, (day) => counts.get(day) ?? 0);
-    if (found !== undefined) return found;
-  }
-  return window ?? usual;
-}
-
-/** The window of a question that learns from errors of forecasts. */
-export function windowOf(
-  asked: Learner,
-  range: LeadRange,
-  target_day: number,
-  { query }: Query,
-): Promise<number> {
-  const moment_ms = Math.min(asked.knownAt ?? NO_MOMENT_MS, networkMoment(target_day, range.horizon));
-  const days = trainingDays(target_day, range.horizon, 1);
-  return windowFor(asked.training, learnsFrom(asked, range, days, moment_ms), MIN_NETWORK_DAYS, query);
-}
-
 /** The training for a forecast of one target day, as known now or at `known_at`. */
 export async function learnFor(
   asked: Learner,
   range: LeadRange,
   target_day: number,
-  { query }: Query,
+  sources: Query,
 ): Promise<Learned> {
   const { horizon } = range;
-  const window = asked.training.window ?? TRAINING_WINDOW.usual;
-  const days = trainingDays(target_day, horizon, window);
-  const said = { from: dateOf(days.first), to: dateOf(days.last), window };
-  // No date is before 1970.
-  if (days.last < 0) return { ...said, stationErrors: [], network: errorsOf([]), leads: undefined };
-  const { station } = asked;
-  const known_ms = asked.knownAt ?? NO_MOMENT_MS;
-  const network_ms = Math.min(known_ms, networkMoment(target_day, horizon));
-  const [network, own] = await Promise.all([
-    errorsKnown(learnsFrom(asked, range, days, network_ms), station === undefined, query),
-    station === undefined
-      ? []
-      : errorsKnown({ ...learnsFrom(asked, range, days, known_ms), station }, true, query),
-  ]);
-  const errors = errorsOf(
-    network.map(({ error_hundredths }) => error_hundredths),
-    network.map(({ station_days }) => station_days),
+  const { histories, window } = await readArchive(
+    asked,
+    range,
+    { first: target_day, last: target_day },
+    sources,
   );
-  // Where there are enough, as nearly always, nothing has to be counted first.
-  if (errors.days < MIN_NETWORK_DAYS && asked.training.window === undefined) {
-    const wider = await windowOf(asked, range, target_day, { query });
-    const training = { ...asked.training, window: wider };
-    if (wider !== window) return learnFor({ ...asked, training }, range, target_day, { query });
-  }
+  const days = trainingDays(target_day, horizon, window);
+  const { station, knownAt: known_ms = NO_MOMENT_MS } = asked;
+  const all = historiesOf(histories, 0);
+  const network = errorsKnown(all, days, Math.min(known_ms, networkMoment(target_day, horizon)));
+  const own = errorsKnown(
+    all.filter(({ station_id }) => station_id === station?.station_id),
+    days,
+    known_ms,
+  );
   return {
-    ...said,
+    from: dateOf(days.first),
+    to: dateOf(days.last),
+    window,
     stationErrors: own.map(({ error_hundredths }) => error_hundredths),
-    network: errors,
+    network: errorsOf(network.map(({ error_hundredths }) => error_hundredths)),
     ...(station === undefined && { networkByDay: network }),
-    leads: leadsOf(own, network),
+    leads: leadsOf(
+      own.map(({ lead_ms }) => [lead_ms]),
+      network.map(({ lead_ms }) => [lead_ms]),
+    ),
   };
 }
 
-type ErrorsRow = RowOf<typeof tallied>;
+/** The errors of some stations that are known at a moment, by day, and the lead times of their forecasts. */
+function errorsKnown(
+  histories: readonly History[],
+  { first, last }: TrainingSpan,
+  moment_ms: number,
+): (ErrorOfDay & { lead_ms: number })[] {
+  const found = [];
+  for (let day = Math.max(0, first); day <= last; day += 1) {
+    for (const history of histories) {
+      const error_hundredths = errorKnown(history, day, moment_ms);
+      if (Number.isNaN(error_hundredths)) continue;
+      found.push({ day, error_hundredths, station_days: 1, lead_ms: history.leads[day - history.first]! });
+    }
+  }
+  return found;
+}
 
-export function leadsOf(own: readonly Leads[], network: readonly Leads[]): Learned['leads'] {
+/**
+ * The lead times of a mixture: of the station's days, and of the network's by their weight.
+ * @param own the leads of the forecasts of each day, of which it has the mean
+ */
+export function leadsOf(own: LeadsOfDays, network: LeadsOfDays): Learned['leads'] {
+  if (own.length + network.length === 0) return undefined;
+  const weight = PROBABILITY_KAPPA / Math.max(1, network.length);
+  const total = (days: LeadsOfDays): number =>
+    days.reduce((all, leads) => all + sum(leads) / leads.length, 0);
+  const mean = (total(own) + weight * total(network)) / (own.length + weight * network.length);
   const all = [...own, ...network];
-  if (all.length === 0) return undefined;
-  const total = (rows: readonly Leads[], of: 'lead_ms_sum' | 'station_days'): number =>
-    sum(rows.map((row) => row[of]));
-  const weight = PROBABILITY_KAPPA / Math.max(1, total(network, 'station_days'));
-  const weighed = (of: 'lead_ms_sum' | 'station_days'): number =>
-    total(own, of) + weight * total(network, of);
   return {
-    mean: weighed('lead_ms_sum') / weighed('station_days'),
-    shortest: all.reduce((least, { shortest_ms }) => Math.min(least, shortest_ms), Infinity),
-    longest: all.reduce((most, { longest_ms }) => Math.max(most, longest_ms), -Infinity),
+    mean,
+    shortest: all.reduce((least, leads) => Math.min(least, ...leads), Infinity),
+    longest: all.reduce((most, leads) => Math.max(most, ...leads), -Infinity),
   };
 }
 
-async function errorsKnown(
-  question: TrainingQuestion,
-  isByDay: boolean,
-  query: Sources['query'],
-): Promise<ErrorsRow[]> {
-  const rows = await inParts(question, query, (errors) => query(tallied(errors, isByDay)));
-  return rows.sort((a, b) => a.day - b.day || a.error_hundredths - b.error_hundredths);
-}
-
-/** Reads all parts of the errors that were known at a moment. */
-export async function inParts<Row>(
-  question: TrainingQuestion,
-  query: Sources['query'],
-  read: (errors: Statement) => Promise<Row[]>,
-): Promise<Row[]> {
-  const isNow = question.moment_ms === NO_MOMENT_MS;
-  const late = isNow ? [] : await query(lateDates(question));
-  const dates = late.map(({ target_date }) => target_date);
-  return (await Promise.all(errorParts(question, dates).map(read))).flat();
-}
+type LeadsOfDays = readonly (readonly number[])[];
 
 /** The histories of the forecasts of each station for some days, by provider. */
-async function readHistories(
+export async function readHistories(
   asked: Learner,
   range: LeadRange,
   days: TrainingSpan,
   { query }: Query,
 ): Promise<StationHistories[]> {
-  const question = learnsFrom(asked, range, days, asked.knownAt ?? NO_MOMENT_MS);
+  // No date is before 1970.
+  if (days.last < 0) return [];
+  const moment_ms = asked.knownAt ?? NO_MOMENT_MS;
+  const question = { ...asked, station: undefined, range, days, moment_ms };
   const names = asked.provider.names ?? [asked.provider.name];
   const [observations, ...cases] = await Promise.all([
     query(reports(question, ofTrainingDays(days)), 'long'),
@@ -249,28 +230,13 @@ export function withinReach({ days_analyzed }: { days_analyzed: number }): void 
   throw new InvalidParameters([{ parameter: 'date_from', message }]);
 }
 
-/** The histories of all stations by id, for target days and the days that these learn from; and when their days begin. */
-export async function readOrigins(
-  asked: Learner,
-  range: LeadRange,
-  { first, last }: TrainingSpan,
-  { query }: Query,
-): Promise<{ histories: StationHistories[]; dayBegins: DayBegins }> {
-  const { window = TRAINING_WINDOW.usual } = asked.training;
-  const days = { first: Math.max(0, first - lagOf(range.horizon) - window + 1), last };
-  const [histories, dayBegins] = await Promise.all([
-    readHistories(asked, range, days, { query }),
-    readDayBegins(asked, { first: Math.max(0, first - 1), last: last + 1 }, { query }),
-  ]);
-  return { histories, dayBegins };
-}
-
 /** When days begin at each station. */
-async function readDayBegins(
-  { asOf }: Learner,
-  { first, last }: TrainingSpan,
+export async function readDayBegins(
+  { asOf }: Pick<Learner, 'asOf'>,
+  days: TrainingSpan,
   { query }: Query,
 ): Promise<DayBegins> {
+  const [first, last] = [Math.max(0, days.first - 1), days.last + 1];
   const window = { period_start: dateOf(first), period_end: dateOf(last) };
   const [stations, zones] = await Promise.all([
     query(stationClocks(asOf)),

@@ -15,7 +15,7 @@ export interface Case {
   actual: number;
   /** The errors of the station's training days, in the order of the days; the next forecast uses the array again. */
   stationErrors: Int32Array;
-  /** The same as whole degrees, for forecasts like this one, with how many of the errors count; used again as well. */
+  /** The same as whole degrees, for forecasts like this one, with how many of the errors count. */
   station: Tally;
   /** The errors of all stations, and those as whole degrees. */
   network: Errors;
@@ -52,7 +52,6 @@ export function* origins(
 ): Generator<(visit: (found: Case) => void) => void> {
   const { first, last, horizon, window, scale, known_ms = Infinity } = asked;
   const stationErrors = new Int32Array(window);
-  const station = tallyOfList(stationErrors, 0, 0, scale);
   const networks = yield* networkErrors(histories, asked);
   const tallies = networks.map((network) => talliesOf(network, scale));
   for (const history of histories) {
@@ -70,7 +69,7 @@ export function* origins(
         const phase = phaseOf(forecast, scale);
         const network = networks[day - first] as Errors;
         const networkTally = tallies[day - first]!(phase);
-        tallyOfList(stationErrors, days, phase, scale, station);
+        const station = tallyOfList(stationErrors, days, phase, scale);
         visit({ station_id, day, forecast, actual, stationErrors, station, network, networkTally });
       }
     };

@@ -1,16 +1,8 @@
-import { normalZ } from './normal.js';
+import { normalCdf, normalZ } from './normal.js';
 import { dayClusters, rateOf, wilson } from '../../statistics/uncertainty/intervals.js';
 import { degreesFrom, type Scale } from '../../statistics/units.js';
-import { between, type Tally } from './tally.js';
+import { atMost, between, type Tally } from './tally.js';
 import { PROBABILITY_KAPPA } from './training.js';
-
-// The settled value of a forecast as a mixture of its station's errors and the network's (D36).
-
-/** Errors to predict from, as whole degrees for forecasts of one phase. */
-export interface Evidence {
-  station: Tally;
-  network: Tally;
-}
 
 /** Whole degrees, both included; null for no end. */
 export interface Range {
@@ -18,10 +10,26 @@ export interface Range {
   to: number | null;
 }
 
+/** A predictive distribution over whole degrees. */
+export interface Predictive {
+  /** The first and the last degree that any day ends at. */
+  readonly lowest: number;
+  readonly highest: number;
+  /** P(A <= degree), by the days as they are. */
+  upTo: (degree: number) => number;
+  /** The probability of a range as one of so many members of a partition, 2 if it is not said: never 0. */
+  of: (range: Range, members?: number) => number;
+}
+
+/** The whole degrees that a forecast's error leads to, by the station's days and the network's (D36). */
+export interface Evidence {
+  station: Tally;
+  network: Tally;
+}
+
 /**
  * The probability of a range, by the station's days and `kappa` more like the network's. The network has half a day more
  * in either of two outcomes (Jeffreys), or one in all members of a partition, so nothing is certain.
- * @param members of the partition that the range is a part of
  */
 export function probabilityOf(
   { station, network }: Evidence,
@@ -33,34 +41,82 @@ export function probabilityOf(
   return (between(station, from, to) + kappa * ofNetwork) / (station.days + kappa);
 }
 
-/** A distribution over whole degrees. */
-export interface Chances {
-  /** The first and the last degree that any day ends at. */
-  lowest: number;
-  highest: number;
-  /** The probability of a range, as one of so many members of a partition, 2 if it is not said. */
-  of: (range: Range, members?: number) => number;
-}
-
-/** The mixture, its degrees counted as those of the evidence. */
-export function chancesOf(evidence: Evidence): Chances {
+/** The mixture of a station's days and the network's. */
+export function mixtureOf(evidence: Evidence): Predictive {
   const { station, network } = evidence;
   const [lowest, highest] = station.days === 0 ? [Infinity, -Infinity] : [station.lowest, station.highest];
   return {
     lowest: Math.min(network.lowest, lowest),
     highest: Math.max(network.highest, highest),
+    upTo: (degree) =>
+      (atMost(station, degree) + (PROBABILITY_KAPPA * atMost(network, degree)) / network.days) /
+      (station.days + PROBABILITY_KAPPA),
     of: (range, members) => probabilityOf(evidence, range, members),
   };
 }
 
+/** The days of some errors alone. */
+export const empirical = (tally: Tally): Predictive => mixtureOf({ station: NO_DAYS, network: tally });
+
+const NO_DAYS: Tally = { lowest: 0, highest: -1, upTo: new Float64Array(0), days: 0 };
+
+/** Standard deviations beyond which a normal distribution has no more than 1e-7. */
+const NORMAL_REACH = 5.5;
+
+/**
+ * A normal distribution around a forecast F of this phase, degrees from floor(F); its standard deviation is in hundredths of
+ * a °F.
+ */
+export function normalAround(phase: number, sigma: number, { size }: Scale): Predictive {
+  const reach = Math.max(1, Math.ceil((NORMAL_REACH * sigma) / size));
+  const cdf = Float64Array.from({ length: 2 * reach + 1 }, (_, at) =>
+    normalCdf((at - reach + 0.5 - phase / size) / (sigma / size)),
+  );
+  const upTo = (degree: number): number => (degree < -reach ? 0 : degree > reach ? 1 : cdf[degree + reach]!);
+  return { lowest: -reach, highest: reach + 1, upTo, of: rangesBy(upTo) };
+}
+
+/** The probabilities of ranges by a distribution without further days. */
+export const rangesBy =
+  (upTo: Predictive['upTo']): Predictive['of'] =>
+  ({ from, to }) =>
+    (to === null ? 1 : upTo(to)) - (from === null ? 0 : upTo(from - 1));
+
+/** The same with degrees that count from elsewhere. */
+export function shifted({ lowest, highest, upTo, of }: Predictive, by: number): Predictive {
+  return {
+    lowest: lowest + by,
+    highest: highest + by,
+    upTo: (degree) => upTo(degree - by),
+    of: (range, members) => of(shiftedRange(range, -by), members),
+  };
+}
+
+export const shiftedRange = ({ from, to }: Range, by: number): Range => ({
+  from: from === null ? null : from + by,
+  to: to === null ? null : to + by,
+});
+
+/** The continuous ranked probability score over whole degrees: the sum of (P(A <= x) - 1{outcome <= x})² over all x. */
+export function crps({ lowest, highest, upTo }: Omit<Predictive, 'of'>, outcome: number): number {
+  let score = 0;
+  const end = Math.max(highest, outcome);
+  for (let degree = Math.min(lowest, outcome); degree < end; degree += 1)
+    score += (upTo(degree) - (degree >= outcome ? 1 : 0)) ** 2;
+  return score;
+}
+
 /** The probability of a degree or more and that of less, as shown: millionths that add up to 1. */
-export function aboveAndBelow({ of }: Chances, degree: number): { at_or_above: number; below: number } {
+export function aboveAndBelow(
+  { of }: Pick<Predictive, 'of'>,
+  degree: number,
+): { at_or_above: number; below: number } {
   const at_or_above = millionths(of({ from: degree, to: null }));
   return { at_or_above, below: millionths(1 - at_or_above) };
 }
 
 /** The smallest degree that is shown with so much probability at or below it, of those that any day ends at. */
-export function quantile(chances: Chances, share: number): number {
+export function quantile(chances: Omit<Predictive, 'upTo'>, share: number): number {
   let degree = chances.lowest;
   while (degree < chances.highest && aboveAndBelow(chances, degree + 1).below < share) degree += 1;
   return degree;

@@ -1,5 +1,4 @@
 import { degreesFrom, type Scale } from '../../statistics/units.js';
-import { type Curve, curveOf } from './curve.js';
 
 // Errors as whole degrees. A climate report has whole degrees, rounded half up (D36), so a forecast F with an error e
 // settles at floor(F - e + 1/2); temperatures here are whole hundredths of a °F, and so are a degree of either unit and
@@ -50,11 +49,9 @@ export interface Tally {
   /** The first and the last degree of any day, counted from floor(F). */
   lowest: number;
   highest: number;
-  /** Days up to and with each of these degrees; it may be longer. */
+  /** Days up to and with each of these degrees. */
   upTo: Float64Array;
   days: number;
-  /** As curveOfTally() has it. */
-  curve?: Curve;
 }
 
 const nothing = (): Tally => ({ lowest: 0, highest: -1, upTo: new Float64Array(0), days: 0 });
@@ -105,45 +102,27 @@ const FARTHEST_DEGREE = 610;
 /** How many days end at each degree, from the lowest there may be; 0 when nobody counts. */
 const counted = new Int32Array(2 * FARTHEST_DEGREE);
 
-/**
- * The tally of the first errors of a list.
- * @param into a tally of the same kind to use again, since a new one takes longer than to count
- */
+/** The tally of the first errors of a list. */
 export function tallyOfList(
   errors: ArrayLike<number>,
   length: number,
   phase: number,
   { size }: Scale,
-  into: Tally = { ...nothing(), upTo: new Float64Array(2 * FARTHEST_DEGREE) },
 ): Tally {
-  let lowest = counted.length;
-  let highest = -1;
+  if (length === 0) return nothing();
+  let [lowest, highest] = [counted.length, -1];
   // A half more, and no quotient is a whole number: its product with 1 / size is exact, and as quick as by a constant size.
   const from = phase + size / 2 + size * FARTHEST_DEGREE + 0.5;
   const part = 1 / size;
   for (let at = 0; at < length; at += 1) {
-    const place = ((from - (errors[at] as number)) * part) | 0;
-    counted[place] = (counted[place] as number) + 1;
+    const place = ((from - errors[at]!) * part) | 0;
+    counted[place]! += 1;
     if (place < lowest) lowest = place;
     if (place > highest) highest = place;
   }
+  const upTo = new Float64Array(highest - lowest + 1);
   let days = 0;
-  for (let place = lowest; place <= highest; place += 1) {
-    days += counted[place] as number;
-    into.upTo[place - lowest] = days;
-    counted[place] = 0;
-  }
-  into.lowest = length === 0 ? 0 : lowest - FARTHEST_DEGREE;
-  into.highest = length === 0 ? -1 : highest - FARTHEST_DEGREE;
-  into.days = days;
-  return into;
-}
-
-/** The shares of a tally that has days, and stays as it is: of one day, cases of one phase share the network's. */
-export function curveOfTally(tally: Tally): Curve {
-  const { lowest, highest, upTo, days } = tally;
-  return (tally.curve ??= curveOf(
-    lowest,
-    upTo.subarray(0, highest - lowest + 1).map((count) => count / days),
-  ));
+  for (let at = 0; at < upTo.length; at += 1) upTo[at] = days += counted[lowest + at]!;
+  counted.fill(0, lowest, highest + 1);
+  return { lowest: lowest - FARTHEST_DEGREE, highest: highest - FARTHEST_DEGREE, upTo, days };
 }

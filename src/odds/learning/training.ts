@@ -116,9 +116,10 @@ export function windowNeeded(
   last: number,
   needed: number,
   countOf: (day: number) => number,
+  most = TRAINING_WINDOW.longest,
 ): number | undefined {
   let found = 0;
-  for (let window = 1; window <= TRAINING_WINDOW.longest; window += 1) {
+  for (let window = 1; window <= most; window += 1) {
     found += countOf(last + 1 - window);
     if (found >= needed) return Math.max(TRAINING_WINDOW.usual, window);
   }

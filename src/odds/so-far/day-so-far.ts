@@ -2,35 +2,32 @@ import { z } from 'zod';
 import type { Sources } from '../../api/endpoint.js';
 import { count } from '../../api/fields.js';
 import type { Lead } from '../question.js';
-import { besideMeasured, casesAtHour, reportedValue, reportsOfDay } from './hour-cases.js';
+import { reportedValue, reportsOfDay } from './hour-cases.js';
+import { readHourArchive } from './hour-archive.js';
+import { hoursOf, linesOf, ownCases } from './hour-origins.js';
 import { instantText } from '../../relations/issuances.js';
 import {
-  caseOf,
-  type Cases,
-  chanceOf,
   type DailyExtreme,
   gapOf,
   hourOf,
   LAST_HOUR,
-  Line,
   measuredOf,
   MIN_CASES,
   ownWeight,
+  predictiveOf,
   type Rises,
   risesTo,
-  signOf,
   withoutGaps,
 } from './line.js';
 import type { Range } from '../learning/predictive.js';
 import { between, type Tally } from '../learning/tally.js';
-import { rangeByHour, TRAINING_WINDOW } from '../learning/training.js';
+import { TRAINING_WINDOW } from '../learning/training.js';
 import { sum, tenThousandths } from '../../statistics/statistics.js';
 import { SCALES } from '../../statistics/units.js';
 import { dateOf, dayNumber } from '../../statistics/time/calendar.js';
 import type { Prospect } from '../outcomes.js';
 import type { PredictionQuestion } from '../prediction.js';
 import { latestForecast, type TargetDay } from '../stored-forecast.js';
-import { inParts, learnsFrom, type TrainingSpan, windowFor } from '../learning/learn.js';
 import type { trainingRecord } from '../training-record.js';
 
 // The odds of a day that has begun, from what has been measured of it (D57).
@@ -87,7 +84,7 @@ export async function predictSoFar(
   day: TargetDay | undefined,
   sources: Pick<Sources, 'query'>,
 ): Promise<Outlook | { hints: string[] }> {
-  const { metric, soFar: moment_ms, training, unit } = question;
+  const { metric, soFar: moment_ms, unit } = question;
   const scale = SCALES[unit];
   const { given, target_date } = question.forecast;
   if (moment_ms === undefined || day === undefined || hourOf(moment_ms, day) < 1) return { hints: [] };
@@ -106,22 +103,28 @@ export async function predictSoFar(
     scale,
   );
   const target_day = dayNumber(target_date);
-  const last = target_day - 1;
-  const asked = hourQuestion({ ...question, station: undefined }, hour, { first: 0, last }, moment_ms);
-  const window = await windowFor(training, asked, MIN_CASES, sources.query, besideMeasured);
-  const days = { first: Math.max(0, target_day - window), last };
-  const [stored, network, own] = await Promise.all([
-    // A forecast that was issued after the day does not count (D40).
+  const days = { first: target_day, last: target_day };
+  // A forecast that was issued after the day does not count (D40).
+  const [stored, { byHour, dayBegins, window }] = await Promise.all([
     given === undefined
       ? latestForecast(question, target_date, Math.min(moment_ms, day.ends_ms - 1), sources)
       : undefined,
-    casesOf({ ...question, station: undefined }, hour, days, moment_ms, sources),
-    casesOf(question, hour, days, moment_ms, sources),
+    readHourArchive({ ...question, knownAt: moment_ms }, hour, days, moment_ms, sources),
   ]);
+  const asked = { metric, window, scale };
+  const { line: withGaps, alone } = linesOf(
+    byHour,
+    asked,
+    target_day,
+    hoursOf(hour, dayBegins),
+    moment_ms,
+  )(moment_ms);
+  const ofStation = byHour.find(({ station_id }) => station_id === question.station?.station_id);
+  const own = ownCases(ofStation, asked, target_day, moment_ms);
   const measured = degree ?? 0;
   const forecast = given ?? stored?.forecast_hundredths;
   const gap = forecast === undefined ? undefined : gapOf(metric, forecast, measured, scale);
-  const line = new Line(gap === undefined ? withoutGaps(network) : network, scale);
+  const line = gap === undefined ? alone : withGaps;
   const rises = line.rises(gap ?? 0, gap === undefined ? withoutGaps(own) : own);
   const few = `${line.cases} earlier station days are known at this hour; at least ${MIN_CASES} are needed`;
   const missing =
@@ -161,8 +164,8 @@ export async function predictSoFar(
       from_6h_groups: groups,
     },
     training: {
-      from: dateOf(days.first),
-      to: dateOf(days.last),
+      from: dateOf(target_day - window),
+      to: dateOf(target_day - 1),
       station_days: sum(own.times),
       network_days: line.cases,
       weight_station: weight,
@@ -183,42 +186,17 @@ const fewOwn = (weight: number, window: number): string =>
   `The station's own days weigh ${weight} beside those of others: where its ` +
   `day runs otherwise than theirs, these odds may err; ${window < TRAINING_WINDOW.longest ? `a longer window than ${window} days has more of its own` : 'more of its own come with time'}`;
 
-const hourQuestion = (asked: SoFarQuestion, hour: number, days: TrainingSpan, moment_ms: number) => ({
-  ...learnsFrom(asked, rangeByHour(hour), days, moment_ms),
-  ...{ metric: asked.metric, station: asked.station, unit: asked.unit, hour },
-});
-
-/** The cases of all stations, or of one, as known at a moment. */
-async function casesOf(
-  asked: SoFarQuestion,
-  hour: number,
-  days: TrainingSpan,
-  moment_ms: number,
-  { query }: Pick<Sources, 'query'>,
-): Promise<Cases> {
-  const question = hourQuestion(asked, hour, days, moment_ms);
-  const rows = await inParts(question, query, (errors) => query(casesAtHour(errors, question)));
-  return {
-    keys: rows.map(({ gap, rise }) => caseOf(gap, rise)),
-    times: rows.map(({ station_days }) => station_days),
-  };
-}
-
 /** Rises from what has been measured, as degrees. */
 function prospectOf(rises: Rises, metric: DailyExtreme, measured: number, reason: string | null): Prospect {
-  const { all } = rises.network;
-  const ends = [all.lowest, all.highest].map((rise) => measured + signOf(metric) * rise);
   const days = (tally: Tally) => (range: Range) => {
     const { from, to } = risesTo(metric, range, measured);
     return between(tally, from, to);
   };
   return {
-    lowest: Math.min(...ends),
-    highest: Math.max(...ends),
-    of: (range, members) => chanceOf(rises, risesTo(metric, range, measured), members),
+    ...predictiveOf(rises, metric, measured),
     reason,
     stationDays: days(rises.own.all),
-    networkDays: days(all),
+    networkDays: days(rises.network.all),
     interval: () => undefined,
   };
 }

@@ -2,13 +2,12 @@ import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hours.js';
 import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../../sql.js';
 import { numbers } from '../../relations/long-lists.js';
-import { type DailyExtreme, GAPS, LAST_HOUR, signOf } from './line.js';
-import { HOUR_MS } from '../../statistics/time/calendar.js';
-import { SCALES, type Unit } from '../../statistics/units.js';
+import type { DailyExtreme } from './line.js';
+import type { Unit } from '../../statistics/units.js';
 import { andOfStations, ofMetric, ofVersion, type RowsQuestion } from '../../relations/conditions.js';
-import { factsThatStand, localDays, stationsOfVersion } from '../../relations/facts.js';
-import { HOURS_MISSING, wholeDegrees } from '../../relations/hours.js';
-import { ofTrainingDays, type TrainingQuestion } from '../learning/training-cases.js';
+import { factsThatStand } from '../../relations/facts.js';
+import { HOURS_MISSING } from '../../relations/hours.js';
+import { ofTrainingDays } from '../learning/training-cases.js';
 
 // The method of days that have begun (D57) reads the reports of its day, and earlier days at the same hour.
 
@@ -51,69 +50,29 @@ export const reportedValue = (
   )}
   LIMIT 1`;
 
-/** An hour of the day, 1 to 24, beside what is learned from, and the unit of its whole degrees. */
-interface HourQuestion extends TrainingQuestion {
+/** An hour of the day, 1 to 24, and the unit of its whole degrees. */
+interface HourQuestion extends Pick<RowsQuestion, 'asOf'> {
   metric: DailyExtreme;
   hour: number;
   unit: Unit;
 }
 
-/** The station days that have not come to the hour by the moment: zones lie up to 26 hours apart, and values may come early. */
-const aheadOfHour = ({ hour, days, station, asOf, moment_ms }: HourQuestion): Statement => sql`
-        SELECT s.station_id, d.target_date
-        FROM ${stationsOfVersion(asOf?.version)} AS s
-        INNER JOIN ${localDays(sql`${ofTrainingDays(days)} AND ${ofVersion(asOf?.version)}`)} AS d
-          ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary
-        WHERE ${
-          hour === LAST_HOUR
-            ? sql`d.day_ends > ${instant({ ended_by: moment_ms - HOURS_KNOWN_AFTER_MS })}`
-            : sql`d.day_begins > ${instant({ begun_by: moment_ms - hour * HOUR_MS })}`
-        }${andOfStations(station)}`;
-
-/** The extreme by the hour of each station day that has come to it by the moment, with enough reports, whole degrees. */
-const measuredBy = (question: HourQuestion): Statement => sql`(
-      SELECT
-        station_id, target_date,
-        argMax(${columnOf(question)}[${bind({ hour: question.hour }, 'UInt8')}], load_id) AS measured
-      FROM station_day_hours
-      WHERE ${ofTrainingDays(question.days)} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}
-        AND (station_id, target_date) NOT IN (${aheadOfHour(question)}
-        )
-      GROUP BY station_id, target_date
-      HAVING measured != ${raw(`${HOURS_MISSING}`)}
-    )`;
-
-const columnOf = ({ metric, unit }: HourQuestion): Statement =>
-  raw(`${metric === 'high' ? 'highest' : 'lowest'}${unit === 'celsius' ? '_c' : ''}_by_hour`);
-
-/** The cases `e` of such station days, with the extremes measured on these. */
-export const besideMeasured = (question: HourQuestion): Statement =>
-  sql`INNER JOIN ${measuredBy(question)} AS h ON h.station_id = e.station_id AND h.target_date = e.target_date`;
-
-/** How many station days had which gap and which rise at the hour. @param errors of their forecasts by the hour */
-export const casesAtHour = (errors: Statement, question: HourQuestion) => {
-  const { metric, unit } = question;
-  const sign = raw(`${signOf(metric)}`);
-  const { least, most } = GAPS[SCALES[unit].letter];
-  const ahead = wholeDegrees(sql`${sign} * forecast_hundredths`, signOf(metric), unit);
-  const settled = wholeDegrees(sql`forecast_hundredths - error_hundredths`, 1, unit);
-  return sql.rows(caseAtHourRow)`
-  SELECT
-    least(${raw(`${most}`)}, greatest(${raw(`${least}`)}, ${ahead} - ${sign} * measured)) AS gap,
-    ${sign} * (${settled} - measured) AS rise, sum(case_count) AS station_days
-  FROM (${errors}
-  ) AS e
-  ${besideMeasured(question)}
-  GROUP BY gap, rise
-  HAVING station_days != 0`;
-};
-
-const caseAtHourRow = z.object({ gap: z.number(), rise: z.number(), station_days: z.number() });
-
-/** The extremes by the hour, by station, with their days. */
-export const measuredArrays = (question: HourQuestion) => sql.rows(measuredArraysRow)`
-  SELECT station_id, groupArray(toUInt16(target_date)) AS days, groupArray(measured) AS measured
-  FROM ${measuredBy(question)}
+/** The extremes by the hour, by station, with their days: those with enough reports. */
+export function measuredArrays(
+  { metric, unit, hour, asOf }: HourQuestion,
+  days: { first: number; last: number },
+) {
+  const column = raw(`${metric === 'high' ? 'highest' : 'lowest'}${unit === 'celsius' ? '_c' : ''}_by_hour`);
+  return sql.rows(measuredArraysRow)`
+  SELECT station_id, groupArray(toUInt16(target_date)) AS days, groupArray(by_hour) AS measured
+  FROM (
+    SELECT station_id, target_date, argMax(${column}[${bind({ hour }, 'UInt8')}], load_id) AS by_hour
+    FROM station_day_hours
+    WHERE ${ofTrainingDays(days)} AND ${ofVersion(asOf?.version)}
+    GROUP BY station_id, target_date
+    HAVING by_hour != ${raw(`${HOURS_MISSING}`)}
+  )
   GROUP BY station_id`;
+}
 
 const measuredArraysRow = z.object({ station_id: z.string(), days: numbers, measured: numbers });

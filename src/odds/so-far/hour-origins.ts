@@ -40,6 +40,34 @@ export interface HourDays extends Omit<OriginDays, 'horizon'> {
 /** When a station's day comes to the hour, Unix ms. */
 type HourOf = (history: HourHistory, day: number) => number;
 
+/** The last report of a day is known a little after its end. */
+export const hoursOf =
+  (hour: number, dayBegins: DayBegins): HourOf =>
+  ({ station_id }, day) =>
+    hour === LAST_HOUR
+      ? dayBegins(station_id, day + 1) + HOURS_KNOWN_AFTER_MS
+      : dayBegins(station_id, day) + hour * HOUR_MS;
+
+/** The days before it that a day learns from at the hour. */
+export type HourLearner = Pick<HourDays, 'metric' | 'window' | 'scale'>;
+
+/** The cases of a day that are known at a moment. */
+export function casesKnown(
+  histories: readonly HourHistory[],
+  hourOf: HourOf,
+  day: number,
+  moment_ms: number,
+): number {
+  return histories.filter((each) => {
+    const { measured, forecast } = ofDay(each, day);
+    return (
+      !Number.isNaN(measured + forecast) &&
+      hourOf(each, day) <= moment_ms &&
+      each.reports.known(day, moment_ms) !== undefined
+    );
+  }).length;
+}
+
 /**
  * Functions to be called one after the other: for each target day one that finds what all stations know, then one for each
  * station, which calls another with its case, or with nothing if it has too few to learn from. A day without a forecast has
@@ -51,11 +79,7 @@ export function* hourOrigins(
   dayBegins: DayBegins,
 ): Generator<(visit: (found: HourCase | undefined) => void) => void> {
   const { metric, first, last, hour, scale, station_id: only, known_ms = Infinity } = asked;
-  // The last report of a day is known a little after its end.
-  const hourOf: HourOf = ({ station_id }, day) =>
-    hour === LAST_HOUR
-      ? dayBegins(station_id, day + 1) + HOURS_KNOWN_AFTER_MS
-      : dayBegins(station_id, day) + hour * HOUR_MS;
+  const hourOf = hoursOf(hour, dayBegins);
   for (let day = first; day <= last; day += 1) {
     const asking = histories.filter(
       (each) => hourOf(each, day) <= known_ms && (only ?? each.station_id) === each.station_id,
@@ -94,7 +118,7 @@ const ofDay = ({ first, measured, forecasts }: HourHistory, day: number) => ({
 /** Calls with each earlier day of a station that a day learns from, and with what makes a case of its settled value. */
 function eachEarlier(
   history: HourHistory,
-  { metric, window, scale }: HourDays,
+  { metric, window, scale }: HourLearner,
   day: number,
   visit: (earlier: number, keyOf: (actual: number) => number) => void,
 ): void {
@@ -107,8 +131,14 @@ function eachEarlier(
 }
 
 /** The cases of a station that are known at a moment. */
-function ownCases(history: HourHistory, asked: HourDays, day: number, moment_ms: number): Cases {
+export function ownCases(
+  history: HourHistory | undefined,
+  asked: HourLearner,
+  day: number,
+  moment_ms: number,
+): Cases {
   const own: Cases = { keys: [], times: [] };
+  if (history === undefined) return own;
   eachEarlier(history, asked, day, (earlier, keyOf) => {
     const actual = history.reports.known(earlier, moment_ms);
     if (actual === undefined) return;
@@ -123,9 +153,9 @@ function ownCases(history: HourHistory, asked: HourDays, day: number, moment_ms:
  * days that nothing new is said of from the earliest on are counted once for all of them. Zones lie up to 26 hours apart, so
  * the day before may come to the hour only later, with a value that was reported early.
  */
-function linesOf(
+export function linesOf(
   histories: readonly HourHistory[],
-  asked: HourDays,
+  asked: HourLearner,
   day: number,
   hourOf: HourOf,
   earliest_ms: number,

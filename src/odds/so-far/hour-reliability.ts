@@ -1,25 +1,19 @@
 import type { Sources } from '../../api/endpoint.js';
-import { besideMeasured, measuredArrays } from './hour-cases.js';
-import { NO_MOMENT_MS } from '../learning/training-cases.js';
 import { historiesOf } from '../learning/history.js';
-import { MIN_CASES } from './line.js';
-import { type HourHistory, hourOrigins } from './hour-origins.js';
-import { HourScores, saidByHour, saidByMixture } from './hour-scores.js';
+import { hourOrigins } from './hour-origins.js';
+import { readHourArchive } from './hour-archive.js';
+import { predictiveOf } from './line.js';
+import { type Predictive, rangesAround, shifted } from '../learning/predictive.js';
+import { mixtureOfCase } from '../learning/score-case.js';
+import { ScoreTable } from '../learning/scores.js';
+import { floorOf } from '../learning/tally.js';
 import { origins } from '../learning/origins.js';
-import { reliabilityOf } from '../learning/reliability.js';
 import { rangeByHour } from '../learning/training.js';
 import { DAY_MS, dayNumber } from '../../statistics/time/calendar.js';
 import { reliabilityFields, rivalFields } from '../reliability-record.js';
-import {
-  learnsFrom,
-  type Learner,
-  readOrigins,
-  windowFor,
-  windowOf,
-  withinReach,
-} from '../learning/learn.js';
+import { type Learner, readArchive, withinReach } from '../learning/learn.js';
 import { inSlices } from '../../slices.js';
-import { SCALES, type Unit } from '../../statistics/units.js';
+import { SCALES, type Unit, wholeDegree } from '../../statistics/units.js';
 
 /** A question that judges the odds of a window's days. */
 interface HourQuestion extends Learner {
@@ -30,58 +24,64 @@ interface HourQuestion extends Learner {
 
 /** How good the odds of days that had begun were at an hour of theirs (D57), beside the rise by hour and the mixture. */
 export async function hourReliability(question: HourQuestion, hour: number, sources: Pick<Sources, 'query'>) {
-  const { metric, level, station, training, unit, knownAt: known_ms } = question;
+  const { metric, level, station, unit, knownAt: known_ms } = question;
   const scale = SCALES[unit];
   const { period_start, period_end, days_analyzed } = question.window;
   withinReach(question.window);
   const [first, last] = [dayNumber(period_start), dayNumber(period_end)];
   const range = rangeByHour(hour);
-  const until = { first, last: last - 1 };
-  const cases = { ...learnsFrom(question, range, until, known_ms ?? last * DAY_MS), metric, hour, unit };
-  const ofLine = await windowFor(training, cases, MIN_CASES, sources.query, besideMeasured);
-  const ofMixtures = await windowOf(question, range, last, sources);
-  const window = Math.max(ofLine, ofMixtures);
-  const learned = { first: Math.max(0, first - window), last };
-  const hours = { ...learnsFrom(question, range, learned, known_ms ?? NO_MOMENT_MS), metric, hour, unit };
-  const [{ histories, dayBegins }, rows] = await Promise.all([
-    readOrigins({ ...question, training: { ...training, window } }, range, { first, last }, sources),
-    sources.query(measuredArrays(hours), 'long'),
+  const days = { first, last };
+  const [{ byHour, dayBegins, window: ofLine }, mixtures] = await Promise.all([
+    readHourArchive(question, hour, days, known_ms ?? last * DAY_MS, sources),
+    readArchive(question, range, days, sources),
   ]);
-  const measured = new Map(rows.map((row) => [row.station_id, row]));
-  const byHour = historiesOf(histories, 0).map((history): HourHistory => {
-    const { days = [], measured: degrees = [] } = measured.get(history.station_id) ?? {};
-    const byDay = new Float64Array(history.forecasts.length).fill(NaN);
-    for (const [at, day] of days.entries()) byDay[day - history.first] = degrees[at]!;
-    return { ...history, measured: byDay };
-  });
-  const asked = { ...range, metric, hour, scale, window: ofLine, first, last, known_ms };
-  const target = { ...asked, station_id: station?.station_id };
-  const ofMixture = new Map<string, ReturnType<typeof saidByMixture>>();
-  await inSlices(origins(byHour, { ...target, window: ofMixtures }, dayBegins), (each) =>
-    each((found) => ofMixture.set(`${found.station_id} ${found.day}`, saidByMixture(found, scale))),
+  const target = {
+    ...range,
+    ...days,
+    metric,
+    hour,
+    scale,
+    window: ofLine,
+    known_ms,
+    station_id: station?.station_id,
+  };
+  const ofMixture = new Map<string, Predictive>();
+  const past = origins(historiesOf(mixtures.histories, 0), { ...target, window: mixtures.window }, dayBegins);
+  await inSlices(past, (each) =>
+    each((found) => {
+      const said = mixtureOfCase(found, scale);
+      if (said) ofMixture.set(keyOf(found), shifted(said.mixture, floorOf(found.forecast, scale)));
+    }),
   );
-  const rise = new HourScores(first, days_analyzed, 'rise', scale);
-  const mixture = new HourScores(first, days_analyzed, 'mixture', scale);
+  const rises = new ScoreTable(first, days_analyzed, ['line', 'rise']);
+  const mixed = new ScoreTable(first, days_analyzed, ['line', 'mixture']);
   await inSlices(hourOrigins(byHour, target, dayBegins), (each) =>
     each((found) => {
       if (found === undefined) {
-        rise.untrained += 1;
+        rises.untrained += 1;
         return;
       }
-      const line = saidByHour('line', found, metric, scale);
-      rise.add(found, line, saidByHour('rise', found, metric, scale));
-      mixture.add(found, line, ofMixture.get(`${found.station_id} ${found.day}`));
+      const { day, forecast, actual, measured } = found;
+      // Around what has been measured, where there is no forecast.
+      const ranges = rangesAround(Number.isNaN(forecast) ? measured : wholeDegree(forecast, scale), scale);
+      const [line, rise] = [found.line, found.rise].map((each) => predictiveOf(each, metric, measured)) as [
+        Predictive,
+        Predictive,
+      ];
+      const mixture = ofMixture.get(keyOf(found));
+      rises.add(day, wholeDegree(actual, scale), ranges, { line, rise });
+      if (mixture) mixed.add(day, wholeDegree(actual, scale), ranges, { line, mixture });
     }),
   );
-  const found = reliabilityOf(rise, level);
-  const beside = reliabilityOf(mixture, level);
   const rivals = {
-    rise: rivalFields(found, 'rise'),
-    mixture: { ...rivalFields(beside, 'mixture'), cases: beside?.cases ?? 0 },
+    rise: rivalFields(rises, 'rise', level),
+    mixture: { ...rivalFields(mixed, 'mixture', level), cases: mixed.sample.count },
   };
   return {
     window: ofLine,
-    cases: found?.cases ?? 0,
-    fields: reliabilityFields(found, 'line', rivals, rise.untrained, level),
+    cases: rises.sample.count,
+    fields: reliabilityFields(rises, rivals, level),
   };
 }
+
+const keyOf = ({ station_id, day }: { station_id: string; day: number }): string => `${station_id} ${day}`;

@@ -1,8 +1,7 @@
 import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hours.js';
-import { type Curve, curveOf } from '../learning/curve.js';
 import { sum } from '../../statistics/statistics.js';
 import { HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
-import type { Range } from '../learning/predictive.js';
+import type { Predictive, Range } from '../learning/predictive.js';
 import { between, type Tally } from '../learning/tally.js';
 import { degreesFrom, type Scale, wholeDegree } from '../../statistics/units.js';
 
@@ -236,11 +235,14 @@ export function chanceOf({ network: { all, near }, own }: Rises, { from, to }: R
 /** The share of the station's own cases in it, once all are mixed. */
 export const ownWeight = ({ own }: Rises): number => own.near.days / (own.near.days + NETWORK_WEIGHT);
 
-/** The shares of the cases as they are, by rise. */
-export function curveOfRises(rises: Rises): Curve {
-  const { lowest, upTo } = rises.network.all;
-  return curveOf(
-    lowest,
-    upTo.map((_, at) => chanceOf(rises, { from: null, to: lowest + at }, 0)),
-  );
+/** The settled values of a day that rises follow from. */
+export function predictiveOf(rises: Rises, metric: DailyExtreme, measured: number): Predictive {
+  const { all } = rises.network;
+  const ends = [all.lowest, all.highest].map((rise) => measured + signOf(metric) * rise);
+  return {
+    lowest: Math.min(...ends),
+    highest: Math.max(...ends),
+    upTo: (degree) => chanceOf(rises, risesTo(metric, { from: null, to: degree }, measured), 0),
+    of: (range, members) => chanceOf(rises, risesTo(metric, range, measured), members),
+  };
 }

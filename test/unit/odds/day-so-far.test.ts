@@ -4,17 +4,19 @@ import {
   caseOf,
   type Cases,
   chanceOf,
-  curveOfRises,
   gapOf,
   Line,
+  predictiveOf,
   riseOf,
   risesTo,
   withoutGaps,
 } from '../../../src/odds/so-far/line.js';
 import { type HourCase, type HourHistory, hourOrigins } from '../../../src/odds/so-far/hour-origins.js';
 import { historyOf } from '../../../src/odds/learning/history.js';
-import { HourScores, saidByHour, saidByMixture } from '../../../src/odds/so-far/hour-scores.js';
-import { reliabilityOf } from '../../../src/odds/learning/reliability.js';
+import { crps, rangesAround } from '../../../src/odds/learning/predictive.js';
+import { comparisonOf, scoresOf } from '../../../src/odds/learning/reliability.js';
+import { mixtureOfCase } from '../../../src/odds/learning/score-case.js';
+import { ScoreTable } from '../../../src/odds/learning/scores.js';
 import { Reports } from '../../../src/relations/report-rows.js';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import {
@@ -364,32 +366,33 @@ describe('past days at an hour, each with what was known by then (D57)', () => {
     }
   });
 
+  const saidOf = ({ line, rise, measured }: HourCase, metric: 'high' | 'low' = 'high') => ({
+    line: predictiveOf(line, metric, measured),
+    rise: predictiveOf(rise, metric, measured),
+  });
+
   it('then scores beside rivals are means over the cases that both have', () => {
-    const cases = casesAt(facts);
-    const scores = new HourScores(ASKED.first, DAYS, 'rise', FAHRENHEIT);
-    const found = cases.filter((each) => each !== undefined);
-    let [line, rise, common] = [0, 0, 0];
+    const found = casesAt(facts).filter((each) => each !== undefined);
+    const scores = new ScoreTable(ASKED.first, DAYS, ['line', 'rise']);
+    let [line, rise] = [0, 0];
     for (const one of found) {
-      const said = saidByHour('line', one, 'high', FAHRENHEIT);
-      const other = saidByHour('rise', one, 'high', FAHRENHEIT);
-      scores.add(one, said, one.day % 5 === 0 ? undefined : other);
-      if (one.day % 5 === 0) continue;
-      const outcome = one.actual / 100 - one.measured;
+      const [degree, outcome] = [one.actual / 100, one.actual / 100 - one.measured];
+      scores.add(one.day, degree, rangesAround(degree + (one.day % 3), FAHRENHEIT), saidOf(one));
       for (let degree = -60; degree < 60; degree += 1) {
         const isPast = outcome <= degree ? 1 : 0;
         line += (chanceOf(one.line, { from: null, to: degree }, 0) - isPast) ** 2;
         rise += (chanceOf(one.rise, { from: null, to: degree }, 0) - isPast) ** 2;
       }
-      common += 1;
     }
-    const compared = reliabilityOf(scores, 0.95)!;
-    expect([compared.cases, scores.untrained]).to.deep.equal([common, found.length - common]);
-    expect(compared.scores.line.crps.value).to.be.closeTo(line / common, 1e-9);
-    expect(compared.scores.rise.crps.value).to.be.closeTo(rise / common, 1e-9);
-    expect(compared.against.rise.crps.value).to.be.closeTo((line - rise) / common, 1e-9);
-    expect(compared.against.rise.crps.high).to.be.below(0);
-    expect(compared.pit.reduce((sum, each) => sum + each, 0)).to.be.closeTo(1, 1e-9);
-    expect(compared.bins.reduce((sum, { forecasts }) => sum + forecasts, 0)).to.equal(6 * common);
+    const { length } = found;
+    const against = comparisonOf(scores, 'rise', 0.95);
+    expect(scores.sample.count).to.equal(length);
+    expect(scoresOf(scores, 'line', 0.95).crps.value).to.be.closeTo(line / length, 1e-9);
+    expect(scoresOf(scores, 'rise', 0.95).crps.value).to.be.closeTo(rise / length, 1e-9);
+    expect(against.crps.value).to.be.closeTo((line - rise) / length, 1e-9);
+    expect(against.crps.high).to.be.below(0);
+    expect(scores.pit.reduce((sum, each) => sum + each, 0)).to.be.closeTo(length, 1e-9);
+    expect(scores.bins.line.reduce((sum, { count }) => sum + count, 0)).to.equal(6 * length);
   });
 
   it('given lows, then they score as the highs of mirrored temperatures, and their places are mirrored', () => {
@@ -405,20 +408,19 @@ describe('past days at an hour, each with what was known by then (D57)', () => {
       const other = low[at];
       if (one === undefined || other === undefined) continue;
       expect(other.line).to.deep.equal(one.line);
-      const [above, below] = [
-        saidByHour('line', one, 'high', FAHRENHEIT),
-        saidByHour('line', other, 'low', FAHRENHEIT),
-      ];
-      expect(below.crps).to.equal(above.crps);
-      expect(below.place).to.deep.equal([1 - above.place[1], 1 - above.place[0]]);
+      const [above, below] = [saidOf(one).line, saidOf(other, 'low').line];
+      const degree = one.actual / 100;
+      expect(crps(below, -degree)).to.be.closeTo(crps(above, degree), 1e-12);
+      expect(below.upTo(-degree)).to.be.closeTo(1 - above.upTo(degree - 1), 1e-12);
     }
   });
 
-  it('then the curve of a day ends at 1, and the mixture says nothing without its 200 days', () => {
+  it('then a day ends at 1, and the mixture says nothing without its 200 days', () => {
     const [one] = casesAt(facts).filter((each) => each !== undefined);
-    expect(curveOfRises(one!.line).upTo.at(-1)).to.equal(1);
+    const { highest, upTo } = saidOf(one!).line;
+    expect([upTo(highest - 1) < 1, upTo(highest)]).to.deep.equal([true, 1]);
     const none = { lowest: 0, highest: -1, upTo: new Float64Array(0), days: 0 };
     const scored = { day: one!.day, forecast: 8000, actual: 8100, station: none, networkTally: none };
-    expect(saidByMixture(scored, FAHRENHEIT)).to.equal(undefined);
+    expect(mixtureOfCase(scored, FAHRENHEIT)).to.equal(undefined);
   });
 });

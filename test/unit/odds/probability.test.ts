@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { crps, curveOf } from '../../../src/odds/learning/curve.js';
 import { normalCdf, normalZ } from '../../../src/odds/learning/normal.js';
 import {
   aboveAndBelow,
-  chancesOf,
+  crps,
   millionths,
+  mixtureOf,
   networkInterval,
   partition,
   probabilityOf,
@@ -207,8 +207,8 @@ describe('a mixture of errors', () => {
       fc.constantFrom(0.05, 0.1, 0.25, 0.5, 0.9, 0.95),
       (given, share) => {
         const { found } = given;
-        const degree = quantile(chancesOf(found), share);
-        const shown = (threshold: number): number => aboveAndBelow(chancesOf(found), threshold).below;
+        const degree = quantile(mixtureOf(found), share);
+        const shown = (threshold: number): number => aboveAndBelow(mixtureOf(found), threshold).below;
         const ends = [...given.station, ...given.network].map((error) =>
           wholeDegree(given.phase - error, FAHRENHEIT),
         );
@@ -225,8 +225,8 @@ describe('a mixture of errors', () => {
     // 200 days, 10 of which end at 65 and all others above: 10.5 of 201 are below 66.
     const network = Array.from({ length: 200 }, (_, at) => (at < 10 ? 100 : -100));
     const found = evidenceOf([], network, 0);
-    expect(aboveAndBelow(chancesOf(found), 0).below).to.equal(0.052239);
-    const degrees = [0.0522, 0.052239, 0.05224].map((share) => quantile(chancesOf(found), share));
+    expect(aboveAndBelow(mixtureOf(found), 0).below).to.equal(0.052239);
+    const degrees = [0.0522, 0.052239, 0.05224].map((share) => quantile(mixtureOf(found), share));
     expect(degrees).to.deep.equal([-1, -1, 1]);
   });
 
@@ -361,12 +361,12 @@ describe('95 % intervals of probabilities learned from 60 days of 60 stations, w
 
 describe('scores of probabilities', () => {
   it('given a distribution and an outcome anywhere, then CRPS is the sum over all degrees', () => {
-    const upTo = Float64Array.from([0.1, 0.4, 0.4, 1]);
-    const at = (degree: number): number => (degree < 5 ? 0 : (upTo[degree - 5] ?? 1));
+    const shares = [0.1, 0.4, 0.4, 1];
+    const upTo = (degree: number): number => (degree < 5 ? 0 : (shares[degree - 5] ?? 1));
     for (let outcome = -3; outcome < 15; outcome += 1) {
       let expected = 0;
-      for (let x = -20; x < 30; x += 1) expected += (at(x) - (x >= outcome ? 1 : 0)) ** 2;
-      expect(crps(curveOf(5, upTo), outcome)).to.be.closeTo(expected, 1e-12);
+      for (let x = -20; x < 30; x += 1) expected += (upTo(x) - (x >= outcome ? 1 : 0)) ** 2;
+      expect(crps({ lowest: 5, highest: 8, upTo }, outcome)).to.be.closeTo(expected, 1e-12);
     }
   });
 
