@@ -87,7 +87,7 @@ export function stillHolds({ station_id }: Alarm, stations: readonly Still[]): b
   return meant.length > 0 && shareStill(meant, 1) >= 0.5;
 }
 
-/** Whether other providers moved after an instant, at half of their stations; also true where there are none. */
+/** Whether other providers moved after an instant, at half of their stations; also true without other providers. */
 const othersMoved = (others: readonly IssuanceRepeats[], since_ms: number): boolean => {
   if (others.length === 0) return true;
   const current = others.filter(({ issued }) => issued.at(-1)! >= since_ms);
