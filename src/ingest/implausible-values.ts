@@ -117,7 +117,8 @@ export function placeWarning(station: StationFact, known: StationFact | undefine
 /** A note where a station is some km from where it was: that is no better reading of the same place. */
 export function moveNote(station: StationFact, before: StationFact): Reason | undefined {
   const { latitude, longitude } = station;
-  if (Math.hypot(latitude - before.latitude, longitude - before.longitude) < MOVED_DEGREES) return undefined;
+  const degrees = Math.hypot(latitude - before.latitude, longitude - before.longitude);
+  if (degrees < MOVED_DEGREES - 1e-9) return undefined; // 87.98 - 87.93 is 0.04999999999999716
   return {
     reason: 'moved: observations of both places count as those of one station',
     detail: `${station.station_id} to ${latitude}, ${longitude}, before at ${before.latitude}, ${before.longitude}`,
