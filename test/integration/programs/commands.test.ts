@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Environment, killPrograms, Program, run, until } from '../../support/process.js';
@@ -9,6 +10,7 @@ import { words } from '../../support/words.js';
 
 // Every command with what it cannot do: one of a kind in `make test`, as each takes the start of a program.
 
+const packageJson = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
 const CLI = 'forecast-accuracy';
 const COMMANDS = words('load keys migrate verify move backup restore serve collect mcp demo');
 const NOBODY = 'http://127.0.0.1:1';
@@ -165,6 +167,19 @@ describe('the commands', function () {
       expect(await run('migrate', [], env)).to.include({ code: 0, stdout: 'the tables are up to date\n' });
     },
   );
+
+  it('given an older Node.js, then one line names the version that is needed, before any import', () => {
+    const shim = join(temporaryFolder(), 'older.cjs');
+    const versions = "{ value: { ...process.versions, node: '18.20.8' } }";
+    writeFileSync(shim, `Object.defineProperty(process, 'versions', ${versions});`);
+    const main = join(process.cwd(), 'dist/src/main.cjs');
+    const { status, stderr } = spawnSync(process.execPath, ['--require', shim, main, 'serve'], {
+      encoding: 'utf8',
+    });
+    const needed = /\d+\.\d+/.exec(packageJson.engines.node)?.[0];
+    expect(stderr).to.equal(`Node.js ${needed} or later is needed, and this is 18.20.8\n`);
+    expect(status).to.equal(1);
+  });
 
   it('given a list of keys on a new folder, then there are none, and that is no fault', async () => {
     const { code, stdout } = await run('keys', ['list'], { DATA_DIR: join(temporaryFolder(), 'new') });
