@@ -59,7 +59,7 @@ interface Basis {
 /** The own part of an accuracy endpoint's answer. */
 interface AccuracyAnswer<Schema extends z.ZodObject, Metadata extends z.ZodRawShape> extends Pick<
   Answer<Schema, Metadata>,
-  'data' | 'metadata' | 'csvConstants' | 'fileNameParts'
+  'data' | 'metadata' | 'csvConstants' | 'fileNameParts' | 'headers'
 > {
   basis: Basis;
 }
@@ -193,7 +193,7 @@ export function accuracyEndpoint<
         tooMuchKnown(question) ?? definition.refuse?.(question, directory),
       async answer(question: AccuracyQuestion & OwnQuestion, sources) {
         const known = isOfObservations ? undefined : await knownOf(question, sources);
-        const { data, metadata, basis, ...csv } = await definition.answer(question, sources);
+        const { data, metadata, basis, headers, ...csv } = await definition.answer(question, sources);
         const { window, metric, leadTimes, unit } = question;
         const { station_id, stations, provider, accuracy_metric, ...version } = subjectOf(question);
         const { days_analyzed, period_start, period_end } = window;
@@ -218,6 +218,7 @@ export function accuracyEndpoint<
             ...(isOfUtcDays && { today_basis: 'utc' }),
             ...known,
           },
+          ...(headers && { headers }),
           verified: basis.verified,
           csvConstants: { metric, period_start, period_end, ...unitMetadata(unit), ...csv.csvConstants },
           fileNameParts: [

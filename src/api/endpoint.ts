@@ -46,6 +46,8 @@ export interface Answer<
   csvConstants?: Record<string, string>;
   /** Words of the file name of `format=csv`. */
   fileNameParts?: readonly string[];
+  /** Headers of the response in every format. */
+  headers?: Record<string, string>;
 }
 
 /** How figures are made, of the records of an answer as it leaves: in its unit, rounded. */

@@ -87,7 +87,9 @@ export async function render(
   const started = performance.now();
   const { format } = question.format;
   const answer = await endpoint.answer(question, sources);
-  const headers = formatHeaders(question);
+  const headers = answer.headers
+    ? { ...formatHeaders(question), ...answer.headers }
+    : formatHeaders(question);
   const verified = answer.verified === true;
   if (format === 'json') {
     const body = await renderJson(answer, (metadata) => ({
