@@ -95,7 +95,7 @@ real-data: node_modules/.package-lock.json ## Test real forecasts: NWS_2021_DIR=
 torture: build ## Kills, floods, faults, junk and hostile clients, for hours: TORTURE_SCALE=0.1 for less, TORTURE_SEED to repeat
 	TEST_TIER=torture FAULT_SECONDS=30 node --import tsx test/support/runner/run.ts \
 		test/hostile test/integration/truth test/integration/ingest test/integration/store test/integration/collect test/integration/backup \
-		test/unit/statistics test/unit/responses
+		test/unit/statistics test/unit/responses test/integration/responses/event-loop.test.ts
 	npm run --silent test:torture
 
 bench: build ## Measure against bars, side by side: 35 million pairs, about 50 minutes and 10 GB in TMPDIR

@@ -3,6 +3,7 @@ import { addHours, addProvider, LAST_DAY, makeData, type Shape } from '../../../
 import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints.js';
 import { TOOLS } from '../../../src/mcp/tools/index.js';
 import { addDays } from '../../../src/statistics/time/calendar.js';
+import { SERVING } from '../../../src/store/engine/open.js';
 import type { Store } from '../../../src/store/store.js';
 import { Listening } from '../../support/listen.js';
 import { ClientThread, longestPiece, unmeasurable } from '../../support/pieces.js';
@@ -42,7 +43,7 @@ describe('the event loop', function () {
 
   before(async function () {
     if (unmeasurable !== undefined) skip(this, unmeasurable);
-    store = await openTestStore();
+    store = await openTestStore({ ...SERVING, queryTimeoutSeconds: 120 }); // on a busy machine too
     await makeData(store, SHAPE);
     await addProvider(store, SHAPE.days);
     await addHours(store, SHAPE);
@@ -84,7 +85,7 @@ describe('the event loop', function () {
   const widest = async (url: string): Promise<string> => {
     for (const days of WINDOWS) {
       const found = narrowed(url, days);
-      if ((await ask(found)) === 200) return found;
+      if ((await ask(found)) !== 400) return found;
     }
     return url;
   };
