@@ -26,6 +26,7 @@ export async function inSlices<Member>(
   work: (member: Member) => void,
 ): Promise<void> {
   const slice = new Slice();
+  await slice.pass(); // what went before has had one
   for (const member of members) {
     if (slice.isOver) await slice.pass();
     work(member);

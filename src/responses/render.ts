@@ -160,6 +160,7 @@ async function renderCsv(
   const text = new BodyText();
   const values = endpoint.many ? (data as unknown[]) : [data];
   const slice = new Slice();
+  await slice.pass();
   for await (const chunk of csvText(record, values, csvConstants, question.format.bom).setEncoding('utf8')) {
     text.add(chunk as string);
     if (slice.isOver) await slice.pass();
