@@ -9,7 +9,7 @@ import type { VersionName } from '../stations/versions.js';
 /**
  * The entity tag of the response with a key. It is weak, since bytes of one key may differ: a response that is rendered again,
  * after eviction or by another server, has another generated_at, and gzip other bytes (RFC 9110, 8.8.1 and 8.8.3.3). A strong
- * tag would be of the bytes, so a 304 would need them; this one needs the key alone.
+ * tag would be of the bytes, so a 304 would need them; this one needs the key alone (D65).
  */
 export function entityTag(key: string): string {
   return `W/"${hash('sha256', key, 'base64url').slice(0, 22)}"`;

@@ -53,7 +53,7 @@ export async function* watchVersions(
     try {
       for await (const { id, event, data } of blocksOf(response, watch, lastId, setRetry)) {
         if (event === 'version' && data !== undefined) {
-          const version = { id, event, data: JSON.parse(data) } as VersionEvent;
+          const version: VersionEvent = { id, event, data: JSON.parse(data) as VersionEvent['data'] };
           const loads = known === undefined ? [] : await loadsAfter(transport, known, version, call);
           known = lastId = id;
           yield { ...version, loads };

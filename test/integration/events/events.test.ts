@@ -61,8 +61,11 @@ describe('GET /api/v1/events', function () {
       watch: { alarms: [ALARM], raised: [ALARM], cleared: [] },
     });
     await stream.hears(2);
-    const { body } = await service.get('/api/v1/loads');
-    const { data, metadata } = body as { data: Record<string, unknown>[]; metadata: { lineage: string } };
+    const response = await service.get('/api/v1/loads');
+    const { data, metadata } = response.body as {
+      data: Record<string, unknown>[];
+      metadata: { lineage: string };
+    };
     const loads = [data[2], data[0]].map((load) => ({
       data_version: load?.version,
       ...{ finished_at: load?.finished_at, outcome: load?.outcome },
@@ -139,9 +142,9 @@ describe('GET /api/v1/events', function () {
 
   it('given a parameter that it has not, then it is a 400 that says where to look', async () => {
     for (const name of ['since', 'kind', 'provider', 'stations', 'format']) {
-      const { status, body } = await service.get(`${EVENTS}?${name}=v1`);
-      expect(status).to.equal(400);
-      expect((body as { error: { message: string } }).error.message).to.match(
+      const response = await service.get(`${EVENTS}?${name}=v1`);
+      expect(response.status).to.equal(400);
+      expect((response.body as { error: { message: string } }).error.message).to.match(
         new RegExp(
           `^${name} is not a parameter: a stream takes only lastEventId.* /api/v1/loads\\?after=v412 lists`,
         ),

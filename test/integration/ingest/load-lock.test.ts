@@ -405,6 +405,7 @@ function of(kind: (typeof KINDS)[number]): void {
     expect(await locks()).to.deep.equal(isCluster ? [] : ['load_lock_3']);
     const made: string[] = [];
     const noted = new Proxy(store, {
+      set: (target, name, value) => Reflect.set(target, name, value, target),
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name, target);
         if (typeof member !== 'function') return member;

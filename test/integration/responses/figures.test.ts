@@ -53,7 +53,7 @@ describe('the figures of an answer', () => {
       const [first, fast] = [await get(headers.etag), await get(headers.etag)];
       for (const { status, headers: ofNotModified } of [unasked, first, fast]) {
         expect(status).to.equal(304);
-        expectHeadersOfStored(ofNotModified as Record<string, unknown>, headers as Record<string, unknown>);
+        expectHeadersOfStored(ofNotModified, headers);
       }
     });
 
