@@ -38,18 +38,21 @@ describe('migrate', () => {
   afterEach(() => endLoadLocks(store));
   after(() => store.close());
 
-  const tables = async (): Promise<string[]> => {
+  const allTables = async (): Promise<string[]> => {
     const found = await store.query(
       sql.rows(nameRow)`SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name`,
     );
     return found.map(({ name }) => name);
   };
+  /** Without the lock of the last migration, which stays when it is released. */
+  const tables = async (): Promise<string[]> =>
+    (await allTables()).filter((name) => !name.startsWith('load_lock_'));
   const recorded = async (): Promise<string[]> =>
     (await store.query(sql.rows(nameRow)`SELECT name FROM migrations ORDER BY name`)).map(({ name }) => name);
   const dropAll = async (): Promise<void> => {
-    for (const name of (await tables()).reverse())
+    for (const name of (await allTables()).reverse())
       await store.command(raw(`DROP TABLE IF EXISTS ${name} SYNC`));
-    expect(await tables()).to.deep.equal([]);
+    expect(await allTables()).to.deep.equal([]);
   };
   it('given an empty database, then every file is applied, in order, and its name is told', async () => {
     const expected = await tables();
@@ -99,7 +102,7 @@ describe('migrate', () => {
       const applied = await Promise.all([migrate(store), migrate(store), migrate(store)]);
       expect(applied.filter((files) => files.length > 0)).to.deep.equal([FILES]);
       expect(await recorded()).to.deep.equal(FILES);
-      expect((await tables()).filter((name) => !name.startsWith('load_lock_'))).to.deep.equal(expected);
+      expect(await tables()).to.deep.equal(expected);
       expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
     },
   );
