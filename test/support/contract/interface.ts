@@ -92,6 +92,15 @@ const noStation = (...names: string[]) => ({ code: 'STATION_NOT_FOUND', names })
 
 /** Values that are written down, by name. */
 const TEXTS: Record<string, Text> = {
+  after: {
+    good: ['v0', 'v1', '0', '999999999'],
+    bad: [
+      [
+        'must be a version of the data, such as v412 or v412.k7q2, or v0 for all loads',
+        ['V1', 'v01', 'v1234567890', '-1', 'latest', 'v1.', 'v1.abc', 'v1.ABCD', '2024-01-01'],
+      ],
+    ],
+  },
   as_of: {
     good: ['v1', '2024-01-01', '2024-03-20T06:00:00+05:30'],
     bad: [

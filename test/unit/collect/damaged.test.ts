@@ -187,7 +187,9 @@ interface Report {
 function saysReport(body: string, row: FeedLine): boolean {
   const json = JSON.parse(body) as { results?: Report[]; features?: { properties: Report }[] };
   const reports = json.results ?? json.features?.map(({ properties }) => properties) ?? [];
-  const value = (cell: unknown): string => (typeof cell === 'number' ? `${cell}` : '');
+  // A report has whole °F; another number is told, and the rest of its report stays.
+  const value = (cell: unknown): string =>
+    Number.isInteger(cell) && Math.abs(cell as number) <= 150 ? `${cell as number}` : '';
   return reports.some(
     (one) =>
       one?.station === row.station_id &&
