@@ -152,6 +152,15 @@ const TEXTS: Record<string, Text> = {
   city: { good: ['Chicago', 'windy city'], bad: [], unknown: noStation('Atlantis', 'EGLL', 'LHR', ' ') },
   climate_zone: { good: ['Dfa', 'dfa'], bad: [], unknown: noStation('Cwb', 'D', '*') },
   country: { good: ['US', 'us', ' us '], bad: [], unknown: noStation('FR', 'USA', '%') },
+  days: {
+    good: ['1', '365', '00365'],
+    bad: [
+      [
+        'must be a whole number from 1 to 365; use date_from and date_to for a longer window',
+        ['0', '366', '-7', ...NO_NUMBERS],
+      ],
+    ],
+  },
   cursor: {
     good: ['1.0'],
     bad: [
