@@ -1,4 +1,3 @@
-import { geoDistance } from 'd3-geo';
 import type { Station } from '../../clients/typescript/src/generated.js';
 
 // The URL holds what the page shows, in the words of the API, so that a link shows the same to somebody else.
@@ -109,6 +108,17 @@ export function getPlace(value: string, region: Region, all: readonly Station[])
 
 const EARTH_KM = 6371;
 
+/** The great-circle distance of two points, km (haversine); d3-geo would come with the first screen for it, 25 kB. */
+function getDistanceKm([x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number]): number {
+  const [fromY, toY, byX] = [y1, y2, x2 - x1].map((degrees) => (degrees * Math.PI) / 180) as [
+    number,
+    number,
+    number,
+  ];
+  const half = Math.sin((toY - fromY) / 2) ** 2 + Math.cos(fromY) * Math.cos(toY) * Math.sin(byX / 2) ** 2;
+  return 2 * EARTH_KM * Math.asin(Math.sqrt(Math.min(1, half)));
+}
+
 function isWithin({ country, climate_zone, near, radius_km, bbox }: Region, station: Station): boolean {
   const { longitude, latitude } = station;
   const [y = latitude, x = longitude] = near === '' ? [] : near.split(',').map(Number);
@@ -116,7 +126,7 @@ function isWithin({ country, climate_zone, near, radius_km, bbox }: Region, stat
   return (
     [station.country, ''].includes(country.toUpperCase()) &&
     [station.climate_zone.toLowerCase(), ''].includes(climate_zone.toLowerCase()) &&
-    geoDistance([x, y], [longitude, latitude]) * EARTH_KM <= Number(radius_km || 50) &&
+    getDistanceKm([x, y], [longitude, latitude]) <= Number(radius_km || 50) &&
     latitude >= south &&
     latitude <= north &&
     // West of the date line to east of it.

@@ -60,6 +60,7 @@ function reasonsInSource(): string[] {
   return [
     ...found(/new Rejection\(\s*['`]([^'`]+)['`]/g).filter((reason) => reason !== 'bad ${column}'),
     ...found(/'(\w+)',\s*\/\^/g).map((column) => `bad ${column}`),
+    ...found(/matching\([\w.]+, '(\w+)', [A-Z_]+,/g).map((column) => `bad ${column}`),
     ...found(/reason: '([^']+)'/g),
     ...found(/(?<!\.)warn\('([^']+)'/g),
     ...Object.keys(QUOTED),
@@ -67,7 +68,8 @@ function reasonsInSource(): string[] {
   ]
     .map((reason) =>
       reason
-        .replace('${COLDEST_F}..${HOTTEST_F}', '-130..140')
+        .replace('temperature outside ${limits}', 'temperature outside -130..140 °F')
+        .replace('deviation outside ${limits}', 'deviation outside 0..50 °F')
         .replace('${LEAST_MEMBERS}', '5')
         .replace(/\$\{(WIDEST_SD_F|MOST_PRECIPITATION_IN)\}/g, '50'),
     )
@@ -138,7 +140,14 @@ describe('examples/feeds', () => {
     const { rejections = [], warnings = [] } = reports[1] ?? {};
     const shown = new Set([...rejections, ...warnings].map(({ reason }) => reason));
     // The feeds before name no provider, so that theirs is the default one, and no mistake; and they have four days.
-    const longer = ['no provider beside named ones', REASONS['days around'], REASONS.month];
+    // Nor has an example an ensemble of over 10,000 members, or a station that moves.
+    const longer = [
+      'no provider beside named ones',
+      REASONS['days around'],
+      REASONS.month,
+      'more than ${MAX_MEMBERS} members',
+      'moved: observations of both places count as those of one station',
+    ];
     const known = reasonsInSource().filter((reason) => !longer.includes(reason));
     expect([...shown].sort()).to.deep.equal([...new Set(known)].sort());
   });
