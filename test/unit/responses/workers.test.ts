@@ -77,7 +77,7 @@ describe('worker threads', function () {
   });
 
   it('given a question that has waited for another, then its wait counts: it ends before one that begins with it', async () => {
-    open({ mostMs: 3000 });
+    open({ mostMs: 8000 });
     const { client, asked } = await goesOn();
     const goesOnToo = { does: 'goes on', counts: new Int32Array(1) };
     const waited = failureOf(ask(goesOnToo, { name: 'b' })).then(() => 'the one that waited');
@@ -85,7 +85,7 @@ describe('worker threads', function () {
     client.abort();
     await asked;
     const others = workers;
-    open({ mostMs: 3000 });
+    open({ mostMs: 8000 });
     const began = failureOf(ask(goesOnToo)).then(() => 'the one that began');
     expect(await Promise.race([waited, began])).to.equal('the one that waited');
     await began;
