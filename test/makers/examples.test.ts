@@ -194,7 +194,7 @@ describe('examples', function () {
         ({ version }) => version,
       );
       expect(id).to.match(new RegExp(`^v${listed[0]}\\.\\w{4}$`));
-      expect(loads.map(({ version }) => version)).to.deep.equal(listed);
+      expect(loads.map(({ version }) => version)).to.deep.equal(listed.toReversed());
       // It goes on until the service is gone for good: here, until the webhook is.
       hook.closeAllConnections();
       hook.close();
