@@ -85,7 +85,7 @@ describe('the dashboard, from one day to another', function () {
   it('given a station where it is another day, then today is the day there', async () => {
     const late = await listen(await sampleWorld(), { now: '2026-06-14T20:00:00Z' });
     const there = await Visit.begin(late.url);
-    await there.page.clock.setFixedTime('2026-06-14T20:00:00Z');
+    await there.page.clock.install({ time: '2026-06-14T20:00:00Z' });
     await there.open('?station_id=YSSY', late.key);
     const first = there.page.locator('#odds').getByRole('radio').first();
     expect(await first.inputValue()).to.equal(TODAY);
