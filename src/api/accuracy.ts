@@ -218,7 +218,6 @@ export function accuracyEndpoint<
             ...(isOfUtcDays && { today_basis: 'utc' }),
             ...known,
           },
-          ...(headers && { headers }),
           verified: basis.verified,
           csvConstants: { metric, period_start, period_end, ...unitMetadata(unit), ...csv.csvConstants },
           fileNameParts: [
@@ -226,6 +225,7 @@ export function accuracyEndpoint<
             ...(unit === 'fahrenheit' ? [] : [unit]),
             ...(csv.fileNameParts ?? []),
           ],
+          ...(headers && { headers }),
         };
       },
     },
