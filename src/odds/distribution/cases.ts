@@ -70,7 +70,7 @@ export const countedCases = (question: RowsQuestion, by: Grouping) =>
  * error of the forecast, 16 times how many quantiles are below the observation and how many are equal to it, and the sum of
  * the quantile losses over the levels. Temperatures are hundredths of a °F, losses 0.0001 °F. By level: sums of the losses, and
  * of the quantiles less the forecast. `width_squares`: of the widths from the lowest to the
- * highest quantile.
+ * highest quantile, not rounded: a standard deviation of 1 °F would be 0.3 % less.
  */
 export const casesWithDistributions = (question: RowsQuestion, by: Grouping) => sql.rows(
   casesWithDistributionsRow,
@@ -80,7 +80,7 @@ export const casesWithDistributions = (question: RowsQuestion, by: Grouping) => 
     groupArray(day) AS days, groupArray(error_hundredths) AS errors,
     groupArray(16 * arrayCount(each -> each < 0, above) + countEqual(above, 0)) AS places,
     groupArray(arraySum(losses)) AS loss_sums, sumForEach(losses) AS losses_by_level, sumForEach(offsets) AS offsets_by_level,
-    sum(pow(offsets[-1] - offsets[1], 2)) AS width_squares
+    sum(width * width) AS width_squares
   FROM (
     SELECT
       provider, group_key, day, error_hundredths, preliminary,
@@ -91,6 +91,7 @@ export const casesWithDistributions = (question: RowsQuestion, by: Grouping) => 
         notEmpty(own), arrayMap(value -> toInt64(value * 100) - forecast_hundredths, own.value),
         arrayMap(z -> toInt64(floor(z * sd / 1000000 + 0.5)), ${bind({ standard_quantiles: STANDARD_QUANTILES }, 'Array(Int32)')})
       ) AS offsets,
+      if(notEmpty(own), toFloat64(offsets[-1] - offsets[1]), sd * ${bind({ standard_width: STANDARD_QUANTILES.at(-1)! - STANDARD_QUANTILES[0]! }, 'Int32')} / 1000000) AS width,
       arrayMap(offset -> offset + error_hundredths, offsets) AS above,
       arrayMap((each, level) -> if(each >= 0, (100 - level) * each, -level * each), above, levels) AS losses
     FROM ${casesOfDistributions(question, by)}
