@@ -3,11 +3,10 @@ import type { Caller, Usage, UsageOfDay } from '../api/caller.js';
 import { ApiError } from '../api/errors/errors.js';
 import type { KeyRecord } from './keys.js';
 import type { Limits } from './limits.js';
+import { DAY_MS, MINUTE_MS } from '../statistics/time/calendar.js';
 
 /** Days that an account remembers. */
 const DAYS = 30;
-
-const MINUTE_MS = 60_000;
 
 /** The accounts of all that have asked, in the memory of this server. */
 export class Accounts {
@@ -46,7 +45,8 @@ export class Account implements Caller {
   /** Requests left in the current minute, after the last request. */
   requestsLeft: number | undefined;
   readonly #since: string;
-  readonly #days = new Map<string, UsageOfDay>();
+  /** By day since 1970, UTC. */
+  readonly #days = new Map<number, UsageOfDay>();
   /** Rows that were read and are not made up for yet; a minute makes up for as many as the limit. */
   #rows = 0;
   #rowsAt = 0;
@@ -150,14 +150,16 @@ export class Account implements Caller {
   }
 
   get #today(): UsageOfDay {
-    const date = this.clock().toISOString().slice(0, 10);
-    let day = this.#days.get(date);
-    if (day === undefined) {
-      day = { date, requests: 0, rate_limited: 0, answers: 0, answers_kept: 0, rows_read: 0 };
-      this.#days.set(date, day);
-      const [oldest = date] = this.#days.keys();
+    const now = this.clock();
+    const day = Math.floor(now.getTime() / DAY_MS);
+    let today = this.#days.get(day);
+    if (today === undefined) {
+      const date = now.toISOString().slice(0, 10);
+      today = { date, requests: 0, rate_limited: 0, answers: 0, answers_kept: 0, rows_read: 0 };
+      this.#days.set(day, today);
+      const [oldest = day] = this.#days.keys();
       if (this.#days.size > DAYS) this.#days.delete(oldest);
     }
-    return day;
+    return today;
   }
 }

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Caller, RequestScope } from '../api/caller.js';
 import type { RequestText } from '../api/groups.js';
@@ -49,15 +48,6 @@ export function cachingHeaders(response: Response, tag: string, cacheControl: st
 export function attachment(path: string, words: readonly string[], extension: string) {
   const name = [...path.split('/').slice(1, 3), ...words].join('-');
   return { 'Content-Disposition': `attachment; filename="${name}.${extension}"` };
-}
-
-// Node sends a text in one piece with the headers, which takes a sixth less time; but it copies it once more: too much for a long one.
-const MAX_TEXT_BYTES = 65_536;
-
-/** Ends a response with its body; Node sends none to a HEAD. */
-export function endWith(response: ServerResponse, body: Buffer): void {
-  if (body.length <= MAX_TEXT_BYTES) response.end(body.toString('latin1'), 'latin1');
-  else response.end(body);
 }
 
 /** For whom a request is answered, until its client leaves. */

@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import { type KeyGate, keyOf } from '../access/admission.js';
 import { ageSeconds, matchesIfNoneMatch, sendNotModified, withoutContent } from '../http/conditional.js';
 import { hasHost } from '../http/errors.js';
-import { endWith } from '../http/exchange.js';
 import type { Metrics } from '../observe/metrics.js';
 import { MINUTE_MS } from '../statistics/time/calendar.js';
 import type { DataVersion } from '../store/data-version.js';
@@ -100,7 +99,7 @@ export class FastPath {
     if (isUnchanged) sendNotModified(response, headers.concat(entry.notModifiedHeaders));
     else {
       headers.push('Content-Length', `${cached.body.length}`, 'Server-Timing', 'cache;desc=hit');
-      endWith(response.writeHead(200, headers.concat(entry.headers)), cached.body);
+      response.writeHead(200, headers.concat(entry.headers)).end(cached.body);
     }
     return true;
   }
@@ -139,8 +138,14 @@ function textOf({ method, headers }: IncomingMessage, url: string): string | und
   // A web page of another origin may need permission; without a key it is the address that counts (D60).
   if (authorization === undefined || origin !== undefined) return undefined;
   if (method !== 'GET' && method !== 'HEAD') return undefined; // these two have the same headers
-  const text = `${url}\n${accept}\n${encoding}\n${authorization}`;
-  return text.length > MAX_TEXT_LENGTH ? undefined : text;
+  const others = `\n${accept}\n${encoding}\n${authorization}`;
+  return url.length + others.length > MAX_TEXT_LENGTH ? undefined : inCanonicalOrder(url) + others;
+}
+
+/** A URL with its parameters in one order: their order means nothing, and one that comes twice is refused. */
+function inCanonicalOrder(url: string): string {
+  const start = url.indexOf('?') + 1;
+  return start === 0 ? url : url.slice(0, start) + url.slice(start).split('&').sort().join('&');
 }
 
 /** The names of headers as they are sent; the types of Node lack this. */

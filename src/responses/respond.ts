@@ -8,7 +8,7 @@ import {
   withoutContent,
 } from '../http/conditional.js';
 import { acceptedEncoding } from '../http/encoding.js';
-import { cachingHeaders, callerOf, endWith, requestScope, requestText } from '../http/exchange.js';
+import { cachingHeaders, callerOf, requestScope, requestText } from '../http/exchange.js';
 import type { CachedResponse, EndpointHandler } from './endpoint-handler.js';
 import type { FastPath } from './fast-path.js';
 import { type Cost, formatHeaders } from './render.js';
@@ -71,7 +71,7 @@ async function respond(
 }
 
 function send(response: Response, headers: Record<string, string>, body: Buffer): void {
-  endWith(response.writeHead(200, { ...headers, 'Content-Length': body.length }), body);
+  response.writeHead(200, { ...headers, 'Content-Length': body.length }).end(body);
 }
 
 function serverTiming({ storeMs, rows, workMs }: Cost): string {
