@@ -55,7 +55,7 @@ export interface AppDependencies extends RateLimits {
   publicUrl?: string | undefined;
   /** Bytes of responses to cache; 0 caches none. */
   cacheBytes: number;
-  /** Whose forecasts answer where a request names no provider (D27); the data decide if not given. */
+  /** The provider of requests that name none (D27); the data decide if not given. */
   defaultProvider?: string | undefined;
   /** Whether assistants may ask at POST /mcp; they may if not given. */
   mcp?: boolean;

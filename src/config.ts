@@ -62,7 +62,7 @@ const publicUrl = z
 /** An origin alone with the path that it has. */
 const withSlash = (text: string): string => (/^https?:\/\/[^/]+$/.test(text) ? `${text}/` : text);
 
-/** Whose X-Forwarded-For counts, as Express takes it: a number of hops, or addresses. */
+/** The proxies that may write X-Forwarded-For, as Express takes them: a number of hops, or addresses. */
 const trustProxy = z
   .string()
   .refine(

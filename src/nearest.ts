@@ -13,8 +13,8 @@ function slipsBetween(written: string, known: string): number {
 }
 
 /**
- * The known names that a text may have meant, the nearest first: those that it begins, those within a slip for every
- * three letters, and, as far as three slips, those that begin with the same three letters. Three slips alone would turn
+ * The known names that a text may have meant, the nearest first: those that it begins, and those within a slip for
+ * every three letters. With the same first three letters, up to three slips are allowed. Three slips alone would turn
  * `units` into `city`.
  */
 export function nearest(text: string, names: Iterable<string>, most: number): string[] {

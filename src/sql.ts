@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 
-// A statement for ClickHouse as one value. A value stands in its text as bind() puts it there, a relation as another
+// A statement for ClickHouse as one value. bind() puts a value into its text; a relation is another
 // statement, and a name as raw(): nothing else can, so no value is missing, left over, or part of the text.
 
 type Value = string | number | readonly string[] | readonly number[];
@@ -39,7 +39,7 @@ const BINDINGS = /\{(\w+)\s*:\s*([^}]+)\}/g;
 
 /**
  * A statement, or a part of one.
- * @throws Error when something else than a statement stands in it, or a name has no value, or two values or types
+ * @throws Error when it holds something else than a statement, or a name has no value, or two values or types
  */
 export function sql(texts: TemplateStringsArray, ...parts: readonly Statement[]): Statement {
   const params: Record<string, Value> = {};

@@ -87,8 +87,8 @@ export class Workers {
   #pool: Piscina<Task & { port: MessagePort }, WorkerResponse | WorkerError> | undefined;
 
   /**
-   * @param file what a worker runs: a module whose default makes a WorkerResponse of a task and its port
-   * @param onFault told of a worker that ends without a task, such as one that cannot start
+   * @param file what a worker runs: a module whose default makes a WorkerResponse of a task and its port.
+   * @param onFault receives the error of a worker that ends without a task, such as one that cannot start
    */
   constructor(
     private readonly file: URL,

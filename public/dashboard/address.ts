@@ -29,7 +29,7 @@ const FIRST = {
   threshold: '',
   /** The threshold of events, in the unit of the page; blank for a frost or a hot day. */
   event: '',
-  /** Who is compared with the provider; blank for the one with the most days in common. */
+  /** The provider to compare with; blank for the one with the most days in common. */
   compare: '',
   /** Which map: blank for all stations, or `us`. */
   map: '',

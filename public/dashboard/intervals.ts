@@ -35,7 +35,7 @@ export const holdsZero = (interval: Interval | undefined): boolean =>
 
 const NONE = 'no significant difference';
 
-/** Who has the smaller error, by the verdict of the API. */
+/** The provider with the smaller error, by the verdict of the API. */
 const betterOf = ({ verdict, provider, reference }: ProviderComparison): string =>
   verdict === 'better' ? provider : reference;
 

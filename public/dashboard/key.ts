@@ -14,7 +14,7 @@ export function takeKeyFromAddress(): boolean {
   return true;
 }
 
-/** Whether the service answers without a key: the served page says so. */
+/** The served page says whether the service needs a key. */
 export const isPublic = (): boolean => document.documentElement.dataset.public !== undefined;
 
 /** The key; blank without one. */

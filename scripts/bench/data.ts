@@ -15,7 +15,7 @@ export interface Shape {
   days: number;
   /** Grain of the temperatures, °F: 1 for whole degrees, as most are issued, or 0.01. */
   grain: 1 | 0.01;
-  /** Whose forecasts there are for every day; one, if not given. */
+  /** The providers with forecasts for every day; one, if not given. */
   providers?: number;
 }
 

@@ -42,7 +42,7 @@ export interface Operation {
   name: string;
   path: string;
   summary: string;
-  /** The type of its parameters; null if it has none. */
+  /** The type of its parameters; null without parameters. */
   parameters: string | null;
   /** Whether any of them is required. */
   needsParameters: boolean;

@@ -85,7 +85,7 @@ export const oneStation = (source: Source): Json =>
     query: source.choice(stationChoice),
   });
 
-/** Whose forecasts are judged: the default provider, until another is chosen. */
+/** The provider to judge: the default one, until another is chosen. */
 export const oneProvider = (source: Source): Json => ({
   ...oneOf({
     name: 'provider',

@@ -124,7 +124,7 @@ export function admitPublicly(limits: Limits, clock: () => Date): RequestHandler
   };
 }
 
-/** The connection's address, or what a trusted proxy says of it. */
+/** The connection's address, or the one that a trusted proxy names. */
 const addressOf = ({ ip }: Request): string => ipKeyGenerator(ip ?? '');
 
 /** Counts the requests of each account. */

@@ -34,7 +34,7 @@ export type KeyRecord = z.infer<typeof keyRecord>;
 
 const KEY_FORM = /^fas_([a-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
 
-/** The records of a keys file; a file that is not there has none. @throws OperatorFault */
+/** The records of a keys file; a missing file has no records. @throws OperatorFault */
 export function readKeys(file: string): KeyRecord[] {
   let text: string;
   try {

@@ -28,7 +28,7 @@ export interface Usage {
   days: UsageOfDay[];
 }
 
-/** Who asks, and pays for the rows that answers read. */
+/** The client of a request, which pays for the rows that it reads. */
 export interface Caller extends Reader {
   /** Whether the caller may read more rows now. */
   readonly hasRows: boolean;

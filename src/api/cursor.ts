@@ -52,8 +52,8 @@ export const cursorText = (version: number, { lineage }: Pick<Directory, 'lineag
 
 /**
  * The version of the rows at a place.
- * @param asOf the version that the request names beside it
- * @param latest the latest version that is final
+ * @param asOf the version that the request names beside it.
+ * @param latest the latest version that is final.
  * @throws InvalidParameters when the version does not exist yet, or is not that of asOf
  */
 export async function versionAt(

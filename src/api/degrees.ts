@@ -4,8 +4,8 @@ import { z } from 'zod';
 // By its kind, the number is converted to the unit of the question and rounded, once (D9, D43).
 
 /**
- * A difference of temperatures (errors, and what is made of them), the square of one, a temperature, or a difference or
- * temperature that the endpoint gives in the unit of the question, exactly: it leaves as it is. So does a score, a
+ * A temperature, a difference of temperatures (an error, a mean of errors), or the square of one. Either may be exact
+ * in the unit of the request: it leaves as it is. So does a score, a
  * difference to 0.000001.
  */
 export type Degrees =
@@ -13,7 +13,7 @@ export type Degrees =
 
 const KINDS = z.registry<{ degrees: Degrees }>();
 
-/** The schema of a number of degrees; its description says of what, in °F. */
+/** The schema of a number of degrees; its description names the quantity, in °F. */
 const degrees = (kind: Degrees) => (): z.ZodNumber => z.number().register(KINDS, { degrees: kind });
 
 export const difference = degrees('difference');

@@ -22,7 +22,7 @@ export interface Sources {
   directory: Directory;
   /** The time of the request, generated_at. Only the data of an uncacheable response may depend on it. */
   now: Date;
-  /** Who asks; only an uncacheable response may depend on it. */
+  /** The client; only an uncacheable response may depend on it. */
   caller: Caller;
   /** The path under which clients know the service; blank at the root. */
   basePath: string;

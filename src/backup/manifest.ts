@@ -84,7 +84,7 @@ export async function writeManifest(
 
 /**
  * The backup in a folder. RESTORE and CHECK TABLE find what is damaged in the engine's files (restore.ts).
- * @param flag the flag that named the folder
+ * @param flag the flag that named the folder.
  * @throws OperatorFault that names the file of it, or of its base, that is not as it was, or leads out of the folder
  */
 export async function readBackup(flag: string, folder: string): Promise<Backup> {

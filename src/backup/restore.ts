@@ -21,8 +21,8 @@ export interface RestoreOptions extends LoadLockOptions {
 /**
  * Restores a backup into an empty store, all or nothing. Until the last row the store answers and loads
  * nothing (restore-mark.ts). It first empties tables that a killed restore has filled.
- * @param from an absolute path, the same for the engine's process and for this one
- * @throws OperatorFault when the backup is not whole, its tables are of a later version, or the store has data
+ * @param from an absolute path, the same for the engine's process and for this one.
+ * @throws OperatorFault when the backup is not whole, its tables are of a later version, or the store has data.
  * @throws what withLoadLock() throws
  */
 export async function restore(

@@ -16,7 +16,7 @@ const AIRPORTS: Readonly<Record<string, string>> = {
 
 /**
  * The ICAO identifier of a station of NWSCLI.
- * @param maps_to what IEM says of it, such as `PABE|AK_ASOS`
+ * @param maps_to its entry in IEM's list, such as `PABE|AK_ASOS`
  */
 export function airportOf(sid: string, maps_to = ''): string {
   const [mapped = ''] = maps_to.split('|');

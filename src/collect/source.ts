@@ -30,7 +30,7 @@ export const STATION_PLACE = z.object({
   data_active: z.boolean(),
   /** The NWS forecast office as its bulletins name it, three letters, such as OKX; blank outside the United States. */
   wfo: z.string(),
-  /** Its name in climate reports, which in Alaska is PBET for PABE; blank where it has none. */
+  /** Its name in climate reports, which in Alaska is PBET for PABE; blank without one. */
   climate_report_id: z.string(),
   /** The network of the station's daily summaries, such as GB__ASOS; blank where a climate report says more. */
   daily_network: z.string(),
@@ -60,7 +60,7 @@ export type FeedLine = Readonly<Record<string, string>>;
 
 /**
  * Chooses the lines of an answer that are kept, while it comes. `enough` is behind the last of them: nothing more is read.
- * A line comes without its end; the last one is kept if it has none, because it may be cut off.
+ * A line comes without its end; the last one stays if it has no end, because it may be cut off.
  */
 export type Sieve = (line: string) => 'keep' | 'drop' | 'enough';
 
@@ -143,7 +143,7 @@ export interface PublicSource {
   readonly overlap_ms: number;
   /** When to ask while watching, in UTC, and how much to read again then. */
   readonly schedule: readonly { cron: string; overlap_ms: number }[];
-  /** Who must be named where its data are shown, and under which terms. */
+  /** The name to show beside its data, and their terms. */
   readonly attribution: string;
   /** Whether it has anything of a station. */
   readonly serves: (place: StationPlace) => boolean;

@@ -61,7 +61,7 @@ export const stateFile = (dataDir: string): string => join(dataDir, 'collect.jso
 
 /**
  * The state of the collector; empty where its file is missing.
- * @param store the name of the store that rows go to now
+ * @param store the name of the store that rows go to now.
  * @throws OperatorFault for a file that cannot be used, or one that is of another store
  */
 export async function readState(dataDir: string, store: string): Promise<State> {

@@ -20,7 +20,7 @@ import type { ExportFile, ExportFiles } from './files.js';
 /** Bodies sent at the same time; each keeps the store busy for as long as its reader takes rows. */
 export const MAX_DOWNLOADS = 2;
 
-/** Beyond those, a key that has none under way may begin one as long as fewer are. */
+/** Beyond those, a key without a body under way may begin one as long as fewer are. */
 const MAX_DOWNLOADS_OF_ALL = 4;
 
 /**
@@ -70,7 +70,7 @@ export function mountDownloads(
 }
 
 /**
- * The places for bodies. An answer without a body (HEAD, 304) takes none. A name that has none finds one beside those that
+ * The places for bodies. An answer without a body (HEAD, 304) takes none. A name without a place finds one beside those that
  * another name has taken.
  */
 class Places {
@@ -200,7 +200,7 @@ class Downloader {
     }
   }
 
-  /** The file of a question that has none yet. @throws ApiError where it takes longer than a request waits */
+  /** Makes the file of a request without one. @throws ApiError where it takes longer than a request waits */
   async #made(files: ExportFiles, name: string, asked: Asked): Promise<ExportFile> {
     const { question, version, caller, origin } = asked;
     const making = files.make(name, question.format, async (write) => {
@@ -270,7 +270,7 @@ class Downloader {
 
   /**
    * The content of a file. It reads each part when the one before has gone out, so a slow reader holds one in memory.
-   * @param onSent told of the rows of each part that has
+   * @param onSent receives the rows of each part that has
    */
   async *#content(
     question: DownloadQuestion,

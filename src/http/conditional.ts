@@ -49,9 +49,9 @@ const PUBLIC_UNTIL_NEXT_LOAD = 'public, max-age=0, s-maxage=10, stale-while-reva
 
 /**
  * How long an answer may be used without asking again: by its client alone, or by a cache that many share (D60).
- * @param final all numbers are verified and their window is closed: a late correction at most changes them
+ * @param final all numbers are verified and their window is closed: a late correction at most changes them.
  * @param named the version that the request names: with its lineage one that never changes, without it one of the lineage
- * that the data have today (D49)
+ * that the data have today (D49).
  * @param isPublic it was given without a key, and has nothing of one caller
  */
 export function cacheControl(final: boolean, named?: VersionName, isPublic = false): string {

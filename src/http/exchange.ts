@@ -4,7 +4,7 @@ import type { RequestText } from '../api/groups.js';
 
 declare module 'express-serve-static-core' {
   interface Locals {
-    /** Whose key the request came with, or the address that it came from without one. */
+    /** The client by its key, or by its address without a key. */
     caller?: Caller;
     /** It came without a key, and a cache may give its answer to others (D60). */
     isPublic?: boolean;
@@ -67,7 +67,7 @@ export const requestScope = (
   }),
 });
 
-/** Who asks; behind admission there is always one. */
+/** The client; behind admission there is always one. */
 export function callerOf({ locals: { caller } }: Response): Caller {
   if (caller === undefined) throw new Error('nobody has been admitted');
   return caller;

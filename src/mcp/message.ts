@@ -15,8 +15,8 @@ export function jsonOf(text: string): unknown {
 }
 
 /**
- * A message of the protocol; undefined for a text that is not JSON. Clients in Go, Java and C# send null for an object
- * that is absent, those in PHP an empty list, and some send arguments as JSON text.
+ * A message of the protocol; undefined for a text that is not JSON. Clients in Go, Java and C# send null for an
+ * absent object, those in PHP an empty list. Some send arguments as JSON text.
  */
 export function readMessage(text: string): unknown {
   const body = jsonOf(text);

@@ -87,7 +87,7 @@ export const TARGET_DATE = passed(
   'date',
 );
 
-/** Whose forecasts, of which lead, by which data. */
+/** The provider, the lead time and the data. */
 export const FILTERS = {
   provider: passed(provider.parameters.provider, 'Who issued the forecasts; data_status lists them.'),
   lead_time_bucket: passed(

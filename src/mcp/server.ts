@@ -49,7 +49,7 @@ export interface Serving {
   scope: RequestScope;
   /** The origin of this service as clients know it, for links. */
   origin: string;
-  /** Told of each call that has ended. */
+  /** Receives each call that has ended. */
   onCalled: (tool: string, called: Called) => void;
 }
 

@@ -20,7 +20,7 @@ declare module 'express-serve-static-core' {
     keyId?: string;
     /** The tool that a request to /mcp called, and how it ended: ok, abandoned, or the code of an error. */
     tool?: { name: string; outcome: string };
-    /** The server stops, and a balancer is told so: a 503 is no error. */
+    /** The server stops, and tells a balancer: a 503 is no error. */
     isDraining?: boolean;
   }
 }

@@ -6,7 +6,7 @@ import { llmsText } from './llms.js';
 /**
  * Adds GET /openapi.json, and GET /llms.txt made from it. Neither needs a key. Express answers 304 to a client that has
  * this ETag.
- * @param make the document; it is made when it is first asked for, so that no start waits for it
+ * @param make the document; it is made when it is first asked for, so that no start waits for it.
  * @param base the path under which clients know the service; blank at the root
  */
 export function mountOpenApi(router: IRouter, make: () => OpenApiDocument, base: string): void {

@@ -15,7 +15,7 @@ export const SAMPLE_DAYS = 400;
 export const SAMPLE_LEAD_DAYS = 5;
 const ISSUANCE_MS = 6 * HOUR_MS;
 
-/** Who issues the sample's forecasts: one four times a day, which is the default, and one with a coarser model once a day. */
+/** The providers of the sample: the default one issues four times a day, the other once, with a coarser model. */
 const PROVIDERS = [
   { name: 'made-up-fine', seed: '', everyMs: ISSUANCE_MS, spread: 1, saysDeviations: true },
   {

@@ -9,8 +9,8 @@ type NeededColumn = 'station_id' | 'latitude' | 'longitude' | 'timezone' | 'clim
 export type SampleStation = Record<NeededColumn, string>;
 
 /**
- * One local calendar day at a station: day number since 1970-01-01, its first instant, what it was like (F), and how much
- * warmer than it was its weather made every forecast of it (standard deviation 1).
+ * One local calendar day at a station: day number since 1970-01-01, its first instant, its weather (F). Its weather
+ * also made every forecast of it too warm by so much (standard deviation 1).
  */
 export type SampleDay = {
   number: number;
@@ -34,8 +34,8 @@ const CLIMATES: Record<string, Climate> = {
 };
 
 /**
- * A number in (0, 1) which depends on its keys alone: FNV-1a of the place and the purpose, then for each
- * further key a step by a multiple of the golden ratio (as in splitmix) and the 32-bit finalizer of MurmurHash3.
+ * A number in (0, 1) which depends on its keys alone: FNV-1a of the place and the purpose. Then, for each further
+ * key, a step by a multiple of the golden ratio (as in splitmix) and the 32-bit finalizer of MurmurHash3.
  */
 export function uniform(place: string, purpose: string, day: number, detail = 0): number {
   let hash = 0x811c9dc5;
@@ -57,8 +57,8 @@ export function normal(place: string, purpose: string, day: number, detail = 0):
 }
 
 /**
- * An autoregressive series of unit variance. It is cut off after the steps which still matter, so that the
- * weather of a day needs no starting day and is the same whichever day the sample starts on.
+ * An autoregressive series of unit variance. It is cut off after the steps which still matter. So the weather of a
+ * day does not depend on the first day of the sample.
  */
 function lasting(place: string, purpose: string, day: number, persistence: number): number {
   const ages = Math.ceil(Math.log(0.01) / Math.log(persistence));

@@ -22,8 +22,8 @@ export class Providers {
   readonly #known: readonly Provider[];
 
   /**
-   * @param loads the providers of each finished load's forecasts, in the order of loads and of their rows
-   * @param preferred the default of the operator's settings, if any
+   * @param loads the providers of each finished load's forecasts, in the order of loads and of their rows.
+   * @param preferred the default of the operator's settings, if any.
    * @param later those of a later version: a name that is not there yet is looked up there
    */
   constructor(loads: readonly (readonly string[])[], preferred?: string, later: readonly Provider[] = []) {

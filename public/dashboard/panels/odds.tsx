@@ -137,7 +137,7 @@ async function stored(answer: Promise<Answers['probability']>): Promise<Probabil
   }
 }
 
-/** Whose forecast the odds are about. */
+/** The provider of the forecast. */
 function sourceOf(found: Probability | undefined, given: string): string {
   if (found?.issued_at)
     return `The latest stored forecast, issued on ${day(found.issued_at.slice(0, 10))} at ${clockTime(found.issued_at)}.`;

@@ -11,7 +11,7 @@ export interface Sides {
   compared: string | undefined;
 }
 
-/** Who is compared with whom: the provider of the page with one of the others. */
+/** The two providers that are compared: that of the page and another one. */
 export async function sidesOf(page: Page): Promise<Sides> {
   const { question, load } = page;
   const { data: providers } = await load.get('providers');

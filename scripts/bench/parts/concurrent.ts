@@ -81,7 +81,7 @@ async function measureRates(
       one: rate(1, of(ours)),
       ours: rate(CLIENTS, of(ours)),
       ...(before && { before: rate(CLIENTS, of(before)) }),
-      // One name for all, so that all are asked of one table: of that which answers the first of them faster.
+      // One name for all, so that all read one table: the one that is faster for the first.
       ...(duck && {
         duck: rate(CLIENTS, (question, client) => duck.ask({ ...question, name: kind }, client)),
       }),

@@ -81,7 +81,7 @@ export const anyMetric = oneParameter(
   }),
 );
 
-/** Who issued the forecasts (D27). */
+/** The provider of the forecasts (D27). */
 export const provider = defineGroup({
   parameters: {
     provider: z.string().optional().meta({

@@ -72,7 +72,7 @@ export const versionOf = (
 
 /**
  * The page of an answer: its rows, metadata and headers.
- * @param rows the rows after `skip`, at least one more than `limit` if there are as many
+ * @param rows the rows after `skip`, at least one more than `limit` if there are as many.
  * @throws InvalidParameters when the page begins behind the last row
  */
 export function pageOf<Row>(rows: readonly Row[], page: RowPage, version: number) {

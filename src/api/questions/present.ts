@@ -6,8 +6,8 @@ import type { Directory, Station } from '../../stations/directory.js';
 // The present of a question that names no time: "today" is the day of the one station that it is about, without one the UTC day (D64).
 
 /**
- * The moment of a question, Unix ms: known_at, that of the version of the data, or the beginning of the present quarter of
- * an hour, at which alone days begin, or of something finer.
+ * The moment of a question, Unix ms: known_at, the time of the data's version, or the beginning of the present
+ * quarter of an hour or something finer. Days begin at quarters alone.
  */
 export const presentMoment =
   (known_at: number | undefined, now: number, grain_ms = QUARTER_HOUR_MS) =>

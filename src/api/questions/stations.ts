@@ -108,7 +108,7 @@ const CONDITIONS = {
 
 type GivenConditions = z.output<z.ZodObject<typeof CONDITIONS>>;
 
-/** The conditions of a request; none where it has none. */
+/** The conditions of a request; undefined without any. */
 function conditionsOf(given: GivenConditions): Conditions | undefined | ParameterFault[] {
   const { near, radius_km, country, climate_zone, bbox } = given;
   // A bad point is missing from `given`, and is told by itself.

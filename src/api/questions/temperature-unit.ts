@@ -128,7 +128,7 @@ export function withCelsius<Schema extends z.ZodType>(schema: Schema): Schema {
   return (changed(schema) ?? schema) as Schema;
 }
 
-/** The schema with fields in °C; undefined where it has none. */
+/** The schema with fields in °C; undefined without temperatures. */
 function changed(schema: unknown): z.ZodType | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodArray) {
     const inner = changed(schema instanceof z.ZodArray ? schema.element : schema.unwrap());

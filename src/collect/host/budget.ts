@@ -40,7 +40,7 @@ export class Budget {
     return paths.reduce((sum, path) => sum + callWeight(path), 0) / (this.budgets?.[unit] ?? Infinity);
   }
 
-  /** Counts a request where all budgets have room for it. @returns until when one has none, Unix ms, and why */
+  /** Counts a request where all budgets have room for it. @returns when the first has room again, Unix ms, and the reason */
   spend(path: string, now_ms: number): { until_ms: number; reason: string } | undefined {
     const { budgets } = this;
     if (budgets === undefined) return undefined;

@@ -21,7 +21,7 @@ const unpacked = promisify(gunzip);
 /**
  * One request and its answer; it follows no redirect. In Node 20 fetch() never settles where a body claims falsely to be
  * gzip. So the body is unpacked once it has been read.
- * @param sieve of its lines, which reads it while it comes instead
+ * @param sieve of its lines, which reads it while it comes instead.
  * @returns a text instead of the body says why it is missing, such as TOO_LARGE
  */
 export async function exchange(

@@ -14,7 +14,7 @@ export interface HostSettings {
   url: string;
   /** Least time between the starts of two requests. */
   gap_ms: number;
-  /** Who asks, and how to reach them. */
+  /** The operator, and how to reach them. */
   user_agent: string;
   /** Factor on the waits before retries: 1 on the public host, less where requests may follow one another faster. */
   pace: number;
@@ -76,8 +76,8 @@ export class Host {
 
   /**
    * Asks for a path; not before the last request has ended.
-   * @param log receives a line for each wait that is not the usual distance
-   * @param sieve of the lines of the answer, a new one for each try
+   * @param log receives a line for each wait that is not the usual distance.
+   * @param sieve of the lines of the answer, a new one for each try.
    * @throws the reason of the signal
    */
   async get(

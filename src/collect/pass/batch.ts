@@ -7,7 +7,7 @@ import type { FeedLine } from '../source.js';
 
 // Rows on their way from answers to a load: in files, as a year of many stations does not fit into memory.
 
-/** Whose forecasts should be the default: the official ones, else the guidance for them. */
+/** The provider that should be the default: the official one, else the guidance for it. */
 const DEFAULT_PROVIDERS = ['nws', 'nbm'];
 
 /** The files of each feed. */

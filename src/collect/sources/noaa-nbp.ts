@@ -22,8 +22,8 @@ import { extremeAt, isInBlend } from './nbm/extremes.js';
 const PROVIDER = 'nbp';
 
 /**
- * Extremes are in the texts of 01Z, 07Z, 13Z and 19Z. At 13Z it is between 3 and 9 AM of one date from Hawaii to Puerto
- * Rico, so the first maximum is that of the next day at every station.
+ * Extremes are in the texts of 01Z, 07Z, 13Z and 19Z. At 13Z it is between 3 and 9 AM of one date from Hawaii to
+ * Puerto Rico. So at every station the first maximum is of the next day.
  */
 const RUN_HOUR = 13;
 /** The delay of the blend's other texts, too. On 60 days since 2021 the median was 66 minutes, and the longest 137. */
@@ -169,7 +169,7 @@ const barsOf = (row: string): string => [...row.matchAll(/\|/g)].map(({ index })
 
 /**
  * The forecasts of one run for a station, a row for each date.
- * @throws GapError, final where the text has none, because no later one is of this run
+ * @throws GapError, final for a text without it, because no later text is of this run
  */
 function daysOf(part: Part | undefined, { place, span }: Need, unusable: UnusablePart[]): FeedLine[] {
   const { station_id } = place;

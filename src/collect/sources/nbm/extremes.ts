@@ -12,7 +12,7 @@ export const isInBlend = (place: StationPlace): boolean =>
 
 /**
  * Which extreme of which date a time of the text stands for: the maximum at 00Z, the minimum at 12Z, of the date that it is
- * then in standard time. Both only where that is afternoon or early morning. On Guam, where it is 10 AM and 10 PM, the
+ * then in standard time. Both only where that is afternoon or early morning. On Guam it is 10 AM and 10 PM then. The
  * minimum stands at 00Z and the maximum at 12Z (the blend's own card of its text).
  */
 export function extremeAt(
