@@ -37,7 +37,7 @@ import { DataStateReader } from './observe/data-state.js';
 import { DataVersion } from './store/data-version.js';
 import type { Store } from './store/store.js';
 import { VERSION } from './version.js';
-import { Workers } from './workers.js';
+import { type WorkerLimits, Workers } from './workers.js';
 
 /** Beside this file, and of its kind: tests run the sources. */
 const WORKER = new URL(import.meta.url.replace(/app(\.\w+)$/, 'worker$1'));
@@ -67,6 +67,8 @@ export interface AppDependencies extends RateLimits {
   exportFiles?: ExportFiles | undefined;
   /** How often streams of events look for a load and send a heartbeat. */
   eventTimes?: Pick<FeedDependencies, 'lookMs' | 'heartbeatMs'>;
+  /** Limits of worker threads other than theirs. */
+  workerLimits?: Partial<WorkerLimits>;
   clock?: () => Date;
 }
 
@@ -152,7 +154,8 @@ export function createApp(dependencies: AppDependencies): App {
     directory,
     clock,
   };
-  const workers = new Workers(WORKER, (error) => logger.error({ err: error }, 'a worker has failed'));
+  const onFault = (error: unknown): void => logger.error({ err: error }, 'a worker has failed');
+  const workers = new Workers(WORKER, onFault, dependencies.workerLimits);
   const handlers = ENDPOINTS.map(
     (endpoint) => new EndpointHandler(endpoint, { ...sources, workers, responses, metrics, basePath }),
   );

@@ -83,6 +83,7 @@ export interface WorkFor {
 
 /** The worker threads of a server. */
 export class Workers {
+  readonly #limits: WorkerLimits;
   readonly #queue: FairQueue;
   #pool: Piscina<Task & { port: MessagePort }, WorkerResponse | WorkerError> | undefined;
 
@@ -93,9 +94,10 @@ export class Workers {
   constructor(
     private readonly file: URL,
     private readonly onFault: (error: unknown) => void,
-    private readonly limits = LIMITS,
+    limits: Partial<WorkerLimits> = {},
   ) {
-    this.#queue = new FairQueue({ places: limits.threads, maxWaiting: limits.waiting });
+    this.#limits = { ...LIMITS, ...limits };
+    this.#queue = new FairQueue({ places: this.#limits.threads, maxWaiting: this.#limits.waiting });
   }
 
   /**
@@ -104,7 +106,7 @@ export class Workers {
    */
   render(task: Task, asker: WorkFor): Promise<RenderedResponse> {
     const { name, signal } = asker;
-    const { mostMs } = this.limits;
+    const { mostMs } = this.#limits;
     const deadline = performance.now() + mostMs; // the wait counts: a client is promised the time of both together
     return this.#queue.run(() => this.#run(task, asker, deadline), { name, signal, waitMs: mostMs });
   }
@@ -118,7 +120,7 @@ export class Workers {
     { signal: gone, read, charge }: WorkFor,
     deadline: number,
   ): Promise<RenderedResponse> {
-    const { threads, heapMb, mostMs } = this.limits;
+    const { threads, heapMb, mostMs } = this.#limits;
     this.#pool ??= new Piscina({
       filename: this.file.href,
       ...{ minThreads: 0, maxThreads: threads, idleTimeout: IDLE_MS, niceIncrement: NICE },

@@ -50,6 +50,8 @@ export interface TestServiceOptions {
   exportFiles?: ExportFiles;
   /** How often streams of events look and send heartbeats. */
   eventTimes?: { lookMs?: number; heartbeatMs?: number };
+  /** Limits of worker threads other than theirs. */
+  workerLimits?: { mostMs?: number };
   /** Where log lines go; nowhere if none is given. */
   log?: (line: string) => void;
 }

@@ -11,11 +11,12 @@ import { itInCi, range } from '../../support/runner/range.js';
 import { skip } from '../../support/runner/skip.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
-import { AT_LENGTH, median } from '../../support/torture/torture.js';
+import { AT_LENGTH } from '../../support/torture/torture.js';
 import { CALLS, narrowed, urlsOf } from '../../support/widest.js';
 
 // While one response is made, others wait: for a piece of its work at most. JavaScript that is not compiled yet is slow, and
-// other work of the machine slows any: of some requests, the median counts.
+// other work of the machine slows any, but nothing makes one short: of some requests, the shortest counts. A piece that is
+// long by itself is long each time.
 
 const MAX_MS = 30;
 const ROUNDS = range({ test: 0, ci: 3, torture: 5 });
@@ -47,8 +48,10 @@ describe('the event loop', function () {
     await makeData(store, SHAPE);
     await addProvider(store, SHAPE.days);
     await addHours(store, SHAPE);
-    // It keeps no answers, so that each is made.
-    service = await startTestService(store, { cacheBytes: 0, now: `${addDays(LAST_DAY, 1)}T18:00:00Z` });
+    // It keeps no answers, so that each is made; a worker gives way to all else of a busy machine.
+    service = await startTestService(store, {
+      ...{ cacheBytes: 0, now: `${addDays(LAST_DAY, 1)}T18:00:00Z`, workerLimits: { mostMs: 600_000 } },
+    });
     listening = await Listening.start(service);
     client = new ClientThread();
   });
@@ -75,8 +78,9 @@ describe('the event loop', function () {
       for (let round = 0; round < ROUNDS; round += 1)
         pieces.push(await longestPiece(async () => expect(await ask(path, body), path).to.equal(200)));
       const name = `${path} ${body ?? ''}`;
-      table.push(`${Math.round(median(pieces)).toString().padStart(6)}  ${name}`);
-      if (median(pieces) > MAX_MS) long.push(`${name}: ${pieces.map(Math.round).join(', ')} ms`);
+      const shortest = Math.min(...pieces);
+      table.push(`${Math.round(shortest).toString().padStart(6)}  ${name}`);
+      if (shortest > MAX_MS) long.push(`${name}: ${pieces.map(Math.round).join(', ')} ms`);
     }
     expect(long).to.deep.equal([]);
   };
