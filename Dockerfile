@@ -32,8 +32,8 @@ WORKDIR /app
 RUN install --directory --owner=node --group=node --mode=0700 /data
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json ./
+COPY openapi.json ./
 COPY src/sample ./src/sample
-COPY src/openapi/examples.json ./src/openapi/examples.json
 COPY clickhouse ./clickhouse
 COPY --from=build /app/dist ./dist
 # Commands are called as messages call them: forecast-accuracy load …

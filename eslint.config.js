@@ -41,7 +41,7 @@ export const ROOMS = {
   export: { from: ['responses', 'api', 'http'], types: ['store'] },
   events: { from: ['api', 'http', 'watch'], types: ['store'] },
   mcp: { from: ['statistics', 'responses', 'api', 'http', 'observe', 'comparison', 'odds'] },
-  openapi: { from: ['api', 'events', 'export', 'http', 'observe'] },
+  openapi: { from: ['http'] },
   pages: { from: ['http'] },
   sample: { from: ['statistics'] },
   collect: { from: ['statistics', 'ingest/feed'] },

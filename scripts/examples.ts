@@ -9,7 +9,7 @@ import { makeExamples } from './examples/make.js';
 
 // npm run examples: writes the examples of the OpenAPI document. Run it from the package's folder, then npm run openapi.
 
-const FILE = 'src/openapi/examples.json';
+const FILE = 'scripts/openapi/examples.json';
 
 await runCommand(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'forecast-accuracy-examples-'));

@@ -24,8 +24,6 @@ import { type CachedResponse, EndpointHandler } from './responses/endpoint-handl
 import { FastPath } from './responses/fast-path.js';
 import { LocalClient } from './responses/local-client.js';
 import { mount } from './responses/respond.js';
-import { openApiDocument } from './openapi/document.js';
-import { readExamples } from './openapi/examples.js';
 import { mountOpenApi } from './openapi/route.js';
 import { securityHeaders } from './http/security-headers.js';
 import { logRequests } from './observe/request-log.js';
@@ -135,8 +133,7 @@ export function createApp(dependencies: AppDependencies): App {
   });
 
   mountHealth(app, { store, readiness, damage }, VERSION);
-  const document = { endpoints: ENDPOINTS, downloads: DOWNLOADS, version: VERSION, publicUrl };
-  mountOpenApi(app, () => openApiDocument({ ...document, examples: readExamples() }), basePath);
+  mountOpenApi(app, publicUrl, basePath);
   mountPages(app, [dashboardPage(publicRead !== undefined), docsPage(publicRead !== undefined)]);
 
   if (mcp) guardMcp(app, publicOrigin === undefined ? corsOrigins : [...corsOrigins, publicOrigin]);

@@ -1,7 +1,7 @@
 import { format, resolveConfig } from 'prettier';
 import { DOWNLOADS, ENDPOINTS } from '../../src/endpoints.js';
-import { withoutComponents } from '../../src/openapi/components.js';
-import { openApiDocument } from '../../src/openapi/document.js';
+import { withoutComponents } from '../openapi/components.js';
+import { openApiDocument } from '../openapi/document.js';
 import { VERSION } from '../../src/version.js';
 import { modelOf } from './model.js';
 import { pythonOf } from './python.js';

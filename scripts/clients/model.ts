@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../src/openapi/components.js';
+import type { OpenApiDocument } from '../openapi/components.js';
 
 // The source of both clients: the types and operations of the OpenAPI document, with a name for every object. (The
 // generator of @redocly/cli writes 7,880 lines for TypeScript alone where this has 1,981, types answers of Python as Any,

@@ -12,7 +12,7 @@ import { operationIdAt } from '../../src/api/endpoint.js';
 import { ENDPOINTS } from '../../src/endpoints.js';
 import { ExportFiles } from '../../src/export/files.js';
 import { OperatorFault } from '../../src/operator-fault.js';
-import type { Example, Examples } from '../../src/openapi/examples.js';
+import type { Example, Examples } from '../openapi/examples.js';
 import { load } from '../../src/ingest/load.js';
 import { QueryTimeout, QueryTooLarge, StoreOverloaded, StoreUnavailable } from '../../src/store/errors.js';
 import type { Store } from '../../src/store/store.js';

@@ -1,5 +1,3 @@
-import type { OpenApiDocument } from './components.js';
-
 interface Parameter {
   name: string;
   in: string;
@@ -12,6 +10,15 @@ interface Operation {
   parameters?: (Parameter | { $ref: string })[];
 }
 
+/** The parts of an OpenAPI document that are read here. */
+export interface Described {
+  info: { title: string };
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, { get: Operation }>;
+  components: { parameters: Record<string, Parameter> };
+}
+
 /** Parameters that every answer takes. */
 const OF_ALL = ['format', 'bom'];
 
@@ -19,12 +26,11 @@ const OF_ALL = ['format', 'bom'];
  * The service as one short text for programs that read a site (https://llmstxt.org), made from the OpenAPI document.
  * @param base the path under which clients know the service; blank at the root
  */
-export function llmsText({ info, tags = [], paths = {}, components }: OpenApiDocument, base: string): string {
-  const shared = components?.parameters as Record<string, Parameter> | undefined;
+export function llmsText({ info, tags, paths, components }: Described, base: string): string {
   const found = (each: Parameter | { $ref: string }): Parameter | undefined =>
-    '$ref' in each ? shared?.[each.$ref.split('/').at(-1) ?? ''] : each;
-  const operations = Object.entries(paths).map(([path, item]) => ({ path, ...(item.get as Operation) }));
-  const sections = tags.map(({ name, description = '' }) => {
+    '$ref' in each ? components.parameters[each.$ref.split('/').at(-1) ?? ''] : each;
+  const operations = Object.entries(paths).map(([path, item]) => ({ path, ...item.get }));
+  const sections = tags.map(({ name, description }) => {
     const lines = operations
       .filter((operation) => operation.tags?.includes(name))
       .map(({ path, summary = '', description = '', parameters = [] }) => {

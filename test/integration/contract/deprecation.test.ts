@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Deprecation, deprecatedParameter } from '../../../src/api/deprecation.js';
 import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints.js';
-import { openApiDocument } from '../../../src/openapi/document.js';
+import { openApiDocument } from '../../../scripts/openapi/document.js';
 import type { Store } from '../../../src/store/store.js';
 import { Listening } from '../../support/listen.js';
 import { startTestService } from '../../support/service.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { withEmptyParameters } from '../../../public/docs/empty-parameters.js';
-import { type OpenApiDocument, withoutComponents } from '../../../src/openapi/components.js';
+import { type OpenApiDocument, withoutComponents } from '../../../scripts/openapi/components.js';
 import request, { type Test } from 'supertest';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';

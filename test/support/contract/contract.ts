@@ -8,7 +8,7 @@ import { startTestService, type TestService, type TestServiceOptions } from '../
 import type { Store } from '../../../src/store/store.js';
 import { openTestStore } from '../store.js';
 import { sharedWorld } from '../worlds.js';
-import { withoutComponents, type OpenApiDocument } from '../../../src/openapi/components.js';
+import { withoutComponents, type OpenApiDocument } from '../../../scripts/openapi/components.js';
 
 export interface ParameterFault {
   parameter: string;

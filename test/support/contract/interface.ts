@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type OpenApiDocument, withoutComponents } from '../../../src/openapi/components.js';
+import { type OpenApiDocument, withoutComponents } from '../../../scripts/openapi/components.js';
 import { type Document, NEEDED } from './contract.js';
 import { WINDOW } from './data.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withoutComponents, type OpenApiDocument } from '../../../src/openapi/components.js';
+import { withoutComponents, type OpenApiDocument } from '../../../scripts/openapi/components.js';
 import { Listening } from '../listen.js';
 import { startTestService } from '../service.js';
 import { openTestStore } from '../store.js';

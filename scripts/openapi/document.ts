@@ -1,12 +1,12 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry, type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import { DOWNLOAD_HEADERS } from '../export/download.js';
-import { type Download, type Endpoint, operationIdAt, parametersAt } from '../api/endpoint.js';
-import { ERROR_STATUS, errorBody } from '../api/errors/errors.js';
-import { EVENTS } from '../events/mount.js';
-import { versionEvent } from '../events/records.js';
-import { FILE_MEDIA_TYPES } from '../api/formats.js';
-import { healthBody } from '../observe/health.js';
+import { DOWNLOAD_HEADERS } from '../../src/export/download.js';
+import { type Download, type Endpoint, operationIdAt, parametersAt } from '../../src/api/endpoint.js';
+import { ERROR_STATUS, errorBody } from '../../src/api/errors/errors.js';
+import { EVENTS } from '../../src/events/mount.js';
+import { versionEvent } from '../../src/events/records.js';
+import { FILE_MEDIA_TYPES } from '../../src/api/formats.js';
+import { healthBody } from '../../src/observe/health.js';
 import { type OpenApiDocument, withComponents } from './components.js';
 import type { Examples } from './examples.js';
 import { ERROR_TEXT, INTRODUCTION } from './text.js';
@@ -18,18 +18,10 @@ export interface Documented {
   downloads: readonly Download[];
   version: string;
   examples: Examples;
-  /** Where clients find the service; where this document is, without the path, if not given. */
-  publicUrl?: string | undefined;
 }
 
 /** The OpenAPI 3.1 document of the endpoints, from the schemas that read requests and describe answers. */
-export function openApiDocument({
-  endpoints,
-  downloads,
-  version,
-  examples,
-  publicUrl = '/',
-}: Documented): OpenApiDocument {
+export function openApiDocument({ endpoints, downloads, version, examples }: Documented): OpenApiDocument {
   const registry = new OpenAPIRegistry();
   const security = registry.registerComponent('securitySchemes', 'apiKey', {
     type: 'http',
@@ -69,7 +61,7 @@ export function openApiDocument({
         version,
         description: INTRODUCTION,
       },
-      servers: [{ url: publicUrl, description: 'This server' }],
+      servers: [{ url: '/', description: 'This server' }],
       tags: [
         { name: 'Accuracy', description: 'Error statistics over verification pairs' },
         {

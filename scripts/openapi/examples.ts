@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 
 /** An answer of an operation. */
 export interface Example {
@@ -18,8 +17,8 @@ export interface Examples {
   errors: Record<string, { request: string; body: unknown }>;
 }
 
-/** `npm run examples` writes this file, and a test compares it with what the service answers. */
-const EXAMPLES_FILE = createRequire(import.meta.url).resolve('#openapi/examples.json');
+/** From the package's folder. `npm run examples` writes this file, and a test compares it with what the service answers. */
+const EXAMPLES_FILE = 'scripts/openapi/examples.json';
 
 export function readExamples(): Examples {
   return JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')) as Examples;
