@@ -12,7 +12,7 @@ import { count } from './fields.js';
 import { type AnswerForm, answerFormat, type FileFormat, fileFormat } from './formats.js';
 import { type GroupsOf, type ParameterGroups, parametersOf, type Question } from './groups.js';
 import type { ParameterFault } from './parameters.js';
-import { mapInSlices } from '../slices.js';
+import { inSlices, mapInSlices } from '../slices.js';
 
 /** The sources of an endpoint. */
 export interface Sources {
@@ -195,10 +195,35 @@ export function endpointOf(own: ParameterGroups, endpoint: EndpointFunctions): E
       const answer = await endpoint.answer(question, sources);
       if (inUnit === undefined) return answer;
       const unit = unitOf(question);
-      const records = await mapInSlices([answer.data].flat(), (each) => inUnit(each, unit) as typeof each);
-      return { ...answer, data: many ? records : records[0]! };
+      const convert = <Part extends object>(part: Part): Part => inUnit(part, unit) as Part;
+      const { data } = answer;
+      return {
+        ...answer,
+        data: await (Array.isArray(data) ? mapInSlices(data, convert) : changedInSlices(data, convert)),
+      };
     },
   };
+}
+
+/** The record that a change of each field makes, of a list member by member: one may have 50,000. */
+async function changedInSlices(
+  record: object,
+  change: (part: object) => object,
+): Promise<Record<string, unknown>> {
+  const parts = Object.entries(record).flatMap(([name, value]: [string, unknown]) =>
+    Array.isArray(value) && value.length > 0
+      ? value.map((member: unknown) => ({ [name]: [member] }))
+      : [{ [name]: value }],
+  );
+  const changed: Record<string, unknown> = {};
+  await inSlices(parts, (part) => {
+    for (const [name, value] of Object.entries(change(part)) as [string, unknown][]) {
+      const before = changed[name];
+      if (Array.isArray(before)) before.push(...(value as unknown[]));
+      else changed[name] = value;
+    }
+  });
+  return changed;
 }
 
 function tooMuchWork(workMs = 0): ParameterFault | undefined {

@@ -58,9 +58,9 @@ describe('the event loop', function () {
     await store?.close();
   });
 
-  const startService = async (): Promise<void> => {
+  const startService = async (of = store): Promise<void> => {
     // It keeps no answers, so that each is made; a worker gives way to all else of a busy machine.
-    service = await startTestService(store, {
+    service = await startTestService(of, {
       ...{ cacheBytes: 0, now: `${addDays(LAST_DAY, 1)}T18:00:00Z`, workerLimits: { mostMs: 600_000 } },
     });
     listening = await Listening.start(service);
@@ -116,6 +116,22 @@ describe('the event loop', function () {
       });
     }
   }
+
+  itInCi('given a station with as many pairs as an answer may have, then so it is', async () => {
+    const days = 2083; // 49,992 pairs
+    const long = await openTestStore({ ...SERVING, queryTimeoutSeconds: 120 });
+    await makeData(long, { stations: 1, days, grain: 0.01 });
+    await stopService();
+    await startService(long);
+    const window = `date_from=${addDays(LAST_DAY, 1 - days)}&date_to=${LAST_DAY}`;
+    const asked = `/api/v1/accuracy/by-station/K00000?${window}&include_raw=true&ci=0.95`;
+    await expectShortPieces(
+      ['', '&temp_unit=celsius', '&format=csv'].map((more): [string] => [asked + more]),
+    );
+    await stopService();
+    await startService();
+    await long.close();
+  });
 
   for (const [name, given] of CALLS) {
     itInCi(`given a call of ${name}, then so it is`, async () => {
