@@ -1,4 +1,4 @@
-import { legend, type Panel, targets, valuesOf } from './panels.js';
+import { legend, type Panel, targets, valuesOf, whenEmpty } from './panels.js';
 import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';
 import type { Question } from './questions.js';
 import type { Json } from './sources.js';
@@ -50,6 +50,7 @@ export function curve({
       ],
       fieldConfig: {
         defaults: {
+          ...whenEmpty(source, question),
           ...valuesOf(question.columns[0], false),
           custom: {
             drawStyle: 'line',

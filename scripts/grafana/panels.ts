@@ -1,3 +1,4 @@
+import { MAX_WINDOW_DAYS } from '../../src/statistics/time/window.js';
 import type { Column, Question } from './questions.js';
 import type { Json, Source } from './sources.js';
 
@@ -23,6 +24,14 @@ export const PLAIN = { mode: 'absolute', steps: [{ color: '#0072B2', value: null
 
 export const targets = (source: Source, questions: Question[]): Json[] =>
   questions.map((question, index) => source.target(question, 'ABC'.charAt(index)));
+
+/** The words of an empty panel, and so of one that the service refuses to answer: a range may be too long. */
+export const whenEmpty = (source: Source, { windowed }: Question): Json => ({
+  noValue:
+    windowed === true && source.isRangeFree
+      ? `no data, or a range of more than ${MAX_WINDOW_DAYS} days: choose a shorter one`
+      : 'no data',
+});
 
 /** The unit and decimals of a column, where they differ from the panel's default. */
 function overrides(columns: Column[], more: Record<string, Json[]> = {}): Json[] {
@@ -79,7 +88,7 @@ export function stat(
           ...(unit.decimals !== undefined && { decimals: unit.decimals }),
           color: { mode: 'thresholds' },
           thresholds: bias ? BIAS : PLAIN,
-          noValue: 'no pairs',
+          ...whenEmpty(source, question),
         },
         overrides: [],
       },
@@ -109,6 +118,7 @@ export function overTime(
       targets: targets(source, [question]),
       fieldConfig: {
         defaults: {
+          ...whenEmpty(source, question),
           ...valuesOf(first, bias),
           custom: {
             drawStyle: bars || bias ? 'bars' : 'line',
@@ -143,6 +153,7 @@ export function bars(common: Common & { question: Question; width?: number; bias
       targets: targets(source, [question]),
       fieldConfig: {
         defaults: {
+          ...whenEmpty(source, question),
           ...valuesOf(first, bias),
           custom: {
             fillOpacity: 80,
@@ -188,7 +199,7 @@ export function table(
       type: 'table',
       targets: targets(source, [question]),
       fieldConfig: {
-        defaults: { custom: { align: 'auto', filterable: true } },
+        defaults: { ...whenEmpty(source, question), custom: { align: 'auto', filterable: true } },
         overrides: overrides(
           question.columns,
           Object.fromEntries(
@@ -233,7 +244,7 @@ export function map(
       targets: targets(source, questions),
       transformations: [{ id: 'joinByField', options: { byField: by, mode: 'inner' } }],
       fieldConfig: {
-        defaults: { color: { mode: 'thresholds' }, thresholds: BIAS },
+        defaults: { ...whenEmpty(source, questions[0]), color: { mode: 'thresholds' }, thresholds: BIAS },
         overrides: overrides(questions.flatMap(({ columns }) => columns)),
       },
       options: {

@@ -18,6 +18,8 @@ export interface Source {
   /** Settings with which a panel over time shows the window that it asks for. */
   overTime: Json;
   timepicker: Json;
+  /** Whether a person may choose any time range: the service refuses the longest. */
+  isRangeFree: boolean;
   /** Variables that a link to another dashboard of this source hands over, beside the time range. */
   linked: string;
 }
@@ -80,6 +82,7 @@ export const infinity: Source = {
   variables: [],
   overTime: {},
   timepicker: {},
+  isRangeFree: true,
   linked: '',
 };
 
@@ -142,5 +145,6 @@ export const jsonApi: Source = {
   ],
   overTime: { timeFrom: '${window}d', hideTimeOverride: true },
   timepicker: { hidden: true },
+  isRangeFree: false,
   linked: '&var-window=${window}',
 };

@@ -371,16 +371,21 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
     return moment;
   };
 
-  const ask = async (target: Target, moment: Moment, at: TestService = service): Promise<Field[]> => {
+  const answered = async (target: Target, moment: Moment, at: TestService = service) => {
     const plugin = PLUGINS[target.datasource.type]!;
     const { url: base, jsonData } = dataSources().find(({ uid }) => uid === target.datasource.uid)!;
     const { allowedHosts = [] } = jsonData as { allowedHosts?: string[] };
     const url = new URL(plugin.urlOf(target, moment, base));
     expect(url.href, 'nothing is left to fill in').not.to.match(/\$|%24|%7B/);
     for (const allowed of allowedHosts) expect(url.href.startsWith(allowed), url.href).to.equal(true);
-    const { status, body, text } = await sent(at.get(url.pathname + url.search).set('Accept', plugin.accept));
-    expect(status, `${url.href}: ${text}`).to.equal(200);
-    return plugin.read(target, body);
+    const said = await sent(at.get(url.pathname + url.search).set('Accept', plugin.accept));
+    return { url, said, read: () => plugin.read(target, said.body) };
+  };
+
+  const ask = async (target: Target, moment: Moment, at?: TestService): Promise<Field[]> => {
+    const { url, said, read } = await answered(target, moment, at);
+    expect(said.status, `${url.href}: ${said.text}`).to.equal(200);
+    return read();
   };
 
   const check = (panel: Panel, fields: Field[]): void => {
@@ -415,6 +420,20 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
       let moment: Moment;
       before(async () => {
         moment = await opened(dashboard);
+      });
+
+      it('when the time range is longer than the service takes, then each panel without an answer says what to do', async () => {
+        const long = { ...moment, from: NOW - 4000 * DAY_MS };
+        for (const panel of dashboard.panels) {
+          for (const target of panel.targets) {
+            const { said } = await answered(target, long);
+            if (said.status === 200) continue;
+            expect(said.status, said.text).to.equal(400);
+            expect(panel.fieldConfig.defaults.noValue, panel.title)
+              .to.be.a('string')
+              .that.contains('more than 3660 days: choose a shorter one');
+          }
+        }
       });
 
       for (const panel of dashboard.panels) {
