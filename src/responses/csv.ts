@@ -8,8 +8,8 @@ type Cell = string | number | boolean | null | undefined;
  * Records of any endpoint as CSV: RFC 4180 with CRLF and a header row even without records, columns in the
  * order of the schema. The fields of a nested object are columns of their own. Those of an interval, of several
  * objects with the same fields, and those with the name of an earlier field have the name of the object before
- * theirs; a list of objects makes one
- * row per member. The reader pulls row by row: 50,000 at once would hold up every other request for seconds.
+ * theirs. A list of objects makes one row per member, also beside another list. The reader pulls row by row: 50,000 at
+ * once would hold up every other request for seconds.
  * @param constants columns before those of the record, the same in every row.
  * @param bom whether to begin with a byte order mark
  */
@@ -62,43 +62,45 @@ function flatColumns(record: z.ZodObject): string[] {
   return columns;
 }
 
-/** The rows of a record: every combination of its fields with the members of its lists of objects. */
+/** A list of objects in a record, and the columns of its members. */
+interface List {
+  of: z.ZodObject;
+  members: Record<string, unknown>[] | undefined;
+  at: number;
+  width: number;
+}
+
+/** The rows of a record: one, or one for each member of its lists of objects, in which the columns of the others are empty. */
 function* flatRows(record: z.ZodObject, value: Record<string, unknown>): Generator<Cell[]> {
-  yield* combined(Object.entries(record.shape), value, []);
-}
-
-function* combined(
-  fields: [string, unknown][],
-  value: Record<string, unknown>,
-  before: Cell[],
-): Generator<Cell[]> {
-  const [first, ...others] = fields;
-  if (first === undefined) {
-    yield before;
-    return;
-  }
-  const [name, schema] = first;
-  const nested = nestedRecord(schema as z.ZodType);
-  const field = value[name];
-  if (nested === undefined) {
-    // No alias contains the separator: the feed separates aliases by it as well.
-    const cell = Array.isArray(field) ? field.join('|') : (field as Cell);
-    yield* combined(others, value, [...before, cell]);
-    return;
-  }
-  const members = Array.isArray(field) ? (field as unknown[]) : [field];
-  for (const member of members.length === 0 && hasOtherMembers(name, value) ? [{}] : members) {
-    for (const cells of flatRows(nested.record, (member ?? {}) as Record<string, unknown>)) {
-      yield* combined(others, value, [...before, ...cells]);
-    }
+  const cells: Cell[] = [];
+  const lists: List[] = [];
+  addCells(record, value, cells, lists);
+  if (lists.every(({ members }) => members === undefined)) yield cells;
+  for (const { of, members = [], at, width } of lists) {
+    for (const member of members)
+      for (const own of flatRows(of, member)) yield cells.toSpliced(at, width, ...own);
   }
 }
 
-/** Whether another list of objects of a record has members: an empty one then takes no row from these. */
-const hasOtherMembers = (name: string, value: Record<string, unknown>): boolean =>
-  Object.entries(value).some(
-    ([other, of]) => other !== name && Array.isArray(of) && typeof of[0] === 'object',
-  );
+function addCells(record: z.ZodObject, value: Record<string, unknown>, cells: Cell[], lists: List[]): void {
+  for (const [name, schema] of Object.entries(record.shape)) {
+    const nested = nestedRecord(schema as z.ZodType);
+    const field = value[name];
+    if (nested === undefined) {
+      // No alias contains the separator: the feed separates aliases by it as well.
+      cells.push(Array.isArray(field) ? field.join('|') : (field as Cell));
+    } else if (nested.isList) {
+      const width = flatColumns(nested.record).length;
+      lists.push({
+        of: nested.record,
+        members: (field ?? undefined) as List['members'],
+        at: cells.length,
+        width,
+      });
+      cells.push(...new Array<Cell>(width).fill(undefined));
+    } else addCells(nested.record, (field ?? {}) as Record<string, unknown>, cells, lists);
+  }
+}
 
 /** The schema of a field that is an object or a list of objects; undefined for any other. */
 function nestedRecord(schema: z.ZodType): { record: z.ZodObject; isList: boolean } | undefined {

@@ -62,7 +62,7 @@ const COLUMNS_OF_NULL: Record<string, number> = { so_far: 9 };
 
 const guarded = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
-/** The rows of a value in CSV: a list of objects makes one for each, with the fields beside it. */
+/** The rows of a value in CSV: a list of objects makes one for each, with the fields beside it, and other lists empty. */
 function rowsOf(value: unknown, name = ''): string[][] {
   if (name === 'peak_time_distribution') return [[JSON.stringify(value)]];
   if (ONE_CELL.includes(name) && Array.isArray(value)) return [[guarded(value.join('|'))]];
@@ -71,12 +71,19 @@ function rowsOf(value: unknown, name = ''): string[][] {
   if (typeof value !== 'object') {
     return [[typeof value === 'string' ? guarded(value) : JSON.stringify(value)]];
   }
-  return Object.entries(value)
+  const fields = Object.entries(value)
     .filter(([field]) => !hasNoColumns(field, value))
-    .reduce<string[][]>(
-      (rows, [field, of]) => rows.flatMap((row) => rowsOf(of, field).map((cells) => [...row, ...cells])),
-      [[]],
-    );
+    .map(([field, of]) => ({
+      isList: Array.isArray(of) && !ONE_CELL.includes(field),
+      rows: rowsOf(of, field),
+    }));
+  const lists = fields.filter(({ isList }) => isList);
+  const row = (list?: object, own: string[] = []): string[] =>
+    fields.flatMap((each) => {
+      const [first = []] = each.rows;
+      return each === list ? own : each.isList ? first.map(() => '') : first;
+    });
+  return lists.length === 0 ? [row()] : lists.flatMap((list) => list.rows.map((own) => row(list, own)));
 }
 
 /** Holds the CSV of a question to its JSON: its rows are the same values, behind the same words in each. */

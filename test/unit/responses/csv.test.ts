@@ -62,14 +62,14 @@ describe('records as CSV', () => {
     expect(await csv(record, [{ ...value, samples: [] }], {})).to.equal('station_id,date,error\r\n');
   });
 
-  it('given two lists of records, then each pair of members makes a row; an empty one leaves its cells empty', async () => {
+  it('given two lists of records, then each member makes a row, in which the cells of the other are empty', async () => {
     const of = (name: string) => z.array(z.object({ [name]: z.number() }));
     const record = z.object({ as: of('a'), bs: of('b') });
     const [as, bs] = [
       [{ a: 1 }, { a: 2 }],
       [{ b: 3 }, { b: 4 }],
     ];
-    expect(await csv(record, [{ as, bs }], {})).to.equal('a,b\r\n1,3\r\n1,4\r\n2,3\r\n2,4\r\n');
+    expect(await csv(record, [{ as, bs }], {})).to.equal('a,b\r\n1,\r\n2,\r\n,3\r\n,4\r\n');
     expect(await csv(record, [{ as, bs: [] }], {})).to.equal('a,b\r\n1,\r\n2,\r\n');
     expect(await csv(record, [{ as: [], bs: [] }], {})).to.equal('a,b\r\n');
   });

@@ -180,7 +180,10 @@ describe('GET /api/v1/accuracy/distribution', () => {
 
   itInCi('given format=csv, then it has the same records: a row for each level and interval', async () => {
     const { csv } = await expectCsvLikeJson(contract, URL);
-    expect(csv.rows.map((cells) => cells[csv.header.indexOf('level')])).to.deep.equal(['10', '50', '90']);
+    expect(csv.rows.map((cells) => cells[csv.header.indexOf('level')])).to.deep.equal([
+      ...['10', '50', '90', ''],
+    ]);
+    expect(csv.rows.map((cells) => cells[csv.header.indexOf('nominal')])).to.deep.equal(['', '', '', '80']);
     expect(csv.rows[0]?.[csv.header.indexOf('counts')]).to.equal('0.2|0.8|1|1');
     await expectCsvLikeJson(
       contract,
