@@ -20,7 +20,12 @@ import { listedNumbers, flag, InvalidParameters, integer, listText, word } from 
 export const date = (description: string) =>
   z
     .string()
-    .refine(isCalendarDate, 'must be a calendar date, YYYY-MM-DD, from 1970-01-01 to 2149-06-06')
+    .refine(isCalendarDate, {
+      error: ({ input }) =>
+        /^(yesterday|today|tomorrow)$/i.test(String(input))
+          ? `must be the date itself, YYYY-MM-DD: ${String(input)} is another day from one time zone to the next`
+          : 'must be a calendar date, YYYY-MM-DD, from 1970-01-01 to 2149-06-06',
+    })
     .optional()
     .meta({ format: 'date', description });
 

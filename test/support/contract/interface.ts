@@ -60,9 +60,13 @@ function ofSchema({ type, enum: words, minimum = NaN, maximum = NaN }: Kind['sch
         [
           ...['2026-02-30', '2023-02-29', '2024-04-31', '2026-2-3', '1969-12-31', '2149-06-07', '2024-13-01'],
           ...['2024-00-10', '2024-01-00', '0000-00-00', '20240316', '2024-W11-1', '2024-03-16T00:00:00Z'],
-          ...[' 2024-03-16', '2024-03-16\n', '16.03.2024', 'today', '1710547200'],
+          ...[' 2024-03-16', '2024-03-16\n', '16.03.2024', 'now', '1710547200'],
         ],
       ],
+      ...['today', 'Tomorrow'].map((day): [string, string[]] => [
+        `must be the date itself, YYYY-MM-DD: ${day} is another day from one time zone to the next`,
+        [day],
+      ]),
     ],
   };
 }
