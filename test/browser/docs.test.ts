@@ -2,10 +2,19 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startChromium, stopChromium, Visit } from '../support/browser.js';
 import { Listening } from '../support/listen.js';
-import { startTestService } from '../support/service.js';
+import { startTestService, type TestService } from '../support/service.js';
 import { openWorld, type World } from '../support/worlds.js';
 
 const NOW = '2026-10-12T15:00:00Z';
+
+const STATION = 'EGLL';
+
+/** A stream without an end, and answers that count the requests before them. */
+const OWN_EACH_TIME = ['/api/v1/events', '/api/v1/usage'];
+
+/** A text without its times. */
+const steady = (text: string): string =>
+  text.replaceAll(/"(generated_at|local_generated_at|timestamp|query_time_ms)":("[^"]*"|\d+)/g, '"$1":0');
 
 /** Neither the station nor the provider of the examples. */
 const WORLD: World = [
@@ -27,15 +36,14 @@ describe('GET /docs in a browser', function () {
 
   // One page for all: it takes some seconds of processor to draw its operations.
   let server: Listening;
-  let key: string;
+  let service: TestService;
   let page: Page;
   const faults: string[] = [];
   const hosts = new Set<string>();
 
   before(async () => {
-    const service = await startTestService(await openWorld(WORLD), { now: NOW });
+    service = await startTestService(await openWorld(WORLD), { now: NOW });
     server = await Listening.start(service);
-    ({ key } = service);
     ({ page } = await Visit.begin(server.url));
     page.setDefaultTimeout(240_000);
     page.on('console', (message) => faults.push(message.text()));
@@ -48,7 +56,7 @@ describe('GET /docs in a browser', function () {
 
   async function authorize(): Promise<void> {
     await page.locator('.btn.authorize').first().click();
-    await page.locator('.modal-ux input').fill(key);
+    await page.locator('.modal-ux input').fill(service.key);
     const filled = page.waitForResponse((response) => response.url().includes('/data/forecasts'));
     await page.locator('.modal-btn.auth.authorize').click();
     await page.locator('.btn-done').click();
@@ -76,21 +84,30 @@ describe('GET /docs in a browser', function () {
     expect(await page.locator('.information-container tbody td').count()).to.equal(2 * rows);
   });
 
-  it('given an operation, then Execute without a change asks the bare URL, of a station of this service where it needs one', async () => {
-    const asked: string[] = [];
-    for (const operation of ['Probability-getProbability', 'Accuracy-getPeakTiming']) {
-      const block = page.locator(`#operations-${operation}`);
-      await block.locator('.opblock-summary-control').click();
-      const answered = page.waitForResponse(
-        (response) => response.request().headers().authorization !== undefined,
-      );
+  it('given each operation, then Execute without a change asks the bare URL, of a station of this service where it needs one, and shows what curl gets', async () => {
+    const { paths } = (await service.get('/openapi.json')).body as {
+      paths: Record<string, { get: { operationId: string; tags: string[] } }>;
+    };
+    const asked: Record<string, string> = {};
+    const bare: Record<string, string> = {};
+    for (const [path, { get }] of Object.entries(paths)) {
+      const url =
+        path.replace('{station_id}', STATION) +
+        (path.endsWith('/probability') ? `?station_id=${STATION}` : '');
+      bare[path] = `200 ${url}`;
+      const block = page.locator(`#operations-${get.tags[0]}-${get.operationId}`);
+      if ((await block.locator('.execute').count()) === 0)
+        await block.locator('.opblock-summary-control').click();
+      const answered = page.waitForResponse((response) => response.url().includes('/api/v1'));
       await block.locator('.execute').click();
       const response = await answered;
-      asked.push(`${response.status()} ${response.url().slice(server.url.length)}`);
+      asked[path] = `${response.status()} ${response.url().slice(server.url.length)}`;
+      if (OWN_EACH_TIME.includes(path)) continue;
+      const { text } = await service.get(url).buffer(true);
+      expect(steady(await response.text()), path).to.equal(steady(text));
+      await block.locator('.opblock-summary-control').click(); // an open one is drawn anew with each that follows
     }
-    expect(asked).to.deep.equal([
-      '200 /api/v1/probability?station_id=EGLL',
-      '200 /api/v1/accuracy/peak-timing/EGLL',
-    ]);
+    expect(asked).to.deep.equal(bare);
+    expect(Object.keys(asked)).to.have.length.above(35);
   });
 });
