@@ -129,7 +129,8 @@ async function readTables(
 
 async function refuseDamaged(store: Store, table: string, folder: string): Promise<void> {
   const row = z.object({ part_path: z.string(), is_passed: z.coerce.boolean(), message: z.string() });
-  const parts = await store.query(sql.rows(row)`CHECK TABLE ${raw(table)}`);
+  const perPart = sql`CHECK TABLE ${raw(table)}`.with({ check_query_single_value_result: 0 });
+  const parts = await store.query(sql.rows(row)`${perPart}`);
   const part = parts.find(({ is_passed }) => !is_passed);
   if (part === undefined) return;
   throw new OperatorFault(

@@ -57,12 +57,15 @@ describe('the columns of the feeds', () => {
     for (const [name, near] of [
       ['high_p5_f', 'high_p05_f'],
       ['low_p50', 'low_p50_f'],
+      ['high_10_f', 'high_p10_f'],
+      ['low_q90', 'low_p90_f'],
       ['low_p050_f', undefined], // 5.0 or 50
       ['high_p025_f', undefined],
       ['high_p2.5_f', undefined],
       ['high_p97.5_f', undefined],
       ['high_p97_5', undefined],
       ['high_min_f', 'high_sd_f'],
+      ['low_pct_f', 'low_sd_f'],
       ['high_p85_f', undefined],
       ['higt_p10_f', 'high_p10_f'],
     ] as const) {
