@@ -6,7 +6,7 @@ type Cell = string | number | boolean | null | undefined;
 
 /**
  * Records of any endpoint as CSV: RFC 4180 with CRLF and a header row even without records, columns in the
- * order of the schema. The fields of a nested object are columns of their own. Those of an interval, of several
+ * order of the schema. The fields of a nested object are columns of their own. Fields of an interval, of several
  * objects with the same fields, and those with the name of an earlier field have the name of the object before
  * theirs. A list of objects makes one row per member, also beside another list. The reader pulls row by row: 50,000 at
  * once would hold up every other request for seconds.
