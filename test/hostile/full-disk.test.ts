@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -9,6 +9,7 @@ import { Random } from '../support/random.js';
 import { range } from '../support/runner/range.js';
 import { skip } from '../support/runner/skip.js';
 import { SmallDisk } from '../support/small-disk.js';
+import { temporaryFolder } from '../support/store.js';
 
 const SEED = Number(process.env.TEST_SEED ?? 20_261_126);
 const PAIRS_OF_A_LOAD = 24;
@@ -77,6 +78,20 @@ describe('a disk that fills while a command runs', function () {
     expect(response.status).to.equal(200);
     return ((await response.json()) as { data: { verification_pairs: number } }).data.verification_pairs;
   };
+
+  it('given a backup to a full disk, from data on another, then it says so in one line, and leaves nothing there', async () => {
+    const elsewhere = { DATA_DIR: join(temporaryFolder(), 'data') };
+    expect(await run([LOAD, ...feedArguments(FEEDS)], elsewhere)).to.include({ code: 0 });
+    const to = join(disk.folder, 'full');
+    mkdirSync(to);
+    disk.keepFull();
+    const ended = await run(['backup', '--to', to], elsewhere);
+    disk.makeRoom();
+    expectRefusal(ended, /^--to: the disk of .+ is full; make room$/m);
+    expect(readdirSync(to)).to.deep.equal([]);
+    expect(await run(['backup', '--to', to], elsewhere)).to.include({ code: 0 });
+    rmSync(to, { recursive: true });
+  });
 
   const random = new Random(SEED);
   for (let nth = 0; nth < range({ test: 1, ci: 4, torture: 20 }); nth += 1) {
