@@ -4,7 +4,7 @@ import { type FactName, FACTS, factsThatStand, latestStations } from '../relatio
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { ANY_PARTITIONS, type Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';
-import { ofStationDays, type SizedSpan } from './spans.js';
+import type { DateSpan } from '../relations/conditions.js';
 import { stagedBy, stagedDays } from './under-way.js';
 
 // From staging to facts. A load compares what it brings with what the store knows and adds only the difference, so
@@ -16,14 +16,11 @@ const newsRow = z.object({
   rows_corrected: z.number(),
   twice: z.number(),
   facts: z.array(z.enum(Object.keys(FACTS) as [FactName])),
-  /** The first of the values that are new: fact, key, value as JSON, and whether it is withdrawn. */
-  added: z.array(z.tuple([z.string(), z.array(z.unknown()), z.string(), z.boolean()])),
 });
 const contradictionRow = z.object({ rows_contradicted: z.number(), first_contradicted: z.number() });
 
 /** Feed rows by what became of them; `first_contradicted` is a row_number, 0 for none. */
-export type News = Omit<z.infer<typeof newsRow>, 'twice' | 'facts' | 'added'> &
-  z.infer<typeof contradictionRow>;
+export type News = Omit<z.infer<typeof newsRow>, 'twice' | 'facts'> & z.infer<typeof contradictionRow>;
 
 const NO_CONTRADICTION = { rows_contradicted: 0, first_contradicted: 0 };
 
@@ -40,10 +37,10 @@ export function allNormals(loadId: number): Compared {
 }
 
 /** The forecasts or observations of a span of dates. */
-export const valuesOf = (feed: 'forecasts' | 'observations', span: SizedSpan, loadId: number): Compared => {
+export const valuesOf = (feed: 'forecasts' | 'observations', span: DateSpan, loadId: number): Compared => {
   const staged = ofDates(span);
   const days = sql`SELECT station_id, target_date FROM ${stagedBy(loadId, feed)} WHERE ${staged}`;
-  return { staged, known: sql`${staged} AND ${ofStationDays(span, days)}` };
+  return { staged, known: sql`${staged} AND (station_id, target_date) IN (${days})` };
 };
 
 /** The facts that the staged rows of a feed say: beside a forecast, its distribution. The first is that of the feed. */
@@ -79,28 +76,19 @@ function comparedWithKnown(loadId: number, fact: FactName, { staged, known }: Co
   ) AS known USING (${key})`;
 }
 
-/** So many values that are new are added as they were read: a statement that finds them again takes longer to plan. */
-const MOST_ADDED = 1000;
-
 /** Feed rows behind the news: a row that corrects or withdraws one value and adds another counts as corrected. */
-const countNews = (
-  loadId: number,
-  facts: readonly FactName[],
-  compared: Compared,
-  areFew: boolean,
-) => sql.rows(newsRow)`
+const countNews = (loadId: number, facts: readonly FactName[], compared: Compared) => sql.rows(newsRow)`
   SELECT
       countIf(says_news AND NOT corrects) AS rows_new, countIf(corrects) AS rows_corrected,
-      countIf(has_twice) AS twice, groupUniqArrayArray(facts) AS facts,
-      ${raw(areFew ? `groupArrayArray(${MOST_ADDED + 1})(added)` : '[]')} AS added
+      countIf(has_twice) AS twice, groupUniqArrayArray(facts) AS facts
   FROM (
       SELECT
           latest_row, max(is_new) AS says_news, max(is_new AND is_known) AS corrects, max(is_twice) AS has_twice,
-          groupUniqArrayIf(fact, is_new) AS facts, groupArrayIf((fact, key, staged_f, is_withdrawn), is_new) AS added
+          groupUniqArrayIf(fact, is_new) AS facts
       FROM (${ofEach(
         facts,
         (fact) =>
-          sql`SELECT '${raw(fact)}' AS fact, tuple(${FACTS[fact].key}) AS key, toJSONString(staged_f) AS staged_f, is_withdrawn, latest_row, is_new, is_known, is_twice FROM (${comparedWithKnown(loadId, fact, compared)})`,
+          sql`SELECT '${raw(fact)}' AS fact, latest_row, is_new, is_known, is_twice FROM (${comparedWithKnown(loadId, fact, compared)})`,
       )})
       GROUP BY latest_row
   )`;
@@ -143,8 +131,6 @@ export interface FoundNews extends News {
   allIsNew: boolean;
   /** The facts of the feed that have news. */
   facts: readonly FactName[];
-  /** All values that are new, if they are few. */
-  added: z.infer<typeof newsRow>['added'];
 }
 
 export const hasNews = ({ rows_new, rows_corrected }: News): boolean => rows_new + rows_corrected > 0;
@@ -167,12 +153,11 @@ export async function findNews(
       compared,
       allIsNew,
       facts,
-      added: [],
       rows_new: found.rows,
       rows_corrected: 0,
       ...NO_CONTRADICTION,
     };
-  const { twice, ...counted } = await store.queryOne(countNews(loadId, facts, compared, areFew));
+  const { twice, ...counted } = await store.queryOne(countNews(loadId, facts, compared));
   const contradicted =
     twice > 0 ? await store.queryOne(contradictions(loadId, facts, compared.staged)) : NO_CONTRADICTION;
   return { compared, allIsNew, ...counted, ...contradicted };
@@ -181,20 +166,13 @@ export async function findNews(
 /** Adds the staged values that say something new. A distribution comes in a row with its forecast and is kept after it. */
 export async function addNews(
   store: Store,
-  { compared, allIsNew, facts, added: few }: FoundNews,
+  { compared, allIsNew, facts }: FoundNews,
   loadId: number,
 ): Promise<void> {
   const load_id = bind({ load_id: loadId }, 'UInt32');
   for (const fact of facts) {
     const { key, value } = FACTS[fact];
     const columns = sql`${key}, ${value}, withdrawn, load_id`;
-    if (few.length > 0 && few.length <= MOST_ADDED) {
-      const ofFact = few
-        .filter(([of]) => of === fact)
-        .map(([, keys, said, withdrawn]) => [...keys, JSON.parse(said) as unknown, withdrawn, loadId]);
-      await store.insert(fact, [columns.text], ofFact);
-      continue;
-    }
     const added = allIsNew
       ? sql`SELECT ${key}, ${value}, withdrawn, ${load_id} FROM ${stagedBy(loadId, fact)} WHERE ${compared.staged} AND NOT withdrawn`
       : sql`SELECT ${key}, staged_f, is_withdrawn, ${load_id} FROM (${comparedWithKnown(loadId, fact, compared)}) WHERE is_new`;
@@ -235,14 +213,8 @@ export const recordMoved = (store: Store, loadId: number): Promise<void> =>
   record(store, loadId, daysOfMovedStations(loadId));
 
 /** Records the station days of a span that the staged values may change. */
-export const recordUnsettled = (store: Store, span: SizedSpan, loadId: number): Promise<void> =>
-  span.few !== undefined
-    ? store.insert(
-        'touched_days',
-        ['station_id', 'target_date', 'load_id'],
-        span.few.map((day) => [...day, loadId]),
-      )
-    : record(store, loadId, sql`SELECT * FROM (${stagedDays(loadId)}) WHERE ${ofDates(span)}`);
+export const recordUnsettled = (store: Store, span: DateSpan, loadId: number): Promise<void> =>
+  record(store, loadId, sql`SELECT * FROM (${stagedDays(loadId)}) WHERE ${ofDates(span)}`);
 
 const record = (store: Store, loadId: number, days: Statement): Promise<void> =>
   store.command(

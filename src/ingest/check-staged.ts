@@ -38,7 +38,6 @@ export async function checkStaged(
   const { rows, values, ...staged } = await implausibleValues(store, loadId, feeds, tally.isCelsius);
   staged.facts.forEach((fact) => tally.facts.add(fact));
   tally.providers = staged.providers;
-  tally.few = staged.few;
   const wanted = rows.map(({ feed, reason, first_row, rows: count }): WantedRow => {
     const use = ({ cells, file, line }: QuotedRow): void => {
       const unquoted = reason === NO_PROVIDER ? AS_UNNAMED : `members for ${cells.target_date}`;

@@ -15,7 +15,7 @@ import {
 import { doubtfulDays, doubtfulHours, doubtfulNormals } from './doubtful-values.js';
 import { isExchanged } from './exchanged.js';
 import type { Doubtful } from './doubtful-rows.js';
-import { FEW_DAYS, spansOf, type StationDay } from './spans.js';
+import { spansOf } from './spans.js';
 import { stagedBy } from './under-way.js';
 import type { Reason } from './tally.js';
 
@@ -65,8 +65,6 @@ const partRow = z.object({
   row_count: z.number(),
   fact: z.enum(Object.keys(FACTS) as [FactName]),
   told: z.array(z.tuple([z.enum(Object.keys(QUOTED) as [keyof typeof QUOTED]), z.number(), z.number()])),
-  /** Its station days, as far as a few. */
-  days: z.array(z.tuple([z.string(), z.string()])),
   /** The providers of its forecasts, with the first row of each. */
   providers: z.array(z.tuple([z.string(), z.number()])),
 });
@@ -126,12 +124,11 @@ export function moveNote(station: StationFact, before: StationFact): Reason | un
 }
 
 /**
- * The facts that a load has staged, their station days if they are few, and the providers of its forecasts in the order of
+ * The facts that a load has staged and the providers of its forecasts in the order of
  * their rows. Implausible rows are those that a statement counts, and values that are doubted one by one.
  */
 export interface Implausible {
   facts: FactName[];
-  few: StationDay[] | undefined;
   providers: string[];
   rows: ImplausibleRows[];
   values: AsyncIterable<Doubtful[]>;
@@ -146,7 +143,6 @@ export async function implausibleValues(
 ): Promise<Implausible> {
   const parts = feeds.length === 0 ? [] : await store.query(partsOf(loadId, feeds));
   const facts = [...new Set(parts.map(({ fact }) => fact))];
-  const few = new Map(parts.flatMap(({ days }) => days).map((day) => [day.join(), day]));
   const providers = providersIn(parts);
   const rows = countedIn(parts);
   const isNamed = !rows.some(({ reason }) => reason === NO_PROVIDER) || !(await isUnnamed(store, providers));
@@ -166,7 +162,6 @@ export async function implausibleValues(
   }
   return {
     facts,
-    few: few.size > FEW_DAYS ? undefined : [...few.values()],
     providers,
     rows: isNamed ? rows.filter(({ reason }) => reason !== NO_PROVIDER) : rows,
     values: values(),
@@ -225,7 +220,7 @@ function part(
   return sql`
   SELECT
     '${raw(feed)}' AS feed, '${raw(fact)}' AS fact, ${month} AS month, count() AS row_count,
-    arrayFilter(each -> each.2 > 0, [${counts}]) AS told, ${month === MONTH ? DAYS : raw('[]')} AS days,
+    arrayFilter(each -> each.2 > 0, [${counts}]) AS told,
     ${fact === 'forecasts' ? PROVIDERS : raw('[]')} AS providers
   FROM ${stagedBy(loadId, fact)}
   GROUP BY month`;
@@ -233,8 +228,6 @@ function part(
 
 /** One that only withdraws forecasts brings none. */
 const PROVIDERS = sql`arrayZip((minMapIf([toString(provider)], [row_number], NOT withdrawn) AS firsts).1, firsts.2)`;
-
-const DAYS = raw(`groupUniqArray(${FEW_DAYS + 1})((toString(station_id), toString(target_date)))`);
 
 const INVERTED: [keyof typeof QUOTED, Statement] = ['high below low', sql`is_inverted`];
 

@@ -1,7 +1,6 @@
 import { type DateSpan, ofDates } from '../relations/conditions.js';
 import { settledStations, stationDaysOfFacts } from '../relations/facts.js';
 import { bind, sql, type Statement } from '../sql.js';
-import { ofStationDays, type SizedSpan } from './spans.js';
 import { touchedBy } from './under-way.js';
 
 // The rows that the ledger lacks, as one SELECT: its rows by the facts, less those it has. Settling inserts them, an
@@ -15,8 +14,10 @@ import { touchedBy } from './under-way.js';
 // at all; the answers of two questions may be of two versions for as long as the statement runs.
 
 /** The rows of the station days of a span that a load is to settle, in a table by station and date. */
-export const unsettledOf = (span: SizedSpan, loadId: number): Statement => sql`
-  ${ofDates(span)} AND ${ofStationDays(span, sql`SELECT station_id, target_date FROM ${touchedBy(loadId)} WHERE ${ofDates(span)}`)}`;
+export const unsettledOf = (span: DateSpan, loadId: number): Statement => sql`
+  ${ofDates(span)} AND (station_id, target_date) IN (
+    SELECT station_id, target_date FROM ${touchedBy(loadId)} WHERE ${ofDates(span)}
+  )`;
 
 /** Facts about the days that spare work without a result. */
 export interface Shortcuts {

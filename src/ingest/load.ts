@@ -235,7 +235,7 @@ async function failLoad(store: Store, loadId: number, report: object): Promise<v
 /** From staging to facts and ledger; fills in how many rows were new or corrected. Days of which nothing is new stay as they are. */
 async function apply(
   store: Store,
-  { feeds, facts, few, locationOf }: LoadTally,
+  { feeds, facts, locationOf }: LoadTally,
   loadId: number,
   { acceptLoss = false, onUnmatched, onProgress }: LoadOptions,
 ): Promise<Settled> {
@@ -265,7 +265,7 @@ async function apply(
   if (hasStations || news.normals.some(hasNews)) await recordEvent(store, loadId, 'settled');
   const total = { ...NOTHING };
   const dated = (['forecasts', 'observations'] as const).filter((feed) => facts.has(feed));
-  const spans = await unsettledSpans(store, loadId, mayMove ? undefined : few);
+  const spans = await unsettledSpans(store, loadId);
   for (const [index, span] of spans.entries()) {
     const step = `pairs of ${span.first_date} to ${span.last_date}`;
     onProgress?.({ step, share: index / spans.length });

@@ -7,7 +7,7 @@ import { bind, raw, sql, type Statement } from '../sql.js';
 import { ANY_PARTITIONS, type Store } from '../store/store.js';
 import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js';
 import { histogramDifference } from './histogram-difference.js';
-import { readDays, type SizedSpan, spansOf, type StationDay } from './spans.js';
+import { readDays, type SizedSpan, spansOf } from './spans.js';
 import {
   factsOfDays,
   LEDGER_COLUMNS,
@@ -20,9 +20,6 @@ import { stagedBy, stagedDays, touchedBy } from './under-way.js';
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
 const VALUES_PER_SETTLEMENT = 2_000_000;
 
-/** Values travel in URLs, some of which pass proxies. */
-const LONGEST_VALUE = 30_000;
-
 const zoneDayRow = z.object({
   timezone: z.string(),
   day_boundary: z.enum(['civil', 'standard']),
@@ -32,21 +29,8 @@ const zoneDayRow = z.object({
   known_load_id: z.number(),
 });
 
-/**
- * The dates that a load has staged values of, or touches, in spans that one statement can settle.
- * @param few all their station days, if they are few
- */
-export async function unsettledSpans(
-  store: Store,
-  loadId: number,
-  few?: readonly StationDay[],
-): Promise<SizedSpan[]> {
-  if (few !== undefined) {
-    const dates = few.map(([, date]) => date).sort();
-    return dates.length === 0
-      ? []
-      : [{ first_date: dates[0]!, last_date: dates.at(-1)!, row_count: few.length, few }];
-  }
+/** The dates that a load has staged values of, or touches, in spans that one statement can settle. */
+export async function unsettledSpans(store: Store, loadId: number): Promise<SizedSpan[]> {
   const staged = await readDays(
     store,
     sql`SELECT target_date, count() AS row_count
@@ -117,7 +101,6 @@ export type Change = Pick<Settled, 'pairs_added' | 'pairs_withdrawn'>;
  * that the data have changed: readers look there.
  */
 export async function settle(store: Store, span: SizedSpan, loadId: number): Promise<Settled> {
-  if (span.few !== undefined) return settleFew(store, span, loadId);
   await writeLocalMidnights(store, span, touchedBy(loadId), loadId);
   const unsettled = unsettledOf(span, loadId);
   const shortcuts = await shortcutsOf(store, unsettled);
@@ -125,83 +108,6 @@ export async function settle(store: Store, span: SizedSpan, loadId: number): Pro
   await recordEvent(store, loadId, 'settled');
   return countSettled(store, span, shortcuts, loadId);
 }
-
-/** A row of the ledger; `day` has its columns but those of the forecasts. */
-const ledgerRow = z.object({
-  day: z.array(z.union([z.string(), z.number()])),
-  lead_ms: z.array(z.number()),
-  forecasts: z.array(z.number()),
-});
-
-/**
- * Settles few station days: reads the rows that should be there and those that are, and compares them here. The statement
- * of the difference and its two counts take twice as long to plan.
- */
-async function settleFew(store: Store, span: SizedSpan, loadId: number): Promise<Settled> {
-  const condition = unsettledOf(span, loadId);
-  const desired = sql.rows(
-    ledgerRow.extend({
-      ...zoneDayRow.shape,
-      is_observed: z.number(),
-      issued_count: z.number(),
-    }),
-  )`
-    SELECT
-        (metric, provider, station_id, target_date, day_begins, best_f, best_status) AS day,
-        arrayMap(each -> begins_ms - each.1, of_day) AS lead_ms, of_day.2 AS forecasts, is_observed, issued_count,
-        timezone, day_boundary, target_date, begins_ms AS known_begins_ms, ends_ms AS known_ends_ms, known_load_id
-    FROM ${forecastDays(factsOfDays(span, condition), sql`LEFT`)}`;
-  let days = await store.query(desired);
-  if (await insertLocalMidnights(store, wrongOf(days), loadId)) days = await store.query(desired);
-  const standing = await store.query(
-    sql.rows(ledgerRow.extend({ sign: z.number() }))`SELECT
-        (metric, provider, station_id, target_date, local_midnight, actual, observation_status) AS day, lead_ms, forecasts, sign
-    FROM station_days
-    WHERE ${condition}`,
-  );
-  const [rows, pairs] = [new Map<string, number>(), new Map<string, number>()];
-  const add = (sums: Map<string, number>, columns: unknown[], sign: number): void => {
-    const key = JSON.stringify(columns);
-    sums.set(key, (sums.get(key) ?? 0) + sign);
-  };
-  const addDay = ({ day, lead_ms, forecasts }: z.infer<typeof ledgerRow>, sign: number): void => {
-    add(rows, [...day, lead_ms, forecasts], sign);
-    lead_ms.forEach((lead, at) => add(pairs, [...day, lead, forecasts[at]], sign));
-  };
-  const settled = { pairs_added: 0, pairs_withdrawn: 0, without_observation: 0, issued_after_day_ended: 0 };
-  for (const day of days) {
-    settled.issued_after_day_ended += day.issued_count - day.forecasts.length;
-    if (day.is_observed === 0) settled.without_observation += day.issued_count;
-    else if (day.forecasts.length > 0) addDay(day, 1);
-  }
-  for (const day of standing) addDay(day, -day.sign);
-  for (const change of pairs.values())
-    settled[change > 0 ? 'pairs_added' : 'pairs_withdrawn'] += Math.abs(change);
-  const changed = [...rows].filter(([, sign]) => sign !== 0);
-  const changes = changed.map(([key, sign]) =>
-    JSON.stringify([...(JSON.parse(key) as unknown[]), sign, loadId]),
-  );
-  const text = changes.join('\n');
-  if (text.length > LONGEST_VALUE) await insertDifference(store, ledgerDifference(span, condition, loadId));
-  else if (text !== '') await store.command(insertOf(text, loadId));
-  await recordEvent(store, loadId, 'settled');
-  return settled;
-}
-
-/**
- * Adds rows to the ledger. A difference that comes late, from a load that is taken for dead, adds nothing; these would count
- * twice. So they are empty once a later load has begun (D59).
- *
- * @param rows as JSONCompactEachRow
- */
-const insertOf = (rows: string, loadId: number): Statement =>
-  sql`INSERT INTO station_days (${LEDGER_COLUMNS})
-  SELECT ${LEDGER_COLUMNS}
-  FROM format(JSONCompactEachRow, '
-    metric String, provider String, station_id String, target_date Date, local_midnight String, actual Decimal(5, 2),
-    observation_status String, lead_ms Array(Int64), forecasts Array(Decimal(5, 2)), sign Int8, load_id UInt32
-  ', ${bind({ rows }, 'String')})
-  WHERE (SELECT max(load_id) FROM loads) = ${bind({ load_id: loadId }, 'UInt32')}`.with(ANY_PARTITIONS);
 
 async function shortcutsOf(store: Store, unsettled: Statement): Promise<Shortcuts> {
   const known = await store.queryOne(
@@ -303,15 +209,7 @@ export async function writeLocalMidnights(
   days: Statement,
   loadId: number,
 ): Promise<void> {
-  await insertLocalMidnights(store, await wrongLocalMidnights(store, span, days), loadId);
-}
-
-/** @returns whether there are any */
-async function insertLocalMidnights(
-  store: Store,
-  changed: readonly LocalDay[],
-  loadId: number,
-): Promise<boolean> {
+  const changed = await wrongLocalMidnights(store, span, days);
   await store.insert(
     'local_midnights',
     ['timezone', 'day_boundary', 'target_date', 'local_midnight', 'next_local_midnight', 'load_id'],
@@ -324,7 +222,6 @@ async function insertLocalMidnights(
       Math.max(loadId, known_load_id + 1), // the latest row wins, also over a row of a later load
     ]),
   );
-  return changed.length > 0;
 }
 
 /** A calendar day in a zone, and when it begins and ends there. */
@@ -366,15 +263,7 @@ export async function wrongLocalMidnights(
         ON known.timezone = needed.timezone AND known.day_boundary = needed.day_boundary
         AND known.target_date = needed.target_date`,
   );
-  return wrongOf(zoneDays);
-}
-
-/** The days whose known instants differ from those of their zones, each once. */
-function wrongOf(zoneDays: readonly z.infer<typeof zoneDayRow>[]): LocalDay[] {
-  const days = new Map(
-    zoneDays.map((day) => [`${day.timezone} ${day.day_boundary} ${day.target_date}`, day]),
-  );
-  return [...days.values()]
+  return zoneDays
     .map((day) => ({ ...day, ...localDay(day.target_date, day.timezone, day.day_boundary) }))
     .filter(
       ({ begins_ms, ends_ms, known_begins_ms, known_ends_ms }) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DateSpan } from '../relations/conditions.js';
-import { bind, sql, type Statement } from '../sql.js';
+import { sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 
 // Statements over long histories run a span of dates at a time, which bounds their memory.
@@ -22,23 +22,10 @@ export async function rowCount(store: Store, from: Statement): Promise<number> {
   return count;
 }
 
-/** A station and a date. */
-export type StationDay = readonly [station_id: string, target_date: string];
-
-/** So few station days are named in a statement, and what is read of them is judged here. */
-export const FEW_DAYS = 200;
-
-/** A run of dates, how many rows a statement over it reads, and its station days where they are few. */
+/** A run of dates, and how many rows a statement over it reads. */
 export interface SizedSpan extends DateSpan {
   row_count: number;
-  few?: readonly StationDay[];
 }
-
-/** The condition of the few station days of a span; of many, that of a SELECT. */
-export const ofStationDays = ({ few }: Pick<SizedSpan, 'few'>, days: Statement): Statement =>
-  few === undefined
-    ? sql`(station_id, target_date) IN (${days})`
-    : sql`(station_id, target_date) IN arrayZip(${bind({ stations: few.map(([station]) => station) }, 'Array(String)')}, ${bind({ dates: few.map(([, date]) => date) }, 'Array(Date)')})`;
 
 /** Runs of these days, in order, each with as many rows as one statement takes at most; a day is never cut. */
 export function spansOf(days: readonly Day[], rowsPerSpan: number): SizedSpan[] {

@@ -1,7 +1,6 @@
 import type { FactName } from '../relations/facts.js';
 import { CELSIUS_COLUMNS, FEED_NAMES, type FeedName, unreadColumns } from './feed/columns.js';
 import { type Header, UnreadableFeed } from './feed/header.js';
-import type { StationDay } from './spans.js';
 import type { FeedCounts, FileReport, RowLocation, ReasonCount } from './feed/report.js';
 
 /** How far a load is. */
@@ -69,9 +68,6 @@ export class LoadTally {
   readonly facts = new Set<FactName | 'stations'>();
   /** The providers of the staged forecasts, in the order of their rows. */
   providers: readonly string[] = [];
-
-  /** The station days of the staged forecasts and observations, if they are few. */
-  few: readonly StationDay[] | undefined;
 
   /** The line of a file that a `row_number` in staging stands for. */
   readonly locationOf = (rowNumber: number): RowLocation => {

@@ -160,7 +160,7 @@ describe('given loads that die half way', function () {
 
   it('when one dies as it settles and its statement comes after the next load, then no pair counts twice', async () => {
     nextRound();
-    const load = unrelated(rounds); // of few days and no station, so its rows are sent
+    const load = unrelated(rounds);
     let late: Statement | undefined;
     const isLate = (write: string, statement: Statement): boolean => {
       late = statement;

@@ -5,11 +5,10 @@ import type { FeedName } from '../../../src/ingest/feed/columns.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import type { LoadOptions } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
-import { addDays } from '../../../src/statistics/time/calendar.js';
 import { raw, sql } from '../../../src/sql.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { FEEDS, rows, sizes } from '../../support/ingest/loads.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { range } from '../../support/runner/range.js';
 import { openWorld, resetTo, type World } from '../../support/worlds.js';
 
 // Loads of what stands beside the pairs: normals, distributions, and reports within the day (D56). A load that dies at any
@@ -286,45 +285,6 @@ describe('a load of what stands beside the pairs', () => {
       expect(await audit(store)).to.deep.equal([]);
     });
   }
-
-  // Few station days are compared and added in another way than many; the steps above are few.
-  itInCi(
-    'given distributions of many days, then they are new, unchanged or corrected as those of few',
-    async () => {
-      const days = Array.from({ length: 130 }, (_, day) => addDays('2025-06-01', day));
-      const linesOf = (said: (day: number) => string): string[] =>
-        days.map((date, day) => `KORD,${date}T00:00:00Z,${date},80,60,nbm,,${said(day)}`);
-      const sums = async (): Promise<unknown> =>
-        store.queryOne(
-          sql.rows(z.unknown())`SELECT count() AS facts, sum(length(distribution)) AS levels
-        FROM (SELECT argMax(distribution, load_id) AS distribution FROM distributions
-          GROUP BY metric, station_id, target_date, issued_at HAVING NOT argMax(withdrawn, load_id))`,
-        );
-      for (const [what, lines, become, expected] of [
-        ['without', linesOf(() => ',,,'), [130, 0, 0], { facts: 0, levels: 0 }],
-        ['alone', linesOf(() => '2,1,79,80.5'), [130, 0, 0], { facts: 260, levels: 520 }],
-        ['again', linesOf(() => '2,1,79,80.5'), [0, 0, 130], { facts: 260, levels: 520 }],
-        [
-          'fewer levels',
-          linesOf((day) => `,1,79,${day < 30 ? 80.5 : ''}`),
-          [0, 130, 0],
-          { facts: 260, levels: 290 },
-        ],
-        [
-          'withdrawn',
-          linesOf(() => ',,,').map((line) => line.replace('nbm,', 'nbm,true')),
-          [0, 130, 0],
-          { facts: 0, levels: 0 },
-        ],
-      ] as const) {
-        const { feeds } = await load('distributions', lines);
-        const { rows_new, rows_corrected, rows_unchanged } = feeds.forecasts;
-        expect([rows_new, rows_corrected, rows_unchanged], what).to.deep.equal(become);
-        expect(await sums(), what).to.deep.equal(expected);
-      }
-      expect(await audit(store)).to.deep.equal([]);
-    },
-  );
 
   for (const [kind, faults] of Object.entries(FAULTS) as [Kind, (typeof FAULTS)[Kind]][]) {
     it(`given rows of ${kind} at fault, then each is told with its line and reason; with --strict nothing goes in, and without it the others do`, async () => {
