@@ -40,23 +40,10 @@ CREATE TABLE IF NOT EXISTS touched_days (
     load_id UInt32
 ) ENGINE = ReplacingMergeTree(load_id) ORDER BY (target_date, station_id);
 
--- The same for the reports within the day.
--- shard: station_id
-CREATE TABLE IF NOT EXISTS touched_day_hours (
-    station_id LowCardinality(String),
-    target_date Date,
-    load_id UInt32
-) ENGINE = ReplacingMergeTree(load_id) ORDER BY (target_date, station_id);
-
--- The station days whose facts may have changed since the ledger was last settled: those that a load touched after the
--- last one that finished, which settled all before. Nothing is emptied, for which every server of a cluster would have to be
--- there (D59).
+-- The station days whose facts may have changed since what follows from them was last reconciled: those that a load touched
+-- after the last one that finished, which settled all before. Nothing is emptied, for which every server of a cluster would
+-- have to be there (D59).
 CREATE VIEW IF NOT EXISTS unsettled AS
 SELECT station_id, target_date, load_id
 FROM touched_days
-WHERE load_id > (SELECT max(load_id) FROM loads WHERE event = 'finished');
-
-CREATE VIEW IF NOT EXISTS unsettled_hours AS
-SELECT station_id, target_date, load_id
-FROM touched_day_hours
 WHERE load_id > (SELECT max(load_id) FROM loads WHERE event = 'finished');

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { addDays } from '../../src/statistics/time/calendar.js';
-import { settleHours } from '../../src/ingest/hours.js';
 import { daysOfReports } from '../../src/relations/hours.js';
-import { settle } from '../../src/ingest/settle.js';
+import { STATION_DAY_HOURS } from '../../src/ingest/derived-tables.js';
+import { reconcileFacts, settle, unsettledSpans } from '../../src/ingest/settle.js';
+import { touchedBy } from '../../src/ingest/under-way.js';
 import type { Store } from '../../src/store/store.js';
 import { raw, sql } from '../../src/sql.js';
 
@@ -167,11 +168,12 @@ export async function addHours(store: Store, { stations, days, grain }: Shape): 
   );
   await store.command(
     raw(
-      `INSERT INTO touched_day_hours SELECT station_id, target_date, ${LOAD_ID} FROM (${daysOfReports(raw('hours')).text})`,
+      `INSERT INTO touched_days SELECT station_id, target_date, ${LOAD_ID} FROM (${daysOfReports(raw('hours')).text})`,
     ),
   );
-  await settleHours(store, LOAD_ID);
-  await store.command(sql`TRUNCATE TABLE touched_day_hours`);
+  for (const span of await unsettledSpans(store, LOAD_ID))
+    await reconcileFacts(store, STATION_DAY_HOURS, { span, days: touchedBy(LOAD_ID) }, LOAD_ID);
+  await store.command(sql`TRUNCATE TABLE touched_days`);
 }
 
 /** The provider that addProvider() makes. */

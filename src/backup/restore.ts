@@ -7,7 +7,7 @@ import { errorCode, firstLine } from '../store/errors.js';
 import { beginLineage } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { isRestoreUnfinished, markRestore, unmarkRestore } from '../store/restore-mark.js';
-import { DROPPED_TABLE, originOf, recordedMigrations, runFiles } from '../store/schema/migrate.js';
+import { DROPPED_TABLES, originOf, recordedMigrations, runFiles } from '../store/schema/migrate.js';
 import type { Store } from '../store/store.js';
 import type { StateFiles } from './backup.js';
 import { type Backup, type Manifest, readBackup } from './manifest.js';
@@ -93,7 +93,7 @@ async function readTables(
 ): Promise<void> {
   const { database, tables: expected } = manifest;
   const isOwn = (name: string): boolean => tables.some((own) => own.name === name);
-  const names = Object.keys(expected).filter((name) => name !== DROPPED_TABLE);
+  const names = Object.keys(expected).filter((name) => !DROPPED_TABLES.includes(name));
   const foreign = names.find((name) => !isOwn(name));
   if (foreign !== undefined)
     throw new OperatorFault(

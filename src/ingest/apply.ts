@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { ofDates } from '../relations/conditions.js';
+import { type DateSpan, ofDates, ofDayScope } from '../relations/conditions.js';
+import { daysOfReports } from '../relations/hours.js';
 import { type FactName, FACTS, factsThatStand, latestStations } from '../relations/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { ANY_PARTITIONS, type Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';
-import type { DateSpan } from '../relations/conditions.js';
 import { stagedBy, stagedDays } from './under-way.js';
 
 // From staging to facts. A load compares what it brings with what the store knows and adds only the difference, so
@@ -38,9 +38,7 @@ export function allNormals(loadId: number): Compared {
 
 /** The forecasts or observations of a span of dates. */
 export const valuesOf = (feed: 'forecasts' | 'observations', span: DateSpan, loadId: number): Compared => {
-  const staged = ofDates(span);
-  const days = sql`SELECT station_id, target_date FROM ${stagedBy(loadId, feed)} WHERE ${staged}`;
-  return { staged, known: sql`${staged} AND (station_id, target_date) IN (${days})` };
+  return { staged: ofDates(span), known: ofDayScope({ span, days: stagedBy(loadId, feed) }) };
 };
 
 /** The facts that the staged rows of a feed say: beside a forecast, its distribution. The first is that of the feed. */
@@ -192,7 +190,7 @@ export async function applyStations(store: Store, loadId: number): Promise<void>
  * The stations that the staged rows move to another zone or day boundary, which changes the lead times of all their pairs,
  * whose observations they read in other degrees, which they withdraw, which takes all pairs, or bring back.
  */
-export const movedStations = (loadId: number): Statement => sql`
+const movedStations = (loadId: number): Statement => sql`
       SELECT staged.station_id
       FROM ${stagedBy(loadId, 'stations')} AS staged
       INNER JOIN ${latestStations()} AS known ON known.station_id = staged.station_id
@@ -203,20 +201,26 @@ export const movedStations = (loadId: number): Statement => sql`
 export const touchedDays = (loadId: number): Statement => sql`
   ${stagedDays(loadId)}
   UNION ALL
+  SELECT station_id, target_date FROM ${daysOfStagedReports(loadId)}
+  UNION ALL
   ${daysOfMovedStations(loadId)}`;
 
-const daysOfMovedStations = (loadId: number): Statement => sql`
-  SELECT station_id, target_date FROM forecasts WHERE station_id IN (${movedStations(loadId)})`;
+/** The station days in which staged reports may lie. */
+export const daysOfStagedReports = (loadId: number): Statement =>
+  sql`(${daysOfReports(stagedBy(loadId, 'hours'))})`;
 
-/** Records the station days of the stations that the staged rows move, withdraw or bring back. */
-export const recordMoved = (store: Store, loadId: number): Promise<void> =>
-  record(store, loadId, daysOfMovedStations(loadId));
+/** The station days of the stations that the staged rows move, withdraw or bring back. */
+export const daysOfMovedStations = (loadId: number): Statement => sql`
+  SELECT station_id, target_date FROM forecasts WHERE station_id IN (${movedStations(loadId)})
+  UNION ALL
+  ${daysOfReports(sql`hours WHERE station_id IN (${movedStations(loadId)})`)}`;
 
-/** Records the station days of a span that the staged values may change. */
-export const recordUnsettled = (store: Store, span: DateSpan, loadId: number): Promise<void> =>
-  record(store, loadId, sql`SELECT * FROM (${stagedDays(loadId)}) WHERE ${ofDates(span)}`);
+/** The station days of a span that staged forecasts and observations may change. */
+export const daysOfStagedValues = (span: DateSpan, loadId: number): Statement =>
+  sql`SELECT * FROM (${stagedDays(loadId)}) WHERE ${ofDates(span)}`;
 
-const record = (store: Store, loadId: number, days: Statement): Promise<void> =>
+/** Records station days before a load changes what follows from their facts. */
+export const recordTouched = (store: Store, loadId: number, days: Statement): Promise<void> =>
   store.command(
     sql`INSERT INTO touched_days (station_id, target_date, load_id)
     SELECT DISTINCT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')} FROM (${days})`,

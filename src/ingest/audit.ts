@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { type DateSpan, ofDates } from '../relations/conditions.js';
-import { dayHoursDifference, daysOfReports } from '../relations/hours.js';
+import { daysOfReports } from '../relations/hours.js';
 import { HISTOGRAMS } from '../relations/histograms.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { damagedParts, dropDamagedParts, refuseLostFacts } from '../store/damage.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad, recover } from './load.js';
-import { histogramDifference } from './histogram-difference.js';
-import { settleDayHours } from './hours.js';
-import { ledgerDifference, STATION_DAY_COLUMNS } from './ledger-difference.js';
-import { everyDay, settleEveryDay, wrongLocalMidnights } from './settle.js';
+import { DERIVED_TABLES, STATION_DAYS } from './derived-tables.js';
+import { STATION_DAY_COLUMNS } from './ledger-difference.js';
+import { everyDay, reconcileAll, wrongLocalMidnights } from './settle.js';
 import { rowCount, type Day, readDays, spansOf } from './spans.js';
 
 // Facts are what the feeds said; every other table is derived from them. An audit compares each with its source, the
@@ -55,24 +54,20 @@ export async function audit(store: Store, options: AuditOptions = {}): Promise<F
   const count = (rows: Statement): Promise<number> => rowCount(store, sql`(${rows})`);
   for (const span of await spansToCompare(store, options)) {
     const month = span.first_date.slice(0, 7);
-    const midnights = await wrongLocalMidnights(store, span, everyDay(span));
+    const midnights = await wrongLocalMidnights(store, { span, days: everyDay(span) });
     add('local_midnights', month, 'differ from the time zones of the stations', midnights.length);
-    // With a wrong midnight the facts do not say what the ledger should be; a repair corrects it first.
-    const differences =
-      midnights.length > 0 ? undefined : await count(ledgerDifference(span, ofDates(span), 0));
-    add('station_days', month, 'differ from the facts', differences ?? 0);
-    if (midnights.length === 0) {
-      const rows = await count(dayHoursDifference({ span }, 0));
-      add('station_day_hours', month, 'differ from the facts', rows);
+    let isSound = midnights.length === 0;
+    for (const { name, follows, difference } of DERIVED_TABLES) {
+      // With a wrong midnight the facts do not say what should follow from them; a repair corrects it first.
+      if (midnights.length > 0 && follows === 'facts') continue;
+      const rows = await count(difference({ span }, 0));
+      add(name, month, `differ from the ${follows}`, rows);
+      if (name === STATION_DAYS.name) isSound &&= rows === 0;
     }
-    if (differences !== 0) {
+    if (!isSound) {
       const unsound = await count(unsoundRows(span));
       add('station_days', month, 'rows that count more than once, or negatively', unsound);
       add('station_days', month, 'station days with several rows', await count(severalRows(span)));
-    }
-    for (const histogram of HISTOGRAMS) {
-      const rows = await count(histogramDifference(histogram, 'begin', span));
-      add(histogram.table, month, 'differ from the ledger', rows);
     }
   }
   for (const { table, part, month } of await damagedParts(store)) {
@@ -105,8 +100,7 @@ export async function repair(
   const loadId = await beginLoad(store);
   for (const span of await spansToCompare(store, { month: options.month })) {
     if (!months.has(span.first_date.slice(0, 7))) continue;
-    await settleEveryDay(store, span, loadId);
-    await settleDayHours(store, { span }, loadId);
+    await reconcileAll(store, { span }, loadId);
   }
   await dropDamagedParts(store);
   await finishLoad(store, loadId, { outcome: 'repaired', findings });
@@ -126,7 +120,7 @@ const severalRows = (span: DateSpan): Statement => sql`
 
 const UNSETTLED = sql.rows(z.object({ month: z.string(), station_days: z.number() }))`
   SELECT formatDateTime(target_date, '%Y-%m') AS month, uniqExact(station_id, target_date) AS station_days
-  FROM (SELECT * FROM unsettled UNION ALL SELECT * FROM unsettled_hours)
+  FROM unsettled
   GROUP BY month`;
 
 const ofMonth = (month_begins: string): Statement => sql`

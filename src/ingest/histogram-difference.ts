@@ -2,15 +2,9 @@ import type { DateSpan } from '../relations/conditions.js';
 import type { Histogram } from '../relations/histograms.js';
 import { NOTHING, raw, sql, type Statement } from '../sql.js';
 
-/**
- * The rows that a histogram lacks against the ledger. Inserting them repairs the histogram; a second SELECT then finds
- * none.
- * @param periods the periods to compare, each with all of its days: those that begin in the span, or all that have a day
- * in it
- */
+/** The rows that a histogram lacks against the ledger, in the periods that begin in a span, each with all of its days. */
 export function histogramDifference(
   { table, key, period, hasLeadTimes }: Histogram,
-  periods: 'begin' | 'touch',
   { ...dates }: DateSpan,
 ): Statement {
   const columns = raw(key.join(', '));
@@ -18,9 +12,8 @@ export function histogramDifference(
     const value = column === period.column ? period.of('target_date') : column;
     return value === column ? column : `${value} AS ${column}`;
   });
-  const first = periods === 'begin' ? '{first_date: Date}' : period.of('{first_date: Date}');
   const ofPeriods = (start: string): Statement =>
-    raw(`${start} BETWEEN ${first} AND {last_date: Date}`, dates);
+    raw(`${start} BETWEEN {first_date: Date} AND {last_date: Date}`, dates);
   return sql`
   SELECT ${columns}, sum(counted) AS pair_count, sum(preliminary) AS preliminary_pair_count
   FROM (

@@ -1,7 +1,7 @@
-import { type DateSpan, ofDates } from '../relations/conditions.js';
+import { ofDates, ofDayScope, type DayScope } from '../relations/conditions.js';
 import { settledStations, stationDaysOfFacts } from '../relations/facts.js';
 import { bind, sql, type Statement } from '../sql.js';
-import { touchedBy } from './under-way.js';
+import type { Shortcuts } from './derived-tables.js';
 
 // The rows that the ledger lacks, as one SELECT: its rows by the facts, less those it has. Settling inserts them, an
 // audit counts them. The statement covers new data, corrections, withdrawals, repaired time zones and preliminary values
@@ -13,47 +13,29 @@ import { touchedBy } from './under-way.js';
 // reads one of them, or compares those that it reads (by-city), so a correction of fewer station days is seen whole or not
 // at all; the answers of two questions may be of two versions for as long as the statement runs.
 
-/** The rows of the station days of a span that a load is to settle, in a table by station and date. */
-export const unsettledOf = (span: DateSpan, loadId: number): Statement => sql`
-  ${ofDates(span)} AND (station_id, target_date) IN (
-    SELECT station_id, target_date FROM ${touchedBy(loadId)} WHERE ${ofDates(span)}
-  )`;
-
-/** Facts about the days that spare work without a result. */
-export interface Shortcuts {
-  /** No forecast can have been corrected: all are of one load, which adds a key once. */
-  forecastsHaveOneVersion: boolean;
-  /** The ledger has no row of these days. */
-  ledgerIsEmpty: boolean;
-}
-
 /** All that must be equal for two rows to cancel out. */
 export const STATION_DAY_COLUMNS = sql`metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts`;
 
 /** The columns that a difference fills, in its order. */
 export const LEDGER_COLUMNS = sql`${STATION_DAY_COLUMNS}, sign, load_id`;
 
-/** The facts of the station days of a span that a condition takes. */
-export const factsOfDays = (span: DateSpan, condition: Statement) => ({
-  forecasts: condition,
-  observations: condition,
-  localDays: ofDates(span),
+/** The facts of station days. */
+export const factsOfDays = (days: DayScope, shortcuts?: Shortcuts) => ({
+  forecasts: ofDayScope(days),
+  observations: ofDayScope(days),
+  localDays: ofDates(days.span),
   stations: settledStations(),
+  forecastsHaveOneVersion: shortcuts?.haveOneVersion,
 });
 
 /**
- * The rows that the ledger lacks for the station days of a span that a condition takes. A missing row has +1, a wrong
- * row -1. The statement leaves out the parts that a shortcut rules out.
+ * The rows that the ledger lacks for station days. A missing row has +1, a wrong row -1. The statement leaves out the parts
+ * that a shortcut rules out.
  */
-export function ledgerDifference(
-  span: DateSpan,
-  condition: Statement,
-  loadId: number,
-  { forecastsHaveOneVersion, ledgerIsEmpty }: Partial<Shortcuts> = {},
-): Statement {
+export function ledgerDifference(days: DayScope, loadId: number, shortcuts?: Shortcuts): Statement {
   const load_id = bind({ load_id: loadId }, 'UInt32');
-  const desired = stationDaysOfFacts({ ...factsOfDays(span, condition), forecastsHaveOneVersion });
-  if (ledgerIsEmpty === true) {
+  const desired = stationDaysOfFacts(factsOfDays(days, shortcuts));
+  if (shortcuts?.isEmpty === true) {
     return sql`SELECT ${STATION_DAY_COLUMNS}, toInt64(1) AS sign, ${load_id} AS load_id FROM ${desired}`;
   }
   return sql`
@@ -61,7 +43,7 @@ export function ledgerDifference(
     FROM (
         SELECT ${STATION_DAY_COLUMNS}, toInt64(1) AS change FROM ${desired}
         UNION ALL
-        SELECT ${STATION_DAY_COLUMNS}, -toInt64(sign) AS change FROM station_days WHERE ${condition}
+        SELECT ${STATION_DAY_COLUMNS}, -toInt64(sign) AS change FROM station_days WHERE ${ofDayScope(days)}
     )
     GROUP BY ${STATION_DAY_COLUMNS}
     HAVING sum(change) != 0`;

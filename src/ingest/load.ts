@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { latestStations } from '../relations/facts.js';
-import { bind, sql } from '../sql.js';
+import { sql } from '../sql.js';
 import { refuseLostFacts } from '../store/damage.js';
 import { messageOf } from '../store/errors.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
@@ -14,13 +14,15 @@ import {
   type FoundNews,
   hasNews,
   type News,
-  recordMoved,
-  recordUnsettled,
+  daysOfMovedStations,
+  daysOfStagedReports,
+  daysOfStagedValues,
+  recordTouched,
   touchedDays,
   valuesOf,
 } from './apply.js';
 import { FILE_KINDS, type StationFact, stationRow, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
-import { applyHours, recordUnsettledHours, settleHours, touchedDayHours } from './hours.js';
+import { applyHours } from './hours.js';
 import { UnreadableFeed } from './feed/header.js';
 import { feedSize } from './feed/read.js';
 import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
@@ -28,7 +30,7 @@ import { type Change, recordEvent, settle, type Settled, settleLeftovers, unsett
 import { isSmall } from './spans.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 import { type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
-import { type BeforeLoad, beforeLoad, clearStaging, hasUnsettled } from './under-way.js';
+import { type BeforeLoad, beforeLoad, clearStaging, hasUnsettled, touchedBy } from './under-way.js';
 import type { LoadTally } from './tally.js';
 import type { WatchReport } from '../watch/alarm.js';
 import { watchProviders } from '../watch/watch.js';
@@ -172,15 +174,11 @@ export async function recover(
 ): Promise<Change | undefined> {
   if (!(await hasUnsettled(store, before))) return undefined;
   if (!acceptLoss) {
-    const dates = sql`SELECT target_date FROM unsettled UNION ALL SELECT target_date FROM unsettled_hours`;
-    await refuseLostFacts(store, dates);
+    await refuseLostFacts(store, sql`SELECT target_date FROM unsettled`);
   }
   const loadId = await beginLoad(store, { keepsStaged: true });
-  const days = sql`SELECT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')}`;
-  await store.command(sql`INSERT INTO touched_days ${days} FROM unsettled`);
-  await store.command(sql`INSERT INTO touched_day_hours ${days} FROM unsettled_hours`);
+  await recordTouched(store, loadId, sql`SELECT station_id, target_date FROM unsettled`);
   const change = await settleLeftovers(store, loadId);
-  await settleHours(store, loadId);
   const providers = (await store.query(LEFT_PROVIDERS)).map(({ provider }) => provider);
   await finishLoad(store, loadId, { outcome: 'leftovers_settled', ...change }, { providers });
   return change;
@@ -246,14 +244,12 @@ async function apply(
   /** Before the first row of a fact. */
   const refuseLoss = async (): Promise<void> => {
     if (mayWrite) return;
-    const days = sql`${touchedDays(loadId)} UNION ALL SELECT * FROM (${touchedDayHours(loadId)})`;
-    await refuseLostFacts(store, days);
+    await refuseLostFacts(store, touchedDays(loadId));
     mayWrite = true;
   };
   if (hasStations) {
     await refuseLoss();
-    await recordMoved(store, loadId);
-    await recordUnsettledHours(store, loadId);
+    if (mayMove) await recordTouched(store, loadId, daysOfMovedStations(loadId));
     await applyStations(store, loadId);
   }
   if (facts.has('normals')) {
@@ -265,7 +261,7 @@ async function apply(
   if (hasStations || news.normals.some(hasNews)) await recordEvent(store, loadId, 'settled');
   const total = { ...NOTHING };
   const dated = (['forecasts', 'observations'] as const).filter((feed) => facts.has(feed));
-  const spans = await unsettledSpans(store, loadId);
+  const spans = dated.length > 0 || mayMove ? await unsettledSpans(store, loadId) : [];
   for (const [index, span] of spans.entries()) {
     const step = `pairs of ${span.first_date} to ${span.last_date}`;
     onProgress?.({ step, share: index / spans.length });
@@ -278,7 +274,7 @@ async function apply(
     }
     if (!hasStations && !found.some(hasNews)) continue;
     await refuseLoss();
-    await recordUnsettled(store, span, loadId);
+    await recordTouched(store, loadId, daysOfStagedValues(span, loadId));
     for (const comparison of found) await addNews(store, comparison, loadId);
     const counts = await settle(store, span, loadId);
     if (onUnmatched && counts.without_observation > 0) {
@@ -288,10 +284,11 @@ async function apply(
     }
     for (const name of Object.keys(total) as (keyof Settled)[]) total[name] += counts[name];
   }
-  if (hasStations || facts.has('hours')) {
+  if (mayMove || facts.has('hours')) {
     await refuseLoss();
-    if (!hasStations) await recordUnsettledHours(store, loadId);
-    news.hours.push(...(await applyHours(store, loadId, hasStations, onProgress)));
+    await recordTouched(store, loadId, daysOfStagedReports(loadId));
+    const days = mayMove ? touchedBy(loadId) : daysOfStagedReports(loadId);
+    news.hours.push(...(await applyHours(store, loadId, { days, haveMoved: mayMove }, onProgress)));
   }
   for (const feed of VALUE_FEEDS) countRowsOf(feeds[feed], news[feed], locationOf);
   return total;

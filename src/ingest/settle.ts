@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { type DateSpan, ofDates } from '../relations/conditions.js';
+import { type DateSpan, ofDates, ofDayScope, type DayScope } from '../relations/conditions.js';
 import { forecastDays, localDays, settledStations } from '../relations/facts.js';
 import { daysOfReports, nearDates } from '../relations/hours.js';
-import { HISTOGRAMS } from '../relations/histograms.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
+import { addDays } from '../statistics/time/calendar.js';
 import { ANY_PARTITIONS, type Store } from '../store/store.js';
 import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js';
-import { histogramDifference } from './histogram-difference.js';
-import { readDays, type SizedSpan, spansOf } from './spans.js';
 import {
-  factsOfDays,
-  LEDGER_COLUMNS,
-  ledgerDifference,
+  DERIVED_TABLES,
+  type DerivedFromFacts,
+  type DerivedTable,
   type Shortcuts,
-  unsettledOf,
-} from './ledger-difference.js';
+  STATION_DAYS,
+} from './derived-tables.js';
+import { factsOfDays } from './ledger-difference.js';
+import { isSmall, readDays, type SizedSpan, spansOf } from './spans.js';
 import { stagedBy, stagedDays, touchedBy } from './under-way.js';
 
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
@@ -29,34 +29,29 @@ const zoneDayRow = z.object({
   known_load_id: z.number(),
 });
 
-/** The dates that a load has staged values of, or touches, in spans that one statement can settle. */
+/** The dates that a load has staged values of, or touches, in spans that one statement can reconcile. */
 export async function unsettledSpans(store: Store, loadId: number): Promise<SizedSpan[]> {
-  const staged = await readDays(
-    store,
-    sql`SELECT target_date, count() AS row_count
-    FROM (SELECT station_id, target_date FROM ${touchedBy(loadId)} UNION ALL ${stagedDays(loadId)})
-    GROUP BY target_date
-    ORDER BY target_date`,
-  );
-  if (staged.length === 0) return [];
-  const [first_date = '', last_date = ''] = [staged[0]?.target_date, staged.at(-1)?.target_date];
   const isOf = (days: Statement): Statement =>
     sql`(station_id, target_date) IN (SELECT station_id, target_date FROM ${days})`;
   // A cluster takes one table in what follows IN.
-  const known = await readDays(
+  const days = await readDays(
     store,
-    sql`SELECT target_date, count() AS row_count
-    FROM forecasts
-    WHERE ${ofDates({ first_date, last_date })}
-        AND (${isOf(touchedBy(loadId))} OR ${isOf(stagedBy(loadId, 'forecasts'))} OR ${isOf(stagedBy(loadId, 'observations'))})
-    GROUP BY target_date`,
+    sql`SELECT target_date, sum(rows) AS row_count
+    FROM (
+      SELECT target_date, count() AS rows, true AS is_touched
+      FROM (SELECT station_id, target_date FROM ${touchedBy(loadId)} UNION ALL ${stagedDays(loadId)})
+      GROUP BY target_date
+      UNION ALL
+      SELECT target_date, count() AS rows, false AS is_touched
+      FROM forecasts
+      WHERE ${isOf(touchedBy(loadId))} OR ${isOf(stagedBy(loadId, 'forecasts'))} OR ${isOf(stagedBy(loadId, 'observations'))}
+      GROUP BY target_date
+    )
+    GROUP BY target_date
+    HAVING max(is_touched)
+    ORDER BY target_date`,
   );
-  const knownOf = new Map(known.map(({ target_date, row_count }) => [target_date, row_count]));
-  const sized = staged.map((day) => ({
-    ...day,
-    row_count: day.row_count + (knownOf.get(day.target_date) ?? 0),
-  }));
-  return spansOf(sized, VALUES_PER_SETTLEMENT);
+  return spansOf(days, VALUES_PER_SETTLEMENT);
 }
 
 /** The pairs of a load that found no row of these days. */
@@ -77,9 +72,9 @@ const changedPairs = (rows: Statement): Statement => sql`
   )`;
 
 /** The pairs that a load has added and withdrawn in a span. */
-function changeOf(span: DateSpan, { ledgerIsEmpty }: Shortcuts, loadId: number): Statement {
+function changeOf(span: DateSpan, loadId: number, shortcuts?: Shortcuts): Statement {
   const ofLoad = sql`${ofDates(span)} AND load_id = ${bind({ load_id: loadId }, 'UInt32')}`;
-  return ledgerIsEmpty ? addedPairs(ofLoad) : changedPairs(ofLoad);
+  return shortcuts?.isEmpty === true ? addedPairs(ofLoad) : changedPairs(ofLoad);
 }
 
 const settledRow = z.object({
@@ -90,7 +85,7 @@ const settledRow = z.object({
   issued_after_day_ended: z.number(),
 });
 
-/** The result of settling the station days of a span. */
+/** The result of reconciling the station days of a span. */
 export type Settled = z.infer<typeof settledRow>;
 
 /** Its pairs alone. */
@@ -101,39 +96,45 @@ export type Change = Pick<Settled, 'pairs_added' | 'pairs_withdrawn'>;
  * that the data have changed: readers look there.
  */
 export async function settle(store: Store, span: SizedSpan, loadId: number): Promise<Settled> {
-  await writeLocalMidnights(store, span, touchedBy(loadId), loadId);
-  const unsettled = unsettledOf(span, loadId);
-  const shortcuts = await shortcutsOf(store, unsettled);
-  await insertDifference(store, ledgerDifference(span, unsettled, loadId, shortcuts));
+  const days = { span, days: touchedBy(loadId) };
+  const shortcuts = await reconcileFacts(store, STATION_DAYS, days, loadId);
   await recordEvent(store, loadId, 'settled');
-  return countSettled(store, span, shortcuts, loadId);
+  return countSettled(store, days, loadId, shortcuts);
 }
 
-async function shortcutsOf(store: Store, unsettled: Statement): Promise<Shortcuts> {
+/** Brings a table in line with the facts of station days. @returns what it knows of these days, if they are many */
+export async function reconcileFacts(
+  store: Store,
+  table: DerivedFromFacts,
+  days: Named & { span: SizedSpan },
+  loadId: number,
+): Promise<Shortcuts | undefined> {
+  await writeLocalMidnights(store, days, loadId);
+  const shortcuts = isSmall(days.span) ? undefined : await shortcutsOf(store, table, days);
+  await insertDifference(store, table, days, loadId, shortcuts);
+  return shortcuts;
+}
+
+async function shortcutsOf(store: Store, table: DerivedFromFacts, days: DayScope): Promise<Shortcuts> {
   const known = await store.queryOne(
-    sql.rows(z.object({ forecasts_have_one_version: z.number(), ledger_is_empty: z.number() }))`SELECT
-        (SELECT uniqExact(load_id) FROM forecasts WHERE ${unsettled}) <= 1 AS forecasts_have_one_version,
-        (SELECT count() FROM station_days WHERE ${unsettled}) = 0 AS ledger_is_empty`,
+    sql.rows(z.object({ have_one_version: z.number(), is_empty: z.number() }))`SELECT
+        (SELECT uniqExact(load_id) FROM ${table.factsOf(days)}) <= 1 AS have_one_version,
+        (SELECT count() FROM ${raw(table.name)} WHERE ${ofDayScope(days)}) = 0 AS is_empty`,
   );
-  return {
-    forecastsHaveOneVersion: known.forecasts_have_one_version === 1,
-    ledgerIsEmpty: known.ledger_is_empty === 1,
-  };
+  return { haveOneVersion: known.have_one_version === 1, isEmpty: known.is_empty === 1 };
 }
 
-/** Counts the pairs that the load has added and withdrawn in a settled span, and the forecast values of its days that are in no pair. */
-function countSettled(store: Store, span: SizedSpan, shortcuts: Shortcuts, loadId: number): Promise<Settled> {
-  const { forecastsHaveOneVersion } = shortcuts;
-  const facts = { ...factsOfDays(span, unsettledOf(span, loadId)), forecastsHaveOneVersion };
+/** Counts the pairs that the load has added and withdrawn in a reconciled span, and the forecast values of its days that are in no pair. */
+function countSettled(store: Store, days: DayScope, loadId: number, shortcuts?: Shortcuts): Promise<Settled> {
   return store.queryOne(
     sql.rows(settledRow)`SELECT *
     FROM (
         SELECT
             sumIf(issued_count, NOT is_observed) AS without_observation,
             sum(issued_count - length(of_day)) AS issued_after_day_ended
-        FROM ${forecastDays(facts, sql`LEFT`)}
+        FROM ${forecastDays(factsOfDays(days, shortcuts), sql`LEFT`)}
     ) AS forecast
-    CROSS JOIN (${changeOf(span, shortcuts, loadId)}) AS change`,
+    CROSS JOIN (${changeOf(days.span, loadId, shortcuts)}) AS change`,
   );
 }
 
@@ -152,28 +153,17 @@ export async function recordEvent(
   await store.insert('loads', ['load_id', 'event', 'forecast_providers', 'report'], [row]);
 }
 
-/** Settles what a load that was killed has left, ledger and histograms, as days that this load touches. */
+/** Reconciles what a load that was killed has left, as days that this load touches. */
 export async function settleLeftovers(store: Store, loadId: number): Promise<Change> {
-  const spans = await unsettledSpans(store, loadId);
   const total: Change = { pairs_added: 0, pairs_withdrawn: 0 };
-  for (const span of spans) {
-    const change = await settle(store, span, loadId);
+  for (const span of await unsettledSpans(store, loadId)) {
+    const days = { span, days: touchedBy(loadId) };
+    await reconcileAll(store, days, loadId);
+    const change = await countSettled(store, days, loadId);
     total.pairs_added += change.pairs_added;
     total.pairs_withdrawn += change.pairs_withdrawn;
-    await repairHistograms(store, span);
-    await recordEvent(store, loadId, 'settled');
   }
   return total;
-}
-
-/** Brings the histograms in line with the ledger, for a span of dates and the periods that it touches. */
-export async function repairHistograms(store: Store, span: DateSpan): Promise<void> {
-  for (const histogram of HISTOGRAMS) {
-    const columns = raw(`${histogram.key.join(', ')}, pair_count, preliminary_pair_count`);
-    await store.command(
-      sql`INSERT INTO ${raw(histogram.table)} (${columns}) ${histogramDifference(histogram, 'touch', span)}`,
-    );
-  }
 }
 
 /** All station days of a span that forecasts or reports may be of. */
@@ -183,33 +173,38 @@ export const everyDay = (span: DateSpan): Statement => sql`(
   ${daysOfReports(sql`hours WHERE ${nearDates(span)}`)}
 )`;
 
+/** The longest time by which a period of a histogram begins before one of its days. */
+const LONGEST_PERIOD_DAYS = 7;
+
 /**
- * Brings ledger and histograms in line with the facts for all station days of a span, whether recorded as unsettled or
- * not; where they are in line, it adds nothing.
+ * Brings each derived table in line for station days, whether recorded as unsettled or not; where they are in line, it adds
+ * nothing.
  */
-export async function settleEveryDay(store: Store, span: DateSpan, loadId: number): Promise<void> {
-  await writeLocalMidnights(store, span, everyDay(span), loadId);
-  await insertDifference(store, ledgerDifference(span, ofDates(span), loadId));
-  await repairHistograms(store, span);
+export async function reconcileAll(store: Store, days: DayScope, loadId: number): Promise<void> {
+  const { span } = days;
+  await writeLocalMidnights(store, { span, days: days.days ?? everyDay(span) }, loadId);
+  const first_date = addDays(span.first_date, 1 - LONGEST_PERIOD_DAYS);
+  for (const table of DERIVED_TABLES) {
+    const ofTable = table.follows === 'facts' ? days : { span: { ...span, first_date } };
+    await insertDifference(store, table, ofTable, loadId);
+  }
   await recordEvent(store, loadId, 'settled');
 }
 
-async function insertDifference(store: Store, difference: Statement): Promise<void> {
-  const insert = sql`INSERT INTO station_days (${LEDGER_COLUMNS}) ${difference}`;
+async function insertDifference(
+  store: Store,
+  { name, columns, difference }: DerivedTable,
+  days: DayScope,
+  loadId: number,
+  shortcuts?: Shortcuts,
+): Promise<void> {
+  const insert = sql`INSERT INTO ${raw(name)} (${columns}) ${difference(days, loadId, shortcuts)}`;
   await store.command(insert.with(ANY_PARTITIONS));
 }
 
-/**
- * Computes local midnights each time, so that new rules of a zone correct the pairs that they touch.
- * @param days a relation of station days
- */
-export async function writeLocalMidnights(
-  store: Store,
-  span: DateSpan,
-  days: Statement,
-  loadId: number,
-): Promise<void> {
-  const changed = await wrongLocalMidnights(store, span, days);
+/** Computes local midnights each time, so that new rules of a zone correct the pairs that they touch. */
+async function writeLocalMidnights(store: Store, days: Named, loadId: number): Promise<void> {
+  const changed = await wrongLocalMidnights(store, days);
   await store.insert(
     'local_midnights',
     ['timezone', 'day_boundary', 'target_date', 'local_midnight', 'next_local_midnight', 'load_id'],
@@ -224,6 +219,9 @@ export async function writeLocalMidnights(
   );
 }
 
+/** The station days of a relation. */
+type Named = DayScope & { days: Statement };
+
 /** A calendar day in a zone, and when it begins and ends there. */
 interface LocalDay {
   timezone: string;
@@ -235,11 +233,7 @@ interface LocalDay {
 }
 
 /** The local days that these station days of a span need and that the store lacks, or has with other instants. */
-export async function wrongLocalMidnights(
-  store: Store,
-  span: DateSpan,
-  days: Statement,
-): Promise<LocalDay[]> {
+export async function wrongLocalMidnights(store: Store, { span, days }: Named): Promise<LocalDay[]> {
   const zoneDays = await store.query(
     sql.rows(zoneDayRow)`SELECT
         needed.timezone AS timezone, needed.day_boundary AS day_boundary, needed.target_date AS target_date,

@@ -23,9 +23,6 @@ export const stagedDays = (loadId: number): Statement => sql`
 /** The station days that a load touches. */
 export const touchedBy = (loadId: number): Statement => ofLoad('touched_days', loadId);
 
-/** The same for the reports within the day. */
-export const dayHoursTouchedBy = (loadId: number): Statement => ofLoad('touched_day_hours', loadId);
-
 /** The names of the staging tables that have rows, as an array. */
 const FILLED = sql`(
     SELECT groupArray(name)
@@ -47,11 +44,11 @@ export const beforeLoad = (store: Store): Promise<BeforeLoad> =>
   store.queryOne(
     sql.rows(beforeRow)`SELECT
       max(load_id) AS latest, maxIf(load_id, event = 'finished') AS finished, ${FILLED} AS filled,
-      greatest((SELECT max(load_id) FROM touched_days), (SELECT max(load_id) FROM touched_day_hours)) AS touched
+      (SELECT max(load_id) FROM touched_days) AS touched
     FROM loads`,
   );
 
-/** Whether a load that was killed has applied something and not settled it: the views `unsettled` have its days. */
+/** Whether a load that was killed has applied something and not settled it: the view `unsettled` has its days. */
 export async function hasUnsettled(store: Store, before?: BeforeLoad): Promise<boolean> {
   const { touched, finished } = before ?? (await beforeLoad(store));
   return touched > finished;

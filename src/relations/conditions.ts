@@ -12,6 +12,18 @@ export interface DateSpan {
 export const ofDates = ({ first_date, last_date }: DateSpan): Statement =>
   sql`target_date BETWEEN ${bind({ first_date }, 'Date')} AND ${bind({ last_date }, 'Date')}`;
 
+/** Station days of a span: all, or those of a relation. */
+export interface DayScope {
+  span: DateSpan;
+  days?: Statement | undefined;
+}
+
+/** The rows of these station days. */
+export const ofDayScope = ({ span, days }: DayScope): Statement =>
+  days === undefined
+    ? ofDates(span)
+    : sql`${ofDates(span)} AND (station_id, target_date) IN (SELECT station_id, target_date FROM ${days} WHERE ${ofDates(span)})`;
+
 /** The last version that there can be. */
 export const LATEST_VERSION = 2 ** 32 - 1;
 

@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { HOURS_KNOWN_AFTER_MS } from '../statistics/time/hours.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { SCALES, type Unit } from '../statistics/units.js';
-import { type DateSpan, ofDates, ofVersion } from './conditions.js';
+import { type DateSpan, ofDates, ofDayScope, ofVersion, type DayScope } from './conditions.js';
 import { factsThatStand, localDays, settledStations } from './facts.js';
 
 // The reports within the day (D56, clickhouse/schema/005_hours.sql): as they came, by station day, and what each station day
@@ -148,31 +147,18 @@ const COURSE = sql`highest_by_hour, lowest_by_hour, highest_c_by_hour, lowest_c_
 /** The columns of a station day that a difference fills, in its order. */
 export const DAY_HOURS_COLUMNS = sql`station_id, target_date, ${COURSE}, load_id`;
 
-/** Station days of a span: all, or those of a relation. */
-export interface DayHours {
-  span: DateSpan;
-  days?: Statement;
-  haveOneVersion?: boolean;
-}
-
-const ofStations = ({ days }: DayHours): Statement =>
-  days === undefined ? sql`true` : sql`station_id IN (SELECT station_id FROM ${days})`;
-
-/** The number of loads that their reports come from. */
-export const loadsOfReports = (wanted: DayHours) =>
-  sql.rows(z.object({ loads: z.number() }))`
-  SELECT uniqExact(load_id) AS loads FROM hours WHERE ${nearDates(wanted.span)} AND ${ofStations(wanted)}`;
+/** The reports from which those of station days come, and others of their stations. */
+export const reportsNear = ({ span, days }: DayScope): Statement =>
+  days === undefined
+    ? nearDates(span)
+    : sql`${nearDates(span)} AND station_id IN (SELECT station_id FROM ${days})`;
 
 /** The rows that station_day_hours lacks: one for each station day whose reports differ from its latest row. */
-export function dayHoursDifference(wanted: DayHours, loadId: number): Statement {
-  const { span, days, haveOneVersion } = wanted;
-  const ofDays =
-    days === undefined
-      ? ofDates(span)
-      : sql`${ofDates(span)} AND (station_id, target_date) IN (SELECT station_id, target_date FROM ${days})`;
+export function dayHoursDifference(wanted: DayScope, loadId: number, haveOneVersion = false): Statement {
+  const ofDays = ofDayScope(wanted);
   const reports = reportsByDay({
-    span,
-    reports: ofStations(wanted),
+    span: wanted.span,
+    reports: reportsNear(wanted),
     stations: settledStations(),
     haveOneVersion,
   });

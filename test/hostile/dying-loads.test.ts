@@ -147,7 +147,7 @@ describe('given loads that die half way', function () {
   }
 
   it('when one dies as it adds distributions or hours, or settles days of hours, and the same file is loaded next, then nothing is missing', async () => {
-    const tables = ['station_day_hours', 'hours', 'distributions', 'touched_day_hours'];
+    const tables = ['station_day_hours', 'hours', 'distributions', 'touched_days'];
     for (const table of range({ test: 1, ci: 2, torture: Infinity }, tables)) {
       const load = nextRound();
       const isInto = (write: string): boolean => new RegExp(`^\\s*INSERT INTO ${table}\\b`).test(write);

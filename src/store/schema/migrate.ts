@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { raw, sql } from '../../sql.js';
+import { bind, raw, sql } from '../../sql.js';
 import { StoreNotOpened } from '../errors.js';
 import { locksOf } from '../lock/locks.js';
 import { withLoadLock } from '../lock/lock.js';
@@ -47,8 +47,8 @@ const BEFORE_1_0 = {
   checksum: '55a07dd1dee08f746ea41496648370ef5e5f48585a861c4e709bb12248ee0558',
 };
 
-/** The table that the last build before 1.0 had and 1.0 has not. */
-export const DROPPED_TABLE = 'network_days';
+/** The tables that the last build before 1.0 had and 1.0 has not. */
+export const DROPPED_TABLES = ['network_days', 'touched_day_hours'];
 
 /** Which build made tables with these migrations: 1.0 or a later one, the last before it, or an earlier one. */
 export function originOf(migrations: ReadonlyMap<string, string>): '1.0' | 'before 1.0' | 'earlier' {
@@ -142,18 +142,24 @@ async function findOutstanding(
   return { migrations, isTakeOver };
 }
 
+/** The engine of a table, if there is one of this name. */
+async function engineOf(store: Store, name: string): Promise<string | undefined> {
+  const [table] = await store.query(
+    sql.rows(
+      z.object({ engine: z.string() }),
+    )`SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = ${bind({ name }, 'String')}`,
+  );
+  return table?.engine;
+}
+
 /** The checksum of each file that is recorded as applied. */
 async function appliedMigrations(
   store: Store,
   cluster: string | undefined,
 ): Promise<ReadonlyMap<string, string>> {
-  const [table] = await store.query(
-    sql.rows(
-      z.object({ engine: z.string() }),
-    )`SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = 'migrations'`,
-  );
-  if (table === undefined) return new Map();
-  if ((table.engine === 'Distributed') !== (cluster !== undefined)) {
+  const engine = await engineOf(store, 'migrations');
+  if (engine === undefined) return new Map();
+  if ((engine === 'Distributed') !== (cluster !== undefined)) {
     throw new StoreNotOpened(
       cluster === undefined
         ? 'CLICKHOUSE_CLUSTER: the tables of this database are spread over a cluster; name it'
@@ -187,7 +193,11 @@ async function apply(
 ): Promise<string[]> {
   await confirmRoom?.();
   if (isTakeOver) {
-    await store.command(sql`DROP TABLE IF EXISTS ${raw(DROPPED_TABLE)} SYNC`);
+    // A killed load may have left some.
+    if ((await engineOf(store, 'touched_day_hours')) !== undefined)
+      await store.command(sql`INSERT INTO touched_days SELECT * FROM touched_day_hours`);
+    await store.command(sql`DROP VIEW IF EXISTS unsettled_hours`);
+    for (const name of DROPPED_TABLES) await store.command(sql`DROP TABLE IF EXISTS ${raw(name)} SYNC`);
     await store.command(sql`TRUNCATE TABLE migrations`); // cut short after this, all files run on the tables that are there
   } else if (migrations.length > 0) await store.command(MIGRATIONS_TABLE);
   for (const { file, text, checksum } of migrations) {

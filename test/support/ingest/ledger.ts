@@ -47,7 +47,7 @@ export function inOrder(pairs: readonly Pair[]): Pair[] {
 }
 
 /** Tables that are empty when a load has ended. */
-const WORK = ['unsettled', 'unsettled_hours', ...FEED_NAMES.map((feed) => `staged_${feed}`)];
+const WORK = ['unsettled', ...FEED_NAMES.map((feed) => `staged_${feed}`)];
 
 /** An audit finds nothing, no work is left over, and the ledger holds these pairs, if they are given. */
 export async function expectSettled(store: Store, pairs?: readonly Pair[], when = ''): Promise<void> {

@@ -22,7 +22,7 @@ export const FEEDS = { stations: [CHICAGO, LONDON], forecasts: FORECASTS, observ
 
 const TABLES = words(`staged_stations staged_forecasts staged_observations staged_normals staged_hours
   stations forecasts observations normals distributions hours station_day_hours station_days local_midnights
-  station_day_errors network_day_errors station_week_errors station_day_counts unsettled unsettled_hours`);
+  station_day_errors network_day_errors station_week_errors station_day_counts unsettled`);
 
 /** Rows of each table, staging included, but of the list of loads. */
 export async function sizes(store: Store): Promise<Record<string, number>> {

@@ -1,0 +1,61 @@
+import type { DayScope } from '../relations/conditions.js';
+import { DAY_HOURS_COLUMNS, dayHoursDifference, reportsNear } from '../relations/hours.js';
+import { type Histogram, HISTOGRAMS } from '../relations/histograms.js';
+import { ofDayScope } from '../relations/conditions.js';
+import { raw, sql, type Statement } from '../sql.js';
+import { histogramDifference } from './histogram-difference.js';
+import { LEDGER_COLUMNS, ledgerDifference } from './ledger-difference.js';
+
+/** Facts about station days that spare work without a result. */
+export interface Shortcuts {
+  /** No fact can have been corrected: all are of one load, which adds a key once. */
+  haveOneVersion: boolean;
+  /** The table has no row of these days. */
+  isEmpty: boolean;
+}
+
+/** A table that follows from others: a load inserts what it lacks, an audit counts that. */
+export interface DerivedTable {
+  name: string;
+  follows: 'facts' | 'ledger';
+  /** The columns that the difference fills, in its order. */
+  columns: Statement;
+  /** The rows that it lacks for station days. Inserted again, it adds nothing. */
+  difference: (days: DayScope, loadId: number, shortcuts?: Shortcuts) => Statement;
+}
+
+/** One that follows from facts. */
+export interface DerivedFromFacts extends DerivedTable {
+  /** The facts of station days, for use after FROM. */
+  factsOf: (days: DayScope) => Statement;
+}
+
+export const STATION_DAYS: DerivedFromFacts = {
+  name: 'station_days',
+  follows: 'facts',
+  columns: LEDGER_COLUMNS,
+  difference: ledgerDifference,
+  factsOf: (days) => sql`forecasts WHERE ${ofDayScope(days)}`,
+};
+
+export const STATION_DAY_HOURS: DerivedFromFacts = {
+  name: 'station_day_hours',
+  follows: 'facts',
+  columns: DAY_HOURS_COLUMNS,
+  difference: (days, loadId, shortcuts) => dayHoursDifference(days, loadId, shortcuts?.haveOneVersion),
+  factsOf: (days) => sql`hours WHERE ${reportsNear(days)}`,
+};
+
+const derivedFromLedger = (histogram: Histogram): DerivedTable => ({
+  name: histogram.table,
+  follows: 'ledger',
+  columns: raw(`${histogram.key.join(', ')}, pair_count, preliminary_pair_count`),
+  difference: ({ span }) => histogramDifference(histogram, span),
+});
+
+/** In the order in which they are reconciled. */
+export const DERIVED_TABLES: readonly DerivedTable[] = [
+  STATION_DAYS,
+  STATION_DAY_HOURS,
+  ...HISTOGRAMS.map(derivedFromLedger),
+];
