@@ -35,7 +35,7 @@ export async function checkStaged(
   onImplausible?: (row: RejectedRow) => Promise<void>,
 ): Promise<void> {
   const feeds = VALUE_FEEDS.filter((feed) => tally.feeds[feed].rows_read > 0);
-  const { rows, values, ...staged } = await implausibleValues(store, loadId, feeds, tally.isCelsius);
+  const { rows, values, ...staged } = await implausibleValues(store, loadId, feeds);
   staged.facts.forEach((fact) => tally.facts.add(fact));
   tally.providers = staged.providers;
   const wanted = rows.map(({ feed, reason, first_row, rows: count }): WantedRow => {

@@ -1,5 +1,4 @@
 import { CELSIUS_COLUMNS, type FeedColumn, type ValueFeed } from './feed/columns.js';
-import { inOtherUnit } from './plausible-day.js';
 
 /** A staged value that is hardly true, and what it is compared with, °F. */
 export interface Doubtful {
@@ -20,6 +19,10 @@ export const REASONS = {
   calendar: 'far from the normals around it',
   month: 'far from what is observed in its month',
 } as const;
+
+/** The value in °F if it is in °C in a column of °F, or the reverse. */
+const inOtherUnit = ({ value_f, is_celsius }: { value_f: number; is_celsius: boolean }): number =>
+  is_celsius ? (value_f - 32) / 1.8 : value_f * 1.8 + 32;
 
 /** How near what a value may be meant as has to be to the others. */
 const NEAR_F = 10;

@@ -4,43 +4,23 @@ import type { FactName } from '../relations/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import type { Doubtful } from './doubtful-rows.js';
-import {
-  APART_F,
-  DAYS_AROUND,
-  type DayValue,
-  doubts,
-  FAR_APART_F,
-  type ValuesOfDay,
-} from './plausible-day.js';
 import { stagedBy } from './under-way.js';
 
-// Which staged values are doubted. One cheap statement finds the station days at which anything can be; only these are
-// read, with the days around them, and judged in plausible-day.ts and plausible-hours.ts.
+// Quality control: which staged values are doubted. A statement for each kind of feed; docs/feeds.md has the rules in words.
 
-/** Station days that one statement reads, with those around them: this bounds the memory. */
-const DAYS_PER_STATEMENT = 5000;
-
+/** Days before and after one, with which it is compared; farther ones have another season. */
+const DAYS_AROUND = 7;
 const AROUND = raw(`${DAYS_AROUND}`);
 
-const suspectRow = z.object({
-  metric: z.enum(['high', 'low']),
-  station_id: z.string(),
-  day: z.number(),
-  before_f: z.array(z.number()),
-  after_f: z.array(z.number()),
+const dayRow = z.object({
+  feed: z.enum(['forecasts', 'observations']),
+  column: z.enum(['high_f', 'low_f']),
+  row_number: z.number(),
+  value_f: z.number(),
+  by: z.enum(['day', 'days around']),
+  lowest_f: z.number(),
+  highest_f: z.number(),
 });
-
-/** The feeds of daily values. */
-type Daily = 'forecasts' | 'observations';
-
-type Suspect = z.infer<typeof suspectRow>;
-
-/** Values in bins of 5 °F, a bit each. Two empty bins between others are a gap: where values are 15 °F apart they are there. */
-const BIN = raw('bitShiftLeft(toUInt64(1), toUInt8((toFloat32(value_f) + 150) / 5))');
-const HAS_GAP = raw('bitAnd(filled + bitAnd(filled, bitNot(filled) + 1), filled) != 0');
-
-/** The kinds of the values of a day, as bits. */
-const [FORECAST, OBSERVED, STAGED] = [raw('1'), raw('2'), raw('4')];
 
 /** The dates of whole months, by the first day of the first and of the last one, and so many more on each side. */
 const ofMonths = ({ first_date, last_date }: DateSpan, more = 0): Statement =>
@@ -48,10 +28,24 @@ const ofMonths = ({ first_date, last_date }: DateSpan, more = 0): Statement =>
     AND toLastDayOfMonth(${bind({ last_month: last_date }, 'Date')}) + ${raw(`${more}`)}`;
 
 /**
- * The station days with a staged value, where values are far from each other, or from the days around. These are told by the middle of
- * each, unless its own values are far from each other.
+ * The staged forecasts and observations of a span that are hardly true. A source is a provider, or the observations. A value is far
+ * - when it is 25 °F from the median of the other values of its day, of two sources or two values of its own, and 15 from each of
+ *   them; a forecast of more than 5 days ahead 35 and 25;
+ * - when it is 25 °F from the median of the other sources, farther from the middle of the days around than that one, and 20 °F
+ *   beyond the days around; if it has one other value of its day, it need only be beyond them;
+ * - when it is 35 °F beyond the days around, whatever others say;
+ * - when no other source has its day and it is 25 °F beyond the days around, or 40 if one side of these is not known.
+ * The days around are 7 before and 7 after without the lowest and the highest, as the other sources have them, if they have 6.
+ * An observation within 5 °F of one of the day before or after is not far: a low reported in the evening is often that of the night
+ * before. The value that a row corrects counts as another one if it is 25 °F from it.
  */
-function suspectDays(loadId: number, span: DateSpan, staged: readonly Daily[]) {
+export function doubtfulDays(
+  store: Store,
+  loadId: number,
+  span: DateSpan,
+  facts: readonly FactName[],
+): Promise<Doubtful[]> {
+  const staged = (['forecasts', 'observations'] as const).filter((feed) => facts.includes(feed));
   const [days, more] = [ofMonths(span), ofMonths(span, DAYS_AROUND)];
   // A cluster takes one table in what follows IN.
   const isStaged = (columns: string): Statement =>
@@ -61,154 +55,82 @@ function suspectDays(loadId: number, span: DateSpan, staged: readonly Daily[]) {
           sql`(${raw(columns)}) IN (SELECT ${raw(columns)} FROM ${stagedBy(loadId, feed)} WHERE ${days})`,
       )
       .reduce((all, next) => sql`${all} OR ${next}`);
-  const [forecast, observation] = [
-    raw('metric, station_id, target_date, forecast AS value_f'),
-    raw('metric, station_id, target_date, actual AS value_f'),
-  ];
-  const ofLoad: Record<Daily, Statement> = {
-    forecasts: sql`
-              SELECT ${forecast}, toUInt8(${STAGED} + ${FORECAST}) AS kind FROM ${stagedBy(loadId, 'forecasts')}
-              WHERE NOT withdrawn AND ${days}`,
-    observations: sql`
-              SELECT ${observation}, toUInt8(if(${days}, ${STAGED}, 0) + ${OBSERVED}) AS kind FROM ${stagedBy(loadId, 'observations')}
-              WHERE NOT withdrawn AND ${more}`,
-  };
-  const apart = raw(`${APART_F}`);
-  return sql.rows(suspectRow)`
-  SELECT
-      toString(metric) AS metric, station_id, toInt32(target_date) AS day, before_f, after_f,
-      (arraySum(before_f) + arraySum(after_f)) / (length(before_f) + length(after_f)) AS usual_f
-  FROM (
-      SELECT *, groupArray(middle_f) OVER before AS before_f, groupArray(middle_f) OVER after AS after_f
-      FROM (
-          SELECT
-              metric, station_id, target_date, kinds, lowest, highest, highest - lowest < ${apart} AS is_one,
-              if(is_one, toNullable((lowest + highest) / 2), NULL) AS middle_f, bitOr(bins, bitShiftLeft(bins, 1)) AS filled
-          FROM (
-              SELECT
-                  metric, station_id, target_date, groupBitOr(kind) AS kinds,
-                  toFloat32(min(value_f)) AS lowest, toFloat32(max(value_f)) AS highest, groupBitOr(${BIN}) AS bins
-              FROM (
-              SELECT ${forecast}, toUInt8(${FORECAST}) AS kind FROM forecasts
-              WHERE NOT withdrawn AND ${days} AND (${isStaged('station_id, target_date')})
-              UNION ALL
-              SELECT ${observation}, toUInt8(${OBSERVED}) AS kind FROM observations
-              WHERE NOT withdrawn AND ${more} AND (${isStaged('station_id')})
-              ${staged.map((feed) => sql`UNION ALL ${ofLoad[feed]}`).reduce((all, next) => sql`${all} ${next}`)}
-              )
-              GROUP BY metric, station_id, target_date
-          )
-      )
-      WINDOW
-          before AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN ${AROUND} PRECEDING AND 1 PRECEDING),
-          after AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN 1 FOLLOWING AND ${AROUND} FOLLOWING)
-  )
-  WHERE bitAnd(kinds, ${STAGED}) != 0 AND (
-      NOT is_one AND ${HAS_GAP}
-      OR NOT (bitAnd(kinds, ${FORECAST} + ${OBSERVED}) = ${FORECAST} + ${OBSERVED} AND is_one) AND greatest(highest - usual_f, usual_f - lowest) >= ${raw(`${FAR_APART_F - 2}`)}
-  )
-  ORDER BY day, station_id, metric`;
-}
-
-const dayRow = z.object({
-  metric: z.enum(['high', 'low']),
-  station_id: z.string(),
-  day: z.number(),
-  // By value, in four lists: a schema of tuples takes longer than the statement.
-  values_f: z.array(z.number()),
-  providers: z.array(z.string()),
-  lead_days: z.array(z.number()),
-  row_numbers: z.array(z.number()),
-});
-
-/** The values of station days and of those beside them: °F, provider, days of lead, and the row, which is 0 of those stored. */
-function valuesAround(loadId: number, suspects: readonly Suspect[]) {
-  const days = suspects.map(({ day }) => day);
-  const ofDays = sql`NOT withdrawn
-        AND target_date BETWEEN toDate(${bind({ first_day: Math.min(...days) - 1 }, 'Int32')})
-          AND toDate(${bind({ last_day: Math.max(...days) + 1 }, 'Int32')})
-        AND (metric, station_id, target_date) IN (
-          SELECT suspect.1, suspect.2, toDate(suspect.3 + arrayJoin([-1, 0, 1]))
-          FROM (SELECT arrayJoin(arrayZip(
-              CAST(${bind({ metrics: suspects.map(({ metric }) => metric) }, 'Array(String)')}, 'Array(Enum8(\\'high\\' = 1, \\'low\\' = 2))'),
-              ${bind({ stations: suspects.map(({ station_id }) => station_id) }, 'Array(String)')}, ${bind({ days }, 'Array(Int32)')}
-          )) AS suspect)
-      )`;
   const forecast = raw(
-    'metric, station_id, target_date, toFloat64(forecast) AS value_f, toString(provider) AS by, target_date - toDate(issued_at) AS days',
+    'metric, station_id, target_date, toString(provider) AS source, toFloat64(forecast) AS value, target_date - toDate(issued_at) AS lead_days, cityHash64(issued_at) AS report',
   );
   const observation = raw(
-    "metric, station_id, target_date, toFloat64(actual) AS value_f, '' AS by, 0 AS days",
+    "metric, station_id, target_date, '' AS source, toFloat64(actual) AS value, 0 AS lead_days, cityHash64(observation_status, observed_at) AS report",
   );
-  return sql.rows(dayRow)`
+  const median = (values: string): Statement => sql`arrayReduce('quantileExactLow', ${raw(values)})`;
+  return store.query(sql.rows(dayRow)`
   SELECT
-      toString(metric) AS metric, station_id, toInt32(target_date) AS day,
-      groupArray(value_f) AS values_f, groupArray(by) AS providers, groupArray(days) AS lead_days, groupArray(row_number) AS row_numbers
+      if(each.1 = '', 'observations', 'forecasts') AS feed, concat(toString(metric), '_f') AS column, row_number, value_f,
+      if(median_f IS NULL OR abs(value_f - median_f) < 25, 'days around', 'day') AS by,
+      arraySort(arrayFilter(other -> abs(other - median_f) < 15, values)) AS agreeing,
+      if(by = 'day', agreeing[1], usual[2]) AS lowest_f, if(by = 'day', agreeing[-1], usual[-2]) AS highest_f
   FROM (
-      SELECT ${forecast}, row_number FROM ${stagedBy(loadId, 'forecasts')} WHERE ${ofDays}
-      UNION ALL SELECT ${forecast}, 0 FROM forecasts WHERE ${ofDays}
-      UNION ALL SELECT ${observation}, row_number FROM ${stagedBy(loadId, 'observations')} WHERE ${ofDays}
-      UNION ALL SELECT ${observation}, 0 FROM observations WHERE ${ofDays}
+      SELECT
+          *, length(usual) >= 6 AS is_known, is_known ? greatest(value_f - usual[-2], usual[2] - value_f) : 0 AS beyond_f, ${median('usual')} AS middle_f,
+          if(empty(values), NULL, ${median('if(is_alone, values, of_sources)')}) AS median_f
+      FROM (
+          SELECT *, if(is_alone OR length(usual_of_sources) < 6, usual_of_all, arraySort(usual_of_sources)) AS usual
+          FROM (
+              SELECT
+                  metric, each, each.2 AS value_f, each.3 AS row_number, each.4 > 5 AS is_long, beside, usual_of_all, is_between,
+                  arrayFilter(other -> (other.1, other.5) != (each.1, each.5) OR other.3 = 0 AND abs(other.2 - value_f) >= 25, said) AS others, others.2 AS values,
+                  arrayMap(other -> other.2, arrayFilter(other -> other.1 != each.1, said)) AS of_sources, empty(of_sources) AS is_alone,
+                  arrayMap(day -> ${median('day.2')}, arrayFilter(day -> notEmpty(day), arrayMap(
+                      day -> arrayFilter(one -> one.1 != each.1, day), arrayConcat(before, after)
+                  ))) AS usual_of_sources
+              FROM (
+                  SELECT *, arraySort(arrayConcat(middles_before, middles_after)) AS usual_of_all, least(length(before), length(after)) >= 3 AS is_between
+                  FROM (
+                      SELECT
+                          *, groupArray(sources) OVER before AS before, groupArray(sources) OVER after AS after,
+                          groupArray(middle) OVER before AS middles_before, groupArray(middle) OVER after AS middles_after,
+                          arrayConcat(groupArrayArray(observed) OVER yesterday, groupArrayArray(observed) OVER tomorrow) AS beside
+                      FROM (
+                          SELECT
+                              metric, station_id, target_date, groupArrayArray(values_of_source) AS said, groupArray((source, middle_of_source)) AS sources,
+                              groupArrayArrayIf(values_of_source.2, source = '') AS observed,
+                              arraySort(said.2) AS sorted, sorted[intDiv(length(sorted), 2) + 1] AS middle, sorted[1] AS lowest, sorted[-1] AS highest
+                          FROM (
+                              SELECT
+                                  metric, station_id, target_date, source,
+                                  groupArray((source, value, row_number, lead_days, report)) AS values_of_source, quantileExactLow(value) AS middle_of_source
+                              FROM (
+                                  SELECT ${forecast}, 0 AS row_number FROM forecasts WHERE NOT withdrawn AND ${days} AND (${isStaged('station_id, target_date')})
+                                  UNION ALL SELECT ${observation}, 0 FROM observations WHERE NOT withdrawn AND ${more} AND (${isStaged('station_id')})
+                                  UNION ALL SELECT ${forecast}, row_number FROM ${stagedBy(loadId, 'forecasts')} WHERE NOT withdrawn AND ${days}
+                                  UNION ALL SELECT ${observation}, row_number FROM ${stagedBy(loadId, 'observations')} WHERE NOT withdrawn AND ${days}
+                              )
+                              GROUP BY metric, station_id, target_date, source
+                          )
+                          GROUP BY metric, station_id, target_date
+                      )
+                      WINDOW
+                          before AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN ${AROUND} PRECEDING AND 1 PRECEDING),
+                          after AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN 1 FOLLOWING AND ${AROUND} FOLLOWING),
+                          yesterday AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING),
+                          tomorrow AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN 1 FOLLOWING AND 1 FOLLOWING)
+                  )
+                  WHERE highest - lowest >= 25 OR length(usual_of_all) >= 6 AND greatest(highest - usual_of_all[-2], usual_of_all[2] - lowest) >= 25
+              )
+              ARRAY JOIN said AS each
+              WHERE each.3 > 0
+          )
+      )
   )
-  GROUP BY metric, station_id, target_date
-  ORDER BY metric, station_id, target_date`;
-}
-
-/** The staged forecasts and observations of a span that are doubted, some station days at a time. */
-export async function* doubtfulDays(
-  store: Store,
-  loadId: number,
-  span: DateSpan,
-  facts: readonly FactName[],
-  isCelsius: (rowNumber: number) => boolean,
-): AsyncGenerator<Doubtful[]> {
-  const staged = (['forecasts', 'observations'] as const).filter((feed) => facts.includes(feed));
-  const suspects = await store.query(suspectDays(loadId, span, staged));
-  for (const some of pieces(suspects)) {
-    const around = new Map(some.map((each) => [`${each.metric} ${each.station_id} ${each.day}`, each]));
-    const series = new Map<string, ValuesOfDay[]>();
-    for (const row of await store.query(valuesAround(loadId, some))) {
-      const name = `${row.metric} ${row.station_id}`;
-      const days = series.get(name) ?? [];
-      series.set(name, days);
-      const values = row.values_f.map((value_f, at): DayValue => {
-        const row_number = row.row_numbers[at] ?? 0;
-        return {
-          value_f,
-          provider: row.providers[at] ?? '',
-          lead_days: row.lead_days[at] ?? 0,
-          row_number,
-          is_celsius: row_number > 0 && isCelsius(row_number),
-        };
-      });
-      days.push({ day: row.day, values, around: around.get(`${name} ${row.day}`) });
-    }
-    yield [...series].flatMap(([name, days]) =>
-      doubts(days).map(({ value, ...doubt }): Doubtful => ({
-        feed: value.provider === '' ? 'observations' : 'forecasts',
-        column: name.startsWith('high') ? 'high_f' : 'low_f',
-        ...value,
-        ...doubt,
-      })),
-    );
-  }
-}
-
-/** Runs of suspects; those of one station day, with their rows in common, are in one. */
-function* pieces(suspects: readonly Suspect[]): Generator<Suspect[]> {
-  let piece: Suspect[] = [];
-  for (const suspect of suspects) {
-    const last = piece.at(-1);
-    if (
-      piece.length >= DAYS_PER_STATEMENT &&
-      !(last?.station_id === suspect.station_id && last.day === suspect.day)
-    ) {
-      yield piece;
-      piece = [];
-    }
-    piece.push(suspect);
-  }
-  if (piece.length > 0) yield piece;
+  WHERE multiIf(
+      is_alone AND is_known AND beyond_f >= if(is_between, 25, 40), true,
+      empty(values), false,
+      beyond_f >= 35 AND NOT is_alone, true,
+      each.1 = '' AND arrayExists(other -> abs(other - value_f) <= 5, beside), false,
+      if(is_alone, length(values), length(arrayDistinct(others.1))) > 1 AS are_two
+        AND arrayMin(other -> abs(other - value_f), values) >= if(is_long, 25, 15) AND abs(value_f - ${median('values')}) >= if(is_long, 35, 25), true,
+      abs(value_f - median_f) < 25, false,
+      NOT is_known, NOT are_two,
+      abs(value_f - middle_f) > abs(median_f - middle_f) AND beyond_f >= if(are_two OR is_long, 20, 0))`);
 }
 
 /** A temperature is hardly so far from the reports before and after it: in New York by 10 °F. At an end, from one of them. */

@@ -134,12 +134,10 @@ export interface Implausible {
   values: AsyncIterable<Doubtful[]>;
 }
 
-/** @param isCelsius whether a row, by its number, is of a file in °C */
 export async function implausibleValues(
   store: Store,
   loadId: number,
   feeds: readonly ValueFeed[],
-  isCelsius: (rowNumber: number) => boolean,
 ): Promise<Implausible> {
   const parts = feeds.length === 0 ? [] : await store.query(partsOf(loadId, feeds));
   const facts = [...new Set(parts.map(({ fact }) => fact))];
@@ -155,7 +153,7 @@ export async function implausibleValues(
   };
   async function* values(): AsyncGenerator<Doubtful[]> {
     for (const span of spansOfMonths((feed) => feed === 'forecasts' || feed === 'observations'))
-      yield* doubtfulDays(store, loadId, span, facts, isCelsius);
+      yield await doubtfulDays(store, loadId, span, facts);
     for (const span of spansOfMonths((feed) => feed === 'hours'))
       yield await doubtfulHours(store, loadId, span);
     if (parts.some(({ feed }) => feed === 'normals')) yield await doubtfulNormals(store, loadId);

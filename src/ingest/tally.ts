@@ -1,5 +1,5 @@
 import type { FactName } from '../relations/facts.js';
-import { CELSIUS_COLUMNS, FEED_NAMES, type FeedName, unreadColumns } from './feed/columns.js';
+import { FEED_NAMES, type FeedName, unreadColumns } from './feed/columns.js';
 import { type Header, UnreadableFeed } from './feed/header.js';
 import type { FeedCounts, FileReport, RowLocation, ReasonCount } from './feed/report.js';
 
@@ -20,8 +20,6 @@ export interface Reason {
   /** The value that was found. */
   detail: string;
 }
-
-const IN_CELSIUS: readonly string[] = Object.values(CELSIUS_COLUMNS);
 
 /** How many more blank lines than rows a file may have: a few kB of gzip can unpack to a GB of them. */
 const MOST_BLANK_LINES = 100_000;
@@ -75,8 +73,6 @@ export class LoadTally {
     return { file: report?.file ?? '', line: rowNumber - (base ?? 0) };
   };
 
-  readonly isCelsius = (rowNumber: number): boolean => this.#fileOf(rowNumber)?.isCelsius === true;
-
   #fileOf(rowNumber: number): FileTally | undefined {
     return this.#files.findLast((one) => one.base < rowNumber);
   }
@@ -109,8 +105,6 @@ export class LoadTally {
 export class FileTally {
   /** The lines of the file read so far. */
   lines = 1;
-  /** Its temperatures are in °C. */
-  isCelsius = false;
   #bytes = 0;
   #blank = 0;
 
@@ -125,7 +119,6 @@ export class FileTally {
 
   readonly onHeader = ({ names }: Header): void => {
     this.report.columns_not_read = unreadColumns(this.report.feed, names);
-    this.isCelsius = names.some((name) => IN_CELSIUS.includes(name));
   };
 
   readonly onBytes = (bytes: number): void => {
