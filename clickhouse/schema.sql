@@ -748,16 +748,6 @@ ENGINE = MergeTree
 ORDER BY (station_id, load_id)
 SETTINGS index_granularity = 8192;
 
-CREATE TABLE touched_day_hours
-(
-    `station_id` LowCardinality(String),
-    `target_date` Date,
-    `load_id` UInt32
-)
-ENGINE = ReplacingMergeTree(load_id)
-ORDER BY (target_date, station_id)
-SETTINGS index_granularity = 8192;
-
 CREATE TABLE touched_days
 (
     `station_id` LowCardinality(String),
@@ -779,23 +769,6 @@ AS SELECT
     target_date,
     load_id
 FROM touched_days
-WHERE load_id > (
-    SELECT max(load_id)
-    FROM loads
-    WHERE event = 'finished'
-);
-
-CREATE VIEW unsettled_hours
-(
-    `station_id` LowCardinality(String),
-    `target_date` Date,
-    `load_id` UInt32
-)
-AS SELECT
-    station_id,
-    target_date,
-    load_id
-FROM touched_day_hours
 WHERE load_id > (
     SELECT max(load_id)
     FROM loads

@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { BUDGETS } from './weight-budgets.js';
 
+/** It is written by `npm run schema`. */
+const GENERATED = 'clickhouse/schema.sql';
+
 /** A budget more than this above its folder would let the folder grow unseen, lines. */
 const MAX_SLACK_LINES = 60;
 
@@ -22,7 +25,7 @@ function weighFolders(): Map<string, number> {
   const files = execFileSync('git', ['ls-files', '--', ...roots], { encoding: 'utf8' })
     .trim()
     .split('\n')
-    .filter((file) => /\.(c?ts|tsx|js|css|html|sql)$/.test(file));
+    .filter((file) => /\.(c?ts|tsx|js|css|html|sql)$/.test(file) && file !== GENERATED);
   const weights = new Map<string, number>();
   for (const file of files) {
     const folder = getFolder(file);
