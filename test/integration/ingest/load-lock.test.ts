@@ -82,12 +82,16 @@ function of(kind: (typeof KINDS)[number]): void {
   };
   const dropLocks = async (): Promise<void> => {
     if (isCluster) return endLoadLocks(store);
-    const found = await store.query(
-      sql.rows(
-        nameRow,
-      )`SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE 'load\\_lock\\_%'`,
-    );
-    for (const { name } of found) await store.command(raw(`DROP TABLE ${name} SYNC`));
+    // A heartbeat may rename one between the two statements.
+    for (;;) {
+      const found = await store.query(
+        sql.rows(
+          nameRow,
+        )`SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE 'load\\_lock\\_%'`,
+      );
+      if (found.length === 0) return;
+      for (const { name } of found) await store.command(raw(`DROP TABLE IF EXISTS ${name} SYNC`));
+    }
   };
   const engineMs = async (): Promise<number> => {
     const [row] = await store.query(
