@@ -12,6 +12,12 @@ import { stagedBy } from './under-way.js';
 const DAYS_AROUND = 7;
 const AROUND = raw(`${DAYS_AROUND}`);
 
+/**
+ * Values of a source and day that are judged, and that each is compared with: a feed may have any number of one day. Hourly
+ * forecasts of 11 days are 264.
+ */
+const [MOST_JUDGED, MOST_COMPARED] = [raw('500'), raw('60')];
+
 const dayRow = z.object({
   feed: z.enum(['forecasts', 'observations']),
   column: z.enum(['high_f', 'low_f']),
@@ -56,10 +62,10 @@ export function doubtfulDays(
       )
       .reduce((all, next) => sql`${all} OR ${next}`);
   const forecast = raw(
-    'metric, station_id, target_date, toString(provider) AS source, toFloat64(forecast) AS value, target_date - toDate(issued_at) AS lead_days, cityHash64(issued_at) AS report',
+    'metric, station_id, target_date, toString(provider) AS source, toFloat64(forecast) AS value, target_date - toDate(issued_at) AS lead_days, toUnixTimestamp64Milli(issued_at) AS report',
   );
   const observation = raw(
-    "metric, station_id, target_date, '' AS source, toFloat64(actual) AS value, 0 AS lead_days, cityHash64(observation_status, observed_at) AS report",
+    "metric, station_id, target_date, '' AS source, toFloat64(actual) AS value, 0 AS lead_days, 2 * toUnixTimestamp64Milli(observed_at) + toInt8(observation_status) AS report",
   );
   const median = (values: string): Statement => sql`arrayReduce('quantileExactLow', ${raw(values)})`;
   return store.query(sql.rows(dayRow)`
@@ -77,13 +83,16 @@ export function doubtfulDays(
           FROM (
               SELECT
                   metric, each, each.2 AS value_f, each.3 AS row_number, each.4 > 5 AS is_long, beside, usual_of_all, is_between,
-                  arrayFilter(other -> (other.1, other.5) != (each.1, each.5) OR other.3 = 0 AND abs(other.2 - value_f) >= 25, said) AS others, others.2 AS values,
+                  arrayFilter(other -> (other.1, other.3) != (each.1, each.5) OR other.4 AND abs(other.2 - value_f) >= 25, said) AS others, others.2 AS values,
                   arrayMap(other -> other.2, arrayFilter(other -> other.1 != each.1, said)) AS of_sources, empty(of_sources) AS is_alone,
                   arrayMap(day -> ${median('day.2')}, arrayFilter(day -> notEmpty(day), arrayMap(
                       day -> arrayFilter(one -> one.1 != each.1, day), arrayConcat(before, after)
                   ))) AS usual_of_sources
               FROM (
-                  SELECT *, arraySort(arrayConcat(middles_before, middles_after)) AS usual_of_all, least(length(before), length(after)) >= 3 AS is_between
+                  SELECT
+                      *, arrayFlatten(arrayMap(source -> arrayMap((value, report, is_stored) -> (source.1, value, report, is_stored), source.2, source.3, source.4), compared)) AS said,
+                      arrayFlatten(arrayMap(source -> arrayMap((value, row, days, report) -> (source.1, value, row, days, report), source.2, source.3, source.4, source.5), judged)) AS all,
+                      arraySort(arrayConcat(middles_before, middles_after)) AS usual_of_all, least(length(before), length(after)) >= 3 AS is_between
                   FROM (
                       SELECT
                           *, groupArray(sources) OVER before AS before, groupArray(sources) OVER after AS after,
@@ -91,13 +100,18 @@ export function doubtfulDays(
                           arrayConcat(groupArrayArray(observed) OVER yesterday, groupArrayArray(observed) OVER tomorrow) AS beside
                       FROM (
                           SELECT
-                              metric, station_id, target_date, groupArrayArray(values_of_source) AS said, groupArray((source, middle_of_source)) AS sources,
-                              groupArrayArrayIf(values_of_source.2, source = '') AS observed,
-                              arraySort(said.2) AS sorted, sorted[intDiv(length(sorted), 2) + 1] AS middle, sorted[1] AS lowest, sorted[-1] AS highest
+                              metric, station_id, target_date, groupArray((source, values, reports, are_stored)) AS compared,
+                              groupArrayIf((source, staged, row_numbers, leads, staged_reports), notEmpty(staged)) AS judged, groupArray((source, middle_of_source)) AS sources,
+                              groupArrayArrayIf(values, source = '') AS observed,
+                              arraySort(groupArrayArray(values)) AS sorted, sorted[intDiv(length(sorted), 2) + 1] AS middle, min(lowest_of_source) AS lowest, max(highest_of_source) AS highest
                           FROM (
                               SELECT
                                   metric, station_id, target_date, source,
-                                  groupArray((source, value, row_number, lead_days, report)) AS values_of_source, quantileExactLow(value) AS middle_of_source
+                                  groupArray(${MOST_COMPARED})(value) AS values, groupArray(${MOST_COMPARED})(report) AS reports,
+                                  groupArray(${MOST_COMPARED})(row_number = 0) AS are_stored, groupArrayIf(${MOST_JUDGED})(value, row_number > 0) AS staged,
+                                  groupArrayIf(${MOST_JUDGED})(row_number, row_number > 0) AS row_numbers, groupArrayIf(${MOST_JUDGED})(lead_days, row_number > 0) AS leads,
+                                  groupArrayIf(${MOST_JUDGED})(report, row_number > 0) AS staged_reports,
+                                  quantileExactLow(value) AS middle_of_source, min(value) AS lowest_of_source, max(value) AS highest_of_source
                               FROM (
                                   SELECT ${forecast}, 0 AS row_number FROM forecasts WHERE NOT withdrawn AND ${days} AND (${isStaged('station_id, target_date')})
                                   UNION ALL SELECT ${observation}, 0 FROM observations WHERE NOT withdrawn AND ${more} AND (${isStaged('station_id')})
@@ -116,8 +130,7 @@ export function doubtfulDays(
                   )
                   WHERE highest - lowest >= 25 OR length(usual_of_all) >= 6 AND greatest(highest - usual_of_all[-2], usual_of_all[2] - lowest) >= 25
               )
-              ARRAY JOIN said AS each
-              WHERE each.3 > 0
+              ARRAY JOIN all AS each
           )
       )
   )
