@@ -5,9 +5,9 @@ import { dayOfWindow } from '../relations/sums.js';
 import { sql } from '../sql.js';
 import { dayClusters } from '../statistics/uncertainty/intervals.js';
 import { bounds, rate } from '../api/records/rates.js';
-import { boundsOf } from '../statistics/uncertainty/rates.js';
-import { exactTemperature } from '../api/degrees.js';
-import { rounded, share, sum } from '../statistics/statistics.js';
+import { ratesOf } from '../statistics/uncertainty/rates.js';
+import { exactTemperature, toHundredths } from '../api/kinds.js';
+import { sum } from '../statistics/statistics.js';
 import { SCALES, wholeDegree } from '../statistics/units.js';
 import { accuracyEndpoint, basisOf } from '../api/accuracy.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
@@ -50,7 +50,9 @@ const record = z
     times_forecast_in_range: count('Days whose forecast is in the range'),
     times_both_in_range: count('Days with both in it'),
     accuracy_when_forecast_in_range: rate('times_both_in_range of times_forecast_in_range'),
-    frequency_pct: z.number().meta({ description: 'times_actual_in_range of all days, 0 to 100, to 0.01' }),
+    frequency_pct: toHundredths().meta({
+      description: 'times_actual_in_range of all days, 0 to 100, to 0.01',
+    }),
     detection_rate: rate('times_both_in_range of times_actual_in_range'),
     mean_error_when_forecast_in_range: fahrenheit('Mean error of the days whose forecast is in the range'),
     mae_when_forecast_in_range: fahrenheit('Mean absolute error of the days whose forecast is in the range'),
@@ -112,12 +114,11 @@ export const byBucket = accuracyEndpoint({
             times_actual_in_range: actual.length,
             times_forecast_in_range: forecast.length,
             times_both_in_range: both.length,
-            accuracy_when_forecast_in_range: share(both.length, forecast.length),
-            frequency_pct: rounded((100 * actual.length) / cases.length),
-            detection_rate: share(both.length, actual.length),
+            frequency_pct: (100 * actual.length) / cases.length,
+            detection_rate: both.length / actual.length,
             mean_error_when_forecast_in_range: meanOf(forecast.map(errorOf)),
             mae_when_forecast_in_range: meanOf(forecast.map((each) => Math.abs(errorOf(each)))),
-            ...boundsOf(dayClusters(byDay(forecast, question.window.days_analyzed)), accuracy, level),
+            ...ratesOf(dayClusters(byDay(forecast, question.window.days_analyzed)), accuracy, level),
           };
         }),
       basis: basisOf(cases.length, sum(cases.map(({ preliminary }) => preliminary))),

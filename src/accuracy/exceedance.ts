@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../api/accuracy.js';
-import { exactDifference } from '../api/degrees.js';
+import { exactDifference, percentage, toTenths } from '../api/kinds.js';
 import { confidenceLevel, numberOrNull, SAMPLE, shareOrNull, STATION_OR_ALL } from '../api/fields.js';
 import { level } from '../api/questions/common.js';
 import { stationOrAll, stationsTogether } from '../api/questions/stations.js';
@@ -10,9 +10,8 @@ import { errors } from '../relations/errors.js';
 import { pairsByDay, perDayEach } from '../relations/sums.js';
 import { bind, sql } from '../sql.js';
 import { daysWithPairs } from '../statistics/by-day.js';
-import { percentage, sum, tenths, tenThousandths } from '../statistics/statistics.js';
+import { sum, tenThousandths } from '../statistics/statistics.js';
 import { type Clusters, dayClusters, rateOf } from '../statistics/uncertainty/intervals.js';
-import { rateValue } from '../statistics/uncertainty/rates.js';
 
 interface ExceedanceQuestion extends RowsQuestion {
   thresholds: readonly { degrees: number; hundredths: number }[];
@@ -60,6 +59,7 @@ const record = z
           high: shareOrNull('Upper end of it'),
           n_eff: numberOrNull(
             'Effective sample size: this many independent pairs would leave it equally uncertain',
+            toTenths,
           ),
         }),
       )
@@ -121,7 +121,7 @@ export const exceedanceSummary = accuracyEndpoint({
         .array(
           z.object({
             threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
-            exceedance_rate: z.number().min(0).max(100).nullable().meta({
+            exceedance_rate: percentage().nullable().meta({
               description:
                 'Percentage of pairs with a larger absolute error, 0 to 100, to 0.01; null without pairs',
             }),
@@ -141,7 +141,7 @@ export const exceedanceSummary = accuracyEndpoint({
       data: {
         thresholds: question.thresholds.map(({ degrees }, place) => ({
           threshold_f: degrees,
-          exceedance_rate: percentage(sum(exceeding(found, place)), pairs),
+          exceedance_rate: (100 * sum(exceeding(found, place))) / pairs,
         })),
         verification_pairs: pairs,
         unique_days: daysWithPairs(found?.pairs_by_day ?? []),
@@ -151,15 +151,9 @@ export const exceedanceSummary = accuracyEndpoint({
   },
 });
 
-/** The share of the pairs, the rest of them, and the interval of the share, rounded for output. */
+/** The share of the pairs and the rest of them, rounded so that they add up to 1; and the interval of the share. */
 function ratesOf(clusters: Clusters, byDay: readonly number[], level: number) {
-  const exceedance_rate = rateValue(clusters, byDay);
-  const { low, high, n_eff } = rateOf(clusters, byDay, level);
-  return {
-    exceedance_rate,
-    within_rate: exceedance_rate === null ? null : tenThousandths(1 - exceedance_rate),
-    low: tenThousandths(low),
-    high: tenThousandths(high),
-    n_eff: tenths(n_eff),
-  };
+  const { rate, ...interval } = rateOf(clusters, byDay, level);
+  const exceedance_rate = rate === null ? null : tenThousandths(rate);
+  return { exceedance_rate, within_rate: exceedance_rate === null ? null : 1 - exceedance_rate, ...interval };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instantText } from '../relations/issuances.js';
-import { rounded } from '../statistics/statistics.js';
 import { defineEndpoint } from '../api/endpoint.js';
+import { toHundredths } from '../api/kinds.js';
 import { count, dateOrNull, instantOrNull } from '../api/fields.js';
 import { DAY_MS } from '../statistics/time/calendar.js';
 import { bind, sql } from '../sql.js';
@@ -81,7 +81,7 @@ export const freshness = defineEndpoint({
       stations_updated: count('Stations of these values'),
       earliest_recent: instantOrNull('When the first of these loads finished, UTC; null without any'),
       latest_recent: instantOrNull('When the last of them finished, UTC; null without any'),
-      minutes_since_latest: z.number().min(0).nullable().meta({
+      minutes_since_latest: toHundredths(z.number().min(0)).nullable().meta({
         description: 'Since the last load with a forecast, however long ago; null before the first',
       }),
       latest_issued_at: instantOrNull('Latest issuance of a forecast, UTC; null without any'),
@@ -124,7 +124,7 @@ export const freshness = defineEndpoint({
         earliest_recent: recent === 0 ? null : instantText(finishedMs(earliest_recent_load)),
         latest_recent: recent === 0 ? null : instantText(finishedMs(latest_load)),
         // The clocks of the engine and of this process may differ.
-        minutes_since_latest: latest_load === 0 ? null : rounded(Math.max(0, minutes)),
+        minutes_since_latest: latest_load === 0 ? null : Math.max(0, minutes),
         latest_issued_at: issued?.forecasts ? instantText(issued.latest_issued_ms) : null,
         latest_target_date: days?.days ? days.latest : null,
         latest_verified_date: days?.verified_days ? days.latest_verified : null,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOf } from '../api/accuracy.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
-import { difference } from '../api/degrees.js';
+import { difference, toHundredths } from '../api/kinds.js';
 import { count, differenceOrNull, STATION } from '../api/fields.js';
 import { everyLeadTime, issuedHours } from '../api/questions/common.js';
 import { stationsApart } from '../api/questions/stations.js';
@@ -11,9 +11,9 @@ import { revisions } from '../relations/station-days.js';
 import { perDay } from '../relations/sums.js';
 import { numbers } from '../relations/long-lists.js';
 import { sql } from '../sql.js';
-import { rounded, sum } from '../statistics/statistics.js';
+import { sum } from '../statistics/statistics.js';
 import { dayClusters } from '../statistics/uncertainty/intervals.js';
-import { boundsOf, rateValue } from '../statistics/uncertainty/rates.js';
+import { ratesOf } from '../statistics/uncertainty/rates.js';
 
 /**
  * Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3), or the only one (4); 4 more
@@ -57,7 +57,7 @@ const row = z.object({
   last_errors: z.number(),
 });
 
-const perStationDay = (description: string, schema = z.number()) =>
+const perStationDay = (description: string, schema = toHundredths()) =>
   schema.meta({ description: `${description}, mean over days` });
 const ofDays = (description: string, issuances: number) =>
   differenceOrNull(
@@ -134,19 +134,16 @@ export const revisionStats = accuracyEndpoint({
         city_name: directory.stations.cityName(station_id),
         station_days,
         forecasts,
-        revisions_per_day: rounded((forecasts - station_days) / station_days),
-        changes_per_day: rounded(sums.changes / station_days),
+        revisions_per_day: (forecasts - station_days) / station_days,
+        changes_per_day: sums.changes / station_days,
         mean_abs_change_f: perStep(1, (at) => absChanges[at] ?? 0),
         mean_drift_f: sums.drift / station_days / 100,
         flip_flop_index: perStep(2, (at) => (absChanges[at] ?? 0) - (ranges[at] ?? 0)),
         days_with_revisions: revised.total,
-        improved_rate: rateValue(revised, ofRevised.improved_rate),
-        unchanged_rate: rateValue(revised, ofRevised.unchanged_rate),
-        miss_rate: rateValue(clusters, miss_rate),
+        ...ratesOf(revised, ofRevised, question.level),
+        ...ratesOf(clusters, { miss_rate }, question.level),
         mae_first: sums.first_errors / station_days / 100,
         mae_last: sums.last_errors / station_days / 100,
-        ...boundsOf(revised, ofRevised, question.level),
-        ...boundsOf(clusters, { miss_rate }, question.level),
       };
     });
     return {

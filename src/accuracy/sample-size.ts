@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../api/accuracy.js';
 import { count, dateOrNull, numberOrNull, STATION } from '../api/fields.js';
+import { share, toTenths } from '../api/kinds.js';
 import { ownParameters } from '../api/groups.js';
 import { integer } from '../api/parameters.js';
 import { stationsApart } from '../api/questions/stations.js';
@@ -9,7 +10,6 @@ import { errors } from '../relations/errors.js';
 import { clusteredRow, pairsByDay, sumsByWeek, uniqueDays } from '../relations/sums.js';
 import { sql } from '../sql.js';
 import { UNCERTAINTY_MS, uncertaintyOfRow } from '../statistics/by-day.js';
-import { share } from '../statistics/statistics.js';
 import { addDays } from '../statistics/time/calendar.js';
 
 /** A complete window of a station: the days, and the share of the window's days (WMO lead centre: 90 %). */
@@ -62,8 +62,11 @@ export const sampleSize = accuracyEndpoint({
       first_date: dateOrNull('First day of the window with a pair; null without pairs'),
       last_date: dateOrNull('Last day of the window with a pair; null without pairs'),
       days_expected: z.int().min(1).meta({ description: 'Days of the window' }),
-      coverage: z.number().min(0).max(1).meta({ description: 'unique_days / days_expected, to 0.0001' }),
-      n_eff_mae: numberOrNull('Effective sample size of the MAE, by weeks; null with fewer than six weeks'),
+      coverage: share().meta({ description: 'unique_days / days_expected, to 0.0001' }),
+      n_eff_mae: numberOrNull(
+        'Effective sample size of the MAE, by weeks; null with fewer than six weeks',
+        toTenths,
+      ),
       sufficient: z.boolean().meta({
         description:
           'Completeness only: at least 30 days, and a coverage of at least 0.9. Use intervals (ci) to judge whether the ' +
@@ -94,7 +97,7 @@ export const sampleSize = accuracyEndpoint({
         first_date: own ? addDays(period_start, own.first_place - 1) : null,
         last_date: own ? addDays(period_start, own.last_place - 1) : null,
         days_expected: days_analyzed,
-        coverage: share(unique_days, days_analyzed)!, // a window has a day
+        coverage: unique_days / days_analyzed,
         n_eff_mae: own ? uncertaintyOfRow(own, unique_days, LEVEL).mae.n_eff : null,
         sufficient: unique_days >= ENOUGH.days && unique_days >= ENOUGH.coverage * days_analyzed,
       };

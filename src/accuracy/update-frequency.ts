@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { gapHours, gapsOf, instantText } from '../relations/issuances.js';
-import { rounded } from '../statistics/statistics.js';
 import { DAY_MS } from '../statistics/time/calendar.js';
 import { accuracyEndpoint, unverified } from '../api/accuracy.js';
 import { count, STATION } from '../api/fields.js';
+import { toHundredths } from '../api/kinds.js';
 import { issuancesOf } from '../api/issuances.js';
 import { everyLeadTime } from '../api/questions/common.js';
 import { stationsApart } from '../api/questions/stations.js';
@@ -23,7 +23,7 @@ export const updateFrequency = accuracyEndpoint({
     .object({
       ...STATION,
       issuances: z.int().min(1),
-      issuances_per_day: z.number().meta({ description: 'Over all days of the window' }),
+      issuances_per_day: toHundredths().meta({ description: 'Over all days of the window' }),
       median_gap_hours: gapHours('Median time between successive issuances'),
       max_gap_hours: gapHours('Longest such time'),
       avg_gap_hours: gapHours('Mean of these times'),
@@ -46,7 +46,7 @@ export const updateFrequency = accuracyEndpoint({
           station_id: each.station_id,
           city_name: directory.stations.cityName(each.station_id),
           issuances: each.issuances,
-          issuances_per_day: rounded(each.issuances / window.days_analyzed),
+          issuances_per_day: each.issuances / window.days_analyzed,
           median_gap_hours: median,
           max_gap_hours: max,
           avg_gap_hours: avg,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { IssuedHours } from '../relations/conditions.js';
-import { share, sum } from '../statistics/statistics.js';
+import { sum } from '../statistics/statistics.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Station } from '../stations/directory.js';
 import {
@@ -13,6 +13,7 @@ import {
 } from './endpoint.js';
 import { count, leadTimeBucket, providerName } from './fields.js';
 import type { GroupsOf, ParameterGroups, Question } from './groups.js';
+import { share } from './kinds.js';
 import { knownOf, tooMuchKnown } from './known.js';
 import {
   ISSUED_HOURS_METADATA,
@@ -94,10 +95,7 @@ const verificationCoverage = z
   .object({
     verified_days: count('Days on which all pairs rest on verified observations'),
     preliminary_days: count('Days with a pair that rests on a preliminary one'),
-    verified_pct: z
-      .number()
-      .min(0)
-      .max(1)
+    verified_pct: share()
       .nullable()
       .meta({ description: 'Verified share of the days, to 0.0001; null without days' }),
   })
@@ -108,7 +106,7 @@ const verificationCoverage = z
 
 function coverageOf(days: number, preliminary_days: number): z.infer<typeof verificationCoverage> {
   const verified_days = days - preliminary_days;
-  return { verified_days, preliminary_days, verified_pct: share(verified_days, days) };
+  return { verified_days, preliminary_days, verified_pct: verified_days / days };
 }
 
 /** The metadata of every accuracy endpoint: these come before its own. */

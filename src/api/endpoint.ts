@@ -5,7 +5,7 @@ import type { Rows, Statement } from '../sql.js';
 import type { Priority } from '../store/store.js';
 import type { Caller } from './caller.js';
 import type { CoreQuestion } from './questions/core.js';
-import { degreesIn, unitOf } from './questions/temperature-unit.js';
+import { conversionOf, unitOf } from './questions/temperature-unit.js';
 import type { Deprecation } from './deprecation.js';
 import { cursor, type RowPlace } from './cursor.js';
 import { count } from './fields.js';
@@ -83,7 +83,7 @@ export interface EndpointDefinition<
   /** The parameter groups of a question, beside `format`. */
   groups: ParameterGroups & GroupsOf<OwnQuestion>;
   /**
-   * The shape of `data`, or of each of its members. Its numbers of degrees have the schemas of degrees.ts, and
+   * The shape of `data`, or of each of its members. Its numbers have the schemas of kinds.ts, and
    * `answer` gives them in °F, at full precision.
    */
   record: Schema;
@@ -163,7 +163,7 @@ export function defineEndpoint<
 export function endpointOf(own: ParameterGroups, endpoint: EndpointFunctions): Endpoint {
   const { record, many, metadata } = endpoint;
   const groups: GroupsOf<EndpointQuestion> = { ...own, format: answerFormat };
-  const inUnit = degreesIn(record);
+  const [write, writeMetadata] = [conversionOf(record), conversionOf(z.object(metadata ?? {}))];
   const name = endpoint.operationId.replace(/^get/, '');
   const shown = groups.unit?.shown?.(record) ?? record;
   const body = z
@@ -193,9 +193,11 @@ export function endpointOf(own: ParameterGroups, endpoint: EndpointFunctions): E
       endpoint.refuse?.(question, directory) ?? tooMuchWork(endpoint.workMs?.(question, directory)),
     async answer(question, sources) {
       const answer = await endpoint.answer(question, sources);
-      if (inUnit === undefined) return answer;
       const unit = unitOf(question);
-      const convert = <Part extends object>(part: Part): Part => inUnit(part, unit) as Part;
+      if (writeMetadata !== undefined)
+        answer.metadata = writeMetadata(answer.metadata, unit) as typeof answer.metadata;
+      if (write === undefined) return answer;
+      const convert = <Part extends object>(part: Part): Part => write(part, unit) as Part;
       const { data } = answer;
       return {
         ...answer,

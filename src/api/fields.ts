@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
-import { difference } from './degrees.js';
+import { difference, share } from './kinds.js';
 
 // The dictionary of fields: those that several records have, and the kinds of numbers that they are made of. A field of
 // one record alone is defined with the record.
 
 export const count = (description: string) => z.int().min(0).meta({ description });
 
-export const shareOrNull = (description: string) => z.number().min(0).max(1).nullable().meta({ description });
+export const shareOrNull = (description: string) => share().nullable().meta({ description });
 
-export const numberOrNull = (description: string) => z.number().nullable().meta({ description });
+/** @param number the schema of one of its kind */
+export const numberOrNull = (description: string, number: () => z.ZodNumber = z.number) =>
+  number().nullable().meta({ description });
 
 export const dateOrNull = (description: string) => z.iso.date().nullable().meta({ description });
 

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOf } from '../api/accuracy.js';
 import { CASES_GROUPS } from '../api/cases.js';
-import { difference, squareDifference } from '../api/degrees.js';
+import {
+  difference,
+  share,
+  squareDifference,
+  toHundredths,
+  toTenThousandths,
+  toTenths,
+} from '../api/kinds.js';
 import { count, differenceOrNull, numberOrNull } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
 import { issuedHours } from '../api/questions/common.js';
@@ -24,10 +31,7 @@ const leadTimesCompared = leadTimesBy(
 const { group_by } = leadTimesCompared.parameters;
 
 const p = (description: string) =>
-  z
-    .number()
-    .min(0)
-    .max(1)
+  share()
     .nullable()
     .meta({ description: `${description}, to 0.0001` });
 
@@ -48,6 +52,7 @@ const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
         .meta({ description: `Standard error, ${unit}; likewise` }),
       n_eff: numberOrNull(
         'Effective sample size: this many independent cases would leave it equally uncertain; likewise',
+        toTenths,
       ),
     })
     .meta({ description: `${description}, with its interval; negative: the provider errs less` });
@@ -80,15 +85,16 @@ const paired = z.object({
   reference_mae: differenceOrNull("The reference's MAE, °F"),
   rmse: differenceOrNull("The provider's RMSE, °F"),
   reference_rmse: differenceOrNull("The reference's RMSE, °F"),
-  mean_lead_hours: numberOrNull("Mean lead time of the provider's forecasts, hours"),
-  reference_mean_lead_hours: numberOrNull("Mean lead time of the reference's forecasts, hours"),
+  mean_lead_hours: numberOrNull("Mean lead time of the provider's forecasts, hours", toHundredths),
+  reference_mean_lead_hours: numberOrNull("Mean lead time of the reference's forecasts, hours", toHundredths),
   wins: count('Cases in which the provider has the smaller error'),
   losses: count('Cases in which it has the larger error'),
   ties: count('Cases in which both have the same error'),
-  win_rate: numberOrNull('wins / (wins + losses), to 0.0001; null without either'),
+  win_rate: numberOrNull('wins / (wins + losses), to 0.0001; null without either', toTenThousandths),
   ...bounds('win_rate'),
   dm_statistic: numberOrNull(
     'Diebold-Mariano: mae_difference / its standard error; null if it has no interval',
+    toHundredths,
   ),
   dm_degrees_of_freedom: count(
     "Degrees of freedom of Student's t, for the statistic and the intervals; 0 with too few days",

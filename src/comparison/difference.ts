@@ -1,5 +1,5 @@
 import { daysWithPairs } from '../statistics/by-day.js';
-import { rounded, sum, tenths, tenThousandths } from '../statistics/statistics.js';
+import { sum } from '../statistics/statistics.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import {
   type Clusters,
@@ -8,7 +8,7 @@ import {
   meanInterval,
   verdictOf,
 } from '../statistics/uncertainty/intervals.js';
-import { boundsOf, rateValue } from '../statistics/uncertainty/rates.js';
+import { ratesOf } from '../statistics/uncertainty/rates.js';
 import { dieboldMariano, falseDiscoveryAdjusted, type TestOfDifference } from './diebold-mariano.js';
 import type { PairedCases } from './paired-cases.js';
 
@@ -50,7 +50,7 @@ export function pairedOf(row: PairedCases, dm: AdjustedTest | undefined, level: 
   const wins = sum(wins_by_day);
   const mean = (total: number): number | null => (cases === 0 ? null : total / cases / 100);
   const root = (total: number): number | null => (cases === 0 ? null : Math.sqrt(total / cases) / 100);
-  const hours = (ms: number): number | null => (cases === 0 ? null : rounded(ms / cases / HOUR_MS));
+  const hours = (ms: number): number | null => (cases === 0 ? null : ms / cases / HOUR_MS);
   const mae_difference = differenceOf(clusters, row.abs_differences, row.abs_difference_squares, 100, level);
   const verdict: Verdict = cases === 0 ? 'no_common_days' : verdictOf(mae_difference, 'better', 'worse');
   return {
@@ -77,12 +77,11 @@ export function pairedOf(row: PairedCases, dm: AdjustedTest | undefined, level: 
     wins,
     losses: decided.total - wins,
     ties: cases - decided.total,
-    win_rate: rateValue(decided, wins_by_day),
-    ...boundsOf(decided, { win_rate: wins_by_day }, level),
-    dm_statistic: dm === undefined ? null : rounded(dm.statistic),
+    ...ratesOf(decided, { win_rate: wins_by_day }, level),
+    dm_statistic: dm?.statistic ?? null,
     dm_degrees_of_freedom: clusters.degreesOfFreedom,
-    dm_p_value: tenThousandths(dm?.p_value ?? null),
-    dm_p_value_fdr: tenThousandths(dm?.false_discovery ?? null),
+    dm_p_value: dm?.p_value ?? null,
+    dm_p_value_fdr: dm?.false_discovery ?? null,
     significant: dm !== undefined && dm.false_discovery <= 1 - level,
     provider_only_cases: row.provider_only_cases,
     reference_only_cases: row.reference_only_cases,
@@ -110,6 +109,6 @@ function differenceOf(
     low: found.low / scale,
     high: found.high / scale,
     std_error: found.std_error / scale,
-    n_eff: tenths(effectiveSize(clusters, variance, found.std_error)),
+    n_eff: effectiveSize(clusters, variance, found.std_error),
   };
 }

@@ -7,14 +7,14 @@ const UNEQUAL_LEADS = 3;
 
 /**
  * Says that a verdict mixes skill with age; null where mean leads are about equal.
- * @param own and other: mean leads, hours; null without cases
+ * @param means the provider's mean lead and the reference's, hours; null without cases
  */
 export function hintOfLeads(
   provider: string,
   reference: string,
-  own: number | null,
-  other: number | null,
+  ...means: [own: number | null, other: number | null]
 ): string | null {
+  const [own = null, other = null] = means.map((each) => rounded(each)); // as they are shown
   if (own === null || other === null || rounded(Math.abs(own - other)) < UNEQUAL_LEADS) return null;
   return (
     `On average ${provider} was issued ${own.toFixed(1)} h before the day, ${reference} ${other.toFixed(1)} h: ` +

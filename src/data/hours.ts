@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { temperature } from '../api/degrees.js';
+import { temperature } from '../api/kinds.js';
 import { defineEndpoint } from '../api/endpoint.js';
 import { numberOrNull, STATION } from '../api/fields.js';
 import type { Question } from '../api/groups.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { temperature } from '../api/degrees.js';
+import { temperature } from '../api/kinds.js';
 import { andOfStations, ofDates } from '../relations/conditions.js';
 import { asReported, factsOfVersion, isReportedIn, stationsOfVersion } from '../relations/facts.js';
 import { instantText } from '../relations/issuances.js';

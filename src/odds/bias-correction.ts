@@ -9,7 +9,7 @@ import { leadRange, MIN_NETWORK_DAYS, TRAINING_WINDOW } from './learning/trainin
 import { dayNumber } from '../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
 import { SCALES } from '../statistics/units.js';
-import { difference, exactTemperature, temperature } from '../api/degrees.js';
+import { difference, exactTemperature, temperature } from '../api/kinds.js';
 import { accuracyEndpoint, unverified } from '../api/accuracy.js';
 import { TOTAL_CASES } from '../api/cases.js';
 import { count, STATION_OR_ALL } from '../api/fields.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exactDifference } from '../api/degrees.js';
+import { exactDifference } from '../api/kinds.js';
 import { count } from '../api/fields.js';
 import type { Scale } from '../statistics/units.js';
 import type { CorrectionScores } from './learning/bias.js';

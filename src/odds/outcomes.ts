@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { exactTemperature } from '../api/degrees.js';
-import { count, shareOrNull } from '../api/fields.js';
+import { exactTemperature, toMillionths } from '../api/kinds.js';
+import { count } from '../api/fields.js';
 import type { Scale } from '../statistics/units.js';
 import {
   aboveAndBelow,
@@ -59,11 +59,14 @@ export function prospectOf(forecast: number, learned: Learned, level: number, sc
   };
 }
 
+const probabilityOrNull = (description: string) =>
+  toMillionths(z.number().min(0).max(1)).nullable().meta({ description });
+
 const bounds = {
-  low: shareOrNull(
+  low: probabilityOrNull(
     'Lower end of the interval; null over all stations with fewer than 14 days, and by day_so_far',
   ),
-  high: shareOrNull('Upper end of it'),
+  high: probabilityOrNull('Upper end of it'),
 };
 
 const TO_A_MILLIONTH = 'to 0.000001, never 0 or 1; if null, reason says why';
@@ -72,8 +75,8 @@ export const thresholdsRecord = z
   .array(
     z.object({
       threshold_f: exactTemperature().meta({ description: 'The whole degree, °F' }),
-      at_or_above: shareOrNull(`Probability of this degree or more, ${TO_A_MILLIONTH}`),
-      below: shareOrNull('Probability of less: the two add up to 1'),
+      at_or_above: probabilityOrNull(`Probability of this degree or more, ${TO_A_MILLIONTH}`),
+      below: probabilityOrNull('Probability of less: the two add up to 1'),
       ...bounds,
       station_days_at_or_above: count(
         'Days among training.station_days whose error would end this forecast there',
@@ -92,7 +95,7 @@ export const bracketsRecord = z
       to_f: exactTemperature()
         .nullable()
         .meta({ description: 'Last whole degree of the bracket, °F; null if it has no upper end' }),
-      probability: shareOrNull(`Probability, ${TO_A_MILLIONTH}; all brackets add up to 1`),
+      probability: probabilityOrNull(`Probability, ${TO_A_MILLIONTH}; all brackets add up to 1`),
       ...bounds,
       station_days: count('Days among training.station_days whose error would end this forecast there'),
       network_days: count('Days among training.network_days whose error would do so'),

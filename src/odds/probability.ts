@@ -9,7 +9,7 @@ import { SCALES, wholeDegree } from '../statistics/units.js';
 import type { Station } from '../stations/directory.js';
 import type { AsOf } from '../stations/versions.js';
 import { subjectOf, VERSION_METADATA } from '../api/accuracy.js';
-import { temperature } from '../api/degrees.js';
+import { temperature } from '../api/kinds.js';
 import { defineEndpoint, type Sources } from '../api/endpoint.js';
 import { confidenceLevel, providerName, STATION_OR_ALL } from '../api/fields.js';
 import { blendedProviders, events, forecast, lead, training } from './question.js';

@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { score } from '../api/degrees.js';
+import { score, toMillionths, toTenThousandths } from '../api/kinds.js';
 import { confidenceLevel, count, numberOrNull } from '../api/fields.js';
-import type { Estimate } from '../statistics/uncertainty/daily-sums.js';
-import { binsOf, comparisonOf, scoresOf } from './learning/reliability.js';
+import { decompositionOf } from './learning/reliability.js';
 import { BINS, type ScoreTable } from './learning/scores.js';
 import { MIN_NETWORK_DAYS } from './learning/training.js';
-import { tenThousandths } from '../statistics/statistics.js';
 
-// The scores of probabilities as a record: scores to 0.000001, skills and shares to 0.0001.
+// The scores of probabilities as a record.
 
-/** A score as a field; estimateOf() gives its value. @param number the schema of one in degrees: score() */
-export const estimate = (description: string, number: () => z.ZodNumber = z.number) =>
+/** A score as a field. @param number the schema of one in degrees: score() */
+export const estimate = (description: string, number: () => z.ZodNumber = toMillionths) =>
   z
     .object({
       value: number().nullable().meta({ description: 'The value; null without cases' }),
@@ -23,15 +21,15 @@ export const estimate = (description: string, number: () => z.ZodNumber = z.numb
 
 export const scoreOrNull = (description: string) => score().nullable().meta({ description });
 
-const rival = (description: string) =>
+const rivalRecord = (description: string) =>
   z
     .object({
-      brier: numberOrNull('Its Brier score'),
+      brier: numberOrNull('Its Brier score', toMillionths),
       crps_f: scoreOrNull('Its CRPS, °F'),
-      log_score: numberOrNull('Its log score'),
-      reliability: numberOrNull('Its reliability term'),
-      brier_skill: numberOrNull('1 - brier / its brier: above 0 if the service is better'),
-      crps_skill: numberOrNull('The same for the CRPS'),
+      log_score: numberOrNull('Its log score', toMillionths),
+      reliability: numberOrNull('Its reliability term', toMillionths),
+      brier_skill: numberOrNull('1 - brier / its brier: above 0 if the service is better', toTenThousandths),
+      crps_skill: numberOrNull('The same for the CRPS', toTenThousandths),
       brier_difference: estimate('brier - its brier: below 0 if the service is better'),
       crps_difference_f: estimate('The same for the CRPS, °F', score),
     })
@@ -41,10 +39,13 @@ const bin = z.object({
   from: z.number().meta({ description: 'Lower end of the probabilities, included' }),
   to: z.number().meta({ description: 'Upper end, not included' }),
   forecasts: count('Brackets with such a probability'),
-  mean_probability: numberOrNull('Their mean probability; null without any'),
-  observed: numberOrNull('Share of them that came true'),
-  low: numberOrNull('Lower end of the interval of observed, by target day; null below 14 days'),
-  high: numberOrNull('Upper end of it'),
+  mean_probability: numberOrNull('Their mean probability; null without any', toTenThousandths),
+  observed: numberOrNull('Share of them that came true', toTenThousandths),
+  low: numberOrNull(
+    'Lower end of the interval of observed, by target day; null below 14 days',
+    toTenThousandths,
+  ),
+  high: numberOrNull('Upper end of it', toTenThousandths),
 });
 
 export const reliabilityRecord = z.object({
@@ -60,20 +61,27 @@ export const reliabilityRecord = z.object({
   log_score: estimate('Mean of -ln(probability of the bracket that came true); 0 is best'),
   reliability: numberOrNull(
     'Part of brier: the cost of miscalibration (Ferro and Fricker 2012); it may fall below 0 by chance',
+    toMillionths,
   ),
-  resolution: numberOrNull('Part of brier: the gain from telling cases apart'),
-  uncertainty: numberOrNull('Part of brier: the uncertainty of a forecaster who knows only the mean share'),
-  within_bins: numberOrNull('The rest: brier = reliability - resolution + uncertainty + within_bins'),
-  normal_2f: rival('A normal distribution with 2 °F around the forecast, a common choice').optional(),
-  network: rival("The network's errors alone: its climatology").optional(),
-  station: rival("The station's errors alone; the network's if it has none").optional(),
-  rise: rival('With hour: the rise by that hour on earlier days, without the forecast').optional(),
-  mixture: rival('With hour: the mixture of the latest forecast by then, as known when it was issued')
+  resolution: numberOrNull('Part of brier: the gain from telling cases apart', toMillionths),
+  uncertainty: numberOrNull(
+    'Part of brier: the uncertainty of a forecaster who knows only the mean share',
+    toMillionths,
+  ),
+  within_bins: numberOrNull(
+    'The rest: brier = reliability - resolution + uncertainty + within_bins',
+    toMillionths,
+  ),
+  normal_2f: rivalRecord('A normal distribution with 2 °F around the forecast, a common choice').optional(),
+  network: rivalRecord("The network's errors alone: its climatology").optional(),
+  station: rivalRecord("The station's errors alone; the network's if it has none").optional(),
+  rise: rivalRecord('With hour: the rise by that hour on earlier days, without the forecast').optional(),
+  mixture: rivalRecord('With hour: the mixture of the latest forecast by then, as known when it was issued')
     .extend({
       cases: count('Cases that the mixture has enough station days for; all of its scores are of these'),
     })
     .optional(),
-  pit: z.array(z.number()).meta({
+  pit: z.array(toTenThousandths()).meta({
     description:
       'Share of the cases in each tenth of the predicted distribution, from the lowest; 0.1 each is best',
   }),
@@ -85,65 +93,56 @@ export const reliabilityRecord = z.object({
 
 type Fields = z.infer<typeof reliabilityRecord>;
 
-/** A score to its sixth decimal; null when missing. */
-export const roundedToMillionths = (value: number | null): number | null =>
-  value === null || Number.isNaN(value) ? null : Math.round(value * 1e6) / 1e6 + 0;
-const skill = (value: number): number | null => (Number.isFinite(value) ? tenThousandths(value) : null);
-export const estimateOf = ({ value, low, high }: Estimate) => ({
-  value: roundedToMillionths(value),
-  low: roundedToMillionths(low),
-  high: roundedToMillionths(high),
-});
-
 /** The scores of a rival, and how the judged method compares with it. */
 export function rivalFields<Name extends string>(
-  table: ScoreTable<Name>,
-  method: Name,
+  { sample, bins, methods: [judged] }: ScoreTable<Name>,
+  rival: Name,
   level: number,
-): z.infer<ReturnType<typeof rival>> {
-  const scores = scoresOf(table, method, level);
-  const against = comparisonOf(table, method, level);
+): z.infer<ReturnType<typeof rivalRecord>> {
+  const mean = (name: 'brier' | 'crps' | 'log'): number => sample.total(`${rival} ${name}`) / sample.count;
+  const skill = (name: 'brier' | 'crps'): number =>
+    1 - sample.total(`${judged} ${name}`) / sample.total(`${rival} ${name}`);
   return {
-    brier: roundedToMillionths(scores.brier.value),
-    crps_f: roundedToMillionths(scores.crps.value),
-    log_score: roundedToMillionths(scores.log_score.value),
-    reliability: roundedToMillionths(scores.decomposition.reliability),
-    brier_skill: skill(against.brier_skill),
-    crps_skill: skill(against.crps_skill),
-    brier_difference: estimateOf(against.brier),
-    crps_difference_f: estimateOf(against.crps),
+    brier: mean('brier'),
+    crps_f: mean('crps'),
+    log_score: mean('log'),
+    reliability: decompositionOf(bins[rival], mean('brier')).reliability,
+    brier_skill: skill('brier'),
+    crps_skill: skill('crps'),
+    brier_difference: sample.difference(`${judged} brier`, `${rival} brier`, level),
+    crps_difference_f: sample.difference(`${judged} crps`, `${rival} crps`, level),
   };
 }
 
 /** The scores of the judged method. @param rivals their fields, by name */
 export function reliabilityFields<Name extends string>(
-  table: ScoreTable<Name>,
+  { sample, bins, pit, untrained, methods: [judged] }: ScoreTable<Name>,
   rivals: Partial<Fields>,
   level: number,
 ): Fields {
-  const [judged] = table.methods;
-  const { brier, crps, log_score, decomposition } = scoresOf(table, judged, level);
-  const { count: cases, clusters } = table.sample;
+  const { count: cases, clusters } = sample;
+  const brier = sample.mean(`${judged} brier`, level);
   return {
     cases,
     days: clusters.days,
-    cases_without_training: table.untrained,
-    brier: estimateOf(brier),
-    crps_f: estimateOf(crps),
-    log_score: estimateOf(log_score),
-    reliability: roundedToMillionths(decomposition.reliability),
-    resolution: roundedToMillionths(decomposition.resolution),
-    uncertainty: roundedToMillionths(decomposition.uncertainty),
-    within_bins: roundedToMillionths(decomposition.within_bins),
+    cases_without_training: untrained,
+    brier,
+    crps_f: sample.mean(`${judged} crps`, level),
+    log_score: sample.mean(`${judged} log`, level),
+    ...decompositionOf(bins[judged], brier.value),
     ...rivals,
-    pit: cases === 0 ? [] : Array.from(table.pit, (each) => tenThousandths(each / cases)!),
-    bins: binsOf(table.bins[judged], level).map((each) => ({
-      ...each,
-      mean_probability: tenThousandths(each.mean_probability),
-      observed: tenThousandths(each.observed),
-      low: tenThousandths(each.low),
-      high: tenThousandths(each.high),
-    })),
+    pit: cases === 0 ? [] : Array.from(pit, (each) => each / cases),
+    // The ranges of one day are of one weather, so days are what varies.
+    bins: bins[judged].map((bin, at) => {
+      const { rate, low, high } = bin.rate('hit', level);
+      return {
+        from: at / BINS,
+        to: (at + 1) / BINS,
+        forecasts: bin.count,
+        mean_probability: bin.total('probability') / bin.count,
+        ...{ observed: rate, low, high },
+      };
+    }),
     level,
   };
 }

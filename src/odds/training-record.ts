@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { difference } from '../api/degrees.js';
-import { count } from '../api/fields.js';
+import { difference, toHundredths, toTenThousandths } from '../api/kinds.js';
+import { count, numberOrNull } from '../api/fields.js';
 import { PROBABILITY_KAPPA, TRAINING_WINDOW } from './learning/training.js';
 import type { Training } from './question.js';
-import { rounded, sum, tenThousandths } from '../statistics/statistics.js';
+import { sum } from '../statistics/statistics.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import type { Learned } from './learning/learn.js';
 
-const hours = (description: string) => z.number().nullable().meta({ description });
+const hours = (description: string) => numberOrNull(description, toHundredths);
 
 /** The training of a probability. */
 export const trainingRecord = z
@@ -18,7 +18,7 @@ export const trainingRecord = z
       .meta({ description: 'Last possible training day: later days cannot be known at issuance' }),
     station_days: count("The station's days with a forecast at the lead time and a reported observation"),
     network_days: count('The same for all stations; rare events rest on these days'),
-    weight_station: z.number().meta({
+    weight_station: toTenThousandths().meta({
       description: "Weight of the station's days in the mixture, 0 to 1; the rest is the network's",
     }),
     mean_lead_hours: hours(
@@ -70,14 +70,13 @@ export function trainingOf(learned: Learned): z.infer<typeof trainingRecord> {
   const days = stationErrors.length;
   const mean = sum(stationErrors) / days;
   const variance = sum(stationErrors.map((error) => (error - mean) ** 2)) / days;
-  const hoursOf = (ms: number | undefined): number | null =>
-    ms === undefined ? null : rounded(ms / HOUR_MS);
+  const hoursOf = (ms: number | undefined): number | null => (ms === undefined ? null : ms / HOUR_MS);
   return {
     from,
     to,
     station_days: days,
     network_days: network.days,
-    weight_station: tenThousandths(days / (days + PROBABILITY_KAPPA)) ?? 0,
+    weight_station: days / (days + PROBABILITY_KAPPA),
     mean_lead_hours: hoursOf(leads?.mean),
     min_lead_hours: hoursOf(leads?.shortest),
     max_lead_hours: hoursOf(leads?.longest),

@@ -55,27 +55,15 @@ export const NO_STATS: Stats = {
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** A part of whole things, rounded to 0.0001, half up; null of nothing. */
-export function share(part: number, whole: number): number | null {
-  return whole === 0 ? null : Math.floor((20_000 * part + whole) / (2 * whole)) / 10_000;
-}
-
-/** The same as a percentage, rounded to 0.01, half up. */
-export function percentage(part: number, whole: number): number | null {
-  return whole === 0 ? null : Math.floor((20_000 * part + whole) / (2 * whole)) / 100;
-}
-
-/** A bound of a share, rounded to 0.0001. */
-export const tenThousandths = (value: number | null): number | null =>
-  value === null ? null : Math.floor(value * 1e4 + 0.5 + TIE_MARGIN) / 1e4;
-
-/** Rounded to 0.1, such as an effective sample size. */
-export const tenths = (value: number | null): number | null =>
-  value === null ? null : Math.round(value * 10) / 10;
-
 // 1.015 is 101.49999999999999 hundredths in binary. A decimal tie lies within 2e-11 of a binary one; any other mean
 // lies at least 1 / 2n away, and in °C 1 / 18n, so this margin is right up to 500 million pairs in either.
 const TIE_MARGIN = 1e-10;
+
+/** Rounds to 0.0001, half up. */
+export const tenThousandths = (value: number): number => Math.floor(value * 1e4 + 0.5 + TIE_MARGIN) / 1e4;
+
+/** Rounds to 0.1. */
+export const tenths = (value: number): number => Math.round(value * 10) / 10;
 
 /** Rounds to 0.01, half away from zero, never to -0 (D9). */
 export function rounded(value: number): number;

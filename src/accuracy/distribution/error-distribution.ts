@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../../api/accuracy.js';
-import { exactDifference } from '../../api/degrees.js';
+import { exactDifference, percentage, share } from '../../api/kinds.js';
 import { count, SAMPLE, STATION_OR_ALL } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, word } from '../../api/parameters.js';
@@ -11,7 +11,6 @@ import { pairsByDay } from '../../relations/sums.js';
 import { bind, raw, sql, type Statement } from '../../sql.js';
 import { daysWithPairs } from '../../statistics/by-day.js';
 import { type BinLayout, binLayout, CLOSED_BINS } from './error-bins.js';
-import { percentage, share } from '../../statistics/statistics.js';
 
 /** The number of a row's bin, from 0. */
 function binOf({ signed, scale, bin_width, middle }: BinLayout): Statement {
@@ -43,8 +42,8 @@ const record = z
         z.object({
           range: z.string().meta({ example: '0-1°F' }),
           count: count('Pairs in this range'),
-          pct: z.number().min(0).max(100).meta({ description: 'Percentage of all pairs, 0 to 100, to 0.01' }),
-          share: z.number().min(0).max(1).meta({ description: 'Share of all pairs, 0 to 1, to 0.0001' }),
+          pct: percentage().meta({ description: 'Percentage of all pairs, 0 to 100, to 0.01' }),
+          share: share().meta({ description: 'Share of all pairs, 0 to 1, to 0.0001' }),
           from_f: exactDifference().meta({ description: 'Lower bound, °F, in the range' }),
           to_f: exactDifference()
             .nullable()
@@ -95,9 +94,8 @@ export const errorDistribution = accuracyEndpoint({
         buckets: layout.bins(found?.pairs_by_bin ?? []).map(({ from_f, to_f, range, count }) => ({
           range,
           count,
-          // There are bins only with pairs.
-          pct: percentage(count, total)!,
-          share: share(count, total)!,
+          pct: (100 * count) / total,
+          share: count / total,
           from_f,
           to_f,
         })),

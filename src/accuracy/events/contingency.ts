@@ -1,8 +1,8 @@
-import { share, sum, tenThousandths } from '../../statistics/statistics.js';
+import { sum } from '../../statistics/statistics.js';
 import { type Window, weekOfDay } from '../../statistics/time/window.js';
 import { dayClusters } from '../../statistics/uncertainty/intervals.js';
 import { jackknifeInterval } from './jackknife.js';
-import { type Bounds, boundsOf } from '../../statistics/uncertainty/rates.js';
+import { type Rates, ratesOf } from '../../statistics/uncertainty/rates.js';
 
 // How well forecasts tell of an event. Definitions and letters are those of Jolliffe and Stephenson, Forecast
 // Verification, chapter 3: a hits, b false alarms, c misses, d correct negatives.
@@ -92,7 +92,7 @@ const plus = (some: readonly number[], others: readonly number[]): number[] =>
   some.map((cases, day) => cases + others[day]!);
 
 /**
- * The scores of an event to 0.0001, and their intervals at a level of confidence: of shares by days, of
+ * The scores of an event, and their intervals at a level of confidence: of shares by days, of
  * others by weeks.
  * @param tables as of eventTables()
  */
@@ -110,16 +110,16 @@ export function eventScores(tables: Outcomes<readonly number[]>, window: Window,
     .map((week) => all.map((cases, outcome) => cases - week[outcome]!) as EventTable);
   const [hits, false_alarms, misses, correct_negatives] = all;
   const names = Object.keys(SCORES) as Score[];
-  const values = names.map((name) => [name, share(...SCORES[name](all))] as const);
+  const values = names.map((name) => [name, valueOf(name, all)] as const);
   const [observed, forecast] = [plus(a, c), plus(a, b)];
   const [either, ofForecasts] = [plus(forecast, c), dayClusters(forecast)];
-  const bounds = [
-    boundsOf(dayClusters(plus(either, d)), { base_rate: observed, forecast_rate: forecast }, level),
-    boundsOf(dayClusters(observed), { pod: a }, level),
-    boundsOf(ofForecasts, { far: b }, level),
-    boundsOf(dayClusters(plus(b, d)), { pofd: b }, level),
-    boundsOf(ofForecasts, { success_ratio: a }, level),
-    boundsOf(dayClusters(either), { csi: a }, level),
+  const intervals = [
+    ratesOf(dayClusters(plus(either, d)), { base_rate: observed, forecast_rate: forecast }, level),
+    ratesOf(dayClusters(observed), { pod: a }, level),
+    ratesOf(ofForecasts, { far: b }, level),
+    ratesOf(dayClusters(plus(b, d)), { pofd: b }, level),
+    ratesOf(ofForecasts, { success_ratio: a }, level),
+    ratesOf(dayClusters(either), { csi: a }, level),
     ...(Object.keys(JACKKNIFED) as Jackknifed[]).map((name) => {
       const [least, most] = JACKKNIFED[name];
       const found = jackknifeInterval(
@@ -128,8 +128,8 @@ export function eventScores(tables: Outcomes<readonly number[]>, window: Window,
         level,
       );
       return {
-        [`${name}_low`]: found && tenThousandths(Math.max(least, found.low)),
-        [`${name}_high`]: found && tenThousandths(Math.min(most, found.high)),
+        [`${name}_low`]: found && Math.max(least, found.low),
+        [`${name}_high`]: found && Math.min(most, found.high),
       };
     }),
   ];
@@ -140,6 +140,6 @@ export function eventScores(tables: Outcomes<readonly number[]>, window: Window,
     misses,
     correct_negatives,
     ...(Object.fromEntries(values) as Record<Score, number | null>),
-    ...(Object.assign({}, ...bounds) as Bounds<(typeof EVENT_RATES)[number] | Jackknifed, number | null>),
+    ...(Object.assign({}, ...intervals) as Rates<(typeof EVENT_RATES)[number] | Jackknifed>),
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOfDays } from '../../api/accuracy.js';
 import { askedOfGroups, CASES_GROUPS, fieldsOfGroup, GROUP_BY, GROUP_FIELDS } from '../../api/cases.js';
-import { exactTemperature } from '../../api/degrees.js';
+import { exactTemperature, toTenThousandths } from '../../api/kinds.js';
 import { count, numberOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
@@ -54,11 +54,13 @@ const eventsRow = z.object({
   preliminary_days: numbers,
 });
 
-const score = (description: string) => numberOrNull(`${description}, to 0.0001; null as a ratio of nothing`);
+const score = (description: string) =>
+  numberOrNull(`${description}, to 0.0001; null as a ratio of nothing`, toTenThousandths);
 
 const bound = (which: string, name: string) =>
   numberOrNull(
     `${which} bound of ${name}; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread`,
+    toTenThousandths,
   );
 
 /** Measured, of a day of a group and threshold. */
@@ -90,6 +92,7 @@ const record = z
     sedi: numberOrNull(
       'Symmetric extremal dependence index (Ferro and Stephenson 2011), which stays comparable as events become rare: 1 ' +
         'is perfect, 0 is chance, to 0.0001; null if a, b, c or d is 0',
+      toTenThousandths,
     ),
     ...bounds(...EVENT_RATES),
     frequency_bias_low: bound('Lower', 'frequency_bias'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accuracyEndpoint, basisOfDays } from '../../api/accuracy.js';
 import { CASES_GROUPS, daysWithAny, TOTAL_CASES } from '../../api/cases.js';
 import { count, numberOrNull, STATION } from '../../api/fields.js';
+import { toHundredths } from '../../api/kinds.js';
 import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
 import { stationsApart } from '../../api/questions/stations.js';
 import { bounds, rate } from '../../api/records/rates.js';
@@ -67,7 +68,7 @@ export const hits = z.object({
   misses_10: count("Days whose forecast was off by 10 or more, in degrees of the question's unit"),
   misses_10_rate: rate('misses_10 of total_days'),
   ...bounds(...HIT_RATES),
-  mean_lead_hours: numberOrNull('Mean lead time of the forecasts, hours; null without days'),
+  mean_lead_hours: numberOrNull('Mean lead time of the forecasts, hours; null without days', toHundredths),
 });
 
 /** GET /api/v1/accuracy/hit-rate (D32). */

@@ -1,7 +1,7 @@
-import { rounded, sum } from '../../statistics/statistics.js';
+import { sum } from '../../statistics/statistics.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 import { dayClusters } from '../../statistics/uncertainty/intervals.js';
-import { boundsOf, rateValue } from '../../statistics/uncertainty/rates.js';
+import { ratesOf } from '../../statistics/uncertainty/rates.js';
 
 // How near the one forecast of a case came (D32).
 
@@ -57,14 +57,9 @@ export function hitsOf(stations: readonly GradedStation[], level: number) {
     exact_hits: sum(exact),
     within_1: sum(one),
     within_2: sum(two),
-    exact_rate: rateValue(clusters, exact),
-    within_1_rate: rateValue(clusters, one),
-    within_2_rate: rateValue(clusters, two),
     within_3: sum(three),
-    within_3_rate: rateValue(clusters, three),
     misses_10: sum(far),
-    misses_10_rate: rateValue(clusters, far),
-    ...boundsOf(clusters, byRate, level),
-    mean_lead_hours: clusters.total === 0 ? null : rounded(lead_ms / clusters.total / HOUR_MS),
+    ...ratesOf(clusters, byRate, level),
+    mean_lead_hours: lead_ms / clusters.total / HOUR_MS,
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../../api/accuracy.js';
-import { difference } from '../../api/degrees.js';
+import { difference } from '../../api/kinds.js';
 import { count, leadTimeBucket } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accuracyEndpoint, unverified } from '../../api/accuracy.js';
 import { TOTAL_CASES } from '../../api/cases.js';
 import { count, differenceOrNull, shareOrNull, STATION } from '../../api/fields.js';
+import { toHundredths } from '../../api/kinds.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { everyLeadTime } from '../../api/questions/common.js';
@@ -19,7 +20,7 @@ const TIMING = {
       'Median time of the high (low), in local standard time all year; of two in the middle the earlier',
     example: '14:51',
   }),
-  peak_time_distribution: z.record(z.string(), z.number()).meta({
+  peak_time_distribution: z.record(z.string(), toHundredths()).meta({
     description:
       'Percentage of the days, 0 to 100, to 0.01, by the hour of local standard time in which it came, as 14:00; CSV ' +
       'has it as JSON in one cell',

@@ -1,5 +1,5 @@
 import type { RowOf } from '../../sql.js';
-import { percentage, share, sum } from '../../statistics/statistics.js';
+import { sum } from '../../statistics/statistics.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import type { peaksOfDays } from './day-hours.js';
 
@@ -14,8 +14,7 @@ export function peakTiming(days: readonly RowOf<typeof peaksOfDays>[], timezone:
     .map((ms) => new Date(ms).toISOString().slice(11, 16));
   const median = times[Math.floor((times.length - 1) / 2)];
   const hours = times.map((time) => `${time.slice(0, 2)}:00`).sort();
-  const percentageOf = (hour: string) =>
-    percentage(hours.filter((each) => each === hour).length, hours.length)!;
+  const percentageOf = (hour: string) => (100 * hours.filter((each) => each === hour).length) / hours.length;
   return {
     sample_count: days.length,
     median_peak_hour: median === undefined ? null : Number.parseInt(median),
@@ -27,7 +26,7 @@ export function peakTiming(days: readonly RowOf<typeof peaksOfDays>[], timezone:
       return {
         hour: at + 1,
         days: rises.length,
-        share_reached: share(rises.filter((rise) => rise === 0).length, rises.length),
+        share_reached: rises.filter((rise) => rise === 0).length / rises.length,
         mean_rise_f: rises.length === 0 ? null : sum(rises) / rises.length,
       };
     }),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type Unit, UNITS } from '../../statistics/units.js';
-import { type Degrees, degreesOf } from '../degrees.js';
-import { rounded } from '../../statistics/statistics.js';
+import { type Kind, kindOf } from '../kinds.js';
+import { rounded, tenths, tenThousandths } from '../../statistics/statistics.js';
 import { defineGroup } from '../groups.js';
 import { word } from '../parameters.js';
 
 // The unit of the degrees of an answer (D43). An endpoint takes part by the group in its question, under the name `unit`,
-// and by the schemas of its record (degrees.ts): what it answers stays in °F, at full precision.
+// and by the schemas of its record (kinds.ts): what it answers stays in °F, at full precision.
 
 const TEMP_UNIT = word(
   UNITS,
@@ -48,16 +48,23 @@ const celsiusName = (name: string): string | undefined =>
 const BESIDE = 'fahrenheit beside celsius';
 
 const asItIs = (value: number): number => value;
-const EXACT = { 'exact difference': asItIs, 'exact temperature': asItIs, score: asItIs };
+const millionths = (value: number): number => Math.round(value * 1e6) / 1e6 + 0;
+const EXACT = { 'exact difference': asItIs, 'exact temperature': asItIs, score: millionths };
+const PLAIN = { 'ten-thousandths': tenThousandths, hundredths: rounded, tenths, millionths };
 
-/** Writes degrees of values at full precision, in °F but for exact ones: to 0.01, half away from zero. */
-const WRITE: Record<Unit | typeof BESIDE, Record<Degrees, (value: number) => number>> = {
-  fahrenheit: { difference: rounded, 'square difference': rounded, temperature: rounded, ...EXACT },
+/** Writes numbers at full precision, their degrees in °F but for exact ones: these to 0.01, half away from zero. */
+const WRITE: Record<Unit | typeof BESIDE, Record<Kind, (value: number) => number>> = {
+  fahrenheit: {
+    ...{ difference: rounded, 'square difference': rounded, temperature: rounded },
+    ...EXACT,
+    ...PLAIN,
+  },
   celsius: {
     difference: (value) => rounded((value * 5) / 9),
     'square difference': (value) => rounded((value * 25) / 81),
     temperature: (value) => rounded(((value - 32) * 5) / 9),
     ...EXACT,
+    ...PLAIN,
   },
   [BESIDE]: {
     difference: rounded,
@@ -65,29 +72,33 @@ const WRITE: Record<Unit | typeof BESIDE, Record<Degrees, (value: number) => num
     temperature: rounded,
     'exact difference': (value) => rounded((value * 9) / 5),
     'exact temperature': (value) => rounded((value * 9) / 5 + 32),
-    score: (value) => Math.round(value * 1.8e6) / 1e6 + 0,
+    score: (value) => Math.round(millionths(value) * 1.8e6) / 1e6 + 0,
+    ...PLAIN,
   },
 };
 
-/** A value, with its degrees in a unit and rounded. */
+/** A value with its numbers rounded, and its degrees in a unit; the ratio of nothing is null. */
 type Conversion = (value: unknown, unit: keyof typeof WRITE) => unknown;
 
-/** The conversion of values of a schema; undefined where these have no degrees. */
-export function degreesIn(schema: unknown): Conversion | undefined {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return degreesIn(schema.unwrap());
+/** The conversion of values of a schema; undefined where these have no number of a kind. */
+export function conversionOf(schema: unknown): Conversion | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return conversionOf(schema.unwrap());
   if (schema instanceof z.ZodNumber) {
-    const kind = degreesOf(schema);
-    return kind && ((value, unit) => (typeof value === 'number' ? WRITE[unit][kind](value) : value));
+    const kind = kindOf(schema);
+    if (kind === undefined) return undefined;
+    return (value, unit) =>
+      typeof value !== 'number' ? value : Number.isFinite(value) ? WRITE[unit][kind](value) : null;
   }
   if (schema instanceof z.ZodArray) {
-    const ofMember = degreesIn(schema.element);
+    const ofMember = conversionOf(schema.element);
     return (
       ofMember &&
       ((value, unit) => (Array.isArray(value) ? value.map((member) => ofMember(member, unit)) : value))
     );
   }
   if (schema instanceof z.ZodRecord) {
-    const ofValue = degreesIn(schema.valueType);
+    const ofValue = conversionOf(schema.valueType);
     return (
       ofValue &&
       ((value, unit) =>
@@ -98,7 +109,7 @@ export function degreesIn(schema: unknown): Conversion | undefined {
   }
   if (!(schema instanceof z.ZodObject)) return undefined;
   const fields = Object.entries(schema.shape).flatMap(([name, field]) => {
-    const ofField = degreesIn(field);
+    const ofField = conversionOf(field);
     return ofField === undefined ? [] : [{ name, ofField, inCelsius: celsiusName(name) }];
   });
   if (fields.length === 0) return undefined;
@@ -148,7 +159,7 @@ function changed(schema: unknown): z.ZodType | undefined {
   if (!(schema instanceof z.ZodObject)) return undefined;
   let isChanged = false;
   const shape = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
-    const inCelsius = degreesIn(field) && celsiusName(name);
+    const inCelsius = conversionOf(field) && celsiusName(name);
     const inner = changed(field);
     isChanged ||= inner !== undefined || inCelsius !== undefined;
     if (inCelsius === undefined) return [[name, inner ?? field]];

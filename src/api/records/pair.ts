@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { leadTimeBucket } from '../fields.js';
-import { difference, temperature } from '../degrees.js';
+import { difference, temperature } from '../kinds.js';
 
 /** A verification pair, in °F. */
 export const sampleRecord = z

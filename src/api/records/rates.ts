@@ -1,5 +1,5 @@
 import { shareOrNull } from '../fields.js';
-import type { Bounds } from '../../statistics/uncertainty/rates.js';
+import type { Rates } from '../../statistics/uncertainty/rates.js';
 
 // Shares of days as fields of a record, each with the bounds of its interval.
 
@@ -7,10 +7,12 @@ import type { Bounds } from '../../statistics/uncertainty/rates.js';
 export const rate = (description: string) => shareOrNull(`${description}, to 0.0001; null without days`);
 
 /** The bounds of some rates: NAME_low and NAME_high. */
-export function bounds<Name extends string>(...names: Name[]): Bounds<Name, ReturnType<typeof shareOrNull>> {
+export function bounds<Name extends string>(
+  ...names: Name[]
+): Omit<Rates<Name, ReturnType<typeof shareOrNull>>, Name> {
   const fields = names.flatMap((name) => [
     [`${name}_low`, shareOrNull(`Lower bound of ${name}; null with fewer than 14 days`)],
     [`${name}_high`, shareOrNull(`Upper bound of ${name}; null with fewer than 14 days`)],
   ]);
-  return Object.fromEntries(fields) as Bounds<Name, ReturnType<typeof shareOrNull>>;
+  return Object.fromEntries(fields) as Rates<Name, ReturnType<typeof shareOrNull>>;
 }

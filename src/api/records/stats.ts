@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toTenths } from '../kinds.js';
 import { confidenceLevel, count, differenceOrNull, numberOrNull, SAMPLE } from '../fields.js';
 
 // The statistics of errors as records.
@@ -6,7 +7,7 @@ import { confidenceLevel, count, differenceOrNull, numberOrNull, SAMPLE } from '
 const fahrenheit = (description: string): z.ZodType<number | null> =>
   differenceOrNull(`${description}, °F; null without pairs`);
 
-/** The stats object (section 2.1 of the interface), at full precision until it leaves (degrees.ts). */
+/** The stats object (section 2.1 of the interface), at full precision until it leaves (kinds.ts). */
 export const stats = z
   .object({
     ...SAMPLE,
@@ -31,6 +32,7 @@ const statisticInterval = z
     std_error: differenceOrNull('Standard error, °F'),
     n_eff: numberOrNull(
       'Effective sample size: this many independent pairs would leave it equally uncertain',
+      toTenths,
     ),
   })
   .meta({

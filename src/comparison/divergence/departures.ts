@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { subjectOf, VERSION_METADATA } from '../../api/accuracy.js';
-import { difference, temperature } from '../../api/degrees.js';
+import { difference, temperature, toTenThousandths } from '../../api/kinds.js';
 import { defineEndpoint, type Sources } from '../../api/endpoint.js';
 import { count, leadTimeBucket, providerName, STATION } from '../../api/fields.js';
 import { defineGroup } from '../../api/groups.js';
@@ -12,7 +12,6 @@ import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/question
 import { asOf } from '../../api/questions/versions.js';
 import { instantText } from '../../relations/issuances.js';
 import { mapInSlices } from '../../slices.js';
-import { tenThousandths } from '../../statistics/statistics.js';
 import { addDays, dateAt, HOUR_MS } from '../../statistics/time/calendar.js';
 import { bucketOfLead } from '../../statistics/time/lead-time.js';
 import { weekOfDay, type Window } from '../../statistics/time/window.js';
@@ -67,9 +66,9 @@ export const departures = defineEndpoint({
         description: 'forecast less others, °F: above 0 it is warmer than they',
       }),
       issued_at: z.iso.datetime().meta({ description: 'When it was issued, UTC' }),
-      lead_time_hours: z
-        .number()
-        .meta({ description: 'Hours from issuance to the start of target_date at the station' }),
+      lead_time_hours: toTenThousandths().meta({
+        description: 'Hours from issuance to the start of target_date at the station',
+      }),
       lead_time_bucket: leadTimeBucket,
       ...shareTrue,
       share_true_of: z
@@ -140,7 +139,7 @@ export const departures = defineEndpoint({
           others_f: others,
           departure: apart,
           issued_at: instantText(row.issued_ms),
-          lead_time_hours: tenThousandths((row.begins_ms - row.issued_ms) / HOUR_MS)!,
+          lead_time_hours: (row.begins_ms - row.issued_ms) / HOUR_MS,
           lead_time_bucket: bucketOf(row),
           ...learned,
           expected_f: share === null ? null : others + share * apart,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { difference, exactDifference } from '../../api/degrees.js';
+import { difference, exactDifference, toHundredths, toTenThousandths } from '../../api/kinds.js';
 import { count, differenceOrNull, numberOrNull } from '../../api/fields.js';
 import { bounds, rate } from '../../api/records/rates.js';
 import { daysWithPairs } from '../../statistics/by-day.js';
-import { rounded, sum, tenThousandths } from '../../statistics/statistics.js';
+import { sum } from '../../statistics/statistics.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 import { type Clusters, dayClusters, meanInterval } from '../../statistics/uncertainty/intervals.js';
-import { boundsOf, rateValue } from '../../statistics/uncertainty/rates.js';
+import { ratesOf } from '../../statistics/uncertainty/rates.js';
 import { dieboldMariano } from '../diebold-mariano.js';
 import type { DivergingCases } from './diverging-cases.js';
 import { shareTrueOf, sideOf, SIDES } from './share-true.js';
@@ -33,12 +33,13 @@ const beside = {
       std_error: difference().nullable().meta({ description: 'Standard error, °F; likewise' }),
       p_value: numberOrNull(
         'Probability of a difference at least this far from 0 if the two were equally good, to 0.0001; likewise',
+        toTenThousandths,
       ),
     })
     .meta({ description: 'mae minus mae_of_others, with its interval; negative: the provider errs less' }),
 };
 
-const share = (description: string) => numberOrNull(`${description}, to 0.0001`);
+const share = (description: string) => numberOrNull(`${description}, to 0.0001`, toTenThousandths);
 
 export const shareTrue = {
   share_true: share(
@@ -80,8 +81,9 @@ export const divergenceRecord = z.object({
     .meta({ description: 'The same on the other station days, for comparison' }),
   mean_lead_hours: numberOrNull(
     "Mean lead time of the provider's forecasts, hours; null without station days",
+    toHundredths,
   ),
-  mean_lead_hours_of_others: numberOrNull("Mean lead time of the others', hours"),
+  mean_lead_hours_of_others: numberOrNull("Mean lead time of the others', hours", toHundredths),
 });
 
 /** Sums of some rows: those of single numbers, and of each day. */
@@ -120,8 +122,7 @@ function besideOf(sums: Sums, clusters: Clusters, level: number) {
     nearer,
     equal: total - decided.total,
     farther: decided.total - nearer,
-    nearer_rate: rateValue(decided, sums.nearer_by_day),
-    ...boundsOf(decided, { nearer_rate: sums.nearer_by_day }, level),
+    ...ratesOf(decided, { nearer_rate: sums.nearer_by_day }, level),
     mae: mean(sums.abs_error_sum),
     mae_of_others: mean(sums.others_abs_error_sum),
     mae_difference: {
@@ -129,7 +130,7 @@ function besideOf(sums: Sums, clusters: Clusters, level: number) {
       low: degrees(found?.low),
       high: degrees(found?.high),
       std_error: degrees(found?.std_error),
-      p_value: tenThousandths(dieboldMariano(clusters, sums.abs_differences)?.p_value ?? null),
+      p_value: dieboldMariano(clusters, sums.abs_differences)?.p_value ?? null,
     },
   };
 }
@@ -147,9 +148,9 @@ export function shareFields(
   };
   const found = shareTrueOf(byWeek(products), byWeek(squares), level);
   const fields = {
-    share_true: tenThousandths(found.value),
-    share_true_low: tenThousandths(found.low),
-    share_true_high: tenThousandths(found.high),
+    share_true: found.value,
+    share_true_low: found.low,
+    share_true_high: found.high,
   };
   return { found, fields };
 }
@@ -181,15 +182,13 @@ export function divergenceOf(
   };
   const near = of((kind) => kind === 'near');
   const others = dayClusters(near.cases_by_day);
-  const hours = (ms: number): number | null =>
-    clusters.total === 0 ? null : rounded(ms / clusters.total / HOUR_MS);
+  const hours = (ms: number): number | null => (clusters.total === 0 ? null : ms / clusters.total / HOUR_MS);
   return {
     threshold_f: threshold,
     days: daysWithPairs(all.cases_by_day),
     station_days: clusters.total,
     departures: departures.total,
-    departure_rate: rateValue(clusters, days),
-    ...boundsOf(clusters, { departure_rate: days }, level),
+    ...ratesOf(clusters, { departure_rate: days }, level),
     ...besideOf(departing, departures, level),
     ...share.fields,
     verdict: sideOf(share.found, departures.days),

@@ -1,5 +1,5 @@
 import { daysWithPairs } from '../../statistics/by-day.js';
-import { rounded, share, sum, tenThousandths } from '../../statistics/statistics.js';
+import { sum } from '../../statistics/statistics.js';
 import { dayClusters, meanInterval } from '../../statistics/uncertainty/intervals.js';
 import type { ReferenceForecast } from './references.js';
 
@@ -100,9 +100,9 @@ export class SkillSums {
       reference_mae: mean(this.#referenceAbs),
       skill_mae: skillOf(this.#abs, this.#referenceAbs, this.#cases, level),
       msess: skillOf(this.#squares, this.#referenceSquares, this.#cases, level),
-      within_3_rate: share(this.#within, cases),
-      reference_within_3_rate: share(this.#referenceWithin, cases),
-      mean_reference_lag_days: this.#hasLag && cases > 0 ? rounded(this.#lagDays / cases) : null,
+      within_3_rate: this.#within / cases,
+      reference_within_3_rate: this.#referenceWithin / cases,
+      mean_reference_lag_days: this.#hasLag && cases > 0 ? this.#lagDays / cases : null,
     };
   }
 }
@@ -117,8 +117,8 @@ function skillOf(errors: number[], references: number[], cases: number[], level:
   if (clusters.total === 0) return { value: null, low: null, high: null };
   const found = meanInterval(clusters, errors, level, 'log');
   return {
-    value: tenThousandths(1 - sum(errors) / clusters.total),
-    low: tenThousandths(found === undefined ? null : 1 - found.high),
-    high: tenThousandths(found === undefined ? null : 1 - found.low),
+    value: 1 - sum(errors) / clusters.total,
+    low: found === undefined ? null : 1 - found.high,
+    high: found === undefined ? null : 1 - found.low,
   };
 }

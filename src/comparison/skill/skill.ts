@@ -5,6 +5,7 @@ import { CASES_GROUPS, partsOf, tooManyDays } from '../../api/cases.js';
 import { count, differenceOrNull, leadTimeBucket } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
+import { toHundredths, toTenThousandths } from '../../api/kinds.js';
 import { leadTimesFrom } from '../../api/questions/common.js';
 import { stationsApart } from '../../api/questions/stations.js';
 import { rate } from '../../api/records/rates.js';
@@ -34,16 +35,16 @@ const MOST: Record<ReferenceName, number> = { persistence: 800_000, climatology:
 const stationsIn = (station: readonly ChosenStation[] | undefined, { stations }: Directory): number =>
   station?.length ?? stations.all.length;
 
+const skillShare = () => toTenThousandths(z.number().max(1));
+
 const skillScore = (description: string) =>
   z
     .object({
-      value: z
-        .number()
-        .max(1)
+      value: skillShare()
         .nullable()
         .meta({ description: 'To 0.0001; null if the reference has no error to compare with' }),
-      low: z.number().max(1).nullable().meta({ description: 'Null with fewer than 14 days' }),
-      high: z.number().max(1).nullable().meta({ description: 'Likewise' }),
+      low: skillShare().nullable().meta({ description: 'Null with fewer than 14 days' }),
+      high: skillShare().nullable().meta({ description: 'Likewise' }),
     })
     .meta({
       description: `${description}: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval`,
@@ -62,8 +63,7 @@ const skill = z.object({
   msess: skillScore('1 - the sum of squared errors / that of the reference'),
   within_3_rate: rate('Forecasts off by at most 3 °F of the cases'),
   reference_within_3_rate: rate('References off by at most 3 °F of the cases'),
-  mean_reference_lag_days: z
-    .number()
+  mean_reference_lag_days: toHundredths()
     .nullable()
     .meta({
       description:

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { score } from '../../api/degrees.js';
+import { score } from '../../api/kinds.js';
 import { count } from '../../api/fields.js';
-import { against, type BlendedAgainst, type BlendScores, MIN_DAYS_OF_CLAIM } from './blend-scores.js';
+import { against, type BlendScores, MIN_DAYS_OF_CLAIM } from './blend-scores.js';
 import { verdictOf } from '../../statistics/uncertainty/intervals.js';
 import { verdictFields } from '../out-of-sample.js';
-import { estimate, estimateOf, roundedToMillionths, scoreOrNull } from '../reliability-record.js';
+import { estimate, scoreOrNull } from '../reliability-record.js';
 
-// Several providers as one beside each of them, as a record: scores to 0.000001 °F.
+// Several providers as one beside each of them, as a record.
 
 const VERDICTS = {
   better: 'The blend was better than the best provider: the interval of the difference in CRPS is below 0',
@@ -46,25 +46,13 @@ export function blendOutcome(scores: BlendScores, names: readonly string[], leve
   const { days } = scores.clusters;
   const best = against(scores, 'best', level);
   const verdict: keyof typeof VERDICTS =
-    days < MIN_DAYS_OF_CLAIM ? 'too_few_days' : verdictOf(best.crps_difference, 'better', 'worse');
+    days < MIN_DAYS_OF_CLAIM ? 'too_few_days' : verdictOf(best.crps_difference_f, 'better', 'worse');
   return {
-    mae_f: fieldsOf(against(scores, 'blend', level)).mae_f,
-    members: Object.fromEntries(names.map((name, at) => [name, fieldsOf(against(scores, at, level))])),
-    best: fieldsOf(best),
+    mae_f: scores.total('blend mae') / scores.count,
+    members: Object.fromEntries(names.map((name, at) => [name, against(scores, at, level)])),
+    best,
     compared_days: days,
     verdict,
     note: VERDICTS[verdict],
   };
 }
-
-const fieldsOf = ({
-  crps,
-  mae,
-  crps_difference,
-  mae_difference,
-}: BlendedAgainst): z.infer<typeof besides> => ({
-  crps_f: roundedToMillionths(crps),
-  mae_f: roundedToMillionths(mae),
-  crps_difference_f: estimateOf(crps_difference),
-  mae_difference_f: estimateOf(mae_difference),
-});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instantText } from '../../relations/issuances.js';
 import type { Sources } from '../../api/endpoint.js';
-import { difference, temperature } from '../../api/degrees.js';
+import { difference, temperature } from '../../api/kinds.js';
 import { InvalidParameters } from '../../api/parameters.js';
 import { type Dropped, MIN_DATES, pointOf } from './weights.js';
 import { partition } from '../learning/predictive.js';

@@ -8,16 +8,16 @@ import {
   GROUP_FIELDS,
   TOTAL_CASES,
 } from '../../api/cases.js';
-import { difference, score } from '../../api/degrees.js';
+import { difference, score, toHundredths, toTenths } from '../../api/kinds.js';
 import { count, numberOrNull, providerName, shareOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
 import { stationsApart } from '../../api/questions/stations.js';
 import { bounds } from '../../api/records/rates.js';
 import { mapInSlices } from '../../slices.js';
-import { rounded, sum, tenThousandths } from '../../statistics/statistics.js';
+import { sum } from '../../statistics/statistics.js';
 import { casesWithDistributions, countedCases } from './cases.js';
-import { DistributionScores, mostCommon, type Rival, SHAPES } from './scores.js';
+import { DistributionScores, mostCommon, SHAPES } from './scores.js';
 import { separateProviders } from '../question.js';
 
 /** Measured, of a station day, and of a record. */
@@ -85,12 +85,12 @@ const record = z
       )
       .meta({ description: 'Those of 50, 80 and 90 % that the levels allow' }),
     pit: z.object({
-      counts: z.array(z.number()).meta({
+      counts: z.array(toHundredths()).meta({
         description:
           'Cases below the first level, between neighbouring ones and above the last, to 0.01; a tie counts for each of these that it touches, in parts as large as expected ones',
       }),
       expected: z
-        .array(z.number())
+        .array(toTenths())
         .meta({ description: 'How many there would be of a distribution that is right' }),
     }),
     shape: z
@@ -108,6 +108,7 @@ const record = z
     spread_to_error: numberOrNull(
       'Root of the mean variance over the root of the mean squared error, bias removed: 1 is right, below 1 the provider is ' +
         'surer than it should be. Quantiles have the variance of a normal through the outermost ones; null with one level',
+      toHundredths,
     ),
     against: z.object({ normal }).meta({ description: 'Another distribution for the same forecasts' }),
   })
@@ -163,7 +164,7 @@ export const distribution = accuracyEndpoint({
         provider: row.provider,
         ...fieldsOfGroup(own.group_by, row.group_key, directory),
         ...scoresRecord(scores, row.levels),
-        against: { normal: normalRecord(scores.againstNormal()) },
+        against: { normal: scores.againstNormal() },
       };
     });
     const counted = sum(rows.map(({ cases }) => cases));
@@ -184,36 +185,12 @@ const scoresRecord = (scores: DistributionScores, levels: number[]) => ({
   cases: scores.count,
   days: scores.countOfDays,
   levels,
-  coverage: scores.coverage().map(({ level, rate, low, high, verdict, pinball }) => ({
-    level,
-    observed: tenThousandths(rate),
-    low: tenThousandths(low),
-    high: tenThousandths(high),
-    verdict,
-    pinball,
-  })),
-  intervals: scores.intervals().map(({ nominal, rate, low, high, mean_width }) => ({
-    nominal,
-    covered: tenThousandths(rate),
-    covered_low: tenThousandths(low),
-    covered_high: tenThousandths(high),
-    mean_width,
-  })),
-  pit: roundedPit(scores.pit()),
+  coverage: scores.coverage(),
+  intervals: scores.intervals(),
+  pit: scores.pit(),
   shape: scores.shape(),
   crps_from_quantiles: scores.crps(),
-  spread_to_error: rounded(scores.spreadToError()),
-});
-
-/** Expected counts to 0.1. */
-const roundedPit = ({ counts, expected }: ReturnType<DistributionScores['pit']>) => ({
-  counts,
-  expected: expected.map((each) => Math.round(10 * each) / 10),
-});
-
-const normalRecord = ({ difference, ...normal }: Rival) => ({
-  ...normal,
-  difference: { ...difference, p_value: tenThousandths(difference.p_value) },
+  spread_to_error: scores.spreadToError(),
 });
 
 const NO_CASE = 'No station day of the window has a forecast of these lead times and an observation';

@@ -1,12 +1,7 @@
 import { standardQuantile } from '../../statistics/quantiles.js';
-import { rounded, sum } from '../../statistics/statistics.js';
-import {
-  type Clusters,
-  dayClusters,
-  meanInterval,
-  type Rate,
-  rateOf,
-} from '../../statistics/uncertainty/intervals.js';
+import { sum } from '../../statistics/statistics.js';
+import { type Clusters, dayClusters, meanInterval, rateOf } from '../../statistics/uncertainty/intervals.js';
+import { type Rates, ratesOf } from '../../statistics/uncertainty/rates.js';
 import { SCALES, type Unit } from '../../statistics/units.js';
 import { twoSidedP } from '../../statistics/uncertainty/student-t.js';
 
@@ -52,8 +47,11 @@ export function mostCommon<
 }
 
 /** The share of observations below a quantile, beside the level that it has. */
-interface Coverage extends Rate {
+interface Coverage {
   level: number;
+  observed: number | null;
+  low: number | null;
+  high: number | null;
   /** Null without an interval. */
   verdict: 'holds' | 'too_low' | 'too_high' | null;
   /** The mean loss, degrees of the question. */
@@ -64,7 +62,7 @@ interface Coverage extends Rate {
 const NOMINALS = [50, 80, 90] as const;
 
 /** A central interval between two quantiles. */
-export interface CentralInterval extends Rate {
+export interface CentralInterval extends Rates<'covered'> {
   nominal: number;
   mean_width: number;
 }
@@ -133,11 +131,10 @@ export class DistributionScores {
 
   coverage(): Coverage[] {
     return this.cases.levels.map((level, place) => {
-      const found = rateOf(this.#clusters, this.#below[place]!, this.level);
-      const { low, high } = found;
+      const { rate, low, high } = rateOf(this.#clusters, this.#below[place]!, this.level);
       return {
-        ...found,
         level,
+        ...{ observed: rate, low, high },
         verdict:
           low === null || high === null
             ? null
@@ -159,7 +156,8 @@ export class DistributionScores {
       const to = levels.indexOf((100 + nominal) / 2);
       if (from < 0 || to < 0) return [];
       const mean_width = (offsets_by_level[to]! - offsets_by_level[from]!) / this.count / 100;
-      return [{ ...rateOf(this.#clusters, this.#between(from, to), this.level), nominal, mean_width }];
+      const covered = ratesOf(this.#clusters, { covered: this.#between(from, to) }, this.level);
+      return [{ nominal, ...covered, mean_width }];
     });
   }
 
@@ -168,7 +166,7 @@ export class DistributionScores {
     const steps = (ascending: readonly number[]): number[] =>
       ascending.map((each, place) => each - (ascending[place - 1] ?? 0));
     return {
-      counts: steps([...this.#below.map(sum), this.count]).map((each) => rounded(each)),
+      counts: steps([...this.#below.map(sum), this.count]),
       expected: steps([...this.cases.levels, 100]).map((percent) => (this.count * percent) / 100),
     };
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Sources } from '../../api/endpoint.js';
 import { count } from '../../api/fields.js';
+import { toMillionths } from '../../api/kinds.js';
 import type { Lead } from '../question.js';
 import { reportedValue, reportsOfDay } from './hour-cases.js';
 import { readHourArchive } from './hour-archive.js';
@@ -48,7 +49,7 @@ export const soFarRecord = z.object({
     description:
       'The forecast less m, for lows m less the forecast, in the same degrees; -12 to 40, with temp_unit=celsius -7 to 22; null without a forecast',
   }),
-  slope: z.number().meta({
+  slope: toMillionths().meta({
     description: 'How much of each degree of the gap still comes: 0 to 1, to 0.000001; 0 without a forecast',
   }),
   cases: count('Earlier station days at the same hour'),
@@ -130,7 +131,7 @@ export async function predictSoFar(
   const missing =
     `Too few hours of the day are reported: a temperature in ${hours} of the ${passed} up to the newest, where all but 2 are needed; ` +
     'load those that are missing (the feed hours), or ask for the odds of the forecast alone with so_far=ignore';
-  const weight = tenThousandths(ownWeight(rises)) ?? 0;
+  const weight = tenThousandths(ownWeight(rises));
   const since = instantText(newest_ms);
   const hints = [
     hasEnded
@@ -158,7 +159,7 @@ export async function predictSoFar(
       day_begins_at: instantText(day.begins_ms),
       hour,
       gap: degree === undefined ? null : (gap ?? null),
-      slope: Math.round(line.slope * 1e6) / 1e6,
+      slope: line.slope,
       cases: line.cases,
       hours_reported: hours,
       from_6h_groups: groups,

@@ -1,4 +1,4 @@
-import { sum, tenths } from '../statistics.js';
+import { sum } from '../statistics.js';
 import { studentT } from './student-t.js';
 
 // How far a mean may be from the mean of all days like these. The pairs of one day share their weather, and so do
@@ -244,7 +244,7 @@ export type Uncertainty = Pick<Clusters, 'method' | 'days'> & {
   degrees_of_freedom: number;
 } & Record<'mean_error' | 'mae' | 'rmse', StatisticInterval>;
 
-/** The uncertainty of mean error, MAE and RMSE, °F; n_eff to 0.1. */
+/** The uncertainty of mean error, MAE and RMSE, °F. */
 export function uncertaintyOf(
   clusters: Clusters,
   quantities: Record<'mean_error' | 'mae' | 'rmse', Quantity>,
@@ -260,7 +260,7 @@ export function uncertaintyOf(
       low: found.low / 100,
       high: found.high / 100,
       std_error: found.std_error / 100,
-      n_eff: tenths(effectiveSize(clusters, variance, found.std_error)),
+      n_eff: effectiveSize(clusters, variance, found.std_error),
     };
   };
   return {

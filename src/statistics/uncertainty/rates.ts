@@ -1,28 +1,24 @@
 import { type Clusters, rateOf } from './intervals.js';
-import { share, sum, tenThousandths } from '../statistics.js';
 
-// Shares of days, each with the bounds of its interval, all to 0.0001.
+/** Shares by name, each with the bounds of its interval: NAME, NAME_low and NAME_high. */
+export type Rates<Name extends string, Value = number | null> = Record<
+  Name | `${Name}_low` | `${Name}_high`,
+  Value
+>;
 
-/** The value of a rate: the hits of all clusters, of all that these have. */
-export function rateValue({ total }: Clusters, hits: readonly number[]): number | null {
-  return share(sum(hits), total);
-}
-
-/** NAME_low and NAME_high for each name. */
-export type Bounds<Name extends string, Value> = Record<`${Name}_low` | `${Name}_high`, Value>;
-
-/** The bounds of some rates. @param hits by rate, the days of each cluster that count */
-export function boundsOf<Name extends string>(
+/** The shares of all that clusters have. @param hits by rate, those of each cluster */
+export function ratesOf<Name extends string>(
   clusters: Clusters,
   hits: Readonly<Record<Name, readonly number[]>>,
   level: number,
-): Bounds<Name, number | null> {
+): Rates<Name> {
   const found = Object.entries<readonly number[]>(hits).flatMap(([name, each]) => {
-    const { low, high } = rateOf(clusters, each, level);
+    const { rate, low, high } = rateOf(clusters, each, level);
     return [
-      [`${name}_low`, tenThousandths(low)],
-      [`${name}_high`, tenThousandths(high)],
+      [name, rate],
+      [`${name}_low`, low],
+      [`${name}_high`, high],
     ];
   });
-  return Object.fromEntries(found) as Bounds<Name, number | null>;
+  return Object.fromEntries(found) as Rates<Name>;
 }

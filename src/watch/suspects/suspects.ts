@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { temperature } from '../../api/degrees.js';
+import { temperature, toTenths } from '../../api/kinds.js';
 import { defineEndpoint, type Sources } from '../../api/endpoint.js';
 import { dateOrNull, differenceOrNull, numberOrNull, STATION } from '../../api/fields.js';
 import { anyMetric, type Metric, METRICS, window } from '../../api/questions/common.js';
@@ -15,7 +15,6 @@ import { asOf } from '../../api/questions/versions.js';
 import { instantText } from '../../relations/issuances.js';
 import { inSlices } from '../../slices.js';
 import { addDays, dateOf, dayNumber, nearestDate } from '../../statistics/time/calendar.js';
-import { tenths } from '../../statistics/statistics.js';
 import { daysOfStations, placesOf, reportsOf } from './judged-days.js';
 import { AROUND, JudgedStation, LEAST_RUN, neighboursOf, PAST_DAYS } from './rules.js';
 
@@ -138,7 +137,7 @@ export const suspects = defineEndpoint({
       neighbours: z
         .array(z.string())
         .meta({ description: 'station_id of the neighbours with a value on that day, the nearest first' }),
-      neighbours_km: z.array(z.number()).meta({ description: 'Their distances, km, to 0.1' }),
+      neighbours_km: z.array(toTenths()).meta({ description: 'Their distances, km, to 0.1' }),
     })
     .meta({ id: 'Suspect' }),
   many: true,
@@ -186,7 +185,7 @@ export const suspects = defineEndpoint({
         jump: inDegrees(jump?.apart),
         usual_jump: inDegrees(jump?.spread),
         neighbours: (jump?.of ?? []).map(({ judged }) => judged.station_id),
-        neighbours_km: (jump?.of ?? []).map(({ km }) => tenths(km)!),
+        neighbours_km: (jump?.of ?? []).map(({ km }) => km),
       })),
       metadata: {
         ...{ days_analyzed, period_start, period_end },

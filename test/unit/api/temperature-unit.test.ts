@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { degreesOf, difference, exactDifference, score, temperature } from '../../../src/api/degrees.js';
-import { degreesIn, withCelsius } from '../../../src/api/questions/temperature-unit.js';
+import { difference, exactDifference, kindOf, score, temperature } from '../../../src/api/kinds.js';
+import { conversionOf, withCelsius } from '../../../src/api/questions/temperature-unit.js';
 import { ENDPOINTS } from '../../../src/endpoints.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
 import { forAnyOf } from '../../support/property.js';
@@ -17,7 +17,7 @@ describe('degrees in the unit of a question', () => {
       members: z.record(z.string(), z.object({ crps_f: score().nullable() })).optional(),
     })
     .meta({ id: 'Whatever' });
-  const inUnit = degreesIn(record);
+  const inUnit = conversionOf(record);
   const value = {
     ...{ count: 3, mae: 1.005, forecast_f: 14.005, bins: [{ from_f: 0.125, more: -0.004 }] },
     members: { nws: { crps_f: 1.234567 }, other: { crps_f: null } },
@@ -42,7 +42,7 @@ describe('degrees in the unit of a question', () => {
     });
     const few = { count: 0, mae: null, forecast_f: 32 };
     expect(inUnit?.(few, 'celsius')).to.deep.equal({ ...few, forecast_c: 0 });
-    expect(degreesIn(z.object({ count: z.int() }))).to.equal(undefined);
+    expect(conversionOf(z.object({ count: z.int() }))).to.equal(undefined);
   });
 
   it('given the schema of a record, then it has the fields of both units, those in °C optional, and no other change', () => {
@@ -65,8 +65,8 @@ describe('degrees in the unit of a question', () => {
   });
 
   it('given the mean of any pairs in Celsius, then it is the rounding of the exact fraction, ties away from zero', () => {
-    const ofDifference = degreesIn(difference());
-    const ofTemperature = degreesIn(temperature());
+    const ofDifference = conversionOf(difference());
+    const ofTemperature = conversionOf(temperature());
     forAnyOf({ seed: 20_260_131, numRuns: 5000 })(
       fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 50_000_000 })),
       fc.integer({ min: -30_000, max: 30_000 }),
@@ -105,6 +105,9 @@ describe('the records of the endpoints that answer in Celsius', () => {
   }
 });
 
+/** Whether a kind is one of degrees. */
+const isDegrees = (kind = ''): boolean => /difference|temperature|score/.test(kind);
+
 /** The numbers of a schema that say °F, by name or description, and are not of a schema of degrees. */
 function plainDegrees(schema: unknown, name = '', told = ''): string[] {
   const text = `${told} ${(schema as z.ZodType).meta()?.description ?? ''}`;
@@ -114,7 +117,7 @@ function plainDegrees(schema: unknown, name = '', told = ''): string[] {
   if (schema instanceof z.ZodRecord) return plainDegrees(schema.valueType, name);
   if (schema instanceof z.ZodObject)
     return Object.entries(schema.shape).flatMap(([field, of]) => plainDegrees(of, field));
-  if (!(schema instanceof z.ZodNumber) || degreesOf(schema) !== undefined) return [];
+  if (!(schema instanceof z.ZodNumber) || isDegrees(kindOf(schema))) return [];
   const isShare = name.endsWith('_rate'); // of what is off by so many °F
   return (/°F/.test(text) && !isShare) || name.endsWith('_f') ? [name] : [];
 }

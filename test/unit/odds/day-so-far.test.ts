@@ -14,7 +14,6 @@ import {
 import { type HourCase, type HourHistory, hourOrigins } from '../../../src/odds/so-far/hour-origins.js';
 import { historyOf } from '../../../src/odds/learning/history.js';
 import { crps, rangesAround } from '../../../src/odds/learning/predictive.js';
-import { comparisonOf, scoresOf } from '../../../src/odds/learning/reliability.js';
 import { mixtureOfCase } from '../../../src/odds/learning/score-case.js';
 import { ScoreTable } from '../../../src/odds/learning/scores.js';
 import { Reports } from '../../../src/relations/report-rows.js';
@@ -385,12 +384,12 @@ describe('past days at an hour, each with what was known by then (D57)', () => {
       }
     }
     const { length } = found;
-    const against = comparisonOf(scores, 'rise', 0.95);
+    const against = scores.sample.difference('line crps', 'rise crps', 0.95);
     expect(scores.sample.count).to.equal(length);
-    expect(scoresOf(scores, 'line', 0.95).crps.value).to.be.closeTo(line / length, 1e-9);
-    expect(scoresOf(scores, 'rise', 0.95).crps.value).to.be.closeTo(rise / length, 1e-9);
-    expect(against.crps.value).to.be.closeTo((line - rise) / length, 1e-9);
-    expect(against.crps.high).to.be.below(0);
+    expect(scores.sample.mean('line crps', 0.95).value).to.be.closeTo(line / length, 1e-9);
+    expect(scores.sample.mean('rise crps', 0.95).value).to.be.closeTo(rise / length, 1e-9);
+    expect(against.value).to.be.closeTo((line - rise) / length, 1e-9);
+    expect(against.high).to.be.below(0);
     expect(scores.pit.reduce((sum, each) => sum + each, 0)).to.be.closeTo(length, 1e-9);
     expect(scores.bins.line.reduce((sum, { count }) => sum + count, 0)).to.equal(6 * length);
   });

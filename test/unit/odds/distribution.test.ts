@@ -82,11 +82,14 @@ describe('the scores of distributions', () => {
     ];
     const scores = new DistributionScores(scoredCases([10, 50, 90], cases), 1, 0.95, 'fahrenheit');
     // The first is between 10 and 90 %, the second anywhere.
-    expect(scores.coverage().map(({ rate }) => rate)).to.deep.equal([0.05, 0.5, 0.95]);
-    expect(scores.pit()).to.deep.equal({ counts: [0.1, 0.9, 0.9, 0.1], expected: [0.2, 0.8, 0.8, 0.2] });
+    expect(scores.coverage().map(({ observed }) => observed)).to.deep.equal([0.05, 0.5, 0.95]);
+    expect(scores.pit().expected).to.deep.equal([0.2, 0.8, 0.8, 0.2]);
+    expect(scores.pit().counts.map((each) => Math.round(100 * each) / 100)).to.deep.equal([
+      0.1, 0.9, 0.9, 0.1,
+    ]);
     const [band] = scores.intervals();
-    expect(band).to.include({ nominal: 80, low: null, high: null, n_eff: null, mean_width: 1 });
-    expect(band?.rate).to.be.closeTo(0.9, 1e-12);
+    expect(band).to.include({ nominal: 80, covered_low: null, covered_high: null, mean_width: 1 });
+    expect(band?.covered).to.be.closeTo(0.9, 1e-12);
   });
 
   it('given a provider that is sure and right each day, then its levels hold, and its shape is flat', () => {
@@ -95,8 +98,10 @@ describe('the scores of distributions', () => {
       return { day: at % 30, forecast: actual, actual, quantiles: Array<number>(5).fill(actual) };
     });
     const scores = new DistributionScores(scoredCases([10, 25, 50, 75, 90], cases), 30, 0.95, 'fahrenheit');
-    expect(scores.intervals().map(({ rate }) => Math.round(100 * rate!))).to.deep.equal([50, 80]);
-    expect(scores.pit().counts).to.deep.equal([9, 13.5, 22.5, 22.5, 13.5, 9]);
+    expect(scores.intervals().map(({ covered }) => Math.round(100 * covered!))).to.deep.equal([50, 80]);
+    expect(scores.pit().counts.map((each) => Math.round(100 * each) / 100)).to.deep.equal([
+      9, 13.5, 22.5, 22.5, 13.5, 9,
+    ]);
     expect(scores.coverage().map(({ verdict }) => verdict)).to.deep.equal(Array(5).fill('holds'));
     expect(scores.shape()).to.equal('flat');
   });
@@ -115,7 +120,7 @@ describe('the scores of distributions', () => {
         return { day: at % 119, forecast: Math.round(100 * mean), actual, quantiles };
       });
       const scores = new DistributionScores(scoredCases(levels, cases), 119, 0.95, 'fahrenheit');
-      const rate = scores.intervals().find(({ nominal }) => nominal === 80)!.rate!;
+      const rate = scores.intervals().find(({ nominal }) => nominal === 80)!.covered!;
       return { apart: rate - inside / cases.length, shape: scores.shape() };
     });
     const mean = draws.reduce((sum, { apart }) => sum + apart, 0) / draws.length;
@@ -157,8 +162,8 @@ describe('the scores of distributions', () => {
         `${at}`,
       ).to.be.within(0.91, 0.99);
     for (const at of [0, 1, 2]) {
-      const holds = ({ nominal, low, high }: CentralInterval): boolean =>
-        low! <= nominal / 100 && nominal / 100 <= high!;
+      const holds = ({ nominal, covered_low, covered_high }: CentralInterval): boolean =>
+        covered_low! <= nominal / 100 && nominal / 100 <= covered_high!;
       expect(
         share((scores) => holds(scores.intervals()[at]!)),
         `interval ${at}`,

@@ -12,6 +12,7 @@ import {
   quantile,
   stationInterval,
 } from '../../../src/odds/learning/predictive.js';
+import { DailySums } from '../../../src/statistics/uncertainty/daily-sums.js';
 import { decompositionOf } from '../../../src/odds/learning/reliability.js';
 import {
   atMost,
@@ -373,8 +374,9 @@ describe('scores of probabilities', () => {
   it('given forecasts of chance alone, then the corrected reliability is 0 on average, where the plain one is not', () => {
     // One bin of three forecasts of 0.5: 0 to 3 hits, in 1, 3, 3 and 1 of 8 cases.
     const term = (hits: number): number => {
-      const [forecasts, probabilities] = [Float64Array.of(3), Float64Array.of(1.5)];
-      return decompositionOf({ forecasts, probabilities, hits: Float64Array.of(hits) }, 0.25).reliability;
+      const bin = new DailySums(0, 1, ['probability', 'hit']);
+      for (let at = 0; at < 3; at += 1) bin.add(0, { probability: 0.5, hit: Number(at < hits) });
+      return decompositionOf([bin], 0.25).reliability;
     };
     expect((term(0) + 3 * term(1) + 3 * term(2) + term(3)) / 8).to.be.closeTo(0, 1e-12);
   });

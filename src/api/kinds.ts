@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+// Numbers in an answer. An endpoint answers at full precision, degrees in °F. The schema of a field has the kind of its number.
+// By its kind, the number is converted to the unit of the question and rounded, once (D9, D43).
+
+/**
+ * A temperature, a difference of temperatures (an error, a mean of errors), or the square of one. Either may be exact
+ * in the unit of the request: it leaves as it is. A score is a difference to 0.000001.
+ */
+type Degrees =
+  'difference' | 'square difference' | 'temperature' | 'exact difference' | 'exact temperature' | 'score';
+
+/** A number without a unit, by its grain: 0.0001 of a share, 0.01 of a percentage or of hours, 0.1 of an effective sample size. */
+type Plain = 'ten-thousandths' | 'hundredths' | 'tenths' | 'millionths';
+
+export type Kind = Degrees | Plain;
+
+const KINDS = z.registry<{ kind: Kind }>();
+
+const ofKind =
+  (kind: Kind) =>
+  (schema = z.number()): z.ZodNumber =>
+    schema.register(KINDS, { kind });
+
+/** The schema of a number of degrees; its description names the quantity, in °F. */
+export const difference = ofKind('difference');
+export const squareDifference = ofKind('square difference');
+export const temperature = ofKind('temperature');
+export const exactDifference = ofKind('exact difference');
+export const exactTemperature = ofKind('exact temperature');
+export const score = ofKind('score');
+
+/** A number of one grain; 0 / 0, the share of nothing, leaves as null. */
+export const toTenThousandths = ofKind('ten-thousandths');
+export const toHundredths = ofKind('hundredths');
+export const toTenths = ofKind('tenths');
+export const toMillionths = ofKind('millionths');
+export const share = () => toTenThousandths(z.number().min(0).max(1));
+export const percentage = () => toHundredths(z.number().min(0).max(100));
+
+/** The kind of the number of a schema; undefined for one that leaves as it is. */
+export function kindOf(schema: z.ZodNumber): Kind | undefined {
+  return KINDS.get(schema)?.kind;
+}
