@@ -23,7 +23,7 @@ import { hours } from './data/hours.js';
 import { observations } from './data/observations.js';
 import { runStats } from './data/run-stats.js';
 import { exportPairs } from './data/export-pairs.js';
-import { hitRate } from './accuracy/hit-rate/hit-rate.js';
+import { hitRate } from './accuracy/hit-rate.js';
 import { loads } from './about/loads.js';
 import { peakTimingOfStation } from './accuracy/within-day/peak-timing.js';
 import { biasCorrection } from './odds/bias-correction.js';

@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import type { RowsQuestion } from '../relations/conditions.js';
-import { latestForecasts } from '../relations/latest-forecasts.js';
-import { dayOfWindow } from '../relations/sums.js';
-import { sql } from '../sql.js';
-import { dayClusters } from '../statistics/uncertainty/intervals.js';
+import { casesOf } from '../relations/cases.js';
+import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { bounds, rate } from '../api/records/rates.js';
-import { ratesOf } from '../statistics/uncertainty/rates.js';
 import { exactTemperature, toHundredths } from '../api/kinds.js';
 import { sum } from '../statistics/statistics.js';
 import { SCALES, wholeDegree } from '../statistics/units.js';
@@ -16,25 +12,6 @@ import { ownParameters } from '../api/groups.js';
 import { integer } from '../api/parameters.js';
 import { issuedHours, leadTimesFrom } from '../api/questions/common.js';
 import { stationInPath } from '../api/questions/stations.js';
-
-/** The station's cases, each with its day of the window. */
-const casesOf = (question: RowsQuestion) => sql.rows(row)`
-  SELECT
-    ${dayOfWindow(question.window)} AS day, forecast_hundredths, actual_hundredths,
-    sum(preliminary_case_count) AS preliminary
-  FROM ${latestForecasts(question)}
-  GROUP BY target_date, forecast_hundredths, actual_hundredths
-  HAVING sum(case_count) != 0
-  ORDER BY day`;
-
-const row = z.object({
-  day: z.number(),
-  forecast_hundredths: z.number(),
-  actual_hundredths: z.number(),
-  preliminary: z.number(),
-});
-
-type Case = z.infer<typeof row>;
 
 const fahrenheit = (description: string) => differenceOrNull(`${description}, °F; null without such days`);
 
@@ -91,51 +68,53 @@ export const byBucket = accuracyEndpoint({
 
   async answer({ own, level, unit, ...question }, { query }) {
     const scale = SCALES[unit];
-    const cases = await query(casesOf(question));
+    const [{ counts, days, forecasts, actuals, preliminary } = NO_CASES] = await query(
+      casesOf(question, 'once'),
+    );
     const { range_width: width, range_offset: offset } = own;
     const rangeOf = (hundredths: number): number =>
       Math.floor((wholeDegree(hundredths, scale) - offset) / width) * width + offset;
-    const lows = new Set(
-      cases.flatMap((each) => [rangeOf(each.forecast_hundredths), rangeOf(each.actual_hundredths)]),
-    );
-    return {
-      data: [...lows]
-        .sort((a, b) => a - b)
-        .map((low) => {
-          const isIn = (hundredths: number): boolean => rangeOf(hundredths) === low;
-          const forecast = cases.filter((each) => isIn(each.forecast_hundredths));
-          const actual = cases.filter((each) => isIn(each.actual_hundredths));
-          const both = forecast.filter((each) => isIn(each.actual_hundredths));
-          const accuracy = { accuracy_when_forecast_in_range: byDay(both, question.window.days_analyzed) };
-          return {
-            temperature_range: `${low}-${low + width}°${scale.letter}`,
-            range_low_f: low,
-            range_high_f: low + width,
-            times_actual_in_range: actual.length,
-            times_forecast_in_range: forecast.length,
-            times_both_in_range: both.length,
-            frequency_pct: (100 * actual.length) / cases.length,
-            detection_rate: both.length / actual.length,
-            mean_error_when_forecast_in_range: meanOf(forecast.map(errorOf)),
-            mae_when_forecast_in_range: meanOf(forecast.map((each) => Math.abs(errorOf(each)))),
-            ...ratesOf(dayClusters(byDay(forecast, question.window.days_analyzed)), accuracy, level),
-          };
-        }),
-      basis: basisOf(cases.length, sum(cases.map(({ preliminary }) => preliminary))),
+    // By range, the cases with the forecast in it, and those with the actual in it.
+    const ranges = new Map<number, Record<'forecast' | 'actual', Sample>>();
+    const sampleOf = (hundredths: number, which: 'forecast' | 'actual'): Sample => {
+      const empty = (): Sample =>
+        DailySums.empty(0, question.window.days_analyzed, [IN_BOTH, 'error', 'abs_error']);
+      const found = ranges.get(rangeOf(hundredths)) ?? { forecast: empty(), actual: empty() };
+      ranges.set(rangeOf(hundredths), found);
+      return found[which];
     };
+    for (const [at, count] of counts.entries()) {
+      const [forecast, actual] = [forecasts[at]!, actuals[at]!];
+      const error = forecast - actual;
+      const both = Number(rangeOf(forecast) === rangeOf(actual));
+      const values = { [IN_BOTH]: both, error, abs_error: Math.abs(error) };
+      sampleOf(forecast, 'forecast').add(days[at]!, values, count);
+      sampleOf(actual, 'actual').add(days[at]!, values, count);
+    }
+    const total = sum(counts);
+    const data = [...ranges]
+      .filter(([, { forecast, actual }]) => forecast.count + actual.count > 0)
+      .sort(([a], [b]) => a - b)
+      .map(([low, { forecast, actual }]) => ({
+        temperature_range: `${low}-${low + width}°${scale.letter}`,
+        range_low_f: low,
+        range_high_f: low + width,
+        times_actual_in_range: actual.count,
+        times_forecast_in_range: forecast.count,
+        times_both_in_range: forecast.total(IN_BOTH),
+        frequency_pct: (100 * actual.count) / total,
+        detection_rate: actual.total(IN_BOTH) / actual.count,
+        mean_error_when_forecast_in_range: forecast.total('error') / forecast.count / 100,
+        mae_when_forecast_in_range: forecast.total('abs_error') / forecast.count / 100,
+        ...forecast.rates(level, IN_BOTH),
+      }));
+    return { data, basis: basisOf(total, sum(preliminary)) };
   },
 });
 
-const errorOf = (each: Case): number => each.forecast_hundredths - each.actual_hundredths;
+/** The rate of the cases with the forecast in a range that have the actual in it, too. */
+const IN_BOTH = 'accuracy_when_forecast_in_range';
 
-/** The mean of hundredths, °F. */
-function meanOf(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length / 100;
-}
+type Sample = DailySums<typeof IN_BOTH | 'error' | 'abs_error'>;
 
-/** The cases of each day of the window. */
-function byDay(cases: readonly Case[], length: number): number[] {
-  const counts = new Array<number>(length).fill(0);
-  for (const { day } of cases) counts[day] = (counts[day] ?? 0) + 1;
-  return counts;
-}
+const NO_CASES = { counts: [], days: [], forecasts: [], actuals: [], preliminary: [] };

@@ -47,11 +47,6 @@ export const fieldsOfGroup = (group_by: Grouping, key: string, { stations }: Dir
   ...(group_by === 'month' && { month: key }),
 });
 
-/** Days of a window on which any of the rows has something; a row has a digit for each day. */
-export function daysWithAny(rows: readonly string[]): number {
-  return [...(rows[0] ?? '')].filter((_, day) => rows.some((row) => row[day] !== '0')).length;
-}
-
 /** The fault of a window that has more than so many station days. */
 export function tooManyDays(
   { days_analyzed }: Window,

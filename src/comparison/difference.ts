@@ -9,7 +9,11 @@ import {
   verdictOf,
 } from '../statistics/uncertainty/intervals.js';
 import { ratesOf } from '../statistics/uncertainty/rates.js';
-import { dieboldMariano, falseDiscoveryAdjusted, type TestOfDifference } from './diebold-mariano.js';
+import {
+  dieboldMariano,
+  falseDiscoveryAdjusted,
+  type TestOfDifference,
+} from '../statistics/uncertainty/diebold-mariano.js';
 import type { PairedCases } from './paired-cases.js';
 
 // How a provider differs from a reference on the cases that both have. Negative: the provider errs less.

@@ -1,3 +1,4 @@
+import { readDayBegins } from '../api/day-begins.js';
 import { z } from 'zod';
 import { addCorrected, biasOf, type CorrectionScores } from './learning/bias.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
@@ -19,7 +20,7 @@ import { level } from '../api/questions/common.js';
 import { stationOrAll, station } from '../api/questions/stations.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
-import { learnFor, readArchive, readDayBegins, withinReach } from './learning/learn.js';
+import { learnFor, readArchive, withinReach } from './learning/learn.js';
 import { HINTS, hinted, trainingOf } from './training-record.js';
 import { inSlices } from '../slices.js';
 
@@ -95,7 +96,7 @@ export const biasCorrection = accuracyEndpoint({
       readArchive({ ...question, training }, range, days, { query }),
       readDayBegins(question, days, { query }),
     ]);
-    const scores: CorrectionScores = new DailySums(days.first, window.days_analyzed, ['raw', 'corrected']);
+    const scores: CorrectionScores = DailySums.empty(days.first, window.days_analyzed, ['raw', 'corrected']);
     const asked = {
       ...range,
       window: learned.window,

@@ -1,8 +1,9 @@
+import { type DayBegins, readDayBegins } from '../api/day-begins.js';
 import { z } from 'zod';
 import { addBlended, type BlendScores, blendScores } from './blend/blend-scores.js';
 import { blendedOrigins } from './blend/blended-origins.js';
 import { historiesOf, type StationHistories } from './learning/history.js';
-import { type DayBegins, type OriginDays, origins } from './learning/origins.js';
+import { type OriginDays, origins } from './learning/origins.js';
 import { crps } from './learning/predictive.js';
 import { type Method, METHODS, mixtureOfCase, type ScoredCase, scorer } from './learning/score-case.js';
 import { ScoreTable } from './learning/scores.js';
@@ -21,7 +22,7 @@ import { blendOutcome, blendRecord } from './blend/blend-record.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { hourReliability } from './so-far/hour-reliability.js';
 import { reliabilityFields, reliabilityRecord, rivalFields } from './reliability-record.js';
-import { readArchive, readDayBegins, withinReach } from './learning/learn.js';
+import { readArchive, withinReach } from './learning/learn.js';
 import { HINTS, hinted } from './training-record.js';
 import { inSlices } from '../slices.js';
 

@@ -1,12 +1,8 @@
-import { z } from 'zod';
 import { raw, sql, type Statement } from '../sql.js';
-import { numbers } from './long-lists.js';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
 import { leadTimeBucketsOf, ofProvider, ofProviders, type RowsQuestion } from './conditions.js';
-import { stationsOfVersion } from './facts.js';
 import { BUCKETS } from './lead-time.js';
 import { STATION_DAY, stationDays } from './station-days.js';
-import { dayOfWindow } from './sums.js';
 
 // The latest forecast of each station day (D32), of all its lead times or in each of them.
 
@@ -26,7 +22,7 @@ const eachSlot = (question: RowsQuestion): Statement =>
   sql`arrayFilter((slot, is_filled) -> is_filled, range(1, ${BUCKETS} + 1), ${filled(question)})`;
 
 /** Whether a case counts once, with its latest forecast, or in each lead time with the latest forecast of that one. */
-type Counted = 'once' | 'in_each_lead_time';
+export type Counted = 'once' | 'in_each_lead_time';
 
 /** The cases (D32) of a question; one without a forecast is left out. `slot` is the place of the lead time in ALL_BUCKETS, from 1. */
 export const latestForecasts = (
@@ -64,16 +60,6 @@ export const forecastsOfProviders = (question: RowsQuestion, counted: Counted): 
     FROM ${stationDays(question, ofProviders(question))} AND has(${filled(question)}, 1)
   )`;
 
-/** The same of one provider as lists of each case: errors and lead times, the latest forecast first. */
-const forecastLists = (question: RowsQuestion, counted: Counted): Statement => sql`(
-    SELECT
-      ${STATION_DAY},
-      ${counted === 'once' ? sql`arrayFilter(slot -> slot != 0, [${firstSlot(question)}])` : eachSlot(question)} AS slots,
-      arrayMap(slot -> toInt64(latest_forecasts[slot] * 100) - actual_hundredths, slots) AS errors,
-      arrayMap(slot -> latest_leads_ms[slot], slots) AS latest_lead_ms
-    FROM ${stationDays(question)} AND notEmpty(slots)
-  )`;
-
 /**
  * The errors of each case, of the latest forecast in each lead time in the order of ALL_BUCKETS; `filled` says which of these
  * it has.
@@ -86,39 +72,3 @@ export const latestByBucket = (question: RowsQuestion): Statement => sql`(
     GROUP BY station_id, target_date, latest_places, latest_forecasts, actual
     HAVING sum(sign) != 0
   )`;
-
-/**
- * The forecasts of each station, as lists that go together, with the zone that its days follow; cases that a row withdraws
- * count -1.
- * @param part of the window of the question, from whose first day days count
- */
-export const forecastsOfStations = (
-  question: RowsQuestion,
-  part: RowsQuestion['window'],
-  counted: Counted,
-) => sql.rows(forecastsRow)`
-  SELECT c.station_id AS station_id, s.timezone AS timezone, s.day_boundary AS day_boundary, c.* EXCEPT station_id
-  FROM (
-    SELECT
-      station_id, sum(preliminary_case_count) AS preliminary, groupArray(case_count) AS counts,
-      groupArray(${dayOfWindow(question.window)}) AS days, groupArray(actual_hundredths) AS actuals,
-      groupArray(length(slots)) AS forecast_counts,
-      groupArrayArray(errors) AS errors, groupArrayArray(latest_lead_ms) AS lead_ms
-    FROM ${forecastLists({ ...question, window: part }, counted)}
-    GROUP BY station_id
-  ) AS c
-  INNER JOIN ${stationsOfVersion(question.asOf?.version)} AS s ON s.station_id = c.station_id
-  ORDER BY station_id`;
-
-const forecastsRow = z.object({
-  station_id: z.string(),
-  timezone: z.string(),
-  day_boundary: z.string(),
-  preliminary: z.number(),
-  counts: numbers,
-  days: numbers,
-  actuals: numbers,
-  forecast_counts: numbers,
-  errors: numbers,
-  lead_ms: numbers,
-});

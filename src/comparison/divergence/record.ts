@@ -7,7 +7,7 @@ import { sum } from '../../statistics/statistics.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 import { type Clusters, dayClusters, meanInterval } from '../../statistics/uncertainty/intervals.js';
 import { ratesOf } from '../../statistics/uncertainty/rates.js';
-import { dieboldMariano } from '../diebold-mariano.js';
+import { dieboldMariano } from '../../statistics/uncertainty/diebold-mariano.js';
 import type { DivergingCases } from './diverging-cases.js';
 import { shareTrueOf, sideOf, SIDES } from './share-true.js';
 

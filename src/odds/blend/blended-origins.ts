@@ -1,6 +1,7 @@
+import type { DayBegins } from '../../api/day-begins.js';
 import { type Blend, blendOf, ownErrors, pointOf, StationErrors } from './weights.js';
 import { errorKnown, type StationHistories } from '../learning/history.js';
-import type { DayBegins, OriginDays } from '../learning/origins.js';
+import type { OriginDays } from '../learning/origins.js';
 import type { ScoredCase } from '../learning/score-case.js';
 import { phaseOf, talliesOf, tallyOfList } from '../learning/tally.js';
 import { networkMoment, trainingDays } from '../learning/training.js';

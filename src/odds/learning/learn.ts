@@ -2,11 +2,9 @@ import type { Sources } from '../../api/endpoint.js';
 import { InvalidParameters } from '../../api/parameters.js';
 import type { Metric } from '../../api/questions/common.js';
 import type { Training } from '../question.js';
-import { beginningsByZone, dayBeginnings, stationClocks } from '../../relations/local-days.js';
 import { forecastArrays, NO_MOMENT_MS, ofTrainingDays } from './training-cases.js';
 import { errorKnown, type History, historiesOf, historyOf, type StationHistories } from './history.js';
 import { reports } from '../../relations/reports.js';
-import type { DayBegins } from './origins.js';
 import type { ErrorOfDay } from './predictive.js';
 import { type Errors, errorsOf } from './tally.js';
 import {
@@ -228,21 +226,4 @@ export function withinReach({ days_analyzed }: { days_analyzed: number }): void 
   if (days_analyzed <= MOST_TARGET_DAYS) return;
   const message = `begins a window of ${days_analyzed} days; each is predicted anew, so at most ${MOST_TARGET_DAYS} are allowed`;
   throw new InvalidParameters([{ parameter: 'date_from', message }]);
-}
-
-/** When days begin at each station. */
-export async function readDayBegins(
-  { asOf }: Pick<Learner, 'asOf'>,
-  days: TrainingSpan,
-  { query }: Query,
-): Promise<DayBegins> {
-  const [first, last] = [Math.max(0, days.first - 1), days.last + 1];
-  const window = { period_start: dateOf(first), period_end: dateOf(last) };
-  const [stations, zones] = await Promise.all([
-    query(stationClocks(asOf)),
-    query(dayBeginnings({ window, asOf })),
-  ]);
-  const beginsOf = beginningsByZone(zones);
-  const ofStation = new Map(stations.map((each) => [each.station_id, beginsOf(each)]));
-  return (station_id, day) => ofStation.get(station_id)?.[day - first] ?? NaN;
 }

@@ -1,3 +1,4 @@
+import type { DayBegins } from '../../api/day-begins.js';
 import type { Scale } from '../../statistics/units.js';
 import { errorKnown, type History } from './history.js';
 import { type Errors, phaseOf, talliesOf, type Tally, tallyOfList } from './tally.js';
@@ -37,9 +38,6 @@ export interface OriginDays {
   /** The instant by which everything is known, Unix ms; the histories have no forecast of later. */
   known_ms?: number | undefined;
 }
-
-/** When local days begin at a station, Unix ms. */
-export type DayBegins = (station_id: string, day: number) => number;
 
 /**
  * Functions to be called one after the other: first those that count the errors of the network, then one for each station,

@@ -1,8 +1,8 @@
+import { readDayBegins, type DayBegins } from '../../api/day-begins.js';
 import type { Sources } from '../../api/endpoint.js';
 import type { Unit } from '../../statistics/units.js';
 import { historiesOf, type StationHistories } from '../learning/history.js';
-import { type Learner, readDayBegins, readForWindow, readHistories } from '../learning/learn.js';
-import type { DayBegins } from '../learning/origins.js';
+import { type Learner, readForWindow, readHistories } from '../learning/learn.js';
 import { rangeByHour } from '../learning/training.js';
 import { measuredArrays } from './hour-cases.js';
 import { casesKnown, type HourHistory, hoursOf } from './hour-origins.js';

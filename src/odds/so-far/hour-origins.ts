@@ -1,3 +1,4 @@
+import type { DayBegins } from '../../api/day-begins.js';
 import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hours.js';
 import type { Reports } from '../../relations/report-rows.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
@@ -14,7 +15,7 @@ import {
   withoutGaps,
 } from './line.js';
 import type { History } from '../learning/history.js';
-import type { Case, DayBegins, OriginDays } from '../learning/origins.js';
+import type { Case, OriginDays } from '../learning/origins.js';
 
 // Rolling origin at an hour of the day (D57): every past day beside what could be learned for it by then, and nothing later.
 

@@ -234,7 +234,7 @@ export function quantitiesOf({
 }
 
 /** The interval of a statistic, °F; all null below 14 days with pairs, or without spread. */
-type StatisticInterval = Record<'low' | 'high' | 'std_error' | 'n_eff', number | null>;
+export type StatisticInterval = Record<'low' | 'high' | 'std_error' | 'n_eff', number | null>;
 
 const UNKNOWN: StatisticInterval = { low: null, high: null, std_error: null, n_eff: null };
 

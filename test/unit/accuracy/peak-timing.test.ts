@@ -26,12 +26,9 @@ describe('when the highs of days came', () => {
       median_peak_hour: 23,
       median_peak_time_local: '23:30',
     });
-    const third = 100 / 3;
-    expect(Object.entries(peakTiming(days, ZONE).peak_time_distribution)).to.deep.equal([
-      ['02:00', third],
-      ['15:00', third],
-      ['23:00', third],
-    ]);
+    expect(Object.entries(peakTiming(days, ZONE).peak_time_distribution)).to.deep.equal(
+      ['02:00', '15:00', '23:00'].map((hour) => [hour, 100 / 3]),
+    );
   });
 
   it('given hours by which too little was known, then their day is not counted in them', () => {

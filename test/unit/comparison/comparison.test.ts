@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { falseDiscoveryAdjusted } from '../../../src/comparison/diebold-mariano.js';
+import { falseDiscoveryAdjusted } from '../../../src/statistics/uncertainty/diebold-mariano.js';
 import { adjustedTests, pairedOf, testOf } from '../../../src/comparison/difference.js';
 import type { PairedCases } from '../../../src/comparison/paired-cases.js';
 import { orNormal } from '../../../src/comparison/skill/normals.js';
 import { reachOf, referenceOf, REFERENCES, seasonsBefore } from '../../../src/comparison/skill/references.js';
 import { Reports } from '../../../src/relations/report-rows.js';
-import { SkillSums } from '../../../src/comparison/skill/scores.js';
+import { addSkill, noSkill, skillOf } from '../../../src/comparison/skill/scores.js';
 import { rounded } from '../../../src/statistics/statistics.js';
 import { addDays, dayNumber } from '../../../src/statistics/time/calendar.js';
 import { twoSidedP } from '../../../src/statistics/uncertainty/student-t.js';
@@ -224,10 +224,11 @@ describe('the interval of skill, where the reference is exactly right on some da
     }));
   };
   const skillOfDays = (days: ReturnType<typeof simulatedDays>) => {
-    const sums = new SkillSums(days.length);
+    const sums = noSkill(days.length);
     for (const [at, { cases, error, off }] of days.entries())
-      for (let one = 0; one < cases; one += 1) sums.add(at, error, 0, { hundredths: off, lagDays: 1 }, 1);
-    return sums.skill(0.95);
+      for (let one = 0; one < cases; one += 1)
+        addSkill(sums, at, error, 0, { hundredths: off, lagDays: 1 }, 1);
+    return skillOf(sums, 0.95);
   };
 
   it('given such days, also first and last, then they are days like all others of the plain computation', () => {

@@ -374,7 +374,7 @@ describe('scores of probabilities', () => {
   it('given forecasts of chance alone, then the corrected reliability is 0 on average, where the plain one is not', () => {
     // One bin of three forecasts of 0.5: 0 to 3 hits, in 1, 3, 3 and 1 of 8 cases.
     const term = (hits: number): number => {
-      const bin = new DailySums(0, 1, ['probability', 'hit']);
+      const bin = DailySums.empty(0, 1, ['probability', 'hit']);
       for (let at = 0; at < 3; at += 1) bin.add(0, { probability: 0.5, hit: Number(at < hits) });
       return decompositionOf([bin], 0.25).reliability;
     };

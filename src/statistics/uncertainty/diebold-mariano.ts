@@ -1,6 +1,6 @@
-import { sum } from '../statistics/statistics.js';
-import type { Clusters } from '../statistics/uncertainty/intervals.js';
-import { twoSidedP } from '../statistics/uncertainty/student-t.js';
+import { sum } from '../statistics.js';
+import type { Clusters } from './intervals.js';
+import { twoSidedP } from './student-t.js';
 
 // Whether the losses of two forecasts differ: the test of Diebold and Mariano 1995 (J. Bus. Econ. Stat. 13:253).
 
