@@ -1,19 +1,7 @@
-import { daysWithPairs } from '../statistics/by-day.js';
-import { sum } from '../statistics/statistics.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
-import {
-  type Clusters,
-  dayClusters,
-  effectiveSize,
-  meanInterval,
-  verdictOf,
-} from '../statistics/uncertainty/intervals.js';
-import { ratesOf } from '../statistics/uncertainty/rates.js';
-import {
-  dieboldMariano,
-  falseDiscoveryAdjusted,
-  type TestOfDifference,
-} from '../statistics/uncertainty/diebold-mariano.js';
+import { DailySums } from '../statistics/uncertainty/daily-sums.js';
+import { falseDiscoveryAdjusted, type TestOfDifference } from '../statistics/uncertainty/diebold-mariano.js';
+import { verdictOf } from '../statistics/uncertainty/intervals.js';
 import type { PairedCases } from './paired-cases.js';
 
 // How a provider differs from a reference on the cases that both have. Negative: the provider errs less.
@@ -26,12 +14,21 @@ interface AdjustedTest extends TestOfDifference {
   false_discovery: number;
 }
 
+/** The sums of a row by day. */
+const sumsOf = (row: PairedCases) =>
+  new DailySums(row.cases_by_day, {
+    abs: row.abs_differences,
+    square: row.square_differences,
+    decided: row.decided_by_day,
+    win_rate: row.wins_by_day,
+  });
+
 /** The test of a row; undefined without spread, or with too few days. */
 export const testOf = ({
   cases_by_day,
   abs_differences,
 }: Pick<PairedCases, 'cases_by_day' | 'abs_differences'>) =>
-  dieboldMariano(dayClusters(cases_by_day), abs_differences);
+  new DailySums(cases_by_day, { abs: abs_differences }).test('abs');
 
 /** The tests of an answer, adjusted for all that there are, in the order given. */
 export function adjustedTests(tests: readonly ReturnType<typeof testOf>[]): (AdjustedTest | undefined)[] {
@@ -48,28 +45,23 @@ export function adjustedTests(tests: readonly ReturnType<typeof testOf>[]): (Adj
  * @param dm its test
  */
 export function pairedOf(row: PairedCases, dm: AdjustedTest | undefined, level: number) {
-  const { cases, cases_by_day, decided_by_day, wins_by_day } = row;
-  const clusters = dayClusters(cases_by_day);
-  const decided = dayClusters(decided_by_day);
-  const wins = sum(wins_by_day);
+  const { cases } = row;
+  const sums = sumsOf(row);
+  const { clusters } = sums;
+  const decided = sums.of('decided');
+  const wins = sums.total('win_rate');
   const mean = (total: number): number | null => (cases === 0 ? null : total / cases / 100);
   const root = (total: number): number | null => (cases === 0 ? null : Math.sqrt(total / cases) / 100);
   const hours = (ms: number): number | null => (cases === 0 ? null : ms / cases / HOUR_MS);
-  const mae_difference = differenceOf(clusters, row.abs_differences, row.abs_difference_squares, 100, level);
+  const mae_difference = sums.interval('abs', row.abs_difference_squares, level, 100);
   const verdict: Verdict = cases === 0 ? 'no_common_days' : verdictOf(mae_difference, 'better', 'worse');
   return {
     verdict,
     identical: cases > 0 && row.forecast_difference === 0,
     cases,
-    days: daysWithPairs(cases_by_day),
+    days: clusters.days,
     mae_difference,
-    mse_difference: differenceOf(
-      clusters,
-      row.square_differences,
-      Number(row.square_difference_squares),
-      100 ** 2,
-      level,
-    ),
+    mse_difference: sums.interval('square', Number(row.square_difference_squares), level, 100 ** 2),
     mean_error: mean(row.error_sum),
     reference_mean_error: mean(row.reference_error_sum),
     mae: mean(row.abs_error_sum),
@@ -79,9 +71,9 @@ export function pairedOf(row: PairedCases, dm: AdjustedTest | undefined, level: 
     mean_lead_hours: hours(row.lead_ms_sum),
     reference_mean_lead_hours: hours(row.reference_lead_ms_sum),
     wins,
-    losses: decided.total - wins,
-    ties: cases - decided.total,
-    ...ratesOf(decided, { win_rate: wins_by_day }, level),
+    losses: decided.count - wins,
+    ties: cases - decided.count,
+    ...decided.rates(level, 'win_rate'),
     dm_statistic: dm?.statistic ?? null,
     dm_degrees_of_freedom: clusters.degreesOfFreedom,
     dm_p_value: dm?.p_value ?? null,
@@ -89,30 +81,5 @@ export function pairedOf(row: PairedCases, dm: AdjustedTest | undefined, level: 
     significant: dm !== undefined && dm.false_discovery <= 1 - level,
     provider_only_cases: row.provider_only_cases,
     reference_only_cases: row.reference_only_cases,
-  };
-}
-
-/** A mean difference with its interval. */
-type MeanDifference = Record<'value' | 'low' | 'high' | 'std_error' | 'n_eff', number | null>;
-
-/** @param scale what makes a unit of the answer of one of the sums */
-function differenceOf(
-  clusters: Clusters,
-  sums: readonly number[],
-  squares: number,
-  scale: number,
-  level: number,
-): MeanDifference {
-  const { total } = clusters;
-  const value = total === 0 ? null : sum(sums) / total / scale;
-  const found = meanInterval(clusters, sums, level);
-  if (found === undefined) return { value, low: null, high: null, std_error: null, n_eff: null };
-  const variance = squares / total - found.value ** 2;
-  return {
-    value,
-    low: found.low / scale,
-    high: found.high / scale,
-    std_error: found.std_error / scale,
-    n_eff: effectiveSize(clusters, variance, found.std_error),
   };
 }

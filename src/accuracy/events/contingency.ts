@@ -1,7 +1,7 @@
 import { sum } from '../../statistics/statistics.js';
 import { type Window, weekOfDay } from '../../statistics/time/window.js';
 import { dayClusters } from '../../statistics/uncertainty/intervals.js';
-import { jackknifeInterval } from './jackknife.js';
+import { jackknifeInterval } from '../../statistics/uncertainty/jackknife.js';
 import { type Rates, ratesOf } from '../../statistics/uncertainty/rates.js';
 
 // How well forecasts tell of an event. Definitions and letters are those of Jolliffe and Stephenson, Forecast

@@ -197,7 +197,7 @@ async function sharesOfRows(
     const own = ofStations.find((each) => isAlike(each) && each.station_id === row.station_id);
     const isOwn = own !== undefined && own.departures >= MIN_DEPARTURES;
     const sums = isOwn ? own : ofNetwork.find(isAlike);
-    const { found, fields } = shareFields(sums ?? { products: [], squares: [] }, weekOf, level);
+    const { found, fields } = shareFields(sums?.products ?? [], sums?.squares ?? [], weekOf, level);
     return {
       share: found.value,
       ...fields,

@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { difference, exactDifference, toHundredths, toTenThousandths } from '../../api/kinds.js';
 import { count, differenceOrNull, numberOrNull } from '../../api/fields.js';
 import { bounds, rate } from '../../api/records/rates.js';
-import { daysWithPairs } from '../../statistics/by-day.js';
 import { sum } from '../../statistics/statistics.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
-import { type Clusters, dayClusters, meanInterval } from '../../statistics/uncertainty/intervals.js';
+import { DailySums } from '../../statistics/uncertainty/daily-sums.js';
 import { ratesOf } from '../../statistics/uncertainty/rates.js';
-import { dieboldMariano } from '../../statistics/uncertainty/diebold-mariano.js';
 import type { DivergingCases } from './diverging-cases.js';
 import { shareTrueOf, sideOf, SIDES } from './share-true.js';
 
@@ -86,58 +84,52 @@ export const divergenceRecord = z.object({
   mean_lead_hours_of_others: numberOrNull("Mean lead time of the others', hours", toHundredths),
 });
 
-/** Sums of some rows: those of single numbers, and of each day. */
-function addedUp(rows: readonly DivergingCases[]) {
+/** The sums of some rows, of which there is any. */
+function addedUp(rows: readonly DivergingCases[], days: number) {
   const total = (of: (row: DivergingCases) => number): number => sum(rows.map(of));
-  const byDay = (of: (row: DivergingCases) => readonly number[]): number[] => {
-    const lists = rows.map(of);
-    return (lists[0] ?? []).map((_, day) => sum(lists.map((list) => list[day]!)));
-  };
+  const daily = DailySums.empty(0, days, ['decided', 'nearer_rate', 'abs_difference', 'product', 'square']);
+  for (const row of rows) {
+    daily.addAll(
+      new DailySums(row.cases_by_day, {
+        decided: row.decided_by_day,
+        nearer_rate: row.nearer_by_day,
+        abs_difference: row.abs_differences,
+        product: row.products,
+        square: row.squares,
+      }),
+    );
+  }
   return {
-    preliminary_cases: total(({ preliminary_cases }) => preliminary_cases),
-    lead_ms_sum: total(({ lead_ms_sum }) => lead_ms_sum),
-    others_lead_ms_sum: total(({ others_lead_ms_sum }) => others_lead_ms_sum),
-    abs_error_sum: total(({ abs_error_sum }) => abs_error_sum),
-    others_abs_error_sum: total(({ others_abs_error_sum }) => others_abs_error_sum),
-    cases_by_day: byDay(({ cases_by_day }) => cases_by_day),
-    decided_by_day: byDay(({ decided_by_day }) => decided_by_day),
-    nearer_by_day: byDay(({ nearer_by_day }) => nearer_by_day),
-    abs_differences: byDay(({ abs_differences }) => abs_differences),
-    products: byDay(({ products }) => products),
-    squares: byDay(({ squares }) => squares),
+    daily,
+    lead_ms: total(({ lead_ms_sum }) => lead_ms_sum),
+    others_lead_ms: total(({ others_lead_ms_sum }) => others_lead_ms_sum),
+    abs_error: total(({ abs_error_sum }) => abs_error_sum),
+    others_abs_error: total(({ others_abs_error_sum }) => others_abs_error_sum),
   };
 }
 
 type Sums = ReturnType<typeof addedUp>;
 
-function besideOf(sums: Sums, clusters: Clusters, level: number) {
-  const { total } = clusters;
-  const decided = dayClusters(sums.decided_by_day);
-  const nearer = sum(sums.nearer_by_day);
-  const mean = (of: number): number | null => (total === 0 ? null : of / total / PER_DEGREE);
-  const found = meanInterval(clusters, sums.abs_differences, level);
-  const degrees = (value: number | undefined): number | null =>
-    value === undefined ? null : value / PER_DEGREE;
+function besideOf({ daily, abs_error, others_abs_error }: Sums, level: number) {
+  const { count } = daily;
+  const decided = daily.of('decided');
+  const nearer = daily.total('nearer_rate');
+  const { value, low, high, std_error } = daily.interval('abs_difference', 0, level, PER_DEGREE);
   return {
     nearer,
-    equal: total - decided.total,
-    farther: decided.total - nearer,
-    ...ratesOf(decided, { nearer_rate: sums.nearer_by_day }, level),
-    mae: mean(sums.abs_error_sum),
-    mae_of_others: mean(sums.others_abs_error_sum),
-    mae_difference: {
-      value: mean(sum(sums.abs_differences)),
-      low: degrees(found?.low),
-      high: degrees(found?.high),
-      std_error: degrees(found?.std_error),
-      p_value: dieboldMariano(clusters, sums.abs_differences)?.p_value ?? null,
-    },
+    equal: count - decided.count,
+    farther: decided.count - nearer,
+    ...decided.rates(level, 'nearer_rate'),
+    mae: abs_error / count / PER_DEGREE,
+    mae_of_others: others_abs_error / count / PER_DEGREE,
+    mae_difference: { value, low, high, std_error, p_value: daily.test('abs_difference')?.p_value ?? null },
   };
 }
 
 /** The share of departures that comes true, of sums by day. @param weekOf the week of a day, both from 0 */
 export function shareFields(
-  { products, squares }: Pick<Sums, 'products' | 'squares'>,
+  products: readonly number[],
+  squares: readonly number[],
   weekOf: (day: number) => number,
   level: number,
 ) {
@@ -166,36 +158,37 @@ export function divergenceOf(
   level: number,
 ) {
   const of = (isWanted: (kind: DivergingCases['kind']) => boolean): Sums =>
-    addedUp(rows.filter(({ kind }) => isWanted(kind)));
-  const [all, departing] = [of(() => true), of((kind) => kind !== 'near')];
-  const [clusters, departures] = [dayClusters(all.cases_by_day), dayClusters(departing.cases_by_day)];
-  const days = all.cases_by_day.map((_, day) => departing.cases_by_day[day] ?? 0);
-  const share = shareFields(departing, weekOf, level);
+    addedUp(
+      rows.filter(({ kind }) => isWanted(kind)),
+      rows[0]?.cases_by_day.length ?? 0,
+    );
+  const [all, departing, near] = [
+    of(() => true),
+    of((kind) => kind !== 'near'),
+    of((kind) => kind === 'near'),
+  ];
+  const shareOf = ({ daily }: Sums) =>
+    shareFields(daily.byDay('product'), daily.byDay('square'), weekOf, level);
+  const share = shareOf(departing);
   const ofSign = (kind: 'warmer' | 'colder') => {
     const sums = of((each) => each === kind);
-    const found = dayClusters(sums.cases_by_day);
-    return {
-      departures: found.total,
-      ...besideOf(sums, found, level),
-      ...shareFields(sums, weekOf, level).fields,
-    };
+    return { departures: sums.daily.count, ...besideOf(sums, level), ...shareOf(sums).fields };
   };
-  const near = of((kind) => kind === 'near');
-  const others = dayClusters(near.cases_by_day);
-  const hours = (ms: number): number | null => (clusters.total === 0 ? null : ms / clusters.total / HOUR_MS);
+  const { clusters } = all.daily;
+  const departures = departing.daily.clusters;
   return {
     threshold_f: threshold,
-    days: daysWithPairs(all.cases_by_day),
+    days: clusters.days,
     station_days: clusters.total,
     departures: departures.total,
-    ...ratesOf(clusters, { departure_rate: days }, level),
-    ...besideOf(departing, departures, level),
+    ...ratesOf(clusters, { departure_rate: departing.daily.cases }, level),
+    ...besideOf(departing, level),
     ...share.fields,
     verdict: sideOf(share.found, departures.days),
     warmer: ofSign('warmer'),
     colder: ofSign('colder'),
-    otherwise: { station_days: others.total, ...besideOf(near, others, level) },
-    mean_lead_hours: hours(all.lead_ms_sum),
-    mean_lead_hours_of_others: hours(all.others_lead_ms_sum),
+    otherwise: { station_days: near.daily.count, ...besideOf(near, level) },
+    mean_lead_hours: all.lead_ms / clusters.total / HOUR_MS,
+    mean_lead_hours_of_others: all.others_lead_ms / clusters.total / HOUR_MS,
   };
 }

@@ -1,6 +1,6 @@
 import { sum } from '../../statistics/statistics.js';
 import { MIN_WEEKS } from '../../statistics/uncertainty/intervals.js';
-import { studentT } from '../../statistics/uncertainty/student-t.js';
+import { jackknifeInterval } from '../../statistics/uncertainty/jackknife.js';
 
 // How much of a departure comes true: the least-squares weight w of y - c = w (f - c), for a forecast f, the others c and
 // the observation y. 1: the provider is right, 0: the others are.
@@ -30,15 +30,8 @@ export function shareTrueOf(
   const without = products.flatMap((each, week) =>
     squares[week] === 0 || squares[week] === square ? [] : [(product - each) / (square - squares[week]!)],
   );
-  const weeks = without.length;
-  if (weeks < MIN_WEEKS) return { weeks, value, low: null, high: null };
-  const mean = sum(without) / weeks;
-  const spread = without.reduce((total, each) => total + (each - mean) ** 2, 0);
-  const std_error = Math.sqrt(((weeks - 1) / weeks) * spread);
-  // Errors that are all the same leave no spread to judge by, but what rounding adds.
-  if (std_error < 1e-12) return { weeks, value, low: null, high: null };
-  const reach = studentT(level, weeks - 1) * std_error;
-  return { weeks, value, low: value - reach, high: value + reach };
+  const { low = null, high = null } = jackknifeInterval(value, without, level) ?? {};
+  return { weeks: without.length, value, low, high };
 }
 
 export const SIDES = [

@@ -7,7 +7,7 @@ import {
 import { eventAccuracy } from '../../../src/accuracy/events/events.js';
 import { conversionOf } from '../../../src/api/questions/temperature-unit.js';
 import { weekOfDay } from '../../../src/statistics/time/window.js';
-import { jackknifeInterval } from '../../../src/accuracy/events/jackknife.js';
+import { jackknifeInterval } from '../../../src/statistics/uncertainty/jackknife.js';
 import { Random } from '../../support/random.js';
 
 const WINDOW = { period_start: '2026-01-05', period_end: '2026-03-15', days_analyzed: 70 }; // ten whole weeks

@@ -1,6 +1,6 @@
-import { sum } from '../../statistics/statistics.js';
-import { MIN_WEEKS } from '../../statistics/uncertainty/intervals.js';
-import { studentT } from '../../statistics/uncertainty/student-t.js';
+import { sum } from '../statistics.js';
+import { MIN_WEEKS } from './intervals.js';
+import { studentT } from './student-t.js';
 
 /**
  * The interval of a statistic that is no mean, by the delete-one jackknife (Efron and Tibshirani 1993, chapter 11) over
