@@ -115,7 +115,7 @@ export const hitRate = accuracyEndpoint({
       const { station_id } = row;
       return { station_id, city_name: directory.stations.cityName(station_id), ...recordOf(sample, level) };
     });
-    const preliminaryDays = daysWithPairs(network.byDay('preliminary'));
+    const preliminaryDays = daysWithPairs(network.sums.preliminary);
     return {
       data,
       metadata: { network: recordOf(network, level) },

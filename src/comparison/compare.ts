@@ -20,7 +20,6 @@ import { hintOfLeads, nothingShared } from './leads.js';
 import { cell, CELL_GROUPS, pairedCases } from './paired-cases.js';
 import { adjustedTests, pairedOf, testOf, VERDICTS } from './difference.js';
 import { sum } from '../statistics/statistics.js';
-import { mapInSlices } from '../slices.js';
 
 const leadTimesCompared = leadTimesBy(
   CELL_GROUPS,
@@ -172,8 +171,8 @@ export const compare = accuracyEndpoint({
       pairedCases(question, question.own.group_by),
       question.station === undefined ? 'long' : undefined,
     );
-    const tests = adjustedTests(await mapInSlices(rows, testOf));
-    const data = await mapInSlices([...rows.entries()], ([at, found]) => {
+    const tests = adjustedTests(rows.map(testOf));
+    const data = rows.map((found, at) => {
       const { provider_place, station_id } = found;
       const [provider, reference] = [names[provider_place - 1]!, names[0]!];
       const difference = pairedOf(found, tests[at], level);

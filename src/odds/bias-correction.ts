@@ -1,9 +1,9 @@
 import { readDayBegins } from '../api/day-begins.js';
 import { z } from 'zod';
-import { addCorrected, biasOf, type CorrectionScores } from './learning/bias.js';
+import { addCorrected, biasOf } from './learning/bias.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { historiesOf } from './learning/history.js';
-import { origins } from './learning/origins.js';
+import { eachOrigin } from './learning/origins.js';
 import { mixtureOf, quantile } from './learning/predictive.js';
 import { floorOf, phaseOf, tallyOf, tallyOfList } from './learning/tally.js';
 import { leadRange, MIN_NETWORK_DAYS, TRAINING_WINDOW } from './learning/training.js';
@@ -22,7 +22,6 @@ import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
 import { learnFor, readArchive, withinReach } from './learning/learn.js';
 import { HINTS, hinted, trainingOf } from './training-record.js';
-import { inSlices } from '../slices.js';
 
 const orNull = (degrees: z.ZodNumber, description: string) =>
   degrees.nullable().meta({ description: `${description}, °F; null without training` });
@@ -96,7 +95,8 @@ export const biasCorrection = accuracyEndpoint({
       readArchive({ ...question, training }, range, days, { query }),
       readDayBegins(question, days, { query }),
     ]);
-    const scores: CorrectionScores = DailySums.empty(days.first, window.days_analyzed, ['raw', 'corrected']);
+    const errors = () => DailySums.empty(days.first, window.days_analyzed, ['mae']);
+    const [raw, corrected] = [errors(), errors()];
     const asked = {
       ...range,
       window: learned.window,
@@ -105,9 +105,7 @@ export const biasCorrection = accuracyEndpoint({
       station_id: station?.station_id,
       known_ms: question.knownAt,
     };
-    await inSlices(origins(historiesOf(histories, 0), asked, dayBegins), (each) =>
-      each((found) => addCorrected(scores, found)),
-    );
+    eachOrigin(historiesOf(histories, 0), asked, dayBegins, (found) => addCorrected(raw, corrected, found));
     const { stationErrors, network } = learned;
     const bias = biasOf(stationErrors, stationErrors.length, network);
     const phase = phaseOf(forecastTemp, scale);
@@ -137,11 +135,11 @@ export const biasCorrection = accuracyEndpoint({
         network_days,
         training_from: from,
         training_to: to,
-        out_of_sample: outOfSampleOf(scores, level, scale),
+        out_of_sample: outOfSampleOf(raw, corrected, level, scale),
         level,
       },
       metadata: hinted(ended, learned.window, question),
-      basis: unverified(scores.count),
+      basis: unverified(raw.count),
     };
   },
 });

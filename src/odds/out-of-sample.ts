@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { exactDifference } from '../api/kinds.js';
 import { count } from '../api/fields.js';
 import type { Scale } from '../statistics/units.js';
-import type { CorrectionScores } from './learning/bias.js';
+import type { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { verdictOf } from '../statistics/uncertainty/intervals.js';
 
 const VERDICTS = {
@@ -47,7 +47,8 @@ export const outOfSample = z
   .meta({ id: 'OutOfSample' });
 
 export function outOfSampleOf(
-  scores: CorrectionScores,
+  raw: DailySums<'mae'>,
+  corrected: DailySums<'mae'>,
   level: number,
   { size }: Scale,
 ): z.infer<typeof outOfSample> {
@@ -56,13 +57,13 @@ export function outOfSampleOf(
     hundredths === null || Number.isNaN(hundredths)
       ? null
       : Math.round((hundredths / (size / 100)) * 10) / 1000 + 0;
-  const { value, low, high } = scores.difference('raw', 'corrected', level);
+  const { value, low, high } = raw.difference('mae', corrected, level);
   const verdict = verdictOf({ low, high }, 'does_not_pay', 'pays');
   return {
-    cases: scores.count,
-    days: scores.clusters.days,
-    mae_raw: thousandths(scores.total('raw') / scores.count),
-    mae_corrected: thousandths(scores.total('corrected') / scores.count),
+    cases: raw.count,
+    days: raw.clusters.days,
+    mae_raw: thousandths(raw.total('mae') / raw.count),
+    mae_corrected: thousandths(corrected.total('mae') / raw.count),
     gain: { value: thousandths(value), low: thousandths(low), high: thousandths(high) },
     verdict,
     note: VERDICTS[verdict],

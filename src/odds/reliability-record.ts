@@ -95,13 +95,13 @@ type Fields = z.infer<typeof reliabilityRecord>;
 
 /** The scores of a rival, and how the judged method compares with it. */
 export function rivalFields<Name extends string>(
-  { sample, bins, methods: [judged] }: ScoreTable<Name>,
+  { sums, bins, methods }: ScoreTable<Name>,
   rival: Name,
   level: number,
 ): z.infer<ReturnType<typeof rivalRecord>> {
-  const mean = (name: 'brier' | 'crps' | 'log'): number => sample.total(`${rival} ${name}`) / sample.count;
-  const skill = (name: 'brier' | 'crps'): number =>
-    1 - sample.total(`${judged} ${name}`) / sample.total(`${rival} ${name}`);
+  const [judged, own] = [sums[methods[0]], sums[rival]];
+  const mean = (name: 'brier' | 'crps' | 'log'): number => own.total(name) / own.count;
+  const skill = (name: 'brier' | 'crps'): number => 1 - judged.total(name) / own.total(name);
   return {
     brier: mean('brier'),
     crps_f: mean('crps'),
@@ -109,26 +109,26 @@ export function rivalFields<Name extends string>(
     reliability: decompositionOf(bins[rival], mean('brier')).reliability,
     brier_skill: skill('brier'),
     crps_skill: skill('crps'),
-    brier_difference: sample.difference(`${judged} brier`, `${rival} brier`, level),
-    crps_difference_f: sample.difference(`${judged} crps`, `${rival} crps`, level),
+    brier_difference: judged.difference('brier', own, level),
+    crps_difference_f: judged.difference('crps', own, level),
   };
 }
 
 /** The scores of the judged method. @param rivals their fields, by name */
 export function reliabilityFields<Name extends string>(
-  { sample, bins, pit, untrained, methods: [judged] }: ScoreTable<Name>,
+  { sums, bins, pit, untrained, methods: [judged] }: ScoreTable<Name>,
   rivals: Partial<Fields>,
   level: number,
 ): Fields {
-  const { count: cases, clusters } = sample;
-  const brier = sample.mean(`${judged} brier`, level);
+  const { count: cases, clusters } = sums[judged];
+  const brier = sums[judged].mean('brier', level);
   return {
     cases,
     days: clusters.days,
     cases_without_training: untrained,
     brier,
-    crps_f: sample.mean(`${judged} crps`, level),
-    log_score: sample.mean(`${judged} log`, level),
+    crps_f: sums[judged].mean('crps', level),
+    log_score: sums[judged].mean('log', level),
     ...decompositionOf(bins[judged], brier.value),
     ...rivals,
     pit: cases === 0 ? [] : Array.from(pit, (each) => each / cases),

@@ -1,9 +1,9 @@
 import { type DayBegins, readDayBegins } from '../api/day-begins.js';
 import { z } from 'zod';
 import { addBlended, type BlendScores, blendScores } from './blend/blend-scores.js';
-import { blendedOrigins } from './blend/blended-origins.js';
+import { eachBlendedOrigin } from './blend/blended-origins.js';
 import { historiesOf, type StationHistories } from './learning/history.js';
-import { type OriginDays, origins } from './learning/origins.js';
+import { type OriginDays, eachOrigin } from './learning/origins.js';
 import { crps } from './learning/predictive.js';
 import { type Method, METHODS, mixtureOfCase, type ScoredCase, scorer } from './learning/score-case.js';
 import { ScoreTable } from './learning/scores.js';
@@ -24,7 +24,6 @@ import { hourReliability } from './so-far/hour-reliability.js';
 import { reliabilityFields, reliabilityRecord, rivalFields } from './reliability-record.js';
 import { readArchive, withinReach } from './learning/learn.js';
 import { HINTS, hinted } from './training-record.js';
-import { inSlices } from '../slices.js';
 
 /** Measured, for each provider: of a station day that is read or scored, and in a blend of each training day of one. */
 const WORK_MS = { day: 0.0033, blended: 0.00004 };
@@ -119,9 +118,9 @@ export const reliability = accuracyEndpoint({
     };
     let blend: BlendScores | undefined;
     if (provider.names === undefined) {
-      await inSlices(origins(historiesOf(histories, 0), asked, dayBegins), (each) => each(score));
+      eachOrigin(historiesOf(histories, 0), asked, dayBegins, score);
     } else {
-      blend = await scoreBlend(histories, asked, dayBegins, scores, provider.names.length);
+      blend = scoreBlend(histories, asked, dayBegins, scores, provider.names.length);
     }
     return {
       data: {
@@ -141,7 +140,7 @@ export const reliability = accuracyEndpoint({
         ...(blend && { blend: blendOutcome(blend, provider.names ?? [], level) }),
       },
       metadata: hinted([], learned, question),
-      basis: unverified(scores.sample.count),
+      basis: unverified(scores.sums.mixture.count),
     };
   },
 });
@@ -151,13 +150,13 @@ export const reliability = accuracyEndpoint({
  * training.
  * @param scores to which those of the blend are added
  */
-async function scoreBlend(
+function scoreBlend(
   histories: readonly StationHistories[],
   asked: OriginDays,
   dayBegins: DayBegins,
   scores: ScoreTable<Method>,
   providers: number,
-): Promise<BlendScores> {
+): BlendScores {
   const { first, last, scale } = asked;
   const crpsOf = (found: ScoredCase): number => {
     const said = mixtureOfCase(found, scale);
@@ -168,19 +167,17 @@ async function scoreBlend(
   const keyOf = ({ station_id, day }: { station_id: string; day: number }): string => `${station_id} ${day}`;
   for (let provider = 0; provider < providers; provider += 1) {
     const scored = new Map<string, number>();
-    await inSlices(origins(historiesOf(histories, provider), asked, dayBegins), (each) =>
-      each((found) => scored.set(keyOf(found), crpsOf(found))),
+    eachOrigin(historiesOf(histories, provider), asked, dayBegins, (found) =>
+      scored.set(keyOf(found), crpsOf(found)),
     );
     ofProviders.push(scored);
   }
   const compared = blendScores(first, last - first + 1, providers);
   const score = scorer(scores, scale);
-  await inSlices(blendedOrigins(histories, asked, dayBegins), (each) =>
-    each((found) => {
-      const ofEach = ofProviders.map((scored) => (found && scored.get(keyOf(found))) ?? NaN);
-      if (found === undefined || ofEach.some((crps) => Number.isNaN(crps))) scores.untrained += 1;
-      else if (score(found)) addBlended(compared, found, [crpsOf(found), ...ofEach], scale);
-    }),
-  );
+  eachBlendedOrigin(histories, asked, dayBegins, (found) => {
+    const ofEach = ofProviders.map((scored) => (found && scored.get(keyOf(found))) ?? NaN);
+    if (found === undefined || ofEach.some((crps) => Number.isNaN(crps))) scores.untrained += 1;
+    else if (score(found)) addBlended(compared, found, [crpsOf(found), ...ofEach], scale);
+  });
   return compared;
 }

@@ -16,7 +16,6 @@ import { bind, raw, sql, type Statement } from '../../sql.js';
 import { EVENT_RATES, eventScores, eventTables } from './contingency.js';
 import { sum } from '../../statistics/statistics.js';
 import { numbers } from '../../relations/long-lists.js';
-import { mapInSlices } from '../../slices.js';
 
 /**
  * The cases of each group by day and by the places of forecast and actual among the thresholds: how many are at or below a
@@ -146,7 +145,7 @@ export const eventAccuracy = accuracyEndpoint({
       question.station === undefined ? 'long' : undefined,
     );
     const events = rows.flatMap((row) => thresholds.map(({ degrees }, at) => ({ row, degrees, at })));
-    const data = await mapInSlices(events, ({ row, degrees, at }) => {
+    const data = events.map(({ row, degrees, at }) => {
       const isEvent = (place: number): boolean => place > at === (direction === 'at_or_above');
       return {
         ...fieldsOfGroup(group_by, row.group_key, directory),

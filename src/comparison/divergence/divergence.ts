@@ -5,7 +5,6 @@ import { count } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { issuedHours } from '../../api/questions/common.js';
 import { stationsApart } from '../../api/questions/stations.js';
-import { mapInSlices } from '../../slices.js';
 import { sum } from '../../statistics/statistics.js';
 import { weekOfDay } from '../../statistics/time/window.js';
 import { refusedCells, workOfCells } from '../cells.js';
@@ -81,7 +80,7 @@ export const divergence = accuracyEndpoint({
     );
     const cells = cellsOfRows(rows);
     const weekOf = weekOfDay(window);
-    const data = await mapInSlices(cells, (of) => {
+    const data = cells.map((of) => {
       const { provider, ...place } = of[0]!;
       const found = divergenceOf(of, threshold.degrees, weekOf, level);
       return {

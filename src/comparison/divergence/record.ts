@@ -167,8 +167,7 @@ export function divergenceOf(
     of((kind) => kind !== 'near'),
     of((kind) => kind === 'near'),
   ];
-  const shareOf = ({ daily }: Sums) =>
-    shareFields(daily.byDay('product'), daily.byDay('square'), weekOf, level);
+  const shareOf = ({ daily }: Sums) => shareFields(daily.sums.product, daily.sums.square, weekOf, level);
   const share = shareOf(departing);
   const ofSign = (kind: 'warmer' | 'colder') => {
     const sums = of((each) => each === kind);

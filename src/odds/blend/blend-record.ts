@@ -42,14 +42,17 @@ export const blendRecord = z
       'With several providers: their blend beside each of them, on the station days that all forecast',
   });
 
+type Sums = BlendScores[number];
+
 export function blendOutcome(scores: BlendScores, names: readonly string[], level: number) {
-  const { days } = scores.clusters;
-  const best = against(scores, 'best', level);
+  const [blend, ofBest, ...ofEach] = scores as [Sums, Sums, ...Sums[]];
+  const { days } = blend.clusters;
+  const best = against(ofBest, blend, level);
   const verdict: keyof typeof VERDICTS =
     days < MIN_DAYS_OF_CLAIM ? 'too_few_days' : verdictOf(best.crps_difference_f, 'better', 'worse');
   return {
-    mae_f: scores.total('blend mae') / scores.count,
-    members: Object.fromEntries(names.map((name, at) => [name, against(scores, at, level)])),
+    mae_f: blend.total('mae') / blend.count,
+    members: Object.fromEntries(names.map((name, at) => [name, against(ofEach[at]!, blend, level)])),
     best,
     compared_days: days,
     verdict,

@@ -17,61 +17,51 @@ export interface BlendedCase extends ScoredCase {
 }
 
 /**
- * Functions to be called one after the other: first one for each target day, which finds its blend, then one for each
- * station, which calls another with each case, or with nothing for one of a day on which no two providers can be blended.
+ * Visits each case, by station; with nothing for one of a day on which no two providers can be blended.
  * @param stations in the order of their ids
  */
-export function* blendedOrigins(
+export function eachBlendedOrigin(
   stations: readonly StationHistories[],
   { first, last, horizon, window, scale, station_id: only, known_ms = Infinity }: OriginDays,
   dayBegins: DayBegins,
-): Generator<(visit: (found: BlendedCase | undefined) => void) => void> {
+  visit: (found: BlendedCase | undefined) => void,
+): void {
   const providers = [...(stations[0]?.byProvider.keys() ?? [])];
   const learners = stations.map(({ byProvider }) => new StationLearner(byProvider, window));
   const blends: Blend[] = [];
   for (let day = first; day <= last; day += 1) {
-    yield () => {
-      const [days, moment] = [trainingDays(day, horizon, window), networkMoment(day, horizon)];
-      blends.push(
-        blendOf(
-          learners.map((learner) => learner.learn(days, moment)),
-          providers,
-        ),
-      );
-    };
+    const [days, moment] = [trainingDays(day, horizon, window), networkMoment(day, horizon)];
+    const known = learners.map((learner) => learner.learn(days, moment));
+    blends.push(blendOf(known, providers));
   }
   const tallies = blends.map(({ network }) => talliesOf(network, scale));
   const errors = new Int32Array(window);
   for (const { station_id, byProvider } of stations) {
     const histories = byProvider.filter((history) => history !== undefined);
     if ((only ?? station_id) !== station_id || histories.length < byProvider.length) continue;
-    yield (visit) => {
-      const learner = new StationLearner(byProvider, window);
-      for (let day = first; day <= last; day += 1) {
-        const blend = blends[day - first]!;
-        const forecasts = histories.map((history) => history.forecasts[day - history.first]!);
-        const actual = histories[0]!.reports.known(day, known_ms);
-        if (actual === undefined || forecasts.some((forecast) => Number.isNaN(forecast))) continue;
-        if (blend.members.length < 2) {
-          visit(undefined);
-          continue;
-        }
-        const leads = blend.members.map(
-          (member) => histories[member]!.leads[day - histories[member]!.first]!,
-        );
-        const issued_ms = dayBegins(station_id, day) - Math.min(...leads);
-        const own = ownErrors(blend, learner.learn(trainingDays(day, horizon, window), issued_ms), errors);
-        const forecast = pointOf(
-          blend,
-          own,
-          blend.members.map((member) => forecasts[member]!),
-        );
-        const phase = phaseOf(forecast, scale);
-        const station = tallyOfList(own.errors, own.errors.length, phase, scale);
-        const networkTally = tallies[day - first]!(phase);
-        visit({ station_id, day, forecast, actual, station, networkTally, blend, forecasts });
+    const learner = new StationLearner(byProvider, window);
+    for (let day = first; day <= last; day += 1) {
+      const blend = blends[day - first]!;
+      const forecasts = histories.map((history) => history.forecasts[day - history.first]!);
+      const actual = histories[0]!.reports.known(day, known_ms);
+      if (actual === undefined || forecasts.some((forecast) => Number.isNaN(forecast))) continue;
+      if (blend.members.length < 2) {
+        visit(undefined);
+        continue;
       }
-    };
+      const leads = blend.members.map((member) => histories[member]!.leads[day - histories[member]!.first]!);
+      const issued_ms = dayBegins(station_id, day) - Math.min(...leads);
+      const own = ownErrors(blend, learner.learn(trainingDays(day, horizon, window), issued_ms), errors);
+      const forecast = pointOf(
+        blend,
+        own,
+        blend.members.map((member) => forecasts[member]!),
+      );
+      const phase = phaseOf(forecast, scale);
+      const station = tallyOfList(own.errors, own.errors.length, phase, scale);
+      const networkTally = tallies[day - first]!(phase);
+      visit({ station_id, day, forecast, actual, station, networkTally, blend, forecasts });
+    }
   }
 }
 

@@ -14,7 +14,6 @@ import { ownParameters } from '../../api/groups.js';
 import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
 import { stationsApart } from '../../api/questions/stations.js';
 import { bounds } from '../../api/records/rates.js';
-import { mapInSlices } from '../../slices.js';
 import { sum } from '../../statistics/statistics.js';
 import { casesWithDistributions, countedCases } from './cases.js';
 import { DistributionScores, mostCommon, SHAPES } from './scores.js';
@@ -158,7 +157,7 @@ export const distribution = accuracyEndpoint({
       query(countedCases(question, own.group_by), priority),
     ]);
     const rows = mostCommon(all);
-    const data = await mapInSlices(rows, (row) => {
+    const data = rows.map((row) => {
       const scores = new DistributionScores(row, window.days_analyzed, level, question.unit);
       return {
         provider: row.provider,

@@ -17,11 +17,11 @@ export function biasOf(stationErrors: ArrayLike<number>, days: number, network: 
   return total / (days + BIAS_KAPPA);
 }
 
-/** The absolute errors of past forecasts, as issued and corrected. */
-export type CorrectionScores = DailySums<'raw' | 'corrected'>;
-
-export function addCorrected(scores: CorrectionScores, found: Case): void {
+/** Adds the absolute error of a past forecast, as issued and corrected. */
+export function addCorrected(raw: DailySums<'mae'>, corrected: DailySums<'mae'>, found: Case): void {
   const bias = biasOf(found.stationErrors, found.station.days, found.network);
   const error = found.forecast - found.actual;
-  if (bias !== undefined) scores.add(found.day, { raw: Math.abs(error), corrected: Math.abs(error - bias) });
+  if (bias === undefined) return;
+  raw.add(found.day, { mae: Math.abs(error) });
+  corrected.add(found.day, { mae: Math.abs(error - bias) });
 }

@@ -21,7 +21,6 @@ import { Reports } from '../../relations/report-rows.js';
 import { sum } from '../../statistics/statistics.js';
 import { dateOf } from '../../statistics/time/calendar.js';
 import type { AsOf } from '../../stations/versions.js';
-import { inSlices } from '../../slices.js';
 
 // How the endpoints of this folder read what they learn from: the histories of all stations, for one forecast as for every
 // past one.
@@ -205,16 +204,14 @@ export async function readHistories(
   const observed = new Map(observations.map((each) => [each.station_id, each]));
   const forecast = cases.map((rows) => new Map(rows.map((row) => [row.station_id, row])));
   const station_ids = [...new Set(cases.flat().map((row) => row.station_id))].sort();
-  const histories: StationHistories[] = [];
-  await inSlices(station_ids, (station_id) => {
+  return station_ids.map((station_id) => {
     const told = new Reports(observed.get(station_id), options);
     const byProvider = forecast.map((ofProvider) => {
       const row = ofProvider.get(station_id);
       return row && historyOf(row, told, days);
     });
-    histories.push({ station_id, byProvider });
+    return { station_id, byProvider };
   });
-  return histories;
 }
 
 /** The most target days of a question about past forecasts: of 2,000 stations, a year of them and what they learn from are

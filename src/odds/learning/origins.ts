@@ -39,38 +39,34 @@ export interface OriginDays {
   known_ms?: number | undefined;
 }
 
-/**
- * Functions to be called one after the other: first those that count the errors of the network, then one for each station,
- * which calls another with each case. (By day first, each case would fetch its station's days anew: three times as long.)
- */
-export function* origins(
+/** Visits each case, by station. (By day first, each case would fetch its station's days anew: three times as long.) */
+export function eachOrigin(
   histories: readonly History[],
   asked: OriginDays,
   dayBegins: DayBegins,
-): Generator<(visit: (found: Case) => void) => void> {
+  visit: (found: Case) => void,
+): void {
   const { first, last, horizon, window, scale, known_ms = Infinity } = asked;
   const stationErrors = new Int32Array(window);
-  const networks = yield* networkErrors(histories, asked);
+  const networks = networkErrors(histories, asked);
   const tallies = networks.map((network) => talliesOf(network, scale));
   for (const history of histories) {
     const { station_id } = history;
     if (asked.station_id !== undefined && station_id !== asked.station_id) continue;
-    yield (visit) => {
-      for (let day = first; day <= last; day += 1) {
-        const at = day - history.first;
-        const forecast = history.forecasts[at] as number;
-        if (Number.isNaN(forecast)) continue;
-        const actual = history.reports.known(day, known_ms);
-        if (actual === undefined) continue;
-        const issued_ms = dayBegins(station_id, day) - (history.leads[at] as number);
-        const days = learn(history, trainingDays(day, horizon, window), issued_ms, stationErrors);
-        const phase = phaseOf(forecast, scale);
-        const network = networks[day - first] as Errors;
-        const networkTally = tallies[day - first]!(phase);
-        const station = tallyOfList(stationErrors, days, phase, scale);
-        visit({ station_id, day, forecast, actual, stationErrors, station, network, networkTally });
-      }
-    };
+    for (let day = first; day <= last; day += 1) {
+      const at = day - history.first;
+      const forecast = history.forecasts[at] as number;
+      if (Number.isNaN(forecast)) continue;
+      const actual = history.reports.known(day, known_ms);
+      if (actual === undefined) continue;
+      const issued_ms = dayBegins(station_id, day) - (history.leads[at] as number);
+      const days = learn(history, trainingDays(day, horizon, window), issued_ms, stationErrors);
+      const phase = phaseOf(forecast, scale);
+      const network = networks[day - first] as Errors;
+      const networkTally = tallies[day - first]!(phase);
+      const station = tallyOfList(stationErrors, days, phase, scale);
+      visit({ station_id, day, forecast, actual, stationErrors, station, network, networkTally });
+    }
   }
 }
 
@@ -96,14 +92,14 @@ function learn(
  * day whose moment is after its report. It ends when another value is known or the day is too old. So each is added
  * once and taken away once.
  */
-function* networkErrors(
+function networkErrors(
   histories: readonly History[],
   { first, last, window, horizon }: OriginDays,
-): Generator<() => void, Errors[]> {
+): Errors[] {
   const added: number[][] = Array.from({ length: last - first + 2 }, () => []);
   const removed: number[][] = Array.from({ length: last - first + 2 }, () => []);
   let [lowest, highest] = [Infinity, -Infinity];
-  const place = (history: History): void => {
+  for (const history of histories) {
     for (let at = 0; at < history.forecasts.length; at += 1) {
       const forecast = history.forecasts[at] as number;
       const opens = Math.max(first, history.first + at + lagOf(horizon));
@@ -123,8 +119,7 @@ function* networkErrors(
         if (error > highest) highest = error;
       }
     }
-  };
-  for (const history of histories) yield () => place(history);
+  }
   const errors: Errors = {
     lowest: lowest === Infinity ? 0 : lowest,
     counts: new Int32Array(lowest === Infinity ? 0 : highest - lowest + 1),
@@ -140,11 +135,9 @@ function* networkErrors(
   };
   const found: Errors[] = [];
   for (let at = 0; at <= last - first; at += 1) {
-    yield () => {
-      count(added[at], 1);
-      count(removed[at], -1);
-      found.push({ ...errors, counts: errors.counts.slice() });
-    };
+    count(added[at], 1);
+    count(removed[at], -1);
+    found.push({ ...errors, counts: errors.counts.slice() });
   }
   return found;
 }

@@ -70,42 +70,35 @@ export function casesKnown(
 }
 
 /**
- * Functions to be called one after the other: for each target day one that finds what all stations know, then one for each
- * station, which calls another with its case, or with nothing if it has too few to learn from. A day without a forecast has
- * the rise by hour.
+ * Visits each case, by target day; with nothing for one that has too few to learn from. A day without a forecast has the rise
+ * by hour.
  */
-export function* hourOrigins(
+export function eachHourOrigin(
   histories: readonly HourHistory[],
   asked: HourDays,
   dayBegins: DayBegins,
-): Generator<(visit: (found: HourCase | undefined) => void) => void> {
+  visit: (found: HourCase | undefined) => void,
+): void {
   const { metric, first, last, hour, scale, station_id: only, known_ms = Infinity } = asked;
   const hourOf = hoursOf(hour, dayBegins);
   for (let day = first; day <= last; day += 1) {
     const asking = histories.filter(
       (each) => hourOf(each, day) <= known_ms && (only ?? each.station_id) === each.station_id,
     );
-    let linesAt: ReturnType<typeof linesOf>;
-    yield () => {
-      const earliest_ms = asking.reduce((least, each) => Math.min(least, hourOf(each, day)), Infinity);
-      linesAt = linesOf(histories, asked, day, hourOf, earliest_ms);
-    };
+    const earliest_ms = asking.reduce((least, each) => Math.min(least, hourOf(each, day)), Infinity);
+    const linesAt = linesOf(histories, asked, day, hourOf, earliest_ms);
     for (const history of asking) {
-      yield (visit) => {
-        const { station_id, reports } = history;
-        const { measured, forecast } = ofDay(history, day);
-        const actual = reports.known(day, known_ms);
-        if (Number.isNaN(measured) || actual === undefined) return;
-        const moment_ms = hourOf(history, day);
-        const { line, alone } = linesAt(moment_ms);
-        const own = ownCases(history, asked, day, moment_ms);
-        const rise = alone.rises(0, withoutGaps(own));
-        const found = { station_id, day, forecast, actual, measured, rise };
-        const along = Number.isNaN(forecast)
-          ? rise
-          : line.rises(gapOf(metric, forecast, measured, scale), own);
-        visit(line.cases < MIN_CASES ? undefined : { ...found, line: along });
-      };
+      const { station_id, reports } = history;
+      const { measured, forecast } = ofDay(history, day);
+      const actual = reports.known(day, known_ms);
+      if (Number.isNaN(measured) || actual === undefined) continue;
+      const moment_ms = hourOf(history, day);
+      const { line, alone } = linesAt(moment_ms);
+      const own = ownCases(history, asked, day, moment_ms);
+      const rise = alone.rises(0, withoutGaps(own));
+      const found = { station_id, day, forecast, actual, measured, rise };
+      const along = Number.isNaN(forecast) ? rise : line.rises(gapOf(metric, forecast, measured, scale), own);
+      visit(line.cases < MIN_CASES ? undefined : { ...found, line: along });
     }
   }
 }

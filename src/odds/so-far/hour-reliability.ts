@@ -1,18 +1,17 @@
 import type { Sources } from '../../api/endpoint.js';
 import { historiesOf } from '../learning/history.js';
-import { hourOrigins } from './hour-origins.js';
+import { eachHourOrigin } from './hour-origins.js';
 import { readHourArchive } from './hour-archive.js';
 import { predictiveOf } from './line.js';
 import { type Predictive, rangesAround, shifted } from '../learning/predictive.js';
 import { mixtureOfCase } from '../learning/score-case.js';
 import { ScoreTable } from '../learning/scores.js';
 import { floorOf } from '../learning/tally.js';
-import { origins } from '../learning/origins.js';
+import { eachOrigin } from '../learning/origins.js';
 import { rangeByHour } from '../learning/training.js';
 import { DAY_MS, dayNumber } from '../../statistics/time/calendar.js';
 import { reliabilityFields, rivalFields } from '../reliability-record.js';
 import { type Learner, readArchive, withinReach } from '../learning/learn.js';
-import { inSlices } from '../../slices.js';
 import { SCALES, type Unit, wholeDegree } from '../../statistics/units.js';
 
 /** A question that judges the odds of a window's days. */
@@ -46,40 +45,36 @@ export async function hourReliability(question: HourQuestion, hour: number, sour
     station_id: station?.station_id,
   };
   const ofMixture = new Map<string, Predictive>();
-  const past = origins(historiesOf(mixtures.histories, 0), { ...target, window: mixtures.window }, dayBegins);
-  await inSlices(past, (each) =>
-    each((found) => {
-      const said = mixtureOfCase(found, scale);
-      if (said) ofMixture.set(keyOf(found), shifted(said.mixture, floorOf(found.forecast, scale)));
-    }),
-  );
+  const ofWindow = { ...target, window: mixtures.window };
+  eachOrigin(historiesOf(mixtures.histories, 0), ofWindow, dayBegins, (found) => {
+    const said = mixtureOfCase(found, scale);
+    if (said) ofMixture.set(keyOf(found), shifted(said.mixture, floorOf(found.forecast, scale)));
+  });
   const rises = new ScoreTable(first, days_analyzed, ['line', 'rise']);
   const mixed = new ScoreTable(first, days_analyzed, ['line', 'mixture']);
-  await inSlices(hourOrigins(byHour, target, dayBegins), (each) =>
-    each((found) => {
-      if (found === undefined) {
-        rises.untrained += 1;
-        return;
-      }
-      const { day, forecast, actual, measured } = found;
-      // Around what has been measured, where there is no forecast.
-      const ranges = rangesAround(Number.isNaN(forecast) ? measured : wholeDegree(forecast, scale), scale);
-      const [line, rise] = [found.line, found.rise].map((each) => predictiveOf(each, metric, measured)) as [
-        Predictive,
-        Predictive,
-      ];
-      const mixture = ofMixture.get(keyOf(found));
-      rises.add(day, wholeDegree(actual, scale), ranges, { line, rise });
-      if (mixture) mixed.add(day, wholeDegree(actual, scale), ranges, { line, mixture });
-    }),
-  );
+  eachHourOrigin(byHour, target, dayBegins, (found) => {
+    if (found === undefined) {
+      rises.untrained += 1;
+      return;
+    }
+    const { day, forecast, actual, measured } = found;
+    // Around what has been measured, where there is no forecast.
+    const ranges = rangesAround(Number.isNaN(forecast) ? measured : wholeDegree(forecast, scale), scale);
+    const [line, rise] = [found.line, found.rise].map((each) => predictiveOf(each, metric, measured)) as [
+      Predictive,
+      Predictive,
+    ];
+    const mixture = ofMixture.get(keyOf(found));
+    rises.add(day, wholeDegree(actual, scale), ranges, { line, rise });
+    if (mixture) mixed.add(day, wholeDegree(actual, scale), ranges, { line, mixture });
+  });
   const rivals = {
     rise: rivalFields(rises, 'rise', level),
-    mixture: { ...rivalFields(mixed, 'mixture', level), cases: mixed.sample.count },
+    mixture: { ...rivalFields(mixed, 'mixture', level), cases: mixed.sums.line.count },
   };
   return {
     window: ofLine,
-    cases: rises.sample.count,
+    cases: rises.sums.line.count,
     fields: reliabilityFields(rises, rivals, level),
   };
 }

@@ -26,7 +26,7 @@ export class DailySums<Name extends string> {
   /** @param cases of each day @param sums by day as well @param first the day at index 0 */
   constructor(
     readonly cases: number[],
-    private readonly sums: Readonly<Record<Name, number[]>>,
+    readonly sums: Readonly<Record<Name, number[]>>,
     private readonly first = 0,
   ) {
     this.#lists = Object.entries(sums) as [Name, number[]][];
@@ -65,10 +65,6 @@ export class DailySums<Name extends string> {
     return sum(this.sums[name]);
   }
 
-  byDay(name: Name): readonly number[] {
-    return this.sums[name];
-  }
-
   /** The sample of the cases that one of the sums counts. */
   of(counted: Name): DailySums<Name> {
     return new DailySums(this.sums[counted], this.sums, this.first);
@@ -78,9 +74,9 @@ export class DailySums<Name extends string> {
     return this.#estimate(this.sums[name], level);
   }
 
-  /** The mean of one less that of another. */
-  difference(one: Name, other: Name, level: number): Estimate {
-    const less = this.sums[one].map((value, day) => value - this.sums[other][day]!);
+  /** The mean less that of others on the same cases. */
+  difference(name: Name, others: DailySums<Name>, level: number): Estimate {
+    const less = this.sums[name].map((value, day) => value - others.sums[name][day]!);
     return this.#estimate(less, level);
   }
 

@@ -11,11 +11,10 @@ import {
   risesTo,
   withoutGaps,
 } from '../../../src/odds/so-far/line.js';
-import { type HourCase, type HourHistory, hourOrigins } from '../../../src/odds/so-far/hour-origins.js';
+import { type HourCase, type HourHistory, eachHourOrigin } from '../../../src/odds/so-far/hour-origins.js';
 import { historyOf } from '../../../src/odds/learning/history.js';
-import { crps, rangesAround } from '../../../src/odds/learning/predictive.js';
+import { crps } from '../../../src/odds/learning/predictive.js';
 import { mixtureOfCase } from '../../../src/odds/learning/score-case.js';
-import { ScoreTable } from '../../../src/odds/learning/scores.js';
 import { Reports } from '../../../src/relations/report-rows.js';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import {
@@ -279,14 +278,14 @@ const historiesOf = (facts: readonly Fact[]): HourHistory[] =>
 const knownAt = ({ reports }: Fact, instant: number): number | undefined =>
   reports.findLast(([, at]) => at <= instant)?.[0];
 
-const ASKED: Parameters<typeof hourOrigins>[1] = {
+const ASKED: Parameters<typeof eachHourOrigin>[1] = {
   ...{ metric: 'high', hour: HOUR, window: 60, scale: FAHRENHEIT },
   ...{ first: FIRST + 20, last: FIRST + DAYS - 1 },
 };
 
 function casesAt(facts: readonly Fact[], asked = ASKED): (HourCase | undefined)[] {
   const found: (HourCase | undefined)[] = [];
-  for (const each of hourOrigins(historiesOf(facts), asked, beginOf)) each((one) => found.push(one));
+  eachHourOrigin(historiesOf(facts), asked, beginOf, (one) => found.push(one));
   return found;
 }
 
@@ -368,30 +367,6 @@ describe('past days at an hour, each with what was known by then (D57)', () => {
   const saidOf = ({ line, rise, measured }: HourCase, metric: 'high' | 'low' = 'high') => ({
     line: predictiveOf(line, metric, measured),
     rise: predictiveOf(rise, metric, measured),
-  });
-
-  it('then scores beside rivals are means over the cases that both have', () => {
-    const found = casesAt(facts).filter((each) => each !== undefined);
-    const scores = new ScoreTable(ASKED.first, DAYS, ['line', 'rise']);
-    let [line, rise] = [0, 0];
-    for (const one of found) {
-      const [degree, outcome] = [one.actual / 100, one.actual / 100 - one.measured];
-      scores.add(one.day, degree, rangesAround(degree + (one.day % 3), FAHRENHEIT), saidOf(one));
-      for (let degree = -60; degree < 60; degree += 1) {
-        const isPast = outcome <= degree ? 1 : 0;
-        line += (chanceOf(one.line, { from: null, to: degree }, 0) - isPast) ** 2;
-        rise += (chanceOf(one.rise, { from: null, to: degree }, 0) - isPast) ** 2;
-      }
-    }
-    const { length } = found;
-    const against = scores.sample.difference('line crps', 'rise crps', 0.95);
-    expect(scores.sample.count).to.equal(length);
-    expect(scores.sample.mean('line crps', 0.95).value).to.be.closeTo(line / length, 1e-9);
-    expect(scores.sample.mean('rise crps', 0.95).value).to.be.closeTo(rise / length, 1e-9);
-    expect(against.value).to.be.closeTo((line - rise) / length, 1e-9);
-    expect(against.high).to.be.below(0);
-    expect(scores.pit.reduce((sum, each) => sum + each, 0)).to.be.closeTo(length, 1e-9);
-    expect(scores.bins.line.reduce((sum, { count }) => sum + count, 0)).to.equal(6 * length);
   });
 
   it('given lows, then they score as the highs of mirrored temperatures, and their places are mirrored', () => {

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { normalCdf, normalZ } from '../../../src/odds/learning/normal.js';
 import {
   aboveAndBelow,
-  crps,
   millionths,
   mixtureOf,
   networkInterval,
@@ -361,16 +360,6 @@ describe('95 % intervals of probabilities learned from 60 days of 60 stations, w
 });
 
 describe('scores of probabilities', () => {
-  it('given a distribution and an outcome anywhere, then CRPS is the sum over all degrees', () => {
-    const shares = [0.1, 0.4, 0.4, 1];
-    const upTo = (degree: number): number => (degree < 5 ? 0 : (shares[degree - 5] ?? 1));
-    for (let outcome = -3; outcome < 15; outcome += 1) {
-      let expected = 0;
-      for (let x = -20; x < 30; x += 1) expected += (upTo(x) - (x >= outcome ? 1 : 0)) ** 2;
-      expect(crps({ lowest: 5, highest: 8, upTo }, outcome)).to.be.closeTo(expected, 1e-12);
-    }
-  });
-
   it('given forecasts of chance alone, then the corrected reliability is 0 on average, where the plain one is not', () => {
     // One bin of three forecasts of 0.5: 0 to 3 hits, in 1, 3, 3 and 1 of 8 cases.
     const term = (hits: number): number => {
