@@ -376,28 +376,6 @@ describe('several providers as one, given random worlds', function () {
         }
       });
 
-      it('when a past probability is asked for again, then reliability scores the same one', async () => {
-        const of = question();
-        const plain = new Blended(loads, of, ['alpha', 'beta']);
-        const { station_id, target_date } = sharedDay(plain);
-        const { brackets } = await dataOf<Probability>(
-          service,
-          `probability?${asked(of)}&station_id=${station_id}&target_date=${target_date}&providers=alpha,beta`,
-        );
-        const actual = Math.floor((plain.known(station_id, target_date, Infinity)! + 50) / 100);
-        const brier = mean(
-          brackets.map(({ from_f, to_f, probability }) => {
-            const happened = (from_f ?? -Infinity) <= actual && actual <= (to_f ?? Infinity);
-            return (probability - (happened ? 1 : 0)) ** 2;
-          }),
-        );
-        const table = await dataOf<Reliability>(
-          service,
-          `probability/reliability?${asked(of)}&station_id=${station_id}&date_from=${target_date}&days=1&providers=alpha,beta`,
-        );
-        expect(table.brier.value).to.be.closeTo(brier, 3e-6);
-      });
-
       const lastingTexts = async (more = ''): Promise<string[]> => {
         const { station_id, target_date } = sharedDay(new Blended(loads, question(), ['alpha', 'beta']));
         const paths = [

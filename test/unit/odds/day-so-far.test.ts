@@ -6,26 +6,17 @@ import {
   chanceOf,
   gapOf,
   Line,
-  predictiveOf,
   riseOf,
   risesTo,
   withoutGaps,
 } from '../../../src/odds/so-far/line.js';
-import { type HourCase, type HourHistory, eachHourOrigin } from '../../../src/odds/so-far/hour-origins.js';
-import { historyOf } from '../../../src/odds/learning/history.js';
-import { crps } from '../../../src/odds/learning/predictive.js';
-import { mixtureOfCase } from '../../../src/odds/learning/score-case.js';
-import { Reports } from '../../../src/relations/report-rows.js';
-import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import {
-  cut,
   type Fraction,
   type PlainCase,
   plainChance,
   plainEnd,
   plainSlope,
 } from '../../support/plain/day-so-far.js';
-import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 import { forAnyOf } from '../../support/property.js';
 import { SCALES } from '../../../src/statistics/units.js';
@@ -206,195 +197,5 @@ describe('gaps and rises', () => {
         riseOf(metric, value, measured, FAHRENHEIT),
       );
     });
-  });
-});
-
-// Three zones, an hour at which one station's day before has not been reported yet, and reports that are corrected later.
-const HOUR = 9;
-const FIRST = 20_000;
-const DAYS = 110;
-const STATIONS = { A: 5, B: 5, C: 8, D: -10 } as const;
-type Name = keyof typeof STATIONS;
-const NAMES = Object.keys(STATIONS) as Name[];
-const beginOf = (station: string, day: number): number => day * DAY_MS + STATIONS[station as Name] * HOUR_MS;
-
-interface Fact {
-  station: string;
-  day: number;
-  measured: number;
-  /** Hundredths of a °F. */
-  forecast: number;
-  /** The lead of the forecast, hours; below 0 on the day itself. */
-  lead: number;
-  /** The reported values, hundredths, and when, Unix ms, in this order. */
-  reports: (readonly [hundredths: number, at_ms: number])[];
-}
-
-function factsOf(seed: number): Fact[] {
-  const random = new Random(seed);
-  return NAMES.flatMap((station) =>
-    Array.from({ length: DAYS }, (_, at): Fact => {
-      const day = FIRST + at;
-      const forecast = Math.round(8000 + 1000 * random.gaussian());
-      const actual = 100 * Math.round((forecast + 300 * random.gaussian()) / 100);
-      const soon = beginOf(station, day) + (24 + 40 * random.next()) * HOUR_MS;
-      const reports: Fact['reports'] = [[actual, soon]];
-      if (random.below(4) === 0) reports.push([actual + 100 * (random.below(5) - 2), soon + 30 * HOUR_MS]);
-      return {
-        station,
-        day,
-        measured: random.below(12) === 0 ? NaN : Math.round(actual / 100 - 6 + 4 * random.gaussian()),
-        forecast: random.below(12) === 0 ? NaN : forecast,
-        lead: random.below(3) === 0 ? -HOUR : 5,
-        reports: random.below(15) === 0 ? [] : reports,
-      };
-    }),
-  );
-}
-
-const historiesOf = (facts: readonly Fact[]): HourHistory[] =>
-  NAMES.map((station_id) => {
-    const own = facts.filter(({ station }) => station === station_id);
-    const forecast = own.filter((each) => !Number.isNaN(each.forecast));
-    const reports = own.flatMap((each) => each.reports.map(([value, at]) => ({ day: each.day, value, at })));
-    const row = {
-      days: reports.map(({ day }) => day),
-      reported_after: reports.map(({ day, at }) => at - day * DAY_MS),
-      hundredths: reports.map(({ value }) => value),
-      flags: reports.map(() => 2),
-      loads: reports.map(() => 1),
-    };
-    const cases = {
-      station_id,
-      days: forecast.map(({ day }) => day),
-      forecasts: forecast.map((each) => each.forecast),
-      leads: forecast.map(({ lead }) => lead * HOUR_MS),
-      signs: forecast.map(() => 1),
-    };
-    const history = historyOf(cases, new Reports(row), { first: FIRST, last: FIRST + DAYS - 1 });
-    return { ...history, measured: own.map(({ measured }) => measured) };
-  });
-
-const knownAt = ({ reports }: Fact, instant: number): number | undefined =>
-  reports.findLast(([, at]) => at <= instant)?.[0];
-
-const ASKED: Parameters<typeof eachHourOrigin>[1] = {
-  ...{ metric: 'high', hour: HOUR, window: 60, scale: FAHRENHEIT },
-  ...{ first: FIRST + 20, last: FIRST + DAYS - 1 },
-};
-
-function casesAt(facts: readonly Fact[], asked = ASKED): (HourCase | undefined)[] {
-  const found: (HourCase | undefined)[] = [];
-  eachHourOrigin(historiesOf(facts), asked, beginOf, (one) => found.push(one));
-  return found;
-}
-
-const textOf = (found: HourCase | undefined): string => JSON.stringify(found);
-
-describe('past days at an hour, each with what was known by then (D57)', () => {
-  const facts = factsOf(57);
-
-  it('then each has the cases that a plain loop finds, and days without a forecast have the rise by hour', () => {
-    const found = casesAt(facts);
-    const expected = NAMES.flatMap((station) =>
-      facts.filter((each) => each.station === station && each.day >= ASKED.first),
-    ).filter((each) => !Number.isNaN(each.measured) && each.reports.length > 0);
-    expect(found).to.have.length(expected.length);
-    const seen = { few: 0, alone: 0, line: 0 };
-    for (const one of expected) {
-      const moment = beginOf(one.station, one.day) + HOUR * HOUR_MS;
-      const cases = facts.flatMap((each): PlainCase[] => {
-        const actual = knownAt(each, moment);
-        const isEarlier = each.day < one.day && each.day >= one.day - 60;
-        if (!isEarlier || actual === undefined || Number.isNaN(each.measured + each.forecast)) return [];
-        const gap = cut(Math.floor((each.forecast + 50) / 100) - each.measured);
-        return [{ station: each.station, gap, rise: actual / 100 - each.measured }];
-      });
-      const same = found.find((each) => each?.day === one.day && each.station_id === one.station);
-      if (cases.length < 120) {
-        expect(same).to.equal(undefined);
-        seen.few += 1;
-        continue;
-      }
-      const hasForecast = !Number.isNaN(one.forecast);
-      seen[hasForecast ? 'line' : 'alone'] += 1;
-      const gap = hasForecast ? cut(Math.floor((one.forecast + 50) / 100) - one.measured) : undefined;
-      for (const range of ['1 99', '3 5', '-99 0']) {
-        const [from = NaN, to = NaN] = range.split(' ').map(Number);
-        const { line, rise } = same!;
-        const ofLine = plainChance(cases, one.station, gap, [from, to]);
-        const ofRise = plainChance(cases, one.station, undefined, [from, to]);
-        expect(chanceOf(line, { from, to })).to.equal(numberOf(ofLine));
-        expect(chanceOf(rise, { from, to })).to.equal(numberOf(ofRise));
-      }
-    }
-    expect(seen.few).to.be.above(20);
-    expect(seen.alone).to.be.above(10);
-    expect(seen.line).to.be.above(150);
-  });
-
-  it('when everything that is known later changes, then what was said of a day does not', () => {
-    const before = casesAt(facts);
-    for (const one of before.filter((each) => each !== undefined).filter((_, at) => at % 9 === 0)) {
-      const moment = beginOf(one.station_id, one.day) + HOUR * HOUR_MS;
-      const changed = facts.map((each): Fact => {
-        const isNow = each.day === one.day && each.station === one.station_id;
-        const isLater = beginOf(each.station, each.day) + HOUR * HOUR_MS > moment;
-        return {
-          ...each,
-          measured: isLater ? each.measured + 7 : each.measured,
-          forecast: isLater ? each.forecast - 900 : each.forecast,
-          reports: isNow
-            ? each.reports
-            : [...each.reports.filter(([, at]) => at <= moment), [12_300, moment + 1] as const],
-        };
-      });
-      const asked = { ...ASKED, first: one.day, last: one.day, station_id: one.station_id };
-      expect(casesAt(changed, asked).map(textOf)).to.deep.equal([textOf(one)]);
-    }
-  });
-
-  it('given an instant by which all is known, then days that come to the hour later are no cases', () => {
-    const known_ms = beginOf('C', FIRST + 90) + HOUR * HOUR_MS;
-    const found = casesAt(facts, { ...ASKED, known_ms }).filter((each) => each !== undefined);
-    expect(Math.max(...found.map(({ day }) => day))).to.be.at.most(FIRST + 90);
-    for (const { station_id, day, actual } of found) {
-      const fact = facts.find((each) => each.station === station_id && each.day === day)!;
-      expect(actual).to.equal(knownAt(fact, known_ms));
-    }
-  });
-
-  const saidOf = ({ line, rise, measured }: HourCase, metric: 'high' | 'low' = 'high') => ({
-    line: predictiveOf(line, metric, measured),
-    rise: predictiveOf(rise, metric, measured),
-  });
-
-  it('given lows, then they score as the highs of mirrored temperatures, and their places are mirrored', () => {
-    const highs = facts.map((each): Fact => ({ ...each, forecast: 100 * Math.round(each.forecast / 100) }));
-    const lows = highs.map((each): Fact => ({
-      ...each,
-      measured: -each.measured,
-      forecast: -each.forecast,
-      reports: each.reports.map(([value, at]) => [-value, at] as const),
-    }));
-    const [high, low] = [casesAt(highs), casesAt(lows, { ...ASKED, metric: 'low' })];
-    for (const [at, one] of high.entries()) {
-      const other = low[at];
-      if (one === undefined || other === undefined) continue;
-      expect(other.line).to.deep.equal(one.line);
-      const [above, below] = [saidOf(one).line, saidOf(other, 'low').line];
-      const degree = one.actual / 100;
-      expect(crps(below, -degree)).to.be.closeTo(crps(above, degree), 1e-12);
-      expect(below.upTo(-degree)).to.be.closeTo(1 - above.upTo(degree - 1), 1e-12);
-    }
-  });
-
-  it('then a day ends at 1, and the mixture says nothing without its 200 days', () => {
-    const [one] = casesAt(facts).filter((each) => each !== undefined);
-    const { highest, upTo } = saidOf(one!).line;
-    expect([upTo(highest - 1) < 1, upTo(highest)]).to.deep.equal([true, 1]);
-    const none = { lowest: 0, highest: -1, upTo: new Float64Array(0), days: 0 };
-    const scored = { day: one!.day, forecast: 8000, actual: 8100, station: none, networkTally: none };
-    expect(mixtureOfCase(scored, FAHRENHEIT)).to.equal(undefined);
   });
 });
