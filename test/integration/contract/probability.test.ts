@@ -48,7 +48,7 @@ describe('the endpoints of probabilities (D36)', () => {
     const { text } = await contract.get(
       `${PROBABILITY}&forecast=50&thresholds=60,70&brackets=60-61&format=csv`,
     );
-    expect(text.trim().split('\r\n')).to.have.lengthOf(1 + 2 * 3);
+    expect(text.trim().split('\r\n')).to.have.lengthOf(1 + 2 + 3);
     const alone = await contract.get(`${PROBABILITY}&forecast=50&thresholds=60,70&format=csv`);
     expect(alone.text.trim().split('\r\n')).to.have.lengthOf(1 + 2);
     expect(alone.text).to.match(/^metric,station_id,/);
