@@ -21,8 +21,9 @@ import { MIN_NETWORK_DAYS } from './learning/training.js';
 
 // Outcomes as records: ranges, thresholds and quantiles, each with the days of the training that ended so.
 
-/** The possible outcomes of a day, in whole degrees of the question's unit. */
-export interface Prospect extends Predictive {
+/** The possible outcomes of a day, in whole degrees of the question's unit, and the days of the training behind them. */
+export interface Outcomes {
+  predictive: Predictive;
   /** Why there are no probabilities; null if there are. */
   reason: string | null;
   /** Days of the training that end in a range: the station's, and all stations'. */
@@ -33,7 +34,7 @@ export interface Prospect extends Predictive {
 }
 
 /** The outcomes of a forecast by the mixture of past errors (D36). @param forecast hundredths of a °F */
-export function prospectOf(forecast: number, learned: Learned, level: number, scale: Scale): Prospect {
+export function outcomesOf(forecast: number, learned: Learned, level: number, scale: Scale): Outcomes {
   const { stationErrors, network, networkByDay } = learned;
   const [phase, floor] = [phaseOf(forecast, scale), floorOf(forecast, scale)];
   const evidence = {
@@ -45,7 +46,7 @@ export function prospectOf(forecast: number, learned: Learned, level: number, sc
     return between(tally, from, to);
   };
   return {
-    ...shifted(mixtureOf(evidence), floor),
+    predictive: shifted(mixtureOf(evidence), floor),
     reason:
       network.days >= MIN_NETWORK_DAYS
         ? null
@@ -116,46 +117,46 @@ export const quantilesRecord = z
       'degree higher has `below` of 0.1 or more. If null, reason says why',
   });
 
-export function quantilesOf(prospect: Prospect): z.infer<typeof quantilesRecord> {
+export function quantilesOf(outcomes: Outcomes): z.infer<typeof quantilesRecord> {
   return Object.fromEntries(
     Object.entries(QUANTILES).map(([name, q]) => [
       name,
-      prospect.reason === null ? quantile(prospect, q) : null,
+      outcomes.reason === null ? quantile(outcomes.predictive, q) : null,
     ]),
   ) as z.infer<typeof quantilesRecord>;
 }
 
 export function thresholdsOf(
-  prospect: Prospect,
+  outcomes: Outcomes,
   degrees: readonly number[],
 ): z.infer<typeof thresholdsRecord> {
   return degrees.map((threshold_f) => {
     const range = { from: threshold_f, to: null };
     return {
       threshold_f,
-      ...(prospect.reason === null
-        ? aboveAndBelow(prospect, threshold_f)
+      ...(outcomes.reason === null
+        ? aboveAndBelow(outcomes.predictive, threshold_f)
         : { at_or_above: null, below: null }),
-      ...boundsOf(prospect, range),
-      station_days_at_or_above: prospect.stationDays(range),
-      network_days_at_or_above: prospect.networkDays(range),
+      ...boundsOf(outcomes, range),
+      station_days_at_or_above: outcomes.stationDays(range),
+      network_days_at_or_above: outcomes.networkDays(range),
     };
   });
 }
 
-export function bracketsOf(prospect: Prospect, ranges: readonly Range[]): z.infer<typeof bracketsRecord> {
-  const shown = partition(ranges.map((range) => prospect.of(range, ranges.length)));
+export function bracketsOf(outcomes: Outcomes, ranges: readonly Range[]): z.infer<typeof bracketsRecord> {
+  const shown = partition(ranges.map((range) => outcomes.predictive.of(range, ranges.length)));
   return ranges.map((range, at) => ({
     from_f: range.from,
     to_f: range.to,
-    probability: prospect.reason === null ? (shown[at] ?? null) : null,
-    ...boundsOf(prospect, range, ranges.length),
-    station_days: prospect.stationDays(range),
-    network_days: prospect.networkDays(range),
+    probability: outcomes.reason === null ? (shown[at] ?? null) : null,
+    ...boundsOf(outcomes, range, ranges.length),
+    station_days: outcomes.stationDays(range),
+    network_days: outcomes.networkDays(range),
   }));
 }
 
-function boundsOf({ reason, interval }: Prospect, range: Range, members = 2) {
+function boundsOf({ reason, interval }: Outcomes, range: Range, members = 2) {
   const found = reason === null ? interval(range, members) : undefined;
   if (found === undefined) return { low: null, high: null };
   return { low: millionths(found.low), high: millionths(found.high) };

@@ -23,7 +23,7 @@ import { BLEND_FIELDS, type BlendFields, blendedPrediction } from './blend/blend
 import {
   bracketsRecord,
   bracketsOf,
-  prospectOf,
+  outcomesOf,
   quantilesRecord,
   quantilesOf,
   thresholdsRecord,
@@ -150,12 +150,12 @@ export const probability = defineEndpoint({
     const { station_id, city_name } = stationOrAll(station);
     const day = station && (await dayOf(station, target_date, question.asOf, query));
     const begun = await predictSoFar(question, day, { query });
-    const found: OutlookOfAny = 'prospect' in begun ? begun : await predictMixture(question, day, { query });
+    const found: OutlookOfAny = 'outcomes' in begun ? begun : await predictMixture(question, day, { query });
     const ended =
       hasEnded && found !== begun && begun.hints.length === 0 ? [hintOfEnded(target_date, station_id)] : [];
     const hints = found === begun ? found.hints : [...begun.hints, ...ended, ...found.hints];
     const said = hinted(hints, found.window, question);
-    const { forecast, issued_ms, prospect } = found;
+    const { forecast, issued_ms, outcomes } = found;
     const middle = forecast === undefined ? (found.soFar?.m ?? 0) : wholeDegree(forecast, scale);
     const wanted =
       events.brackets ?? (events.thresholds === undefined ? rangesAround(middle, scale) : undefined);
@@ -175,11 +175,11 @@ export const probability = defineEndpoint({
           day: day?.day_boundary ?? 'civil',
         } as const,
         training: found.training,
-        quantiles: quantilesOf(prospect),
-        ...(events.thresholds && { thresholds: thresholdsOf(prospect, events.thresholds) }),
-        ...(wanted && { brackets: bracketsOf(prospect, wanted) }),
+        quantiles: quantilesOf(outcomes),
+        ...(events.thresholds && { thresholds: thresholdsOf(outcomes, events.thresholds) }),
+        ...(wanted && { brackets: bracketsOf(outcomes, wanted) }),
         level,
-        reason: prospect.reason,
+        reason: outcomes.reason,
         ...(question.soFar !== undefined && {
           method: found.soFar ? ('day_so_far' as const) : ('mixture' as const),
           so_far: found.soFar,
@@ -209,7 +209,7 @@ async function predictMixture(
       : await blendedPrediction(question, names, day, sources);
   return {
     ...found,
-    prospect: prospectOf(found.forecast, learned, question.level, SCALES[question.unit]),
+    outcomes: outcomesOf(found.forecast, learned, question.level, SCALES[question.unit]),
     training: trainingOf(learned),
     soFar: null,
     window: learned.window,

@@ -1,6 +1,5 @@
 import { type DayBegins, readDayBegins } from '../api/day-begins.js';
 import { z } from 'zod';
-import { addBlended, type BlendScores, blendScores } from './blend/blend-scores.js';
 import { eachBlendedOrigin } from './blend/blended-origins.js';
 import { historiesOf, type StationHistories } from './learning/history.js';
 import { type OriginDays, eachOrigin } from './learning/origins.js';
@@ -18,7 +17,7 @@ import { blendedProviders, oneLead, oneLeadTime, training } from './question.js'
 import { hourOfDay } from './so-far/question.js';
 import { level } from '../api/questions/common.js';
 import { stationOrAll, station } from '../api/questions/stations.js';
-import { blendOutcome, blendRecord } from './blend/blend-record.js';
+import { addBlended, blendOutcome, blendRecord, blendScores } from './blend/blend-record.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { hourReliability } from './so-far/hour-reliability.js';
 import { reliabilityFields, reliabilityRecord, rivalFields } from './reliability-record.js';
@@ -116,7 +115,7 @@ export const reliability = accuracyEndpoint({
       station_id: station?.station_id,
       known_ms: question.knownAt,
     };
-    let blend: BlendScores | undefined;
+    let blend: ReturnType<typeof blendScores> | undefined;
     if (provider.names === undefined) {
       eachOrigin(historiesOf(histories, 0), asked, dayBegins, score);
     } else {
@@ -156,7 +155,7 @@ function scoreBlend(
   dayBegins: DayBegins,
   scores: ScoreTable<Method>,
   providers: number,
-): BlendScores {
+): ReturnType<typeof blendScores> {
   const { first, last, scale } = asked;
   const crpsOf = (found: ScoredCase): number => {
     const said = mixtureOfCase(found, scale);

@@ -1,12 +1,17 @@
 import { z } from 'zod';
-import { score } from '../../api/kinds.js';
 import { count } from '../../api/fields.js';
-import { against, type BlendScores, MIN_DAYS_OF_CLAIM } from './blend-scores.js';
+import { score } from '../../api/kinds.js';
+import { DailySums } from '../../statistics/uncertainty/daily-sums.js';
 import { verdictOf } from '../../statistics/uncertainty/intervals.js';
+import type { Scale } from '../../statistics/units.js';
 import { verdictFields } from '../out-of-sample.js';
 import { estimate, scoreOrNull } from '../reliability-record.js';
+import type { BlendedCase } from './blended-origins.js';
 
-// Several providers as one beside each of them, as a record.
+// Several providers as one beside each of them: on the days that all forecast, each dressed with the mixture of its own errors.
+
+/** With fewer days nothing is claimed: the same weather may favour a blend for months. */
+const MIN_DAYS_OF_CLAIM = 180;
 
 const VERDICTS = {
   better: 'The blend was better than the best provider: the interval of the difference in CRPS is below 0',
@@ -42,9 +47,34 @@ export const blendRecord = z
       'With several providers: their blend beside each of them, on the station days that all forecast',
   });
 
-type Sums = BlendScores[number];
+type Sums = DailySums<'crps' | 'mae'>;
 
-export function blendOutcome(scores: BlendScores, names: readonly string[], level: number) {
+/** The sums of the blend, of the provider of each day that had erred least on the training days, and of each provider; in degrees. */
+export const blendScores = (first: number, days: number, providers: number): Sums[] =>
+  Array.from({ length: 2 + providers }, () => DailySums.empty(first, days, ['crps', 'mae']));
+
+/** @param crps of the blend, then of each provider's own mixture */
+export function addBlended(
+  scores: readonly Sums[],
+  { day, forecast, forecasts, actual, blend: { best } }: BlendedCase,
+  [crps, ...ofProviders]: readonly number[],
+  { size }: Scale,
+): void {
+  const values = [crps!, ofProviders[best]!, ...ofProviders];
+  const points = [forecast, forecasts[best]!, ...forecasts];
+  for (const [at, sums] of scores.entries())
+    sums.add(day, { crps: values[at]!, mae: Math.abs(points[at]! - actual) / size });
+}
+
+/** Mean scores, and those of the blend less these: negative where the blend is better. */
+const against = (sums: Sums, blend: Sums, level: number) => ({
+  crps_f: sums.total('crps') / sums.count,
+  mae_f: sums.total('mae') / sums.count,
+  crps_difference_f: blend.difference('crps', sums, level),
+  mae_difference_f: blend.difference('mae', sums, level),
+});
+
+export function blendOutcome(scores: readonly Sums[], names: readonly string[], level: number) {
   const [blend, ofBest, ...ofEach] = scores as [Sums, Sums, ...Sums[]];
   const { days } = blend.clusters;
   const best = against(ofBest, blend, level);

@@ -26,7 +26,7 @@ import { TRAINING_WINDOW } from '../learning/training.js';
 import { sum, tenThousandths } from '../../statistics/statistics.js';
 import { SCALES } from '../../statistics/units.js';
 import { dateOf, dayNumber } from '../../statistics/time/calendar.js';
-import type { Prospect } from '../outcomes.js';
+import type { Outcomes } from '../outcomes.js';
 import type { PredictionQuestion } from '../prediction.js';
 import { latestForecast, type TargetDay } from '../stored-forecast.js';
 import type { trainingRecord } from '../training-record.js';
@@ -70,7 +70,7 @@ export interface Outlook {
   issued_ms: number | undefined;
   /** Undefined for a day that has begun, whose latest forecast counts. */
   lead?: Lead;
-  prospect: Prospect;
+  outcomes: Outcomes;
   soFar: z.infer<typeof soFarRecord> | null;
   training: z.infer<typeof trainingRecord>;
   /** Remarks for a reader of the odds. */
@@ -145,7 +145,7 @@ export async function predictSoFar(
   return {
     forecast,
     issued_ms: stored?.issued_ms,
-    prospect: prospectOf(
+    outcomes: outcomesOfRises(
       rises,
       metric,
       measured,
@@ -188,13 +188,18 @@ const fewOwn = (weight: number, window: number): string =>
   `day runs otherwise than theirs, these odds may err; ${window < TRAINING_WINDOW.longest ? `a longer window than ${window} days has more of its own` : 'more of its own come with time'}`;
 
 /** Rises from what has been measured, as degrees. */
-function prospectOf(rises: Rises, metric: DailyExtreme, measured: number, reason: string | null): Prospect {
+function outcomesOfRises(
+  rises: Rises,
+  metric: DailyExtreme,
+  measured: number,
+  reason: string | null,
+): Outcomes {
   const days = (tally: Tally) => (range: Range) => {
     const { from, to } = risesTo(metric, range, measured);
     return between(tally, from, to);
   };
   return {
-    ...predictiveOf(rises, metric, measured),
+    predictive: predictiveOf(rises, metric, measured),
     reason,
     stationDays: days(rises.own.all),
     networkDays: days(rises.network.all),
