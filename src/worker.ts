@@ -14,7 +14,7 @@ import type { Task, WorkerResponse, WorkerError, WorkerRows, WorkerStatement } f
 let query: Sources['query'];
 const directories = new DirectoryReader({ query: (rows) => query(rows) });
 
-/** No response that is rendered here depends on the client (EndpointDefinition.workMs). */
+/** No response that is rendered here depends on the client (EndpointDefinition.estimatedCpuMs). */
 const ANYBODY = { caller: undefined as never, basePath: '' };
 
 /** Reads through the server's thread. */

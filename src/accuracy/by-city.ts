@@ -122,7 +122,7 @@ export const byCity = accuracyEndpoint({
   asked: ({ ci, station }) => ({ uncertainty: ci !== undefined, distance_km: isByDistance(station) }),
   totalRecords: TOTAL_RECORDS,
 
-  workMs: ({ window, station, ci }, { stations }) =>
+  estimatedCpuMs: ({ window, station, ci }, { stations }) =>
     ci === undefined ? 0 : (station?.length ?? stations.all.length) * window.days_analyzed * UNCERTAINTY_MS,
 
   async answer({ own, ...question }, { query, directory }) {

@@ -102,7 +102,7 @@ export const hitRate = accuracyEndpoint({
   },
   hasCoverage: true,
 
-  workMs: ({ window, station }, { stations }) =>
+  estimatedCpuMs: ({ window, station }, { stations }) =>
     (station?.length ?? stations.all.length) * window.days_analyzed * WORK_MS,
 
   async answer(question, { query, directory }) {

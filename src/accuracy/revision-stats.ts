@@ -107,7 +107,7 @@ export const revisionStats = accuracyEndpoint({
   many: true,
   totalRecords: TOTAL_CASES,
 
-  workMs: ({ window, station }, { stations }) =>
+  estimatedCpuMs: ({ window, station }, { stations }) =>
     (station?.length ?? stations.all.length) * window.days_analyzed * WORK_MS,
 
   async answer(question, { query, directory }) {

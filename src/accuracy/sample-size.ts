@@ -77,7 +77,7 @@ export const sampleSize = accuracyEndpoint({
   many: true,
   totalRecords: TOTAL_RECORDS,
 
-  workMs: ({ window, station }, { stations }) =>
+  estimatedCpuMs: ({ window, station }, { stations }) =>
     (station?.length ?? stations.all.length) * window.days_analyzed * UNCERTAINTY_MS,
 
   async answer({ own, ...question }, { query, directory }) {

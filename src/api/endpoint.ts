@@ -103,7 +103,7 @@ export interface EndpointDefinition<
    * About how long the arithmetic of an answer takes a processor, ms. Where that is long, it runs in a worker, so the answer
    * may not be uncacheable; beyond MOST_WORK_MS the question is refused.
    */
-  workMs?(question: EndpointQuestion & OwnQuestion, directory: Directory): number;
+  estimatedCpuMs?(question: EndpointQuestion & OwnQuestion, directory: Directory): number;
   /** The figures of an answer, each at a path of its own below those of the endpoint. */
   figures?: Figures<EndpointQuestion & OwnQuestion, Schema>;
   /** @throws InvalidParameters, and what the store throws */
@@ -190,7 +190,7 @@ export function endpointOf(own: ParameterGroups, endpoint: EndpointFunctions): E
     parameters: parametersOf(groups),
     body,
     refuse: (question, directory) =>
-      endpoint.refuse?.(question, directory) ?? tooMuchWork(endpoint.workMs?.(question, directory)),
+      endpoint.refuse?.(question, directory) ?? tooMuchWork(endpoint.estimatedCpuMs?.(question, directory)),
     async answer(question, sources) {
       const answer = await endpoint.answer(question, sources);
       const unit = unitOf(question);
@@ -228,10 +228,10 @@ async function changedInSlices(
   return changed;
 }
 
-function tooMuchWork(workMs = 0): ParameterFault | undefined {
-  if (workMs <= MOST_WORK_MS) return undefined;
+function tooMuchWork(estimatedCpuMs = 0): ParameterFault | undefined {
+  if (estimatedCpuMs <= MOST_WORK_MS) return undefined;
   const seconds = (ms: number): number => Math.ceil(ms / 1000);
-  const message = `would take about ${seconds(workMs)} s of processor time, but an answer may take ${seconds(MOST_WORK_MS)} s; ask month by month, for fewer stations or for a shorter window`;
+  const message = `would take about ${seconds(estimatedCpuMs)} s of processor time, but an answer may take ${seconds(MOST_WORK_MS)} s; ask month by month, for fewer stations or for a shorter window`;
   return { parameter: 'days', message };
 }
 

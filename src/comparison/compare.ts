@@ -162,7 +162,7 @@ export const compare = accuracyEndpoint({
   },
 
   refuse: (question, directory) => refusedCells(question, directory),
-  workMs: (question, directory) => workOfCells(question, directory),
+  estimatedCpuMs: (question, directory) => workOfCells(question, directory),
 
   async answer(question, { query, directory }) {
     const { leadTimes, level } = question;

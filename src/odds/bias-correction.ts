@@ -79,7 +79,7 @@ export const biasCorrection = accuracyEndpoint({
   totalRecords: TOTAL_CASES,
   metadata: HINTS,
 
-  workMs: ({ window, training }, { stations }) =>
+  estimatedCpuMs: ({ window, training }, { stations }) =>
     stations.all.length * (window.days_analyzed + (training.window ?? TRAINING_WINDOW.usual)) * WORK_MS,
 
   async answer(question, { query }) {

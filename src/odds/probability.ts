@@ -137,7 +137,7 @@ export const probability = defineEndpoint({
     ...HINTS,
   },
 
-  workMs: ({ provider, training }, { stations }) =>
+  estimatedCpuMs: ({ provider, training }, { stations }) =>
     stations.all.length *
     (training.window ?? TRAINING_WINDOW.usual) *
     (provider.names?.length ?? 1) *

@@ -77,7 +77,7 @@ export const reliability = accuracyEndpoint({
   totalRecords: TOTAL_CASES,
   metadata: HINTS,
 
-  workMs: ({ window, provider, training }, { stations }) => {
+  estimatedCpuMs: ({ window, provider, training }, { stations }) => {
     const { window: learned = TRAINING_WINDOW.usual } = training;
     const days = stations.all.length * (window.days_analyzed + learned);
     const members = provider.names?.length ?? 1;

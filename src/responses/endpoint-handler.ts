@@ -139,8 +139,8 @@ export class EndpointHandler {
       run((options) => store.query(rows, options), priority);
     const directory = await this.dependencies.directory.at(version, parameters.asOf);
     const own = { cacheKey: key, generatedMs: now.getTime() };
-    const workMs = endpoint.workMs?.(question, directory) ?? 0;
-    if (workMs > LONG_WORK_MS) {
+    const estimatedCpuMs = endpoint.estimatedCpuMs?.(question, directory) ?? 0;
+    if (estimatedCpuMs > LONG_WORK_MS) {
       const read: WorkFor['read'] = (statement, priority) =>
         run((options) => store.queryUnparsed(statement, options), priority);
       const charge = (workMs: number): void => {

@@ -130,7 +130,7 @@ export const eventAccuracy = accuracyEndpoint({
   totalRecords: count('Station days behind the answer, with group_by those of all groups'),
   hasCoverage: true,
 
-  workMs: ({ window, station, leadTimes, events, own }, { stations }) => {
+  estimatedCpuMs: ({ window, station, leadTimes, events, own }, { stations }) => {
     const ofStation = own.group_by === 'station' ? (station?.length ?? stations.all.length) : 1;
     const groups = own.group_by === 'lead_time_bucket' ? leadTimes.buckets.length : ofStation;
     return groups * window.days_analyzed * events.thresholds.length * WORK_MS;

@@ -70,7 +70,7 @@ export const divergence = accuracyEndpoint({
   },
 
   refuse: (question, directory) => refusedCells(question, directory),
-  workMs: (question, directory) => workOfCells(question, directory),
+  estimatedCpuMs: (question, directory) => workOfCells(question, directory),
 
   async answer(question, { query, directory }) {
     const { leadTimes, level, threshold, window, own } = question;

@@ -129,7 +129,8 @@ export const skillAgainstReference = accuracyEndpoint({
   refuse: ({ window, station, own }, directory) =>
     tooManyDays(window, stationsIn(station, directory), MOST[own.reference]),
 
-  workMs: ({ window, station }, directory) => stationsIn(station, directory) * window.days_analyzed * WORK_MS,
+  estimatedCpuMs: ({ window, station }, directory) =>
+    stationsIn(station, directory) * window.days_analyzed * WORK_MS,
 
   async answer(question, { query, directory }) {
     const { window, own, level } = question;

@@ -143,7 +143,7 @@ export const distribution = accuracyEndpoint({
     reason: z.string().nullable().meta({ description: 'Why no station day counts; null if any does' }),
   },
 
-  workMs: ({ window, own, provider }, { stations }) => {
+  estimatedCpuMs: ({ window, own, provider }, { stations }) => {
     const records = own.group_by === 'station' ? stations.all.length : 1;
     const providers = provider.names?.length ?? 1;
     return providers * (stations.all.length * window.days_analyzed * WORK_MS.day + records * WORK_MS.record);

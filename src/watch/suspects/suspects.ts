@@ -149,7 +149,7 @@ export const suspects = defineEndpoint({
     ...STATIONS_METADATA,
     ...UNIT_METADATA,
   },
-  workMs: ({ window, metric }, { stations }) =>
+  estimatedCpuMs: ({ window, metric }, { stations }) =>
     stations.all.length * (window.days_analyzed + 4 * AROUND) * (metric === undefined ? 2 : 1) * WORK_MS,
 
   async answer(question, { query, directory }) {

@@ -63,7 +63,7 @@ describe('given answers that take long', function () {
     const path = url.split('?', 1)[0]!;
     const endpoint = ENDPOINTS.find(({ paths }) => paths.includes(path))!;
     const handler = new EndpointHandler(
-      { ...endpoint, workMs: () => (isLong ? 1000 : 0) },
+      { ...endpoint, estimatedCpuMs: () => (isLong ? 1000 : 0) },
       {
         ...{ store: of, workers, responses: new ResponseCache<CachedResponse>(0), clock: () => NOW },
         dataVersion: new DataVersion(store),
