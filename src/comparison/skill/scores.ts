@@ -1,7 +1,8 @@
 import { DailySums } from '../../statistics/uncertainty/daily-sums.js';
 import type { ReferenceForecast } from './references.js';
 
-// Skill: one minus the errors of forecasts over those of a reference on the same cases, as ratios of sums. Means of
+// Skill: one minus the errors of forecasts over those of a reference on the same cases (Murphy 1988, Mon. Weather Rev.
+// 116:2417), as ratios of sums. Means of
 // the skills of stations or days would count those with an easy reference as much as all others.
 
 const SUMS = [

@@ -16,7 +16,7 @@ export const MIN_DATES = 30;
 const SINGULAR = 1e-12;
 
 /**
- * The shares w >= 0 with sum 1 that make w'Sw least, exactly: of the best shares over every choice of members those that
+ * The shares w >= 0 with sum 1 that make w'Sw least (Bates and Granger 1969, Oper. Res. Q. 20:451), exactly: of the best shares over every choice of members those that
  * are not negative. A choice whose part of S is singular is skipped; of equally good ones the smaller counts, then the
  * earlier.
  * @param covariance S, symmetric, by member

@@ -97,7 +97,10 @@ export const shiftedRange = ({ from, to }: Range, by: number): Range => ({
   to: to === null ? null : to + by,
 });
 
-/** The continuous ranked probability score over whole degrees: the sum of (P(A <= x) - 1{outcome <= x})² over all x. */
+/**
+ * The continuous ranked probability score over whole degrees: the sum of (P(A <= x) - 1{outcome <= x})² over all x (Gneiting
+ * and Raftery 2007, J. Am. Stat. Assoc. 102:359, section 4.2).
+ */
 export function crps({ lowest, highest, upTo }: Omit<Predictive, 'of'>, outcome: number): number {
   let score = 0;
   const end = Math.max(highest, outcome);

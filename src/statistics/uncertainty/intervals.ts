@@ -160,7 +160,7 @@ export function effectiveSize({ total }: Clusters, variance: number, std_error: 
   return Math.min(total, Math.max(1, variance / std_error ** 2));
 }
 
-/** Wilson's interval of a share of so many independent values, t standard errors wide to either side. */
+/** The interval of a share of so many independent values (Wilson 1927, J. Am. Stat. Assoc. 22:209), t standard errors wide to either side. */
 export function wilson(share: number, size: number, t: number): { low: number; high: number } {
   const squared = t ** 2;
   const centre = share + squared / (2 * size);
