@@ -29,7 +29,7 @@ export const ROOMS = {
   accuracy: { from: ['relations', 'statistics', 'api', 'stations'] },
   comparison: { from: ['relations', 'statistics', 'api'], types: ['stations'] },
   data: { from: ['relations', 'statistics', 'api'] },
-  odds: { from: ['relations', 'statistics', 'api'], types: ['stations'] },
+  probability: { from: ['relations', 'statistics', 'api'], types: ['stations'] },
   observe: { from: ['stations'], types: ['store', 'watch'] },
   'watch/suspects': { from: ['relations', 'statistics', 'api', 'stations'] },
   http: { from: ['statistics', 'api', 'observe'], types: ['stations'] },
@@ -40,7 +40,7 @@ export const ROOMS = {
   },
   export: { from: ['responses', 'api', 'http'], types: ['store'] },
   events: { from: ['api', 'http', 'watch'], types: ['store'] },
-  mcp: { from: ['statistics', 'responses', 'api', 'http', 'observe', 'comparison', 'odds'] },
+  mcp: { from: ['statistics', 'responses', 'api', 'http', 'observe', 'comparison', 'probability'] },
   openapi: { from: ['http'] },
   pages: { from: ['http'] },
   sample: { from: ['statistics'] },
@@ -51,7 +51,7 @@ export const ROOMS = {
 };
 
 // Studies of one room, each of which can be deleted: none imports from another.
-const STUDIES = { odds: ['blend', 'distribution', 'so-far'] };
+const STUDIES = { probability: ['blend', 'distribution', 'intraday'] };
 
 // Packages that belong to some rooms, and to no other.
 export const PACKAGES = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LEAD_TIME_BUCKETS, SAME_DAY } from '../statistics/time/lead-time.js';
 import { integer } from '../api/parameters.js';
 import { leadTimes, metric, provider, WINDOW_PARAMETERS } from '../api/questions/common.js';
-import { forecastDate } from '../odds/question.js';
+import { forecastDate } from '../probability/question.js';
 import { station, stationsByConditions } from '../api/questions/stations.js';
 import { temperatureUnit } from '../api/questions/temperature-unit.js';
 import { asOf } from '../api/questions/versions.js';

@@ -1,5 +1,5 @@
 import type { ApiAnswer } from '../../responses/local-client.js';
-import { FARTHEST_HORIZON } from '../../odds/learning/training.js';
+import { FARTHEST_HORIZON } from '../../probability/training/training.js';
 import { localTime } from '../../statistics/time/calendar.js';
 import { FILTERS, METRIC, PLACE, TARGET_DATE, TEMP_UNIT } from '../parameters.js';
 import { lessOf, questionOf, rowsOf } from '../rows.js';

@@ -1,5 +1,5 @@
 import type { ApiAnswer } from '../../responses/local-client.js';
-import { blendedProviders, events, lead } from '../../odds/question.js';
+import { blendedProviders, events, lead } from '../../probability/question.js';
 import { FILTERS, METRIC, passed, PLACE, TARGET_DATE, TEMP_UNIT } from '../parameters.js';
 import { FEW, questionOf } from '../rows.js';
 import { begun } from '../stations.js';

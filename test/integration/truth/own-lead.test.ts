@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { normalCdf } from '../../../src/odds/learning/normal.js';
+import { normalCdf } from '../../../src/probability/training/normal.js';
 import type { Store } from '../../../src/store/store.js';
 import { dataOf } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';

@@ -1,0 +1,145 @@
+import { readDayBegins } from '../api/day-begins.js';
+import { z } from 'zod';
+import { addCorrected, biasOf } from './training/bias.js';
+import { DailySums } from '../statistics/uncertainty/daily-sums.js';
+import { historiesOf } from './training/history.js';
+import { eachOrigin } from './training/forecast-origins.js';
+import { mixtureOf, quantile } from './training/predictive.js';
+import { wholeBelow, fractionOf, degreeCountsOf, degreeCountsOfList } from './training/degree-counts.js';
+import { leadRange, MIN_NETWORK_DAYS, TRAINING_WINDOW } from './training/training.js';
+import { dayNumber } from '../statistics/time/calendar.js';
+import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
+import { SCALES } from '../statistics/units.js';
+import { difference, exactTemperature, temperature } from '../api/kinds.js';
+import { accuracyEndpoint, unverified } from '../api/accuracy.js';
+import { TOTAL_CASES } from '../api/cases.js';
+import { count, STATION_OR_ALL } from '../api/fields.js';
+import { forecastDate, forecastTemp, oneLead, oneLeadTime, training } from './question.js';
+import { hintOfEnded } from '../api/questions/present.js';
+import { level } from '../api/questions/common.js';
+import { stationOrAll, station } from '../api/questions/stations.js';
+import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
+import { outOfSample, outOfSampleOf } from './out-of-sample.js';
+import { trainFor, readArchive, withinReach } from './training/archive.js';
+import { HINTS, hinted, trainingOf } from './training-record.js';
+
+const orNull = (degrees: z.ZodNumber, description: string) =>
+  degrees.nullable().meta({ description: `${description}, °F; null without training` });
+
+/** Measured, of a station day that is read or scored. */
+const WORK_MS = 0.0036;
+
+const record = z
+  .object({
+    ...STATION_OR_ALL,
+    forecast_for_date: z.iso.date(),
+    lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).meta({ description: 'Lead time of the training forecasts' }),
+    lead_range: leadRangeRecord,
+    forecast_f: temperature().meta({ description: 'The forecast of the request, °F' }),
+    bias_f: orNull(
+      difference(),
+      "Mean error of such forecasts: the station's days, and 40 more like the network's",
+    ),
+    corrected_forecast_f: orNull(temperature(), 'forecast_f - bias_f'),
+    expected_low_f: orNull(exactTemperature(), 'The 10 % quantile of /probability, a whole degree'),
+    expected_high_f: orNull(exactTemperature(), 'Its 90 % quantile'),
+    std_dev_f: orNull(difference(), "Population standard deviation of the station's errors"),
+    sample_size: count("The station's training days"),
+    network_days: count("The network's training days"),
+    training_from: z.iso.date().meta({ description: 'First possible training day' }),
+    training_to: z.iso.date().meta({ description: 'Last possible training day' }),
+    out_of_sample: outOfSample,
+    level: z.number().meta({ description: 'Confidence level of the interval', example: 0.95 }),
+  })
+  .meta({ id: 'BiasCorrection' });
+
+/** GET /api/v1/accuracy/bias-correction (D36): a forecast less its usual error, and whether that ever helped. */
+export const biasCorrection = accuracyEndpoint({
+  paths: ['/accuracy/bias-correction'],
+  operationId: 'getBiasCorrection',
+  summary: 'Bias correction of a forecast',
+  description:
+    'Corrects a forecast by the mean error of the last forecasts at the same lead time. Tries the same correction ' +
+    'on the past forecasts of the window, each from what had been reported when it was issued. ' +
+    'out_of_sample.verdict says whether the correction pays; often it does not.',
+  example: {
+    query:
+      'city=Chicago&forecast_temp=75&forecast_for_date=2026-10-01&date_from=2026-09-01&date_to=2026-09-30',
+  },
+  groups: {
+    station,
+    forecastDate,
+    forecastTemp,
+    leadTimes: oneLeadTime,
+    training,
+    level,
+  },
+  record,
+  many: false,
+  totalRecords: TOTAL_CASES,
+  metadata: HINTS,
+
+  estimatedCpuMs: ({ window, training }, { stations }) =>
+    stations.all.length * (window.days_analyzed + (training.window ?? TRAINING_WINDOW.usual)) * WORK_MS,
+
+  async answer(question, { query }) {
+    const { station, window, level, forecastTemp, forecastDate } = question;
+    const scale = SCALES[question.unit];
+    withinReach(window);
+    const lead = oneLead(question.leadTimes);
+    const range = leadRange(lead.bucket, lead.lead_ms);
+    const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
+    const learned = await trainFor(question, range, dayNumber(forecastDate.date), { query });
+    const training = { ...question.training, window: learned.window };
+    const [{ histories }, dayBegins] = await Promise.all([
+      readArchive({ ...question, training }, range, days, { query }),
+      readDayBegins(question, days, { query }),
+    ]);
+    const errors = () => DailySums.empty(days.first, window.days_analyzed, ['mae']);
+    const [raw, corrected] = [errors(), errors()];
+    const asked = {
+      ...range,
+      window: learned.window,
+      ...days,
+      scale,
+      station_id: station?.station_id,
+      known_ms: question.knownAt,
+    };
+    eachOrigin(historiesOf(histories, 0), asked, dayBegins, (found) => addCorrected(raw, corrected, found));
+    const { stationErrors, network } = learned;
+    const bias = biasOf(stationErrors, stationErrors.length, network);
+    const phase = fractionOf(forecastTemp, scale);
+    const chances = mixtureOf({
+      station: degreeCountsOfList(stationErrors, stationErrors.length, phase, scale),
+      network: degreeCountsOf(network, phase, scale),
+    });
+    const expected = (share: number): number | null =>
+      network.days < MIN_NETWORK_DAYS ? null : wholeBelow(forecastTemp, scale) + quantile(chances, share);
+    const { from, to, station_days, network_days, std_dev_f } = trainingOf(learned);
+    const { station_id, city_name } = stationOrAll(station);
+    const ended = forecastDate.hasEnded ? [hintOfEnded(forecastDate.date, station_id)] : [];
+    return {
+      data: {
+        station_id,
+        city_name,
+        forecast_for_date: forecastDate.date,
+        lead_time_bucket: lead.bucket,
+        lead_range: leadRangeOf(lead),
+        forecast_f: forecastTemp / 100,
+        bias_f: bias === undefined ? null : bias / 100,
+        corrected_forecast_f: bias === undefined ? null : (forecastTemp - bias) / 100,
+        expected_low_f: expected(0.1),
+        expected_high_f: expected(0.9),
+        std_dev_f,
+        sample_size: station_days,
+        network_days,
+        training_from: from,
+        training_to: to,
+        out_of_sample: outOfSampleOf(raw, corrected, level, scale),
+        level,
+      },
+      metadata: hinted(ended, learned.window, question),
+      basis: unverified(raw.count),
+    };
+  },
+});

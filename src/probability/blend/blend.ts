@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { instantText } from '../../relations/issuances.js';
+import type { Sources } from '../../api/endpoint.js';
+import { difference, temperature } from '../../api/kinds.js';
+import { InvalidParameters } from '../../api/parameters.js';
+import { type Dropped, MIN_DATES, pointOf } from './weights.js';
+import { partition } from '../training/predictive.js';
+import { leadRange, MIN_NETWORK_DAYS } from '../training/training.js';
+import { dayNumber } from '../../statistics/time/calendar.js';
+import { SCALES } from '../../statistics/units.js';
+import { leadFrom, rangeWords } from '../lead-of-forecast.js';
+import { type Prediction, predictionOf, type PredictionQuestion } from '../prediction.js';
+import { type TargetDay, storedForecasts } from '../stored-forecast.js';
+import { trainBlend } from './blend-training.js';
+
+/** Fields of an answer about the providers that it blends. */
+export const BLEND_FIELDS = {
+  weights: z.record(z.string(), z.number().min(0).max(1)).optional().meta({
+    description: 'With several providers: the weight of each that is blended, to 0.0001; they add up to 1',
+  }),
+  excluded: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description: 'With several providers: why others are not blended' }),
+  members: z
+    .record(
+      z.string(),
+      z.object({
+        forecast_f: temperature().meta({ description: 'Its forecast, °F' }),
+        issued_at: z.iso.datetime().meta({ description: 'When it was issued, UTC' }),
+        bias_f: difference().nullable().meta({
+          description:
+            'Its usual error at the station, which is taken off, °F; null for a provider that is left alone: its forecast counts as it is',
+        }),
+      }),
+    )
+    .optional()
+    .meta({ description: 'With several providers: what is blended' }),
+};
+
+export type BlendFields = { forecast_f: number } & {
+  [Name in keyof typeof BLEND_FIELDS]-?: NonNullable<z.infer<(typeof BLEND_FIELDS)[Name]>>;
+};
+
+interface Member {
+  /** Hundredths of a °F, as the bias. */
+  forecast: number;
+  issued_ms: number;
+  bias: number | null;
+}
+
+/** The forecasts of several providers as one; where only one of them can count, its own. */
+export async function blendedPrediction(
+  question: PredictionQuestion,
+  names: readonly string[],
+  day: TargetDay | undefined,
+  sources: Pick<Sources, 'query'>,
+): Promise<Prediction & { blend: BlendFields }> {
+  const { station, forecast, lead } = question;
+  const { target_date } = forecast;
+  if (station === undefined || day === undefined) {
+    const message = 'names several, which needs a station for their stored forecasts; name one in the data';
+    throw new InvalidParameters([{ parameter: 'providers', message }]);
+  }
+  const { bucket, lead_ms, moment_ms = NaN } = lead;
+  const asked = bucket === undefined ? leadFrom(moment_ms, target_date, day.begins_ms) : { bucket, lead_ms };
+  const range = leadRange(asked.bucket, asked.lead_ms);
+  const stored = await storedForecasts(question, names, target_date, day, range, sources);
+  const missing = `no forecast for ${target_date} was issued ${rangeWords(asked)} it`;
+  const present = names.flatMap((name, at) => (stored[at] === undefined ? [] : [{ name, ...stored[at] }]));
+  if (present.length === 0) {
+    const message = `name several, but ${missing} for ${station.station_id} by any of them; name others, or give another lead_hours`;
+    throw new InvalidParameters([{ parameter: 'providers', message }]);
+  }
+  const { blend, learned } = await trainBlend(
+    { ...question, station },
+    present.map(({ name }) => name),
+    range,
+    dayNumber(target_date),
+    sources,
+  );
+  const members = blend.members.map((member) => present[member]!);
+  const reasons = new Map(blend.dropped.map((each) => [present[each.provider]!.name, reasonOf(each)]));
+  const excluded = names
+    .filter((name) => !members.some((member) => member.name === name))
+    .map((name) => [name, reasons.get(name) ?? missing]);
+  const fieldsOf = (forecast_f: number, values: readonly Member[]): BlendFields => {
+    const shares = partition(blend.weights, 10_000, 0);
+    return {
+      forecast_f,
+      weights: Object.fromEntries(shares.map((share, member) => [members[member]!.name, share])),
+      excluded: Object.fromEntries(excluded) as Record<string, string>,
+      members: Object.fromEntries(
+        values.map(({ forecast: value, issued_ms, bias }, member) => [
+          members[member]!.name,
+          { forecast_f: value / 100, issued_at: instantText(issued_ms), bias_f: bias && bias / 100 },
+        ]),
+      ),
+    };
+  };
+  if (members.length === 1) {
+    const found = await predictionOf({ ...question, provider: members[0]! }, day, sources);
+    const alone = { ...found, issued_ms: found.issued_ms ?? NaN, bias: null };
+    return { ...found, blend: fieldsOf(found.forecast / 100, [alone]) };
+  }
+  // Data count as known at the last issuance, because there was no such blend before.
+  const issued_ms = Math.max(...members.map((each) => each.issued_ms));
+  const { own, ...found } = learned(issued_ms);
+  const values = members.map((each) => each.forecast_hundredths);
+  const point = pointOf(blend, own, values);
+  const { size, zero } = SCALES[question.unit];
+  return {
+    lead: asked,
+    forecast: point,
+    issued_ms,
+    learned: found,
+    hints: [],
+    blend: fieldsOf(
+      ((Math.round(((point - zero) * 10) / size) * size) / 10 + zero) / 100 + 0,
+      members.map((each, member) => ({
+        forecast: each.forecast_hundredths,
+        issued_ms: each.issued_ms,
+        bias: own.biases[member]!,
+      })),
+    ),
+  };
+}
+
+const reasonOf = ({ days, common }: Dropped): string =>
+  `too few training days in common, ${common.days} on ${common.dates} dates where ${MIN_NETWORK_DAYS} on ${MIN_DATES} ` +
+  `are needed; this provider has the fewest, ${days}`;

@@ -1,0 +1,102 @@
+import type { DayBegins } from '../../api/day-begins.js';
+import { type Blend, blendOf, ownErrors, pointOf, StationErrors } from './weights.js';
+import { errorKnown, type StationHistories } from '../training/history.js';
+import type { OriginDays } from '../training/forecast-origins.js';
+import type { ScoredCase } from '../training/score-case.js';
+import { fractionOf, degreeCountsByFraction, degreeCountsOfList } from '../training/degree-counts.js';
+import { networkMoment, trainingDays } from '../training/training.js';
+
+// Rolling origin of several providers as one: every past day that all have a forecast of, beside what could be learned
+// for it when the last of these was issued, and nothing later.
+
+/** A past day with a blended forecast, and that of each provider, hundredths of a °F. */
+export interface BlendedCase extends ScoredCase {
+  station_id: string;
+  blend: Blend;
+  forecasts: readonly number[];
+}
+
+/**
+ * Visits each case, by station; with nothing for one of a day on which no two providers can be blended.
+ * @param stations in the order of their ids
+ */
+export function eachBlendedOrigin(
+  stations: readonly StationHistories[],
+  { first, last, horizon, window, scale, station_id: only, known_ms = Infinity }: OriginDays,
+  dayBegins: DayBegins,
+  visit: (found: BlendedCase | undefined) => void,
+): void {
+  const providers = [...(stations[0]?.byProvider.keys() ?? [])];
+  const trainers = stations.map(({ byProvider }) => new StationTrainer(byProvider, window));
+  const blends: Blend[] = [];
+  for (let day = first; day <= last; day += 1) {
+    const [days, moment] = [trainingDays(day, horizon, window), networkMoment(day, horizon)];
+    const known = trainers.map((trainer) => trainer.train(days, moment));
+    blends.push(blendOf(known, providers));
+  }
+  const countsByFraction = blends.map(({ network }) => degreeCountsByFraction(network, scale));
+  const errors = new Int32Array(window);
+  for (const { station_id, byProvider } of stations) {
+    const histories = byProvider.filter((history) => history !== undefined);
+    if ((only ?? station_id) !== station_id || histories.length < byProvider.length) continue;
+    const trainer = new StationTrainer(byProvider, window);
+    for (let day = first; day <= last; day += 1) {
+      const blend = blends[day - first]!;
+      const forecasts = histories.map((history) => history.forecasts[day - history.first]!);
+      const actual = histories[0]!.reports.known(day, known_ms);
+      if (actual === undefined || forecasts.some((forecast) => Number.isNaN(forecast))) continue;
+      if (blend.members.length < 2) {
+        visit(undefined);
+        continue;
+      }
+      const leads = blend.members.map((member) => histories[member]!.leads[day - histories[member]!.first]!);
+      const issued_ms = dayBegins(station_id, day) - Math.min(...leads);
+      const own = ownErrors(blend, trainer.train(trainingDays(day, horizon, window), issued_ms), errors);
+      const forecast = pointOf(
+        blend,
+        own,
+        blend.members.map((member) => forecasts[member]!),
+      );
+      const phase = fractionOf(forecast, scale);
+      const station = degreeCountsOfList(own.errors, own.errors.length, phase, scale);
+      const networkCounts = countsByFraction[day - first]!(phase);
+      visit({ station_id, day, forecast, actual, station, networkCounts, blend, forecasts });
+    }
+  }
+}
+
+/** Trains on the errors of a station by provider for one target day after the other: most stay from one to the next. */
+export class StationTrainer {
+  readonly #errors: StationErrors;
+  #first = 0;
+  /** Errors of the days before this one stay as they are. */
+  #open = 0;
+  #instant_ms = NaN;
+
+  constructor(
+    private readonly byProvider: StationHistories['byProvider'],
+    window: number,
+  ) {
+    this.#errors = new StationErrors(byProvider.map(() => new Float64Array(window).fill(NaN)));
+  }
+
+  /** The errors of some days as known at an instant; the next call changes them. */
+  train({ first, last }: { first: number; last: number }, instant_ms: number): StationErrors {
+    // Before the instant of the last call, days may have had another value.
+    const from = instant_ms >= this.#instant_ms ? Math.max(first, this.#open) : first;
+    const { lists } = this.#errors;
+    this.#errors.roll(Math.min(first - this.#first, last - first + 1), from - first, () => {
+      for (const [provider, history] of this.byProvider.entries()) {
+        for (let day = from; history !== undefined && day <= last; day += 1) {
+          lists[provider]![day - first] = errorKnown(history, day, instant_ms);
+        }
+      }
+    });
+    const isSettled = (day: number): boolean =>
+      !this.byProvider.some((history) => history && history.finalAt[day - history.first]! > instant_ms);
+    let open = from;
+    while (open <= last && isSettled(open)) open += 1;
+    [this.#first, this.#open, this.#instant_ms] = [first, open, instant_ms];
+    return this.#errors;
+  }
+}

@@ -1,0 +1,185 @@
+import type { DayBegins } from '../../api/day-begins.js';
+import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hours.js';
+import type { Reports } from '../../relations/report-rows.js';
+import { HOUR_MS } from '../../statistics/time/calendar.js';
+import {
+  caseOf,
+  type Cases,
+  type DailyExtreme,
+  gapOf,
+  LAST_HOUR,
+  Line,
+  MIN_CASES,
+  riseOf,
+  type RemainingRises,
+  withoutGaps,
+} from './remaining-rise.js';
+import type { History } from '../training/history.js';
+import type { Case, OriginDays } from '../training/forecast-origins.js';
+
+// Rolling origin at an hour of the day (D57): every past day beside what it could be trained on by then, and nothing later.
+
+/** A station's days at an hour; of its forecasts, the latest that were issued by then. */
+export interface HourHistory extends History {
+  /** The extreme by that hour, whole degrees, by day as the forecasts; NaN where hours are missing. */
+  measured: ArrayLike<number>;
+}
+
+/** A past day at an hour, with what came of it, and what may have come of it by the line, and by the hour alone. */
+export interface HourCase extends Pick<Case, 'station_id' | 'day' | 'forecast' | 'actual'> {
+  measured: number;
+  line: RemainingRises;
+  rise: RemainingRises;
+}
+
+export interface HourDays extends Omit<OriginDays, 'horizon'> {
+  metric: DailyExtreme;
+  /** Whole hours since the day began, 1 to 23, or 24 once it has ended. */
+  hour: number;
+}
+
+/** When a station's day comes to the hour, Unix ms. */
+type HourOf = (history: HourHistory, day: number) => number;
+
+/** The last report of a day is known a little after its end. */
+export const hoursOf =
+  (hour: number, dayBegins: DayBegins): HourOf =>
+  ({ station_id }, day) =>
+    hour === LAST_HOUR
+      ? dayBegins(station_id, day + 1) + HOURS_KNOWN_AFTER_MS
+      : dayBegins(station_id, day) + hour * HOUR_MS;
+
+/** The days before it that a day is trained on at the hour. */
+export type HourTraining = Pick<HourDays, 'metric' | 'window' | 'scale'>;
+
+/** The cases of a day that are known at a moment. */
+export function casesKnown(
+  histories: readonly HourHistory[],
+  hourOf: HourOf,
+  day: number,
+  moment_ms: number,
+): number {
+  return histories.filter((each) => {
+    const { measured, forecast } = ofDay(each, day);
+    return (
+      !Number.isNaN(measured + forecast) &&
+      hourOf(each, day) <= moment_ms &&
+      each.reports.known(day, moment_ms) !== undefined
+    );
+  }).length;
+}
+
+/**
+ * Visits each case, by target day; with nothing for one that has too few to be trained on. A day without a forecast has the rise
+ * by hour.
+ */
+export function eachHourOrigin(
+  histories: readonly HourHistory[],
+  asked: HourDays,
+  dayBegins: DayBegins,
+  visit: (found: HourCase | undefined) => void,
+): void {
+  const { metric, first, last, hour, scale, station_id: only, known_ms = Infinity } = asked;
+  const hourOf = hoursOf(hour, dayBegins);
+  for (let day = first; day <= last; day += 1) {
+    const asking = histories.filter(
+      (each) => hourOf(each, day) <= known_ms && (only ?? each.station_id) === each.station_id,
+    );
+    const earliest_ms = asking.reduce((least, each) => Math.min(least, hourOf(each, day)), Infinity);
+    const linesAt = linesOf(histories, asked, day, hourOf, earliest_ms);
+    for (const history of asking) {
+      const { station_id, reports } = history;
+      const { measured, forecast } = ofDay(history, day);
+      const actual = reports.known(day, known_ms);
+      if (Number.isNaN(measured) || actual === undefined) continue;
+      const moment_ms = hourOf(history, day);
+      const { line, alone } = linesAt(moment_ms);
+      const own = ownCases(history, asked, day, moment_ms);
+      const rise = alone.rises(0, withoutGaps(own));
+      const found = { station_id, day, forecast, actual, measured, rise };
+      const along = Number.isNaN(forecast) ? rise : line.rises(gapOf(metric, forecast, measured, scale), own);
+      visit(line.cases < MIN_CASES ? undefined : { ...found, line: along });
+    }
+  }
+}
+
+/** NaN when missing, or when the day is not read. */
+const ofDay = ({ first, measured, forecasts }: HourHistory, day: number) => ({
+  measured: measured[day - first] ?? NaN,
+  forecast: forecasts[day - first] ?? NaN,
+});
+
+/** Calls with each earlier day of a station that a day is trained on, and with what makes a case of its settled value. */
+function eachEarlier(
+  history: HourHistory,
+  { metric, window, scale }: HourTraining,
+  day: number,
+  visit: (earlier: number, keyOf: (actual: number) => number) => void,
+): void {
+  for (let earlier = day - window; earlier < day; earlier += 1) {
+    const { measured, forecast } = ofDay(history, earlier);
+    if (Number.isNaN(measured + forecast)) continue;
+    const gap = gapOf(metric, forecast, measured, scale);
+    visit(earlier, (actual) => caseOf(gap, riseOf(metric, actual, measured, scale)));
+  }
+}
+
+/** The cases of a station that are known at a moment. */
+export function ownCases(
+  history: HourHistory | undefined,
+  asked: HourTraining,
+  day: number,
+  moment_ms: number,
+): Cases {
+  const own: Cases = { keys: [], times: [] };
+  if (history === undefined) return own;
+  eachEarlier(history, asked, day, (earlier, keyOf) => {
+    const actual = history.reports.known(earlier, moment_ms);
+    if (actual === undefined) return;
+    own.keys.push(keyOf(actual));
+    own.times.push(1);
+  });
+  return own;
+}
+
+/**
+ * The lines through the cases of all stations as known at a moment of a day. Stations come to the hour at different moments;
+ * days that nothing new is said of from the earliest on are counted once for all of them. Zones lie up to 26 hours apart, so
+ * the day before may come to the hour only later, with a value that was reported early.
+ */
+export function linesOf(
+  histories: readonly HourHistory[],
+  asked: HourTraining,
+  day: number,
+  hourOf: HourOf,
+  earliest_ms: number,
+): (moment_ms: number) => { line: Line; alone: Line } {
+  const settled = new Map<number, number>();
+  const count = (counts: Map<number, number>, key: number): unknown =>
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  const late: { reports: Reports; day: number; from_ms: number; keyOf: (actual: number) => number }[] = [];
+  for (const history of histories) {
+    const { reports } = history;
+    eachEarlier(history, asked, day, (earlier, keyOf) => {
+      const from_ms = earlier === day - 1 ? hourOf(history, earlier) : -Infinity;
+      const isLate = Math.max(from_ms, reports.knownFrom(earlier)) > earliest_ms;
+      const actual = isLate ? undefined : reports.known(earlier, earliest_ms);
+      if (actual !== undefined) count(settled, keyOf(actual));
+      if (isLate) late.push({ reports, day: earlier, from_ms, keyOf });
+    });
+  }
+  const found = new Map<number, { line: Line; alone: Line }>();
+  return (moment_ms) => {
+    const known = found.get(moment_ms);
+    if (known !== undefined) return known;
+    const counts = new Map(settled);
+    for (const each of late) {
+      const actual = each.from_ms <= moment_ms ? each.reports.known(each.day, moment_ms) : undefined;
+      if (actual !== undefined) count(counts, each.keyOf(actual));
+    }
+    const cases = { keys: [...counts.keys()], times: [...counts.values()] };
+    const lines = { line: new Line(cases, asked.scale), alone: new Line(withoutGaps(cases), asked.scale) };
+    found.set(moment_ms, lines);
+    return lines;
+  };
+}

@@ -1,0 +1,208 @@
+import { z } from 'zod';
+import type { Sources } from '../../api/endpoint.js';
+import { count } from '../../api/fields.js';
+import { toMillionths } from '../../api/kinds.js';
+import type { Lead } from '../question.js';
+import { reportedValue, reportsOfDay } from './hour-cases.js';
+import { readHourArchive } from './hour-archive.js';
+import { hoursOf, linesOf, ownCases } from './hour-origins.js';
+import { instantText } from '../../relations/issuances.js';
+import {
+  type DailyExtreme,
+  gapOf,
+  hourOf,
+  LAST_HOUR,
+  measuredOf,
+  MIN_CASES,
+  ownWeight,
+  predictiveOf,
+  type RemainingRises,
+  risesTo,
+  withoutGaps,
+} from './remaining-rise.js';
+import type { Range } from '../training/predictive.js';
+import { between, type DegreeCounts } from '../training/degree-counts.js';
+import { TRAINING_WINDOW } from '../training/training.js';
+import { sum, tenThousandths } from '../../statistics/statistics.js';
+import { SCALES } from '../../statistics/units.js';
+import { dateOf, dayNumber } from '../../statistics/time/calendar.js';
+import type { Outcomes } from '../outcomes.js';
+import type { PredictionQuestion } from '../prediction.js';
+import { latestForecast, type TargetDay } from '../stored-forecast.js';
+import type { trainingRecord } from '../training-record.js';
+
+// The odds of a day that has begun, from what has been measured of it (D57).
+
+export const intradayRecord = z.object({
+  m: z.int().nullable().meta({
+    description:
+      'The highest temperature of the day by then, a whole degree of the question; for lows the lowest. null without one',
+  }),
+  at: z.iso.datetime().meta({ description: 'When the newest report was made, UTC' }),
+  day_begins_at: z.iso.datetime().meta({ description: 'When the day began at the station, UTC' }),
+  hour: z.int().meta({
+    description:
+      'The hour of earlier days at which they are compared: whole hours since then, or up to the newest temperature if that is ' +
+      'older than 70 minutes; 24 once the day has ended',
+  }),
+  gap: z.int().nullable().meta({
+    description:
+      'The forecast less m, for lows m less the forecast, in the same degrees; -12 to 40, with temp_unit=celsius -7 to 22; null without a forecast',
+  }),
+  slope: toMillionths().meta({
+    description: 'How much of each degree of the gap still comes: 0 to 1, to 0.000001; 0 without a forecast',
+  }),
+  cases: count('Earlier station days at the same hour'),
+  hours_reported: count('Hours of the day that have a temperature'),
+  from_6h_groups: count('Extremes of six hours that count beside the temperatures'),
+});
+
+interface SoFarQuestion extends PredictionQuestion {
+  /** The moment of the question, Unix ms; undefined where what has been measured does not count. */
+  soFar: number | undefined;
+}
+
+/** The possible outcomes of a day, and the data that they follow from. */
+export interface DayPrediction {
+  /** Hundredths of a °F; undefined without one. */
+  forecast: number | undefined;
+  /** Undefined for a forecast in the request. */
+  issued_ms: number | undefined;
+  /** Undefined for a day that has begun, whose latest forecast counts. */
+  lead?: Lead;
+  outcomes: Outcomes;
+  soFar: z.infer<typeof intradayRecord> | null;
+  training: z.infer<typeof trainingRecord>;
+  /** Remarks for a reader of the odds. */
+  hints: string[];
+  /** Days of the training. */
+  window: number;
+}
+
+/** The outlook from what has been measured of a day; without one, hints why not where the day has begun. */
+export async function predictIntraday(
+  question: SoFarQuestion,
+  day: TargetDay | undefined,
+  sources: Pick<Sources, 'query'>,
+): Promise<DayPrediction | { hints: string[] }> {
+  const { metric, soFar: moment_ms, unit } = question;
+  const scale = SCALES[unit];
+  const { given, target_date } = question.forecast;
+  if (moment_ms === undefined || day === undefined || hourOf(moment_ms, day) < 1) return { hints: [] };
+  const hasEnded = hourOf(moment_ms, day) === LAST_HOUR;
+  const [reports, values] = await Promise.all([
+    sources.query(reportsOfDay(question, day, moment_ms)),
+    hasEnded ? sources.query(reportedValue(question, target_date, moment_ms)) : [],
+  ]);
+  if (values.length > 0) return { hints: [HAS_VALUE] };
+  if (reports.length === 0) return { hints: [hasEnded ? NO_HOURS_OF_ENDED : NO_HOURS] };
+  const { degree, hours, groups, hour, passed, newest_ms, ...found } = measuredOf(
+    metric,
+    reports,
+    day,
+    moment_ms,
+    scale,
+  );
+  const target_day = dayNumber(target_date);
+  const days = { first: target_day, last: target_day };
+  // A forecast that was issued after the day does not count (D40).
+  const [stored, { byHour, dayBegins, window }] = await Promise.all([
+    given === undefined
+      ? latestForecast(question, target_date, Math.min(moment_ms, day.ends_ms - 1), sources)
+      : undefined,
+    readHourArchive({ ...question, knownAt: moment_ms }, hour, days, moment_ms, sources),
+  ]);
+  const asked = { metric, window, scale };
+  const { line: withGaps, alone } = linesOf(
+    byHour,
+    asked,
+    target_day,
+    hoursOf(hour, dayBegins),
+    moment_ms,
+  )(moment_ms);
+  const ofStation = byHour.find(({ station_id }) => station_id === question.station?.station_id);
+  const own = ownCases(ofStation, asked, target_day, moment_ms);
+  const measured = degree ?? 0;
+  const forecast = given ?? stored?.forecast_hundredths;
+  const gap = forecast === undefined ? undefined : gapOf(metric, forecast, measured, scale);
+  const line = gap === undefined ? alone : withGaps;
+  const rises = line.rises(gap ?? 0, gap === undefined ? withoutGaps(own) : own);
+  const few = `${line.cases} earlier station days are known at this hour; at least ${MIN_CASES} are needed`;
+  const missing =
+    `Too few hours of the day are reported: a temperature in ${hours} of the ${passed} up to the newest, where all but 2 are needed; ` +
+    'load those that are missing (the feed hours), or ask for the odds of the forecast alone with so_far=ignore';
+  const weight = tenThousandths(ownWeight(rises));
+  const since = instantText(newest_ms);
+  const hints = [
+    hasEnded
+      ? `The day has ended and its ${metric} is not reported yet: these odds are those of its end`
+      : [],
+    found.isRecent
+      ? []
+      : `Nothing has been measured since ${since}: these odds are those of hour ${hour}, which that reaches`,
+    weight < OWN_SHARE ? fewOwn(weight, window) : [],
+  ].flat();
+  return {
+    forecast,
+    issued_ms: stored?.issued_ms,
+    outcomes: outcomesOfRises(
+      rises,
+      metric,
+      measured,
+      found.isEnough ? (line.cases < MIN_CASES ? few : null) : missing,
+    ),
+    hints,
+    window,
+    soFar: {
+      m: degree ?? null,
+      at: instantText(reports.reduce((newest, { at_ms }) => Math.max(newest, at_ms), 0)),
+      day_begins_at: instantText(day.begins_ms),
+      hour,
+      gap: degree === undefined ? null : (gap ?? null),
+      slope: line.slope,
+      cases: line.cases,
+      hours_reported: hours,
+      from_6h_groups: groups,
+    },
+    training: {
+      from: dateOf(target_day - window),
+      to: dateOf(target_day - 1),
+      station_days: sum(own.times),
+      network_days: line.cases,
+      weight_station: weight,
+      ...{ mean_lead_hours: null, min_lead_hours: null, max_lead_hours: null, bias_f: null, std_dev_f: null },
+    },
+  };
+}
+
+const NO_HOURS = 'The day has begun, but no temperature of it has been reported; load the feed of hours';
+const NO_HOURS_OF_ENDED = NO_HOURS.replace('begun', 'ended');
+const HAS_VALUE =
+  'The day has ended and its value is reported: these odds are those of the forecast, /data/observations has the value';
+
+/** A station that differs from the others, as one whose high comes hours later, shows with such a share of its own. */
+const OWN_SHARE = 1 / 3;
+
+const fewOwn = (weight: number, window: number): string =>
+  `The station's own days weigh ${weight} beside those of others: where its ` +
+  `day runs otherwise than theirs, these odds may err; ${window < TRAINING_WINDOW.longest ? `a longer window than ${window} days has more of its own` : 'more of its own come with time'}`;
+
+/** RemainingRises from what has been measured, as degrees. */
+function outcomesOfRises(
+  rises: RemainingRises,
+  metric: DailyExtreme,
+  measured: number,
+  reason: string | null,
+): Outcomes {
+  const days = (degreeCounts: DegreeCounts) => (range: Range) => {
+    const { from, to } = risesTo(metric, range, measured);
+    return between(degreeCounts, from, to);
+  };
+  return {
+    predictive: predictiveOf(rises, metric, measured),
+    reason,
+    stationDays: days(rises.own.all),
+    networkDays: days(rises.network.all),
+    interval: () => undefined,
+  };
+}

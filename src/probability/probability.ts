@@ -1,0 +1,224 @@
+import { z } from 'zod';
+import { TRAINING_WINDOW } from './training/training.js';
+import { instantText } from '../relations/issuances.js';
+import { stationClocks } from '../relations/local-days.js';
+import { rangesAround } from './training/predictive.js';
+import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
+import { localDay } from '../statistics/time/local-midnight.js';
+import { SCALES, wholeDegree } from '../statistics/units.js';
+import type { Station } from '../stations/directory.js';
+import type { AsOf } from '../stations/versions.js';
+import { subjectOf, VERSION_METADATA } from '../api/accuracy.js';
+import { temperature } from '../api/kinds.js';
+import { defineEndpoint, type Sources } from '../api/endpoint.js';
+import { confidenceLevel, providerName, STATION_OR_ALL } from '../api/fields.js';
+import { blendedProviders, events, forecast, lead, training } from './question.js';
+import { hintOfEnded, TODAY_BASIS } from '../api/questions/present.js';
+import { soFar } from './intraday/question.js';
+import { level, metric, METRICS } from '../api/questions/common.js';
+import { station, stationOrAll } from '../api/questions/stations.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/questions/temperature-unit.js';
+import { asOf, knownAt } from '../api/questions/versions.js';
+import { BLEND_FIELDS, type BlendFields, blendedPrediction } from './blend/blend.js';
+import {
+  bracketsRecord,
+  bracketsOf,
+  outcomesOf,
+  quantilesRecord,
+  quantilesOf,
+  thresholdsRecord,
+  thresholdsOf,
+} from './outcomes.js';
+import { type DayPrediction, predictIntraday, intradayRecord } from './intraday/intraday-update.js';
+import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
+import { type Prediction, predictionOf, type PredictionQuestion } from './prediction.js';
+import type { TargetDay } from './stored-forecast.js';
+import { HINTS, hinted, trainingRecord, trainingOf } from './training-record.js';
+
+/** Fields of a question that the measurements of its day may answer. */
+const BEGUN_FIELDS = {
+  method: z.enum(['mixture', 'day_so_far']).optional().meta({
+    description:
+      'If target_date may have begun: mixture by the errors of past forecasts, day_so_far by what has been measured of the day',
+  }),
+  so_far: intradayRecord
+    .nullable()
+    .optional()
+    .meta({ description: 'What has been measured of the day, by day_so_far; null by mixture' }),
+  hint: z.string().nullable().optional().meta({ description: 'metadata.hint, or null' }),
+};
+
+/** Measured, of a training day of a station and provider. */
+const WORK_MS = 0.002;
+
+const record = z
+  .object({
+    ...STATION_OR_ALL,
+    target_date: z.iso.date(),
+    forecast_f: temperature().nullable().meta({
+      description:
+        'The forecast, °F; of several providers their blend, to 0.1; null for a day that has begun without one',
+    }),
+    ...BLEND_FIELDS,
+    issued_at: z.iso.datetime().nullable().meta({
+      description:
+        'When it was issued, UTC, of a blend the last of its forecasts; null for a forecast in the request',
+    }),
+    lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).nullable().meta({
+      description: 'Lead time of the forecast; null by day_so_far, which takes the latest of each day',
+    }),
+    lead_range: leadRangeRecord
+      .nullable()
+      .meta({ description: 'The leads that count, in hours; null by day_so_far' }),
+    settlement: z
+      .object({
+        unit: z.enum(['whole_f', 'whole_c']),
+        rounding: z.literal('half_up').meta({ description: '82.5 is 83, and -82.5 is -82' }),
+        day: z
+          .enum(['civil', 'standard'])
+          .meta({ description: "The station's day: by local clocks, or by standard time" }),
+      })
+      .meta({
+        description:
+          'The settled value that the probabilities are about: a whole degree, as in climate reports',
+      }),
+    training: trainingRecord,
+    quantiles: quantilesRecord,
+    thresholds: thresholdsRecord.optional(),
+    brackets: bracketsRecord.optional(),
+    level: confidenceLevel,
+    reason: z.string().nullable().meta({ description: 'Why there are no probabilities; null if there are' }),
+    ...BEGUN_FIELDS,
+  })
+  .meta({ id: 'Probability' });
+
+/** GET /api/v1/probability (D36): how likely the settled value of a forecast is what. */
+export const probability = defineEndpoint({
+  paths: ['/probability'],
+  operationId: 'getProbability',
+  summary: 'Probability of temperatures',
+  description:
+    'The probability that the observed value, a whole degree, is at or above thresholds or within brackets, given ' +
+    "a forecast. It mixes the station's errors of the last forecasts nearest to the same lead with the network's. " +
+    "Each of the station's days has weight 1, the network's days together 60. For a day that has begun at a station " +
+    'with reports of its hours, and that has no reported value yet, it starts from the highest (or lowest) temperature so far: a line through earlier days at the same hour ' +
+    'says what may still come of the gap to the latest forecast (so_far). /probability/reliability shows how ' +
+    'good such probabilities were, and docs/probability.md when not to trust them.',
+  example: { query: 'city=Chicago&forecast=75&target_date=2026-10-06&thresholds=75,80' },
+  groups: {
+    station,
+    forecast,
+    lead,
+    metric,
+    provider: blendedProviders,
+    training,
+    events,
+    soFar,
+    level,
+    asOf,
+    knownAt,
+    unit: temperatureUnit,
+  },
+  record,
+  many: false,
+  asked: ({ events, provider, soFar }) => ({
+    ...Object.fromEntries(Object.keys(BLEND_FIELDS).map((name) => [name, provider.names !== undefined])),
+    ...Object.fromEntries(Object.keys(BEGUN_FIELDS).map((name) => [name, soFar !== undefined])),
+    thresholds: events.thresholds !== undefined,
+    brackets: events.brackets !== undefined || events.thresholds === undefined,
+  }),
+  metadata: {
+    station_id: z.string().meta({ description: 'The station asked about, or ALL' }),
+    provider: providerName,
+    accuracy_metric: z.enum(METRICS),
+    today_basis: TODAY_BASIS,
+    ...UNIT_METADATA,
+    ...VERSION_METADATA,
+    ...HINTS,
+  },
+
+  estimatedCpuMs: ({ provider, training }, { stations }) =>
+    stations.all.length *
+    (training.window ?? TRAINING_WINDOW.usual) *
+    (provider.names?.length ?? 1) *
+    WORK_MS,
+
+  async answer(question, { query }) {
+    const { station, events, level, metric, unit } = question;
+    const scale = SCALES[unit];
+    const { target_date, hasEnded } = question.forecast;
+    const { station_id, city_name } = stationOrAll(station);
+    const day = station && (await dayOf(station, target_date, question.asOf, query));
+    const begun = await predictIntraday(question, day, { query });
+    const found: OutlookOfAny = 'outcomes' in begun ? begun : await predictMixture(question, day, { query });
+    const ended =
+      hasEnded && found !== begun && begun.hints.length === 0 ? [hintOfEnded(target_date, station_id)] : [];
+    const hints = found === begun ? found.hints : [...begun.hints, ...ended, ...found.hints];
+    const said = hinted(hints, found.window, question);
+    const { forecast, issued_ms, outcomes } = found;
+    const middle = forecast === undefined ? (found.soFar?.m ?? 0) : wholeDegree(forecast, scale);
+    const wanted =
+      events.brackets ?? (events.thresholds === undefined ? rangesAround(middle, scale) : undefined);
+    return {
+      data: {
+        station_id,
+        city_name,
+        target_date,
+        forecast_f: forecast === undefined ? null : forecast / 100,
+        ...found.blend,
+        issued_at: issued_ms === undefined ? null : instantText(issued_ms),
+        lead_time_bucket: found.lead?.bucket ?? null,
+        lead_range: found.lead ? leadRangeOf(found.lead) : null,
+        settlement: {
+          unit: unit === 'celsius' ? 'whole_c' : 'whole_f',
+          rounding: 'half_up',
+          day: day?.day_boundary ?? 'civil',
+        } as const,
+        training: found.training,
+        quantiles: quantilesOf(outcomes),
+        ...(events.thresholds && { thresholds: thresholdsOf(outcomes, events.thresholds) }),
+        ...(wanted && { brackets: bracketsOf(outcomes, wanted) }),
+        level,
+        reason: outcomes.reason,
+        ...(question.soFar !== undefined && {
+          method: found.soFar ? ('day_so_far' as const) : ('mixture' as const),
+          so_far: found.soFar,
+          hint: said.hint ?? null,
+        }),
+      },
+      metadata: { ...subjectOf(question), ...unitMetadata(unit), ...said },
+      csvConstants: { metric, ...unitMetadata(unit) },
+      fileNameParts: [station_id, metric, target_date, ...(unit === 'fahrenheit' ? [] : [unit])],
+    };
+  },
+});
+
+/** One that may rest on several providers. */
+type OutlookOfAny = DayPrediction & { blend?: BlendFields };
+
+/** The odds by the errors of past forecasts, of one provider or of several as one. */
+async function predictMixture(
+  question: PredictionQuestion & { level: number },
+  day: TargetDay | undefined,
+  sources: Pick<Sources, 'query'>,
+): Promise<OutlookOfAny> {
+  const { names } = question.provider;
+  const { learned, ...found }: Prediction & { blend?: BlendFields } =
+    names === undefined
+      ? await predictionOf(question, day, sources)
+      : await blendedPrediction(question, names, day, sources);
+  return {
+    ...found,
+    outcomes: outcomesOf(found.forecast, learned, question.level, SCALES[question.unit]),
+    training: trainingOf(learned),
+    soFar: null,
+    window: learned.window,
+  };
+}
+
+/** When a day begins and ends at a station, and by which clock; undefined for a station that the version does not have. */
+async function dayOf(station: Station, date: string, asOf: AsOf | undefined, query: Sources['query']) {
+  const [found] = await query(stationClocks(asOf, station));
+  if (found === undefined) return undefined;
+  return { ...localDay(date, found.timezone, found.day_boundary), day_boundary: found.day_boundary };
+}
