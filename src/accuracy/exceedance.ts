@@ -96,7 +96,7 @@ export const exceedance = accuracyEndpoint({
           ...ratesOf(clusters, exceeding(found, place), question.level),
         })),
         verification_pairs: clusters.total,
-        unique_days: daysWithPairs(found?.pairs_by_day ?? []),
+        unique_days: clusters.days,
         city_name,
         level: question.level,
       },
@@ -121,10 +121,10 @@ export const exceedanceSummary = accuracyEndpoint({
         .array(
           z.object({
             threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
-            exceedance_rate: percentage().nullable().meta({
-              description:
-                'Percentage of pairs with a larger absolute error, 0 to 100, to 0.01; null without pairs',
-            }),
+            exceedance_rate: numberOrNull(
+              'Percentage of pairs with a larger absolute error, 0 to 100, to 0.01; null without pairs',
+              percentage,
+            ),
           }),
         )
         .meta({ description: 'Ascending' }),

@@ -1,15 +1,8 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOf } from '../api/accuracy.js';
 import { CASES_GROUPS } from '../api/cases.js';
-import {
-  difference,
-  share,
-  squareDifference,
-  toHundredths,
-  toTenThousandths,
-  toTenths,
-} from '../api/kinds.js';
-import { count, differenceOrNull, numberOrNull } from '../api/fields.js';
+import { difference, squareDifference, toHundredths, toTenThousandths, toTenths } from '../api/kinds.js';
+import { count, differenceOrNull, numberOrNull, shareOrNull } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
 import { issuedHours } from '../api/questions/common.js';
 import { comparedProviders, leadTimesBy } from './question.js';
@@ -29,26 +22,15 @@ const leadTimesCompared = leadTimesBy(
 );
 const { group_by } = leadTimesCompared.parameters;
 
-const p = (description: string) =>
-  share()
-    .nullable()
-    .meta({ description: `${description}, to 0.0001` });
+const p = (description: string) => shareOrNull(`${description}, to 0.0001`);
 
 const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
   z
     .object({
-      value: kind()
-        .nullable()
-        .meta({ description: `${unit}; null without cases` }),
-      low: kind()
-        .nullable()
-        .meta({ description: `${unit}; null with fewer than 14 days, or without spread` }),
-      high: kind()
-        .nullable()
-        .meta({ description: `${unit}; likewise` }),
-      std_error: kind()
-        .nullable()
-        .meta({ description: `Standard error, ${unit}; likewise` }),
+      value: numberOrNull(`${unit}; null without cases`, kind),
+      low: numberOrNull(`${unit}; null with fewer than 14 days, or without spread`, kind),
+      high: numberOrNull(`${unit}; likewise`, kind),
+      std_error: numberOrNull(`Standard error, ${unit}; likewise`, kind),
       n_eff: numberOrNull(
         'Effective sample size: this many independent cases would leave it equally uncertain; likewise',
         toTenths,

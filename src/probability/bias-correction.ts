@@ -13,7 +13,7 @@ import { SCALES } from '../statistics/units.js';
 import { difference, exactTemperature, temperature } from '../api/kinds.js';
 import { accuracyEndpoint, unverified } from '../api/accuracy.js';
 import { TOTAL_CASES } from '../api/cases.js';
-import { count, STATION_OR_ALL } from '../api/fields.js';
+import { count, numberOrNull, STATION_OR_ALL } from '../api/fields.js';
 import { forecastDate, forecastTemp, oneLead, oneLeadTime, training } from './question.js';
 import { hintOfEnded } from '../api/questions/present.js';
 import { level } from '../api/questions/common.js';
@@ -23,8 +23,8 @@ import { outOfSample, outOfSampleOf } from './out-of-sample.js';
 import { trainFor, readArchive, withinReach } from './training/archive.js';
 import { HINTS, hinted, trainingOf } from './training-record.js';
 
-const orNull = (degrees: z.ZodNumber, description: string) =>
-  degrees.nullable().meta({ description: `${description}, °F; null without training` });
+const orNull = (degrees: () => z.ZodNumber, description: string) =>
+  numberOrNull(`${description}, °F; null without training`, degrees);
 
 /** Measured, of a station day that is read or scored. */
 const WORK_MS = 0.0036;
@@ -37,13 +37,13 @@ const record = z
     lead_range: leadRangeRecord,
     forecast_f: temperature().meta({ description: 'The forecast of the request, °F' }),
     bias_f: orNull(
-      difference(),
+      difference,
       "Mean error of such forecasts: the station's days, and 40 more like the network's",
     ),
-    corrected_forecast_f: orNull(temperature(), 'forecast_f - bias_f'),
-    expected_low_f: orNull(exactTemperature(), 'The 10 % quantile of /probability, a whole degree'),
-    expected_high_f: orNull(exactTemperature(), 'Its 90 % quantile'),
-    std_dev_f: orNull(difference(), "Population standard deviation of the station's errors"),
+    corrected_forecast_f: orNull(temperature, 'forecast_f - bias_f'),
+    expected_low_f: orNull(exactTemperature, 'The 10 % quantile of /probability, a whole degree'),
+    expected_high_f: orNull(exactTemperature, 'Its 90 % quantile'),
+    std_dev_f: orNull(difference, "Population standard deviation of the station's errors"),
     sample_size: count("The station's training days"),
     network_days: count("The network's training days"),
     training_from: z.iso.date().meta({ description: 'First possible training day' }),

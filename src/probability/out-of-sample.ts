@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exactDifference } from '../api/kinds.js';
-import { count } from '../api/fields.js';
+import { count, numberOrNull } from '../api/fields.js';
 import type { Scale } from '../statistics/units.js';
 import type { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { verdictOf } from '../statistics/uncertainty/intervals.js';
@@ -23,10 +23,7 @@ export const verdictFields = <Verdict extends string>(verdicts: Readonly<Record<
   note: z.string().meta({ description: 'The verdict as a sentence' }),
 });
 
-const fahrenheit = (description: string) =>
-  exactDifference()
-    .nullable()
-    .meta({ description: `${description}, °F` });
+const fahrenheit = (description: string) => numberOrNull(`${description}, °F`, exactDifference);
 
 /** The effect of the correction on past forecasts, each by the data known when it was issued. */
 export const outOfSample = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exactTemperature, toMillionths } from '../api/kinds.js';
-import { count } from '../api/fields.js';
+import { count, numberOrNull } from '../api/fields.js';
 import type { Scale } from '../statistics/units.js';
 import {
   aboveAndBelow,
@@ -68,7 +68,7 @@ export function outcomesOf(forecast: number, learned: TrainingSample, level: num
 }
 
 const probabilityOrNull = (description: string) =>
-  toMillionths(z.number().min(0).max(1)).nullable().meta({ description });
+  numberOrNull(description, () => toMillionths(z.number().min(0).max(1)));
 
 const bounds = {
   low: probabilityOrNull(
@@ -97,12 +97,14 @@ export const thresholdsRecord = z
 export const bracketsRecord = z
   .array(
     z.object({
-      from_f: exactTemperature()
-        .nullable()
-        .meta({ description: 'First whole degree of the bracket, °F; null if it has no lower end' }),
-      to_f: exactTemperature()
-        .nullable()
-        .meta({ description: 'Last whole degree of the bracket, °F; null if it has no upper end' }),
+      from_f: numberOrNull(
+        'First whole degree of the bracket, °F; null if it has no lower end',
+        exactTemperature,
+      ),
+      to_f: numberOrNull(
+        'Last whole degree of the bracket, °F; null if it has no upper end',
+        exactTemperature,
+      ),
       probability: probabilityOrNull(`Probability, ${TO_A_MILLIONTH}; all brackets add up to 1`),
       ...bounds,
       station_days: count('Days among training.station_days whose error would end this forecast there'),

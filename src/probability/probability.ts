@@ -11,7 +11,7 @@ import type { AsOf } from '../stations/versions.js';
 import { subjectOf, VERSION_METADATA } from '../api/accuracy.js';
 import { temperature } from '../api/kinds.js';
 import { defineEndpoint, type Sources } from '../api/endpoint.js';
-import { confidenceLevel, providerName, STATION_OR_ALL } from '../api/fields.js';
+import { confidenceLevel, numberOrNull, providerName, STATION_OR_ALL } from '../api/fields.js';
 import { blendedProviders, events, forecast, lead, training } from './question.js';
 import { hintOfEnded, TODAY_BASIS } from '../api/questions/present.js';
 import { soFar } from './intraday/question.js';
@@ -55,10 +55,10 @@ const record = z
   .object({
     ...STATION_OR_ALL,
     target_date: z.iso.date(),
-    forecast_f: temperature().nullable().meta({
-      description:
-        'The forecast, °F; of several providers their blend, to 0.1; null for a day that has begun without one',
-    }),
+    forecast_f: numberOrNull(
+      'The forecast, °F; of several providers their blend, to 0.1; null for a day that has begun without one',
+      temperature,
+    ),
     ...BLEND_FIELDS,
     issued_at: z.iso.datetime().nullable().meta({
       description:

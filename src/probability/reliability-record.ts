@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { score, toMillionths, toTenThousandths } from '../api/kinds.js';
 import { confidenceLevel, count, numberOrNull } from '../api/fields.js';
-import { decompositionOf } from './training/reliability.js';
-import { BINS, type ScoreTable } from './training/scores.js';
+import { BINS, decompositionOf, type ScoreTable } from './training/scores.js';
 import { MIN_NETWORK_DAYS } from './training/training.js';
 
 // The scores of probabilities as a record.
@@ -11,11 +10,9 @@ import { MIN_NETWORK_DAYS } from './training/training.js';
 export const estimate = (description: string, number: () => z.ZodNumber = toMillionths) =>
   z
     .object({
-      value: number().nullable().meta({ description: 'The value; null without cases' }),
-      low: number()
-        .nullable()
-        .meta({ description: 'Lower end of its interval, by target day; null below 14 days' }),
-      high: number().nullable().meta({ description: 'Upper end of it' }),
+      value: numberOrNull('The value; null without cases', number),
+      low: numberOrNull('Lower end of its interval, by target day; null below 14 days', number),
+      high: numberOrNull('Upper end of it', number),
     })
     .meta({ description });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { difference, toHundredths, toTenThousandths } from '../api/kinds.js';
-import { count, numberOrNull } from '../api/fields.js';
+import { toHundredths, toTenThousandths } from '../api/kinds.js';
+import { count, differenceOrNull, numberOrNull } from '../api/fields.js';
 import { PROBABILITY_KAPPA, TRAINING_WINDOW } from './training/training.js';
 import type { Training } from './question.js';
 import { sum } from '../statistics/statistics.js';
@@ -26,12 +26,8 @@ export const trainingRecord = z
     ),
     min_lead_hours: hours('The shortest lead time of them, hours'),
     max_lead_hours: hours('The longest lead time of them, hours'),
-    bias_f: difference()
-      .nullable()
-      .meta({ description: "Mean error of the station's days, °F; null without any" }),
-    std_dev_f: difference()
-      .nullable()
-      .meta({ description: 'Population standard deviation of their errors, °F; null without any' }),
+    bias_f: differenceOrNull("Mean error of the station's days, °F; null without any"),
+    std_dev_f: differenceOrNull('Population standard deviation of their errors, °F; null without any'),
   })
   .meta({ id: 'ProbabilityTraining' });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { exactDifference, percentage, share } from '../../api/kinds.js';
-import { count, SAMPLE, STATION_OR_ALL } from '../../api/fields.js';
+import { count, numberOrNull, SAMPLE, STATION_OR_ALL } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, word } from '../../api/parameters.js';
 import { stationOrAll, stationsTogether } from '../../api/questions/stations.js';
@@ -45,9 +45,10 @@ const record = z
           pct: percentage().meta({ description: 'Percentage of all pairs, 0 to 100, to 0.01' }),
           share: share().meta({ description: 'Share of all pairs, 0 to 1, to 0.0001' }),
           from_f: exactDifference().meta({ description: 'Lower bound, °F, in the range' }),
-          to_f: exactDifference()
-            .nullable()
-            .meta({ description: 'Upper bound, °F, not in it; null: the range has no upper bound' }),
+          to_f: numberOrNull(
+            'Upper bound, °F, not in it; null: the range has no upper bound',
+            exactDifference,
+          ),
         }),
       )
       .meta({ description: 'Ascending, empty ones included; none without pairs' }),

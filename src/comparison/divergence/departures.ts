@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { subjectOf, VERSION_METADATA } from '../../api/accuracy.js';
 import { difference, temperature, toTenThousandths } from '../../api/kinds.js';
 import { defineEndpoint, type Sources } from '../../api/endpoint.js';
-import { count, leadTimeBucket, providerName, STATION } from '../../api/fields.js';
+import { count, leadTimeBucket, numberOrNull, providerName, STATION } from '../../api/fields.js';
 import { defineGroup } from '../../api/groups.js';
 import { level, metric, METRICS } from '../../api/questions/common.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
@@ -80,9 +80,7 @@ export const departures = defineEndpoint({
             `${MIN_DEPARTURES} of them those of all stations; null without any`,
         }),
       departures: count('How many of them there were'),
-      expected_f: temperature()
-        .nullable()
-        .meta({ description: 'others_f + share_true · departure, °F; null without share_true' }),
+      expected_f: numberOrNull('others_f + share_true · departure, °F; null without share_true', temperature),
       others: z
         .array(
           z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { difference, exactDifference, toHundredths, toTenThousandths } from '../../api/kinds.js';
+import { exactDifference, toHundredths, toTenThousandths } from '../../api/kinds.js';
 import { count, differenceOrNull, numberOrNull } from '../../api/fields.js';
 import { bounds, rate } from '../../api/records/rates.js';
 import { sum } from '../../statistics/statistics.js';
@@ -28,7 +28,7 @@ const beside = {
       value: differenceOrNull('°F; null without cases'),
       low: differenceOrNull('°F; null with fewer than 14 days, or without spread'),
       high: differenceOrNull('°F; likewise'),
-      std_error: difference().nullable().meta({ description: 'Standard error, °F; likewise' }),
+      std_error: differenceOrNull('Standard error, °F; likewise'),
       p_value: numberOrNull(
         'Probability of a difference at least this far from 0 if the two were equally good, to 0.0001; likewise',
         toTenThousandths,

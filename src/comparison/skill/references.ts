@@ -1,3 +1,4 @@
+import { bind, NOTHING, raw, sql, type Statement } from '../../sql.js';
 import { addDays, dayNumber, FIRST_DATE, LAST_DATE, nearestDate } from '../../statistics/time/calendar.js';
 import type { Window } from '../../statistics/time/window.js';
 import type { Reports } from '../../relations/report-rows.js';
@@ -156,3 +157,17 @@ const between = (from: string, to: string): Reach => ({
   reports_from: nearestDate(from),
   reports_to: nearestDate(to),
 });
+
+/** The days that a reference needs, as a condition. */
+export function daysOfReference(name: ReferenceName, window: Days): Statement {
+  const { reports_from, reports_to, season_margin } = reachOf(name, window);
+  const inSeason = (margin: number): Statement => {
+    const first_day = dayNumber(window.period_start);
+    const reach = dayNumber(window.period_end) + 1 - first_day + 2 * margin;
+    return sql` AND positiveModulo(toInt32(toUInt16(target_date)) - ${bind({ first_day }, 'Int32')} + ${raw(`${margin}`)}, 365.2425)
+      <= ${bind({ reach }, 'Int32')}`;
+  };
+  return sql`target_date BETWEEN ${bind({ reports_from }, 'Date')} AND ${bind({ reports_to }, 'Date')}${
+    season_margin === undefined ? NOTHING : inSeason(season_margin)
+  }`;
+}

@@ -1,8 +1,7 @@
-import { daysOfReference } from './reference-days.js';
 import { z } from 'zod';
 import { accuracyEndpoint, basisOf } from '../../api/accuracy.js';
 import { CASES_GROUPS, partsOf, tooManyDays } from '../../api/cases.js';
-import { count, differenceOrNull, leadTimeBucket } from '../../api/fields.js';
+import { count, differenceOrNull, leadTimeBucket, numberOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { toHundredths, toTenThousandths } from '../../api/kinds.js';
@@ -15,7 +14,7 @@ import { normals, reports } from '../../relations/reports.js';
 import type { ChosenStation } from '../../stations/choice.js';
 import type { Directory } from '../../stations/directory.js';
 import { orNormal } from './normals.js';
-import { type ReferenceName, referenceOf, REFERENCES } from './references.js';
+import { daysOfReference, type ReferenceName, referenceOf, REFERENCES } from './references.js';
 import { addSkill, noSkill, skillOf } from './scores.js';
 import { Reports } from '../../relations/report-rows.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
@@ -39,11 +38,9 @@ const skillShare = () => toTenThousandths(z.number().max(1));
 const skillScore = (description: string) =>
   z
     .object({
-      value: skillShare()
-        .nullable()
-        .meta({ description: 'To 0.0001; null if the reference has no error to compare with' }),
-      low: skillShare().nullable().meta({ description: 'Null with fewer than 14 days' }),
-      high: skillShare().nullable().meta({ description: 'Likewise' }),
+      value: numberOrNull('To 0.0001; null if the reference has no error to compare with', skillShare),
+      low: numberOrNull('Null with fewer than 14 days', skillShare),
+      high: numberOrNull('Likewise', skillShare),
     })
     .meta({
       description: `${description}: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval`,
@@ -62,13 +59,11 @@ const skill = z.object({
   msess: skillScore('1 - the sum of squared errors / that of the reference'),
   within_3_rate: rate('Forecasts off by at most 3 °F of the cases'),
   reference_within_3_rate: rate('References off by at most 3 °F of the cases'),
-  mean_reference_lag_days: toHundredths()
-    .nullable()
-    .meta({
-      description:
-        "Mean distance of the reference's days from the target date, in days; null without cases, and for climatology, " +
-        'which uses other years',
-    }),
+  mean_reference_lag_days: numberOrNull(
+    "Mean distance of the reference's days from the target date, in days; null without cases, and for climatology, " +
+      'which uses other years',
+    toHundredths,
+  ),
 });
 
 /** GET /api/v1/accuracy/skill. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { instantText } from '../../relations/issuances.js';
 import type { Sources } from '../../api/endpoint.js';
-import { difference, temperature } from '../../api/kinds.js';
+import { differenceOrNull } from '../../api/fields.js';
+import { temperature } from '../../api/kinds.js';
 import { InvalidParameters } from '../../api/parameters.js';
 import { type Dropped, MIN_DATES, pointOf } from './weights.js';
 import { partition } from '../training/predictive.js';
@@ -28,10 +29,9 @@ export const BLEND_FIELDS = {
       z.object({
         forecast_f: temperature().meta({ description: 'Its forecast, °F' }),
         issued_at: z.iso.datetime().meta({ description: 'When it was issued, UTC' }),
-        bias_f: difference().nullable().meta({
-          description:
-            'Its usual error at the station, which is taken off, °F; null for a provider that is left alone: its forecast counts as it is',
-        }),
+        bias_f: differenceOrNull(
+          'Its usual error at the station, which is taken off, °F; null for a provider that is left alone: its forecast counts as it is',
+        ),
       }),
     )
     .optional()

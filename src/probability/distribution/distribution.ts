@@ -29,10 +29,8 @@ const normal = z
     difference: z
       .object({
         value: score().meta({ description: 'In degrees of the question' }),
-        low: score()
-          .nullable()
-          .meta({ description: 'Lower bound; null with fewer than 14 days, or without spread' }),
-        high: score().nullable().meta({ description: 'Upper bound; likewise' }),
+        low: numberOrNull('Lower bound; null with fewer than 14 days, or without spread', score),
+        high: numberOrNull('Upper bound; likewise', score),
         p_value: shareOrNull(
           'Probability of a difference so large if both were equally good, to 0.0001; likewise',
         ),
@@ -100,10 +98,10 @@ const record = z
           'Its shape: flat, or what is sure at the level of confidence: too_narrow (U), too_wide, too_warm, too_cold; null with ' +
           'fewer than 14 days',
       }),
-    crps_from_quantiles: score().nullable().meta({
-      description:
-        'Continuous ranked probability score, in degrees of the question, to 0.000001: 2 times the mean of pinball over the levels. Compare it between equal levels only',
-    }),
+    crps_from_quantiles: numberOrNull(
+      'Continuous ranked probability score, in degrees of the question, to 0.000001: 2 times the mean of pinball over the levels. Compare it between equal levels only',
+      score,
+    ),
     spread_to_error: numberOrNull(
       'Root of the mean variance over the root of the mean squared error, bias removed: 1 is right, below 1 the provider is ' +
         'surer than it should be. Quantiles have the variance of a normal through the outermost ones; null with one level',

@@ -3,7 +3,7 @@ import { sum } from '../../statistics/statistics.js';
 import { type Clusters, dayClusters, meanInterval, rateOf } from '../../statistics/uncertainty/intervals.js';
 import { type Rates, ratesOf } from '../../statistics/uncertainty/rates.js';
 import { SCALES, type Unit } from '../../statistics/units.js';
-import { twoSidedP } from '../../statistics/uncertainty/student-t.js';
+import { dieboldMariano } from '../../statistics/uncertainty/diebold-mariano.js';
 
 // How good the distributions of some forecasts were. A forecast is held against what came: at each level against the share of
 // observations below its quantile (Gneiting, Balabdaoui and Raftery 2007, J. R. Stat. Soc. B 69:243), and by quantile losses.
@@ -70,21 +70,6 @@ export interface CentralInterval extends Rates<'covered'> {
 /** The shape of a PIT histogram in a word; null where it cannot be told. */
 export const SHAPES = ['flat', 'too_narrow', 'too_wide', 'too_warm', 'too_cold'] as const;
 export type Shape = (typeof SHAPES)[number] | null;
-
-/** A mean difference of scores, degrees of the question: negative where the provider is better. */
-interface Difference {
-  value: number;
-  low: number | null;
-  high: number | null;
-  p_value: number | null;
-}
-
-/** Another forecast of the same cases. */
-export interface Rival {
-  cases: number;
-  crps_from_quantiles: number;
-  difference: Difference;
-}
 
 /** The scores of the cases of a record. */
 export class DistributionScores {
@@ -214,8 +199,11 @@ export class DistributionScores {
     return squares === 0 ? null : Math.sqrt(variances / squares);
   }
 
-  /** The forecasts dressed by a normal of the mean and the standard deviation of these very errors. */
-  againstNormal(): Rival {
+  /**
+   * The forecasts dressed by a normal of the mean and the standard deviation of these very errors; differences are negative
+   * where the provider is better.
+   */
+  againstNormal() {
     const { days, errors, levels, loss_sums } = this.cases;
     const mean = sum(errors) / this.count;
     const sd = Math.sqrt(errors.reduce((total, error) => total + (error - mean) ** 2, 0) / this.count);
@@ -242,10 +230,7 @@ export class DistributionScores {
         value: this.#crps(sum(differences)),
         low: found === undefined ? null : bound(found.low),
         high: found === undefined ? null : bound(found.high),
-        p_value:
-          found === undefined
-            ? null
-            : twoSidedP(found.value / found.std_error, this.#clusters.degreesOfFreedom),
+        p_value: dieboldMariano(this.#clusters, differences)?.p_value ?? null,
       },
     };
   }

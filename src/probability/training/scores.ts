@@ -1,3 +1,4 @@
+import { sum } from '../../statistics/statistics.js';
 import { DailySums } from '../../statistics/uncertainty/daily-sums.js';
 import { crps, type Predictive, type Range } from './predictive.js';
 
@@ -70,4 +71,29 @@ export class ScoreTable<Name extends string> {
       below = share;
     }
   }
+}
+
+/**
+ * The parts of a Brier score: brier = reliability - resolution + uncertainty + within_bins. With the correction of Ferro and Fricker 2012 (Q. J. R. Meteorol. Soc. 138:1954): chance alone moves the observed
+ * shares away from the probabilities and from each other. The spread of probabilities within their bins is the rest.
+ */
+export function decompositionOf(bins: readonly Bin[], brier: number) {
+  const total = sum(bins.map(({ count }) => count));
+  const overall = sum(bins.map((bin) => bin.total('hit'))) / total;
+  let [reliability, resolution, chance] = total === 0 ? [NaN, NaN, NaN] : [0, 0, 0];
+  for (const bin of bins) {
+    const { count } = bin;
+    if (count === 0) continue;
+    const observed = bin.total('hit') / count;
+    reliability += (count / total) * (bin.total('probability') / count - observed) ** 2;
+    resolution += (count / total) * (observed - overall) ** 2;
+    if (count > 1) chance += ((count / total) * observed * (1 - observed)) / (count - 1);
+  }
+  const variance = overall * (1 - overall);
+  const found = {
+    reliability: reliability - chance,
+    resolution: resolution - chance + variance / (total - 1),
+    uncertainty: variance + variance / (total - 1),
+  };
+  return { ...found, within_bins: brier - found.reliability + found.resolution - found.uncertainty };
 }

@@ -12,7 +12,7 @@ import {
   stationInterval,
 } from '../../../src/probability/training/predictive.js';
 import { DailySums } from '../../../src/statistics/uncertainty/daily-sums.js';
-import { decompositionOf } from '../../../src/probability/training/reliability.js';
+import { decompositionOf } from '../../../src/probability/training/scores.js';
 import {
   atMost,
   errorsOf,
