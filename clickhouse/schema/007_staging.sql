@@ -1,6 +1,30 @@
 -- What a load has read and not yet applied. A load reads its own rows. Those of others are gone on one engine, and in a
 -- cluster after a week, in which the load that settles what a dead one left still finds whose forecasts that brought.
 --
+-- The lines of a large file land as they are: a load sends whole blocks of them, and the engine splits and numbers them.
+-- One statement then reads those in plain form. Blank lines are not kept.
+
+-- shard: none
+CREATE TABLE IF NOT EXISTS staged_lines (
+    row_number UInt64, -- the line of its file, after the lines of all files before
+    load_id UInt32,
+    line String,
+    staged_at DateTime DEFAULT now()
+) ENGINE = MergeTree ORDER BY (load_id, row_number) TTL staged_at + INTERVAL 7 DAY;
+
+-- shard: none
+CREATE TABLE IF NOT EXISTS feed_blocks (
+    load_id UInt32,
+    rows_before UInt64,
+    text String
+) ENGINE = Null;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS staged_lines_mv TO staged_lines AS
+SELECT rows_before + number AS row_number, load_id, substring(piece, 1, length(piece) - endsWith(piece, '\r')) AS line
+FROM feed_blocks
+ARRAY JOIN splitByChar('\n', text) AS piece, arrayEnumerate(splitByChar('\n', text)) AS number
+WHERE match(line, '[^\\t\\v\\f\\r ]');
+
 -- A feed's rows arrive whole in a table that keeps nothing itself (forecast_rows, observation_rows), and its view makes of each
 -- row its values. A blank temperature is no value; a withdrawn row takes back both values of its key, whatever its
 -- temperatures say (D42).

@@ -1,9 +1,9 @@
 import type { RejectedRow, RowLocation } from './feed/report.js';
 import { setImmediate } from 'node:timers/promises';
-import { raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import {
   columnsOf,
+  type FeedColumn,
   type FeedName,
   type FileKind,
   type FeedRow,
@@ -12,17 +12,24 @@ import {
   type ValueFeed,
 } from './feed/columns.js';
 import { LoadClock } from './feed/load-clock.js';
-import { type Observation, PlainLines } from './feed/plain-lines.js';
-import { feedSize, type FeedRecord, lineEnd, readFeed, readFeedBlocks, readLine } from './feed/read.js';
-import { RowWriter } from './feed/row-writer.js';
-import { type Header, readHeader, UnreadableFeed } from './feed/header.js';
+import { PlainRows, presentColumns } from './feed/plain-rows.js';
+import {
+  countLines,
+  type FeedObserver,
+  feedSize,
+  type FeedRecord,
+  readFeed,
+  readFeedBlocks,
+  readLine,
+} from './feed/read.js';
+import { type Header, UnreadableFeed } from './feed/header.js';
 import { Members } from './feed/members.js';
 import { CELLS, type Cells, type RowContext, type RowFacts, stationFact } from './feed/rows.js';
 import { Rejection } from './feed/values.js';
 import { checkStaged } from './check-staged.js';
 import type { Doubtful } from './doubtful-rows.js';
 import { moveNote, placeWarning } from './implausible-values.js';
-import { ReportedDegrees } from './reported-degrees.js';
+import { checkReportedDegrees } from './reported-degrees.js';
 import { type FileTally, type Progress, LoadTally, type Reason } from './tally.js';
 
 /** The files of each kind; one that is left out has none. */
@@ -39,14 +46,17 @@ export interface StageOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-/** Lines that are judged between two pauses; each takes some µs. */
+// The lines of a large file land in the store as they are. One statement stages those in plain form (feed/plain-rows.ts); the
+// others come back. They are judged here, as the lines of a small file are.
+
+/** Lines that are judged between two pauses, come back at once, or are inserted at once; each takes some µs. */
 const LINES_AT_ONCE = 10_000;
+
+/** Bytes from which the lines of a file land: below, the statements for it take longer than to judge each line. */
+const LARGE_BYTES = 100_000;
 
 /** The columns of staged_stations that come from a station. */
 const STATION_COLUMNS = columnsOf('stations') as readonly (keyof StationFact)[];
-
-/** The columns of a forecast that the engine takes: members become one before that. */
-const FORECAST_COLUMNS = columnsOf('forecasts').filter((column) => column !== 'member');
 
 /** The columns that a forecast may have and its members may not. */
 const OF_DISTRIBUTION = /^(high|low)_(sd|p\d\d)_[cf]$/;
@@ -58,19 +68,6 @@ const ROWS: Record<ValueFeed, string> = {
   normals: 'normal_rows',
   hours: 'hour_rows',
 };
-
-/** The statement that takes the rows of a file: to fill columns that it lacks would take a sixth of the time of a load. */
-function intake(feed: ValueFeed, { positions }: Header): Statement {
-  const columns = columnsOf(feed).filter((_, at) => positions[at] !== -1);
-  const table = ROWS[feed];
-  return sql`INSERT INTO ${raw(table)} (row_number, load_id, ${raw(columns.join(', '))})`.with({
-    input_format_csv_skip_first_lines: 1,
-    input_format_with_names_use_header: 1,
-    input_format_skip_unknown_fields: 1,
-    input_format_csv_empty_as_default: 1,
-    date_time_input_format: 'best_effort',
-  });
-}
 
 /**
  * Reads and checks all rows of the feeds into staging.
@@ -89,10 +86,15 @@ export async function stageFeeds(
   return new Stager(store, known, loadId, options).run(files);
 }
 
+/** Rows that are staged some at a time. */
+interface Rows {
+  add: (rowNumber: number, cells: Cells) => Promise<void>;
+  flush: () => Promise<void>;
+}
+
 class Stager {
   readonly #tally: LoadTally;
   readonly #clock: LoadClock;
-  readonly #degrees: ReportedDegrees;
   readonly #rowFacts: RowFacts;
   /** The stations of the store and of this load, as its latest row says. */
   readonly #stations: Map<string, StationFact>;
@@ -108,7 +110,6 @@ class Stager {
     private readonly options: StageOptions,
   ) {
     this.#tally = new LoadTally(options.onProgress);
-    this.#degrees = new ReportedDegrees(this.#tally);
     this.#clock = new LoadClock(options.now ?? new Date());
     this.#rowFacts = { station: this.#station, clock: this.#clock };
     this.#stations = new Map(known);
@@ -125,7 +126,7 @@ class Stager {
     }
     for (const file of files.members ?? []) await this.#stageMembers(file);
     await checkStaged(this.store, this.loadId, this.#tally, this.#farMembers, this.options.onImplausible);
-    this.#degrees.note();
+    await checkReportedDegrees(this.store, this.loadId, this.#tally);
     return this.#tally;
   }
 
@@ -143,12 +144,8 @@ class Stager {
         : placeWarning(station, this.known.get(station.station_id));
       if (warning) this.#tally.warn('stations', location, warning);
     };
-    for await (const record of readFeed('stations', file, tally)) {
+    for await (const record of this.#read(readFeed('stations', file, tally), tally))
       await this.#judge('stations', file, record, judge);
-      tally.countRow();
-      tally.lines = record.line;
-      if (record.line % LINES_AT_ONCE === 0) await this.#pause();
-    }
     tally.reportProgress();
   }
 
@@ -185,63 +182,111 @@ class Stager {
   async #stageValues<Name extends ValueFeed>(feed: Name, file: string): Promise<void> {
     const judge = (row: FeedRow<Name>, _: RowLocation, warn: RowContext['warn']): Cells =>
       CELLS[feed](row, { ...this.#rowFacts, warn });
-    const tally = await this.#beginFile(feed, file);
-    // The engine takes in what is written while more is read.
-    let inserting = Promise.resolve();
-    let into: Statement | undefined;
-    const flush = async (rows: string): Promise<void> => {
-      await inserting;
-      inserting = rows === '' ? inserting : this.store.insertText(into!, 'CSVWithNames', rows);
-      inserting.catch(() => {}); // the next flush, or the end, throws it
+    const size = await feedSize(file);
+    const tally = this.#tally.beginFile(feed, file, size);
+    let header: Header | undefined;
+    const onHeader = (found: Header): void => {
+      header = found;
+      if (feed === 'forecasts' && found.names.includes('member'))
+        throw new UnreadableFeed(`${file}: has a column member; load it with --members`);
+      tally.onHeader(found);
     };
-    try {
-      let plain: PlainLines | undefined;
-      let writer: RowWriter | undefined;
-      for await (const { header, line: first, bytes } of readFeedBlocks(feed, file, tally)) {
-        if (feed === 'forecasts' && header.names.includes('member'))
-          throw new UnreadableFeed(`${file}: has a column member; load it with --members`);
-        plain ??= new PlainLines(feed, header, this.#clock, this.#station);
-        writer ??= new RowWriter(feed, header, this.loadId);
-        into ??= intake(feed, header);
-        const text = bytes.toString('latin1'); // a byte is a character, whatever it stands for
-        let line = first;
-        for (let at = 0; at < text.length; line += 1) {
-          const station = plain.stationAt(text, at);
-          if (station !== undefined) {
-            const { end } = plain;
-            if (!writer.hasRoomFor(end - at)) await flush(writer.take());
-            writer.addLine(tally.base + line, bytes, at, end);
-            if (feed === 'observations') {
-              this.#degrees.take(station, { file, line }, plain.temperatures(text, at));
-              const observation = plain.earlyObservation(text, at);
-              if (observation !== undefined) this.#checkObserved({ file, line }, station, observation);
-            }
-            at = end;
-          } else {
-            const end = lineEnd(bytes, at);
-            const record = readLine(feed, header, line, bytes.subarray(at, end));
-            at = end;
-            if (line % LINES_AT_ONCE === 0) await this.#pause();
-            if (record === undefined) {
-              tally.onBlank();
-              continue;
-            }
-            const cells = await this.#judge(feed, file, record, judge);
-            if (cells !== undefined) {
-              if (!writer.hasRoomForCells()) await flush(writer.take());
-              writer.addCells(tally.base + line, cells);
-              this.#checkCells(feed, { file, line }, cells);
-            }
-          }
-          tally.countRow();
-        }
-        tally.lines = line;
-      }
-      await flush(writer?.take() ?? '');
-    } finally {
-      await inserting; // also after an error: rows that arrive later would stay in staging, for the next load
+    const observer = { ...tally, onHeader };
+    const records =
+      size < LARGE_BYTES
+        ? this.#read(readFeed(feed, file, observer), tally)
+        : this.#otherRows(feed, tally, await this.#land(feed, file, tally, observer));
+    let rows: Rows | undefined;
+    for await (const record of records) {
+      const cells = await this.#judge(feed, file, record, judge);
+      if (cells === undefined) continue;
+      rows ??= this.#rowsOf(feed, presentColumns(feed, header!.positions));
+      await rows.add(tally.base + record.line, cells);
+      this.#checkCells(feed, { file, line: record.line }, cells);
     }
+    await rows?.flush();
     tally.reportProgress();
+  }
+
+  /** Counts the rows of a file as it is read. */
+  async *#read<Name extends FeedName>(
+    records: AsyncIterable<FeedRecord<Name>>,
+    tally: FileTally,
+  ): AsyncGenerator<FeedRecord<Name>> {
+    for await (const record of records) {
+      yield record;
+      tally.countRows(1);
+      tally.lines = record.line;
+      if (record.line % LINES_AT_ONCE !== 0) continue;
+      tally.reportProgress();
+      await this.#pause();
+    }
+  }
+
+  /** Sends the lines of a file to the store as they are. */
+  async #land(feed: ValueFeed, file: string, tally: FileTally, observer: FeedObserver): Promise<Header> {
+    this.#tally.facts.add('lines');
+    let header: Header | undefined;
+    let landing = Promise.resolve(); // the engine takes in one block while the next is read
+    try {
+      for await (const block of readFeedBlocks(feed, file, observer)) {
+        header = block.header;
+        const text = block.bytes.toString();
+        await landing;
+        const row = [this.loadId, tally.base + block.line - 1, text];
+        landing = this.store.insert('feed_blocks', ['load_id', 'rows_before', 'text'], [row]);
+        landing.catch(() => {}); // the next block, or the end, throws it
+        const { rows, blanks } = countLines(block.bytes);
+        tally.countRows(rows);
+        for (let blank = 0; blank < blanks; blank += 1) tally.onBlank();
+        tally.lines = block.line + rows + blanks;
+        tally.reportProgress();
+        await this.#pause();
+      }
+    } finally {
+      await landing; // also after an error: lines that arrive later would stay in staging, for the next load
+    }
+    return header!;
+  }
+
+  /** Stages the landed rows in plain form. @returns the others */
+  async *#otherRows<Name extends ValueFeed>(
+    feed: Name,
+    tally: FileTally,
+    header: Header,
+  ): AsyncGenerator<FeedRecord<Name>> {
+    const plain = new PlainRows(feed, header, this.#clock, this.loadId);
+    let lines = { loadId: this.loadId, first: tally.base + 1, last: tally.base + tally.lines };
+    await this.store.command(plain.stage(ROWS[feed], lines));
+    for (let isLast = false; !isLast;) {
+      const others = await this.store.query(plain.others(lines, LINES_AT_ONCE));
+      isLast = others.length < LINES_AT_ONCE;
+      for (const { row_number, line } of others) {
+        const record = readLine(feed, header, row_number - tally.base, Buffer.from(`${line}\r\n`));
+        if (record !== undefined) yield record;
+        else {
+          tally.countRows(-1);
+          tally.onBlank();
+        }
+      }
+      tally.reportProgress();
+      lines = { ...lines, first: (others.at(-1)?.row_number ?? lines.last) + 1 };
+      await this.#pause();
+    }
+  }
+
+  /** Rows of cells on their way to staging. */
+  #rowsOf(feed: ValueFeed, columns: readonly FeedColumn[]): Rows {
+    let rows: unknown[][] = [];
+    const flush = async (): Promise<void> => {
+      await this.store.insert(ROWS[feed], ['row_number', 'load_id', ...columns], rows);
+      rows = [];
+    };
+    const add = async (rowNumber: number, cells: Cells): Promise<void> => {
+      rows.push([rowNumber, this.loadId, ...columns.map((column) => inJson(column, cells[column]))]);
+      if (rows.length >= LINES_AT_ONCE) await flush();
+    };
+    return { add, flush };
   }
 
   /** Stages one forecast for its members, which counts as one row. */
@@ -255,34 +300,27 @@ class Stager {
       for (const name of header.names) if (OF_DISTRIBUTION.test(name)) columns_not_read.push({ name });
     };
     const members = new Members(this.#rowFacts);
-    for await (const record of readFeed('forecasts', file, { ...tally, onHeader })) {
+    for await (const record of this.#read(readFeed('forecasts', file, { ...tally, onHeader }), tally)) {
       const { line, text } = record;
       const added = await this.#judge('forecasts', file, record, (row) => members.add(row, { line, text }));
-      if (added === undefined) tally.countRow();
-      tally.lines = line;
-      if (line % LINES_AT_ONCE === 0) await this.#pause();
+      if (added !== undefined) tally.countRows(-1); // a member is no row of the report; its forecast is
     }
-    const header = readHeader('forecasts', file, FORECAST_COLUMNS.join(','));
-    const writer = new RowWriter('forecasts', header, this.loadId);
-    const flush = async (): Promise<void> => {
-      const rows = writer.take();
-      if (rows !== '') await this.store.insertText(intake('forecasts', header), 'CSVWithNames', rows);
-    };
+    const columns = columnsOf('forecasts').filter((column) => column !== 'member');
+    const rows = this.#rowsOf('forecasts', columns);
     for (const { last, result, far } of members.forecasts()) {
       for (const { line, ...member } of far)
         this.#farMembers.push({ feed: 'forecasts', by: 'members', row_number: tally.base + line, ...member });
       const { line, text } = last;
-      tally.countRow();
+      tally.countRows(1);
       if (tally.report.rows_read % LINES_AT_ONCE === 0) await this.#pause();
       if (result instanceof Rejection) {
         await this.#reject('forecasts', { file, line }, result, text);
         continue;
       }
-      if (!writer.hasRoomForCells()) await flush();
-      writer.addCells(tally.base + line, result);
+      await rows.add(tally.base + line, result);
       this.#checkCells('forecasts', { file, line }, result);
     }
-    await flush();
+    await rows.flush();
     tally.reportProgress();
   }
 
@@ -299,23 +337,14 @@ class Stager {
     if (station.withdrawn) {
       this.#tally.warn(feed, location, { reason: 'station is withdrawn', detail: station.station_id });
     }
-    if (feed !== 'observations' || cells.withdrawn !== undefined) return;
-    this.#degrees.take(station, location, [cells.high_f ?? '', cells.low_f ?? '']);
-    if (cells.status === 'verified') {
-      const { date = '', observed_at = '' } = cells;
-      this.#checkObserved(location, station, { date, observedAt: observed_at.replace(' ', 'T') });
-    }
-  }
-
-  /**
-   * Warns of a verified observation that was made before its day was over. A preliminary one often is: half of a year
-   * of climate reports are those of the afternoon.
-   */
-  #checkObserved(location: RowLocation, station: StationFact, { date, observedAt }: Observation): void {
+    if (cells.status !== 'verified' || cells.withdrawn !== undefined) return;
+    // A preliminary one often is made before its day was over: half of a year of climate reports are those of the afternoon.
+    const { date = '', observed_at = '' } = cells;
+    const observedAt = observed_at.replace(' ', 'T');
     const end = this.#clock.dayEnd(station, date);
     if (observedAt.slice(0, end.length) >= end) return;
     const detail = `${date} ends at ${end}Z in ${station.timezone}; observed_at is ${observedAt.slice(0, 19)}`;
-    this.#tally.warn('observations', location, { reason: 'verified before its day is over', detail });
+    this.#tally.warn(feed, location, { reason: 'verified before its day is over', detail });
   }
 
   async #beginFile(feed: FeedName, file: string): Promise<FileTally> {
@@ -356,3 +385,7 @@ class Stager {
     await this.options.onRejected?.({ feed, ...location, reason, detail, text });
   }
 }
+
+/** A cell as JSON; a blank one is the default of its column. */
+const inJson = (column: FeedColumn, cell: string | undefined): unknown =>
+  column === 'withdrawn' ? cell === 'true' : cell === '' || cell === undefined ? null : cell;

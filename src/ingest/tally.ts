@@ -62,8 +62,8 @@ export class LoadTally {
     count(this.#notes, feed, location, reason, rows);
   }
 
-  /** The facts that have staged rows, and stations. */
-  readonly facts = new Set<FactName | 'stations'>();
+  /** The facts that have staged rows, stations, and lines. */
+  readonly facts = new Set<FactName | 'stations' | 'lines'>();
   /** The providers of the staged forecasts, in the order of their rows. */
   providers: readonly string[] = [];
 
@@ -133,10 +133,9 @@ export class FileTally {
     throw new UnreadableFeed(`${file}: has ${MOST_BLANK_LINES} more blank lines than rows; take them out`);
   };
 
-  countRow(): void {
-    this.report.rows_read += 1;
-    this.counts.rows_read += 1;
-    if (this.report.rows_read % 10_000 === 0) this.reportProgress();
+  countRows(rows: number): void {
+    this.report.rows_read += rows;
+    this.counts.rows_read += rows;
   }
 
   reportProgress(): void {

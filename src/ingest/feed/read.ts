@@ -38,6 +38,9 @@ const BLOCK_BYTES = 4 * 1024 * 1024;
 const LF = 10;
 const CR = 13;
 
+/** Bytes that are blanks within a line. */
+const BLANKS: ReadonlySet<number> = new Set([9, 11, 12, CR, 32]);
+
 /**
  * The rows of a feed file, plain or gzip (`.gz`), as a stream with bounded memory. No value of a feed can hold a line
  * break, so a line is a record: an unclosed quote costs one row, not the rest of the file.
@@ -96,8 +99,22 @@ export async function* readFeedBlocks(
   );
 }
 
+/** The rows of a block, and its lines of blanks alone. */
+export function countLines(bytes: Buffer): { rows: number; blanks: number } {
+  let [rows, blanks] = [0, 0];
+  for (let at = 0; at < bytes.length;) {
+    let first = at;
+    while (BLANKS.has(bytes[first]!)) first += 1;
+    const isBlank = first >= bytes.length || bytes[first] === LF;
+    if (isBlank) blanks += 1;
+    else rows += 1;
+    at = lineEnd(bytes, first);
+  }
+  return { rows, blanks };
+}
+
 /** The end of the line that begins at a place, its line end included. */
-export function lineEnd(bytes: Buffer, at: number): number {
+function lineEnd(bytes: Buffer, at: number): number {
   const end = bytes.indexOf(LF, at);
   return end === -1 ? bytes.length : end + 1;
 }

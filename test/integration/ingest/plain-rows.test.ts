@@ -13,7 +13,6 @@ import {
   type ValueFeed,
 } from '../../../src/ingest/feed/columns.js';
 import { LoadClock } from '../../../src/ingest/feed/load-clock.js';
-import { plainLine, PlainLines } from '../../../src/ingest/feed/plain-lines.js';
 import { readFeed } from '../../../src/ingest/feed/read.js';
 import { CELLS as JUDGED, type Cells } from '../../../src/ingest/feed/rows.js';
 import type { RejectedRow } from '../../../src/ingest/feed/report.js';
@@ -44,8 +43,6 @@ const known = new Map<string, StationFact>(
 const NOW = new Date('2025-11-02T05:30:00Z');
 const context = { station: (id: string) => known.get(id), clock: new LoadClock(NOW), warn: () => {} };
 
-/** The columns of a file of forecasts. */
-const FORECAST_COLUMNS = columnsOf('forecasts').filter((column) => column !== 'member');
 const LEFT_OUT = 'quantiles not ascending, left out';
 
 // A value, its row, and why a row is invalid, as text: from the feed by JavaScript alone, and from staging.
@@ -67,6 +64,9 @@ const STAGED = {
       row_number, load_id
     FROM staged_hours ORDER BY row_number`,
 };
+/** Blank lines before a header, with which a file is so large that its lines land. */
+const LARGE = `${' '.repeat(60_000)}\n`.repeat(2);
+
 const stagedRow = z.object({ fact: z.string(), row_number: z.number(), load_id: z.number() });
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`));
@@ -231,6 +231,14 @@ describe('the rows that the engine parses', () => {
 
   before(async () => {
     store = await openTestStore();
+    const rows = [...known.values()].map((each) => [
+      each.station_id,
+      each.timezone,
+      each.day_boundary,
+      each.withdrawn,
+      1,
+    ]);
+    await store.insert('stations', ['station_id', 'timezone', 'day_boundary', 'withdrawn', 'load_id'], rows);
   });
   after(async () => {
     await store.close();
@@ -284,28 +292,57 @@ describe('the rows that the engine parses', () => {
     it(`given ${what} written in any way, then the same values and rejections come of them as by reading each cell`, async function () {
       this.timeout(120_000);
       await fc.assert(
-        fc.asyncProperty(feedFile(feed, cellsOf), async ({ text }) => {
-          writeFileSync(file, text);
+        fc.asyncProperty(feedFile(feed, cellsOf), fc.boolean(), fc.boolean(), async ({ text }, ...of) => {
+          const [isLarge, isCelsius] = of;
+          const [header = '', ...lines] = text.split('\n');
+          const named = isCelsius ? header.replaceAll(/_f\b/g, '_c') : header;
+          writeFileSync(file, `${isLarge ? LARGE : ''}${[named, ...lines].join('\n')}`);
           const expected = await judged(feed);
           const { facts, rejections, leftOut } = await staged(feed);
           expect(facts).to.deep.equal(expected.facts);
           expect(rejections).to.deep.equal(expected.rejections);
           expect(leftOut).to.deep.equal(expected.leftOut);
         }),
-        { numRuns: range({ test: 6, ci: 30, torture: 300 }) },
+        { numRuns: range({ test: 12, ci: 60, torture: 600 }) },
       );
     });
   }
 
+  it('given rows of a large file that are plain but for their station or their times, then they are judged as in a small one', async () => {
+    const observed = (id: string, day: string, status: string, at: string): string =>
+      `${id},${day},31,18.5,${status},${at}Z\n`;
+    const lines = {
+      forecasts: ['KORD,2025-01-04', 'KZZZ,2025-01-04', 'EGLL,2025-11-03'].map(
+        (begin) => `${begin}T18:00Z,2025-01-05,31,18.5\n`,
+      ),
+      observations: [
+        observed('KORD', '2025-01-05', 'verified', '2025-01-06T18:00'),
+        observed('KZZZ', '2025-01-05', 'verified', '2025-01-06T18:00'),
+        observed('KORD', '2025-11-02', 'preliminary', '2025-11-02T05:10'),
+        observed('KORD', '2025-11-02', 'preliminary', '2025-11-02T04:50'),
+        observed('KORD', '2025-11-02', 'verified', '2025-11-02T05:10'),
+        observed('KORD', '2025-01-05', 'verified', '2025-11-02T07:00'),
+      ],
+    };
+    for (const feed of ['forecasts', 'observations'] as const) {
+      writeFileSync(file, `${LARGE}${FEED_COLUMNS[feed].join()}\n${lines[feed].join('')}`);
+      const expected = await judged(feed);
+      const { facts, rejections } = await staged(feed);
+      expect(facts).to.deep.equal(expected.facts);
+      expect(rejections).to.deep.equal(expected.rejections);
+      expect(rejections).to.have.lengthOf({ forecasts: 2, observations: 4 }[feed]);
+    }
+  });
+
   itInCi(
-    'given plain and other rows in turn, then they are numbered in their order, across inserts',
+    'given plain and other rows in turn, then they are numbered in their order, across pages',
     async function () {
       this.timeout(60_000);
       const line = (index: number): string =>
         index % 1000 === 999
           ? `"KORD",2025-01-01T00:00:00Z,2025-01-02,${index % 100},`
           : `KORD,2025-01-01T00:00:00Z,2025-01-02,${index % 100},`;
-      const rowCount = 220_000; // more than one insert
+      const rowCount = 220_000; // more than one block
       writeFileSync(
         file,
         `${FEED_COLUMNS.forecasts.join()}\n${Array.from({ length: rowCount }, (_, index) => line(index)).join('\n')}`,
@@ -316,123 +353,4 @@ describe('the rows that the engine parses', () => {
       expect(facts.join('\n') === expected.facts.join('\n')).to.equal(true);
     },
   );
-
-  it('given rows in the common form, whatever their last line end, or with a provider or a withdrawal, then they are plain', () => {
-    for (const [feed, columns, ...rows] of [
-      [
-        'forecasts',
-        FEED_COLUMNS.forecasts,
-        'KORD,2025-01-04T18:00:00Z,2025-01-05,31.5,-18\n',
-        'KORD,2025-01-04T18:00Z,2025-01-05,,0.25\r\n',
-        'EGLL,2025-01-04T18:00:00Z,2026-01-05,101,',
-      ],
-      [
-        'forecasts',
-        FORECAST_COLUMNS,
-        ...[',', 'nws,', 'gfs-mos,false', ',true', `${'a'.repeat(32)},`].map(
-          (cells) => `KORD,2025-01-04T18:00:00Z,2025-01-05,31.5,-18,${cells}${','.repeat(28)}\n`,
-        ),
-      ],
-      [
-        'observations',
-        columnsOf('observations'),
-        ...['', 'false', 'true'].map(
-          (cell) => `KORD,2025-01-05,31.5,-18,verified,2025-01-06T18:00:00Z,${cell}\n`,
-        ),
-      ],
-    ] as [ValueFeed, readonly string[], ...string[]][]) {
-      const plain = plainLine(feed, headerOf(feed, columns), context.clock);
-      for (const row of rows) {
-        plain.lastIndex = 0;
-        expect(plain.test(row), row).to.equal(true);
-        expect(plain.lastIndex).to.equal(row.length);
-      }
-    }
-  });
-
-  it('given distributions, then rows are still plain, unless one stands without its temperature or falls, wherever its columns are', () => {
-    const key = { station_id: 'KORD', issued_at: '2025-01-04T18:00Z', target_date: '2025-01-05' };
-    const all = [...FORECAST_COLUMNS, 'note'];
-    const both = { high_f: '31', low_f: '-2.5' };
-    const ascending = { high_p05_f: '-1.5', high_p10_f: '-1.50', high_p50_f: '9', high_p95_f: '10.25' };
-    fc.assert(
-      fc.property(fc.shuffledSubarray(all, { minLength: all.length }), (names) => {
-        const plain = new PlainLines(
-          'forecasts',
-          headerOf('forecasts', names),
-          context.clock,
-          context.station,
-        );
-        const lineOf = (values: Record<string, string>): string => {
-          const cells: Record<string, string> = { ...key, ...values };
-          return `${names.map((name) => cells[name] ?? '').join()}\n`;
-        };
-        // A distribution before, which the next line does not inherit.
-        const before = lineOf({ ...both, ...ascending, low_sd_f: '1', low_p20_f: '50' });
-        const isPlain = (values: Record<string, string>): boolean => {
-          expect(plain.stationAt(before, 0)?.station_id).to.equal('KORD');
-          const text = before + lineOf(values);
-          return plain.stationAt(text, before.length) !== undefined && plain.end === text.length;
-        };
-        for (const [isSo, values] of [
-          [true, {}],
-          [true, { ...both, high_sd_f: '2', low_sd_f: '49.99' }],
-          [true, { high_f: '31', high_sd_f: '2' }],
-          [true, { high_f: '31', ...ascending }],
-          [true, { ...both, ...ascending, low_p50_f: '-40', low_p60_f: '-39.99' }],
-          [false, { low_f: '31', high_sd_f: '2' }],
-          [false, { low_f: '31', high_p50_f: '2' }],
-          [false, { high_f: '3', low_sd_f: '2' }],
-          [false, { high_f: '3', high_sd_f: '50' }],
-          [false, { ...both, ...ascending, high_p10_f: '-1.51' }],
-          [false, { ...both, ...ascending, high_p95_f: '8.99' }],
-          [false, { ...both, low_p80_f: '-1', low_p90_f: '-1.01' }],
-          [false, { ...both, low_p05_f: '100', low_p95_f: '99' }],
-          [false, { ...both, low_p05_f: '130' }],
-        ] as const)
-          expect(isPlain(values), JSON.stringify(values)).to.equal(isSo);
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  it('given any clock, then exactly what lies before its minute, and days that are over everywhere, are plain', () => {
-    const instants = fc.date({
-      min: new Date('1970-01-03'),
-      max: new Date('2099-12-31'),
-      noInvalidDate: true,
-    });
-    const names = headerOf('forecasts', ['station_id', 'issued_at', 'target_date', 'high_f', 'low_f']);
-    const others = headerOf('observations', FEED_COLUMNS.observations);
-    fc.assert(
-      fc.property(instants, instants, fc.integer({ min: -200, max: 200 }), (now, far, minutes) => {
-        const clock = new LoadClock(now);
-        const forecast = plainLine('forecasts', names, clock);
-        const observation = plainLine('observations', others, clock);
-        for (const instant of [far, new Date(now.getTime() + minutes * 60_000)]) {
-          const text = instant.toISOString().slice(0, 16);
-          const day = text.slice(0, 10);
-          if (day.endsWith('02-29')) continue; // is looked up
-          forecast.lastIndex = observation.lastIndex = 0;
-          expect(forecast.test(`KORD,${text}Z,2025-01-05,1,2`), text).to.equal(text < clock.pastBefore);
-          expect(observation.test(`KORD,${day},1,2,verified,1970-01-01T18:00Z`), day).to.equal(
-            Date.parse(day) + 40 * 3_600_000 <= now.getTime(),
-          );
-          observation.lastIndex = 0;
-          expect(observation.test(`KORD,1970-01-01,1,2,verified,${text}Z`), text).to.equal(
-            text < clock.pastBefore,
-          );
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
 });
-
-function headerOf(feed: ValueFeed, names: readonly string[]) {
-  return {
-    file: 'feed.csv',
-    names: [...names],
-    positions: columnsOf(feed).map((column) => names.indexOf(column)),
-  };
-}
