@@ -67,6 +67,8 @@ const partRow = z.object({
   told: z.array(z.tuple([z.enum(Object.keys(QUOTED) as [keyof typeof QUOTED]), z.number(), z.number()])),
   /** The providers of its forecasts, with the first row of each. */
   providers: z.array(z.tuple([z.string(), z.number()])),
+  /** The providers of the first load that brought forecasts (D27). */
+  first_providers: z.array(z.string()),
 });
 
 type Part = z.infer<typeof partRow>;
@@ -143,7 +145,7 @@ export async function implausibleValues(
   const facts = [...new Set(parts.map(({ fact }) => fact))];
   const providers = providersIn(parts);
   const rows = countedIn(parts);
-  const isNamed = !rows.some(({ reason }) => reason === NO_PROVIDER) || !(await isUnnamed(store, providers));
+  const isNamed = !isUnnamed(parts, providers);
   const spansOfMonths = (isOf: (feed: string) => boolean): DateSpan[] => {
     const sizes = new Map<string, number>();
     for (const { feed, month, row_count } of parts)
@@ -167,15 +169,11 @@ export async function implausibleValues(
 }
 
 /**
- * Whether forecasts without a provider stand beside those of a named one, here or in the first load that brought any (D27): they
+ * Whether forecasts without a provider stand beside those of a named one, here or in the first load that brought any: they
  * make a provider called `default`, hardly the default one.
  */
-async function isUnnamed(store: Store, staged: readonly string[]): Promise<boolean> {
-  const { first } = await store.queryOne(
-    sql.rows(
-      z.object({ first: z.array(z.string()) }),
-    )`SELECT argMinIf(forecast_providers, load_id, event = 'finished' AND notEmpty(forecast_providers)) AS first FROM loads`,
-  );
+function isUnnamed(parts: readonly Part[], staged: readonly string[]): boolean {
+  const first = parts.find(({ fact }) => fact === 'forecasts')?.first_providers ?? [];
   return first.length === 0 ? staged.length > 1 : !first.includes(UNNAMED_PROVIDER);
 }
 
@@ -219,13 +217,15 @@ function part(
   SELECT
     '${raw(feed)}' AS feed, '${raw(fact)}' AS fact, ${month} AS month, count() AS row_count,
     arrayFilter(each -> each.2 > 0, [${counts}]) AS told,
-    ${fact === 'forecasts' ? PROVIDERS : raw('[]')} AS providers
+    ${fact === 'forecasts' ? PROVIDERS : NO_PROVIDERS}
   FROM ${stagedBy(loadId, fact)}
   GROUP BY month`;
 }
 
 /** One that only withdraws forecasts brings none. */
-const PROVIDERS = sql`arrayZip((minMapIf([toString(provider)], [row_number], NOT withdrawn) AS firsts).1, firsts.2)`;
+const PROVIDERS = sql`arrayZip((minMapIf([toString(provider)], [row_number], NOT withdrawn) AS firsts).1, firsts.2) AS providers,
+    (SELECT argMinIf(forecast_providers, load_id, event = 'finished' AND notEmpty(forecast_providers)) FROM loads) AS first_providers`;
+const NO_PROVIDERS = raw('[] AS providers, [] AS first_providers');
 
 const INVERTED: [keyof typeof QUOTED, Statement] = ['high below low', sql`is_inverted`];
 
