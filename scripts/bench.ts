@@ -4,7 +4,7 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { addDays } from '../src/statistics/time/calendar.js';
-import { OperatorFault, runCommand } from '../src/operator-fault.js';
+import { UserError, runCommand } from '../src/operator-fault.js';
 import { VERSION } from '../src/version.js';
 import { measureCold, WINDOWS } from './bench/parts/cold.js';
 import { CLIENTS, measureConcurrent } from './bench/parts/concurrent.js';
@@ -17,7 +17,7 @@ import { measureHot } from './bench/parts/hot.js';
 import { FEED_DAYS, measureIncrements, measureLoading } from './bench/parts/loading.js';
 import { type Figure, missedText, tableText } from './bench/report.js';
 import type { EngineTimes } from './bench/worker.js';
-import { load, memoryOf, program, startService, using, work } from './bench/service.js';
+import { load, readMemory, program, startService, using, work } from './bench/service.js';
 
 // npm run bench -- [--stations N] [--days N] [--grain 1|0.01] [--rounds N] [--seconds N] [--only part,part]
 //   [--against FOLDER] [--no-duckdb] [--billion [--keep FOLDER]] [--json FILE]
@@ -132,18 +132,18 @@ await runCommand(async () => {
       const feedShape = { ...shape, days: Math.min(FEED_DAYS, days) };
       const feeds = await makeFeeds(folder, feedShape);
       say('loading feed files');
-      figures.push(...(await measureLoading(folder, feeds, feedShape, fewRounds(options))));
+      figures.push(...(await measureLoading(folder, feeds, feedShape, smallRounds(options))));
     }
     if (only.includes('increments')) {
       const tenth = await make('tenth', { ...shape, days: Math.ceil(days / 10) });
       say('increments');
-      figures.push(...(await measureIncrements({ full, tenth }, folder, shape, fewRounds(options))));
+      figures.push(...(await measureIncrements({ full, tenth }, folder, shape, smallRounds(options))));
     }
     if (only.includes('concurrent')) {
       say('cold questions at once');
       const duck = await duckDb(CLIENTS);
       figures.push(
-        ...(await measureConcurrent(full, folder, duck, { ...options, rounds: fewRounds(options) })),
+        ...(await measureConcurrent(full, folder, duck, { ...options, rounds: smallRounds(options) })),
       );
       duck?.close();
     }
@@ -154,7 +154,7 @@ await runCommand(async () => {
 });
 
 /** For what takes seconds each time. */
-function fewRounds({ rounds }: Options): number {
+function smallRounds({ rounds }: Options): number {
   return Math.ceil(rounds / 10);
 }
 
@@ -167,13 +167,13 @@ async function measureServer(
 ): Promise<Figure[]> {
   return using(startService(full), async (service) => {
     const figures = await measureHot(service, {
-      rounds: fewRounds(options),
+      rounds: smallRounds(options),
       seconds: options.seconds,
     });
-    const rest = await memoryOf(service.pid);
+    const rest = await readMemory(service.pid);
     const day = await makeFeeds(folder, { ...shape, days: 1 }, addDays(LAST_DAY, 1));
     await load(full, { forecasts: join(day, 'forecasts.csv'), observations: join(day, 'observations.csv') });
-    const peak = await memoryOf(service.pid);
+    const peak = await readMemory(service.pid);
     if (rest === undefined || peak === undefined) return figures;
     const section = 'memory of the server';
     return [
@@ -239,7 +239,7 @@ async function checkRoom(
     ? (pairCount(BILLION) + pairCount(shape)) * BYTES_PER_PAIR.merged
     : pairCount(shape) * bytesPerPair;
   if (bavail * bsize < needed) {
-    throw new OperatorFault(
+    throw new UserError(
       `TMPDIR: ${tmpdir()} has ${Math.round((bavail * bsize) / 1e9)} GB free, and the bench needs ${Math.round(needed / 1e9)}; name another folder, or give --stations, --days, --no-duckdb or --only`,
     );
   }
@@ -249,7 +249,7 @@ function readOptions(): Options {
   const whole = (minimum: number, maximum: number) => (text: string) => {
     const value = Number(text);
     if (!Number.isInteger(value) || value < minimum || value > maximum)
-      throw new OperatorFault(`${text} is not a whole number from ${minimum} to ${maximum}`);
+      throw new UserError(`${text} is not a whole number from ${minimum} to ${maximum}`);
     return value;
   };
   return new Command('bench')
@@ -260,8 +260,7 @@ function readOptions(): Options {
       '--grain <degrees>',
       'grain of the temperatures, °F: 1 or 0.01',
       (text) => {
-        if (text !== '1' && text !== '0.01')
-          throw new OperatorFault(`--grain: ${text} is neither 1 nor 0.01`);
+        if (text !== '1' && text !== '0.01') throw new UserError(`--grain: ${text} is neither 1 nor 0.01`);
         return text === '1' ? 1 : 0.01;
       },
       1,
@@ -277,7 +276,7 @@ function readOptions(): Options {
         const parts = text.split(',');
         const unknown = parts.find((part) => !(PARTS as readonly string[]).includes(part));
         if (unknown !== undefined)
-          throw new OperatorFault(`--only: ${unknown} is not one of ${PARTS.join(', ')}`);
+          throw new UserError(`--only: ${unknown} is not one of ${PARTS.join(', ')}`);
         return parts as Part[];
       },
       [...PARTS],

@@ -1,7 +1,7 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
-import { routesOf } from './api/endpoint.js';
+import { listRoutes } from './api/endpoint.js';
 import { DOWNLOADS, ENDPOINTS } from './endpoints.js';
 import { EVENTS, mountEvents } from './events/mount.js';
 import type { FeedDependencies } from './events/feed.js';
@@ -139,7 +139,7 @@ export function createApp(dependencies: AppDependencies): App {
   if (mcp) guardMcp(app, publicOrigin === undefined ? corsOrigins : [...corsOrigins, publicOrigin]);
   if (publicRead !== undefined) {
     const open = ENDPOINTS.filter(({ isPerClient }) => isPerClient !== true);
-    const paths = open.flatMap((endpoint) => routesOf(endpoint).map((path) => `/api/v1${path}`));
+    const paths = open.flatMap((endpoint) => listRoutes(endpoint).map((path) => `/api/v1${path}`));
     app.get([...paths, `/api/v1${EVENTS.path}`], admitPublicly(publicRead, clock));
   }
   const gate = new KeyGate(keyring, dependencies, clock);
@@ -151,40 +151,40 @@ export function createApp(dependencies: AppDependencies): App {
     directory,
     clock,
   };
-  const onFault = (error: unknown): void => logger.error({ err: error }, 'a worker has failed');
-  const workers = new Workers(WORKER, onFault, dependencies.workerLimits);
+  const onError = (error: unknown): void => logger.error({ err: error }, 'a worker has failed');
+  const workers = new Workers(WORKER, onError, dependencies.workerLimits);
   const handlers = ENDPOINTS.map(
     (endpoint) => new EndpointHandler(endpoint, { ...sources, workers, responses, metrics, basePath }),
   );
   const fastPath = new FastPath({
     ...{ responses, dataVersion, gate, metrics, clock },
     begin: (request, response, { keyId, route }) => {
-      const asked = request as Request;
-      const answered = response as Response;
-      if (Object.getPrototypeOf(asked) !== app.request) Object.setPrototypeOf(asked, app.request);
-      asked.originalUrl = asked.url;
-      asked.baseUrl = '';
-      asked.route = route;
-      answered.locals = { keyId, logger };
-      log(asked, answered);
-      return asked;
+      const requested = request as Request;
+      const res = response as Response;
+      if (Object.getPrototypeOf(requested) !== app.request) Object.setPrototypeOf(requested, app.request);
+      requested.originalUrl = requested.url;
+      requested.baseUrl = '';
+      requested.route = route;
+      res.locals = { keyId, logger };
+      log(requested, res);
+      return requested;
     },
   });
   mount(app, '/api/v1', handlers, fastPath);
   if (mcp)
     mountMcp(app, new LocalClient(`${basePath}/api/v1`, handlers, clock, sources), metrics, publicOrigin);
   mountDownloads(app, '/api/v1', DOWNLOADS, { ...sources, files: dependencies.exportFiles });
-  const { stillAdmits } = gate;
-  const feed = mountEvents(app, '/api/v1', { ...sources, ...dependencies.eventTimes, stillAdmits });
+  const { isValid } = gate;
+  const feed = mountEvents(app, '/api/v1', { ...sources, ...dependencies.eventTimes, isValid });
   mountUnavailable(app, '/api/v1', UNAVAILABLE);
   app.get('/metrics', metrics.show);
-  const paths = [...ENDPOINTS.flatMap(routesOf), ...DOWNLOADS.map(({ path }) => path)];
+  const paths = [...ENDPOINTS.flatMap(listRoutes), ...DOWNLOADS.map(({ path }) => path)];
   app.use(notFound(paths.map((path) => `/api/v1${path}`)), handleErrors);
   const listener: RequestListener = (request, response) => {
     if (!fastPath.respond(request, response)) app(request, response);
   };
   return Object.assign(listener, {
-    classes: classesOf(app),
+    classes: makeClasses(app),
     endStreams: () => feed.close(),
     close: () => workers.close(),
   });
@@ -194,7 +194,7 @@ export function createApp(dependencies: AppDependencies): App {
  * Makes the classes of an application's requests and responses. A prototype that is changed later makes Node's own work on
  * them slow: a cached answer takes 185 µs then, and 50 so.
  */
-function classesOf(app: Express): RequestClasses {
+function makeClasses(app: Express): RequestClasses {
   class OfRequest extends IncomingMessage {}
   class OfResponse extends ServerResponse {}
   Object.setPrototypeOf(OfRequest.prototype, app.request);

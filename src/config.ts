@@ -2,11 +2,11 @@ import { join, resolve } from 'node:path';
 import { compile as compileProxies } from 'proxy-addr';
 import { z } from 'zod';
 import { PROVIDER_FORM } from './statistics/provider.js';
-import { OperatorFault } from './operator-fault.js';
-import { wordsOf } from './text.js';
+import { UserError } from './operator-fault.js';
+import { splitWords } from './text.js';
 
 /** A setting that cannot be used; the message names the environment variable. */
-export class ConfigError extends OperatorFault {}
+export class ConfigError extends UserError {}
 
 const port = z
   .string()
@@ -66,10 +66,10 @@ const withSlash = (text: string): string => (/^https?:\/\/[^/]+$/.test(text) ? `
 const trustProxy = z
   .string()
   .refine(
-    (text) => /^\d{1,2}$/.test(text) || (wordsOf(text).length > 0 && wordsOf(text).every(isProxy)),
+    (text) => /^\d{1,2}$/.test(text) || (splitWords(text).length > 0 && splitWords(text).every(isProxy)),
     'must be addresses or CIDR ranges of proxies, separated by commas, or a number of hops from 0 (none) to 99',
   )
-  .transform((text) => (/^\d+$/.test(text) ? Number(text) : wordsOf(text)));
+  .transform((text) => (/^\d+$/.test(text) ? Number(text) : splitWords(text)));
 
 const gapSeconds = z
   .string()
@@ -119,7 +119,7 @@ const environment = z
     QUERY_MEMORY_MB: limit.optional(),
     CORS_ORIGINS: z
       .string()
-      .transform(wordsOf)
+      .transform(splitWords)
       .refine(
         (origins) => origins.every(isOrigin),
         'must be origins such as https://example.org, separated by commas, or *',
@@ -212,6 +212,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(given);
   if (parsed.success) return parsed.data;
-  const fault = parsed.error.issues[0];
-  throw new ConfigError(`${String(fault?.path[0])}: ${fault?.message}`);
+  const failure = parsed.error.issues[0];
+  throw new ConfigError(`${String(failure?.path[0])}: ${failure?.message}`);
 }

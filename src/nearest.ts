@@ -17,7 +17,7 @@ function slipsBetween(written: string, known: string): number {
  * every three letters. With the same first three letters, up to three slips are allowed. Three slips alone would turn
  * `units` into `city`.
  */
-export function nearest(text: string, names: Iterable<string>, most: number): string[] {
+export function nearest(text: string, names: Iterable<string>, max: number): string[] {
   const written = text.toLowerCase();
   const found: { name: string; slips: number }[] = [];
   for (const name of names) {
@@ -33,6 +33,6 @@ export function nearest(text: string, names: Iterable<string>, most: number): st
   }
   return found
     .sort((a, b) => a.slips - b.slips)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ name }) => name);
 }

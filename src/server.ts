@@ -12,11 +12,11 @@ import { LoadLog } from './observe/load-log.js';
 import { Keyring } from './access/keys.js';
 import { ExportFiles } from './export/files.js';
 import { createListener } from './http/listener.js';
-import { settleDeadLoad } from './ingest/load.js';
-import { commandText, OperatorFault, runCommand } from './operator-fault.js';
+import { reconcileDeadLoad } from './ingest/load.js';
+import { commandText, UserError, runCommand } from './operator-fault.js';
 import { sql } from './sql.js';
 import { damagedParts } from './store/damage.js';
-import { openStore, queryMemoryOf, SERVING } from './store/engine/open.js';
+import { openStore, computeQueryMemory, SERVING } from './store/engine/open.js';
 import { LOAD_LOCK_LIFETIMES, type LockLifetimes } from './store/lock/lock.js';
 import type { Store } from './store/store.js';
 import { VERSION } from './version.js';
@@ -64,7 +64,7 @@ export async function startServer(
   const { store, migrated, close } = await openStore(
     config,
     'server',
-    { ...SERVING, queryMemoryBytes: config.queryMemoryBytes ?? queryMemoryOf(config) },
+    { ...SERVING, queryMemoryBytes: config.queryMemoryBytes ?? computeQueryMemory(config) },
     {
       onWait: (line) => logger.warn(line),
       // A load beside this server sends heartbeats, so after such a silence it has ended or was killed.
@@ -100,13 +100,13 @@ export async function startServer(
       defaultProvider: config.defaultProvider,
     });
     const underWay = new Set<ServerResponse>();
-    const answer: RequestListener = (request, response) => {
+    const response: RequestListener = (request, response) => {
       underWay.add(response);
       response.once('close', () => underWay.delete(response));
       if (!readiness.ready) closeConnectionAfter(response);
       app(request, response);
     };
-    const server = createListener(answer, logger, undefined, app.classes);
+    const server = createListener(response, logger, undefined, app.classes);
     const isEmpty = !(await hasLoads(store));
     await listen(server, config);
     const url = urlOfServer(server);
@@ -124,7 +124,7 @@ export async function startServer(
       underWay.forEach(closeConnectionAfter);
       app.endStreams();
       logger.info('draining');
-      stopping.abort(new OperatorFault('the server stops'));
+      stopping.abort(new UserError('the server stops'));
       await Promise.all([drain(server), recovery, loadLog.stop()]);
       await app.close();
       await close();
@@ -144,7 +144,7 @@ async function recoverDeadLoad(
   options: { signal: AbortSignal; lifetimes: LockLifetimes },
 ): Promise<void> {
   try {
-    const change = await settleDeadLoad(store, options);
+    const change = await reconcileDeadLoad(store, options);
     if (change !== undefined) logger.info(change, 'settled the rest of a killed load');
   } catch (error) {
     if (options.signal.aborted) return;

@@ -1,4 +1,4 @@
-import { OperatorFault } from './operator-fault.js';
+import { UserError } from './operator-fault.js';
 
 /** The time that running work has after a signal. */
 const GRACE_MS = 4000;
@@ -11,7 +11,7 @@ export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
-      controller.abort(new OperatorFault(`stopped by ${signal}; run it again to complete what it began`));
+      controller.abort(new UserError(`stopped by ${signal}; run it again to complete what it began`));
       setTimeout(() => {
         console.error(`killed ${GRACE_MS / 1000} s after ${signal}, in the middle of its work; run it again`);
         process.kill(process.pid, 'SIGKILL');

@@ -29,10 +29,10 @@ function queryThrough(port: MessagePort): Sources['query'] {
   });
   return async ({ statement, row }, priority) => {
     id += 1;
-    const asked: WorkerStatement = { id, statement, priority };
+    const requested: WorkerStatement = { id, statement, priority };
     const bytes = await new Promise<Buffer>((resolve, reject) => {
-      waiting.set(asked.id, { resolve, reject });
-      port.postMessage(asked);
+      waiting.set(requested.id, { resolve, reject });
+      port.postMessage(requested);
     });
     return rowsIn(bytes).parse(row);
   };
@@ -40,14 +40,14 @@ function queryThrough(port: MessagePort): Sources['query'] {
 
 /** Renders one response. */
 export default async function work({ port, ...task }: Task & { port: MessagePort }): Promise<unknown> {
-  const { operationId, question, version, named, now } = task;
+  const { operationId, params, version, named, now } = task;
   const endpoint = ENDPOINTS.find((each) => each.operationId === operationId)!;
   const before = performance.eventLoopUtilization();
   query = queryThrough(port);
   try {
     const directory = await directories.at(version, named);
     const sources = { query, directory, now, ...ANYBODY };
-    const { headers, body, verified } = await render(endpoint, question, sources, version);
+    const { headers, body, verified } = await render(endpoint, params, sources, version);
     const { active: workMs } = performance.eventLoopUtilization(before);
     return moved({ headers, verified, body: body.buffer as ArrayBuffer, workMs });
   } catch (error) {

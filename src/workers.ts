@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { type EndpointQuestion, MOST_WORK_MS } from './api/endpoint.js';
+import { type EndpointParams, MAX_CPU_MS } from './api/endpoint.js';
 import { ApiError } from './api/errors/errors.js';
 import { Statement } from './sql.js';
 import type { VersionName } from './stations/versions.js';
@@ -22,14 +22,14 @@ export interface WorkerLimits {
   /** The heap of each thread. */
   heapMb: number;
   /** How long an answer may take, with its time in the queue. */
-  mostMs: number;
+  maxMs: number;
 }
 
 const LIMITS: WorkerLimits = {
   threads: Math.max(1, availableParallelism() - 1), // one processor stays with HTTP
   waiting: 16,
   heapMb: 1024,
-  mostMs: 2 * MOST_WORK_MS,
+  maxMs: 2 * MAX_CPU_MS,
 };
 
 /**
@@ -44,7 +44,7 @@ const IDLE_MS = 60_000;
 /** One answer to make. */
 export interface Task {
   operationId: string;
-  question: EndpointQuestion;
+  params: EndpointParams;
   version: Version;
   /** The version that the request names. */
   named: VersionName | undefined;
@@ -92,11 +92,11 @@ export class Workers {
 
   /**
    * @param file what a worker runs: a module whose default makes a WorkerResponse of a task and its port.
-   * @param onFault receives the error of a worker that ends without a task, such as one that cannot start
+   * @param onError receives the error of a worker that ends without a task, such as one that cannot start
    */
   constructor(
     private readonly file: URL,
-    private readonly onFault: (error: unknown) => void,
+    private readonly onError: (error: unknown) => void,
     limits: Partial<WorkerLimits> = {},
   ) {
     this.#limits = { ...LIMITS, ...limits };
@@ -109,9 +109,9 @@ export class Workers {
    */
   render(task: Task, asker: WorkFor): Promise<RenderedResponse> {
     const { name, signal } = asker;
-    const { mostMs } = this.#limits;
-    const deadline = performance.now() + mostMs; // the wait counts: a client is promised the time of both together
-    return this.#queue.run(() => this.#run(task, asker, deadline), { name, signal, waitMs: mostMs });
+    const { maxMs } = this.#limits;
+    const deadline = performance.now() + maxMs; // the wait counts: a client is promised the time of both together
+    return this.#queue.run(() => this.#run(task, asker, deadline), { name, signal, waitMs: maxMs });
   }
 
   async close(): Promise<void> {
@@ -123,12 +123,12 @@ export class Workers {
     { signal: gone, read, charge }: WorkFor,
     deadline: number,
   ): Promise<RenderedResponse> {
-    const { threads, heapMb, mostMs } = this.#limits;
+    const { threads, heapMb, maxMs } = this.#limits;
     this.#pool ??= new Piscina({
       filename: this.file.href,
       ...{ minThreads: 0, maxThreads: threads, idleTimeout: IDLE_MS, niceIncrement: NICE },
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
-    }).on('error', this.onFault); // without a listener it would end the process
+    }).on('error', this.onError); // without a listener it would end the process
     const time = AbortSignal.timeout(Math.max(0, Math.round(deadline - performance.now())));
     const signal = AbortSignal.any([gone, time]);
     const { port1, port2 } = new MessageChannel();
@@ -150,16 +150,16 @@ export class Workers {
       );
     });
     try {
-      const answer = await this.#pool.run({ ...task, port: port2 }, { transferList: [port2], signal });
-      if ('error' in answer)
-        throw new ApiError(answer.error.code, answer.error.message, answer.error.details);
-      const { headers, body, verified } = answer;
-      workMs = answer.workMs;
+      const response = await this.#pool.run({ ...task, port: port2 }, { transferList: [port2], signal });
+      if ('error' in response)
+        throw new ApiError(response.error.code, response.error.message, response.error.details);
+      const { headers, body, verified } = response;
+      workMs = response.workMs;
       return { headers, body: Buffer.from(body), verified };
     } catch (error) {
       if (gone.aborted) throw new QueryAbandoned('nobody waits for it', { cause: error });
       if (failure !== undefined) throw failure;
-      if (time.aborted) throw new QueryTimeout(`an answer has taken ${mostMs} ms`, { cause: error });
+      if (time.aborted) throw new QueryTimeout(`an answer has taken ${maxMs} ms`, { cause: error });
       if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
         throw new QueryTooLarge(`an answer needs more than ${heapMb} MB`, { cause: error });
       throw error;

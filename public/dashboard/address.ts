@@ -39,18 +39,18 @@ const FIRST = {
 export const NO_DEGREES = { forecast: '', threshold: '', event: '' };
 
 /** Everything that the page may be asked. Blank is not given. */
-export type Question = typeof FIRST;
+export type PageParams = typeof FIRST;
 
-export const FIRST_QUESTION: Readonly<Question> = FIRST;
+export const DEFAULT_PARAMS: Readonly<PageParams> = FIRST;
 
-const NAMES = Object.keys(FIRST) as (keyof Question)[];
+const NAMES = Object.keys(FIRST) as (keyof PageParams)[];
 
 /** The question of a URL's search part. Values are taken as they are: the API tells what is wrong with them. */
-export function readQuestion(search: string): Question {
+export function readParams(search: string): PageParams {
   const given = new URLSearchParams(search);
-  const question = { ...FIRST };
-  for (const name of NAMES) question[name] = given.get(name) || FIRST[name];
-  return question;
+  const params = { ...FIRST };
+  for (const name of NAMES) params[name] = given.get(name) || FIRST[name];
+  return params;
 }
 
 /** The lead times of the contract. */
@@ -64,12 +64,12 @@ export const unknownWords = (search: string): string[] =>
   [...new Set(new URLSearchParams(search).keys())].filter((name) => !(name in FIRST));
 
 /** The search part of a question, as short as can be: it leaves out what is as at first. */
-export function searchOf(question: Question): string {
+export function formatSearch(params: PageParams): string {
   const search = new URLSearchParams();
   for (const name of NAMES) {
     // Both bounds are the window, and days has no part in it.
-    const unused = name === 'days' && question.date_from !== '' && question.date_to !== '';
-    if (!unused && question[name] !== FIRST[name]) search.set(name, question[name]);
+    const unused = name === 'days' && params.date_from !== '' && params.date_to !== '';
+    if (!unused && params[name] !== FIRST[name]) search.set(name, params[name]);
   }
   return search.size === 0 ? '' : `?${search}`;
 }
@@ -77,8 +77,8 @@ export function searchOf(question: Question): string {
 export type Parameters = Record<string, string>;
 
 /** The parameters that choose the pairs of a question: which days, whose forecasts, how far ahead. */
-export const pairParameters = (question: Question): Parameters => {
-  const { metric, days, date_from, date_to, provider, lead_time_bucket } = question;
+export const pairParameters = (params: PageParams): Parameters => {
+  const { metric, days, date_from, date_to, provider, lead_time_bucket } = params;
   return { metric, days, date_from, date_to, provider, lead_time_bucket };
 };
 
@@ -87,7 +87,7 @@ export const EVERYWHERE = { country: '', climate_zone: '', near: '', radius_km: 
 
 export type Region = typeof EVERYWHERE;
 
-export const regionOf = ({ country, climate_zone, near, radius_km, bbox }: Question): Region => ({
+export const getRegion = ({ country, climate_zone, near, radius_km, bbox }: PageParams): Region => ({
   ...{ country, climate_zone, near, radius_km, bbox },
 });
 
@@ -99,7 +99,7 @@ export const regionText = (region: Region): string =>
  * The words that a choice of the list of stations changes: a station, or the region of all shown ones. The list has every
  * station, and typing its name passes countries: a station outside of the region leaves it.
  */
-export function getPlace(value: string, region: Region, all: readonly Station[]): Partial<Question> {
+export function getPlace(value: string, region: Region, all: readonly Station[]): Partial<PageParams> {
   if (value === '' || value.includes('='))
     return { ...EVERYWHERE, ...Object.fromEntries(new URLSearchParams(value)), station_id: '' };
   const station = all.find(({ station_id }) => station_id === value);
@@ -135,26 +135,26 @@ function isWithin({ country, climate_zone, near, radius_km, bbox }: Region, stat
 }
 
 /** The same at all stations of the region, in a unit. */
-export const networkParameters = (question: Question): Parameters => ({
-  ...pairParameters(question),
-  ...regionOf(question),
-  temp_unit: question.temp_unit,
+export const networkParameters = (params: PageParams): Parameters => ({
+  ...pairParameters(params),
+  ...getRegion(params),
+  temp_unit: params.temp_unit,
 });
 
 /** The same at the station of the question, which may lie anywhere; without one, at all of the region. */
-export const parameters = (question: Question): Parameters =>
-  question.station_id === ''
-    ? networkParameters(question)
+export const parameters = (params: PageParams): Parameters =>
+  params.station_id === ''
+    ? networkParameters(params)
     : {
-        ...pairParameters(question),
-        temp_unit: question.temp_unit,
-        station_id: question.station_id,
+        ...pairParameters(params),
+        temp_unit: params.temp_unit,
+        station_id: params.station_id,
       };
 
 const DAY_MS = 86_400_000;
 
 /** Days of the window of a question. */
-export const windowLength = ({ days, date_from, date_to }: Question): number =>
+export const windowLength = ({ days, date_from, date_to }: PageParams): number =>
   date_from === '' || date_to === ''
     ? Number(days)
     : (Date.parse(date_to) - Date.parse(date_from)) / DAY_MS + 1;

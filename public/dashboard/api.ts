@@ -13,7 +13,7 @@ export type Answers = {
 };
 
 /** A failed request. Its code is one of the API, UNREACHABLE, or OUTDATED: a file of the page has gone. */
-export class ApiFault extends Error {
+export class ApiError extends Error {
   constructor(
     readonly code: string,
     message?: string,
@@ -31,7 +31,7 @@ async function ask(path: string, given: Parameters, signal?: AbortSignal): Promi
   const needsNone = key === '' && isPublic();
   // A text that no header can carry is no key.
   if (!needsNone && !/^[\x21-\x7e]+$/.test(key))
-    throw new ApiFault('UNAUTHORIZED', 'The API key is not valid');
+    throw new ApiError('UNAUTHORIZED', 'The API key is not valid');
   let response: Response;
   try {
     response = await fetch(`api/v1/${path}${query.size === 0 ? '' : `?${query}`}`, {
@@ -40,12 +40,12 @@ async function ask(path: string, given: Parameters, signal?: AbortSignal): Promi
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiFault('UNREACHABLE', 'The service did not answer. Is it running, and are you online?');
+    throw new ApiError('UNREACHABLE', 'The service did not answer. Is it running, and are you online?');
   }
   if (response.ok) return response;
   const body = (await response.json().catch(() => undefined)) as Partial<ErrorResponse> | undefined;
   const retryAfter = Number(response.headers.get('Retry-After'));
-  throw new ApiFault(
+  throw new ApiError(
     body?.error?.code ?? 'INTERNAL',
     body?.error?.message ?? `The service answered with status ${response.status}`,
     retryAfter > 0 ? retryAfter : undefined,
@@ -70,11 +70,11 @@ export class Load {
 
   get<Path extends keyof Answers>(path: Path, given: Parameters = {}): Promise<Answers[Path]> {
     const name = `${path} ${JSON.stringify(given)}`;
-    const answer =
+    const response =
       this.#answers.get(name) ?? ask(path, given, this.signal).then((response) => response.json());
-    this.#answers.set(name, answer);
-    answer.catch(() => this.#answers.delete(name)); // the next try requests it again
-    return answer as Promise<Answers[Path]>;
+    this.#answers.set(name, response);
+    response.catch(() => this.#answers.delete(name)); // the next try requests it again
+    return response as Promise<Answers[Path]>;
   }
 }
 
@@ -86,7 +86,7 @@ export function late<File>(name: string, load: () => Promise<File>): Promise<Fil
     files.get(name) ??
     load().catch(() => {
       files.delete(name);
-      throw new ApiFault('OUTDATED');
+      throw new ApiError('OUTDATED');
     });
   files.set(name, file);
   return file as Promise<File>;
@@ -94,7 +94,7 @@ export function late<File>(name: string, load: () => Promise<File>): Promise<Fil
 
 /** Whether the API refuses the key. */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof ApiFault && error.code === 'UNAUTHORIZED';
+  error instanceof ApiError && error.code === 'UNAUTHORIZED';
 
 /** Saves an answer as a CSV file, under the name that the API gives it. A link could not carry the key. */
 export async function saveCsv(path: string, given: Parameters): Promise<string> {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Provider, Station } from '../../clients/typescript/src/generated.js';
-import { BUCKETS, EVERYWHERE, FIRST_QUESTION, getPlace, regionOf, regionText } from './address.js';
+import { BUCKETS, EVERYWHERE, DEFAULT_PARAMS, getPlace, getRegion, regionText } from './address.js';
 import { type Options, Segments, Select } from './fields.js';
-import { stationOf, stationsOf, summaryOf, useAnswer, usePage } from './page.js';
+import { findStation, loadStations, loadSummary, useResponse, usePage } from './page.js';
 import { bucketWords, countryName, regionWords, unit } from './words.js';
 
 const WINDOWS: Options = [
@@ -22,20 +22,20 @@ const LEADS: Options = [
 /** The choice of everything that the page shows. */
 export function Controls() {
   const page = usePage();
-  const { question, load, change, isReady } = page;
-  const all = useAnswer(() => stationsOf(page), null, isReady);
-  const one = useAnswer(() => stationOf(page), question.station_id, isReady);
-  const providers = useAnswer(() => load.get('providers'), null, isReady);
-  const summary = useAnswer(() => summaryOf(page), null, isReady);
-  const byDates = question.date_from !== '' || question.date_to !== '';
+  const { params, load, change, isReady } = page;
+  const all = useResponse(() => loadStations(page), null, isReady);
+  const one = useResponse(() => findStation(page), params.station_id, isReady);
+  const providers = useResponse(() => load.get('providers'), null, isReady);
+  const summary = useResponse(() => loadSummary(page), null, isReady);
+  const byDates = params.date_from !== '' || params.date_to !== '';
   const [wantsDates, setWantsDates] = useState(false);
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setWantsDates(false), [load]);
   const showsDates = byDates || wantsDates;
   const isBusy = all.isBusy || one.isBusy || providers.isBusy;
   // The window that an answer was about is where choosing dates begins.
-  const { period_start = '', period_end = '' } = summary.answer?.metadata ?? {};
-  const [from, to] = byDates ? [question.date_from, question.date_to] : [period_start, period_end];
+  const { period_start = '', period_end = '' } = summary.response?.metadata ?? {};
+  const [from, to] = byDates ? [params.date_from, params.date_to] : [period_start, period_end];
   return (
     <form
       id="controls"
@@ -46,11 +46,11 @@ export function Controls() {
         event.preventDefault();
         const given = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
         const { date_from = '', date_to = '' } = given;
-        if (showsDates) change({ date_from, date_to, days: FIRST_QUESTION.days });
+        if (showsDates) change({ date_from, date_to, days: DEFAULT_PARAMS.days });
       }}
     >
       <Segments
-        {...{ name: 'metric', legend: 'Temperature', value: question.metric }}
+        {...{ name: 'metric', legend: 'Temperature', value: params.metric }}
         options={[
           ['high', 'Daily high'],
           ['low', 'Daily low'],
@@ -67,7 +67,7 @@ export function Controls() {
       />
       <Segments
         // A number of days that has no button, or a single bound, is shown by its words only.
-        {...{ name: 'window', legend: 'Period', value: showsDates ? 'dates' : question.days }}
+        {...{ name: 'window', legend: 'Period', value: showsDates ? 'dates' : params.days }}
         options={WINDOWS}
         choose={(days) =>
           days === 'dates' ? setWantsDates(true) : change({ days, date_from: '', date_to: '' })
@@ -76,17 +76,20 @@ export function Controls() {
       {showsDates && <Dates key={`${from} ${to}`} {...{ from, to }} />}
       <label class="picker stations">
         <span>Stations</span>
-        <Stations all={all.answer} chosen={(!one.isBusy && one.answer?.station_id) || question.station_id} />
+        <Stations
+          all={all.response}
+          chosen={(!one.isBusy && one.response?.station_id) || params.station_id}
+        />
       </label>
       <label class="picker more">
         <span>Lead time</span>
         <Select
-          {...{ name: 'lead_time_bucket', value: question.lead_time_bucket, options: LEADS }}
-          unlisted={bucketWords(question.lead_time_bucket)}
+          {...{ name: 'lead_time_bucket', value: params.lead_time_bucket, options: LEADS }}
+          unlisted={bucketWords(params.lead_time_bucket)}
           choose={(lead_time_bucket) => change({ lead_time_bucket })}
         />
       </label>
-      <Providers all={providers.answer?.data} />
+      <Providers all={providers.response?.data} />
       <button type="button" class="opener" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isOpen ? 'Less' : 'More'}
       </button>
@@ -96,9 +99,9 @@ export function Controls() {
 
 /** The providers; where there is one, there is nothing to choose. */
 function Providers({ all }: { all: Provider[] | undefined }) {
-  const { question, change } = usePage();
+  const { params, change } = usePage();
   if ((all?.length ?? 2) < 2) return null;
-  const isDefault = all?.some(({ provider, is_default }) => is_default && provider === question.provider);
+  const isDefault = all?.some(({ provider, is_default }) => is_default && provider === params.provider);
   const options = (all ?? []).map(({ provider, is_default }): Options[0] => [
     is_default ? '' : provider,
     provider,
@@ -107,8 +110,8 @@ function Providers({ all }: { all: Provider[] | undefined }) {
     <label class="picker more">
       <span>Provider</span>
       <Select
-        {...{ name: 'provider', value: isDefault ? '' : question.provider, options }}
-        unlisted={question.provider || '…'}
+        {...{ name: 'provider', value: isDefault ? '' : params.provider, options }}
+        unlisted={params.provider || '…'}
         choose={(provider) => change({ provider })}
       />
     </label>
@@ -136,8 +139,8 @@ function Dates({ from, to }: { from: string; to: string }) {
 
 /** All stations, those of a region (where there is more than one), and each, by country. */
 function Stations({ all = [], chosen }: { all: Station[] | undefined; chosen: string }) {
-  const { question, change } = usePage();
-  const region = regionOf(question);
+  const { params, change } = usePage();
+  const region = getRegion(params);
   const regions = (name: 'country' | 'climate_zone', label: string): [string, Options][] => {
     const values = [...new Set(all.map((each) => each[name]))].filter((each) => each !== '').sort();
     const words = (each: string): string => (name === 'country' ? countryName(each) : each);

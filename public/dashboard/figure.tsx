@@ -11,7 +11,7 @@ export type Scale = (value: number) => number;
 
 type Range = readonly [number, number];
 
-export const scaleOf =
+export const makeScale =
   ([from, to]: Range, [start, end]: Range): Scale =>
   (value) =>
     start + ((value - from) / (to - from || 1)) * (end - start);
@@ -73,7 +73,7 @@ export function Plot({ label, at: places = middles, count, marks, title, parts, 
       Math.round(nth * each) + HEAD,
       Math.round((nth + 1) * each) - (nth < parts.length - 1 ? 10 : 0),
     ];
-    return { at, y: scaleOf(range, [foot, top]), left: LEFT, width, top, foot };
+    return { at, y: makeScale(range, [foot, top]), left: LEFT, width, top, foot };
   });
   const x = index === undefined ? undefined : at[index];
   const point = ({ clientX }: PointerEvent): void => {
@@ -129,7 +129,7 @@ export function Plot({ label, at: places = middles, count, marks, title, parts, 
 /** A part of a plot: a line for each tick, its name, and its values. */
 function Area({ name, class: colour = '', range: [low, high], format, draw, ...props }: Area & Part) {
   const { y, left, width, top, foot } = props;
-  const ticks = props.ticks ?? ticksOf(low, high, Math.max(2, (foot - top) / 40));
+  const ticks = props.ticks ?? makeTicks(low, high, Math.max(2, (foot - top) / 40));
   return (
     <>
       {ticks.map((value, nth) => (
@@ -155,20 +155,20 @@ export const middles = (left: number, right: number, count = 1): number[] =>
   Array.from({ length: count }, (_each, index) => left + ((index + 0.5) * (right - left)) / count);
 
 /** Round numbers between two, at most so many. */
-export function ticksOf(low: number, high: number, most: number): number[] {
-  const least = (high - low) / most;
-  const power = 10 ** Math.floor(Math.log10(least));
-  const step = ([1, 2, 2.5, 5].find((each) => each * power >= least * 0.999) ?? 10) * power;
+export function makeTicks(low: number, high: number, max: number): number[] {
+  const min = (high - low) / max;
+  const power = 10 ** Math.floor(Math.log10(min));
+  const step = ([1, 2, 2.5, 5].find((each) => each * power >= min * 0.999) ?? 10) * power;
   const first = Math.ceil(low / step - 1e-9);
   const count = Math.floor(high / step + 1e-9) - first + 1;
   return Array.from({ length: Math.max(0, count) }, (_each, index) => (first + index) * step);
 }
 
 /** The range of values in degrees, with a little room: zero is always in it. */
-export function rangeOf(values: (number | null | undefined)[], least = 0.5): Range {
+export function computeRange(values: (number | null | undefined)[], min = 0.5): Range {
   const known = values.filter((each) => typeof each === 'number');
   const [low, high] = [Math.min(0, ...known), Math.max(0, ...known)];
-  const room = Math.max(0.04 * (high - low), (least - (high - low)) / 2);
+  const room = Math.max(0.04 * (high - low), (min - (high - low)) / 2);
   return [low < 0 ? low - room : 0, high + room];
 }
 
@@ -188,7 +188,7 @@ export const ofLeads = (dots: LeadDot[]) => ({
 });
 
 /** The ends of dots and of their intervals. */
-export const endsOf = (dots: LeadDot[]): (number | null)[] =>
+export const getEnds = (dots: LeadDot[]): (number | null)[] =>
   dots.flatMap(({ value, low, high }) => [value, low, high]);
 
 /** An interval, with an edge that keeps it visible on a bar and above it. */
@@ -223,7 +223,7 @@ export const Bar = ({
 );
 
 /** A line through values; a missing one parts it. */
-export const lineOf = (values: (number | null | undefined)[], { at, y }: Pick<Area, 'at' | 'y'>): string =>
+export const makeLine = (values: (number | null | undefined)[], { at, y }: Pick<Area, 'at' | 'y'>): string =>
   values
     .map((value, index) => {
       if (typeof value !== 'number') return '';

@@ -36,7 +36,7 @@ export const holdsZero = (interval: Interval | undefined): boolean =>
 const NONE = 'no significant difference';
 
 /** The provider with the smaller error, by the verdict of the API. */
-const betterOf = ({ verdict, provider, reference }: ProviderComparison): string =>
+const describeBetter = ({ verdict, provider, reference }: ProviderComparison): string =>
   verdict === 'better' ? provider : reference;
 
 /** The finding about a provider and its reference. */
@@ -46,15 +46,15 @@ export function finding(each: ProviderComparison): string {
   const interval = behind(mae_difference, signed);
   if (interval === '') return `${signed(mae_difference.value)} ${unit()}, from too few days to tell`;
   if (verdict === 'not_shown') return NONE;
-  return `${betterOf(each)} has the smaller error: ${signed(mae_difference.value)} ${unit()}${interval}`;
+  return `${describeBetter(each)} has the smaller error: ${signed(mae_difference.value)} ${unit()}${interval}`;
 }
 
 /** The verdict of all lead times that have days in common, in one sentence. */
-export function verdictOf(known: ProviderComparison[], isAll = true): string {
+export function makeVerdict(known: ProviderComparison[], isAll = true): string {
   const leads = new Map<string, string[]>();
   for (const each of known) {
-    const told = each.verdict === 'not_shown' ? NONE : `${betterOf(each)} has the smaller error`;
-    const found = each.identical ? 'both are the same' : told;
+    const reported = each.verdict === 'not_shown' ? NONE : `${describeBetter(each)} has the smaller error`;
+    const found = each.identical ? 'both are the same' : reported;
     leads.set(found, [...(leads.get(found) ?? []), hours(each.lead_time_bucket)]);
   }
   if (leads.size === 1)
@@ -82,7 +82,7 @@ export function reachOfDifference(
   before: Summary,
   name: 'mae' | 'mean_error',
 ): number | undefined {
-  const [one, other] = [partOf(now.uncertainty, name), partOf(before.uncertainty, name)];
+  const [one, other] = [formatPart(now.uncertainty, name), formatPart(before.uncertainty, name)];
   if (one === undefined || other === undefined) return undefined;
   const variance = one.variance + other.variance;
   if (variance === 0) return 0;
@@ -90,7 +90,7 @@ export function reachOfDifference(
   return studentT(freedom) * Math.sqrt(variance);
 }
 
-function partOf(uncertainty: Uncertainty | undefined, name: 'mae' | 'mean_error') {
+function formatPart(uncertainty: Uncertainty | undefined, name: 'mae' | 'mean_error') {
   const error = uncertainty?.[name].std_error ?? null;
   if (uncertainty === undefined || error === null) return undefined;
   return { variance: error ** 2, freedom: uncertainty.degrees_of_freedom };

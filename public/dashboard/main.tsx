@@ -2,18 +2,26 @@ import { render } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Station } from '../../clients/typescript/src/generated.js';
 import {
-  FIRST_QUESTION,
+  DEFAULT_PARAMS,
   NO_DEGREES,
-  type Question,
-  readQuestion,
-  searchOf,
+  type PageParams,
+  readParams,
+  formatSearch,
   unknownWords,
 } from './address.js';
 import { isRefusal, Load } from './api.js';
 import { Controls } from './controls.js';
 import { currentKey, isPublic, keepKey, takeKeyFromAddress } from './key.js';
 import { Message, type MessageState } from './message.js';
-import { type Page, PageContext, stationOf, stationsOf, summaryOf, useAnswer, usePage } from './page.js';
+import {
+  type Page,
+  PageContext,
+  findStation,
+  loadStations,
+  loadSummary,
+  useResponse,
+  usePage,
+} from './page.js';
 import { ByDate } from './panels/by-date.js';
 import { ByLeadTime } from './panels/by-lead-time.js';
 import { Departures } from './panels/departures.js';
@@ -22,7 +30,7 @@ import { Events } from './panels/events.js';
 import { Headline } from './panels/headline.js';
 import { Map } from './panels/map.js';
 import { Misses } from './panels/misses.js';
-import { Odds } from './panels/odds.js';
+import { Probabilities } from './panels/odds.js';
 import { Providers } from './panels/providers.js';
 import { Ranking } from './panels/ranking.js';
 import { Reliability } from './panels/reliability.js';
@@ -35,80 +43,80 @@ const MADE_UP = 'made-up-';
 const KEY_IS_WRONG = 'This key is not valid: it is unknown, mistyped or revoked.';
 
 interface State {
-  question: Question;
+  params: PageParams;
   load: Load;
   message?: MessageState | undefined;
 }
 
 function App() {
-  const [{ question: asked, load, message }, setState] = useState<State>(() =>
-    begun(readQuestion(location.search)),
+  const [{ params: requested, load, message }, setState] = useState<State>(() =>
+    started(readParams(location.search)),
   );
   const [announcement, announce] = useState('');
   const [ready, setReady] = useState({ of: 0, hasPairs: false });
   const [isPrinted, setPrinted] = useState(false);
   const [reported, setReported] = useState({ of: 0, temp_unit: '' });
-  const hasUnit = !followsStation(asked) || reported.of === load.number;
+  const hasUnit = !followsStation(requested) || reported.of === load.number;
   // Until then the unit of the station before stays, as its view does.
-  const temp_unit = followsStation(asked) ? reported.temp_unit : asked.temp_unit;
-  const question = useMemo(() => ({ ...asked, temp_unit }), [asked, temp_unit]);
+  const temp_unit = followsStation(requested) ? reported.temp_unit : requested.temp_unit;
+  const params = useMemo(() => ({ ...requested, temp_unit }), [requested, temp_unit]);
   setUnit(temp_unit);
   // A dimmed view has the page as it was, but changes the question as it is now.
-  const now = useRef({ asked, load });
-  now.current = { asked, load };
+  const now = useRef({ asked: requested, load });
+  now.current = { asked: requested, load };
 
   useEffect(() => {
     if (hasUnit) return;
-    const settle = (station?: Station): void => {
+    const resolve = (station?: Station): void => {
       const isCelsius = station?.reported_in === 'whole_celsius';
       if (!load.signal.aborted) setReported({ of: load.number, temp_unit: isCelsius ? 'celsius' : '' });
     };
-    stationOf({ question, load }).then(settle, () => settle());
+    findStation({ params, load }).then(resolve, () => resolve());
   }, [load]);
 
   const page = useMemo<Page>(() => {
-    const begin = (to: Question): void => {
+    const begin = (to: PageParams): void => {
       now.current.load.stop();
-      setState(begun(to));
+      setState(started(to));
     };
     return {
-      question,
+      params,
       load,
       change(part) {
         const hasOtherUnit = 'station_id' in part || 'temp_unit' in part;
         const to = { ...now.current.asked, ...(hasOtherUnit && NO_DEGREES), ...part };
-        history.pushState(null, '', location.pathname + searchOf(to));
+        history.pushState(null, '', location.pathname + formatSearch(to));
         begin(to);
       },
       keep(part) {
         const to = { ...now.current.asked, ...part };
-        history.replaceState(null, '', location.pathname + searchOf(to));
-        setState({ question: to, load: now.current.load });
+        history.replaceState(null, '', location.pathname + formatSearch(to));
+        setState({ params: to, load: now.current.load });
       },
       fail(error) {
         load.stop();
         const isWrongKey = isRefusal(error);
         if (isWrongKey) keepKey('');
-        const told: MessageState = isWrongKey
-          ? { kind: 'key', fault: KEY_IS_WRONG }
+        const reported: MessageState = isWrongKey
+          ? { kind: 'key', apiError: KEY_IS_WRONG }
           : { kind: 'fault', error };
-        setState({ question: asked, load, message: told });
+        setState({ params: requested, load, message: reported });
       },
-      reload: () => begin(asked),
+      reload: () => begin(requested),
       announce,
       hasUnit,
       isReady: ready.of === load.number,
       isPrinted,
     };
-  }, [question, load, hasUnit, ready, isPrinted]);
+  }, [params, load, hasUnit, ready, isPrinted]);
 
   useEffect(() => {
     const goBack = (): void => {
-      const to = readQuestion(location.search);
+      const to = readParams(location.search);
       // A jump within the page comes here, too.
-      if (searchOf(to) === searchOf(asked)) return;
+      if (formatSearch(to) === formatSearch(requested)) return;
       load.stop();
-      setState(begun(to));
+      setState(started(to));
     };
     // A link with a key, followed in a tab that shows the page already.
     const takeKey = (): void => {
@@ -172,7 +180,7 @@ function App() {
           <Panels
             hasPairs={ready.of !== load.number || ready.hasPairs}
             showReady={(hasPairs) => setReady({ of: load.number, hasPairs })}
-            showNoData={() => setState({ question: asked, load, message: { kind: 'no-data' } })}
+            showNoData={() => setState({ params: requested, load, message: { kind: 'no-data' } })}
           />
         ) : (
           <Message {...message} />
@@ -187,16 +195,16 @@ function App() {
 }
 
 /** Whether the unit is that of the station: the headline then waits for the list of stations. */
-const followsStation = ({ temp_unit, station_id }: Question): boolean =>
+const followsStation = ({ temp_unit, station_id }: PageParams): boolean =>
   temp_unit === '' && station_id !== '';
 
 /** A question begins with its load, and with its first answer under way; or with the form for the key. */
-function begun(question: Question): State {
+function started(params: PageParams): State {
   const load = new Load();
-  if (currentKey() === '' && !isPublic()) return { question, load, message: { kind: 'key' } };
-  const first = followsStation(question) ? stationsOf({ load }) : summaryOf({ question, load });
+  if (currentKey() === '' && !isPublic()) return { params, load, message: { kind: 'key' } };
+  const first = followsStation(params) ? loadStations({ load }) : loadSummary({ params, load });
   first.catch(() => {}); // the headline asks for the same
-  return { question, load };
+  return { params, load };
 }
 
 interface PanelsProps {
@@ -208,12 +216,12 @@ interface PanelsProps {
 
 function Panels({ hasPairs, showReady, showNoData }: PanelsProps) {
   const page = usePage();
-  const { question, isReady } = page;
-  const { answer: stations } = useAnswer(() => stationsOf(page), null, isReady);
+  const { params, isReady } = page;
+  const { response: stations } = useResponse(() => loadStations(page), null, isReady);
   useEffect(() => {
     if (stations?.length === 0) showNoData();
   }, [stations]);
-  const isOfOthers = hasPairs || question.station_id !== '';
+  const isOfOthers = hasPairs || params.station_id !== '';
   return (
     <div id="panels">
       <Headline showReady={showReady} />
@@ -221,7 +229,7 @@ function Panels({ hasPairs, showReady, showNoData }: PanelsProps) {
       {hasPairs && <ByLeadTime />}
       {isOfOthers && <Departures />}
       {hasPairs && <Distribution />}
-      {hasPairs && <Odds />}
+      {hasPairs && <Probabilities />}
       {isOfOthers && <Reliability />}
       {isOfOthers && <Providers />}
       {hasPairs && <Scorecard />}
@@ -240,15 +248,15 @@ function Notice() {
   return (
     <p id="notice" class="notice" role="status">
       This page ignores {unknown.join(', ')} in its address. It knows:{' '}
-      {Object.keys(FIRST_QUESTION).join(', ')}.
+      {Object.keys(DEFAULT_PARAMS).join(', ')}.
     </p>
   );
 }
 
 function Footer() {
   const { load, isReady } = usePage();
-  const { answer: providers } = useAnswer(() => load.get('providers'), null, isReady);
-  const { answer: freshness } = useAnswer(() => load.get('accuracy/freshness'), null, isReady);
+  const { response: providers } = useResponse(() => load.get('providers'), null, isReady);
+  const { response: freshness } = useResponse(() => load.get('accuracy/freshness'), null, isReady);
   const there = freshness?.data.sources.filter(({ last_success_at }) => last_success_at !== null) ?? [];
   const named = [...new Set(there.flatMap(({ attribution }) => attribution ?? []))];
   // A link stands in the text as its address.

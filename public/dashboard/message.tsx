@@ -1,19 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { FIRST_QUESTION } from './address.js';
-import { ApiFault } from './api.js';
+import { DEFAULT_PARAMS } from './address.js';
+import { ApiError } from './api.js';
 import { keepKey } from './key.js';
 import { usePage } from './page.js';
 
 // The page where there are no numbers: never a blank, and always a way on.
 
 export type MessageState =
-  { kind: 'key'; fault?: string } | { kind: 'fault'; error: unknown } | { kind: 'no-data' };
+  { kind: 'key'; apiError?: string } | { kind: 'fault'; error: unknown } | { kind: 'no-data' };
 
 /** A message in place of the panels. */
 export function Message(state: MessageState) {
-  if (state.kind === 'key') return <KeyForm fault={state.fault} />;
-  return state.kind === 'fault' ? <Fault error={state.error} /> : <NoData />;
+  if (state.kind === 'key') return <KeyForm apiError={state.apiError} />;
+  return state.kind === 'fault' ? <ErrorText error={state.error} /> : <NoData />;
 }
 
 const Box = ({ title, children }: { title: string; children: ComponentChildren }) => (
@@ -23,10 +23,10 @@ const Box = ({ title, children }: { title: string; children: ComponentChildren }
   </section>
 );
 
-function KeyForm({ fault }: { fault: string | undefined }) {
+function KeyForm({ apiError }: { apiError: string | undefined }) {
   const { reload } = usePage();
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), [fault]);
+  useEffect(() => input.current?.focus(), [apiError]);
   const submit = (event: Event): void => {
     event.preventDefault();
     keepKey(input.current?.value.trim() ?? '');
@@ -50,16 +50,16 @@ function KeyForm({ fault }: { fault: string | undefined }) {
             spellcheck={false}
             required
             placeholder="fas_…"
-            aria-describedby={fault === undefined ? 'key-help' : 'key-fault key-help'}
-            aria-invalid={fault === undefined ? undefined : true}
+            aria-describedby={apiError === undefined ? 'key-help' : 'key-fault key-help'}
+            aria-invalid={apiError === undefined ? undefined : true}
           />
           <button type="submit" class="primary">
             Show the numbers
           </button>
         </div>
-        {fault !== undefined && (
+        {apiError !== undefined && (
           <p id="key-fault" class="fault" role="alert">
-            {fault}
+            {apiError}
           </p>
         )}
         <p id="key-help" class="quiet">
@@ -86,29 +86,29 @@ const NoData = () => (
 );
 
 /** Tells why there are no numbers, and the ways on; tries again by itself when the service says that it helps. */
-function Fault({ error }: { error: unknown }) {
+function ErrorText({ error }: { error: unknown }) {
   const { change, reload } = usePage();
-  const fault = faultOf(error);
-  const [left, setLeft] = useState(fault.retryAfterSeconds);
-  useEffect(() => setLeft(fault.retryAfterSeconds), [error]);
+  const apiError = toApiError(error);
+  const [left, setLeft] = useState(apiError.retryAfterSeconds);
+  useEffect(() => setLeft(apiError.retryAfterSeconds), [error]);
   useEffect(() => {
     if (left === undefined) return undefined;
     const timer = setTimeout(() => (left <= 1 ? reload() : setLeft(left - 1)), 1000);
     return () => clearTimeout(timer);
   }, [left]);
-  const [, ...ways] = describe(fault.code);
-  const hasRequest = fault.requestId !== undefined && fault.code === 'INTERNAL';
+  const [, ...ways] = describe(apiError.code);
+  const hasRequest = apiError.requestId !== undefined && apiError.code === 'INTERNAL';
   return (
-    <Box title={titleOf(fault)}>
+    <Box title={getTitle(apiError)}>
       <p>
-        {sentenceOf(fault)}
-        {hasRequest && ` Request ${fault.requestId}.`}
+        {makeSentence(apiError)}
+        {hasRequest && ` Request ${apiError.requestId}.`}
       </p>
       {left !== undefined && <p class="quiet">Trying again in {left} s.</p>}
       <p class="actions row">
-        {ways.includes('again') && <Again fault={fault} retry={reload} />}
+        {ways.includes('again') && <Again apiError={apiError} retry={reload} />}
         {ways.includes('over') && (
-          <button type="button" onClick={() => change({ ...FIRST_QUESTION })}>
+          <button type="button" onClick={() => change({ ...DEFAULT_PARAMS })}>
             Show all stations, last 90 days
           </button>
         )}
@@ -118,8 +118,8 @@ function Fault({ error }: { error: unknown }) {
 }
 
 /** A way on from a fault. */
-export function Again({ fault, retry }: { fault: ApiFault; retry: () => void }) {
-  const isOutdated = fault.code === 'OUTDATED';
+export function Again({ apiError, retry }: { apiError: ApiError; retry: () => void }) {
+  const isOutdated = apiError.code === 'OUTDATED';
   return (
     <button type="button" class="primary" onClick={isOutdated ? () => location.reload() : retry}>
       {isOutdated ? 'Reload the page' : 'Try again'}
@@ -127,18 +127,18 @@ export function Again({ fault, retry }: { fault: ApiFault; retry: () => void }) 
   );
 }
 
-export function faultOf(error: unknown): ApiFault {
-  if (error instanceof ApiFault) return error;
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
   console.error(error);
-  return new ApiFault('INTERNAL', 'The page met something that it does not know');
+  return new ApiError('INTERNAL', 'The page met something that it does not know');
 }
 
 /** Whether the same may be asked for again, so that other answers may come. */
-export const isOfOneAnswer = (error: unknown): boolean =>
-  !(error instanceof ApiFault) || describe(error.code).includes('again');
+export const isOfOneResponse = (error: unknown): boolean =>
+  !(error instanceof ApiError) || describe(error.code).includes('again');
 
 /** The words of the API, without its hints for programs. */
-export function sentenceOf({ code, message }: ApiFault): string {
+export function makeSentence({ code, message }: ApiError): string {
   if (code === 'OUTDATED')
     return 'A part of it could not be loaded. If the service has just been updated, reloading brings the new page.';
   const forPrograms = code === 'RATE_LIMITED' || code === 'STATION_NOT_FOUND';
@@ -146,12 +146,12 @@ export function sentenceOf({ code, message }: ApiFault): string {
   return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
-export const titleOf = ({ code }: ApiFault): string => describe(code)[0];
+export const getTitle = ({ code }: ApiError): string => describe(code)[0];
 
 type Ways = [title: string, ...ways: ('again' | 'over')[]];
 
 /** The names of faults, and the ways on from each. */
-const FAULTS: Record<string, Ways> = {
+const ERROR_TEXTS: Record<string, Ways> = {
   RATE_LIMITED: ['Too many requests for a moment', 'again'],
   OVERLOADED: ['The service is busy', 'again'],
   STORE_UNAVAILABLE: ['The data are out of reach', 'again'],
@@ -165,4 +165,4 @@ const FAULTS: Record<string, Ways> = {
   INVALID_PARAMETER: ['This cannot be shown', 'over'],
 };
 
-const describe = (code: string): Ways => FAULTS[code] ?? ['Something went wrong', 'again', 'over'];
+const describe = (code: string): Ways => ERROR_TEXTS[code] ?? ['Something went wrong', 'again', 'over'];

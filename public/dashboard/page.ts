@@ -1,18 +1,18 @@
 import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Station } from '../../clients/typescript/src/generated.js';
-import { parameters, type Question } from './address.js';
+import { parameters, type PageParams } from './address.js';
 import type { Load } from './api.js';
 import { LEVEL } from './intervals.js';
 
 /** The page as its panels have it: a question, its answers, and the ways to change it. */
 export interface Page {
-  question: Question;
+  params: PageParams;
   load: Load;
   /** Shows another question. */
-  change: (part: Partial<Question>) => void;
+  change: (part: Partial<PageParams>) => void;
   /** Keeps in the address a change that does not touch the headline; panels that it concerns ask again. */
-  keep: (part: Partial<Question>) => void;
+  keep: (part: Partial<PageParams>) => void;
   /** Replaces the panels by a fault. */
   fail: (error: unknown) => void;
   /** Asks for everything again. */
@@ -35,27 +35,27 @@ export function usePage(): Page {
   return page;
 }
 
-export const stationsOf = async ({ load }: Pick<Page, 'load'>): Promise<Station[]> =>
+export const loadStations = async ({ load }: Pick<Page, 'load'>): Promise<Station[]> =>
   (await load.get('stations/metadata')).data;
 
-export const summaryOf = ({ question, load }: Pick<Page, 'question' | 'load'>) =>
-  load.get('accuracy/summary', { ...parameters(question), ci: LEVEL });
+export const loadSummary = ({ params, load }: Pick<Page, 'params' | 'load'>) =>
+  load.get('accuracy/summary', { ...parameters(params), ci: LEVEL });
 
 /** The station of a question, or the only one there is. A link may name it in any way that the API takes. */
-export async function stationOf({
-  question,
+export async function findStation({
+  params,
   load,
-}: Pick<Page, 'question' | 'load'>): Promise<Station | undefined> {
-  const all = await stationsOf({ load });
-  if (question.station_id === '') return all.length === 1 ? all[0] : undefined;
-  const named = all.find(({ station_id }) => station_id === question.station_id);
+}: Pick<Page, 'params' | 'load'>): Promise<Station | undefined> {
+  const all = await loadStations({ load });
+  if (params.station_id === '') return all.length === 1 ? all[0] : undefined;
+  const named = all.find(({ station_id }) => station_id === params.station_id);
   if (named !== undefined) return named;
-  const { metadata } = await summaryOf({ question, load });
+  const { metadata } = await loadSummary({ params, load });
   return all.find(({ station_id }) => station_id === metadata.station_id);
 }
 
-export interface Asked<Answer> {
-  answer: Answer | undefined;
+export interface Requested<Answer> {
+  response: Answer | undefined;
   error: unknown;
   isBusy: boolean;
   again: () => void;
@@ -65,27 +65,31 @@ export interface Asked<Answer> {
  * An answer that is asked for again whenever `on` or the load changes. The one before stays until then; a late one of
  * an earlier question is never shown.
  */
-export function useAnswer<Answer>(ask: () => Promise<Answer>, on: unknown, isWanted = true): Asked<Answer> {
+export function useResponse<Answer>(
+  ask: () => Promise<Answer>,
+  on: unknown,
+  isWanted = true,
+): Requested<Answer> {
   const { load } = usePage();
   const [tries, setTries] = useState(0);
   const key = JSON.stringify([load.number, tries, on]);
-  const [found, setFound] = useState<{ key: string; answer?: Answer; error?: unknown }>({ key: '' });
+  const [found, setFound] = useState<{ key: string; response?: Answer; error?: unknown }>({ key: '' });
   useLayoutEffect(() => {
     if (!isWanted) return undefined;
     let isCurrent = true;
-    const settle = (to: { answer?: Answer; error?: unknown }): void => {
+    const resolve = (to: { response?: Answer; error?: unknown }): void => {
       if (isCurrent && !load.signal.aborted) setFound({ key, ...to });
     };
     ask().then(
-      (answer) => settle({ answer }),
-      (error: unknown) => settle({ error }),
+      (response) => resolve({ response }),
+      (error: unknown) => resolve({ error }),
     );
     return () => {
       isCurrent = false;
     };
   }, [key, isWanted]);
   return {
-    answer: found.answer,
+    response: found.response,
     error: found.key === key ? found.error : undefined,
     isBusy: found.key !== key,
     again: () => setTries(tries + 1),

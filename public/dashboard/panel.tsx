@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Parameters } from './address.js';
 import { isRefusal, saveCsv } from './api.js';
-import { Again, faultOf, sentenceOf, titleOf } from './message.js';
-import { useAnswer, usePage } from './page.js';
+import { Again, toApiError, makeSentence, getTitle } from './message.js';
+import { useResponse, usePage } from './page.js';
 
 /** A panel that has nothing to show, and why. */
 export class Nothing extends Error {}
@@ -44,7 +44,7 @@ interface PanelProps<Answer> {
   on: unknown;
   /** Always there, whatever comes of the answer. */
   head?: ComponentChildren;
-  view: (answer: Answer) => View;
+  view: (response: Answer) => View;
 }
 
 /** A card that asks once it is in view, and shows that it waits, that it failed, that there is nothing, or its view. */
@@ -67,13 +67,13 @@ export function Panel<Answer>({ id, title, ask, on, head, view }: PanelProps<Ans
       removeEventListener('beforeprint', see);
     };
   }, [isReady, isSeen, load]);
-  const { answer, error, isBusy, again } = useAnswer(ask, on, isReady && isSeen);
+  const { response, error, isBusy, again } = useResponse(ask, on, isReady && isSeen);
   useEffect(() => {
     if (isRefusal(error)) fail(error);
   }, [error]);
   // The last view stays, dimmed and as it was, until the next is there.
   const last = useRef<View | undefined>(undefined);
-  if (!isBusy) last.current = error === undefined && answer !== undefined ? view(answer) : undefined;
+  if (!isBusy) last.current = error === undefined && response !== undefined ? view(response) : undefined;
   const shown = last.current;
   return (
     <section id={id} class="panel" aria-labelledby={`${id}-title`} aria-busy={isBusy} ref={place}>
@@ -86,7 +86,7 @@ export function Panel<Answer>({ id, title, ask, on, head, view }: PanelProps<Ans
           ) : error instanceof Nothing ? (
             <p class="empty">{error.message}</p>
           ) : (
-            <PanelFault error={error} retry={again} />
+            <PanelError error={error} retry={again} />
           ))}
       </div>
       {shown && <Below {...shown} />}
@@ -95,14 +95,14 @@ export function Panel<Answer>({ id, title, ask, on, head, view }: PanelProps<Ans
 }
 
 /** In place of a panel whose answer did not come; the others stay. */
-export function PanelFault({ error, retry }: { error: unknown; retry: () => void }) {
-  const fault = faultOf(error);
+export function PanelError({ error, retry }: { error: unknown; retry: () => void }) {
+  const apiError = toApiError(error);
   return (
     <div class="panel-fault empty" role="alert">
-      <h3>{titleOf(fault)}</h3>
-      <p>{sentenceOf(fault)}</p>
+      <h3>{getTitle(apiError)}</h3>
+      <p>{makeSentence(apiError)}</p>
       <p>
-        <Again fault={fault} retry={retry} />
+        <Again apiError={apiError} retry={retry} />
       </p>
     </div>
   );

@@ -3,7 +3,7 @@ import type {
   AccuracySummaryResponse,
   Summary,
 } from '../../clients/typescript/src/generated.js';
-import { type Question, regionOf } from './address.js';
+import { type PageParams, getRegion } from './address.js';
 import { behind, holdsZero, intervalWords, reachOfDifference } from './intervals.js';
 import {
   ago,
@@ -34,21 +34,19 @@ export function hiddenBias(
   const clauses = [1, -1].flatMap((sign) => {
     const ofSign = found.filter(({ stats }) => Math.sign(stats.mean_error ?? 0) === sign);
     const names = ofSign.map(({ lead_time_bucket }) => bucketWords(lead_time_bucket));
-    const most = sign * Math.max(...ofSign.map(({ stats }) => Math.abs(stats.mean_error ?? 0)));
+    const max = sign * Math.max(...ofSign.map(({ stats }) => Math.abs(stats.mean_error ?? 0)));
     if (names.length === 0) return [];
     if (names.length > 1)
-      return [
-        `those ${names.slice(0, -1).join(', ')} and ${names.at(-1)} ahead run up to ${biasWords(most)}`,
-      ];
+      return [`those ${names.slice(0, -1).join(', ')} and ${names.at(-1)} ahead run up to ${biasWords(max)}`];
     const interval = behind(ofSign[0]?.uncertainty?.mean_error, signed);
-    return [`those ${names[0]} ahead run ${biasWords(most)}${interval}`];
+    return [`those ${names[0]} ahead run ${biasWords(max)}${interval}`];
   });
   return clauses.length === 0 ? '' : ` But ${clauses.join(', and ')}.`;
 }
 
 /** The window as a sentence says it: a run of days that ends now, or its dates. */
 function windowWords(
-  { date_from, date_to }: Question,
+  { date_from, date_to }: PageParams,
   metadata: AccuracySummaryResponse['metadata'],
 ): string {
   if (date_from !== '' || date_to !== '') return period(metadata.period_start, metadata.period_end);
@@ -56,28 +54,28 @@ function windowWords(
 }
 
 /** The headline around its number: what stands before it, and all of it where there are no pairs. */
-export function headlineOf(
-  question: Question,
+export function makeHeadline(
+  params: PageParams,
   { data, metadata }: AccuracySummaryResponse,
   stationName: string,
 ): string {
-  const leads = question.lead_time_bucket === '' ? '' : `, ${bucketWords(question.lead_time_bucket)} ahead,`;
+  const leads = params.lead_time_bucket === '' ? '' : `, ${bucketWords(params.lead_time_bucket)} ahead,`;
   // The name `default` is of forecasts whose feed names nobody (D27).
   const whose = metadata.provider === 'default' ? 'forecasts' : `${metadata.provider} forecasts`;
-  const what = `${whose} of the daily ${question.metric}${leads}`;
+  const what = `${whose} of the daily ${params.metric}${leads}`;
   const places =
     metadata.stations === undefined
       ? 'at all stations'
-      : `at ${counted(metadata.stations, 'station')} ${regionWords(regionOf(question))}`;
+      : `at ${counted(metadata.stations, 'station')} ${regionWords(getRegion(params))}`;
   const where = stationName === '' ? places : `for ${stationName}`;
-  const when = windowWords(question, metadata);
+  const when = windowWords(params, metadata);
   return data.mae === null
     ? `There are no ${what} ${where} to compare in ${when}.`
     : `In ${when}, ${what} ${where} missed by `;
 }
 
 /** Which lead times a question is about. */
-export const leadsOf = ({ lead_time_bucket }: Question): string =>
+export const describeLeads = ({ lead_time_bucket }: PageParams): string =>
   lead_time_bucket === ''
     ? 'issued 0 to more than 72 hours before the day'
     : `issued ${bucketWords(lead_time_bucket)} before the day`;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addDays } from '../../src/statistics/time/calendar.js';
 import { daysOfReports } from '../../src/relations/hours.js';
 import { STATION_DAY_HOURS } from '../../src/ingest/derived-tables.js';
-import { reconcileFacts, settle, unsettledSpans } from '../../src/ingest/settle.js';
+import { reconcileFacts, reconcile, pendingSpans } from '../../src/ingest/settle.js';
 import { touchedBy } from '../../src/ingest/under-way.js';
 import type { Store } from '../../src/store/store.js';
 import { raw, sql } from '../../src/sql.js';
@@ -78,7 +78,7 @@ export const observationRows = (digits: number, salt?: string): string => `
     toDecimal64(${actual(digits, salt)}, 2) AS actual
   FROM numbers(toUInt64({stations: UInt32}) * {days: UInt32} * 2)`;
 
-export const digitsOf = (grain: Shape['grain']): number => (grain === 1 ? 0 : 2);
+export const getDigits = (grain: Shape['grain']): number => (grain === 1 ? 0 : 2);
 
 /** Makes a data set in an empty store; `onProgress` hears the share that is done. */
 export async function makeData(
@@ -86,7 +86,7 @@ export async function makeData(
   { stations, days, grain, providers = 1 }: Shape,
   onProgress: (share: number) => void = () => {},
 ): Promise<void> {
-  const digits = digitsOf(grain);
+  const digits = getDigits(grain);
   await makeStations(store, stations);
   const daysPerStatement = Math.max(
     1,
@@ -124,7 +124,7 @@ export async function makeData(
         params,
       ),
     );
-    await settle(store, { ...span, row_count: Infinity }, LOAD_ID);
+    await reconcile(store, { ...span, row_count: Infinity }, LOAD_ID);
     onProgress((done + count) / days);
   }
   const names = await store.query(
@@ -159,7 +159,7 @@ export async function addHours(store: Store, { stations, days, grain }: Shape): 
     SELECT
       ${stationId('station')}, toDateTime64(day, 3, 'UTC') + INTERVAL (hour * 60 + 51) MINUTE,
       tuple(toDecimal64(actual - 0.15 * (hour - 20) * (hour - 20), 2), NULL, NULL, 0, if(station % 3 = 0, 'OVC', 'FEW')), ${LOAD_ID}
-    FROM (${observationRows(digitsOf(grain))})
+    FROM (${observationRows(getDigits(grain))})
     ARRAY JOIN range(24) AS hour
     WHERE metric = 'high'
     SETTINGS max_partitions_per_insert_block = 0`,
@@ -171,7 +171,7 @@ export async function addHours(store: Store, { stations, days, grain }: Shape): 
       `INSERT INTO touched_days SELECT station_id, target_date, ${LOAD_ID} FROM (${daysOfReports(raw('hours')).text})`,
     ),
   );
-  for (const span of await unsettledSpans(store, LOAD_ID))
+  for (const span of await pendingSpans(store, LOAD_ID))
     await reconcileFacts(store, STATION_DAY_HOURS, { span, days: touchedBy(LOAD_ID) }, LOAD_ID);
   await store.command(sql`TRUNCATE TABLE touched_days`);
 }

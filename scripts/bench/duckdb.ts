@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { timed } from './measure.js';
-import { type Numbers, numbersOfRows, type Question } from './questions.js';
+import { type Numbers, numbersOfRows, type BenchRequest } from './questions.js';
 
 // The tool that a user would reach for instead: DuckDB on the same rows, with two threads. Its tables have no index that helps
 // with ranges, so the order of the rows decides: they are kept both by station and by date, and each question is asked
@@ -10,8 +10,8 @@ const TABLES = ['by_station', 'by_date'] as const;
 
 export interface Duck {
   /** Asks a question of the table that answers its kind faster, as one of the clients. @returns milliseconds */
-  ask: (question: Question, client?: number) => Promise<number>;
-  numbers: (question: Question) => Promise<Numbers>;
+  ask: (params: BenchRequest, client?: number) => Promise<number>;
+  numbers: (params: BenchRequest) => Promise<Numbers>;
   close: () => void;
 }
 
@@ -28,29 +28,29 @@ export async function openDuck(databaseFile: string, parquet: string, clients = 
     );
   }
   const best = new Map<string, string>();
-  const read = async (question: Question, table: string, client = 0): Promise<unknown[]> =>
+  const read = async (params: BenchRequest, table: string, client = 0): Promise<unknown[]> =>
     (
-      await (connections[client] ?? connection).runAndReadAll(question.duckSql.replace('$table', table))
+      await (connections[client] ?? connection).runAndReadAll(params.duckSql.replace('$table', table))
     ).getRowObjectsJS();
-  const bestTable = async (question: Question): Promise<string> => {
-    let table = best.get(question.name);
+  const bestTable = async (params: BenchRequest): Promise<string> => {
+    let table = best.get(params.name);
     if (table !== undefined) return table;
     const times: [number, string][] = [];
     for (const each of TABLES) {
-      await read(question, each);
-      times.push([await timed(() => read(question, each)), each]);
+      await read(params, each);
+      times.push([await timed(() => read(params, each)), each]);
     }
     table = times.sort(([a], [b]) => a - b)[0]?.[1] ?? TABLES[0];
-    best.set(question.name, table);
+    best.set(params.name, table);
     return table;
   };
   return {
-    ask: async (question, client) => {
-      const table = await bestTable(question);
-      return timed(() => read(question, table, client));
+    ask: async (params, client) => {
+      const table = await bestTable(params);
+      return timed(() => read(params, table, client));
     },
-    numbers: async (question) => {
-      const rows = await read(question, await bestTable(question));
+    numbers: async (params) => {
+      const rows = await read(params, await bestTable(params));
       return numbersOfRows(rows as Parameters<typeof numbersOfRows>[0]);
     },
     close: () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Store } from '../../src/store/store.js';
 import { raw } from '../../src/sql.js';
-import { digitsOf, forecastRows, observationRows, type Shape, stationId } from './data.js';
+import { getDigits, forecastRows, observationRows, type Shape, stationId } from './data.js';
 
 // Feed files of the data set, written by the engine.
 
@@ -22,7 +22,7 @@ export async function writeFeeds(
   first: string,
   folder: string,
 ): Promise<void> {
-  const digits = digitsOf(grain);
+  const digits = getDigits(grain);
   const params = { stations, days, first };
   const into = (name: string): string =>
     `INSERT INTO FUNCTION file('${join(folder, name)}', CustomSeparatedWithNames)`;
@@ -50,7 +50,7 @@ export async function writeFeeds(
 
 /** Writes a day's feeds: forecasts, preliminary observations, and verified ones, one in twenty with another value. */
 export async function writeDay(store: Store, shape: Shape, day: string, folder: string): Promise<DayFeeds> {
-  const digits = digitsOf(shape.grain);
+  const digits = getDigits(shape.grain);
   const params = { stations: shape.stations, days: 1, first: day };
   await writeFeeds(store, { ...shape, days: 1 }, day, folder);
   const [preliminary, verified] = [join(folder, 'preliminary.csv'), join(folder, 'verified.csv')];

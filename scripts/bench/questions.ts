@@ -1,8 +1,8 @@
 import { byCitiesOfWeeks } from '../../src/accuracy/by-city.js';
 import { byDates } from '../../src/accuracy/by-date.js';
 import { byLeadTimes } from '../../src/accuracy/lead-time/by-lead-time.js';
-import { summaryOf } from '../../src/accuracy/summary.js';
-import type { RowsQuestion } from '../../src/relations/conditions.js';
+import { loadSummary } from '../../src/accuracy/summary.js';
+import type { PairQuery } from '../../src/relations/conditions.js';
 import type { Statement } from '../../src/sql.js';
 import { addDays } from '../../src/statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';
@@ -13,7 +13,7 @@ import { LAST_DAY, type Shape } from './data.js';
 // somebody would write without it.
 
 /** One question over one window. */
-export interface Question {
+export interface BenchRequest {
   name: string;
   /** The name without the days. */
   kind: string;
@@ -32,12 +32,12 @@ export interface Question {
 
 export const ONE_STATION = 'K00077';
 
-const ofWindow = (asked: RowsQuestion): Statement => summaryOf(asked, undefined).statement;
-const ofDates = (asked: RowsQuestion): Statement => byDates(asked, undefined).statement;
-const ofLeadTimes = (asked: RowsQuestion): Statement => byLeadTimes(asked, undefined).statement;
-const ofCities = (asked: RowsQuestion): Statement => byCitiesOfWeeks(asked, undefined).statement;
+const ofWindow = (requested: PairQuery): Statement => loadSummary(requested, undefined).statement;
+const ofDates = (requested: PairQuery): Statement => byDates(requested, undefined).statement;
+const ofLeadTimes = (requested: PairQuery): Statement => byLeadTimes(requested, undefined).statement;
+const ofCities = (requested: PairQuery): Statement => byCitiesOfWeeks(requested, undefined).statement;
 
-export function questionsOf(days: number, lastDay = LAST_DAY, station = ONE_STATION): Question[] {
+export function makeRequests(days: number, lastDay = LAST_DAY, station = ONE_STATION): BenchRequest[] {
   const period_start = addDays(lastDay, 1 - days);
   const window = `date_from=${period_start}&date_to=${lastDay}`;
   const params = {
@@ -47,19 +47,19 @@ export function questionsOf(days: number, lastDay = LAST_DAY, station = ONE_STAT
     period_end: lastDay,
     station_id: station,
   };
-  const asked: RowsQuestion = {
+  const requested: PairQuery = {
     metric: 'high',
     provider: { name: 'default' },
     window: { period_start, period_end: lastDay },
     leadTimes: { leads: 'all', buckets: LEAD_TIME_BUCKETS },
   };
-  const question = (
+  const requests = (
     kind: string,
     path: string,
-    scope: Question['scope'],
-    ownOf: (asked: RowsQuestion) => Statement,
+    scope: BenchRequest['scope'],
+    ownOf: (requested: PairQuery) => Statement,
     key?: string,
-  ): Question => {
+  ): BenchRequest => {
     const ofStation = scope === 'station' ? ' AND station_id = {station_id: String}' : '';
     const grouped = key === undefined ? '' : ` GROUP BY ${key}`;
     const where = `WHERE metric = {metric: String} AND provider = {provider: String} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${ofStation}`;
@@ -78,20 +78,20 @@ export function questionsOf(days: number, lastDay = LAST_DAY, station = ONE_STAT
         FROM $table WHERE metric = 'high' AND target_date BETWEEN DATE '${period_start}' AND DATE '${lastDay}'${
           scope === 'station' ? ` AND station_id = '${station}'` : ''
         }${grouped}`,
-      own: ownOf(scope === 'station' ? { ...asked, station: { station_id: station } } : asked),
+      own: ownOf(scope === 'station' ? { ...requested, station: { station_id: station } } : requested),
       bareSql: `SELECT target_date, lead_time_bucket, error_hundredths, pair_count, preliminary_pair_count FROM ${histogram} ${where} FORMAT Null`,
       params,
     };
   };
   return [
-    question('network summary', 'summary', 'network', ofWindow),
-    question('network by-date', 'by-date', 'network', ofDates, 'target_date'),
-    question('network by-lead-time', 'by-lead-time', 'network', ofLeadTimes, 'lead_time_bucket'),
-    question('by-city', 'by-city', 'each_station', ofCities, 'station_id'),
-    question('station by-station', `by-station/${station}`, 'station', ofWindow),
-    question('station by-date', `by-date/${station}`, 'station', ofDates, 'target_date'),
-    question('station summary', `summary?station_id=${station}`, 'station', ofWindow),
-    question(
+    requests('network summary', 'summary', 'network', ofWindow),
+    requests('network by-date', 'by-date', 'network', ofDates, 'target_date'),
+    requests('network by-lead-time', 'by-lead-time', 'network', ofLeadTimes, 'lead_time_bucket'),
+    requests('by-city', 'by-city', 'each_station', ofCities, 'station_id'),
+    requests('station by-station', `by-station/${station}`, 'station', ofWindow),
+    requests('station by-date', `by-date/${station}`, 'station', ofDates, 'target_date'),
+    requests('station summary', `summary?station_id=${station}`, 'station', ofWindow),
+    requests(
       'station by-lead-time',
       `by-lead-time?station_id=${station}`,
       'station',
@@ -105,12 +105,12 @@ export function questionsOf(days: number, lastDay = LAST_DAY, station = ONE_STAT
 export function questionsAtRandom(
   nth: number,
   { stations, days }: Pick<Shape, 'stations' | 'days'>,
-): Question[] {
+): BenchRequest[] {
   // Multiples of an irrational number fill the range evenly, in any stretch of them.
   const pick = (irrational: number, below: number): number => Math.floor(((nth * irrational) % 1) * below);
   const window = 7 + pick(Math.SQRT2, Math.min(days, 365) - 6);
   const lastDay = addDays(LAST_DAY, -pick(Math.sqrt(3), days - window + 1));
-  return questionsOf(window, lastDay, `K${String(pick(Math.sqrt(5), stations)).padStart(5, '0')}`);
+  return makeRequests(window, lastDay, `K${String(pick(Math.sqrt(5), stations)).padStart(5, '0')}`);
 }
 
 /** A record as both sides of a comparison give it: pairs, mean error, standard deviation, percentiles, to 0.01 °F. */
@@ -167,8 +167,8 @@ export function numbersOfBody(body: Buffer): Numbers {
 }
 
 /** @throws when two answers to one question differ */
-export function expectSame(question: string, one: Numbers, other: Numbers): void {
-  if (one.size === 0) throw new Error(`${question}: the service gives no record`);
+export function expectSame(requests: string, one: Numbers, other: Numbers): void {
+  if (one.size === 0) throw new Error(`${requests}: the service gives no record`);
   for (const [key, numbers] of new Map([...one, ...other])) {
     const [a, b] = [one.get(key), other.get(key)];
     // Means of binary fractions may fall a hair beside a tie that exact sums hit.
@@ -178,6 +178,6 @@ export function expectSame(question: string, one: Numbers, other: Numbers): void
         (value, i) => Math.abs((value ?? 0) - (b?.[i] ?? NaN)) < 0.0101 && (i > 0 || value === b?.[i]),
       );
     if (!same)
-      throw new Error(`${question}, ${key}: ${a?.join(' ')} is not ${b?.join(' ')} (${numbers.join(' ')})`);
+      throw new Error(`${requests}, ${key}: ${a?.join(' ')} is not ${b?.join(' ')} (${numbers.join(' ')})`);
   }
 }

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { createKey } from '../../src/access/keys.js';
-import { OperatorFault } from '../../src/operator-fault.js';
+import { UserError } from '../../src/operator-fault.js';
 import { connect, throughSocket, WORKING } from '../../src/store/engine/open.js';
 import { findSharedEngine } from '../../src/store/engine/sharing.js';
 
@@ -26,7 +26,7 @@ export function program(name: keyof typeof OWN_ENTRIES, root = built('../../../'
   if (existsSync(entry)) return [entry, name];
   const own = join(root, 'dist/src', OWN_ENTRIES[name]);
   if (existsSync(own)) return [own];
-  throw new OperatorFault(`${root} has neither ${entry} nor ${own}: npm run build there`);
+  throw new UserError(`${root} has neither ${entry} nor ${own}: npm run build there`);
 }
 
 const running = new Set<ChildProcess>();
@@ -74,7 +74,7 @@ export async function startServer(
     env: { ...inherited(), DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return { key, ...(await serverOf(child)) };
+  return { key, ...(await awaitServer(child)) };
 }
 
 /** Starts a server that is nothing but Express, and sends a body. */
@@ -82,12 +82,12 @@ export async function startBare(body: Buffer): Promise<Pick<Server, 'url' | 'pid
   const file = join(mkdtempSync(join(tmpdir(), 'forecast-accuracy-bare-')), 'body');
   writeFileSync(file, body);
   const child = spawn(process.execPath, [built('bare.js'), file], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const server = await serverOf(child);
+  const server = await awaitServer(child);
   rmSync(dirname(file), { recursive: true });
   return server;
 }
 
-async function serverOf(child: ChildProcess): Promise<Pick<Server, 'url' | 'pid' | 'stop'>> {
+async function awaitServer(child: ChildProcess): Promise<Pick<Server, 'url' | 'pid' | 'stop'>> {
   running.add(child);
   const url = await listening(child);
   // From here on nobody reads the log; it goes on as it does for an operator.
@@ -157,7 +157,7 @@ export interface Response {
 const agent = new Agent({ keepAlive: true });
 
 /** Milliseconds of an answer. @throws unless its status is 200 */
-export async function answerMs(server: Server, path: string): Promise<number> {
+export async function responseMs(server: Server, path: string): Promise<number> {
   const { status, total_ms } = await request(server, path);
   if (status !== 200) throw new Error(`${path}: status ${status}`);
   return total_ms;
@@ -181,7 +181,7 @@ export function request({ url, key }: Server, path: string): Promise<Response> {
 }
 
 /** Resident memory of a process, now and at its highest, in MB; where the system tells (Linux). */
-export async function memoryOf(pid: number): Promise<{ now_mb: number; peak_mb: number } | undefined> {
+export async function readMemory(pid: number): Promise<{ now_mb: number; peak_mb: number } | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
   const kilobytes = (name: string): number =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status ?? '')?.[1]);

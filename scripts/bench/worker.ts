@@ -9,7 +9,7 @@ import { raw, sql } from '../../src/sql.js';
 import { addHours, addProvider, makeData, type Shape } from './data.js';
 import { writeDay, writeFeeds } from './feeds.js';
 import { inTurns, median, timed } from './measure.js';
-import { questionsOf } from './questions.js';
+import { makeRequests } from './questions.js';
 
 // Tasks of the bench on a data folder. A process of its own runs them, because the embedded engine has one folder a process.
 
@@ -27,7 +27,7 @@ const TASKS = {
           SELECT metric, station_id, target_date, lead_time_bucket, toFloat64(error) AS error FROM pairs`),
         );
       }
-      await settled(store);
+      await reconciled(store);
       return { make_ms };
     });
   },
@@ -37,7 +37,7 @@ const TASKS = {
     return onStore(dataDir, async (store) => {
       await addProvider(store, days);
       await addHours(store, shape);
-      await settled(store);
+      await reconciled(store);
       return {};
     });
   },
@@ -48,7 +48,7 @@ const TASKS = {
     const client = await connect({ folder }, readConfig({}).clickhouse.database, WORKING);
     const found: EngineTimes = {};
     for (const { name, scope, params, own: statement, bareSql } of windows.flatMap((days) =>
-      questionsOf(days),
+      makeRequests(days),
     )) {
       if (scope !== 'station') continue;
       const own = async (): Promise<void> => {
@@ -202,7 +202,7 @@ async function pairs(store: Store): Promise<number> {
 }
 
 /** Waits until the engine has merged what it merges by itself, as on a server at rest; a minute at most. */
-async function settled(store: Store): Promise<void> {
+async function reconciled(store: Store): Promise<void> {
   for (let second = 0; second < 60; second += 1) {
     const [row] = await store.query(
       sql.rows(z.object({ n: z.number() }))`SELECT count() AS n FROM system.merges`,

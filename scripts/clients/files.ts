@@ -3,9 +3,9 @@ import { DOWNLOADS, ENDPOINTS } from '../../src/endpoints.js';
 import { withoutComponents } from '../openapi/components.js';
 import { openApiDocument } from '../openapi/document.js';
 import { VERSION } from '../../src/version.js';
-import { modelOf } from './model.js';
-import { pythonOf } from './python.js';
-import { typescriptOf } from './typescript.js';
+import { makeModel } from './model.js';
+import { writePython } from './python.js';
+import { writeTypescript } from './typescript.js';
 
 const TYPESCRIPT = 'clients/typescript/src/generated.ts';
 const PYTHON = 'clients/python/forecast_accuracy_client/generated.py';
@@ -18,10 +18,10 @@ export async function filesOfClients(): Promise<Map<string, string>> {
     version: VERSION,
     examples: { answers: {}, errors: {} },
   });
-  const model = modelOf(withoutComponents(document));
+  const model = makeModel(withoutComponents(document));
   const options = await resolveConfig(TYPESCRIPT);
   return new Map([
-    [TYPESCRIPT, await format(typescriptOf(model), { ...options, parser: 'typescript' })],
-    [PYTHON, pythonOf(model)],
+    [TYPESCRIPT, await format(writeTypescript(model), { ...options, parser: 'typescript' })],
+    [PYTHON, writePython(model)],
   ]);
 }

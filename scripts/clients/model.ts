@@ -46,7 +46,7 @@ export interface Operation {
   parameters: string | null;
   /** Whether any of them is required. */
   needsParameters: boolean;
-  answer: Type;
+  response: Type;
 }
 
 export interface Model {
@@ -62,7 +62,7 @@ interface Schema {
   const?: boolean | string;
   enum?: (string | null)[];
   anyOf?: Schema[];
-  oneOf?: Schema[];
+  chooseOne?: Schema[];
   properties?: Record<string, Schema>;
   additionalProperties?: Schema;
   required?: string[];
@@ -84,7 +84,7 @@ const capital = (name: string): string => name.charAt(0).toUpperCase() + name.sl
 const pascal = (name: string): string => name.split('_').map(capital).join('');
 
 /** A URL below /api/v1 as one word. @param paths all of them: one of a station may be another's with its id behind it */
-function nameOf(path: string, paths: readonly string[]): string {
+function makeName(path: string, paths: readonly string[]): string {
   const fixed = path.replace(/\/\{\w+\}$/, '');
   const words = fixed.split(/[/-]/).slice(3);
   const name = words.map((word, at) => (at === 0 ? word : capital(word))).join('');
@@ -92,7 +92,7 @@ function nameOf(path: string, paths: readonly string[]): string {
 }
 
 /** Equal for schemas that allow the same, whatever their words. */
-const shapeOf = (schema: Schema): string =>
+const describeShape = (schema: Schema): string =>
   JSON.stringify(schema, (key, value: unknown) =>
     ['description', 'example', 'minimum', 'maximum'].includes(key) && typeof value !== 'object'
       ? undefined
@@ -106,7 +106,7 @@ class Reader {
   readonly #names = new Map<string, string>();
 
   constructor(schemas: Record<string, Schema>) {
-    for (const [name, schema] of Object.entries(schemas)) this.#names.set(shapeOf(schema), name);
+    for (const [name, schema] of Object.entries(schemas)) this.#names.set(describeShape(schema), name);
     for (const [name, schema] of Object.entries(schemas)) this.#add(name, schema);
   }
 
@@ -129,7 +129,7 @@ class Reader {
   /** @param name what the type is called, if it is an object that has no name yet */
   type(name: string, schema: Schema): Type {
     if (schema.$ref !== undefined) return { kind: 'named', name: schema.$ref.split('/').at(-1) ?? '' };
-    const known = this.#names.get(shapeOf(schema));
+    const known = this.#names.get(describeShape(schema));
     if (known !== undefined) return { kind: 'named', name: known };
     if (Array.isArray(schema.type)) {
       const kinds = schema.type.map((type) => {
@@ -139,16 +139,16 @@ class Reader {
       return { kind: 'union', of: kinds.map((kind) => this.type(name, kind)) };
     }
     if (schema.properties === undefined) return this.#structure(name, schema);
-    this.#names.set(shapeOf(schema), name);
+    this.#names.set(describeShape(schema), name);
     this.#add(name, schema);
     return { kind: 'named', name };
   }
 
   #structure(name: string, schema: Schema): Type {
-    const { type, enum: words, anyOf, oneOf, items, additionalProperties } = schema;
+    const { type, enum: words, anyOf, chooseOne, items, additionalProperties } = schema;
     if (schema.const !== undefined) return { kind: 'literal', value: schema.const };
     if (words !== undefined) return { kind: 'union', of: words.map((value) => ({ kind: 'literal', value })) };
-    const choices = anyOf ?? oneOf;
+    const choices = anyOf ?? chooseOne;
     if (choices !== undefined) return { kind: 'union', of: choices.map((each) => this.type(name, each)) };
     if (items !== undefined) return { kind: 'list', of: this.type(name.replace(/s$/, ''), items) };
     if (type === 'object' && additionalProperties !== undefined) {
@@ -160,10 +160,10 @@ class Reader {
   }
 
   operation(name: string, path: string, { summary, parameters = [], responses }: OperationObject): Operation {
-    const answer = responses[200].content['application/json']?.schema;
+    const response = responses[200].content['application/json']?.schema;
     const typeName = `${capital(name)}Parameters`;
     const fields = parameters
-      .filter((each) => answer === undefined || !OWN_PARAMETERS.includes(each.name))
+      .filter((each) => response === undefined || !OWN_PARAMETERS.includes(each.name))
       .map(({ name: parameter, required, schema, description }) => ({
         name: parameter,
         type: this.type(typeName + pascal(parameter), schema),
@@ -177,7 +177,7 @@ class Reader {
       summary,
       parameters: fields.length > 0 ? typeName : null,
       needsParameters: fields.some(({ isRequired }) => isRequired),
-      answer: answer === undefined ? { kind: 'file' } : this.type(`${capital(name)}Response`, answer),
+      response: response === undefined ? { kind: 'file' } : this.type(`${capital(name)}Response`, response),
     };
   }
 }
@@ -206,7 +206,7 @@ function withBase(objects: readonly ObjectType[], suffix: string): ObjectType[] 
 }
 
 /** The types and operations of a document. */
-export function modelOf(document: OpenApiDocument): Model {
+export function makeModel(document: OpenApiDocument): Model {
   const { components, paths } = document as unknown as {
     components: { schemas: Record<string, Schema> };
     paths: Record<string, { get: OperationObject }>;
@@ -215,7 +215,7 @@ export function modelOf(document: OpenApiDocument): Model {
   // A stream does not end: clients read it in a way of their own.
   const operations = Object.entries(paths)
     .filter(([, { get }]) => get.responses[200].content['text/event-stream'] === undefined)
-    .map(([path, { get }]) => reader.operation(nameOf(path, Object.keys(paths)), path, get));
+    .map(([path, { get }]) => reader.operation(makeName(path, Object.keys(paths)), path, get));
   const objects = withBase(withBase(reader.objects, 'Metadata'), 'Parameters');
   return { aliases: reader.aliases, objects, operations };
 }

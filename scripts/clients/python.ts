@@ -50,31 +50,31 @@ function written(type: Type): string {
   }
 }
 
-const typeOf = ({ type, isRequired }: Field): string =>
+const getType = ({ type, isRequired }: Field): string =>
   isRequired ? written(type) : `NotRequired[${written(type)}]`;
 
 function object({ name, description, base, fields }: ObjectType): string {
   const isSubclass = base?.lacks.length === 0;
   if (fields.some((field) => RESERVED.has(field.name))) {
-    const members = fields.map((field) => `        "${field.name}": ${JSON.stringify(typeOf(field))},\n`);
+    const members = fields.map((field) => `        "${field.name}": ${JSON.stringify(getType(field))},\n`);
     return `${name} = TypedDict(\n    "${name}",\n    {\n${members.join('')}    },\n)`;
   }
   const lines = [
     ...(description === undefined ? [] : [`"""${description}"""`]),
-    ...(isSubclass ? base.own : fields).map((field) => `${field.name}: ${typeOf(field)}`),
+    ...(isSubclass ? base.own : fields).map((field) => `${field.name}: ${getType(field)}`),
   ];
   return `class ${name}(${isSubclass ? base.name : 'TypedDict'}):\n${(lines.length > 0 ? lines : ['pass']).map((line) => `    ${line}`).join('\n')}`;
 }
 
-const method = ({ name, path, summary, parameters, answer }: Operation): string => `
+const method = ({ name, path, summary, parameters, response }: Operation): string => `
     def ${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}(self${
       parameters === null ? '' : `, **parameters: Unpack[${parameters}]`
-    }) -> ${written(answer)}:
+    }) -> ${written(response)}:
         """${summary}"""
-        return self.${answer.kind === 'file' ? '_file' : '_json'}("${path}", ${parameters === null ? '{}' : 'parameters'})`;
+        return self.${response.kind === 'file' ? '_file' : '_json'}("${path}", ${parameters === null ? '{}' : 'parameters'})`;
 
 /** The types and operations in Python. */
-export function pythonOf({ aliases, objects, operations }: Model): string {
+export function writePython({ aliases, objects, operations }: Model): string {
   return `# Written by npm run clients from the OpenAPI document; a change belongs there. What fields mean: /docs of a server.
 from __future__ import annotations
 

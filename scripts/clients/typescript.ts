@@ -40,15 +40,15 @@ ${(base?.own ?? fields).map((each) => field(each, name.endsWith('Parameters'))).
 }`;
 }
 
-const method = ({ name, summary, parameters, needsParameters, answer }: Operation): string =>
+const method = ({ name, summary, parameters, needsParameters, response }: Operation): string =>
   `${comment(summary)}${name}: (${
     parameters === null
       ? 'parameters?: Record<string, never>'
       : `parameters${needsParameters ? '' : '?'}: ${parameters}`
-  }, call?: Call) => Promise<${written(answer)}>;`;
+  }, call?: Call) => Promise<${written(response)}>;`;
 
 /** The types and operations in TypeScript, not yet formatted. */
-export function typescriptOf({ aliases, objects, operations }: Model): string {
+export function writeTypescript({ aliases, objects, operations }: Model): string {
   return `// Written by npm run clients from the OpenAPI document; a change belongs there.
 ${aliases.map(({ name, description, type }) => `\n${comment(description)}export type ${name} = ${written(type)};`).join('\n')}
 ${objects.map(object).join('\n')}
@@ -59,7 +59,7 @@ ${operations.map(method).join('\n')}
 }
 
 export const OPERATIONS = {
-${operations.map(({ name, path, answer }) => `${name}: { path: '${path}', isFile: ${answer.kind === 'file'} },`).join('\n')}
+${operations.map(({ name, path, response }) => `${name}: { path: '${path}', isFile: ${response.kind === 'file'} },`).join('\n')}
 } as const satisfies Record<keyof Operations<unknown>, { path: string; isFile: boolean }>;
 `;
 }

@@ -11,7 +11,7 @@ import { createKey, Keyring } from '../../src/access/keys.js';
 import { operationIdAt } from '../../src/api/endpoint.js';
 import { ENDPOINTS } from '../../src/endpoints.js';
 import { ExportFiles } from '../../src/export/files.js';
-import { OperatorFault } from '../../src/operator-fault.js';
+import { UserError } from '../../src/operator-fault.js';
 import type { Example, Examples } from '../openapi/examples.js';
 import { load } from '../../src/ingest/load.js';
 import { QueryTimeout, QueryTooLarge, StoreOverloaded, StoreUnavailable } from '../../src/store/errors.js';
@@ -27,14 +27,14 @@ const WINDOW = 'date_from=2026-09-01&date_to=2026-09-30';
 
 // Values that differ from one time to the next.
 const REQUEST_ID = 'c0ffee00-5a3e-4d1b-9c58-2f6f0e1d7a42';
-const LINEAGE = 'k7q2';
+const TIMELINE = 'k7q2';
 const MOMENTS: Record<string, unknown> = {
   generated_at: NOW,
   started_at: NOW,
   finished_at: NOW,
   timestamp: NOW,
-  lineage: LINEAGE,
-  next_cursor: `1-${LINEAGE}.2`, // which has the lineage in it
+  lineage: TIMELINE,
+  next_cursor: `1-${TIMELINE}.2`, // which has the lineage in it
   query_time_ms: 7,
   version: '1.0.0',
   key_id: 'k7m2x9qa',
@@ -105,7 +105,7 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
       const csvPath = `${path}${query === undefined ? '?' : '&'}format=csv`;
       const [json = '', csv = ''] = await ask(store, [{ path }, { path: csvPath }]);
       if ('error' in (JSON.parse(json) as object)) {
-        throw new OperatorFault(`${operation}: its example ${path} is refused: ${json}`);
+        throw new UserError(`${operation}: its example ${path} is refused: ${json}`);
       }
       answers[operation] = excerpt(`GET ${path}`, parse(json), csv.replaceAll(INSTANT, NOW), keep);
     }
@@ -139,7 +139,7 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
   const errors: Examples['errors'] = {};
   const add = async (code: string, path: string, from = store, options: Asking = {}) => {
     const [body = ''] = await ask(from, [{ path, ...options }]);
-    const request = `${options.method ?? 'GET'} ${path}`.replace(lineage, LINEAGE);
+    const request = `${options.method ?? 'GET'} ${path}`.replace(lineage, TIMELINE);
     errors[code] = { request, body: parse(body) };
   };
   await add('INVALID_PARAMETER', '/api/v1/accuracy/by-date?date_form=2026-09-01&days=400');

@@ -13,9 +13,9 @@ import {
   events,
   intervalsHeld,
   LEAD_TIME_DESCRIPTION,
-  oddsByShare,
-  oddsOfDay,
-  oddsScore,
+  probabilityByShare,
+  probabilityOfDay,
+  probabilityScore,
   type Of,
   pit,
   providersCompared,
@@ -32,8 +32,8 @@ import {
   ANY_STATION,
   LEAD_TIME,
   METRIC,
-  ODDS_DAY,
-  ODDS_DAYS,
+  PROBABILITY_DAY,
+  PROBABILITY_DAYS,
   oneProvider,
   oneStation,
   REGION,
@@ -55,29 +55,29 @@ const numbers = (of: Of): Panel[] => [
   stat({
     title: 'MAE',
     description: 'Mean absolute error: how far off a forecast is on average, whichever way.',
-    question: summary(of, 'mae'),
+    params: summary(of, 'mae'),
   }),
   stat({
     title: 'Bias',
     description:
       'Mean error, forecast − actual. Negative (blue): forecasts are too cold. Positive (orange): too warm. Grey: within half a degree.',
-    question: summary(of, 'bias'),
+    params: summary(of, 'bias'),
     bias: true,
   }),
   stat({
     title: 'RMSE',
     description: 'Root mean square error: like MAE, but large errors weigh more.',
-    question: summary(of, 'rmse'),
+    params: summary(of, 'rmse'),
   }),
   stat({
     title: '90th percentile',
     description: 'Nine forecasts in ten are off by no more than this.',
-    question: summary(of, 'p90'),
+    params: summary(of, 'p90'),
   }),
   stat({
     title: 'Pairs',
     description: 'Verification pairs behind the numbers: one forecast and the observation of its day.',
-    question: summary(of, 'pairs'),
+    params: summary(of, 'pairs'),
   }),
 ];
 
@@ -85,7 +85,7 @@ const errorByDay = (of: Of): Panel =>
   overTime({
     title: 'Error by day',
     description: 'MAE, RMSE and the 90th percentile of the absolute error, per target date.',
-    question: byDate(of, ['mae', 'rmse', 'p90']),
+    params: byDate(of, ['mae', 'rmse', 'p90']),
   });
 
 const biasByDay = (of: Of): Panel =>
@@ -93,7 +93,7 @@ const biasByDay = (of: Of): Panel =>
     title: 'Bias by day',
     description:
       'Mean error per target date. Below zero (blue): forecasts were too cold; above (orange): too warm.',
-    question: byDate(of, ['bias']),
+    params: byDate(of, ['bias']),
     bias: true,
   });
 
@@ -102,7 +102,7 @@ const errorByLeadTime = (of: Of): Panel =>
     title: 'Error by lead time',
     description:
       'MAE and RMSE by hours from issuance to the start of the target date at the station. The band: how far the MAE is known, at 95 % confidence.',
-    question: byLeadTimeKnown(of, ['mae'], ['rmse']),
+    params: byLeadTimeKnown(of, ['mae'], ['rmse']),
   });
 
 const biasByLeadTime = (of: Of): Panel =>
@@ -110,7 +110,7 @@ const biasByLeadTime = (of: Of): Panel =>
     title: 'Bias by lead time',
     description:
       'Mean error by lead time. Below zero: too cold; above: too warm. Where the band of 95 % confidence holds zero, it may be none.',
-    question: byLeadTimeKnown(of, ['bias']),
+    params: byLeadTimeKnown(of, ['bias']),
     bias: true,
   });
 
@@ -133,7 +133,7 @@ const network: Dashboard = {
     stat({
       title: 'Stations',
       description: 'Stations with a pair in the window.',
-      question: byCity('region', ['pairs'], 'mae'),
+      params: byCity('region', ['pairs'], 'mae'),
       calc: 'count',
     }),
     errorByDay('region'),
@@ -150,7 +150,7 @@ const network: Dashboard = {
     table({
       title: 'Stations, smallest error first',
       description: 'Every station with a pair in the window. A station id leads to its own dashboard.',
-      question: byCity('region', ['mae', 'bias', 'rmse', 'median', 'p90', 'p95', 'pairs', 'days'], 'mae'),
+      params: byCity('region', ['mae', 'bias', 'rmse', 'median', 'p90', 'p95', 'pairs', 'days'], 'mae'),
       links: toStation,
     }),
   ],
@@ -160,14 +160,14 @@ const station: Dashboard = {
   name: 'station',
   title: 'Forecast accuracy: one station',
   description: 'How good the temperature forecasts for one station are.',
-  variables: (source) => [oneProvider(source), oneStation(source), METRIC, UNIT, LEAD_TIME, ODDS_DAY],
+  variables: (source) => [oneProvider(source), oneStation(source), METRIC, UNIT, LEAD_TIME, PROBABILITY_DAY],
   linked: '&station_id=${station}',
   panels: [
     ...numbers('station'),
     stat({
       title: 'Days',
       description: 'Days of the window with a pair.',
-      question: summary('station', 'days'),
+      params: summary('station', 'days'),
     }),
     errorByDay('station'),
     biasByDay('station'),
@@ -177,21 +177,21 @@ const station: Dashboard = {
       title: 'Odds of the day',
       description:
         'How likely the settled value, a whole degree, is from the first degree to the last: by the latest forecast and its past errors, or on a day that has begun by what has been measured. A blank end is open.',
-      question: oddsOfDay,
+      params: probabilityOfDay,
       width: 12,
     }),
     table({
       title: 'Degrees of the day',
       description:
         'The whole degree that the value of the day does not exceed with this probability: half of the odds lie up to 50 %.',
-      question: degreesOfDay,
+      params: degreesOfDay,
       width: 12,
     }),
     table({
       title: 'Single forecasts',
       description:
         'The pairs behind the numbers, the latest day first: at most 50,000, beyond which a shorter window is asked for.',
-      question: sampleRecords,
+      params: sampleRecords,
       height: 12,
       sortBy: 'Target date',
       descending: true,
@@ -210,17 +210,17 @@ const leadTime: Dashboard = {
     bars({
       title: 'Spread by lead time',
       description: 'Half of the forecasts, nine in ten and nineteen in twenty are off by no more than this.',
-      question: byLeadTime('station', ['median', 'p90', 'p95']),
+      params: byLeadTime('station', ['median', 'p90', 'p95']),
     }),
     curve({
       title: 'Error by lead time, all stations',
       description: 'The whole network, to compare a station with. The band: how far the MAE is known.',
-      question: byLeadTimeKnown('network', ['mae'], ['rmse']),
+      params: byLeadTimeKnown('network', ['mae'], ['rmse']),
     }),
     table({
       title: 'All statistics by lead time',
       description: 'One row per lead-time bucket; buckets are half open, so 6 h exactly is 6-12h.',
-      question: byLeadTime(
+      params: byLeadTime(
         'station',
         ['mae', 'bias', 'rmse', 'stdDev', 'median', 'p90', 'p95', 'pairs', 'days'],
         [LEAD_TIME_DESCRIPTION],
@@ -239,44 +239,44 @@ const dataCoverage: Dashboard = {
     stat({
       title: 'Days in the window',
       description: 'Days asked for, both ends included.',
-      question: coverage(COVERAGE.days),
+      params: coverage(COVERAGE.days),
     }),
     stat({
       title: 'Days with pairs',
       description: 'Days of the window on which a forecast could be compared with an observation.',
-      question: summary('station', 'days'),
+      params: summary('station', 'days'),
     }),
     stat({
       title: 'Verified days',
       description: 'Days whose pairs all rest on verified observations: their numbers are final.',
-      question: coverage(COVERAGE.verified),
+      params: coverage(COVERAGE.verified),
     }),
     stat({
       title: 'Preliminary days',
       description: 'Days with a pair that rests on a preliminary observation: their numbers may change.',
-      question: coverage(COVERAGE.preliminary),
+      params: coverage(COVERAGE.preliminary),
     }),
     stat({
       title: 'Verified share',
       description: 'Verified days of the days with pairs.',
-      question: coverage(COVERAGE.share),
+      params: coverage(COVERAGE.share),
     }),
     stat({
       title: 'Last day with a pair',
       description: 'The latest target date that has been observed, within the window.',
-      question: byDate('station', ['pairs']),
+      params: byDate('station', ['pairs']),
     }),
     overTime({
       title: 'Pairs by day',
       description: 'Verification pairs per target date. A gap is a day without any.',
-      question: byDate('station', ['pairs']),
+      params: byDate('station', ['pairs']),
       width: 24,
       bars: true,
     }),
     table({
       title: 'Pairs by station',
       description: 'Stations with a pair in the window, the most first.',
-      question: byCity('station', ['pairs', 'days'], 'count'),
+      params: byCity('station', ['pairs', 'days'], 'count'),
       width: 10,
       height: 12,
       links: toStation,
@@ -284,7 +284,7 @@ const dataCoverage: Dashboard = {
     table({
       title: 'Stations',
       description: 'All stations that the service knows, active or not, whatever the window.',
-      question: stations,
+      params: stations,
       width: 14,
       height: 12,
       links: toStation,
@@ -296,77 +296,77 @@ const trust: Dashboard = {
   name: 'trust',
   title: 'Forecast accuracy: whom to trust',
   description: 'Providers against each other, forecasts against persistence, and whether odds come true.',
-  variables: (source) => [oneProvider(source), ANY_STATION, METRIC, UNIT, THRESHOLD, ODDS_DAYS],
+  variables: (source) => [oneProvider(source), ANY_STATION, METRIC, UNIT, THRESHOLD, PROBABILITY_DAYS],
   panels: [
     table({
       title: 'Providers against the one chosen',
       description:
         'On the station days that both have. Below zero: the provider has the smaller error. Where low is below zero and high above: no significant difference. Unequal age: mean leads differ by 3 h or more, so part of the difference is age.',
-      question: providersCompared,
+      params: providersCompared,
     }),
     table({
       title: 'Providers by season',
       description:
         'The same by lead time and season. Significant: also when it is counted that there are so many cells. Unequal age: mean leads differ by 3 h or more.',
-      question: scorecard,
+      params: scorecard,
     }),
     table({
       title: 'When providers differ',
       description:
         'Forecasts that are 3 °F (2 °C) or more from the median of the others: how often they came nearer, and how much of the difference came true. 100 %: the provider is right; 0 %: the others are.',
-      question: divergence,
+      params: divergence,
     }),
     table({
       title: 'Departures of the days to come',
       description:
         'The latest forecasts that differ so, the farthest first, with the share of such differences that came true over 90 days, and the value that follows.',
-      question: departuresToCome,
+      params: departuresToCome,
     }),
     table({
       title: 'Events foreseen',
       description:
         'Temperatures at or above the threshold (at or below it for lows): POD, the share of those observed that were forecast; FAR, the share of those forecast that were not observed; CSI, hits among both.',
-      question: events,
+      params: events,
       width: 24,
     }),
     table({
       title: 'Skill against persistence',
       description:
         'How much less forecasts are off than the latest day that had been reported when they were issued: 100 % is perfect, 0 % no better. The reference goes stale with the lead, so read its MAE beside it.',
-      question: skillByLeadTime,
+      params: skillByLeadTime,
     }),
     stat({
       title: 'Odds against a normal curve',
       description:
         'How much smaller the error of the odds (CRPS) is than that of a normal curve with 2 °F, over the days chosen, up to the end of the time range.',
-      question: oddsScore,
+      params: probabilityScore,
     }),
     table({
       title: 'Do odds come true?',
       description:
         'Odds of the days chosen, up to the end of the time range, 12 to 24 h before, each judged by the days before it alone: what was said, and how often it happened. At most 365 days.',
-      question: oddsByShare,
+      params: probabilityByShare,
       width: 20,
     }),
     bars({
       title: 'How sure is the provider?',
       description:
         'Observations between neighbouring quantiles of the provider, and how many there would be if these were right. Too many at both ends: it is surer than it should be. Without quantiles or standard deviations in the feed there are no data.',
-      question: pit,
+      params: pit,
       width: 24,
     }),
     table({
       title: 'Do its quantiles hold?',
       description:
         'The share of observations below each quantile: right if it is the level of the quantile. The verdict is too_low or too_high where the interval excludes that.',
-      question: quantilesHeld,
+      params: quantilesHeld,
       width: 12,
     }),
     table({
       title: 'Do its intervals hold?',
       description:
         'The share of observations within the central intervals of the provider, and how wide these are. A right interval of 80 % holds 80 %.',
-      question: intervalsHeld,
+      params: intervalsHeld,
       width: 12,
     }),
   ],

@@ -1,6 +1,6 @@
-import { legend, type Panel, targets, valuesOf, whenEmpty } from './panels.js';
+import { legend, type Panel, targets, getValues, whenEmpty } from './panels.js';
 import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';
-import type { Question } from './questions.js';
+import type { GrafanaQuery } from './questions.js';
 import type { Json } from './sources.js';
 
 /** The field that counts the records of an answer from 0: the x axis, which takes numbers alone. */
@@ -24,15 +24,15 @@ const edge = (name: string, more: [id: string, value: unknown][] = []): Json => 
 export function curve({
   title,
   description,
-  question,
+  params,
   bias = false,
 }: {
   title: string;
   description: string;
-  question: Question;
+  params: GrafanaQuery;
   bias?: boolean;
 }): Panel {
-  const names = question.columns.map(({ name }) => name);
+  const names = params.columns.map(({ name }) => name);
   const banded = names.filter((name) => names.includes(`${name} low`));
   return {
     title,
@@ -41,7 +41,7 @@ export function curve({
     height: 8,
     make: (source) => ({
       type: 'trend',
-      targets: targets(source, [question]),
+      targets: targets(source, [params]),
       transformations: [
         {
           id: 'calculateField',
@@ -50,8 +50,8 @@ export function curve({
       ],
       fieldConfig: {
         defaults: {
-          ...whenEmpty(source, question),
-          ...valuesOf(question.columns[0], false),
+          ...whenEmpty(source, params),
+          ...getValues(params.columns[0], false),
           custom: {
             drawStyle: 'line',
             lineWidth: 2,

@@ -39,7 +39,7 @@ function dashboard(source: Source, parts: Parts): Json {
     source.folder === 'prometheus' ? '' : `?metric=\${metric}&provider=\${provider}${parts.linked ?? ''}`;
   return {
     uid: source.uidOf(parts.name),
-    title: source.titleOf(parts.title),
+    title: source.getTitle(parts.title),
     description: parts.description,
     tags: ['forecast-accuracy', source.folder],
     // A target date is a calendar day, and is shown at its midnight UTC.

@@ -1,6 +1,6 @@
 import { graph, number, PROMETHEUS } from './prometheus-panels.js';
 import type { Json } from './sources.js';
-import { oneOf } from './variables.js';
+import { chooseOne } from './variables.js';
 
 const JOB = 'job="$job"';
 const JOBS = 'label_values(forecast_accuracy_build_info, job)';
@@ -17,7 +17,7 @@ export const OPERATIONS = {
   title: 'Forecast accuracy: operations',
   description: 'The service itself, as Prometheus sees it.',
   variables: [
-    oneOf({
+    chooseOne({
       name: 'job',
       label: 'Job',
       datasource: PROMETHEUS,
@@ -25,7 +25,7 @@ export const OPERATIONS = {
       query: { qryType: 1, query: JOBS, refId: 'PrometheusVariableQueryEditor-VariableQuery' },
     }),
     {
-      ...oneOf({
+      ...chooseOne({
         name: 'provider',
         label: 'Provider',
         datasource: PROMETHEUS,

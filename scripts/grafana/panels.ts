@@ -1,5 +1,5 @@
 import { MAX_WINDOW_DAYS } from '../../src/statistics/time/window.js';
-import type { Column, Question } from './questions.js';
+import type { Column, GrafanaQuery } from './questions.js';
 import type { Json, Source } from './sources.js';
 
 /** A panel without its place; one that has no source of its own gets that of its dashboard. */
@@ -22,11 +22,11 @@ const BIAS = {
 };
 export const PLAIN = { mode: 'absolute', steps: [{ color: '#0072B2', value: null }] };
 
-export const targets = (source: Source, questions: Question[]): Json[] =>
-  questions.map((question, index) => source.target(question, 'ABC'.charAt(index)));
+export const targets = (source: Source, questions: GrafanaQuery[]): Json[] =>
+  questions.map((params, index) => source.target(params, 'ABC'.charAt(index)));
 
 /** The words of an empty panel, and so of one that the service refuses to answer: a range may be too long. */
-export const whenEmpty = (source: Source, { windowed }: Question): Json => ({
+export const whenEmpty = (source: Source, { windowed }: GrafanaQuery): Json => ({
   noValue:
     windowed === true && source.isRangeFree
       ? `no data, or a range of more than ${MAX_WINDOW_DAYS} days: choose a shorter one`
@@ -48,7 +48,7 @@ function overrides(columns: Column[], more: Record<string, Json[]> = {}): Json[]
 }
 
 /** How values of a column are written and coloured in a chart. */
-export const valuesOf = (column: Column | undefined, bias: boolean): Json => ({
+export const getValues = (column: Column | undefined, bias: boolean): Json => ({
   unit: column?.unit,
   decimals: column?.decimals,
   color: { mode: bias ? 'thresholds' : 'palette-classic' },
@@ -68,10 +68,10 @@ interface Common {
 
 /** One number. `calc` reduces many records; the first column is shown, or `show`. */
 export function stat(
-  common: Common & { question: Question; show?: string; calc?: string; bias?: boolean },
+  common: Common & { params: GrafanaQuery; show?: string; calc?: string; bias?: boolean },
 ): Panel {
-  const { title, description, question, calc = 'lastNotNull', bias = false } = common;
-  const column = question.columns.find(({ name }) => name === (common.show ?? question.columns[0]?.name));
+  const { title, description, params, calc = 'lastNotNull', bias = false } = common;
+  const column = params.columns.find(({ name }) => name === (common.show ?? params.columns[0]?.name));
   if (column === undefined) throw new Error(`${title}: no column ${common.show}`);
   const unit = calc === 'count' ? { unit: 'locale', decimals: 0 } : column;
   return {
@@ -81,14 +81,14 @@ export function stat(
     height: 4,
     make: (source) => ({
       type: 'stat',
-      targets: targets(source, [question]),
+      targets: targets(source, [params]),
       fieldConfig: {
         defaults: {
           unit: unit.unit,
           ...(unit.decimals !== undefined && { decimals: unit.decimals }),
           color: { mode: 'thresholds' },
           thresholds: bias ? BIAS : PLAIN,
-          ...whenEmpty(source, question),
+          ...whenEmpty(source, params),
         },
         overrides: [],
       },
@@ -104,10 +104,10 @@ export function stat(
 
 /** Days along the x axis. */
 export function overTime(
-  common: Common & { question: Question; width?: number; bars?: boolean; bias?: boolean },
+  common: Common & { params: GrafanaQuery; width?: number; bars?: boolean; bias?: boolean },
 ): Panel {
-  const { title, description, question, width = 12, bars = false, bias = false } = common;
-  const [, first] = question.columns;
+  const { title, description, params, width = 12, bars = false, bias = false } = common;
+  const [, first] = params.columns;
   return {
     title,
     description,
@@ -115,11 +115,11 @@ export function overTime(
     height: 8,
     make: (source) => ({
       type: 'timeseries',
-      targets: targets(source, [question]),
+      targets: targets(source, [params]),
       fieldConfig: {
         defaults: {
-          ...whenEmpty(source, question),
-          ...valuesOf(first, bias),
+          ...whenEmpty(source, params),
+          ...getValues(first, bias),
           custom: {
             drawStyle: bars || bias ? 'bars' : 'line',
             fillOpacity: bars || bias ? 80 : 0,
@@ -140,9 +140,9 @@ export function overTime(
 }
 
 /** Groups of bars, one group a record. */
-export function bars(common: Common & { question: Question; width?: number; bias?: boolean }): Panel {
-  const { title, description, question, width = 12, bias = false } = common;
-  const [group, first] = question.columns;
+export function bars(common: Common & { params: GrafanaQuery; width?: number; bias?: boolean }): Panel {
+  const { title, description, params, width = 12, bias = false } = common;
+  const [group, first] = params.columns;
   return {
     title,
     description,
@@ -150,11 +150,11 @@ export function bars(common: Common & { question: Question; width?: number; bias
     height: 8,
     make: (source) => ({
       type: 'barchart',
-      targets: targets(source, [question]),
+      targets: targets(source, [params]),
       fieldConfig: {
         defaults: {
-          ...whenEmpty(source, question),
-          ...valuesOf(first, bias),
+          ...whenEmpty(source, params),
+          ...getValues(first, bias),
           custom: {
             fillOpacity: 80,
             lineWidth: 1,
@@ -180,7 +180,7 @@ export function bars(common: Common & { question: Question; width?: number; bias
 /** Rows; columns in the order of the question, which Infinity would sort by name. */
 export function table(
   common: Common & {
-    question: Question;
+    params: GrafanaQuery;
     width?: number;
     height?: number;
     sortBy?: string;
@@ -189,7 +189,7 @@ export function table(
     links?: (source: Source) => Record<string, { title: string; url: string }>;
   },
 ): Panel {
-  const { title, description, question, width = 24, height = 10, sortBy, descending = false, links } = common;
+  const { title, description, params, width = 24, height = 10, sortBy, descending = false, links } = common;
   return {
     title,
     description,
@@ -197,11 +197,11 @@ export function table(
     height,
     make: (source) => ({
       type: 'table',
-      targets: targets(source, [question]),
+      targets: targets(source, [params]),
       fieldConfig: {
-        defaults: { ...whenEmpty(source, question), custom: { align: 'auto', filterable: true } },
+        defaults: { ...whenEmpty(source, params), custom: { align: 'auto', filterable: true } },
         overrides: overrides(
-          question.columns,
+          params.columns,
           Object.fromEntries(
             Object.entries(links?.(source) ?? {}).map(([name, link]) => [
               name,
@@ -219,7 +219,7 @@ export function table(
         {
           id: 'organize',
           options: {
-            indexByName: Object.fromEntries(question.columns.map(({ name }, index) => [name, index])),
+            indexByName: Object.fromEntries(params.columns.map(({ name }, index) => [name, index])),
             excludeByName: {},
             renameByName: {},
           },
@@ -231,7 +231,7 @@ export function table(
 
 /** Markers, where a station's record and its place are joined by `by`. */
 export function map(
-  common: Common & { questions: [records: Question, places: Question]; by: string; colour: string },
+  common: Common & { questions: [records: GrafanaQuery, places: GrafanaQuery]; by: string; colour: string },
 ): Panel {
   const { title, description, questions, by, colour } = common;
   return {

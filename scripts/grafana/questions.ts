@@ -11,7 +11,7 @@ export interface Column {
   decimals?: number;
 }
 
-export interface Question {
+export interface GrafanaQuery {
   /** Below /api/v1. */
   path: string;
   /** Query parameters beside the window. */
@@ -93,7 +93,7 @@ const about = (of: Of): Record<string, string> => ({ ...PLACES[of], ...CHOSEN })
 /** The same in degrees. */
 const measured = (of: Of): Record<string, string> => ({ ...about(of), ...UNIT });
 
-export const summary = (of: Of, statistic: Statistic): Question => ({
+export const summary = (of: Of, statistic: Statistic): GrafanaQuery => ({
   path: '/accuracy/summary',
   params: { ...measured(of), ...LEAD_TIME },
   windowed: true,
@@ -103,7 +103,7 @@ export const summary = (of: Of, statistic: Statistic): Question => ({
 });
 
 /** The coverage of the window, from the summary's metadata. */
-export const coverage = (column: Column): Question => ({
+export const coverage = (column: Column): GrafanaQuery => ({
   ...summary('station', 'days'),
   root: 'metadata',
   columns: [column],
@@ -120,7 +120,7 @@ export const COVERAGE = {
   },
 };
 
-export const byDate = (of: Of, names: readonly Statistic[]): Question => ({
+export const byDate = (of: Of, names: readonly Statistic[]): GrafanaQuery => ({
   path: '/accuracy/by-date',
   params: { ...measured(of), ...LEAD_TIME },
   windowed: true,
@@ -129,7 +129,7 @@ export const byDate = (of: Of, names: readonly Statistic[]): Question => ({
   columns: [day('Date', 'date'), ...pick('stats.', names)],
 });
 
-export const byLeadTime = (of: Of, names: readonly Statistic[], more: Column[] = []): Question => ({
+export const byLeadTime = (of: Of, names: readonly Statistic[], more: Column[] = []): GrafanaQuery => ({
   path: '/accuracy/by-lead-time',
   params: measured(of),
   windowed: true,
@@ -146,7 +146,7 @@ export const byLeadTimeKnown = (
   of: Of,
   banded: readonly (keyof typeof INTERVALS)[],
   more: readonly Statistic[] = [],
-): Question => ({
+): GrafanaQuery => ({
   ...byLeadTime(of, []),
   params: { ...measured(of), ci: '0.95' },
   columns: [
@@ -168,7 +168,7 @@ const share = (name: string, selector: string): Column => ({
 });
 
 /** Every other provider against the one chosen, at each lead time, on the station days that both have. */
-export const providersCompared: Question = {
+export const providersCompared: GrafanaQuery = {
   path: '/accuracy/compare',
   params: { station_id: '${station}', ...METRIC, ...UNIT, reference: PROVIDER, group_by: 'lead_time_bucket' },
   windowed: true,
@@ -188,7 +188,7 @@ export const providersCompared: Question = {
 };
 
 /** The same by season, with what is significant among all cells. */
-export const scorecard: Question = {
+export const scorecard: GrafanaQuery = {
   ...providersCompared,
   params: { ...providersCompared.params, group_by: 'lead_time_bucket,season' },
   columns: [
@@ -203,7 +203,7 @@ export const scorecard: Question = {
 };
 
 /** How each provider did when it was far from the others. */
-export const divergence: Question = {
+export const divergence: GrafanaQuery = {
   path: '/accuracy/divergence',
   params: { station_id: '${station}', ...METRIC, ...UNIT, group_by: 'provider' },
   windowed: true,
@@ -223,7 +223,7 @@ export const divergence: Question = {
 };
 
 /** The forecasts of days to come that are far from the others, the farthest first. */
-export const departuresToCome: Question = {
+export const departuresToCome: GrafanaQuery = {
   path: '/data/departures',
   params: { station_id: '${station}', ...METRIC, ...UNIT },
   windowed: false,
@@ -243,7 +243,7 @@ export const departuresToCome: Question = {
 };
 
 /** How often temperatures at or beyond a threshold were forecast; blank: a hot day or a frost. */
-export const events: Question = {
+export const events: GrafanaQuery = {
   path: '/accuracy/events',
   params: { ...measured('station'), thresholds: '${threshold}', group_by: 'lead_time_bucket' },
   windowed: true,
@@ -265,7 +265,7 @@ export const events: Question = {
 };
 
 /** Forecasts against the latest day that had been reported. */
-export const skillByLeadTime: Question = {
+export const skillByLeadTime: GrafanaQuery = {
   path: '/accuracy/skill',
   params: measured('station'),
   windowed: true,
@@ -283,10 +283,10 @@ export const skillByLeadTime: Question = {
 };
 
 /** A list of the only record of an answer, in JSONata, which Infinity alone takes. Without dots (inUnit in sources.ts). */
-const listOf = (...names: string[]): string =>
+const joinNames = (...names: string[]): string =>
   names.reduce((from, name) => `$lookup(${from}, "${name}")`, 'data[0]');
 
-const distribution = (root: string, columns: Column[]): Question => ({
+const distribution = (root: string, columns: Column[]): GrafanaQuery => ({
   path: '/accuracy/distribution',
   params: measured('station'),
   windowed: true,
@@ -296,7 +296,7 @@ const distribution = (root: string, columns: Column[]): Question => ({
 });
 
 /** How many observations fell below each quantile of the provider. */
-export const quantilesHeld = distribution(listOf('coverage'), [
+export const quantilesHeld = distribution(joinNames('coverage'), [
   { ...count('Quantile', 'level'), unit: 'percent' },
   share('Below', 'observed'),
   share('Below low', 'low'),
@@ -305,7 +305,7 @@ export const quantilesHeld = distribution(listOf('coverage'), [
 ]);
 
 /** How many observations its central intervals held. */
-export const intervalsHeld = distribution(listOf('intervals'), [
+export const intervalsHeld = distribution(joinNames('intervals'), [
   { ...count('Interval', 'nominal'), unit: 'percent' },
   share('Held', 'covered'),
   share('Held low', 'covered_low'),
@@ -315,14 +315,14 @@ export const intervalsHeld = distribution(listOf('intervals'), [
 
 /** How many observations fell between neighbouring quantiles: three lists as records. */
 export const pit = distribution(
-  `$map(${listOf('pit', 'counts')}, function($count, $at) { ` +
-    `{ "between": $append(0, ${listOf('levels')})[$at] & " to " & $append(${listOf('levels')}, 100)[$at] & " %", ` +
-    `"observed": $count, "expected": ${listOf('pit', 'expected')}[$at] } })`,
+  `$map(${joinNames('pit', 'counts')}, function($count, $at) { ` +
+    `{ "between": $append(0, ${joinNames('levels')})[$at] & " to " & $append(${joinNames('levels')}, 100)[$at] & " %", ` +
+    `"observed": $count, "expected": ${joinNames('pit', 'expected')}[$at] } })`,
   [text('Between', 'between'), count('Observations', 'observed'), count('Expected observations', 'expected')],
 );
 
 // The days that end with the time range: more than 365 are refused, and a range may be of years.
-const reliability = (root: string, many: boolean, columns: Column[]): Question => ({
+const reliability = (root: string, many: boolean, columns: Column[]): GrafanaQuery => ({
   path: '/probability/reliability',
   params: { ...measured('station'), days: '${odds_days}' },
   windowed: 'end',
@@ -332,7 +332,7 @@ const reliability = (root: string, many: boolean, columns: Column[]): Question =
 });
 
 /** Past odds, 12 to 24 h before the day, by what was said, and how often they came true (D36). */
-export const oddsByShare = reliability('data.bins', true, [
+export const probabilityByShare = reliability('data.bins', true, [
   share('Said', 'mean_probability'),
   share('Happened', 'observed'),
   share('Happened low', 'low'),
@@ -340,12 +340,12 @@ export const oddsByShare = reliability('data.bins', true, [
   count('Odds', 'forecasts'),
 ]);
 
-export const oddsScore = reliability('data', false, [
+export const probabilityScore = reliability('data', false, [
   share('Against a normal curve', 'normal_2f.crps_skill'),
 ]);
 
 /** A day at one station: the forecast, or with a blank day today's, and how likely its settled value is what (D36). */
-const probability = (root: string, many: boolean, columns: Column[]): Question => ({
+const probability = (root: string, many: boolean, columns: Column[]): GrafanaQuery => ({
   path: '/probability',
   params: { ...measured('station'), target_date: '${odds_day}' },
   windowed: false,
@@ -354,7 +354,7 @@ const probability = (root: string, many: boolean, columns: Column[]): Question =
   columns,
 });
 
-export const oddsOfDay: Question = {
+export const probabilityOfDay: GrafanaQuery = {
   ...probability('data.brackets', true, [
     whole('From', 'from'),
     whole('To', 'to'),
@@ -373,7 +373,7 @@ export const degreesOfDay = probability(
 
 export const LEAD_TIME_DESCRIPTION = text('Meaning', 'description');
 
-export const byCity = (of: Of, names: readonly Statistic[], sortBy: string): Question => ({
+export const byCity = (of: Of, names: readonly Statistic[], sortBy: string): GrafanaQuery => ({
   path: '/accuracy/by-city',
   params: { ...measured(of), ...LEAD_TIME, sort_by: sortBy },
   windowed: true,
@@ -382,7 +382,7 @@ export const byCity = (of: Of, names: readonly Statistic[], sortBy: string): Que
   columns: [text('Station', 'station_id'), text('City', 'city_name'), ...pick('stats.', names)],
 });
 
-export const sampleRecords: Question = {
+export const sampleRecords: GrafanaQuery = {
   path: '/accuracy/by-station/${station}',
   params: { ...CHOSEN, ...UNIT, ...LEAD_TIME, include_raw: 'true' },
   windowed: true,
@@ -402,7 +402,7 @@ export const sampleRecords: Question = {
 const STATION = [text('Station', 'station_id'), text('City', 'city_name')];
 const PLACE = [degrees('Latitude', 'latitude'), degrees('Longitude', 'longitude')];
 
-const metadata = (columns: Column[]): Question => ({
+const metadata = (columns: Column[]): GrafanaQuery => ({
   path: '/stations/metadata',
   params: {},
   windowed: false,
@@ -425,7 +425,7 @@ export const stations = metadata([
 // For a variable to choose from: what is shown, and what is sent.
 export const stationChoice = metadata([text('__text', 'city_name'), text('__value', 'station_id')]);
 
-export const providerChoice: Question = {
+export const providerChoice: GrafanaQuery = {
   path: '/providers',
   params: {},
   windowed: false,

@@ -1,4 +1,4 @@
-import type { Column, Question } from './questions.js';
+import type { Column, GrafanaQuery } from './questions.js';
 
 export type Json = Record<string, unknown>;
 
@@ -9,10 +9,10 @@ export interface Source {
   /** The folder in grafana/dashboards, and what makes uids and titles differ. */
   folder: string;
   uidOf: (name: string) => string;
-  titleOf: (title: string) => string;
-  target: (question: Question, refId: string) => Json;
+  getTitle: (title: string) => string;
+  target: (query: GrafanaQuery, refId: string) => Json;
   /** The query of a variable; its columns are __text and __value. */
-  choice: (question: Question) => Json;
+  choice: (query: GrafanaQuery) => Json;
   /** Variables of its own, before the others. */
   variables: Json[];
   /** Settings with which a panel over time shows the window that it asks for. */
@@ -38,15 +38,15 @@ const inUnit = (root: string, names: readonly string[]): string => {
   return `$map(${records}, function($r) { $merge([$r, ${ending('f')}, ${ending('c')}]) })`;
 };
 
-function rootOf({ root, first, inUnit: names }: Question): string {
+function makeRoot({ root, first, inUnit: names }: GrafanaQuery): string {
   if (names !== undefined) return inUnit(root, names);
   // An empty list keeps what is empty, or one record, a list.
   if (first !== undefined) return `$append($append([], ${root}[${first}]), ${root}[$not(${first})])`;
   return root;
 }
 
-function infinityQuery(question: Question, refId: string): Json {
-  const { path, params, windowed, columns } = question;
+function infinityQuery(query: GrafanaQuery, refId: string): Json {
+  const { path, params, windowed, columns } = query;
   // The plugin's own macros: they go to its backend and give UTC dates. Grafana's ${__from:date:...} is filled in by the
   // browser, in the browser's time zone, and is a day off in half of the world for half of the day.
   const window: Record<string, string> = {
@@ -66,7 +66,7 @@ function infinityQuery(question: Question, refId: string): Json {
     },
     // JSONata, as its documents have it. The plugin tries gjson first, which takes a name and dotted names alike, and would
     // take a leading bracket for its own.
-    root_selector: rootOf(question),
+    root_selector: makeRoot(query),
     columns: columns.map(({ name, selector, type }) => ({ selector, text: name, type })),
     filters: [],
   };
@@ -76,9 +76,9 @@ export const infinity: Source = {
   datasource: INFINITY,
   folder: 'infinity',
   uidOf: (name) => `fas-${name}`,
-  titleOf: (title) => title,
-  target: (question, refId) => ({ ...infinityQuery(question, refId), datasource: INFINITY }),
-  choice: (question) => ({ queryType: 'infinity', infinityQuery: infinityQuery(question, 'variable') }),
+  getTitle: (title) => title,
+  target: (query, refId) => ({ ...infinityQuery(query, refId), datasource: INFINITY }),
+  choice: (query) => ({ queryType: 'infinity', infinityQuery: infinityQuery(query, 'variable') }),
   variables: [],
   overTime: {},
   timepicker: {},
@@ -88,7 +88,7 @@ export const infinity: Source = {
 
 const JSON_API = { type: 'marcusolsson-json-datasource', uid: 'forecast-accuracy-json-api' };
 
-function field({ root, many, first, inUnit: names }: Question, { name, selector, type }: Column): Json {
+function field({ root, many, first, inUnit: names }: GrafanaQuery, { name, selector, type }: Column): Json {
   if (names !== undefined)
     return { name, jsonPath: `[${inUnit(root, names)}.${selector}]`, language: 'jsonata', type };
   if (first !== undefined) {
@@ -103,8 +103,8 @@ function field({ root, many, first, inUnit: names }: Question, { name, selector,
   return { name, jsonPath: `$.${root}${many ? '[*]' : ''}.${selector}`, language: 'jsonpath', type };
 }
 
-function jsonApiQuery(question: Question, refId: string): Json {
-  const { path, params, windowed, columns } = question;
+function jsonApiQuery(query: GrafanaQuery, refId: string): Json {
+  const { path, params, windowed, columns } = query;
   return {
     refId,
     method: 'GET',
@@ -116,7 +116,7 @@ function jsonApiQuery(question: Question, refId: string): Json {
     body: '',
     // The plugin's default keeps answers for 300 s in the browser; the service keeps them itself, until the data change.
     cacheDurationSeconds: 0,
-    fields: columns.map((column) => field(question, column)),
+    fields: columns.map((column) => field(query, column)),
   };
 }
 
@@ -126,10 +126,10 @@ export const jsonApi: Source = {
   datasource: JSON_API,
   folder: 'json-api',
   uidOf: (name) => `fas-json-${name}`,
-  titleOf: (title) => `${title} (JSON API)`,
-  target: (question, refId) => ({ ...jsonApiQuery(question, refId), datasource: JSON_API }),
-  choice: (question) => ({
-    ...jsonApiQuery(question, 'variable'),
+  getTitle: (title) => `${title} (JSON API)`,
+  target: (query, refId) => ({ ...jsonApiQuery(query, refId), datasource: JSON_API }),
+  choice: (query) => ({
+    ...jsonApiQuery(query, 'variable'),
     experimentalVariableTextField: '__text',
     experimentalVariableValueField: '__value',
   }),

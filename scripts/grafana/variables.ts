@@ -40,7 +40,7 @@ export const LEAD_TIME = oneOfThese('lead_time_bucket', 'Lead time', [
 ]);
 
 /** Over how many days odds are held against what happened: more than 365 are refused. */
-export const ODDS_DAYS = oneOfThese('odds_days', 'Odds over (days)', same(['90', '30', '180', '365']));
+export const PROBABILITY_DAYS = oneOfThese('odds_days', 'Odds over (days)', same(['90', '30', '180', '365']));
 
 /** Where a browser finds the service: as docker-compose.yml publishes it. */
 export const SERVICE = 'http://127.0.0.1:8080';
@@ -74,10 +74,10 @@ export const REGION = [
 
 export const THRESHOLD = textBox('threshold', 'Event, degrees (blank: a hot day or a frost)');
 
-export const ODDS_DAY = textBox('odds_day', 'Odds of (YYYY-MM-DD, blank: today)');
+export const PROBABILITY_DAY = textBox('odds_day', 'Odds of (YYYY-MM-DD, blank: today)');
 
 export const oneStation = (source: Source): Json =>
-  oneOf({
+  chooseOne({
     name: 'station',
     label: 'Station',
     datasource: source.datasource,
@@ -87,7 +87,7 @@ export const oneStation = (source: Source): Json =>
 
 /** The provider to judge: the default one, until another is chosen. */
 export const oneProvider = (source: Source): Json => ({
-  ...oneOf({
+  ...chooseOne({
     name: 'provider',
     label: 'Provider',
     datasource: source.datasource,
@@ -98,12 +98,12 @@ export const oneProvider = (source: Source): Json => ({
 });
 
 /** A choice of one of the values that a query gives, asked when the dashboard is opened. */
-export function oneOf({ name, label, ...asked }: OneOf): Json {
+export function chooseOne({ name, label, ...requested }: OneOf): Json {
   return {
     name,
     label,
     type: 'query',
-    ...asked,
+    ...requested,
     refresh: 1,
     sort: 1,
     multi: false,

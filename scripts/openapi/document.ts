@@ -78,7 +78,9 @@ export function openApiDocument({ endpoints, downloads, version, examples }: Doc
 }
 
 function healthContent(operationId: string, examples: Examples) {
-  return { 'application/json': { schema: healthBody, examples: examplesOf(examples, operationId, 'json') } };
+  return {
+    'application/json': { schema: healthBody, examples: makeExamples(examples, operationId, 'json') },
+  };
 }
 
 function route(endpoint: Endpoint, path: string, examples: Examples, security: string): RouteConfig {
@@ -90,9 +92,9 @@ function route(endpoint: Endpoint, path: string, examples: Examples, security: s
     path: `/api/v1${path.replace(':station_id', '{station_id}')}`,
     operationId,
     summary: other ? `${endpoint.summary}, of one station` : endpoint.summary,
-    description: [endpoint.description, ...Object.keys(endpoint.figures ?? {}).map(figureText)].join(' '),
+    description: [endpoint.description, ...Object.keys(endpoint.charts ?? {}).map(figureText)].join(' '),
     ...(endpoint.deprecated && { deprecated: true }),
-    tags: [tagOf(path)],
+    tags: [getTag(path)],
     security: [{ [security]: [] }],
     request: {
       query: z.object(parametersAt(path, endpoint)),
@@ -110,11 +112,11 @@ function route(endpoint: Endpoint, path: string, examples: Examples, security: s
         content: {
           'application/json': {
             schema: endpoint.body,
-            examples: examplesOf(examples, operationId, 'json'),
+            examples: makeExamples(examples, operationId, 'json'),
           },
           'text/csv': {
             schema: z.string().meta({ description: 'With format=csv: the records as RFC 4180' }),
-            examples: examplesOf(examples, operationId, 'csv'),
+            examples: makeExamples(examples, operationId, 'csv'),
           },
         },
       },
@@ -169,12 +171,12 @@ function downloadRoute(download: Download, examples: Examples, security: string)
             schema: z
               .string()
               .meta({ description: 'Lines that end in CRLF, the first one with the columns' }),
-            examples: examplesOf(examples, operationId, 'csv'),
+            examples: makeExamples(examples, operationId, 'csv'),
           },
           // Each line is one record.
           [FILE_MEDIA_TYPES.ndjson]: {
             schema: record,
-            examples: examplesOf(examples, operationId, 'json'),
+            examples: makeExamples(examples, operationId, 'json'),
           },
           [FILE_MEDIA_TYPES.parquet]: {
             schema: { ...text, contentMediaType: FILE_MEDIA_TYPES.parquet },
@@ -210,7 +212,7 @@ function eventsRoute(examples: Examples, security: string): RouteConfig {
   };
 }
 
-function tagOf(path: string): string {
+function getTag(path: string): string {
   if (path === '' || path === '/usage') return 'Service';
   if (path.startsWith('/accuracy')) return 'Accuracy';
   if (path.startsWith('/probability')) return 'Probability';
@@ -220,7 +222,7 @@ function tagOf(path: string): string {
 const OF_FILES: number[] = [ERROR_STATUS.PRECONDITION_FAILED, ERROR_STATUS.RANGE_NOT_SATISFIABLE];
 
 /** The example of an operation in a format. */
-function examplesOf(examples: Examples, operationId: string, format: 'json' | 'csv'): ExamplesObject {
+function makeExamples(examples: Examples, operationId: string, format: 'json' | 'csv'): ExamplesObject {
   const example = examples.answers[operationId];
   const value = example?.[format];
   if (example === undefined || value === undefined) return {}; // `npm run examples` has not made it yet

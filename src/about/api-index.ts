@@ -40,7 +40,7 @@ export function apiIndex(
       openapi: z.string().meta({ example: '/openapi.json' }),
     },
 
-    answer(_question, { basePath }) {
+    handle(_params, { basePath }) {
       return Promise.resolve({
         data: listed.map((entry) => ({ ...entry, path: basePath + entry.path })),
         metadata: { documentation: `${basePath}/docs`, openapi: `${basePath}/openapi.json` },

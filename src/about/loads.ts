@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../api/endpoint.js';
 import { defineGroup, ownParameters } from '../api/groups.js';
-import { integer, InvalidParameters } from '../api/parameters.js';
+import { integer, InvalidParamsError } from '../api/parameters.js';
 import { bind, sql } from '../sql.js';
 import { watchReport } from '../watch/alarm.js';
 
@@ -126,9 +126,9 @@ const after = defineGroup({
       const [, version, lineage = own] = VERSION.exec(after) ?? [];
       if (lineage === own) return Number(version);
       const message = `names lineage ${lineage}, but the data have lineage ${own}, of which every load is new; leave it out`;
-      throw new InvalidParameters([{ parameter: 'after', message }]);
+      throw new InvalidParamsError([{ parameter: 'after', message }]);
     },
-  identity: (version: number) => version,
+  cacheKey: (version: number) => version,
 });
 
 /** GET /api/v1/loads: the versions of the data that `as_of` can name. An addition to the interface. */
@@ -158,7 +158,7 @@ export const loads = defineEndpoint({
     next_before: z.int().nullable().meta({ description: '`before` of the next page; null on the last' }),
   },
 
-  async answer({ after, own: { limit, before = 1_000_000_000 } }, { query }) {
+  async handle({ after, own: { limit, before = 1_000_000_000 } }, { query }) {
     const found = await query(loadsSql(after, before, limit + 1));
     const page = found.slice(0, limit);
     return {

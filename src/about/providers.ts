@@ -3,7 +3,7 @@ import { defineEndpoint } from '../api/endpoint.js';
 import { count } from '../api/fields.js';
 import { sql } from '../sql.js';
 
-const figures = z.object({
+const usageFigures = z.object({
   stations: count('Stations with a verification pair'),
   first_target_date: z.iso
     .date()
@@ -14,7 +14,7 @@ const figures = z.object({
 });
 
 // HAVING: a day keeps its rows when all its pairs are withdrawn.
-const providersSql = sql.rows(figures.extend({ provider: z.string() }))`
+const providersSql = sql.rows(usageFigures.extend({ provider: z.string() }))`
   SELECT
     provider, uniqExact(station_id) AS stations, min(target_date) AS first_target_date,
     max(target_date) AS last_target_date, sum(pairs) AS verification_pairs
@@ -42,7 +42,7 @@ export const providers = defineEndpoint({
     .object({
       provider: z.string().meta({ example: 'default' }),
       is_default: z.boolean().meta({ description: 'Whether requests without a provider use this one' }),
-      ...figures.shape,
+      ...usageFigures.shape,
       alarms: z
         .array(z.string())
         .meta({ description: 'Alarms that hold since the last load, each in a sentence' }),
@@ -51,7 +51,7 @@ export const providers = defineEndpoint({
   many: true,
   metadata: {},
 
-  async answer(_question, { query, directory }) {
+  async handle(_params, { query, directory }) {
     const rows = await query(providersSql);
     return {
       data: directory.providers.all.map(({ name, isDefault }) => ({

@@ -3,7 +3,7 @@ import { distanceField, isByDistance, stationsByConditions } from '../api/questi
 import type { ChosenStation } from '../stations/choice.js';
 import { type Station, stationRecord } from '../stations/directory.js';
 
-const recordOf = ({ day_boundary: _boundary, ...record }: Station) => record;
+const toRecord = ({ day_boundary: _boundary, ...record }: Station) => record;
 
 /** GET /api/v1/stations/metadata (section 4.6 of the interface). */
 export const stationsMetadata = defineEndpoint({
@@ -15,15 +15,15 @@ export const stationsMetadata = defineEndpoint({
   groups: { station: stationsByConditions },
   record: stationRecord.extend({ distance_km: distanceField }).meta({ id: 'Station' }),
   many: true,
-  asked: ({ station }) => ({ distance_km: isByDistance(station) }),
+  requested: ({ station }) => ({ distance_km: isByDistance(station) }),
 
-  answer({ station }, { directory }) {
+  handle({ station }, { directory }) {
     const { stations } = directory;
     const chosen: readonly ChosenStation[] = station ?? stations.all;
     const data = chosen
       .toSorted((a, b) => (a.distance_km ?? 0) - (b.distance_km ?? 0))
       .map(({ station_id, distance_km }) => ({
-        ...recordOf(stations.byStation(station_id)),
+        ...toRecord(stations.byStation(station_id)),
         ...(distance_km !== undefined && { distance_km }),
       }));
     return Promise.resolve({ data });

@@ -47,7 +47,7 @@ export const usage = defineEndpoint({
   isUncacheable: true,
   isPerClient: true,
 
-  answer(_question, { caller }) {
+  handle(_params, { caller }) {
     const { days, ...metadata } = caller.usage();
     return Promise.resolve({
       data: days.map(({ rows_read, ...day }) => ({

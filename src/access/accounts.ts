@@ -72,7 +72,7 @@ export class Account implements Caller {
     this.#today.rate_limited += 1;
   }
 
-  answered(isKept: boolean): void {
+  countResponse(isKept: boolean): void {
     this.#today.answers += 1;
     if (isKept) this.#today.answers_kept += 1;
   }

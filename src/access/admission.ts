@@ -3,7 +3,7 @@ import { ipKeyGenerator, MemoryStore, rateLimit, type RateLimitInfo, type Store 
 import { ApiError } from '../api/errors/errors.js';
 import { type Account, Accounts, addressAccounts } from './accounts.js';
 import type { Keyring, KeyRecord } from './keys.js';
-import { type Limits, limitsOf } from './limits.js';
+import { type Limits, getLimits } from './limits.js';
 
 /** The limits of each key, unless its record says otherwise, and of requests without one. */
 export interface RateLimits extends Limits {
@@ -17,7 +17,7 @@ const WINDOW_MS = 60_000;
 const HEADERS = { standardHeaders: 'draft-8', legacyHeaders: false } as const;
 
 /** The key of a request: `Authorization: Bearer <key>`, the scheme in any case. */
-export const keyOf = (authorization = ''): string | undefined =>
+export const getKey = (authorization = ''): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
 
 /** A request that was counted. */
@@ -50,7 +50,7 @@ export class KeyGate {
       next();
       return;
     }
-    const key = keyOf(request.headers.authorization);
+    const key = getKey(request.headers.authorization);
     const record = key === undefined ? undefined : this.keyring.find(key);
     if (record === undefined) {
       this.#refuse(request, response, next, key === undefined);
@@ -70,8 +70,8 @@ export class KeyGate {
   };
 
   /** Whether the key of a request that was admitted is still valid. */
-  readonly stillAdmits = (authorization: string | undefined): boolean =>
-    this.keyring.find(keyOf(authorization) ?? '') !== undefined;
+  readonly isValid = (authorization: string | undefined): boolean =>
+    this.keyring.find(getKey(authorization) ?? '') !== undefined;
 
   /**
    * Counts a request as `admit` does, at once.
@@ -79,7 +79,7 @@ export class KeyGate {
    * @returns undefined, and nothing is counted, where `admit` has to decide: the key is not valid any more, its limit is
    * another, its minute is over, or it has no request left
    */
-  pass(key: string, limit: number): Passed | undefined {
+  authenticateNow(key: string, limit: number): Passed | undefined {
     const record = this.keyring.find(key);
     if (record === undefined) return undefined;
     const account = this.#accountOf(record);
@@ -98,7 +98,7 @@ export class KeyGate {
   }
 
   #accountOf(record: KeyRecord): Account {
-    return this.#accounts.of(record, limitsOf(record, this.limits));
+    return this.#accounts.of(record, getLimits(record, this.limits));
   }
 }
 
@@ -116,7 +116,7 @@ export function admitPublicly(limits: Limits, clock: () => Date): RequestHandler
       return;
     }
     // No key has such an id.
-    const account = accounts.of({ id: `address ${addressOf(request)}`, name: '' }, limits);
+    const account = accounts.of({ id: `address ${getAddress(request)}`, name: '' }, limits);
     response.locals.isPublic = true;
     response.locals.caller = account;
     if (limits.rateLimitPerMinute === 0) next();
@@ -125,7 +125,7 @@ export function admitPublicly(limits: Limits, clock: () => Date): RequestHandler
 }
 
 /** The connection's address, or the one that a trusted proxy names. */
-const addressOf = ({ ip }: Request): string => ipKeyGenerator(ip ?? '');
+const getAddress = ({ ip }: Request): string => ipKeyGenerator(ip ?? '');
 
 /** Counts the requests of each account. */
 const requestLimiter = (whose: string, store?: Store): RequestHandler =>
@@ -133,10 +133,10 @@ const requestLimiter = (whose: string, store?: Store): RequestHandler =>
     ...HEADERS,
     ...(store && { store }),
     windowMs: WINDOW_MS,
-    limit: (_request, response) => accountOf(response).limits.rateLimitPerMinute,
-    keyGenerator: (_request, response) => accountOf(response).name,
+    limit: (_request, response) => getAccount(response).limits.rateLimitPerMinute,
+    keyGenerator: (_request, response) => getAccount(response).name,
     handler: (_request, response) => {
-      const account = accountOf(response);
+      const account = getAccount(response);
       account.refused();
       throw new ApiError(
         'RATE_LIMITED',
@@ -145,7 +145,7 @@ const requestLimiter = (whose: string, store?: Store): RequestHandler =>
     },
   });
 
-const accountOf = (response: Response): Account => response.locals.caller as Account;
+const getAccount = (response: Response): Account => response.locals.caller as Account;
 
 /**
  * Refuses a request without a valid key: 401, and 429 after too many from one address. Only these requests count, so a
@@ -159,7 +159,7 @@ function refusal(
     windowMs: WINDOW_MS,
     limit: failuresPerMinute,
     identifier: 'requests-without-a-valid-key',
-    keyGenerator: addressOf,
+    keyGenerator: getAddress,
     handler: () => {
       throw new ApiError(
         'RATE_LIMITED',

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { z } from 'zod';
-import { OperatorFault } from '../operator-fault.js';
+import { UserError } from '../operator-fault.js';
 import { replaceFile } from '../replace-file.js';
 import { foldedName } from '../text.js';
 import { WatchedFile } from './watched-file.js';
@@ -42,12 +42,12 @@ export function readKeys(file: string): KeyRecord[] {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') return [];
-    throw new OperatorFault(`API_KEYS_FILE: cannot read ${file} (${code})`, { cause: error });
+    throw new UserError(`API_KEYS_FILE: cannot read ${file} (${code})`, { cause: error });
   }
   try {
     return keysFile.parse(JSON.parse(text)).keys;
   } catch (error) {
-    throw new OperatorFault(
+    throw new UserError(
       `API_KEYS_FILE: ${file} is not a keys file; restore it, or remove it and create new keys`,
       {
         cause: error,
@@ -81,7 +81,7 @@ export async function createKey(
       (each) => each.revoked_at === undefined && foldedName(each.name) === foldedName(name),
     );
     if (same === undefined) return [...keys, record];
-    throw new OperatorFault(
+    throw new UserError(
       `--name: key ${same.id} already has this name; choose another, because usage and metrics are counted by name, or revoke that key first`,
     );
   });
@@ -126,7 +126,7 @@ const cannotWrite =
   (file: string) =>
   (error: unknown): never => {
     const { code } = error as NodeJS.ErrnoException;
-    throw new OperatorFault(`API_KEYS_FILE: cannot write ${file} (${code})`, { cause: error });
+    throw new UserError(`API_KEYS_FILE: cannot write ${file} (${code})`, { cause: error });
   };
 
 /** The keys that a server accepts; a revoked one is refused at once. */

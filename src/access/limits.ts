@@ -11,7 +11,7 @@ export interface Limits {
 }
 
 /** The limits of a key: its own or else those of the server. */
-export const limitsOf = (record: KeyRecord, server: Limits): Limits => ({
+export const getLimits = (record: KeyRecord, server: Limits): Limits => ({
   rateLimitPerMinute: record.rate_limit_per_minute ?? server.rateLimitPerMinute,
   rowsPerMinute: record.rows_per_minute ?? server.rowsPerMinute,
   eventStreams: record.event_streams,

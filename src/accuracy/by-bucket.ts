@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { casesOf } from '../relations/cases.js';
+import { readCases } from '../relations/cases.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { bounds, rate } from '../api/records/rates.js';
 import { exactTemperature, toHundredths } from '../api/kinds.js';
 import { sum } from '../statistics/statistics.js';
 import { SCALES, wholeDegree } from '../statistics/units.js';
-import { accuracyEndpoint, basisOf } from '../api/accuracy.js';
+import { accuracyEndpoint, computeBasis } from '../api/accuracy.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
 import { count, differenceOrNull } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
@@ -66,30 +66,30 @@ export const byBucket = accuracyEndpoint({
   many: true,
   totalRecords: TOTAL_CASES,
 
-  async answer({ own, level, unit, ...question }, { query }) {
+  async handle({ own, level, unit, ...params }, { query }) {
     const scale = SCALES[unit];
     const [{ counts, days, forecasts, actuals, preliminary } = NO_CASES] = await query(
-      casesOf(question, 'once'),
+      readCases(params, 'once'),
     );
     const { range_width: width, range_offset: offset } = own;
-    const rangeOf = (hundredths: number): number =>
+    const computeRange = (hundredths: number): number =>
       Math.floor((wholeDegree(hundredths, scale) - offset) / width) * width + offset;
     // By range, the cases with the forecast in it, and those with the actual in it.
     const ranges = new Map<number, Record<'forecast' | 'actual', Sample>>();
-    const sampleOf = (hundredths: number, which: 'forecast' | 'actual'): Sample => {
+    const getSample = (hundredths: number, which: 'forecast' | 'actual'): Sample => {
       const empty = (): Sample =>
-        DailySums.empty(0, question.window.days_analyzed, [IN_BOTH, 'error', 'abs_error']);
-      const found = ranges.get(rangeOf(hundredths)) ?? { forecast: empty(), actual: empty() };
-      ranges.set(rangeOf(hundredths), found);
+        DailySums.empty(0, params.window.days_analyzed, [IN_BOTH, 'error', 'abs_error']);
+      const found = ranges.get(computeRange(hundredths)) ?? { forecast: empty(), actual: empty() };
+      ranges.set(computeRange(hundredths), found);
       return found[which];
     };
     for (const [at, count] of counts.entries()) {
       const [forecast, actual] = [forecasts[at]!, actuals[at]!];
       const error = forecast - actual;
-      const both = Number(rangeOf(forecast) === rangeOf(actual));
+      const both = Number(computeRange(forecast) === computeRange(actual));
       const values = { [IN_BOTH]: both, error, abs_error: Math.abs(error) };
-      sampleOf(forecast, 'forecast').add(days[at]!, values, count);
-      sampleOf(actual, 'actual').add(days[at]!, values, count);
+      getSample(forecast, 'forecast').add(days[at]!, values, count);
+      getSample(actual, 'actual').add(days[at]!, values, count);
     }
     const total = sum(counts);
     const data = [...ranges]
@@ -108,7 +108,7 @@ export const byBucket = accuracyEndpoint({
         mae_when_forecast_in_range: forecast.total('abs_error') / forecast.count / 100,
         ...forecast.rates(level, IN_BOTH),
       }));
-    return { data, basis: basisOf(total, sum(preliminary)) };
+    return { data, basis: computeBasis(total, sum(preliminary)) };
   },
 });
 

@@ -5,9 +5,9 @@ import { STATION } from '../api/fields.js';
 import { defineGroup } from '../api/groups.js';
 import { integer, word } from '../api/parameters.js';
 import { ci } from '../api/questions/common.js';
-import { distanceField, isByDistance, stationsApart } from '../api/questions/stations.js';
+import { distanceField, isByDistance, separateStations } from '../api/questions/stations.js';
 import { stats, uncertainty } from '../api/records/stats.js';
-import type { RowsQuestion } from '../relations/conditions.js';
+import type { PairQuery } from '../relations/conditions.js';
 import { countedDays, errors, errorsOfWeeksAndDays, isOfHistograms } from '../relations/errors.js';
 import {
   clusteredRow,
@@ -22,7 +22,7 @@ import {
 import { sql, type Statement } from '../sql.js';
 import type { ChosenStation } from '../stations/choice.js';
 import { UNCERTAINTY_MS, uncertaintyOfRow } from '../statistics/by-day.js';
-import { type Stats, statisticsOf, type Sums } from '../statistics/statistics.js';
+import { type Stats, computeStatistics, type Sums } from '../statistics/statistics.js';
 
 /** The ranks that `sort_by` names, at full precision. */
 const ORDER = {
@@ -45,12 +45,12 @@ interface City {
 }
 
 /** Up to so many stations named have the intervals of by-station. Sums by day of 2,000 would be 720,000 numbers for 90 days. */
-const MOST_BY_DAY = 50;
+const MAX_CITIES_BY_DAY = 50;
 
 /** Each station that has pairs. It reads one table, so all of it is of one moment. @param clusters what intervals need */
-export const byCities = (question: RowsQuestion, clusters: Statement) => sql.rows(row)`
-  SELECT station_id, ${STATISTICS}, ${uniqueDays(question.window)}${clusters}
-  FROM ${errors(question, 'each_station')}
+export const byCities = (params: PairQuery, clusters: Statement) => sql.rows(row)`
+  SELECT station_id, ${STATISTICS}, ${uniqueDays(params.window)}${clusters}
+  FROM ${errors(params, 'each_station')}
   GROUP BY station_id
   HAVING verification_pairs != 0`;
 
@@ -58,17 +58,17 @@ export const byCities = (question: RowsQuestion, clusters: Statement) => sql.row
  * The same for all stations and lead times in half the time, from three tables: whole weeks, the days beside them, and
  * the number of pairs on each day. While a load settles, one may have what another does not have yet (isOfOneMoment()).
  */
-export const byCitiesOfWeeks = (question: RowsQuestion, level: number | undefined) => sql.rows(rowOfWeeks)`
+export const byCitiesOfWeeks = (params: PairQuery, level: number | undefined) => sql.rows(rowOfWeeks)`
   SELECT station_id, accuracy.*, unique_days, counted_pairs
   FROM (
-    SELECT station_id, ${STATISTICS}${sumsByWeek(question.window, level, sql`from_date`)}
-    FROM ${errorsOfWeeksAndDays(question)}
+    SELECT station_id, ${STATISTICS}${sumsByWeek(params.window, level, sql`from_date`)}
+    FROM ${errorsOfWeeksAndDays(params)}
     GROUP BY station_id
     HAVING verification_pairs != 0
   ) AS accuracy
   LEFT JOIN (
-    SELECT station_id, ${uniqueDays(question.window)}, sum(pair_count) AS counted_pairs
-    FROM ${countedDays(question)}
+    SELECT station_id, ${uniqueDays(params.window)}, sum(pair_count) AS counted_pairs
+    FROM ${countedDays(params)}
     GROUP BY station_id
   ) AS days USING (station_id)`;
 
@@ -84,7 +84,7 @@ const order = defineGroup({
       'mae, rmse, mean_error, city and distance (with near) sort ascending, count descending; ties by station_id; ' +
         'default: city, or with near distance',
     ).optional(),
-    near: stationsApart.parameters.near,
+    near: separateStations.parameters.near,
   },
   read(given) {
     const { min_samples, sort_by, near } = given;
@@ -94,7 +94,7 @@ const order = defineGroup({
     const found = { min_samples, sort_by: sort_by ?? (near === undefined ? 'city' : 'distance') } as const;
     return () => found;
   },
-  identity: (found: { min_samples: number; sort_by: SortBy }) => found,
+  cacheKey: (found: { min_samples: number; sort_by: SortBy }) => found,
 });
 
 /** GET /api/v1/accuracy/by-city (section 4.5 of the interface). */
@@ -105,7 +105,7 @@ export const byCity = accuracyEndpoint({
   description: 'One record per station with a pair in the window, for all stations or those named.',
   example: { query: 'sort_by=mae&date_from=2026-09-01&date_to=2026-09-30', keep: 3 },
   groups: {
-    station: stationsApart,
+    station: separateStations,
     ci,
     own: order,
   },
@@ -119,16 +119,16 @@ export const byCity = accuracyEndpoint({
     })
     .meta({ id: 'CityAccuracy' }),
   many: true,
-  asked: ({ ci, station }) => ({ uncertainty: ci !== undefined, distance_km: isByDistance(station) }),
+  requested: ({ ci, station }) => ({ uncertainty: ci !== undefined, distance_km: isByDistance(station) }),
   totalRecords: TOTAL_RECORDS,
 
   estimatedCpuMs: ({ window, station, ci }, { stations }) =>
     ci === undefined ? 0 : (station?.length ?? stations.all.length) * window.days_analyzed * UNCERTAINTY_MS,
 
-  async answer({ own, ...question }, { query, directory }) {
-    const { ci } = question;
-    const rows = await rowsOf(question, query);
-    const places = new Map(question.station?.map((each) => [each.station_id, each]));
+  async handle({ own, ...params }, { query, directory }) {
+    const { ci } = params;
+    const rows = await readRows(params, query);
+    const places = new Map(params.station?.map((each) => [each.station_id, each]));
     const cities = rows
       .filter(({ verification_pairs }) => verification_pairs >= own.min_samples)
       .map((row): City => {
@@ -137,7 +137,7 @@ export const byCity = accuracyEndpoint({
           station_id,
           city_name: directory.stations.cityName(station_id),
         };
-        return { place, row, full: statisticsOf(row, row.unique_days) };
+        return { place, row, full: computeStatistics(row, row.unique_days) };
       });
     const rank = ORDER[own.sort_by];
     // Ranks first: with 2,000 stations, lower-casing names in every comparison took 3 ms.
@@ -159,28 +159,28 @@ export const byCity = accuracyEndpoint({
 type Row = z.infer<typeof row>;
 
 type Query = Sources['query'];
-type CitiesQuestion = RowsQuestion & {
+type CityParams = PairQuery & {
   station: readonly ChosenStation[] | undefined;
   ci: number | undefined;
 };
 
 /** One statement for the stations named, whose rows lie together, or for all. */
-async function rowsOf(question: CitiesQuestion, query: Query): Promise<Row[]> {
-  const { station, ci, window, leadTimes } = question;
+async function readRows(params: CityParams, query: Query): Promise<Row[]> {
+  const { station, ci, window, leadTimes } = params;
   if (station !== undefined) {
-    const clusters = station.length <= MOST_BY_DAY ? sumsByDay(window, ci) : sumsByWeek(window, ci);
-    return query(byCities(question, clusters), station.length === 1 ? undefined : 'long');
+    const clusters = station.length <= MAX_CITIES_BY_DAY ? sumsByDay(window, ci) : sumsByWeek(window, ci);
+    return query(byCities(params, clusters), station.length === 1 ? undefined : 'long');
   }
-  const isOfWeeks = isOfHistograms(question) && leadTimes.leads === 'all';
-  const ofWeeks = isOfWeeks ? await rowsOfWeeks(question, query) : undefined;
-  return ofWeeks ?? query(byCities(question, sumsByWeek(window, ci)), 'long');
+  const isOfWeeks = isOfHistograms(params) && leadTimes.leads === 'all';
+  const ofWeeks = isOfWeeks ? await rowsOfWeeks(params, query) : undefined;
+  return ofWeeks ?? query(byCities(params, sumsByWeek(window, ci)), 'long');
 }
 
 /** @returns undefined while a load settles */
-async function rowsOfWeeks(question: CitiesQuestion, query: Query): Promise<Row[] | undefined> {
+async function rowsOfWeeks(params: CityParams, query: Query): Promise<Row[] | undefined> {
   const [rows, [network]] = await Promise.all([
-    query(byCitiesOfWeeks(question, question.ci), 'long'),
-    query(sql.rows(sumsRow)`SELECT ${SUMS} FROM ${errors(question)}`),
+    query(byCitiesOfWeeks(params, params.ci), 'long'),
+    query(sql.rows(sumsRow)`SELECT ${SUMS} FROM ${errors(params)}`),
   ]);
   return network !== undefined && isOfOneMoment(rows, network) ? rows : undefined;
 }

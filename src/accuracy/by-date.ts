@@ -6,11 +6,11 @@ import { flag, word } from '../api/parameters.js';
 import { stationOrAll, stationsTogether } from '../api/questions/stations.js';
 import { stats } from '../api/records/stats.js';
 import { errorChart } from './figures/error-chart.js';
-import type { RowsQuestion } from '../relations/conditions.js';
+import type { PairQuery } from '../relations/conditions.js';
 import { errors } from '../relations/errors.js';
 import { STATISTICS, statisticsRow, uniqueDays } from '../relations/sums.js';
 import { sql, type Statement } from '../sql.js';
-import { statisticsOf } from '../statistics/statistics.js';
+import { computeStatistics } from '../statistics/statistics.js';
 
 const PERIODS = ['week', 'month', 'season', 'year'] as const;
 type Period = (typeof PERIODS)[number];
@@ -25,11 +25,11 @@ const FIRST_DAY: Record<Period, Statement> = {
 };
 
 /** A row for each day, or each period. */
-export function byDates(question: RowsQuestion, period: Period | undefined) {
+export function byDates(params: PairQuery, period: Period | undefined) {
   const date = period === undefined ? sql`target_date` : FIRST_DAY[period];
   return sql.rows(row)`
-  SELECT ${date} AS date, ${STATISTICS}, ${period === undefined ? sql`1 AS unique_days` : uniqueDays(question.window)}
-  FROM ${errors(question)}
+  SELECT ${date} AS date, ${STATISTICS}, ${period === undefined ? sql`1 AS unique_days` : uniqueDays(params.window)}
+  FROM ${errors(params)}
   GROUP BY ${date}
   HAVING verification_pairs != 0
   ORDER BY ${date}`;
@@ -80,34 +80,34 @@ export const byDate = accuracyEndpoint({
   },
   record,
   many: true,
-  asked: ({ own }) => ({ preliminary_pairs: own.include_preliminary }),
+  requested: ({ own }) => ({ preliminary_pairs: own.include_preliminary }),
   totalRecords: TOTAL_RECORDS,
   metadata: {
     group_by: z.enum(PERIODS).optional().meta({ description: 'group_by of the request, if given' }),
   },
 
-  figures: {
-    'chart.svg': (records, question) =>
+  charts: {
+    'chart.svg': (records, params) =>
       errorChart(
-        question,
+        params,
         'Errors by date',
         'dates',
         records.map(({ date, stats }) => ({ at: date, stats })),
       ),
   },
 
-  async answer(question, { query }) {
-    const { group_by } = question.own;
-    const rows = await query(byDates(question, group_by));
-    const { station_id, city_name } = stationOrAll(question.station);
+  async handle(params, { query }) {
+    const { group_by } = params.own;
+    const rows = await query(byDates(params, group_by));
+    const { station_id, city_name } = stationOrAll(params.station);
     return {
       data: rows.map((each) => ({
         date: each.date,
         station_id,
         city_name,
-        stats: statisticsOf(each, each.unique_days),
+        stats: computeStatistics(each, each.unique_days),
         sample_size: each.verification_pairs,
-        ...(question.own.include_preliminary && { preliminary_pairs: each.preliminary_pairs }),
+        ...(params.own.include_preliminary && { preliminary_pairs: each.preliminary_pairs }),
       })),
       metadata: { ...(group_by && { group_by }) },
       basis: basisOfPairs(rows),

@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { accuracyEndpoint, basisOfPairs } from '../api/accuracy.js';
 import { count, STATION } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
-import { flag, InvalidParameters } from '../api/parameters.js';
+import { flag, InvalidParamsError } from '../api/parameters.js';
 import { ci } from '../api/questions/common.js';
 import { stationInPath } from '../api/questions/stations.js';
 import { stats, uncertainty } from '../api/records/stats.js';
-import { leadTimeBucketsOf, type RowsQuestion } from '../relations/conditions.js';
+import { leadTimeBucketFilter, type PairQuery } from '../relations/conditions.js';
 import { pairs } from '../relations/station-days.js';
 import { byDayRow, statisticsByDay } from '../relations/sums.js';
 import { raw, sql } from '../sql.js';
-import { mapInSlices } from '../slices.js';
+import { mapCooperatively } from '../slices.js';
 import { statsByDay } from '../statistics/by-day.js';
 import { localTime } from '../statistics/time/calendar.js';
-import { summaryOf } from './summary.js';
+import { loadSummary } from './summary.js';
 
 /** The most pairs that `include_raw` returns; more are an error, never cut silently. */
 const MAX_SAMPLE_RECORDS = 50_000;
@@ -26,10 +26,10 @@ const SAMPLES_IN_ROW = 1000;
  * The statistics of a station and the pairs themselves, from one scan of the ledger: with two statements, a load that
  * settles between them would make the total and the rows disagree. Each row has the statistics, and some of the pairs.
  */
-const withSamples = (question: RowsQuestion, level: number | undefined) => sql.rows(withSamplesRow)`
+const withSamples = (params: PairQuery, level: number | undefined) => sql.rows(withSamplesRow)`
   SELECT * EXCEPT (all_samples), samples
   FROM (
-    SELECT ${statisticsByDay(question.window, level)},
+    SELECT ${statisticsByDay(params.window, level)},
       arraySort(sample -> (sample.1, sample.2), groupArray(${raw(`${MAX_SAMPLE_RECORDS}`)})((
         target_date, toUnixTimestamp64Milli(issued_at), lead_ms / 3600000,
         lead_time_bucket, forecast, actual, error, observation_status
@@ -38,8 +38,8 @@ const withSamples = (question: RowsQuestion, level: number | undefined) => sql.r
       SELECT
         target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status, error_hundredths,
         toInt64(1) AS pair_count, toInt64(observation_status = 'preliminary') AS preliminary_pair_count
-      FROM ${pairs(question)}
-      WHERE lead_time_bucket IN ${leadTimeBucketsOf(question)}
+      FROM ${pairs(params)}
+      WHERE lead_time_bucket IN ${leadTimeBucketFilter(params)}
       GROUP BY
         target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status, error_hundredths
       HAVING sum(sign) != 0
@@ -95,7 +95,7 @@ export const byStation = accuracyEndpoint({
   },
   record,
   many: false,
-  asked: ({ own, ci }) => ({ uncertainty: ci !== undefined, sample_records: own.include_raw }),
+  requested: ({ own, ci }) => ({ uncertainty: ci !== undefined, sample_records: own.include_raw }),
   metadata: {
     local_generated_at: z.iso
       .datetime({ offset: true })
@@ -103,11 +103,11 @@ export const byStation = accuracyEndpoint({
     station_timezone: z.string().meta({ example: 'America/Chicago' }),
   },
 
-  async answer(question, { query, now }) {
-    const { station_id, city_name, timezone } = question.station;
-    const { ci, own } = question;
-    const rows = own.include_raw ? await query(withSamples(question, ci), 'long') : undefined;
-    const [found] = rows ?? (await query(summaryOf(question, ci)));
+  async handle(params, { query, now }) {
+    const { station_id, city_name, timezone } = params.station;
+    const { ci, own } = params;
+    const rows = own.include_raw ? await query(withSamples(params, ci), 'long') : undefined;
+    const [found] = rows ?? (await query(loadSummary(params, ci)));
     const { stats, uncertainty } = statsByDay(found, ci);
     if (own.include_raw && stats.verification_pairs > MAX_SAMPLE_RECORDS)
       throw tooMany(stats.verification_pairs);
@@ -118,7 +118,7 @@ export const byStation = accuracyEndpoint({
         stats,
         sample_size: stats.verification_pairs,
         ...(uncertainty && { uncertainty }),
-        ...(rows && { sample_records: await mapInSlices(samplesOf(rows), toSampleRecord) }),
+        ...(rows && { sample_records: await mapCooperatively(readSamples(rows), toSampleRecord) }),
       },
       metadata: {
         local_generated_at: localTime(now, timezone),
@@ -129,13 +129,13 @@ export const byStation = accuracyEndpoint({
   },
 });
 
-function* samplesOf(rows: readonly z.infer<typeof withSamplesRow>[]): Generator<Sample> {
+function* readSamples(rows: readonly z.infer<typeof withSamplesRow>[]): Generator<Sample> {
   for (const { samples } of rows) yield* samples;
 }
 
-function tooMany(pairs: number): InvalidParameters {
+function tooMany(pairs: number): InvalidParamsError {
   const message = `would return ${pairs} pairs, at most ${MAX_SAMPLE_RECORDS} are allowed; narrow the window with date_from and date_to`;
-  return new InvalidParameters([{ parameter: 'include_raw', message }]);
+  return new InvalidParamsError([{ parameter: 'include_raw', message }]);
 }
 
 type Sample = z.infer<typeof withSamplesRow>['samples'][number];

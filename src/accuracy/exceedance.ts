@@ -5,31 +5,31 @@ import { confidenceLevel, numberOrNull, SAMPLE, shareOrNull, STATION_OR_ALL } fr
 import { level } from '../api/questions/common.js';
 import { stationOrAll, stationsTogether } from '../api/questions/stations.js';
 import { thresholds } from '../api/questions/thresholds.js';
-import type { RowsQuestion } from '../relations/conditions.js';
+import type { PairQuery } from '../relations/conditions.js';
 import { errors } from '../relations/errors.js';
 import { pairsByDay, perDayEach } from '../relations/sums.js';
 import { bind, sql } from '../sql.js';
 import { daysWithPairs } from '../statistics/by-day.js';
 import { sum, tenThousandths } from '../statistics/statistics.js';
-import { type Clusters, dayClusters, rateOf } from '../statistics/uncertainty/intervals.js';
+import { type Clusters, dayClusters, computeRate } from '../statistics/uncertainty/intervals.js';
 
-interface ExceedanceQuestion extends RowsQuestion {
+interface ExceedanceParams extends PairQuery {
   thresholds: readonly { degrees: number; hundredths: number }[];
 }
 
 /** The pairs of each day, and those of them that are off by more than each threshold, on a day without rows as well. */
-export function exceedances(question: ExceedanceQuestion) {
-  const given = bind({ thresholds: question.thresholds.map(({ hundredths }) => hundredths) }, 'Array(Int32)');
+export function exceedances(params: ExceedanceParams) {
+  const given = bind({ thresholds: params.thresholds.map(({ hundredths }) => hundredths) }, 'Array(Int32)');
   return sql.rows(exceedanceRow)`
   SELECT
     sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
-    ${pairsByDay(question.window)} AS pairs_by_day,
+    ${pairsByDay(params.window)} AS pairs_by_day,
     ${perDayEach(
-      question.window,
+      params.window,
       sql`arrayMap(t -> pair_count * (abs(error_hundredths) > t), ${given})`,
       sql`length(${given})`,
     )} AS exceeding_by_day
-  FROM ${errors(question)}`;
+  FROM ${errors(params)}`;
 }
 
 const exceedanceRow = z.object({
@@ -84,21 +84,21 @@ export const exceedance = accuracyEndpoint({
   many: false,
   totalRecords: TOTAL_RECORDS,
 
-  async answer(question, { query }) {
-    const [found] = await query(exceedances(question));
-    const { station_id, city_name } = stationOrAll(question.station);
+  async handle(params, { query }) {
+    const [found] = await query(exceedances(params));
+    const { station_id, city_name } = stationOrAll(params.station);
     const clusters = dayClusters(found?.pairs_by_day ?? []);
     return {
       data: {
         station_id,
-        thresholds: question.thresholds.map(({ degrees }, place) => ({
+        thresholds: params.thresholds.map(({ degrees }, place) => ({
           threshold_f: degrees,
-          ...ratesOf(clusters, exceeding(found, place), question.level),
+          ...computeRates(clusters, exceeding(found, place), params.level),
         })),
         verification_pairs: clusters.total,
         unique_days: clusters.days,
         city_name,
-        level: question.level,
+        level: params.level,
       },
       basis: basisOfPairs(found ? [found] : []),
     };
@@ -134,12 +134,12 @@ export const exceedanceSummary = accuracyEndpoint({
   many: false,
   totalRecords: TOTAL_RECORDS,
 
-  async answer(question, { query }) {
-    const [found] = await query(exceedances(question));
+  async handle(params, { query }) {
+    const [found] = await query(exceedances(params));
     const pairs = found?.verification_pairs ?? 0;
     return {
       data: {
-        thresholds: question.thresholds.map(({ degrees }, place) => ({
+        thresholds: params.thresholds.map(({ degrees }, place) => ({
           threshold_f: degrees,
           exceedance_rate: (100 * sum(exceeding(found, place))) / pairs,
         })),
@@ -152,8 +152,8 @@ export const exceedanceSummary = accuracyEndpoint({
 });
 
 /** The share of the pairs and the rest of them, rounded so that they add up to 1; and the interval of the share. */
-function ratesOf(clusters: Clusters, byDay: readonly number[], level: number) {
-  const { rate, ...interval } = rateOf(clusters, byDay, level);
+function computeRates(clusters: Clusters, byDay: readonly number[], level: number) {
+  const { rate, ...interval } = computeRate(clusters, byDay, level);
   const exceedance_rate = rate === null ? null : tenThousandths(rate);
   return { exceedance_rate, within_rate: exceedance_rate === null ? null : 1 - exceedance_rate, ...interval };
 }

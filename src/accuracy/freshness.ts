@@ -97,10 +97,10 @@ export const freshness = defineEndpoint({
     .meta({ id: 'Freshness' }),
   many: false,
   // A row for each source would repeat the rest, and without a source there would be none.
-  asked: () => ({ sources: false }),
+  requested: () => ({ sources: false }),
   metadata: {},
 
-  async answer(_question, { query, now }) {
+  async handle(_params, { query, now }) {
     const loads = await query(finishedSql);
     const last_load_id = loads.at(-1)?.load_id ?? 0;
     // A load that was cut short has left its rows to the next one that finished.

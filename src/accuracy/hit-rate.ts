@@ -4,9 +4,9 @@ import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
 import { count, numberOrNull, STATION } from '../api/fields.js';
 import { toHundredths } from '../api/kinds.js';
 import { issuedHours, leadTimesFrom } from '../api/questions/common.js';
-import { stationsApart } from '../api/questions/stations.js';
+import { separateStations } from '../api/questions/stations.js';
 import { bounds, rate } from '../api/records/rates.js';
-import { casesOf } from '../relations/cases.js';
+import { readCases } from '../relations/cases.js';
 import type { RowOf } from '../sql.js';
 import { daysWithPairs } from '../statistics/by-day.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
@@ -20,7 +20,7 @@ type Hits = DailySums<(typeof RATES)[number] | 'lead_ms' | 'preliminary'>;
 const noHits = (days: number): Hits => DailySums.empty(0, days, [...RATES, 'lead_ms', 'preliminary']);
 
 /** The cases of a station (D32). A hit is within 1 degree. */
-function hitsOfCases(cases: RowOf<typeof casesOf>, days: number, scale: Scale): Hits {
+function hitsOfCases(cases: RowOf<typeof readCases>, days: number, scale: Scale): Hits {
   const sample = noHits(days);
   for (const [at, count] of cases.counts.entries()) {
     const [forecast, actual] = [cases.forecasts[at]!, cases.actuals[at]!];
@@ -40,7 +40,7 @@ function hitsOfCases(cases: RowOf<typeof casesOf>, days: number, scale: Scale): 
 }
 
 /** How often the forecasts of some cases were right. */
-const recordOf = (sample: Hits, level: number) => ({
+const toRecord = (sample: Hits, level: number) => ({
   total_days: sample.count,
   exact_hits: sample.total('exact_rate'),
   within_1: sample.total('within_1_rate'),
@@ -85,7 +85,7 @@ export const hitRate = accuracyEndpoint({
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: {
     ...CASES_GROUPS,
-    station: stationsApart,
+    station: separateStations,
     leadTimes: leadTimesFrom,
     issuedHours,
   },
@@ -105,20 +105,20 @@ export const hitRate = accuracyEndpoint({
   estimatedCpuMs: ({ window, station }, { stations }) =>
     (station?.length ?? stations.all.length) * window.days_analyzed * WORK_MS,
 
-  async answer(question, { query, directory }) {
-    const { window, level } = question;
-    const rows = await query(casesOf(question, 'once'), 'long');
+  async handle(params, { query, directory }) {
+    const { window, level } = params;
+    const rows = await query(readCases(params, 'once'), 'long');
     const network = noHits(window.days_analyzed);
     const data = rows.map((row) => {
-      const sample = hitsOfCases(row, window.days_analyzed, SCALES[question.unit]);
+      const sample = hitsOfCases(row, window.days_analyzed, SCALES[params.unit]);
       network.addAll(sample);
       const { station_id } = row;
-      return { station_id, city_name: directory.stations.cityName(station_id), ...recordOf(sample, level) };
+      return { station_id, city_name: directory.stations.cityName(station_id), ...toRecord(sample, level) };
     });
     const preliminaryDays = daysWithPairs(network.sums.preliminary);
     return {
       data,
-      metadata: { network: recordOf(network, level) },
+      metadata: { network: toRecord(network, level) },
       basis: basisOfDays(network.count, network.clusters.days, preliminaryDays),
     };
   },

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { accuracyEndpoint, basisOf } from '../api/accuracy.js';
+import { accuracyEndpoint, computeBasis } from '../api/accuracy.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
 import { difference, toHundredths } from '../api/kinds.js';
 import { count, differenceOrNull, STATION } from '../api/fields.js';
 import { everyLeadTime, issuedHours } from '../api/questions/common.js';
-import { stationsApart } from '../api/questions/stations.js';
+import { separateStations } from '../api/questions/stations.js';
 import { bounds, rate } from '../api/records/rates.js';
-import type { RowsQuestion } from '../relations/conditions.js';
+import type { PairQuery } from '../relations/conditions.js';
 import { revisions } from '../relations/station-days.js';
 import { perDay } from '../relations/sums.js';
 import { numbers } from '../relations/long-lists.js';
 import { sql } from '../sql.js';
 import { sum } from '../statistics/statistics.js';
 import { dayClusters } from '../statistics/uncertainty/intervals.js';
-import { ratesOf } from '../statistics/uncertainty/rates.js';
+import { computeRates } from '../statistics/uncertainty/rates.js';
 
 /**
  * Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3), or the only one (4); 4 more
@@ -26,9 +26,9 @@ const OUTCOME = sql`multiIf(issuances = 1, 4, last_error < first_error, 1, last_
  * A station has at most one case a day, so the sum of a day's outcomes is its outcome. Sums by the number of issuances
  * are whole numbers, of which the means over days are made.
  */
-const revisionsOf = (question: RowsQuestion) => sql.rows(row)`
+const readRevisions = (params: PairQuery) => sql.rows(row)`
   SELECT
-    station_id, ${perDay(question.window, sql`case_count * (${OUTCOME})`)} AS outcomes, sum(preliminary_case_count) AS preliminary,
+    station_id, ${perDay(params.window, sql`case_count * (${OUTCOME})`)} AS outcomes, sum(preliminary_case_count) AS preliminary,
     sumMap([issuances], [case_count], [case_count * abs_change_hundredths], [case_count * range_hundredths])
       AS by_issuances,
     sum(case_count * changes) AS changes, sum(case_count * (last_hundredths - first_hundredths)) AS drift,
@@ -36,7 +36,7 @@ const revisionsOf = (question: RowsQuestion) => sql.rows(row)`
   FROM (
     SELECT
       *, abs(first_hundredths - actual_hundredths) AS first_error, abs(last_hundredths - actual_hundredths) AS last_error
-    FROM ${revisions(question)}
+    FROM ${revisions(params)}
   )
   GROUP BY station_id
   HAVING sum(case_count) != 0
@@ -76,7 +76,7 @@ export const revisionStats = accuracyEndpoint({
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: {
     ...CASES_GROUPS,
-    station: stationsApart,
+    station: separateStations,
     leadTimes: everyLeadTime,
     issuedHours,
   },
@@ -110,8 +110,8 @@ export const revisionStats = accuracyEndpoint({
   estimatedCpuMs: ({ window, station }, { stations }) =>
     (station?.length ?? stations.all.length) * window.days_analyzed * WORK_MS,
 
-  async answer(question, { query, directory }) {
-    const rows = await query(revisionsOf(question), 'long');
+  async handle(params, { query, directory }) {
+    const rows = await query(readRevisions(params), 'long');
     const data = rows.map(({ station_id, outcomes, by_issuances, ...sums }) => {
       const [issuances, days, absChanges, ranges] = by_issuances;
       const among = (...wanted: number[]): number[] =>
@@ -140,15 +140,15 @@ export const revisionStats = accuracyEndpoint({
         mean_drift_f: sums.drift / station_days / 100,
         flip_flop_index: perStep(2, (at) => (absChanges[at] ?? 0) - (ranges[at] ?? 0)),
         days_with_revisions: revised.total,
-        ...ratesOf(revised, ofRevised, question.level),
-        ...ratesOf(clusters, { miss_rate }, question.level),
+        ...computeRates(revised, ofRevised, params.level),
+        ...computeRates(clusters, { miss_rate }, params.level),
         mae_first: sums.first_errors / station_days / 100,
         mae_last: sums.last_errors / station_days / 100,
       };
     });
     return {
       data,
-      basis: basisOf(
+      basis: computeBasis(
         sum(data.map(({ station_days }) => station_days)),
         sum(rows.map(({ preliminary }) => preliminary)),
       ),

@@ -4,8 +4,8 @@ import { count, dateOrNull, numberOrNull, STATION } from '../api/fields.js';
 import { share, toTenths } from '../api/kinds.js';
 import { ownParameters } from '../api/groups.js';
 import { integer } from '../api/parameters.js';
-import { stationsApart } from '../api/questions/stations.js';
-import type { RowsQuestion } from '../relations/conditions.js';
+import { separateStations } from '../api/questions/stations.js';
+import type { PairQuery } from '../relations/conditions.js';
 import { errors } from '../relations/errors.js';
 import { clusteredRow, pairsByDay, sumsByWeek, uniqueDays } from '../relations/sums.js';
 import { sql } from '../sql.js';
@@ -19,13 +19,13 @@ const ENOUGH = { days: 30, coverage: 0.9 };
 const LEVEL = 0.95;
 
 /** The sample of each station that has pairs; the places of days count from 1. */
-export const sampleSizes = (question: RowsQuestion) => sql.rows(row)`
+export const sampleSizes = (params: PairQuery) => sql.rows(row)`
   SELECT
     station_id, sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
-    ${uniqueDays(question.window)},
-    arrayFirstIndex(count -> count != 0, ${pairsByDay(question.window)}) AS first_place,
-    arrayLastIndex(count -> count != 0, ${pairsByDay(question.window)}) AS last_place${sumsByWeek(question.window, LEVEL)}
-  FROM ${errors(question, 'each_station')}
+    ${uniqueDays(params.window)},
+    arrayFirstIndex(count -> count != 0, ${pairsByDay(params.window)}) AS first_place,
+    arrayLastIndex(count -> count != 0, ${pairsByDay(params.window)}) AS last_place${sumsByWeek(params.window, LEVEL)}
+  FROM ${errors(params, 'each_station')}
   GROUP BY station_id
   HAVING verification_pairs != 0`;
 
@@ -48,7 +48,7 @@ export const sampleSize = accuracyEndpoint({
     'even without pairs, by station_id.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: {
-    station: stationsApart,
+    station: separateStations,
     own: ownParameters({
       min_samples: integer(0, 1_000_000_000, 0, 'Leave out stations with fewer verification pairs than this'),
     }),
@@ -80,10 +80,10 @@ export const sampleSize = accuracyEndpoint({
   estimatedCpuMs: ({ window, station }, { stations }) =>
     (station?.length ?? stations.all.length) * window.days_analyzed * UNCERTAINTY_MS,
 
-  async answer({ own, ...question }, { query, directory }) {
-    const { days_analyzed, period_start } = question.window;
-    const stations = question.station ?? directory.stations.all;
-    const rows = await query(sampleSizes(question), 'long');
+  async handle({ own, ...params }, { query, directory }) {
+    const { days_analyzed, period_start } = params.window;
+    const stations = params.station ?? directory.stations.all;
+    const rows = await query(sampleSizes(params), 'long');
     const found = new Map(rows.map((each) => [each.station_id, each]));
     const data = stations.map(({ station_id, city_name }) => {
       const own = found.get(station_id);

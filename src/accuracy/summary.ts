@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOfDays, TOTAL_RECORDS } from '../api/accuracy.js';
 import { ci } from '../api/questions/common.js';
-import { idsOf, stationOrAll, stationsTogether } from '../api/questions/stations.js';
+import { listIds, stationOrAll, stationsTogether } from '../api/questions/stations.js';
 import { stats, uncertainty } from '../api/records/stats.js';
-import type { RowsQuestion } from '../relations/conditions.js';
+import type { PairQuery } from '../relations/conditions.js';
 import { errors } from '../relations/errors.js';
 import { byDayRow, perDay, statisticsByDay } from '../relations/sums.js';
 import { sql } from '../sql.js';
 import { daysWithPairs, statsByDay } from '../statistics/by-day.js';
 import { badge } from './figures/badge.js';
 
-export const summaryOf = (question: RowsQuestion, level: number | undefined) => sql.rows(summaryRow)`
+export const loadSummary = (params: PairQuery, level: number | undefined) => sql.rows(summaryRow)`
   SELECT
-    ${statisticsByDay(question.window, level)},
-    ${perDay(question.window, sql`preliminary_pair_count`)} AS preliminary_pairs_by_day
-  FROM ${errors(question)}`;
+    ${statisticsByDay(params.window, level)},
+    ${perDay(params.window, sql`preliminary_pair_count`)} AS preliminary_pairs_by_day
+  FROM ${errors(params)}`;
 
 const summaryRow = byDayRow.extend({
   preliminary_pairs_by_day: z.array(z.number()),
@@ -30,24 +30,24 @@ export const summary = accuracyEndpoint({
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: { station: stationsTogether, ci },
   record: stats.extend({ uncertainty: uncertainty.optional() }).meta({ id: 'Summary' }),
-  asked: ({ ci }) => ({ uncertainty: ci !== undefined }),
+  requested: ({ ci }) => ({ uncertainty: ci !== undefined }),
   many: false,
   totalRecords: TOTAL_RECORDS,
   hasCoverage: true,
 
-  figures: {
+  charts: {
     'badge.json': ([{ mae } = { mae: null }], { station, metric, unit, window }) =>
       badge(`MAE of ${metric}s, ${stationOrAll(station).city_name}, ${window.days_analyzed} days`, mae, unit),
   },
 
-  async answer(question, { query }) {
-    const [found] = await query(summaryOf(question, question.ci));
-    const { stats, uncertainty } = statsByDay(found, question.ci);
+  async handle(params, { query }) {
+    const [found] = await query(loadSummary(params, params.ci));
+    const { stats, uncertainty } = statsByDay(found, params.ci);
     const preliminaryDays = daysWithPairs(found?.preliminary_pairs_by_day ?? []);
     return {
       data: { ...stats, ...(uncertainty && { uncertainty }) },
       basis: basisOfDays(stats.verification_pairs, stats.unique_days, preliminaryDays),
-      csvConstants: { station_id: idsOf(question.station) },
+      csvConstants: { station_id: listIds(params.station) },
     };
   },
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { gapHours, gapsOf, instantText } from '../relations/issuances.js';
+import { gapHours, findGaps, instantText } from '../relations/issuances.js';
 import { DAY_MS } from '../statistics/time/calendar.js';
 import { accuracyEndpoint, unverified } from '../api/accuracy.js';
 import { count, STATION } from '../api/fields.js';
 import { toHundredths } from '../api/kinds.js';
-import { issuancesOf } from '../api/issuances.js';
+import { readIssuances } from '../api/issuances.js';
 import { everyLeadTime } from '../api/questions/common.js';
-import { stationsApart } from '../api/questions/stations.js';
+import { separateStations } from '../api/questions/stations.js';
 
 /** GET /api/v1/accuracy/update-frequency: how often forecasts are issued. */
 export const updateFrequency = accuracyEndpoint({
@@ -18,7 +18,7 @@ export const updateFrequency = accuracyEndpoint({
     'instant at which any forecast of the metric was issued for one of the next 31 days, verified or not.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   isOfUtcDays: true,
-  groups: { station: stationsApart, leadTimes: everyLeadTime },
+  groups: { station: separateStations, leadTimes: everyLeadTime },
   record: z
     .object({
       ...STATION,
@@ -33,15 +33,15 @@ export const updateFrequency = accuracyEndpoint({
   many: true,
   totalRecords: count('Issuances of all records'),
 
-  async answer(question, { query, directory }) {
-    const { window, metric, knownAt = Infinity } = question;
+  async handle(params, { query, directory }) {
+    const { window, metric, knownAt = Infinity } = params;
     const first_ms = Date.parse(window.period_start);
     const last_ms = Math.min(knownAt, Date.parse(window.period_end) + DAY_MS - 1);
     const which = { metrics: [metric], first_ms, last_ms };
-    const { rows, total_records } = await issuancesOf(question, which, { query });
+    const { rows, total_records } = await readIssuances(params, which, { query });
     return {
       data: rows.map((each) => {
-        const { median, max, avg } = gapsOf(each);
+        const { median, max, avg } = findGaps(each);
         return {
           station_id: each.station_id,
           city_name: directory.stations.cityName(each.station_id),

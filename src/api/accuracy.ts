@@ -4,17 +4,17 @@ import { sum } from '../statistics/statistics.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Station } from '../stations/directory.js';
 import {
-  type Answer,
+  type EndpointResponse,
   type Endpoint,
   type EndpointDefinition,
-  endpointOf,
-  type EndpointQuestion,
+  defineEndpointWith,
+  type EndpointParams,
   type Sources,
 } from './endpoint.js';
 import { count, leadTimeBucket, providerName } from './fields.js';
-import type { GroupsOf, ParameterGroups, Question } from './groups.js';
+import type { GroupsOf, ParameterGroups, Params } from './groups.js';
 import { share } from './kinds.js';
-import { knownOf, tooMuchKnown } from './known.js';
+import { readKnown, tooMuchKnown } from './known.js';
 import {
   ISSUED_HOURS_METADATA,
   issuedHoursMetadata,
@@ -42,34 +42,34 @@ const COMMON_GROUPS = {
 };
 
 /** The part of a question that its metadata, CSV columns and file name repeat. */
-interface Subject extends Question<typeof COMMON_GROUPS> {
+interface Subject extends Params<typeof COMMON_GROUPS> {
   issuedHours?: IssuedHours;
   station?: Station | readonly ChosenStation[] | undefined;
 }
 
-type AccuracyQuestion = EndpointQuestion & Subject;
+type AccuracyParams = EndpointParams & Subject;
 
 /** The pairs, station days or other records that an answer rests on. */
 interface Basis {
   total_records: number;
   /** Whether there are pairs, and all of them rest on verified observations. */
   verified: boolean;
-  coverage?: ReturnType<typeof coverageOf>;
+  coverage?: ReturnType<typeof computeCoverage>;
 }
 
 /** The own part of an accuracy endpoint's answer. */
-interface AccuracyAnswer<Schema extends z.ZodObject, Metadata extends z.ZodRawShape> extends Pick<
-  Answer<Schema, Metadata>,
+interface AccuracyResponse<Schema extends z.ZodObject, Metadata extends z.ZodRawShape> extends Pick<
+  EndpointResponse<Schema, Metadata>,
   'data' | 'metadata' | 'csvConstants' | 'fileNameParts' | 'headers'
 > {
   basis: Basis;
 }
 
 interface AccuracyDefinition<
-  OwnQuestion extends Question,
+  OwnQuestion extends Params,
   Schema extends z.ZodObject,
   Metadata extends z.ZodRawShape,
-> extends Omit<EndpointDefinition<AccuracyQuestion & OwnQuestion, Schema>, 'groups' | 'metadata' | 'answer'> {
+> extends Omit<EndpointDefinition<AccuracyParams & OwnQuestion, Schema>, 'groups' | 'metadata' | 'answer'> {
   /** Its own groups, also in the place of a common one. */
   groups: ParameterGroups & GroupsOf<OwnQuestion>;
   /** The number of records that an answer rests on, for its metadata. */
@@ -82,10 +82,7 @@ interface AccuracyDefinition<
   isOfObservations?: true;
   /** Its days are those of UTC, whichever stations it is about. */
   isOfUtcDays?: true;
-  answer(
-    question: AccuracyQuestion & OwnQuestion,
-    sources: Sources,
-  ): Promise<AccuracyAnswer<Schema, Metadata>>;
+  handle(params: AccuracyParams & OwnQuestion, sources: Sources): Promise<AccuracyResponse<Schema, Metadata>>;
 }
 
 export const TOTAL_RECORDS = count('Verification pairs behind the answer');
@@ -104,7 +101,7 @@ const verificationCoverage = z
     description: 'How far the numbers are final; they are without preliminary days',
   });
 
-function coverageOf(days: number, preliminary_days: number): z.infer<typeof verificationCoverage> {
+function computeCoverage(days: number, preliminary_days: number): z.infer<typeof verificationCoverage> {
   const verified_days = days - preliminary_days;
   return { verified_days, preliminary_days, verified_pct: verified_days / days };
 }
@@ -166,7 +163,7 @@ const OBSERVED_METADATA = z.object(SUBJECT_METADATA).omit({
 
 /** An endpoint that answers with statistics of a metric over a window. */
 export function accuracyEndpoint<
-  OwnQuestion extends Question,
+  OwnQuestion extends Params,
   Schema extends z.ZodObject,
   Metadata extends z.ZodRawShape,
 >(definition: AccuracyDefinition<OwnQuestion, Schema, Metadata>): Endpoint {
@@ -176,7 +173,7 @@ export function accuracyEndpoint<
     ...(isOfObservations && { provider: noProvider }),
     ...(isOfUtcDays && { window: windowOfUtcDays }),
   };
-  return endpointOf(
+  return defineEndpointWith(
     { ...common, ...definition.groups },
     {
       ...definition,
@@ -187,13 +184,13 @@ export function accuracyEndpoint<
         ...(hasCoverage && { verification_coverage: verificationCoverage }),
         ...(isOfObservations ? OBSERVED_METADATA : SUBJECT_METADATA),
       },
-      refuse: (question: AccuracyQuestion & OwnQuestion, directory) =>
-        tooMuchKnown(question) ?? definition.refuse?.(question, directory),
-      async answer(question: AccuracyQuestion & OwnQuestion, sources) {
-        const known = isOfObservations ? undefined : await knownOf(question, sources);
-        const { data, metadata, basis, headers, ...csv } = await definition.answer(question, sources);
-        const { window, metric, leadTimes, unit } = question;
-        const { station_id, stations, provider, accuracy_metric, ...version } = subjectOf(question);
+      validate: (params: AccuracyParams & OwnQuestion, directory) =>
+        tooMuchKnown(params) ?? definition.validate?.(params, directory),
+      async handle(params: AccuracyParams & OwnQuestion, sources) {
+        const known = isOfObservations ? undefined : await readKnown(params, sources);
+        const { data, metadata, basis, headers, ...csv } = await definition.handle(params, sources);
+        const { window, metric, leadTimes, unit } = params;
+        const { station_id, stations, provider, accuracy_metric, ...version } = getSubject(params);
         const { days_analyzed, period_start, period_end } = window;
         return {
           data,
@@ -208,7 +205,7 @@ export function accuracyEndpoint<
             ...(stations !== undefined && { stations }),
             ...(!isOfObservations && { provider }),
             ...(leadTimes.leads === 'some' && { lead_time_buckets: leadTimes.buckets }),
-            ...issuedHoursMetadata(question.issuedHours),
+            ...issuedHoursMetadata(params.issuedHours),
             accuracy_metric,
             ...(!isOfObservations && { error_convention: 'forecast_minus_actual' }),
             ...unitMetadata(unit),
@@ -219,7 +216,7 @@ export function accuracyEndpoint<
           verified: basis.verified,
           csvConstants: { metric, period_start, period_end, ...unitMetadata(unit), ...csv.csvConstants },
           fileNameParts: [
-            ...fileNameParts(question),
+            ...fileNameParts(params),
             ...(unit === 'fahrenheit' ? [] : [unit]),
             ...(csv.fileNameParts ?? []),
           ],
@@ -231,7 +228,7 @@ export function accuracyEndpoint<
 }
 
 /** The metadata about the subject of a question, and about the version of the data that it names. */
-export function subjectOf({
+export function getSubject({
   station,
   provider,
   metric,
@@ -285,21 +282,21 @@ interface Counts {
 
 /** The pairs of some rows. */
 export const basisOfPairs = (rows: readonly Counts[]): Basis =>
-  basisOf(
+  computeBasis(
     sum(rows.map(({ verification_pairs }) => verification_pairs)),
     sum(rows.map(({ preliminary_pairs }) => preliminary_pairs)),
   );
 
 /** So many pairs or station days, and those of them that rest on preliminary observations. */
-export const basisOf = (total_records: number, preliminary: number): Basis => ({
+export const computeBasis = (total_records: number, preliminary: number): Basis => ({
   total_records,
   verified: total_records > 0 && preliminary === 0,
 });
 
 /** The same with the days that have any, and those of them that have preliminary ones: an answer with `hasCoverage`. */
 export const basisOfDays = (total_records: number, days: number, preliminaryDays: number): Basis => ({
-  ...basisOf(total_records, preliminaryDays),
-  coverage: coverageOf(days, preliminaryDays),
+  ...computeBasis(total_records, preliminaryDays),
+  coverage: computeCoverage(days, preliminaryDays),
 });
 
 /** Records of an answer that any load may change. */

@@ -42,7 +42,7 @@ export interface Caller extends Reader {
    */
   reading<Answer>(work: () => Promise<Answer>): Promise<Answer>;
   /** Counts an answer. @param isKept it read nothing for this caller */
-  answered(isKept: boolean): void;
+  countResponse(isKept: boolean): void;
   usage(): Usage;
 }
 
@@ -52,5 +52,5 @@ export interface RequestScope {
   /** Aborts when nobody waits for the answer any more. */
   signal: AbortSignal;
   /** The request as the queries of an operation are noted. */
-  originOf: (operation: string) => QueryOrigin;
+  findOrigin: (operation: string) => QueryOrigin;
 }

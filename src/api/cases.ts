@@ -5,7 +5,7 @@ import { count, leadTimeBucket, STATION } from './fields.js';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
 import { addDays } from '../statistics/time/calendar.js';
 import type { Window } from '../statistics/time/window.js';
-import { type ParameterFault, word } from './parameters.js';
+import { type ParamIssue, word } from './parameters.js';
 import { level } from './questions/common.js';
 
 // Parts that the endpoints which count cases share (D32).
@@ -33,7 +33,7 @@ export const GROUP_FIELDS = {
     .meta({ description: 'With group_by=month: its first day, which may lie before the window' }),
 };
 
-export const askedOfGroups = (group_by: Grouping): Record<keyof typeof GROUP_FIELDS, boolean> => ({
+export const requestedByGroups = (group_by: Grouping): Record<keyof typeof GROUP_FIELDS, boolean> => ({
   lead_time_bucket: group_by === 'lead_time_bucket',
   station_id: group_by === 'station',
   city_name: group_by === 'station',
@@ -51,16 +51,16 @@ export const fieldsOfGroup = (group_by: Grouping, key: string, { stations }: Dir
 export function tooManyDays(
   { days_analyzed }: Window,
   stations: number,
-  most: number,
-): ParameterFault | undefined {
-  const days = Math.max(1, Math.floor(most / Math.max(1, stations)));
+  max: number,
+): ParamIssue | undefined {
+  const days = Math.max(1, Math.floor(max / Math.max(1, stations)));
   if (days_analyzed <= days) return undefined;
   const message = `reads every day of ${stations} stations; name fewer of them, or ask for at most ${days} days instead of ${days_analyzed}`;
   return { parameter: 'days', message };
 }
 
 /** The parts of a window, in order, each of at most so many station days: what one query reads of every case. */
-export function partsOf(
+export function listParts(
   { period_start, days_analyzed }: Window,
   stations: number,
   each: number,

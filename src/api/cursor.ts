@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
 import type { AsOf } from '../stations/versions.js';
 import { defineGroup } from './groups.js';
-import { InvalidParameters } from './parameters.js';
+import { InvalidParamsError } from './parameters.js';
 
 /** Where rows begin: behind the first `skip` of a version of the data; of the latest, where it names none. */
 export interface RowPlace {
@@ -29,18 +29,18 @@ export const cursor = defineGroup({
   read:
     ({ cursor }) =>
     (directory): RowPlace =>
-      placeOf(cursor, directory),
-  identity: () => undefined, // the tag names the version and the rows themselves
+      getPlace(cursor, directory),
+  cacheKey: () => undefined, // the tag names the version and the rows themselves
 });
 
 /**
  * The place that a cursor names. One without a lineage was given before there were any.
  * @throws InvalidParameters when it is of another lineage than the data
  */
-export function placeOf(cursor: string | undefined, { lineage: own }: Pick<Directory, 'lineage'>): RowPlace {
+export function getPlace(cursor: string | undefined, { lineage: own }: Pick<Directory, 'lineage'>): RowPlace {
   const [, version, lineage = own, skip = 0] = FORM.exec(cursor ?? '') ?? [];
   if (lineage !== own) {
-    throw cursorFault(
+    throw cursorIssue(
       `names lineage ${lineage}, but the data have lineage ${own}; leave it out to start again`,
     );
   }
@@ -62,19 +62,19 @@ export async function versionAt(
   latest: () => Promise<number>,
 ): Promise<number> {
   if (version !== undefined && asOf !== undefined && version !== asOf.version) {
-    throw cursorFault(`names version ${version}, but as_of names ${asOf.version}; give one of them`);
+    throw cursorIssue(`names version ${version}, but as_of names ${asOf.version}; give one of them`);
   }
   if (asOf !== undefined) return asOf.version;
   const last = await latest();
   if (version !== undefined && version > last) {
-    throw cursorFault(`names version ${version}, but the latest is ${last}; leave it out to start again`);
+    throw cursorIssue(`names version ${version}, but the latest is ${last}; leave it out to start again`);
   }
   return version ?? last;
 }
 
 /** The fault of a place that has no row. @param last what it is behind, as in `row` */
-export const behindLast = (last: string): InvalidParameters =>
-  cursorFault(`is past the last ${last}; use the parameters that it came with`);
+export const behindLast = (last: string): InvalidParamsError =>
+  cursorIssue(`is past the last ${last}; use the parameters that it came with`);
 
-const cursorFault = (message: string): InvalidParameters =>
-  new InvalidParameters([{ parameter: 'cursor', message }]);
+const cursorIssue = (message: string): InvalidParamsError =>
+  new InvalidParamsError([{ parameter: 'cursor', message }]);

@@ -1,6 +1,6 @@
-import type { RowsQuestion } from '../relations/conditions.js';
+import type { PairQuery } from '../relations/conditions.js';
 import { beginningsByZone, dayBeginnings, stationClocks } from '../relations/local-days.js';
-import { dateOf } from '../statistics/time/calendar.js';
+import { formatDate } from '../statistics/time/calendar.js';
 import type { Sources } from './endpoint.js';
 
 /** When local days begin at a station, Unix ms. */
@@ -8,12 +8,12 @@ export type DayBegins = (station_id: string, day: number) => number;
 
 /** Reads when some days begin at each station; both are included, from 1970-01-01. */
 export async function readDayBegins(
-  { asOf }: { asOf: RowsQuestion['asOf'] },
+  { asOf }: { asOf: PairQuery['asOf'] },
   days: { first: number; last: number },
   { query }: Pick<Sources, 'query'>,
 ): Promise<DayBegins> {
   const [first, last] = [Math.max(0, days.first - 1), days.last + 1];
-  const window = { period_start: dateOf(first), period_end: dateOf(last) };
+  const window = { period_start: formatDate(first), period_end: formatDate(last) };
   const [stations, zones] = await Promise.all([
     query(stationClocks(asOf)),
     query(dayBeginnings({ window, asOf })),

@@ -21,7 +21,7 @@ export function deprecatedParameter<Schema extends z.ZodType>(
 }
 
 /** The deprecations of the parameters that have one, by name. */
-export const deprecationsOf = (parameters: z.ZodRawShape): Map<string, Deprecation> =>
+export const getDeprecations = (parameters: z.ZodRawShape): Map<string, Deprecation> =>
   new Map(
     Object.entries(parameters).flatMap(([name, schema]) => {
       const deprecation = ofParameters.get(schema as z.ZodType);

@@ -4,15 +4,15 @@ import type { Provider } from '../stations/providers.js';
 import type { Rows, Statement } from '../sql.js';
 import type { Priority } from '../store/store.js';
 import type { Caller } from './caller.js';
-import type { CoreQuestion } from './questions/core.js';
-import { conversionOf, unitOf } from './questions/temperature-unit.js';
+import type { CoreParams } from './questions/core.js';
+import { getConversion, getUnit } from './questions/temperature-unit.js';
 import type { Deprecation } from './deprecation.js';
 import { cursor, type RowPlace } from './cursor.js';
 import { count } from './fields.js';
-import { type AnswerForm, answerFormat, type FileFormat, fileFormat } from './formats.js';
-import { type GroupsOf, type ParameterGroups, parametersOf, type Question } from './groups.js';
-import type { ParameterFault } from './parameters.js';
-import { inSlices, mapInSlices } from '../slices.js';
+import { type ResponseForm, negotiateFormat, type FileFormat, fileFormat } from './formats.js';
+import { type GroupsOf, type ParameterGroups, getParameters, type Params } from './groups.js';
+import type { ParamIssue } from './parameters.js';
+import { forEachCooperatively, mapCooperatively } from '../slices.js';
 
 /** The sources of an endpoint. */
 export interface Sources {
@@ -29,10 +29,10 @@ export interface Sources {
 }
 
 /** How long the arithmetic of an answer may take a processor, ms; on a busy machine it takes twice as long. */
-export const MOST_WORK_MS = 10_000;
+export const MAX_CPU_MS = 10_000;
 
 /** The answer of an endpoint. @typeParam Schema that of a record @typeParam Metadata the shape of its own metadata */
-export interface Answer<
+export interface EndpointResponse<
   Schema extends z.ZodObject = z.ZodObject,
   Metadata extends z.ZodRawShape = z.ZodRawShape,
 > {
@@ -51,13 +51,13 @@ export interface Answer<
 }
 
 /** How figures are made, of the records of an answer as it leaves: in its unit, rounded. */
-interface Figures<OwnQuestion extends Question, Schema extends z.ZodObject> {
-  'chart.svg'?(records: readonly z.output<Schema>[], question: OwnQuestion): string;
-  'badge.json'?(records: readonly z.output<Schema>[], question: OwnQuestion): string;
+interface Charts<OwnQuestion extends Params, Schema extends z.ZodObject> {
+  'chart.svg'?(records: readonly z.output<Schema>[], params: OwnQuestion): string;
+  'badge.json'?(records: readonly z.output<Schema>[], params: OwnQuestion): string;
 }
 
 /** A question of the sample: its days are in the sample of every later day for more than a year, with the same numbers. */
-interface ExampleQuestion {
+interface ExampleParams {
   /** In place of :station_id. */
   station?: string;
   query?: string;
@@ -67,7 +67,7 @@ interface ExampleQuestion {
 
 /** The definition that the author of an endpoint writes. */
 export interface EndpointDefinition<
-  OwnQuestion extends Question = Question,
+  OwnQuestion extends Params = Params,
   Schema extends z.ZodObject = z.ZodObject,
   Metadata extends z.ZodRawShape = z.ZodRawShape,
 > {
@@ -79,7 +79,7 @@ export interface EndpointDefinition<
   /** Given when the URL is to go. */
   deprecated?: Deprecation;
   /** The question that the document shows with its answer over the sample. */
-  example: ExampleQuestion;
+  example: ExampleParams;
   /** The parameter groups of a question, beside `format`. */
   groups: ParameterGroups & GroupsOf<OwnQuestion>;
   /**
@@ -92,30 +92,30 @@ export interface EndpointDefinition<
   /** The shape of `metadata`, where there is one; generated_at, data_version, lineage and query_time_ms are added. */
   metadata?: Metadata;
   /** The optional fields of the record, and whether the question asks for them: CSV has the columns of those that it does. */
-  asked?(question: EndpointQuestion & OwnQuestion): Record<string, boolean>;
+  requested?(params: EndpointParams & OwnQuestion): Record<string, boolean>;
   /** Whether the response depends on the time of the request: it has no tag, and is rendered each time, from rows cached by version. */
   isUncacheable?: boolean;
   /** Whether the response depends on the client, so a key is required even with public reading. */
   isPerClient?: boolean;
   /** The fault of a question that has good parameters and needs too much; it is told before anything is read. */
-  refuse?(question: EndpointQuestion & OwnQuestion, directory: Directory): ParameterFault | undefined;
+  validate?(params: EndpointParams & OwnQuestion, directory: Directory): ParamIssue | undefined;
   /**
    * About how long the arithmetic of an answer takes a processor, ms. Where that is long, it runs in a worker, so the answer
    * may not be uncacheable; beyond MOST_WORK_MS the question is refused.
    */
-  estimatedCpuMs?(question: EndpointQuestion & OwnQuestion, directory: Directory): number;
+  estimatedCpuMs?(params: EndpointParams & OwnQuestion, directory: Directory): number;
   /** The figures of an answer, each at a path of its own below those of the endpoint. */
-  figures?: Figures<EndpointQuestion & OwnQuestion, Schema>;
+  charts?: Charts<EndpointParams & OwnQuestion, Schema>;
   /** @throws InvalidParameters, and what the store throws */
-  answer(question: EndpointQuestion & OwnQuestion, sources: Sources): Promise<Answer<Schema, Metadata>>;
+  handle(params: EndpointParams & OwnQuestion, sources: Sources): Promise<EndpointResponse<Schema, Metadata>>;
 }
 
 /** A question to an endpoint, as the service reads it. */
-export type EndpointQuestion = CoreQuestion<AnswerForm>;
+export type EndpointParams = CoreParams<ResponseForm>;
 
 /** One URL of the API. */
 export interface Endpoint extends EndpointFunctions {
-  groups: GroupsOf<EndpointQuestion>;
+  groups: GroupsOf<EndpointParams>;
   /** All query parameters. */
   parameters: z.ZodRawShape;
   /** The whole JSON body of a 200. */
@@ -140,7 +140,7 @@ const DATA_VERSION = z
     example: 412,
   });
 
-const LINEAGE = z.string().meta({
+const TIMELINE = z.string().meta({
   description:
     'The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), ' +
     'and caches may keep that answer for ever',
@@ -148,22 +148,22 @@ const LINEAGE = z.string().meta({
 });
 
 /** The functions of an endpoint, whatever groups their question has beside the core. */
-export type EndpointFunctions = Omit<EndpointDefinition<EndpointQuestion>, 'groups'>;
+export type EndpointFunctions = Omit<EndpointDefinition<EndpointParams>, 'groups'>;
 
 /** An endpoint, with its types inferred. */
 export function defineEndpoint<
-  OwnQuestion extends Question,
+  OwnQuestion extends Params,
   Schema extends z.ZodObject,
   Metadata extends z.ZodRawShape,
 >(definition: EndpointDefinition<OwnQuestion, Schema, Metadata>): Endpoint {
-  return endpointOf(definition.groups, definition);
+  return defineEndpointWith(definition.groups, definition);
 }
 
 /** Completes an endpoint with what all endpoints have: `format`, and the envelope of section 1 of the interface. */
-export function endpointOf(own: ParameterGroups, endpoint: EndpointFunctions): Endpoint {
+export function defineEndpointWith(own: ParameterGroups, endpoint: EndpointFunctions): Endpoint {
   const { record, many, metadata } = endpoint;
-  const groups: GroupsOf<EndpointQuestion> = { ...own, format: answerFormat };
-  const [write, writeMetadata] = [conversionOf(record), conversionOf(z.object(metadata ?? {}))];
+  const groups: GroupsOf<EndpointParams> = { ...own, format: negotiateFormat };
+  const [write, writeMetadata] = [getConversion(record), getConversion(z.object(metadata ?? {}))];
   const name = endpoint.operationId.replace(/^get/, '');
   const shown = groups.unit?.shown?.(record) ?? record;
   const body = z
@@ -177,7 +177,7 @@ export function endpointOf(own: ParameterGroups, endpoint: EndpointFunctions): E
             generated_at: MOMENTS.generated_at,
             ...metadata,
             data_version: DATA_VERSION,
-            lineage: LINEAGE,
+            lineage: TIMELINE,
             query_time_ms: MOMENTS.query_time_ms,
           })
           .meta({ id: `${name}Metadata` }),
@@ -187,21 +187,21 @@ export function endpointOf(own: ParameterGroups, endpoint: EndpointFunctions): E
   return {
     ...endpoint,
     groups,
-    parameters: parametersOf(groups),
+    parameters: getParameters(groups),
     body,
-    refuse: (question, directory) =>
-      endpoint.refuse?.(question, directory) ?? tooMuchWork(endpoint.estimatedCpuMs?.(question, directory)),
-    async answer(question, sources) {
-      const answer = await endpoint.answer(question, sources);
-      const unit = unitOf(question);
+    validate: (params, directory) =>
+      endpoint.validate?.(params, directory) ?? tooMuchWork(endpoint.estimatedCpuMs?.(params, directory)),
+    async handle(params, sources) {
+      const response = await endpoint.handle(params, sources);
+      const unit = getUnit(params);
       if (writeMetadata !== undefined)
-        answer.metadata = writeMetadata(answer.metadata, unit) as typeof answer.metadata;
-      if (write === undefined) return answer;
+        response.metadata = writeMetadata(response.metadata, unit) as typeof response.metadata;
+      if (write === undefined) return response;
       const convert = <Part extends object>(part: Part): Part => write(part, unit) as Part;
-      const { data } = answer;
+      const { data } = response;
       return {
-        ...answer,
-        data: await (Array.isArray(data) ? mapInSlices(data, convert) : changedInSlices(data, convert)),
+        ...response,
+        data: await (Array.isArray(data) ? mapCooperatively(data, convert) : changedInSlices(data, convert)),
       };
     },
   };
@@ -218,7 +218,7 @@ async function changedInSlices(
       : [{ [name]: value }],
   );
   const changed: Record<string, unknown> = {};
-  await inSlices(parts, (part) => {
+  await forEachCooperatively(parts, (part) => {
     for (const [name, value] of Object.entries(change(part)) as [string, unknown][]) {
       const before = changed[name];
       if (Array.isArray(before)) before.push(...(value as unknown[]));
@@ -228,16 +228,16 @@ async function changedInSlices(
   return changed;
 }
 
-function tooMuchWork(estimatedCpuMs = 0): ParameterFault | undefined {
-  if (estimatedCpuMs <= MOST_WORK_MS) return undefined;
+function tooMuchWork(estimatedCpuMs = 0): ParamIssue | undefined {
+  if (estimatedCpuMs <= MAX_CPU_MS) return undefined;
   const seconds = (ms: number): number => Math.ceil(ms / 1000);
-  const message = `would take about ${seconds(estimatedCpuMs)} s of processor time, but an answer may take ${seconds(MOST_WORK_MS)} s; ask month by month, for fewer stations or for a shorter window`;
+  const message = `would take about ${seconds(estimatedCpuMs)} s of processor time, but an answer may take ${seconds(MAX_CPU_MS)} s; ask month by month, for fewer stations or for a shorter window`;
   return { parameter: 'days', message };
 }
 
 /** The paths of an endpoint, and those of its figures before them: a name such as chart.svg is no station. */
-export const routesOf = ({ paths, figures = {} }: Pick<Endpoint, 'paths' | 'figures'>): string[] => [
-  ...Object.keys(figures).flatMap((name) => paths.map((path) => `${path}/${name}`)),
+export const listRoutes = ({ paths, charts = {} }: Pick<Endpoint, 'paths' | 'charts'>): string[] => [
+  ...Object.keys(charts).flatMap((name) => paths.map((path) => `${path}/${name}`)),
   ...paths,
 ];
 
@@ -273,11 +273,11 @@ export interface DownloadSources {
 export interface DownloadRows {
   total: number;
   /** Rows after the first `skip`, in order, at most so many a part. One part at least, because it brings the columns. */
-  parts(skip: number, most: number): Iterable<Part>;
+  parts(skip: number, max: number): Iterable<Part>;
 }
 
 /** The definition that the author of a download writes. */
-export interface DownloadDefinition<OwnQuestion extends Question = Question> {
+export interface DownloadDefinition<OwnQuestion extends Params = Params> {
   /** Express path below /api/v1. */
   path: string;
   operationId: string;
@@ -290,38 +290,38 @@ export interface DownloadDefinition<OwnQuestion extends Question = Question> {
   /** A row; its fields are the columns of every format, in this order. */
   record: z.ZodObject;
   /** The optional columns, and whether the question asks for them. */
-  asked?(question: DownloadQuestion & NoInfer<OwnQuestion>): Record<string, boolean>;
+  requested?(params: DownloadParams & NoInfer<OwnQuestion>): Record<string, boolean>;
   /** The latest version of the rows that is final, a whole number. */
   version(sources: DownloadSources): Promise<number>;
   /** The rows of a question at a version. */
   rows(
-    question: DownloadQuestion & NoInfer<OwnQuestion>,
+    params: DownloadParams & NoInfer<OwnQuestion>,
     version: number,
     sources: DownloadSources,
   ): Promise<DownloadRows>;
   /** Words of the file name. */
-  fileNameParts(question: DownloadQuestion & NoInfer<OwnQuestion>): string[];
+  fileNameParts(params: DownloadParams & NoInfer<OwnQuestion>): string[];
 }
 
 /** A question to a download, as the service reads it. */
-export interface DownloadQuestion extends CoreQuestion<FileFormat> {
+export interface DownloadParams extends CoreParams<FileFormat> {
   readonly cursor: RowPlace;
   readonly provider?: Provider;
 }
 
 /** One URL that answers with a file of rows, read from the store part by part. */
-export interface Download extends Omit<DownloadDefinition<DownloadQuestion>, 'groups'> {
-  groups: GroupsOf<DownloadQuestion>;
+export interface Download extends Omit<DownloadDefinition<DownloadParams>, 'groups'> {
+  groups: GroupsOf<DownloadParams>;
   /** All query parameters. */
   parameters: z.ZodRawShape;
 }
 
 /** Completes a download with the parameters of all downloads: `format` and `cursor`. */
-export function defineDownload<OwnQuestion extends Question>(
+export function defineDownload<OwnQuestion extends Params>(
   definition: DownloadDefinition<OwnQuestion>,
 ): Download {
-  const download: Omit<DownloadDefinition<DownloadQuestion>, 'groups'> = definition;
+  const download: Omit<DownloadDefinition<DownloadParams>, 'groups'> = definition;
   const own: ParameterGroups = definition.groups;
   const groups = { ...own, format: fileFormat, cursor };
-  return { ...download, groups, parameters: parametersOf(groups) };
+  return { ...download, groups, parameters: getParameters(groups) };
 }

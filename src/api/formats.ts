@@ -1,8 +1,8 @@
 import { defineGroup, type RequestText } from './groups.js';
-import { flag, type ParameterFault, word } from './parameters.js';
+import { flag, type ParamIssue, word } from './parameters.js';
 
 /** The media types of the formats of an answer; the first format is the default. */
-export const ANSWER_MEDIA_TYPES = { json: 'application/json', csv: 'text/csv' } as const;
+export const RESPONSE_MEDIA_TYPES = { json: 'application/json', csv: 'text/csv' } as const;
 
 /** The media types of the formats of a file; the names are also its extensions. */
 export const FILE_MEDIA_TYPES = {
@@ -12,22 +12,22 @@ export const FILE_MEDIA_TYPES = {
 } as const;
 
 /** Figures of an answer by the last part of their path, with their content types. */
-export const FIGURES = {
+export const CHART_MEDIA_TYPES = {
   'chart.svg': 'image/svg+xml; charset=utf-8',
   'badge.json': 'application/json; charset=utf-8',
 } as const;
 
-export type FigureName = keyof typeof FIGURES;
-export type AnswerFormat = keyof typeof ANSWER_MEDIA_TYPES | FigureName;
+export type FigureName = keyof typeof CHART_MEDIA_TYPES;
+export type ResponseFormat = keyof typeof RESPONSE_MEDIA_TYPES | FigureName;
 
-export const isFigure = (format: string): format is FigureName => Object.hasOwn(FIGURES, format);
+export const isChart = (format: string): format is FigureName => Object.hasOwn(CHART_MEDIA_TYPES, format);
 export type FileFormat = keyof typeof FILE_MEDIA_TYPES;
 
 export const CSV_CONTENT_TYPE = 'text/csv; charset=utf-8; header=present';
 
 /** How an answer is written. */
-export interface AnswerForm {
-  format: AnswerFormat;
+export interface ResponseForm {
+  format: ResponseFormat;
   /** Whether CSV begins with a byte order mark, by which spreadsheets know UTF-8. */
   bom: boolean;
 }
@@ -38,42 +38,42 @@ function chosenFormat<Name extends string>(
   given: Name | undefined,
   { preferred }: RequestText,
 ): Name {
-  const names = namesOf(mediaTypes);
+  const names = getNames(mediaTypes);
   const accepted = preferred(Object.values(mediaTypes));
   return given ?? names.find((name) => mediaTypes[name] === accepted) ?? names[0];
 }
 
-const namesOf = <Name extends string>(mediaTypes: Record<Name, string>) =>
+const getNames = <Name extends string>(mediaTypes: Record<Name, string>) =>
   Object.keys(mediaTypes) as [Name, ...Name[]];
 
-export const answerFormat = defineGroup({
+export const negotiateFormat = defineGroup({
   parameters: {
     format: word(
-      namesOf(ANSWER_MEDIA_TYPES),
+      getNames(RESPONSE_MEDIA_TYPES),
       'Answer format; default: what the Accept header prefers, json first',
     ).optional(),
     bom: flag(false, 'Start CSV with a byte order mark, so that spreadsheets recognize UTF-8'),
   },
-  read(given, context): (() => AnswerForm) | ParameterFault[] {
+  read(given, context): (() => ResponseForm) | ParamIssue[] {
     const { bom } = given;
     const [path = ''] = context.url.split('?', 1);
     const name = path.slice(path.lastIndexOf('/') + 1);
-    const figure = isFigure(name) ? name : undefined;
+    const figure = isChart(name) ? name : undefined;
     if (figure !== undefined && given.format !== undefined)
       return [{ parameter: 'format', message: `is fixed for ${figure}; leave it out` }];
-    const format = figure ?? chosenFormat(ANSWER_MEDIA_TYPES, given.format, context);
+    const format = figure ?? chosenFormat(RESPONSE_MEDIA_TYPES, given.format, context);
     if (bom && 'format' in given && format !== 'csv') {
       return [{ parameter: 'bom', message: 'needs format=csv' }];
     }
     return () => ({ format, bom });
   },
-  identity: ({ format, bom }) => (bom ? `${format} bom` : format),
+  cacheKey: ({ format, bom }) => (bom ? `${format} bom` : format),
 });
 
 export const fileFormat = defineGroup({
   parameters: {
     format: word(
-      namesOf(FILE_MEDIA_TYPES),
+      getNames(FILE_MEDIA_TYPES),
       'File format; default: what the Accept header prefers, csv first',
     ).optional(),
   },
@@ -81,5 +81,5 @@ export const fileFormat = defineGroup({
     const chosen = chosenFormat(FILE_MEDIA_TYPES, format, context);
     return () => chosen;
   },
-  identity: (chosen) => chosen,
+  cacheKey: (chosen) => chosen,
 });

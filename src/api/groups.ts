@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Directory, Station } from '../stations/directory.js';
 import type { VersionName } from '../stations/versions.js';
-import { InvalidParameters, type ParameterFault, readParameters } from './parameters.js';
+import { InvalidParamsError, type ParamIssue, readParameters } from './parameters.js';
 
 /** The parts of a request that its question depends on. */
 export interface RequestText {
@@ -35,26 +35,26 @@ export interface ParameterGroup<Value = unknown, Shape extends z.ZodRawShape = z
    * parameter has its default in `given`, or is not there; the request then fails whatever this returns. Later requests use the result again, so it must hold
    * neither the request nor a directory.
    */
-  read(given: Output<Shape>, request: RequestText): Resolve<Value> | ParameterFault[];
+  read(given: Output<Shape>, request: RequestText): Resolve<Value> | ParamIssue[];
   /** The value as the key of an answer has it: equal for all ways to ask for the same. JSON. */
-  identity(value: Value): unknown;
+  cacheKey(value: Value): unknown;
   /** The schema of a record as answers can show it, where the value changes them. */
   shown?: <Schema extends z.ZodType>(record: Schema) => Schema;
 }
 
 /** The value of the group `station`. */
-type StationsOfQuestion = Parameters<Directory['stations']['only']>[0];
+type StationParams = Parameters<Directory['stations']['only']>[0];
 
 /** The groups of an endpoint, by the names of their values in its question. */
 export type ParameterGroups = Readonly<Record<string, ParameterGroup>>;
 
 /** A resolved question: the values of the groups. */
-export type Question<Groups extends ParameterGroups = ParameterGroups> = {
+export type Params<Groups extends ParameterGroups = ParameterGroups> = {
   readonly [Name in keyof Groups]: Groups[Name] extends ParameterGroup<infer Value> ? Value : never;
 };
 
 /** The groups whose values are those of a question. */
-export type GroupsOf<OwnQuestion extends Question> = {
+export type GroupsOf<OwnQuestion extends Params> = {
   readonly [Name in keyof OwnQuestion]: ParameterGroup<OwnQuestion[Name]>;
 };
 
@@ -69,7 +69,7 @@ export function defineGroup<Value, Shape extends z.ZodRawShape>(
 export function ownParameters<Shape extends z.ZodRawShape>(
   parameters: Shape,
 ): ParameterGroup<Output<Shape>, Shape> {
-  return { parameters, read: (given) => () => given, identity: (value) => value };
+  return { parameters, read: (given) => () => given, cacheKey: (value) => value };
 }
 
 /** A group whose value is that of its one parameter. */
@@ -81,17 +81,17 @@ export function oneParameter<Name extends string, Schema extends z.ZodType>(
   return {
     parameters,
     read: (given) => () => (given as Record<string, unknown>)[name] as z.output<Schema>,
-    identity: (value) => value,
+    cacheKey: (value) => value,
   };
 }
 
 /** All query parameters of some groups. */
-export function parametersOf(groups: ParameterGroups): z.ZodRawShape {
+export function getParameters(groups: ParameterGroups): z.ZodRawShape {
   return Object.assign({}, ...Object.values(groups).map(({ parameters }) => parameters)) as z.ZodRawShape;
 }
 
 /** The parameters of a request, read without the data. */
-export interface RequestParameters<OwnQuestion extends Question = Question> {
+export interface RequestParameters<OwnQuestion extends Params = Params> {
   /** The version of the data that the request names (D31): the directory is to be of it. */
   asOf: VersionName | undefined;
   /** @throws UnknownStation, AmbiguousCity, InvalidParameters */
@@ -99,27 +99,27 @@ export interface RequestParameters<OwnQuestion extends Question = Question> {
 }
 
 /** Reads the query of a URL. @throws InvalidParameters with every fault (D18) */
-export function readRequest<OwnQuestion extends Question>(
+export function readRequest<OwnQuestion extends Params>(
   groups: GroupsOf<OwnQuestion>,
   request: RequestText,
 ): RequestParameters<OwnQuestion> {
   const { url } = request;
   const search = url.indexOf('?');
   const query = new URLSearchParams(search === -1 ? '' : url.slice(search + 1));
-  const { values, faults } = readParameters(parametersOf(groups), query);
+  const { values, issues } = readParameters(getParameters(groups), query);
   const resolvers: [name: string, resolve: Resolve<unknown>][] = [];
   for (const [name, group] of Object.entries<ParameterGroup>(groups)) {
     const given = Object.keys(group.parameters).filter((parameter) => parameter in values);
     const found = group.read(Object.fromEntries(given.map((each) => [each, values[each]])), request);
-    if (Array.isArray(found)) faults.push(...found);
+    if (Array.isArray(found)) issues.push(...found);
     else resolvers.push([name, found]);
   }
-  if (faults.length > 0) throw new InvalidParameters(faults);
+  if (issues.length > 0) throw new InvalidParamsError(issues);
   return {
     asOf: values.as_of as VersionName | undefined,
     resolve(directory) {
       const stations = resolvers.find(([name]) => name === 'station')?.[1](directory, undefined);
-      const one = directory.stations.only(stations as StationsOfQuestion);
+      const one = directory.stations.only(stations as StationParams);
       return Object.fromEntries(
         resolvers.map(([name, resolve]) => [name, name === 'station' ? stations : resolve(directory, one)]),
       ) as OwnQuestion;
@@ -128,8 +128,8 @@ export function readRequest<OwnQuestion extends Question>(
 }
 
 /** A text that is equal for equal questions, however a request words them. */
-export function identityOf(groups: ParameterGroups, question: Question): string {
+export function getCacheKey(groups: ParameterGroups, params: Params): string {
   return JSON.stringify(
-    Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group.identity(question[name])])),
+    Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group.cacheKey(params[name])])),
   );
 }

@@ -1,4 +1,4 @@
-import { type IssuancesQuestion, issuancesSql } from '../relations/issuances.js';
+import { type IssuanceQuery, issuancesSql } from '../relations/issuances.js';
 import type { Provider } from '../stations/providers.js';
 import type { IssuedHours, Stations } from '../relations/conditions.js';
 import type { AsOf } from '../stations/versions.js';
@@ -15,9 +15,9 @@ interface Request {
 }
 
 /** The issuances of each station that a request is about, and how many they are together. */
-export async function issuancesOf(
+export async function readIssuances(
   { station, provider, asOf, issuedHours }: Request,
-  which: Pick<IssuancesQuestion, 'metrics' | 'first_ms' | 'last_ms'>,
+  which: Pick<IssuanceQuery, 'metrics' | 'first_ms' | 'last_ms'>,
   { query }: Pick<Sources, 'query'>,
 ): Promise<{ rows: RowOf<typeof issuancesSql>[]; total_records: number }> {
   const rows = await query(

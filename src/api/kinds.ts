@@ -39,6 +39,6 @@ export const share = () => toTenThousandths(z.number().min(0).max(1));
 export const percentage = () => toHundredths(z.number().min(0).max(100));
 
 /** The kind of the number of a schema; undefined for one that leaves as it is. */
-export function kindOf(schema: z.ZodNumber): Kind | undefined {
+export function getKind(schema: z.ZodNumber): Kind | undefined {
   return KINDS.get(schema)?.kind;
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { andOfStations, ofMetric, ofVersion, ofWindow, type RowsQuestion } from '../relations/conditions.js';
+import { andOfStations, ofMetric, ofVersion, ofWindow, type PairQuery } from '../relations/conditions.js';
 import { sql } from '../sql.js';
 import type { Window } from '../statistics/time/window.js';
 import type { Sources } from './endpoint.js';
-import type { ParameterFault } from './parameters.js';
+import type { ParamIssue } from './parameters.js';
 
 // The limits and the metadata of a question with known_at.
 
-type KnownQuestion = Pick<RowsQuestion, 'metric' | 'station' | 'asOf' | 'knownAt'> & { window: Window };
+type KnownParams = Pick<PairQuery, 'metric' | 'station' | 'asOf' | 'knownAt'> & { window: Window };
 
 /** The longest window of all stations by their facts, in days: as much work as settling a month. */
 const MAX_KNOWN_DAYS = 31;
@@ -15,15 +15,15 @@ const MAX_KNOWN_DAYS = 31;
 /** The same for some stations: that of 2,000. */
 const MAX_KNOWN_STATION_DAYS = 2000 * MAX_KNOWN_DAYS;
 
-const lateReports = (question: KnownQuestion) =>
+const lateReports = (params: KnownParams) =>
   sql.rows(z.object({ late_reports: z.number() }))`
   SELECT count() AS late_reports
   FROM observations
-  WHERE ${ofMetric(question)} AND ${ofWindow(question.window)} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}
+  WHERE ${ofMetric(params)} AND ${ofWindow(params.window)} AND ${ofVersion(params.asOf?.version)}${andOfStations(params.station)}
     AND observed_at > toDateTime64(target_date, 3, 'UTC') + INTERVAL 7 DAY`;
 
 /** The fault of a question with known_at that needs too much. */
-export function tooMuchKnown({ knownAt, station, window }: KnownQuestion): ParameterFault | undefined {
+export function tooMuchKnown({ knownAt, station, window }: KnownParams): ParamIssue | undefined {
   if (knownAt === undefined) return undefined;
   const stations = [station ?? []].flat().length;
   const days = stations === 0 ? MAX_KNOWN_DAYS : Math.floor(MAX_KNOWN_STATION_DAYS / stations);
@@ -34,8 +34,8 @@ export function tooMuchKnown({ knownAt, station, window }: KnownQuestion): Param
 }
 
 /** The metadata of a question with known_at. */
-export async function knownOf(question: KnownQuestion, { query }: Pick<Sources, 'query'>) {
-  if (question.knownAt === undefined) return undefined;
-  const [found] = await query(lateReports(question), 'long');
+export async function readKnown(params: KnownParams, { query }: Pick<Sources, 'query'>) {
+  if (params.knownAt === undefined) return undefined;
+  const [found] = await query(lateReports(params), 'long');
   return { late_reports: found?.late_reports ?? 0 };
 }

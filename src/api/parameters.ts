@@ -4,15 +4,15 @@ import { isCalendarDate } from '../statistics/time/calendar.js';
 import { clip } from '../text.js';
 
 /** A fault of one request parameter. */
-export interface ParameterFault {
+export interface ParamIssue {
   parameter: string;
   message: string;
 }
 
 /** A request with bad parameters; lists every fault (D18). */
-export class InvalidParameters extends Error {
-  constructor(readonly faults: ParameterFault[]) {
-    super(faults.map(({ parameter, message }) => `${parameter} ${message}`).join('; '));
+export class InvalidParamsError extends Error {
+  constructor(readonly issues: ParamIssue[]) {
+    super(issues.map(({ parameter, message }) => `${parameter} ${message}`).join('; '));
   }
 }
 
@@ -60,7 +60,7 @@ export function word<const Words extends readonly [string, ...string[]]>(words: 
 export const withPlus = (text: string): string => text.replace(/ (?=\d\d:\d\d$)/, '+');
 
 /** An instant in Unix ms: a calendar date (00:00Z of it), or ISO 8601 with Z or an offset; undefined for any other text. */
-export function instantOf(text: string): number | undefined {
+export function parseInstant(text: string): number | undefined {
   const isInstant = isCalendarDate(text) || z.iso.datetime({ offset: true }).safeParse(text).success;
   return isInstant ? Date.parse(text) : undefined;
 }
@@ -68,7 +68,7 @@ export function instantOf(text: string): number | undefined {
 /** The parameters of a request by name; in `values` a bad one has its default, or is not there. */
 interface ReadParameters {
   values: Record<string, unknown>;
-  faults: ParameterFault[];
+  issues: ParamIssue[];
 }
 
 /**
@@ -76,14 +76,14 @@ interface ReadParameters {
  * fault.
  */
 export function readParameters(shape: z.ZodRawShape, query: URLSearchParams): ReadParameters {
-  const faults: ParameterFault[] = [];
+  const issues: ParamIssue[] = [];
   const given = new Map<string, string>();
   for (const name of new Set(query.keys())) {
     const texts = query.getAll(name);
     if (!Object.hasOwn(shape, name)) {
-      faults.push({ parameter: clip(name, 60), message: unknownParameter(name, Object.keys(shape)) });
+      issues.push({ parameter: clip(name, 60), message: unknownParameter(name, Object.keys(shape)) });
     } else if (texts.length > 1) {
-      faults.push({ parameter: name, message: `is given ${texts.length} times; give it once` });
+      issues.push({ parameter: name, message: `is given ${texts.length} times; give it once` });
     } else if (texts[0] !== undefined && texts[0] !== '') {
       given.set(name, texts[0]);
     }
@@ -93,12 +93,12 @@ export function readParameters(shape: z.ZodRawShape, query: URLSearchParams): Re
     const parsed = (schema as z.ZodType).safeParse(given.get(name));
     if (parsed.success) values[name] = parsed.data;
     else {
-      faults.push({ parameter: name, message: parsed.error.issues[0]?.message ?? 'is invalid' });
+      issues.push({ parameter: name, message: parsed.error.issues[0]?.message ?? 'is invalid' });
       const fallback = (schema as z.ZodType).safeParse(undefined).data;
       if (fallback !== undefined) values[name] = fallback;
     }
   }
-  return { values, faults };
+  return { values, issues };
 }
 
 /** The day of a forecast has two names: clients of each endpoint are published. */

@@ -1,8 +1,8 @@
 import { access, copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { hasUnsettled } from '../ingest/under-way.js';
-import { OperatorFault } from '../operator-fault.js';
+import { hasPending } from '../ingest/under-way.js';
+import { UserError } from '../operator-fault.js';
 import { NOTHING, raw, sql } from '../sql.js';
 import { errorCode, firstLine } from '../store/errors.js';
 import { hasRoom } from '../store/engine/folder.js';
@@ -42,25 +42,23 @@ export async function backup(
 ): Promise<Manifest> {
   const base = baseFolder === undefined ? undefined : await readBackup('--base', baseFolder);
   if (base?.base !== undefined) {
-    throw new OperatorFault(
-      `--base: ${base.folder} is incremental itself; name its base, ${base.base.folder}`,
-    );
+    throw new UserError(`--base: ${base.folder} is incremental itself; name its base, ${base.base.folder}`);
   }
   await takeEmptyFolder(to);
-  let hasBegun = false;
+  let hasStarted = false;
   const onBegin = async (): Promise<void> => {
     await takeEmptyFolder(to); // another backup may have taken it, while this one waited for the lock
-    hasBegun = true;
+    hasStarted = true;
   };
   try {
     return await writeBackup(store, to, base, stateFiles, { ...options, onBegin });
   } catch (error) {
-    if (!hasBegun) throw error;
+    if (!hasStarted) throw error;
     // The engine takes its own lock that it could not write for that of another backup.
     const isFull = !(await hasRoom(to, MIN_BACKUP_ROOM_BYTES));
     for (const name of await readdir(to))
       await rm(join(to, name), { recursive: true, force: true }).catch(() => {}); // files of a server may be of another user
-    throw isFull ? new OperatorFault(`--to: the disk of ${to} is full; make room`, { cause: error }) : error;
+    throw isFull ? new UserError(`--to: the disk of ${to} is full; make room`, { cause: error }) : error;
   }
 }
 
@@ -74,8 +72,8 @@ async function writeBackup(
   const content = await withLoadLock(
     store,
     async (locked) => {
-      if (await hasUnsettled(locked)) {
-        throw new OperatorFault('a load was cut short; run it again, or verify --repair, and back up then');
+      if (await hasPending(locked)) {
+        throw new UserError('a load was cut short; run it again, or verify --repair, and back up then');
       }
       const state = await locked.queryOne(
         sql.rows(
@@ -102,13 +100,13 @@ async function writeTables(store: Store, names: readonly string[], to: string, b
   try {
     await store.command(sql`BACKUP ${list} TO ${engineFolder('folder', to)} ${incremental}`);
   } catch (error) {
-    throw new OperatorFault(
+    throw new UserError(
       `--to: ClickHouse cannot write ${folder}: ${firstLine(error)}; docs/operating.md lists what it needs`,
       { cause: error },
     );
   }
   await access(join(folder, '.backup')).catch((error: unknown) => {
-    throw new OperatorFault(
+    throw new UserError(
       `--to: ClickHouse has written ${folder} where this command cannot read it; name a folder that is the same for both`,
       { cause: error },
     );
@@ -121,9 +119,9 @@ async function takeEmptyFolder(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o770 });
     names = await readdir(folder);
   } catch (error) {
-    throw new OperatorFault(`--to: cannot write ${folder} (${errorCode(error)})`, { cause: error });
+    throw new UserError(`--to: cannot write ${folder} (${errorCode(error)})`, { cause: error });
   }
-  if (names.length > 0) throw new OperatorFault(`--to: ${folder} is not empty; name a new folder`);
+  if (names.length > 0) throw new UserError(`--to: ${folder} is not empty; name a new folder`);
 }
 
 async function copyIfThere(from: string, to: string): Promise<void> {
@@ -131,6 +129,6 @@ async function copyIfThere(from: string, to: string): Promise<void> {
     await copyFile(from, to);
   } catch (error) {
     const code = errorCode(error);
-    if (code !== 'ENOENT') throw new OperatorFault(`--to: cannot copy ${from} (${code})`, { cause: error });
+    if (code !== 'ENOENT') throw new UserError(`--to: cannot copy ${from} (${code})`, { cause: error });
   }
 }

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { OperatorFault } from '../operator-fault.js';
+import { UserError } from '../operator-fault.js';
 import { replaceFile } from '../replace-file.js';
 import { errorCode } from '../store/errors.js';
 
@@ -94,7 +94,7 @@ export async function readBackup(flag: string, folder: string): Promise<Backup> 
   const baseFolder = resolve(folder, base.folder);
   const found = await readManifest(`${flag}: the base of ${folder}`, baseFolder);
   if (found.sha256 !== base.sha256 || found.manifest.base !== undefined) {
-    throw new OperatorFault(`${flag}: ${baseFolder} is not the base of ${folder}; put that backup there`);
+    throw new UserError(`${flag}: ${baseFolder} is not the base of ${folder}; put that backup there`);
   }
   return { ...backup, base: found };
 }
@@ -105,23 +105,23 @@ async function readManifest(flag: string, folder: string): Promise<Backup> {
   try {
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
       if (!entry.isFile() && !entry.isDirectory())
-        throw new OperatorFault(
+        throw new UserError(
           `${flag}: ${join(entry.parentPath, entry.name)} is a link, not a file; take another backup`,
         );
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof OperatorFault) throw error;
+    if (error instanceof UserError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new OperatorFault(
+    throw new UserError(
       code === 'ENOENT'
         ? `${flag}: ${folder} has no ${MANIFEST}, so it is not a complete backup; name another folder`
         : `${flag}: cannot read ${path} (${code})`,
       { cause: error },
     );
   }
-  const parsed = manifest.safeParse(contentOf(text, path, flag));
+  const parsed = manifest.safeParse(parseContent(text, path, flag));
   if (!parsed.success) {
-    throw new OperatorFault(
+    throw new UserError(
       `${flag}: ${path} is of a format that this version does not read; use the version that wrote it`,
     );
   }
@@ -133,11 +133,11 @@ async function readManifest(flag: string, folder: string): Promise<Backup> {
   for (const [name, expected] of listed) {
     const file = join(folder, name);
     const found = await checksum(file).catch((error: unknown) => errorCode(error));
-    if (found === 'ENOENT') throw new OperatorFault(`${flag}: ${file} is missing; take another backup`);
+    if (found === 'ENOENT') throw new UserError(`${flag}: ${file} is missing; take another backup`);
     if (found !== expected.sha256)
-      throw new OperatorFault(`${flag}: ${file} has changed since it was backed up; take another backup`);
+      throw new UserError(`${flag}: ${file} has changed since it was backed up; take another backup`);
   }
-  await refuseForeign(flag, join(folder, LIST), base !== undefined);
+  await rejectForeign(flag, join(folder, LIST), base !== undefined);
   return { folder, manifest: parsed.data, sha256: sha256Of(text) };
 }
 
@@ -149,10 +149,10 @@ const BASE =
 const FOREIGN = /base_backup|original_|:\/\/|\.\.|<[!?]|&#|<(name|data_file)\b[^>]*>\s*\//;
 
 /** RESTORE asks for whatever the list of files names. @throws OperatorFault unless that lies in the folder, or in the base */
-async function refuseForeign(flag: string, list: string, isIncremental: boolean): Promise<void> {
+async function rejectForeign(flag: string, list: string, isIncremental: boolean): Promise<void> {
   const text = await readFile(list, 'utf8');
   if (text.startsWith('<config>') && !FOREIGN.test(isIncremental ? text.replace(BASE, '') : text)) return;
-  throw new OperatorFault(
+  throw new UserError(
     `${flag}: ${list} names files of another place, which no backup of this service does; take another backup`,
   );
 }
@@ -164,7 +164,7 @@ function withChecksum(content: object): string {
 }
 
 /** @throws OperatorFault when the text is not, byte for byte, what withChecksum() makes */
-function contentOf(text: string, path: string, flag: string): object {
+function parseContent(text: string, path: string, flag: string): object {
   try {
     const content = JSON.parse(text) as Record<string, unknown>;
     delete content.sha256;
@@ -172,7 +172,7 @@ function contentOf(text: string, path: string, flag: string): object {
   } catch {
     // It is no JSON.
   }
-  throw new OperatorFault(`${flag}: ${path} is cut off or has changed since it was written`);
+  throw new UserError(`${flag}: ${path} is cut off or has changed since it was written`);
 }
 
 function sha256Of(text: string): string {

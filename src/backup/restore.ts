@@ -1,13 +1,13 @@
 import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { OperatorFault } from '../operator-fault.js';
+import { UserError } from '../operator-fault.js';
 import { NOTHING, raw, sql } from '../sql.js';
 import { errorCode, firstLine } from '../store/errors.js';
-import { beginLineage } from '../store/lineage.js';
+import { beginTimeline } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { isRestoreUnfinished, markRestore, unmarkRestore } from '../store/restore-mark.js';
-import { DROPPED_TABLES, originOf, recordedMigrations, runFiles } from '../store/schema/migrate.js';
+import { DROPPED_TABLES, findOrigin, recordedMigrations, runFiles } from '../store/schema/migrate.js';
 import type { Store } from '../store/store.js';
 import type { StateFiles } from './backup.js';
 import { type Backup, type Manifest, readBackup } from './manifest.js';
@@ -36,14 +36,14 @@ export async function restore(
     async (locked) => {
       const later = await laterMigrations(locked, backup.manifest);
       const tables = await dataTables(locked);
-      if (!(await isRestoreUnfinished(locked))) await refuseData(locked, tables);
+      if (!(await isRestoreUnfinished(locked))) await rejectData(locked, tables);
       await markRestore(locked);
       try {
         await empty(locked, tables); // what a killed one left
         await readTables(locked, backup, tables);
         await runFiles(locked, later); // on the older rows
         await restoreFiles(backup, stateFiles);
-        await beginLineage(locked); // its next load may have a number that clients know from another history
+        await beginTimeline(locked); // its next load may have a number that clients know from another history
       } catch (error) {
         await empty(locked, tables);
         await unmarkRestore(locked);
@@ -62,22 +62,22 @@ export async function restore(
  */
 async function laterMigrations(store: Store, { migrations, service }: Manifest): Promise<string[]> {
   const here = await recordedMigrations(store);
-  const origin = originOf(new Map(Object.entries(migrations)));
+  const origin = findOrigin(new Map(Object.entries(migrations)));
   if (origin === 'before 1.0') return [...here.keys()];
   if (origin === 'earlier')
-    throw new OperatorFault('--from: the backup was made by an earlier build; load the feeds again');
+    throw new UserError('--from: the backup was made by an earlier build; load the feeds again');
   const name = Object.keys(migrations).find((file) => here.get(file) !== migrations[file]);
   if (name === undefined) return [...here.keys()].filter((file) => migrations[file] === undefined);
-  throw new OperatorFault(
+  throw new UserError(
     `--from: the tables of the backup differ from those of this version (${name}); restore it with version ${service}, then upgrade`,
   );
 }
 
-async function refuseData(store: Store, tables: readonly DataTable[]): Promise<void> {
+async function rejectData(store: Store, tables: readonly DataTable[]): Promise<void> {
   const filled = Object.entries(await rowCounts(store, tables)).find(([, rows]) => (rows ?? 0) > 0);
   if (filled === undefined) return;
   const [name, rows] = filled;
-  throw new OperatorFault(
+  throw new UserError(
     `DATA_DIR, CLICKHOUSE_DATABASE: has data already (${name}: ${rows} rows); restore into a new folder or database`,
   );
 }
@@ -96,7 +96,7 @@ async function readTables(
   const names = Object.keys(expected).filter((name) => !DROPPED_TABLES.includes(name));
   const foreign = names.find((name) => !isOwn(name));
   if (foreign !== undefined)
-    throw new OperatorFault(
+    throw new UserError(
       `--from: the backup has a table ${foreign}, which does not belong to this service; take another backup`,
     );
   const before = await definitions(store);
@@ -109,31 +109,31 @@ async function readTables(
       SETTINGS allow_different_table_def = 1${incremental}`,
     );
   } catch (error) {
-    throw new OperatorFault(
+    throw new UserError(
       `--from: ClickHouse cannot restore ${folder}: ${firstLine(error)}; docs/operating.md lists what it needs`,
       { cause: error },
     );
   }
   if ((await definitions(store)) !== before) {
-    throw new OperatorFault(
+    throw new UserError(
       '--from: the backup has changed the definition of a table; drop this database or folder, and take another backup',
     );
   }
-  for (const name of names) await refuseDamaged(store, name, folder);
+  for (const name of names) await rejectDamaged(store, name, folder);
   const rows = await rowCounts(store, tables);
   const wrong = names.find((name) => rows[name] !== expected[name]);
   if (wrong !== undefined) {
-    throw new OperatorFault(`--from: ${wrong}: ${rows[wrong]} rows arrived of ${expected[wrong]}`);
+    throw new UserError(`--from: ${wrong}: ${rows[wrong]} rows arrived of ${expected[wrong]}`);
   }
 }
 
-async function refuseDamaged(store: Store, table: string, folder: string): Promise<void> {
+async function rejectDamaged(store: Store, table: string, folder: string): Promise<void> {
   const row = z.object({ part_path: z.string(), is_passed: z.coerce.boolean(), message: z.string() });
   const perPart = sql`CHECK TABLE ${raw(table)}`.with({ check_query_single_value_result: 0 });
   const parts = await store.query(sql.rows(row)`${perPart}`);
   const part = parts.find(({ is_passed }) => !is_passed);
   if (part === undefined) return;
-  throw new OperatorFault(
+  throw new UserError(
     `--from: ${folder} is damaged: ${table}, part ${part.part_path}: ${part.message}; take another backup`,
   );
 }
@@ -146,7 +146,7 @@ async function restoreFiles({ folder, manifest }: Backup, stateFiles: StateFiles
       await copyFile(join(folder, name), `${file}.new`);
       await rename(`${file}.new`, file);
     } catch (error) {
-      throw new OperatorFault(`--from: cannot write ${file} (${errorCode(error)})`, { cause: error });
+      throw new UserError(`--from: cannot write ${file} (${errorCode(error)})`, { cause: error });
     }
   }
 }

@@ -2,7 +2,7 @@ import { join, resolve, sep } from 'node:path';
 import { Command } from 'commander';
 import { backup, type StateFiles } from '../backup/backup.js';
 import { type Config, readConfig } from '../config.js';
-import { OperatorFault } from '../operator-fault.js';
+import { UserError } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
 import { withStore } from '../store/engine/open.js';
 
@@ -17,10 +17,10 @@ export default new Command('backup')
   .option('--with-keys', 'back up API_KEYS_FILE, too', false)
   .action(async ({ to, base, withKeys }: { to: string; base?: string; withKeys: boolean }) => {
     const config = readConfig(process.env);
-    refuseCluster(config);
+    rejectCluster(config);
     const engine = join(config.dataDir, 'clickhouse');
     if (`${resolve(to)}${sep}`.startsWith(`${engine}${sep}`))
-      throw new OperatorFault(`--to: ${to} is in the engine's folder, ${engine}; name a folder outside`);
+      throw new UserError(`--to: ${to} is in the engine's folder, ${engine}; name a folder outside`);
     await withStore(config, async (store) => {
       const { data_version, tables } = await backup(store, resolve(to), {
         ...(base !== undefined && { base: resolve(base) }),
@@ -41,9 +41,9 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): StateFiles {
 }
 
 /** @throws OperatorFault on a cluster, whose servers write files of their own */
-export function refuseCluster({ clickhouse }: Pick<Config, 'clickhouse'>): void {
+export function rejectCluster({ clickhouse }: Pick<Config, 'clickhouse'>): void {
   if (clickhouse.cluster === undefined) return;
-  throw new OperatorFault(
+  throw new UserError(
     'CLICKHOUSE_CLUSTER: backup and restore are for a data folder or one server; docs/operating.md has the statements for a cluster',
   );
 }

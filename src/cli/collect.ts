@@ -4,19 +4,19 @@ import { CLOCK } from '../collect/clock.js';
 import { dryRun, dryRunText } from '../collect/pass/dry-run.js';
 import { Host } from '../collect/host/host.js';
 import type { Collector } from '../collect/collector.js';
-import { runPass } from '../collect/pass.js';
+import { runOnce } from '../collect/pass.js';
 import { wantedDays } from '../collect/pass/plan.js';
-import { moment, type PassReport, passText } from '../collect/pass/report.js';
+import { moment, type RunReport, formatRun } from '../collect/pass/report.js';
 import type { PublicSource } from '../collect/source.js';
 import { SOURCES } from '../collect/sources/index.js';
-import { jitterOf, watch } from '../collect/watch.js';
+import { computeJitter, watch } from '../collect/watch.js';
 import { type Config, readConfig } from '../config.js';
 import { load } from '../ingest/load.js';
-import { OperatorFault } from '../operator-fault.js';
+import { UserError } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
 import { withStore } from '../store/engine/open.js';
 import { withLoadLock } from '../store/lock/lock.js';
-import { wordsOf } from '../text.js';
+import { splitWords } from '../text.js';
 import { VERSION } from '../version.js';
 import { storeLocation } from './load.js';
 import { type ProgressLog, showProgress } from './progress.js';
@@ -46,7 +46,7 @@ const OPEN_METEO_BUDGETS = { minute: 480, hour: 4000, day: 8000 };
 /** The distances between requests for which waits are made. */
 const USUAL_GAP_MS = { iem: 4000, 'open-meteo': 1000, noaa: 10_000 };
 
-const more = (text: string, before: readonly string[] = []): string[] => [...before, ...wordsOf(text)];
+const more = (text: string, before: readonly string[] = []): string[] => [...before, ...splitWords(text)];
 
 export default new Command('collect')
   .description(
@@ -84,11 +84,11 @@ async function collect(options: Options, program: Command): Promise<void> {
 }
 
 async function collectWith(options: Options, config: Config, log: ProgressLog): Promise<number> {
-  const collector = collectorOf(options, config, log);
+  const collector = makeCollector(options, config, log);
   const into = storeLocation(config);
-  const show = (report: PassReport): void => {
+  const show = (report: RunReport): void => {
     log.end();
-    console.log(options.json ? JSON.stringify({ ...report, store: into }) : passText(report, into));
+    console.log(options.json ? JSON.stringify({ ...report, store: into }) : formatRun(report, into));
   };
   if (options.dryRun) {
     const run = await dryRun(collector);
@@ -96,29 +96,29 @@ async function collectWith(options: Options, config: Config, log: ProgressLog): 
     console.log(options.json ? JSON.stringify(run) : dryRunText(run));
   } else if (options.watch) {
     await watch(collector, {
-      jitter_ms: jitterOf(config.dataDir, options.contact),
-      onPass: show,
+      jitter_ms: computeJitter(config.dataDir, options.contact),
+      onRun: show,
       onWait(until_ms) {
         log.end();
         console.error(`next pass at ${moment(until_ms)}`);
       },
-      onFault(error) {
+      onError(error) {
         log.end();
-        const said = error instanceof OperatorFault ? error.message : error;
+        const said = error instanceof UserError ? error.message : error;
         console.error('this pass has failed and will be tried again:', said);
       },
     });
   } else {
-    const report = await runPass(collector);
+    const report = await runOnce(collector);
     show(report);
     return EXIT_CODE[report.outcome];
   }
   return 0;
 }
 
-function collectorOf(options: Options, config: Config, log: (line: string) => void): Collector {
+function makeCollector(options: Options, config: Config, log: (line: string) => void): Collector {
   const { iem, openMeteo, noaa, dataDir, clickhouse } = config;
-  const user_agent = `forecast-accuracy-service/${VERSION} (+${contactOf(options.contact)})`;
+  const user_agent = `forecast-accuracy-service/${VERSION} (+${parseContact(options.contact)})`;
   const signal = stopSignal();
   const isPublic =
     openMeteo.apiKey === undefined && /\.open-meteo\.com$/.test(new URL(openMeteo.url).hostname);
@@ -126,7 +126,7 @@ function collectorOf(options: Options, config: Config, log: (line: string) => vo
   return {
     wanted: { stations: options.stations, states: options.state, countries: options.country },
     days: wantedDays(options, CLOCK.now()),
-    sources: sourcesOf(options, openMeteo.apiKey !== undefined || options.nonCommercial, log),
+    sources: chooseSources(options, openMeteo.apiKey !== undefined || options.nonCommercial, log),
     dataDir,
     // The state is in the folder of the store that it speaks of, wherever that goes.
     store: clickhouse.url === undefined ? 'of DATA_DIR' : storeLocation(config),
@@ -153,16 +153,16 @@ function collectorOf(options: Options, config: Config, log: (line: string) => vo
 }
 
 /** @throws OperatorFault for an address that nobody could be reached under */
-function contactOf(contact: string): string {
+function parseContact(contact: string): string {
   const isMail = /^[\x21-\x7e]+@[\x21-\x7e]+\.[\x21-\x7e]+$/.test(contact);
   const isPage = /^https?:\/\/[\x21-\x7e]+$/.test(contact) && URL.canParse(contact);
   if ((!isMail && !isPage) || /[()\\]/.test(contact))
-    throw new OperatorFault('--contact: must be an e-mail address or the URL of a page');
+    throw new UserError('--contact: must be an e-mail address or the URL of a page');
   return contact;
 }
 
 /** @throws OperatorFault for names that there are not, and sources that may not be used */
-function sourcesOf(
+function chooseSources(
   { sources: names, providers: wanted }: Options,
   mayAskOpenMeteo: boolean,
   log: (line: string) => void,
@@ -170,7 +170,7 @@ function sourcesOf(
   const unknown = (option: string, given: readonly string[] | undefined, known: readonly string[]): void => {
     const wrong = given?.find((name) => !known.includes(name));
     if (wrong !== undefined)
-      throw new OperatorFault(`--${option}: unknown "${wrong}". Available: ${known.join(', ')}`);
+      throw new UserError(`--${option}: unknown "${wrong}". Available: ${known.join(', ')}`);
   };
   unknown(
     'sources',
@@ -187,7 +187,7 @@ function sourcesOf(
   const free = chosen.filter(({ host }) => host !== 'open-meteo' || mayAskOpenMeteo);
   const off = chosen.filter((source) => !free.includes(source)).map(({ name }) => name);
   const why = 'Open-Meteo is free only for non-commercial use; give --non-commercial or OPEN_METEO_API_KEY';
-  if (free.length === 0) throw new OperatorFault(`--sources: all chosen sources are off. ${why}`);
+  if (free.length === 0) throw new UserError(`--sources: all chosen sources are off. ${why}`);
   if (off.length > 0) log(`off: ${off.join(', ')}. ${why}`);
   return free;
 }

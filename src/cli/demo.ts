@@ -9,7 +9,7 @@ import { type Config, readConfig } from '../config.js';
 import { createKey, Keyring, readKeys, revokeKey } from '../access/keys.js';
 import { load } from '../ingest/load.js';
 import { reportText } from '../ingest/feed/report.js';
-import { OperatorFault } from '../operator-fault.js';
+import { UserError } from '../operator-fault.js';
 import { runServer } from '../server.js';
 import { sql } from '../sql.js';
 import { withLoadLock } from '../store/lock/lock.js';
@@ -110,15 +110,15 @@ async function collectLive({ dataDir }: Config, contact: string): Promise<void> 
   const from = new Date();
   from.setUTCDate(from.getUTCDate() - LIVE_DAYS);
   const days = ['--from', from.toISOString().slice(0, 10)];
-  const asked = ['--stations', LIVE_STATIONS, ...days, '--contact', contact];
+  const requested = ['--stations', LIVE_STATIONS, ...days, '--contact', contact];
   const [, program = ''] = process.argv;
-  const collecting = spawn(process.execPath, [program, 'collect', ...asked], {
+  const collecting = spawn(process.execPath, [program, 'collect', ...requested], {
     stdio: 'inherit',
     env: { ...process.env, DATA_DIR: dataDir, API_KEYS_FILE: '', CLICKHOUSE_URL: '', CLICKHOUSE_CLUSTER: '' },
   });
   const [code] = (await once(collecting, 'exit')) as [number | null];
   // The collector's report names missing data, and the rest can be looked at.
-  if (code !== EXIT_COMPLETE && code !== EXIT_IN_PART) throw new OperatorFault('nothing could be collected');
+  if (code !== EXIT_COMPLETE && code !== EXIT_IN_PART) throw new UserError('nothing could be collected');
 }
 
 /** Loads what the sample says up to now; where its data are there already, what has come of it since. @returns whether they were */
@@ -135,8 +135,7 @@ export async function loadSample(store: Store, now = new Date()): Promise<boolea
     const files = Object.fromEntries(Object.entries(feeds).map(([feed, file]) => [feed, [file]]));
     const report = await withLoadLock(store, (locked) => load(locked, files, { now }));
     if (days === SAMPLE_DAYS) console.log(reportText(report));
-    if (report.outcome !== 'complete')
-      throw new OperatorFault('the sample feeds have rows that cannot be used');
+    if (report.outcome !== 'complete') throw new UserError('the sample feeds have rows that cannot be used');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -6,10 +6,10 @@ import { createKey, MAX_RATE_LIMIT, MAX_ROWS_LIMIT, readKeys, revokeKey } from '
 // npm run keys -- create --name NAME [--rate-limit-per-minute N] [--rows-per-minute N] | list | revoke ID
 
 const limitUpTo =
-  (most: number) =>
+  (max: number) =>
   (text: string): number => {
-    if (!/^\d{1,10}$/.test(text) || Number(text) > most) {
-      throw new InvalidArgumentError(`It must be a whole number from 0 (no limit) to ${most}.`);
+    if (!/^\d{1,10}$/.test(text) || Number(text) > max) {
+      throw new InvalidArgumentError(`It must be a whole number from 0 (no limit) to ${max}.`);
     }
     return Number(text);
   };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { open, realpath, rename } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
-import { OperatorFault } from '../operator-fault.js';
+import { UserError } from '../operator-fault.js';
 import { statOrNone } from './same-file.js';
 
 /**
@@ -34,7 +34,7 @@ export class ListFile<Row extends object> {
     columns: readonly (keyof Row & string)[],
   ): Promise<ListFile<Row>> {
     const cannotWrite = (error: NodeJS.ErrnoException): never => {
-      throw new OperatorFault(`${option}: cannot write ${file} (${error.code})`);
+      throw new UserError(`${option}: cannot write ${file} (${error.code})`);
     };
     const found = await statOrNone(file).catch(cannotWrite);
     // A pipe and a terminal have no other name, and a link stays one.

@@ -4,12 +4,12 @@ import { FILE_KINDS, type FileKind } from '../ingest/feed/columns.js';
 import { load } from '../ingest/load.js';
 import { type RejectedRow, reportText } from '../ingest/feed/report.js';
 import { UNMATCHED_COLUMNS, type UnmatchedForecast } from '../ingest/unmatched.js';
-import { OperatorFault } from '../operator-fault.js';
+import { UserError } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { withStore } from '../store/engine/open.js';
 import { ListFile } from './list-file.js';
-import { refuseSameFile } from './same-file.js';
+import { rejectSameFile } from './same-file.js';
 import { showLoadProgress } from './progress.js';
 
 // npm run load -- --stations F --forecasts F --members F --observations F --normals F --hours F [--rejects F] [--implausible F] [--unmatched F] [--strict] [--json]
@@ -59,19 +59,19 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
 
   const config = readConfig(process.env);
   const { unmatched: unmatchedFile } = options;
-  await refuseSameFile(
+  await rejectSameFile(
     FILE_KINDS.flatMap((kind) => options[kind].map((file) => [`--${kind}`, file] as const)),
     (['rejects', 'implausible', 'unmatched'] as const).flatMap((option) => {
       const file = options[option];
       return file === undefined ? [] : [[`--${option}`, file] as const];
     }),
   );
-  const listOf = async (option: 'rejects' | 'implausible'): Promise<ListFile<RejectedRow> | undefined> => {
+  const joinNames = async (option: 'rejects' | 'implausible'): Promise<ListFile<RejectedRow> | undefined> => {
     const file = options[option];
     return file === undefined ? undefined : ListFile.open<RejectedRow>(`--${option}`, file, REJECT_COLUMNS);
   };
-  const rejects = await listOf('rejects');
-  const implausible = await listOf('implausible');
+  const rejects = await joinNames('rejects');
+  const implausible = await joinNames('implausible');
   const unmatched =
     unmatchedFile === undefined
       ? undefined
@@ -103,16 +103,16 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
       process.exitCode = EXIT_CODE[report.outcome];
     });
   } catch (error) {
-    if (options.json && error instanceof OperatorFault) {
+    if (options.json && error instanceof UserError) {
       console.log(JSON.stringify({ outcome: 'failed', reason: error.message, store: storeLocation(config) }));
     }
     throw error;
   } finally {
     onProgress.end();
     // Comes after the outcome of the load, which a file beside it does not change.
-    for (const fault of [await rejects?.close(), await implausible?.close(), await unmatched?.close()]) {
-      if (fault === undefined) continue;
-      console.error(fault);
+    for (const failure of [await rejects?.close(), await implausible?.close(), await unmatched?.close()]) {
+      if (failure === undefined) continue;
+      console.error(failure);
       process.exitCode = 1;
     }
   }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Command, InvalidArgumentError } from 'commander';
-import { OperatorFault } from '../operator-fault.js';
+import { UserError } from '../operator-fault.js';
 import { VERSION } from '../version.js';
 
 // forecast-accuracy mcp URL: for hosts that start a program and know no servers elsewhere. It passes on what it reads, in
@@ -10,18 +10,16 @@ export default new Command('mcp')
   .description(
     'Connect an assistant that can only run local programs (MCP over stdio) to a server; needs API_KEY',
   )
-  .argument('<url>', 'address of the server, such as https://accuracy.example.org', addressOf)
+  .argument('<url>', 'address of the server, such as https://accuracy.example.org', getAddress)
   .action(async (url: URL) => {
     const key = process.env.API_KEY ?? '';
     if (key === '')
-      throw new OperatorFault(
-        'API_KEY: must be a key of that server; set it as a variable, not as an argument',
-      );
+      throw new UserError('API_KEY: must be a key of that server; set it as a variable, not as an argument');
     const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
     await bridge(lines, (line) => process.stdout.write(`${line}\n`), { url, key });
   });
 
-function addressOf(text: string): URL {
+function getAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new InvalidArgumentError('It must be an http:// or https:// URL.');
@@ -85,13 +83,13 @@ export async function bridge(
       },
       body: JSON.stringify(message),
     });
-    for (const answer of messagesOf(await response.text(), response.headers.get('content-type') ?? '')) {
-      if (method === 'initialize') agreed = answer.result?.protocolVersion ?? agreed;
+    for (const reply of parseMessages(await response.text(), response.headers.get('content-type') ?? '')) {
+      if (method === 'initialize') agreed = reply.result?.protocolVersion ?? agreed;
       // An error of the API has no number; one of the protocol may not know which request it is about.
-      if (answer.jsonrpc === undefined)
-        fail(id, -32_000, answer.error?.message ?? `HTTP status ${response.status}`);
-      else if (answer.id === null && answer.error !== undefined) respond({ ...answer, id: id ?? null });
-      else respond(answer);
+      if (reply.jsonrpc === undefined)
+        fail(id, -32_000, reply.error?.message ?? `HTTP status ${response.status}`);
+      else if (reply.id === null && reply.error !== undefined) respond({ ...reply, id: id ?? null });
+      else respond(reply);
     }
   };
 
@@ -135,7 +133,7 @@ function parsedMessage(text: string): Message | undefined {
 }
 
 /** The messages of a body: one as JSON, or each event of a stream; nothing for what is neither. */
-function messagesOf(body: string, type: string): Message[] {
+function parseMessages(body: string, type: string): Message[] {
   if (!type.startsWith('text/event-stream')) {
     const message = parsedMessage(body);
     if (message !== undefined) return [message];

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.js';
 import { move } from '../ingest/move.js';
-import { commandText, OperatorFault } from '../operator-fault.js';
+import { commandText, UserError } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
 import { withStore } from '../store/engine/open.js';
 
@@ -14,7 +14,7 @@ export default new Command('move')
 async function moveData(): Promise<void> {
   const target = readConfig(process.env);
   if (target.clickhouse.url === undefined) {
-    throw new OperatorFault('CLICKHOUSE_URL: must name the server to copy the data to');
+    throw new UserError('CLICKHOUSE_URL: must name the server to copy the data to');
   }
   const embedded = { ...target.clickhouse, url: undefined, cluster: undefined };
   await withStore({ ...target, clickhouse: embedded }, async (from) =>

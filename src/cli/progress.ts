@@ -5,7 +5,7 @@ import type { Progress } from '../ingest/tally.js';
 const LOAD_LINE_EVERY_MS = 5000;
 
 /** The longest that a command says nothing while it works. */
-const MOST_QUIET_MS = 20_000;
+const MAX_QUIET_MS = 20_000;
 
 type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
 
@@ -95,7 +95,7 @@ export function showProgress(): ProgressLog {
   const timer = setInterval(() => {
     if (last === undefined) return;
     progress.write(`${Math.round((performance.now() - last.at_ms) / 1000)} s after: ${last.line}`);
-  }, MOST_QUIET_MS);
+  }, MAX_QUIET_MS);
   const log = (line: string): void => {
     last = { line, at_ms: performance.now() };
     timer.refresh();

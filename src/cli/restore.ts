@@ -6,7 +6,7 @@ import { readConfig } from '../config.js';
 import { stopSignal } from '../stop-signal.js';
 import { withStore } from '../store/engine/open.js';
 import { commandText } from '../operator-fault.js';
-import { dataFiles, KEYS_FILE, refuseCluster } from './backup.js';
+import { dataFiles, KEYS_FILE, rejectCluster } from './backup.js';
 
 // npm run restore -- --from DIR
 
@@ -18,7 +18,7 @@ export default new Command('restore')
   )
   .action(async ({ from }: { from: string }) => {
     const config = readConfig(process.env);
-    refuseCluster(config);
+    rejectCluster(config);
     const hasKeys = existsSync(config.apiKeysFile);
     await withStore(config, async (store) => {
       const { data_version, created_at, files } = await restore(store, resolve(from), {

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { OperatorFault } from '../operator-fault.js';
+import { UserError } from '../operator-fault.js';
 
 /** An option of a command, and a file that it names. */
 export type NamedFile = readonly [option: string, file: string];
@@ -18,7 +18,7 @@ export async function statOrNone(file: string): Promise<BigIntStats | undefined>
  * The same text for all names of a file: links, and names in another case where the file system takes them for one. A file to
  * be made has its folder and its name, in lower case for such file systems. Undefined for a pipe or a terminal.
  */
-async function identityOf(file: string): Promise<string | undefined> {
+async function getFileIdentity(file: string): Promise<string | undefined> {
   const found = await statOrNone(file).catch(() => undefined);
   if (found !== undefined) return found.isFile() ? `${found.dev}-${found.ino}` : undefined;
   const folder = await statOrNone(dirname(file)).catch(() => undefined);
@@ -29,20 +29,20 @@ async function identityOf(file: string): Promise<string | undefined> {
  * Refuses an output that would overwrite an input or another output, before any of them is opened.
  * @throws OperatorFault that names both options
  */
-export async function refuseSameFile(
+export async function rejectSameFile(
   inputs: readonly NamedFile[],
   outputs: readonly NamedFile[],
 ): Promise<void> {
   const known = new Map<string, string>();
   for (const [option, file] of inputs) {
-    const identity = await identityOf(file);
-    if (identity !== undefined) known.set(identity, option);
+    const fileIdentity = await getFileIdentity(file);
+    if (fileIdentity !== undefined) known.set(fileIdentity, option);
   }
   for (const [option, file] of outputs) {
-    const identity = await identityOf(file);
-    const other = identity === undefined ? undefined : known.get(identity);
+    const fileIdentity = await getFileIdentity(file);
+    const other = fileIdentity === undefined ? undefined : known.get(fileIdentity);
     if (other !== undefined)
-      throw new OperatorFault(`${option}: ${file} is the file of ${other}, too; name another file`);
-    if (identity !== undefined) known.set(identity, option);
+      throw new UserError(`${option}: ${file} is the file of ${other}, too; name another file`);
+    if (fileIdentity !== undefined) known.set(fileIdentity, option);
   }
 }

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.js';
 import { audit, type Finding, repair } from '../ingest/audit.js';
 import { stopSignal } from '../stop-signal.js';
-import { refuseLostFacts } from '../store/damage.js';
+import { rejectLostFacts } from '../store/damage.js';
 import { numberText } from '../text.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { withStore } from '../store/engine/open.js';
@@ -17,7 +17,7 @@ const ADVICE = {
 
 export default new Command('verify')
   .description('Compare facts, ledger and histograms. Exit code 0: sound, 1: not.')
-  .option('--month <month>', 'check only this month, such as 2026-01', monthOf)
+  .option('--month <month>', 'check only this month, such as 2026-01', parseMonth)
   .option('--repair', 'insert the difference, then check again', false)
   .option('--accept-loss', 'repair from the facts that can be read, even if some cannot', false)
   .action(async (options: { month?: string; repair: boolean; acceptLoss: boolean }) => {
@@ -28,8 +28,8 @@ export default new Command('verify')
         async (locked) => {
           const findings = await audit(locked, options);
           if (findings.length === 0) return findings;
-          console.log(tableOf(findings));
-          if (!options.acceptLoss) await refuseLostFacts(locked);
+          console.log(makeTable(findings));
+          if (!options.acceptLoss) await rejectLostFacts(locked);
           if (!options.repair) return findings;
           await repair(locked, findings, options);
           console.log('\nrepaired; checking again');
@@ -37,7 +37,7 @@ export default new Command('verify')
         },
         { signal: stopSignal(), onWait: console.error },
       );
-      if (options.repair && left.length > 0) console.log(tableOf(left));
+      if (options.repair && left.length > 0) console.log(makeTable(left));
       console.log(
         left.length === 0
           ? `${options.month ?? 'the store'} is sound: nothing differs`
@@ -47,22 +47,30 @@ export default new Command('verify')
     });
   });
 
-function monthOf(text: string): string {
+function parseMonth(text: string): string {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
     throw new InvalidArgumentError('It must be a month, such as 2026-01.');
   return text;
 }
 
 /** The findings in columns, one a line. */
-function tableOf(findings: readonly Finding[]): string {
-  const rows = findings.map(({ month, table, rows, fault }) => [month, table, numberText(rows), fault]);
+function makeTable(findings: readonly Finding[]): string {
+  const rows = findings.map(({ month, table, rows, error: failure }) => [
+    month,
+    table,
+    numberText(rows),
+    failure,
+  ]);
   const lines = [['month', 'table', 'rows', 'fault'], ...rows];
   const widths = [0, 1, 2].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
-    .map(([month = '', table = '', rows = '', fault = '']) =>
-      [month.padEnd(widths[0] ?? 0), table.padEnd(widths[1] ?? 0), rows.padStart(widths[2] ?? 0), fault].join(
-        '  ',
-      ),
+    .map(([month = '', table = '', rows = '', failure = '']) =>
+      [
+        month.padEnd(widths[0] ?? 0),
+        table.padEnd(widths[1] ?? 0),
+        rows.padStart(widths[2] ?? 0),
+        failure,
+      ].join('  '),
     )
     .join('\n');
 }

@@ -18,7 +18,7 @@ const AIRPORTS: Readonly<Record<string, string>> = {
  * The ICAO identifier of a station of NWSCLI.
  * @param maps_to its entry in IEM's list, such as `PABE|AK_ASOS`
  */
-export function airportOf(sid: string, maps_to = ''): string {
+export function toAirport(sid: string, maps_to = ''): string {
   const [mapped = ''] = maps_to.split('|');
   if (sid.startsWith('K')) return sid;
   return /^[A-Z0-9]{4}$/.test(mapped) ? mapped : (AIRPORTS[sid] ?? sid);

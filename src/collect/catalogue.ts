@@ -1,7 +1,7 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
-import { OperatorFault } from '../operator-fault.js';
-import { airportOf, officeInBulletins } from './airports.js';
+import { UserError } from '../operator-fault.js';
+import { toAirport, officeInBulletins } from './airports.js';
 import { plainText } from './plain-text.js';
 import { type FeedLine, type StationPlace, GapError, readJson } from './source.js';
 
@@ -97,25 +97,25 @@ export function readCatalogue(body: string, { kind, wanted }: CatalogueRequest):
       ? wanted.countries.some((one) => network === `${one}__ASOS`)
       : wanted.states.includes(state ?? '') || wanted.countries.includes(country);
   // A state or a country brings stations that still report; a station that is named may have closed.
-  const namesOf = ({ properties: { sid, attributes } }: Feature): [sid: string, station_id: string] => [
+  const getNames = ({ properties: { sid, attributes } }: Feature): [sid: string, station_id: string] => [
     sid,
-    kind === 'climate reports' ? airportOf(sid, attributes.MAPS_TO) : sid,
+    kind === 'climate reports' ? toAirport(sid, attributes.MAPS_TO) : sid,
   ];
   const chosen = features.filter(
     (one) =>
-      namesOf(one).some((name) => wanted.stations.includes(name)) || (one.properties.online && isIn(one)),
+      getNames(one).some((name) => wanted.stations.includes(name)) || (one.properties.online && isIn(one)),
   );
-  const reading = placesOf(
+  const reading = getPlaces(
     chosen.map((one) => ({
       ...one.properties,
-      station_id: namesOf(one)[1],
+      station_id: getNames(one)[1],
       name: one.properties.sname,
       longitude: one.geometry.coordinates[0],
       latitude: one.geometry.coordinates[1],
       climate_report_id: kind === 'climate reports' ? one.properties.sid : '',
     })),
   );
-  const found = new Set(chosen.flatMap(namesOf));
+  const found = new Set(chosen.flatMap(getNames));
   const without = (areas: readonly string[], of: (one: Feature) => string | null, reason: string): string[] =>
     areas.filter((area) => !chosen.some((one) => of(one) === area)).map((area) => `${area}: ${reason}`);
   return {
@@ -138,13 +138,13 @@ const NO_COUNTRY = `no network covers this whole country; name its stations: ${L
 
 /** One station, in all the networks that have its identifier. */
 function readStation(body: string, station_id: string): CatalogueReading {
-  const answer = readJson(body, z.union([NO_STATION, STATION]), LIST);
-  const rows = 'detail' in answer ? [] : answer.data.flatMap((one) => ROW.safeParse(one).data ?? []);
+  const response = readJson(body, z.union([NO_STATION, STATION]), LIST);
+  const rows = 'detail' in response ? [] : response.data.flatMap((one) => ROW.safeParse(one).data ?? []);
   // Three letters may be an airport here and a gauge elsewhere: only networks of airports have daily summaries.
   const row = rows.find((one) => one.id === nameAtIem(station_id) && one.network.endsWith('_ASOS'));
   if (row === undefined)
     return { places: [], missing: [`${station_id}: unknown airport station; ${LOOK_UP}`], next: [] };
-  return { ...placesOf([{ ...row, station_id, climate_report_id: '' }]), next: [] };
+  return { ...getPlaces([{ ...row, station_id, climate_report_id: '' }]), next: [] };
 }
 
 interface Facts extends z.infer<typeof FACTS> {
@@ -155,7 +155,7 @@ interface Facts extends z.infer<typeof FACTS> {
   climate_report_id: string;
 }
 
-function placesOf(rows: readonly Facts[]): { places: StationPlace[]; missing: string[] } {
+function getPlaces(rows: readonly Facts[]): { places: StationPlace[]; missing: string[] } {
   const places: StationPlace[] = [];
   const missing: string[] = [];
   for (const row of rows) {
@@ -267,6 +267,6 @@ const NO_STATION = z.object({ detail: z.string() });
 function upper(words: readonly string[], form: RegExp, wanted: string): string[] {
   const list = [...new Set(words.map((word) => word.trim().toUpperCase()))];
   const wrong = list.find((word) => !form.test(word));
-  if (wrong !== undefined) throw new OperatorFault(`"${plainText(wrong, 40)}" is ${wanted}`);
+  if (wrong !== undefined) throw new UserError(`"${plainText(wrong, 40)}" is ${wanted}`);
   return list;
 }

@@ -38,7 +38,7 @@ const RETRIED_AFTER_MS = [6 * HOUR_MS, 30 * HOUR_MS, 102 * HOUR_MS];
 /** Passes of one schedule are not equally long. */
 const RETRY_SLACK_MS = HOUR_MS / 2;
 /** How often passes with a shorter overlap than the source's own ask again for what nobody has answered. */
-const MOST_SHORT_TRIES = 5;
+const MAX_SHORT_TRIES = 5;
 
 /** The end of a gap that future spans are part of. */
 export const FOREVER_MS = Date.parse('9999-01-01');
@@ -70,7 +70,7 @@ export function needs({ covered, final, gaps }: Cursor, wanted: Span, asking: As
 function isDue(gap: SpanGap, { asked_ms, overlap_ms, own_overlap_ms }: Asking): boolean {
   const isShort = overlap_ms < own_overlap_ms;
   if (isFinal(gap)) return false;
-  if (gap.kind === 'unheard') return !isShort || gap.tries < MOST_SHORT_TRIES;
+  if (gap.kind === 'unheard') return !isShort || gap.tries < MAX_SHORT_TRIES;
   const due_ms = gap.since_ms + (RETRIED_AFTER_MS[gap.tries - 1] ?? RETRIED_MS);
   return !isShort && asked_ms + RETRY_SLACK_MS >= due_ms;
 }

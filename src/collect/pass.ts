@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { LoadReport } from '../ingest/feed/report.js';
-import { OperatorFault } from '../operator-fault.js';
+import { UserError } from '../operator-fault.js';
 import { Batch } from './pass/batch.js';
 import { stationLine } from './catalogue.js';
 import type { Collector } from './collector.js';
-import { collectedOf, noteOutcome, type Outcome } from './pass/outcome.js';
+import { getCollected, noteOutcome, type Outcome } from './pass/outcome.js';
 import { findPlaces } from './pass/places.js';
-import { halves, leastSeconds, coverUnasked, pathsOf, planSource, type SourcePlan } from './pass/plan.js';
-import { durationText, type PassReport, SourceTally, spanText } from './pass/report.js';
+import { halves, minSeconds, coverUnasked, listPaths, planSource, type SourcePlan } from './pass/plan.js';
+import { durationText, type RunReport, SourceTally, spanText } from './pass/report.js';
 import { isAboutRequest } from './host/host.js';
 import {
   type FeedLine,
@@ -34,24 +34,24 @@ class StoreReplaced extends Error {}
  * @param overlaps which sources to ask, and how much of the past they read again, ms; all as they are, without it
  * @throws OperatorFault, and what the load throws
  */
-export async function runPass(
+export async function runOnce(
   collector: Collector,
   overlaps?: ReadonlyMap<PublicSource, number>,
-): Promise<PassReport> {
+): Promise<RunReport> {
   return withCollectLock(collector, async (signal) => {
     try {
-      return await new Pass(collector, signal).run(overlaps);
+      return await new Run(collector, signal).run(overlaps);
     } catch (error) {
       if (!(error instanceof StoreReplaced)) throw error;
       collector.log('the store is not the one that was filled before; everything is requested again');
-      return new Pass(collector, signal).run(overlaps);
+      return new Run(collector, signal).run(overlaps);
     }
   });
 }
 
-const gapOf = ({ message, kind }: GapError): Gap => ({ reason: message, kind });
+const toGap = ({ message, kind }: GapError): Gap => ({ reason: message, kind });
 
-class Pass {
+class Run {
   #state!: State;
   #batch!: Batch;
   readonly #tallies = new Map<PublicSource, SourceTally>();
@@ -72,7 +72,7 @@ class Pass {
     this.#asked_ms = collector.clock.now();
   }
 
-  async run(overlaps?: ReadonlyMap<PublicSource, number>): Promise<PassReport> {
+  async run(overlaps?: ReadonlyMap<PublicSource, number>): Promise<RunReport> {
     const { dataDir, store, sources, hosts, log, days, clock } = this.collector;
     this.#state = await readState(dataDir, store);
     const hostNames = Object.keys(hosts) as HostName[];
@@ -87,8 +87,8 @@ class Pass {
       this.#tallies.set(source, new SourceTally(plan));
     }
     const plans = this.#plans;
-    this.#all = hostNames.flatMap((name) => pathsOf(plans, name)).length;
-    log(`${this.#all} requests, ${durationText(leastSeconds(plans, hosts))} or more`);
+    this.#all = hostNames.flatMap((name) => listPaths(plans, name)).length;
+    log(`${this.#all} requests, ${durationText(minSeconds(plans, hosts))} or more`);
     this.#batch = await Batch.begin(join(dataDir, 'collect-rows'));
     try {
       await this.#askAll(hostNames);
@@ -115,19 +115,19 @@ class Pass {
 
   /** Asks the hosts side by side, each for one thing at a time. A fault of one ends the others. */
   async #askAll(hosts: readonly HostName[]): Promise<void> {
-    const fault = new AbortController();
-    const signal = AbortSignal.any([this.signal, fault.signal]);
+    const failure = new AbortController();
+    const signal = AbortSignal.any([this.signal, failure.signal]);
     const workers = hosts.map(async (host) => {
       try {
         for (const { source, requests } of this.#plans.filter((plan) => plan.source.host === host))
           for (const request of requests) await this.#ask(source, request, signal);
       } catch (error) {
-        fault.abort(error);
+        failure.abort(error);
         throw error;
       }
     });
     await Promise.allSettled(workers);
-    fault.signal.throwIfAborted();
+    failure.signal.throwIfAborted();
   }
 
   async #ask(source: PublicSource, request: Request, signal: AbortSignal): Promise<void> {
@@ -167,17 +167,18 @@ class Pass {
     const bodies: string[] = [];
     for (const path of request.paths) {
       const log = (line: string): void => this.collector.log(`${source.host}: ${line}`);
-      const answer = await host.get(path, signal, log, sieve && (() => sieve(request)));
-      if (answer.outcome === 'ok') {
-        bodies.push(answer.body);
+      const response = await host.get(path, signal, log, sieve && (() => sieve(request)));
+      if (response.outcome === 'ok') {
+        bodies.push(response.body);
         continue;
       }
-      const refusal = answer.outcome === 'refused' ? source.refusal?.(answer.status, answer.body) : undefined;
-      if (refusal !== undefined) return { source, request, counts: { no_answer: 1 }, gap: gapOf(refusal) };
-      const { outcome, reason } = answer;
+      const refusal =
+        response.outcome === 'refused' ? source.refusal?.(response.status, response.body) : undefined;
+      if (refusal !== undefined) return { source, request, counts: { no_answer: 1 }, gap: toGap(refusal) };
+      const { outcome, reason } = response;
       const isTooLarge = outcome === 'too_large';
       const counts = { ok: bodies.length, [isTooLarge ? 'no_answer' : outcome]: 1 };
-      const kind = isAboutRequest(answer) ? 'absent' : 'unheard';
+      const kind = isAboutRequest(response) ? 'absent' : 'unheard';
       const tries = outcome === 'not_asked' ? 0 : 1;
       return { source, request, counts, gap: { reason, kind, tries }, isTooLarge };
     }
@@ -185,7 +186,7 @@ class Pass {
       return { source, request, counts: { ok: bodies.length }, reading: source.read(bodies, request) };
     } catch (error) {
       if (!(error instanceof GapError)) throw error;
-      return { source, request, counts: { no_answer: bodies.length }, gap: gapOf(error) };
+      return { source, request, counts: { no_answer: bodies.length }, gap: toGap(error) };
     }
   }
 
@@ -212,9 +213,9 @@ class Pass {
       const { catalogue } = next;
       if (catalogue !== undefined && !catalogue.is_loaded)
         await this.#batch.add('stations', catalogue.places.map(stationLine) satisfies FeedLine[]);
-      const report = await load(this.#batch.files, collectedOf(next, sources, clock.now()));
+      const report = await load(this.#batch.files, getCollected(next, sources, clock.now()));
       if (report.outcome === 'failed')
-        throw new OperatorFault('the load has failed; its rows are requested again');
+        throw new UserError('the load has failed; its rows are requested again');
       if (report.load_id <= next.load_id) {
         await writeState(dataDir, { ...emptyState(store), load_id: report.load_id, asked: next.asked });
         throw new StoreReplaced();

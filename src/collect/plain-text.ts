@@ -1,13 +1,13 @@
 /** A text from outside on one line, of at most so many characters, without those that cannot be seen. */
-export const plainText = (text: string, most = 100): string =>
+export const plainText = (text: string, max = 100): string =>
   // Long bodies are quoted as well: what is cut off need not be gone through.
   [
     ...text
-      .slice(0, 20 * most)
+      .slice(0, 20 * max)
       .replace(/[\p{C}\s]+/gu, ' ')
       .trim(),
   ]
-    .slice(0, most)
+    .slice(0, max)
     .join('')
     .trim();
 

@@ -110,10 +110,10 @@ export class GapError extends Error {
 }
 
 /** The JSON of an answer. @throws GapError where it is no JSON, or not of the shape that it should have */
-export function readJson<Answer>(body: string, answer: z.ZodType<Answer>, what: string): Answer {
+export function readJson<Answer>(body: string, response: z.ZodType<Answer>, what: string): Answer {
   const json = parsed(body);
   if (json === undefined) throw new GapError(`not JSON: ${plainText(body, 80)}`);
-  const { data } = answer.safeParse(json);
+  const { data } = response.safeParse(json);
   if (data === undefined) throw new GapError(`not ${what}`);
   return data;
 }
@@ -172,7 +172,7 @@ export interface PublicSource {
 /** The names of a source in reports and states. */
 export type SourceNames = Pick<SourceState, 'source' | 'feed' | 'provider'>;
 
-export const namesOf = ({ name, feed, provider }: PublicSource): SourceNames => ({
+export const getNames = ({ name, feed, provider }: PublicSource): SourceNames => ({
   source: name,
   feed,
   provider: provider ?? null,

@@ -82,15 +82,15 @@ export function calendarParts({ place, span: { from_ms, to_ms } }: Need, unit: '
 }
 
 /** Items in lists of at most so many. */
-export const batches = <Item>(items: readonly Item[], most: number): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / most) }, (_, at) => items.slice(at * most, (at + 1) * most));
+export const batches = <Item>(items: readonly Item[], max: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / max) }, (_, at) => items.slice(at * max, (at + 1) * max));
 
 /** Items under their keys, in the order in which they come. */
-export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
+export function groupBy<Item>(items: Iterable<Item>, getKey: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
+    const group = groups.get(getKey(item));
+    if (group === undefined) groups.set(getKey(item), [item]);
     else group.push(item);
   }
   return groups;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { OperatorFault } from '../operator-fault.js';
+import { UserError } from '../operator-fault.js';
 import { replaceFile } from '../replace-file.js';
 import { sourceState, type SourceState } from '../source-state.js';
 import { CURSOR, type Cursor, NOTHING_READ } from './cursors.js';
@@ -53,7 +53,7 @@ type SourceCursors = z.infer<typeof source>;
 export type Catalogue = z.infer<typeof catalogue>;
 export type RequestCounts = SourceState['requests'];
 /** Requests of a pass, by outcome. */
-export type PassCounts = RequestCounts & { not_asked: number };
+export type RunCounts = RequestCounts & { not_asked: number };
 
 export const NO_REQUESTS: RequestCounts = { ok: 0, no_answer: 0, refused: 0, failed: 0 };
 
@@ -72,14 +72,14 @@ export async function readState(dataDir: string, store: string): Promise<State> 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return emptyState(store);
-    throw new OperatorFault(`DATA_DIR: cannot read ${file} (${code})`, { cause: error });
+    throw new UserError(`DATA_DIR: cannot read ${file} (${code})`, { cause: error });
   }
   const { data } = state.safeParse(parsed(text));
   const out = 'remove it to request everything again';
   if (data === undefined)
-    throw new OperatorFault(`DATA_DIR: ${file} is not the collector's state of this version; ${out}`);
+    throw new UserError(`DATA_DIR: ${file} is not the collector's state of this version; ${out}`);
   if (data.store !== store)
-    throw new OperatorFault(
+    throw new UserError(
       `DATA_DIR: ${file} is about the store ${data.store}, not ${store}; use another DATA_DIR, or ${out}`,
     );
   return data;
@@ -95,14 +95,14 @@ export async function writeState(dataDir: string, next: State): Promise<void> {
   try {
     await replaceFile(file, `${JSON.stringify(next)}\n`, 0o644);
   } catch (error) {
-    throw new OperatorFault(`DATA_DIR: cannot write ${file} (${(error as NodeJS.ErrnoException).code})`, {
+    throw new UserError(`DATA_DIR: cannot write ${file} (${(error as NodeJS.ErrnoException).code})`, {
       cause: error,
     });
   }
 }
 
 /** How far a source has been read; made where nothing is. */
-export function cursorsOf(known: State, name: string): SourceCursors {
+export function getCursors(known: State, name: string): SourceCursors {
   return (known.sources[name] ??= { requests: { ...NO_REQUESTS }, stations: {} });
 }
 

@@ -1,4 +1,4 @@
-import type { ParameterFault } from '../api/parameters.js';
+import type { ParamIssue } from '../api/parameters.js';
 import type { LeadTimes } from '../api/questions/common.js';
 import type { Directory } from '../stations/directory.js';
 import type { Window } from '../statistics/time/window.js';
@@ -10,13 +10,13 @@ import { SEASONS } from './paired-cases.js';
 const WORK_MS = 0.0022;
 
 /** Days of all cells of an answer: some seconds' work. */
-const MOST_CELL_DAYS = 800_000;
+const MAX_CELL_DAYS = 800_000;
 
 /** The number of the month of a date, counted from the year 0. */
 const monthNumber = (date: string): number => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7));
 
 /** The parts of a question that make cells. */
-interface CellsQuestion {
+interface CellQuery {
   window: Window;
   leadTimes: LeadTimes;
   provider: { names: readonly string[] };
@@ -25,8 +25,8 @@ interface CellsQuestion {
 }
 
 /** How many cells a question can have, and the days of each. */
-function cellsOf(
-  { window, leadTimes, provider, station, own: { group_by } }: CellsQuestion,
+function parseCells(
+  { window, leadTimes, provider, station, own: { group_by } }: CellQuery,
   directory: Directory,
 ) {
   const stations =
@@ -46,17 +46,17 @@ function cellsOf(
 }
 
 /** The fault of a question that makes too many. */
-export function refusedCells(question: CellsQuestion, directory: Directory): ParameterFault | undefined {
-  const { cells, days } = cellsOf(question, directory);
-  if (cells * days <= MOST_CELL_DAYS) return undefined;
+export function refusedCells(params: CellQuery, directory: Directory): ParamIssue | undefined {
+  const { cells, days } = parseCells(params, directory);
+  if (cells * days <= MAX_CELL_DAYS) return undefined;
   const message =
-    `makes ${cells} cells of ${days} days, but at most ${MOST_CELL_DAYS} days of cells are allowed; ` +
+    `makes ${cells} cells of ${days} days, but at most ${MAX_CELL_DAYS} days of cells are allowed; ` +
     'name fewer stations, lead times or providers, or take a shorter window';
   return { parameter: 'group_by', message };
 }
 
 /** The time that the arithmetic of a question takes, ms. */
-export function workOfCells(question: CellsQuestion, directory: Directory): number {
-  const { cells, days } = cellsOf(question, directory);
+export function workOfCells(params: CellQuery, directory: Directory): number {
+  const { cells, days } = parseCells(params, directory);
   return cells * days * WORK_MS;
 }

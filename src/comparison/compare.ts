@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { accuracyEndpoint, basisOf } from '../api/accuracy.js';
+import { accuracyEndpoint, computeBasis } from '../api/accuracy.js';
 import { CASES_GROUPS } from '../api/cases.js';
 import { difference, squareDifference, toHundredths, toTenThousandths, toTenths } from '../api/kinds.js';
 import { count, differenceOrNull, numberOrNull, shareOrNull } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
 import { issuedHours } from '../api/questions/common.js';
 import { comparedProviders, leadTimesBy } from './question.js';
-import { stationsApart } from '../api/questions/stations.js';
+import { separateStations } from '../api/questions/stations.js';
 import { bounds } from '../api/records/rates.js';
 import { refusedCells, workOfCells } from './cells.js';
 import { hintOfLeads, nothingShared } from './leads.js';
 import { cell, CELL_GROUPS, pairedCases } from './paired-cases.js';
-import { adjustedTests, pairedOf, testOf, VERDICTS } from './difference.js';
+import { adjustedTests, computePaired, makeTest, VERDICTS } from './difference.js';
 import { sum } from '../statistics/statistics.js';
 
 const leadTimesCompared = leadTimesBy(
@@ -110,7 +110,7 @@ export const compare = accuracyEndpoint({
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     ...CASES_GROUPS,
-    station: stationsApart,
+    station: separateStations,
     provider: comparedProviders,
     leadTimes: leadTimesCompared,
     issuedHours,
@@ -127,7 +127,7 @@ export const compare = accuracyEndpoint({
     })
     .meta({ id: 'ProviderComparison' }),
   many: true,
-  asked: ({ own: { group_by } }) => ({
+  requested: ({ own: { group_by } }) => ({
     lead_time_bucket: group_by.includes('lead_time_bucket'),
     month: group_by.includes('month'),
     season: group_by.includes('season'),
@@ -143,21 +143,21 @@ export const compare = accuracyEndpoint({
     reason: z.string().nullable().meta({ description: 'Why no station day is compared; null if any is' }),
   },
 
-  refuse: (question, directory) => refusedCells(question, directory),
-  estimatedCpuMs: (question, directory) => workOfCells(question, directory),
+  validate: (params, directory) => refusedCells(params, directory),
+  estimatedCpuMs: (params, directory) => workOfCells(params, directory),
 
-  async answer(question, { query, directory }) {
-    const { leadTimes, level } = question;
-    const { names } = question.provider;
+  async handle(params, { query, directory }) {
+    const { leadTimes, level } = params;
+    const { names } = params.provider;
     const rows = await query(
-      pairedCases(question, question.own.group_by),
-      question.station === undefined ? 'long' : undefined,
+      pairedCases(params, params.own.group_by),
+      params.station === undefined ? 'long' : undefined,
     );
-    const tests = adjustedTests(rows.map(testOf));
+    const tests = adjustedTests(rows.map(makeTest));
     const data = rows.map((found, at) => {
       const { provider_place, station_id } = found;
       const [provider, reference] = [names[provider_place - 1]!, names[0]!];
-      const difference = pairedOf(found, tests[at], level);
+      const difference = computePaired(found, tests[at], level);
       return {
         ...cell.parse(found),
         ...(station_id !== undefined && { city_name: directory.stations.cityName(station_id) }),
@@ -180,7 +180,7 @@ export const compare = accuracyEndpoint({
         significant_cells: data.filter(({ significant }) => significant).length,
         reason: total_records > 0 ? null : nothingShared(leadTimes.buckets),
       },
-      basis: basisOf(total_records, sum(rows.map(({ preliminary_cases }) => preliminary_cases))),
+      basis: computeBasis(total_records, sum(rows.map(({ preliminary_cases }) => preliminary_cases))),
     };
   },
 });

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { falseDiscoveryAdjusted, type TestOfDifference } from '../statistics/uncertainty/diebold-mariano.js';
-import { verdictOf } from '../statistics/uncertainty/intervals.js';
+import { makeVerdict } from '../statistics/uncertainty/intervals.js';
 import type { PairedCases } from './paired-cases.js';
 
 // How a provider differs from a reference on the cases that both have. Negative: the provider errs less.
@@ -15,7 +15,7 @@ interface AdjustedTest extends TestOfDifference {
 }
 
 /** The sums of a row by day. */
-const sumsOf = (row: PairedCases) =>
+const sumScores = (row: PairedCases) =>
   new DailySums(row.cases_by_day, {
     abs: row.abs_differences,
     square: row.square_differences,
@@ -24,14 +24,14 @@ const sumsOf = (row: PairedCases) =>
   });
 
 /** The test of a row; undefined without spread, or with too few days. */
-export const testOf = ({
+export const makeTest = ({
   cases_by_day,
   abs_differences,
 }: Pick<PairedCases, 'cases_by_day' | 'abs_differences'>) =>
   new DailySums(cases_by_day, { abs: abs_differences }).test('abs');
 
 /** The tests of an answer, adjusted for all that there are, in the order given. */
-export function adjustedTests(tests: readonly ReturnType<typeof testOf>[]): (AdjustedTest | undefined)[] {
+export function adjustedTests(tests: readonly ReturnType<typeof makeTest>[]): (AdjustedTest | undefined)[] {
   const found = tests.filter((test) => test !== undefined);
   const falseDiscovery = falseDiscoveryAdjusted(found.map(({ p_value }) => p_value));
   const adjusted = new Map(
@@ -44,9 +44,9 @@ export function adjustedTests(tests: readonly ReturnType<typeof testOf>[]): (Adj
  * A provider beside the reference.
  * @param dm its test
  */
-export function pairedOf(row: PairedCases, dm: AdjustedTest | undefined, level: number) {
+export function computePaired(row: PairedCases, dm: AdjustedTest | undefined, level: number) {
   const { cases } = row;
-  const sums = sumsOf(row);
+  const sums = sumScores(row);
   const { clusters } = sums;
   const decided = sums.of('decided');
   const wins = sums.total('win_rate');
@@ -54,7 +54,7 @@ export function pairedOf(row: PairedCases, dm: AdjustedTest | undefined, level: 
   const root = (total: number): number | null => (cases === 0 ? null : Math.sqrt(total / cases) / 100);
   const hours = (ms: number): number | null => (cases === 0 ? null : ms / cases / HOUR_MS);
   const mae_difference = sums.interval('abs', row.abs_difference_squares, level, 100);
-  const verdict: Verdict = cases === 0 ? 'no_common_days' : verdictOf(mae_difference, 'better', 'worse');
+  const verdict: Verdict = cases === 0 ? 'no_common_days' : makeVerdict(mae_difference, 'better', 'worse');
   return {
     verdict,
     identical: cases > 0 && row.forecast_difference === 0,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { STATION, leadTimeBucket } from '../api/fields.js';
 import { NOTHING, raw, sql, type Statement } from '../sql.js';
 import { numbers } from '../relations/long-lists.js';
-import { providersOf, type RowsQuestion } from '../relations/conditions.js';
+import { getProviders, type PairQuery } from '../relations/conditions.js';
 import { stationsOfVersion } from '../relations/facts.js';
 import { forecastsOfProviders } from '../relations/latest-forecasts.js';
 import { BUCKET_TYPE, BUCKETS } from '../relations/lead-time.js';
@@ -30,11 +30,11 @@ export type CellGroup = keyof typeof CELL_VALUES;
 export const CELL_GROUPS = Object.keys(CELL_VALUES) as CellGroup[];
 
 /** The column of a group: the field of its record. */
-const columnOf = (group: CellGroup): string => (group === 'station' ? 'station_id' : group);
+const getColumn = (group: CellGroup): string => (group === 'station' ? 'station_id' : group);
 
 /** The latest forecasts of each provider and its reference, the first one: numbers, or in each lead time lists of them. */
-function latestPairs(question: RowsQuestion, counted: 'once' | 'in_each_lead_time'): Statement {
-  const providers = providersOf(question);
+function latestPairs(params: PairQuery, counted: 'once' | 'in_each_lead_time'): Statement {
+  const providers = getProviders(params);
   const combined = raw(counted === 'once' ? 'sumResample' : 'sumForEachResample');
   /** Sums for each provider, in the order of `providers`. */
   const perProvider = (values: Statement): Statement =>
@@ -42,7 +42,7 @@ function latestPairs(question: RowsQuestion, counted: 'once' | 'in_each_lead_tim
   /** The sums of one provider: a number or, in each lead time, a list, empty for a station day without a forecast. */
   const ofOne = (sums: Statement): Statement =>
     counted === 'once' ? sums : sql`arrayResize(${sums}, ${BUCKETS}, 0)`;
-  const bothOf = (one: Statement, other: Statement): Statement =>
+  const joinBoth = (one: Statement, other: Statement): Statement =>
     counted === 'once'
       ? sql`${one} * ${other}`
       : sql`arrayMap((one, other) -> one * other, ${one}, ${other})`;
@@ -52,7 +52,7 @@ function latestPairs(question: RowsQuestion, counted: 'once' | 'in_each_lead_tim
           ${ofOne(sql`counts[provider_place]`)} AS count, ${ofOne(sql`counts[1]`)} AS reference_count,
           ${ofOne(sql`errors[provider_place]`)} AS error, ${ofOne(sql`errors[1]`)} AS reference_error,
           ${ofOne(sql`leads[provider_place]`)} AS lead, ${ofOne(sql`leads[1]`)} AS reference_lead,
-          ${bothOf(sql`count`, sql`reference_count`)} AS paired
+          ${joinBoth(sql`count`, sql`reference_count`)} AS paired
         FROM (
           SELECT
             station_id, target_date, sum(preliminary_case_count) != 0 AS preliminary,
@@ -61,7 +61,7 @@ function latestPairs(question: RowsQuestion, counted: 'once' | 'in_each_lead_tim
             ${perProvider(sql`leads_ms`)} AS leads
           FROM (
             SELECT *, indexOf(${providers}, provider) AS provider_place
-            FROM ${forecastsOfProviders(question, counted)}
+            FROM ${forecastsOfProviders(params, counted)}
           )
           GROUP BY station_id, target_date
         )
@@ -74,17 +74,17 @@ function latestPairs(question: RowsQuestion, counted: 'once' | 'in_each_lead_tim
  * less those of the reference, of errors in hundredths of a °F. Sums by day are over the days of the window or, in the
  * cells of a month, over 31 days: 2,000 stations by month would have 40 million numbers of no day of theirs in a year.
  */
-export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]) {
-  const names = raw(groups.map((group) => `${columnOf(group)}, `).join(''));
+export function pairedCases(params: PairQuery, groups: readonly CellGroup[]) {
+  const names = raw(groups.map((group) => `${getColumn(group)}, `).join(''));
   const values = groups.reduce(
-    (all, group) => sql`${all}${CELL_VALUES[group]} AS ${raw(columnOf(group))}, `,
+    (all, group) => sql`${all}${CELL_VALUES[group]} AS ${raw(getColumn(group))}, `,
     NOTHING,
   );
   const counted = groups.includes('lead_time_bucket') ? 'in_each_lead_time' : 'once';
   const hasPlaces = groups.some((group) => group === 'country' || group === 'climate_zone');
   const ofPlaces = hasPlaces ? sql`place.country AS country, place.climate_zone AS climate_zone, ` : NOTHING;
   const places = hasPlaces
-    ? sql`LEFT JOIN ${stationsOfVersion(question.asOf?.version)} AS place ON place.station_id = cases.station_id`
+    ? sql`LEFT JOIN ${stationsOfVersion(params.asOf?.version)} AS place ON place.station_id = cases.station_id`
     : NOTHING;
   const eachLeadTime =
     counted === 'once'
@@ -93,7 +93,7 @@ export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]
   const byDay = (value: Statement): Statement =>
     groups.includes('month')
       ? sql`sumResample(1, 32, 1)(${value}, toDayOfMonth(target_date))`
-      : perDay(question.window, value);
+      : perDay(params.window, value);
   return sql.rows(row)`
   SELECT
     ${names}provider_place,
@@ -124,7 +124,7 @@ export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]
       SELECT
         ${ofPlaces}cases.station_id AS station_id, target_date, preliminary, provider_place, count, reference_count, paired,
         error, reference_error, lead, reference_lead
-      FROM ${latestPairs(question, counted)} AS cases
+      FROM ${latestPairs(params, counted)} AS cases
       ${places}
     )
     ${eachLeadTime}

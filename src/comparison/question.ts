@@ -1,4 +1,4 @@
-import { listedNames, InvalidParameters, listText } from '../api/parameters.js';
+import { listedNames, InvalidParamsError, listText } from '../api/parameters.js';
 import { z } from 'zod';
 import type { Provider } from '../stations/providers.js';
 import { defineGroup } from '../api/groups.js';
@@ -12,7 +12,7 @@ export interface ComparedProviders extends Provider {
   names: readonly string[];
 }
 
-const MOST_PROVIDERS = 8;
+const MAX_PROVIDERS = 8;
 
 /** Two or more providers, and the one among them that the others are compared with. */
 export const comparedProviders = defineGroup({
@@ -21,12 +21,12 @@ export const comparedProviders = defineGroup({
       .string()
       .refine((text) => {
         const names = listedNames(text);
-        return names.length >= 2 && names.length <= MOST_PROVIDERS && !names.includes('');
-      }, `must be 2 to ${MOST_PROVIDERS} different providers, with commas between them`)
+        return names.length >= 2 && names.length <= MAX_PROVIDERS && !names.includes('');
+      }, `must be 2 to ${MAX_PROVIDERS} different providers, with commas between them`)
       .optional()
       .meta({
         description:
-          `2 to ${MOST_PROVIDERS} providers, separated by commas; default: all of /api/v1/providers, the default ` +
+          `2 to ${MAX_PROVIDERS} providers, separated by commas; default: all of /api/v1/providers, the default ` +
           'provider first',
         example: 'default,other',
       }),
@@ -41,19 +41,19 @@ export const comparedProviders = defineGroup({
       const all = directory.providers.all;
       const listed = providers === undefined ? [] : listedNames(providers);
       const found = listed.length > 0 ? listed.map((name) => directory.providers.find(name)) : byDefault(all);
-      if (found.length > MOST_PROVIDERS) {
-        const message = `must name 2 to ${MOST_PROVIDERS} of the ${found.length} providers`;
-        throw new InvalidParameters([{ parameter: 'providers', message }]);
+      if (found.length > MAX_PROVIDERS) {
+        const message = `must name 2 to ${MAX_PROVIDERS} of the ${found.length} providers`;
+        throw new InvalidParamsError([{ parameter: 'providers', message }]);
       }
       const first = reference === undefined ? found[0] : directory.providers.find(reference);
       if (first === undefined || !found.includes(first)) {
         const message = `must be one of the providers compared: ${found.map(({ name }) => name).join(', ')}`;
-        throw new InvalidParameters([{ parameter: 'reference', message }]);
+        throw new InvalidParamsError([{ parameter: 'reference', message }]);
       }
       const names = [first, ...found.filter((each) => each !== first)].map(({ name }) => name);
       return { name: names.join(','), isDefault: false, names };
     },
-  identity: ({ names }: ComparedProviders) => names,
+  cacheKey: ({ names }: ComparedProviders) => names,
 });
 
 const byDefault = (all: readonly Provider[]): Provider[] => [
@@ -104,6 +104,6 @@ export function leadTimesBy<Group extends string>(
         context,
       );
     },
-    identity: ({ buckets }: LeadTimes) => buckets,
+    cacheKey: ({ buckets }: LeadTimes) => buckets,
   });
 }

@@ -2,7 +2,7 @@ import { sampleRecord } from '../api/records/pair.js';
 import { z } from 'zod';
 import { fileNameParts } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
-import type { Question } from '../api/groups.js';
+import type { Params } from '../api/groups.js';
 import {
   anyMetric,
   exportedProvider,
@@ -16,12 +16,12 @@ import { asOf } from '../api/questions/versions.js';
 import {
   andIssuedIn,
   andOfStations,
-  leadTimeBucketsOf,
+  leadTimeBucketFilter,
   ofMetric,
   ofProvider,
   ofVersion,
   ofWindow,
-  type RowsQuestion,
+  type PairQuery,
 } from '../relations/conditions.js';
 import { pairs } from '../relations/station-days.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
@@ -30,24 +30,24 @@ import { sum } from '../statistics/statistics.js';
 const QUERY_SECONDS = 10;
 
 /** The question of the statements, with the metrics and the version of the data. */
-export type PairsQuestion = Omit<RowsQuestion, 'metric' | 'asOf' | 'provider'> &
-  Pick<ExportQuestion, 'metric' | 'provider'> & { version: number };
+export type PairParams = Omit<PairQuery, 'metric' | 'asOf' | 'provider'> &
+  Pick<ExportParams, 'metric' | 'provider'> & { version: number };
 
 /** The rows of pairs of a question as of a load, or as known at an instant. Later loads have higher numbers, so their rows are left out. */
-function rowsOf(question: PairsQuestion): Statement {
-  const { metric, provider, window, station, issuedHours, version } = question;
+function readRows(params: PairParams): Statement {
+  const { metric, provider, window, station, issuedHours, version } = params;
   return sql`
-  FROM ${metric === undefined || question.knownAt === undefined ? raw('pairs') : pairs({ ...question, metric, asOf: { version } })}
-  WHERE ${ofVersion(version)}${provider.isAll ? NOTHING : sql` AND ${ofProvider(question)}`}
-    AND lead_time_bucket IN ${leadTimeBucketsOf(question)} AND ${ofWindow(window)}${
+  FROM ${metric === undefined || params.knownAt === undefined ? raw('pairs') : pairs({ ...params, metric, asOf: { version } })}
+  WHERE ${ofVersion(version)}${provider.isAll ? NOTHING : sql` AND ${ofProvider(params)}`}
+    AND lead_time_bucket IN ${leadTimeBucketFilter(params)} AND ${ofWindow(window)}${
       metric === undefined ? NOTHING : sql` AND ${ofMetric({ metric })}`
     }${andOfStations(station)}${andIssuedIn(issuedHours)}`;
 }
 
 /** The number of pairs of each day that has any. */
-export const pairsByDate = (question: PairsQuestion) => sql.rows(pairsOfDate)`
+export const pairsByDate = (params: PairParams) => sql.rows(pairsOfDate)`
   SELECT target_date, sum(sign) AS pairs
-  ${rowsOf(question)}
+  ${readRows(params)}
   GROUP BY target_date
   HAVING pairs != 0
   ORDER BY target_date`;
@@ -56,22 +56,22 @@ const pairsOfDate = z.object({ target_date: z.string(), pairs: z.number() });
 
 /**
  * The pairs with an error that belongs to the largest so many: whoever sorts by size groups some rows instead of millions.
- * @param most how many; pairs of the same size come on top
+ * @param max how many; pairs of the same size come on top
  */
-const withLargeErrors = (question: PairsQuestion, most: number): Statement => sql`
+const withLargeErrors = (params: PairParams, max: number): Statement => sql`
   AND abs(error) >= (
     SELECT min(size) FROM (
       SELECT abs(error) AS size, sum(sign) AS pairs, sum(pairs) OVER (ORDER BY size DESC) - pairs AS larger
-      ${rowsOf(question)}
+      ${readRows(params)}
       GROUP BY size
       HAVING pairs != 0
     )
-    WHERE larger < ${bind({ most }, 'UInt32')}
+    WHERE larger < ${bind({ most: max }, 'UInt32')}
   )`;
 
 /** So many of the pairs of a run of days, in order, without withdrawn ones. @param isByError the largest errors come first */
 export function pairsInOrder(
-  question: PairsQuestion,
+  params: PairParams,
   { limit, offset }: { limit: number; offset: number },
   values: 'text' | 'typed',
   isByError = false,
@@ -79,7 +79,7 @@ export function pairsInOrder(
   const isText = values === 'text';
   const order = (table: string): Statement =>
     raw(isByError ? `abs(${table}error) DESC, ${table}target_date` : `${table}target_date`);
-  const ofAll = (column: string): Statement => raw(question.provider.isAll ? column : '');
+  const ofAll = (column: string): Statement => raw(params.provider.isAll ? column : '');
   const float = (column: string): Statement => raw(isText ? column : `toFloat64(${column})`);
   return sql.rows(pairRow)`${sql`
   SELECT
@@ -101,7 +101,7 @@ export function pairsInOrder(
   FROM (
     SELECT
       metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll(', provider')}
-    ${rowsOf(question)}${isByError ? withLargeErrors(question, offset + limit) : NOTHING}
+    ${readRows(params)}${isByError ? withLargeErrors(params, offset + limit) : NOTHING}
     GROUP BY
       metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll(', provider')}
     HAVING sum(sign) != 0
@@ -125,7 +125,7 @@ const groups = {
   asOf,
 };
 
-type ExportQuestion = Question<typeof groups>;
+type ExportParams = Params<typeof groups>;
 
 /** GET /api/v1/export/pairs: the pairs behind every statistic, for batch jobs. An addition to the interface. */
 export const exportPairs = defineDownload({
@@ -153,24 +153,24 @@ windows, all with the cursor of the first, so that they are of one version.`,
         .meta({ description: 'The provider that issued the forecast; with provider=all' }),
     })
     .meta({ id: 'ExportedPair', description: 'One verification pair' }),
-  asked: ({ provider }) => ({ provider: provider.isAll === true }),
+  requested: ({ provider }) => ({ provider: provider.isAll === true }),
 
   version: latestVersion,
 
-  async rows(question, version, store) {
-    const asked = { ...question, version };
-    const { period_start } = question.window;
-    const byDay = await store.query(pairsByDate(asked));
+  async rows(params, version, store) {
+    const requested = { ...params, version };
+    const { period_start } = params.window;
+    const byDay = await store.query(pairsByDate(requested));
     return {
       total: sum(byDay.map(({ pairs }) => pairs)),
-      *parts(skip, most) {
+      *parts(skip, max) {
         const nothing: DayRange = { first: period_start, last: period_start, offset: 0, limit: 0 };
-        const found = [...partsOfExport(byDay, skip, most)];
+        const found = [...partsOfExport(byDay, skip, max)];
         for (const part of found.length === 0 ? [nothing] : found) {
           const window = { period_start: part.first, period_end: part.last };
           yield {
             rows: part.limit,
-            statement: (values) => pairsInOrder({ ...asked, window }, part, values).statement,
+            statement: (values) => pairsInOrder({ ...requested, window }, part, values).statement,
           } satisfies Part;
         }
       },
@@ -193,7 +193,7 @@ interface DayRange {
 export function* partsOfExport(
   byDay: readonly { target_date: string; pairs: number }[],
   skip: number,
-  most: number,
+  max: number,
 ): Generator<DayRange> {
   let left = skip;
   let part: DayRange | undefined;
@@ -202,15 +202,15 @@ export function* partsOfExport(
     left -= offset;
     if (offset === pairs) continue;
     if (part !== undefined) {
-      if (part.limit + pairs <= most) {
+      if (part.limit + pairs <= max) {
         part.last = target_date;
         part.limit += pairs;
         continue;
       }
       yield part;
     }
-    for (; pairs - offset > most; offset += most) {
-      yield { first: target_date, last: target_date, offset, limit: most };
+    for (; pairs - offset > max; offset += max) {
+      yield { first: target_date, last: target_date, offset, limit: max };
     }
     part = { first: target_date, last: target_date, offset, limit: pairs - offset };
   }

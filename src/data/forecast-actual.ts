@@ -5,11 +5,11 @@ import { STATION } from '../api/fields.js';
 import { issuedHours } from '../api/questions/common.js';
 import { defineGroup } from '../api/groups.js';
 import { word } from '../api/parameters.js';
-import { page, PAGE_METADATA, pageOf, versionOf } from '../api/questions/pages.js';
+import { page, PAGE_METADATA, makePage, getVersion } from '../api/questions/pages.js';
 import { stationsTogether } from '../api/questions/stations.js';
 import { pairsByDate, pairsInOrder } from './export-pairs.js';
 import type { RowOf } from '../sql.js';
-import { mapInSlices } from '../slices.js';
+import { mapCooperatively } from '../slices.js';
 import { sum } from '../statistics/statistics.js';
 
 const order = defineGroup({
@@ -23,7 +23,7 @@ const order = defineGroup({
     ({ sort_by }) =>
     () =>
       sort_by,
-  identity: (sort_by: string) => sort_by,
+  cacheKey: (sort_by: string) => sort_by,
 });
 
 /** GET /api/v1/data/forecast-actual: verification pairs, in pages. */
@@ -47,30 +47,30 @@ export const forecastActual = accuracyEndpoint({
   totalRecords: TOTAL_RECORDS,
   metadata: PAGE_METADATA,
 
-  async answer(question, { query, directory }) {
-    const version = await versionOf(question.page, question.asOf, query);
-    const asked = { ...question, version };
-    const byDay = await query(pairsByDate(asked), 'long');
-    const { limit, skip } = question.page;
-    const isByError = question.order === 'abs_error';
+  async handle(params, { query, directory }) {
+    const version = await getVersion(params.page, params.asOf, query);
+    const requested = { ...params, version };
+    const byDay = await query(pairsByDate(requested), 'long');
+    const { limit, skip } = params.page;
+    const isByError = params.order === 'abs_error';
     const days = isByError
-      ? { first: question.window.period_start, last: question.window.period_end, offset: skip }
+      ? { first: params.window.period_start, last: params.window.period_end, offset: skip }
       : daysOfPage(byDay, skip, limit + 1);
     const found =
       days === undefined
         ? []
         : await query(
             pairsInOrder(
-              { ...asked, window: { period_start: days.first, period_end: days.last } },
+              { ...requested, window: { period_start: days.first, period_end: days.last } },
               { limit: limit + 1, offset: days.offset },
               'text',
               isByError,
             ),
             'long',
           );
-    const { rows, metadata, headers } = pageOf(found, question.page, version);
+    const { rows, metadata, headers } = makePage(found, params.page, version);
     return {
-      data: await mapInSlices(rows, ({ station_id, ...pair }) => ({
+      data: await mapCooperatively(rows, ({ station_id, ...pair }) => ({
         station_id,
         city_name: directory.stations.cityName(station_id),
         ...pair,
@@ -86,12 +86,12 @@ export const forecastActual = accuracyEndpoint({
 export function daysOfPage(
   byDay: readonly RowOf<typeof pairsByDate>[],
   skip: number,
-  most: number,
+  max: number,
 ): { first: string; last: string; offset: number } | undefined {
   let before = 0;
   let found: { first: string; last: string; offset: number } | undefined;
   for (const { target_date, pairs } of byDay) {
-    if (before >= skip + most) break;
+    if (before >= skip + max) break;
     if (found !== undefined) found.last = target_date;
     else if (before + pairs > skip) found = { first: target_date, last: target_date, offset: skip - before };
     before += pairs;

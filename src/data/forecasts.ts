@@ -4,11 +4,11 @@ import { andIssuedIn, andOfStations } from '../relations/conditions.js';
 import { factsOfVersion } from '../relations/facts.js';
 import { instantText } from '../relations/issuances.js';
 import { stationClocks } from '../relations/local-days.js';
-import { leadTimeBucketOf } from '../statistics/time/lead-time.js';
+import { findLeadTimeBucket } from '../statistics/time/lead-time.js';
 import { localDay } from '../statistics/time/local-midnight.js';
 import { defineEndpoint } from '../api/endpoint.js';
 import { providerName, STATION, leadTimeBucket } from '../api/fields.js';
-import { page, PAGE_METADATA, pageOf, versionOf } from '../api/questions/pages.js';
+import { page, PAGE_METADATA, makePage, getVersion } from '../api/questions/pages.js';
 import {
   anyMetric,
   ISSUED_HOURS_METADATA,
@@ -25,9 +25,9 @@ import {
 } from '../api/questions/stations.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/questions/temperature-unit.js';
 import { asOf, targetDate, versions } from '../api/questions/versions.js';
-import type { Question } from '../api/groups.js';
+import type { Params } from '../api/groups.js';
 import { bind, NOTHING, sql } from '../sql.js';
-import { mapInSlices } from '../slices.js';
+import { mapCooperatively } from '../slices.js';
 
 const groups = {
   station: stationsTogether,
@@ -42,7 +42,7 @@ const groups = {
 };
 
 const forecastsSql = (
-  { station, targetDate, metric, provider, issuedHours, versions, page }: Question<typeof groups>,
+  { station, targetDate, metric, provider, issuedHours, versions, page }: Params<typeof groups>,
   version: number,
 ) => sql.rows(row)`
   SELECT
@@ -108,19 +108,19 @@ export const forecasts = defineEndpoint({
     ...UNIT_METADATA,
   },
 
-  async answer(question, { query, directory }) {
-    const { station, targetDate, metric, provider, asOf, unit, page } = question;
-    const version = await versionOf(page, asOf, query);
+  async handle(params, { query, directory }) {
+    const { station, targetDate, metric, provider, asOf, unit, page } = params;
+    const version = await getVersion(page, asOf, query);
     const [found, stations] = await Promise.all([
-      query(forecastsSql(question, version), 'long'),
+      query(forecastsSql(params, version), 'long'),
       query(stationClocks({ version })),
     ]);
     const days = new Map(
       stations.map((each) => [each.station_id, localDay(targetDate, each.timezone, each.day_boundary)]),
     );
-    const { rows, metadata, headers } = pageOf(found, page, version);
+    const { rows, metadata, headers } = makePage(found, page, version);
     return {
-      data: await mapInSlices(rows, ({ issued_ms, superseded, ...each }) => {
+      data: await mapCooperatively(rows, ({ issued_ms, superseded, ...each }) => {
         const day = days.get(each.station_id) ?? { begins_ms: NaN, ends_ms: NaN };
         return {
           station_id: each.station_id,
@@ -129,7 +129,7 @@ export const forecasts = defineEndpoint({
           target_date: targetDate,
           issued_at: instantText(issued_ms),
           lead_time_hours: Math.floor((day.begins_ms - issued_ms + 180) / 360) / 1e4,
-          lead_time_bucket: leadTimeBucketOf(issued_ms, day),
+          lead_time_bucket: findLeadTimeBucket(issued_ms, day),
           forecast_f: each.forecast_f,
           load_id: each.load_id,
           superseded: superseded === 1,
@@ -140,7 +140,7 @@ export const forecasts = defineEndpoint({
         ...metadata,
         ...stationsInMetadata(station),
         provider: provider.name,
-        ...issuedHoursMetadata(question.issuedHours),
+        ...issuedHoursMetadata(params.issuedHours),
         ...unitMetadata(unit),
       },
       csvConstants: unitMetadata(unit),

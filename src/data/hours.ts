@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { temperature } from '../api/kinds.js';
 import { defineEndpoint } from '../api/endpoint.js';
 import { numberOrNull, STATION } from '../api/fields.js';
-import type { Question } from '../api/groups.js';
+import type { Params } from '../api/groups.js';
 import { instants } from '../api/questions/instants.js';
-import { page, PAGE_METADATA, pageOf, versionOf } from '../api/questions/pages.js';
+import { page, PAGE_METADATA, makePage, getVersion } from '../api/questions/pages.js';
 import {
   STATIONS_METADATA,
   stationsInMetadata,
@@ -14,11 +14,11 @@ import {
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/questions/temperature-unit.js';
 import { asOf } from '../api/questions/versions.js';
 import { andOfStations } from '../relations/conditions.js';
-import { factsOfVersion, factsThatStand } from '../relations/facts.js';
+import { factsOfVersion, currentFacts } from '../relations/facts.js';
 import { SKIES } from '../relations/hours.js';
 import { instantText } from '../relations/issuances.js';
 import { bind, sql } from '../sql.js';
-import { mapInSlices } from '../slices.js';
+import { mapCooperatively } from '../slices.js';
 
 const groups = {
   station: stationsTogether,
@@ -29,13 +29,13 @@ const groups = {
 };
 
 const hoursSql = (
-  { station, instants: { first_ms, last_ms }, page }: Question<typeof groups>,
+  { station, instants: { first_ms, last_ms }, page }: Params<typeof groups>,
   version: number,
 ) => sql.rows(row)`
   SELECT
     station_id, toUnixTimestamp64Milli(at) AS at_ms, reading_f.temp_f AS temp_f, reading_f.max_6h_f AS max_6h_f,
     reading_f.min_6h_f AS min_6h_f, reading_f.precip_in AS precip_in, nullIf(toString(reading_f.sky), '') AS sky
-  FROM ${factsThatStand(
+  FROM ${currentFacts(
     'hours',
     sql`at BETWEEN fromUnixTimestamp64Milli(${bind({ first_ms }, 'Int64')}) AND fromUnixTimestamp64Milli(${bind({ last_ms }, 'Int64')})
       AND ${factsOfVersion(version)}${andOfStations(station)}`,
@@ -88,14 +88,14 @@ export const hours = defineEndpoint({
     ...UNIT_METADATA,
   },
 
-  async answer(question, { query, directory }) {
-    const { station, instants, asOf, unit, page } = question;
-    const version = await versionOf(page, asOf, query);
-    const found = await query(hoursSql(question, version), 'long');
-    const { rows, metadata, headers } = pageOf(found, page, version);
+  async handle(params, { query, directory }) {
+    const { station, instants, asOf, unit, page } = params;
+    const version = await getVersion(page, asOf, query);
+    const found = await query(hoursSql(params, version), 'long');
+    const { rows, metadata, headers } = makePage(found, page, version);
     const [start_time, end_time] = [instantText(instants.first_ms), instantText(instants.last_ms)];
     return {
-      data: await mapInSlices(rows, ({ station_id, at_ms, ...each }) => ({
+      data: await mapCooperatively(rows, ({ station_id, at_ms, ...each }) => ({
         station_id,
         city_name: directory.stations.cityName(station_id),
         at: instantText(at_ms),

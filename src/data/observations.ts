@@ -5,7 +5,7 @@ import { asReported, factsOfVersion, isReportedIn, stationsOfVersion } from '../
 import { instantText } from '../relations/issuances.js';
 import { defineEndpoint } from '../api/endpoint.js';
 import { STATION } from '../api/fields.js';
-import { page, PAGE_METADATA, pageOf, versionOf } from '../api/questions/pages.js';
+import { page, PAGE_METADATA, makePage, getVersion } from '../api/questions/pages.js';
 import { anyMetric, METRICS, window } from '../api/questions/common.js';
 import {
   STATIONS_METADATA,
@@ -15,9 +15,9 @@ import {
 } from '../api/questions/stations.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/questions/temperature-unit.js';
 import { asOf, versions } from '../api/questions/versions.js';
-import type { Question } from '../api/groups.js';
+import type { Params } from '../api/groups.js';
 import { bind, NOTHING, sql } from '../sql.js';
-import { mapInSlices } from '../slices.js';
+import { mapCooperatively } from '../slices.js';
 
 const groups = {
   station: stationsTogether,
@@ -31,7 +31,7 @@ const groups = {
 
 /** A value stands while no later load corrects it or takes it back; of those that stand, a verified one counts, then the latest. */
 const observationsSql = (
-  { station, window, metric, versions, page }: Question<typeof groups>,
+  { station, window, metric, versions, page }: Params<typeof groups>,
   version: number,
 ) => sql.rows(row)`
   SELECT
@@ -105,14 +105,14 @@ export const observations = defineEndpoint({
     ...UNIT_METADATA,
   },
 
-  async answer(question, { query, directory }) {
-    const { station, window, metric, asOf, unit, page } = question;
-    const version = await versionOf(page, asOf, query);
+  async handle(params, { query, directory }) {
+    const { station, window, metric, asOf, unit, page } = params;
+    const version = await getVersion(page, asOf, query);
     const { days_analyzed, period_start, period_end } = window;
-    const found = await query(observationsSql(question, version), 'long');
-    const { rows, metadata, headers } = pageOf(found, page, version);
+    const found = await query(observationsSql(params, version), 'long');
+    const { rows, metadata, headers } = makePage(found, page, version);
     return {
-      data: await mapInSlices(rows, ({ target_date, observed_ms, is_current, ...each }) => ({
+      data: await mapCooperatively(rows, ({ target_date, observed_ms, is_current, ...each }) => ({
         station_id: each.station_id,
         city_name: directory.stations.cityName(each.station_id),
         date: target_date,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { gapHours, gapsOf, instantText } from '../relations/issuances.js';
+import { gapHours, findGaps, instantText } from '../relations/issuances.js';
 import { defineEndpoint } from '../api/endpoint.js';
 import { count, providerName } from '../api/fields.js';
-import { issuancesOf } from '../api/issuances.js';
+import { readIssuances } from '../api/issuances.js';
 import { instants } from '../api/questions/instants.js';
 import {
   ISSUED_HOURS_METADATA,
@@ -13,7 +13,7 @@ import {
 } from '../api/questions/common.js';
 import {
   STATIONS_METADATA,
-  stationsApart,
+  separateStations,
   stationsInName,
   stationsInMetadata,
 } from '../api/questions/stations.js';
@@ -28,7 +28,7 @@ export const runStats = defineEndpoint({
     'The issuances for each station between two instants, by station_id. An issuance is an instant at which any ' +
     'forecast, high or low, was issued for one of the next 31 days, verified or not.',
   example: { query: 'start_time=2026-09-01&end_time=2026-09-30', keep: 2 },
-  groups: { asOf, station: stationsApart, provider, issuedHours, instants: instants(90) },
+  groups: { asOf, station: separateStations, provider, issuedHours, instants: instants(90) },
   record: z
     .object({
       city: z.string().meta({ example: 'Chicago' }),
@@ -50,17 +50,17 @@ export const runStats = defineEndpoint({
     ...ISSUED_HOURS_METADATA,
   },
 
-  async answer(question, { query, directory }) {
+  async handle(params, { query, directory }) {
     const {
       station,
       provider,
       instants: { first_ms, last_ms },
-    } = question;
+    } = params;
     const which = { metrics: METRICS, first_ms, last_ms };
-    const { rows, total_records } = await issuancesOf(question, which, { query });
+    const { rows, total_records } = await readIssuances(params, which, { query });
     return {
       data: rows.map((each) => {
-        const { median, max, avg } = gapsOf(each);
+        const { median, max, avg } = findGaps(each);
         return {
           city: directory.stations.cityName(each.station_id),
           station_id: each.station_id,
@@ -77,7 +77,7 @@ export const runStats = defineEndpoint({
         total_records,
         ...stationsInMetadata(station),
         provider: provider.name,
-        ...issuedHoursMetadata(question.issuedHours),
+        ...issuedHoursMetadata(params.issuedHours),
       },
       fileNameParts: [
         ...stationsInName(station),

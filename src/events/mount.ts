@@ -1,7 +1,7 @@
 import type { IRouter } from 'express';
 import { z } from 'zod';
-import { InvalidParameters } from '../api/parameters.js';
-import { callerOf } from '../http/exchange.js';
+import { InvalidParamsError } from '../api/parameters.js';
+import { getCaller } from '../http/exchange.js';
 import { clip } from '../text.js';
 import { EventFeed, type FeedDependencies, STREAM_HEADERS } from './feed.js';
 import type { VersionEvent } from './records.js';
@@ -38,7 +38,7 @@ const NOT_A_PARAMETER =
 
 export interface EventsDependencies extends FeedDependencies {
   /** Whether the key of a request is still valid. */
-  stillAdmits: (authorization: string | undefined) => boolean;
+  isValid: (authorization: string | undefined) => boolean;
 }
 
 /** Adds the route, below a prefix. @returns the feed, which is to be closed before the listener is */
@@ -51,7 +51,7 @@ export function mountEvents(router: IRouter, prefix: string, dependencies: Event
     query.delete('lastEventId');
     if (query.size > 0) {
       const names = [...new Set(query.keys())].map((name) => clip(name, 60));
-      throw new InvalidParameters(names.map((parameter) => ({ parameter, message: NOT_A_PARAMETER })));
+      throw new InvalidParamsError(names.map((parameter) => ({ parameter, message: NOT_A_PARAMETER })));
     }
     if (request.method === 'HEAD') {
       response.writeHead(200, STREAM_HEADERS).end();
@@ -59,8 +59,8 @@ export function mountEvents(router: IRouter, prefix: string, dependencies: Event
     }
     const { authorization } = request.headers;
     const isAdmitted = (): boolean =>
-      response.locals.isPublic === true || dependencies.stillAdmits(authorization);
-    await feed.open({ response, caller: callerOf(response), lastId, isAdmitted });
+      response.locals.isPublic === true || dependencies.isValid(authorization);
+    await feed.open({ response, caller: getCaller(response), lastId, isAdmitted });
   });
   return feed;
 }

@@ -8,7 +8,7 @@ import type { IRouter, Request, Response } from 'express';
 import { cacheKey, Resolver, type ResolverDependencies } from '../responses/resolver.js';
 import type { RequestScope } from '../api/caller.js';
 import { behindLast, cursorText, versionAt } from '../api/cursor.js';
-import type { Download, DownloadQuestion, DownloadRows, DownloadSources } from '../api/endpoint.js';
+import type { Download, DownloadParams, DownloadRows, DownloadSources } from '../api/endpoint.js';
 import { cacheControl, entityTag, matchesIfNoneMatch, sendNotModified } from '../http/conditional.js';
 import { acceptedEncoding } from '../http/encoding.js';
 import { ApiError } from '../api/errors/errors.js';
@@ -93,8 +93,8 @@ class Places {
 }
 
 /** A question to a download, and what every answer to it needs. */
-interface Asked extends Pick<RequestScope, 'caller' | 'signal'> {
-  question: DownloadQuestion;
+interface Requested extends Pick<RequestScope, 'caller' | 'signal'> {
+  params: DownloadParams;
   version: number;
   origin: QueryOrigin;
   /** The body is compressed. */
@@ -104,7 +104,7 @@ interface Asked extends Pick<RequestScope, 'caller' | 'signal'> {
 
 /** One download, whose bodies are read from the store as fast as they go out. */
 class Downloader {
-  readonly #resolver: Resolver<DownloadQuestion>;
+  readonly #resolver: Resolver<DownloadParams>;
 
   constructor(
     private readonly download: Download,
@@ -118,13 +118,13 @@ class Downloader {
     const { download } = this;
     const { clock, files } = this.dependencies;
     const resolved = await this.#resolver.resolve(requestText(request, clock()));
-    const { question, version: current } = resolved;
-    const { format, cursor, asOf, provider } = question;
+    const { params, version: current } = resolved;
+    const { format, cursor, asOf, provider } = params;
     const scope = requestScope(request, response);
-    const origin = scope.originOf(download.operationId);
+    const origin = scope.findOrigin(download.operationId);
     const version = await versionAt(cursor, asOf, () => download.version(this.#sources({ origin })));
     const text = cursorText(version, current, cursor.skip);
-    const tag = entityTag(`${cacheKey(download, { ...current, key: text }, question)} ${cursor.skip}`);
+    const tag = entityTag(`${cacheKey(download, { ...current, key: text }, params)} ${cursor.skip}`);
     const named = resolved.parameters.asOf;
     const caching = cachingHeaders(
       response,
@@ -136,47 +136,48 @@ class Downloader {
       return;
     }
     const { compressible, contentType } = FILE_FORMATS[format];
-    const asked: Asked = {
+    const requested: Requested = {
       ...scope,
-      question,
+      params,
       version,
       origin,
       isGzip: compressible && acceptedEncoding(request, ['gzip']) === 'gzip',
       headers: {
         ...caching,
         'Content-Type': contentType,
-        ...attachment(download.path, download.fileNameParts(question), format),
+        ...attachment(download.path, download.fileNameParts(params), format),
         [DOWNLOAD_HEADERS.cursor]: text,
         ...(provider && { [DOWNLOAD_HEADERS.provider]: provider.name }),
       },
     };
     // A file is the whole of what never changes.
     if (files === undefined || named?.lineage === undefined || cursor.skip > 0) {
-      await this.#stream(asked, request, response);
+      await this.#stream(requested, request, response);
       return;
     }
     const name = tag.slice('W/"'.length, -1);
     const wantsParts = request.method === 'HEAD' || /^bytes=/i.test(request.headers.range ?? '');
-    const file = (await files.find(name)) ?? (wantsParts ? await this.#made(files, name, asked) : undefined);
-    if (file === undefined) await this.#stream(asked, request, response);
+    const file =
+      (await files.find(name)) ?? (wantsParts ? await this.#made(files, name, requested) : undefined);
+    if (file === undefined) await this.#stream(requested, request, response);
     else {
-      const isGzip = asked.isGzip && !wantsParts;
+      const isGzip = requested.isGzip && !wantsParts;
       await files.read(file, () =>
-        this.#sendFile(files.folder, file, { ...asked, isGzip }, request, response),
+        this.#sendFile(files.folder, file, { ...requested, isGzip }, request, response),
       );
     }
   }
 
   /** Answers with rows as they are read. */
-  async #stream(asked: Asked, request: Request, response: Response): Promise<void> {
-    const { question, version, caller, signal, origin, isGzip, headers } = asked;
-    const { skip } = question.cursor;
+  async #stream(requested: Requested, request: Request, response: Response): Promise<void> {
+    const { params, version, caller, signal, origin, isGzip, headers } = requested;
+    const { skip } = params.cursor;
     const isHead = request.method === 'HEAD';
     caller.requireRows();
     const sources = this.#sources({ origin, priority: 'long', signal, reader: caller });
     const leave = isHead ? () => {} : this.places.take(caller.name);
     try {
-      const rows = await this.download.rows(question, version, sources);
+      const rows = await this.download.rows(params, version, sources);
       if (skip > rows.total) throw behindLast(`of ${rows.total} pairs`);
       response.writeHead(200, {
         ...headers,
@@ -187,7 +188,7 @@ class Downloader {
       });
       let sent = 0;
       if (!isHead) {
-        const content = this.#content(question, rows, skip, sources, (rows) => {
+        const content = this.#content(params, rows, skip, sources, (rows) => {
           sent += rows;
           caller.chargeRows(rows); // files do not say what the engine has read for them
         });
@@ -201,15 +202,15 @@ class Downloader {
   }
 
   /** Makes the file of a request without one. @throws ApiError where it takes longer than a request waits */
-  async #made(files: ExportFiles, name: string, asked: Asked): Promise<ExportFile> {
-    const { question, version, caller, origin } = asked;
-    const making = files.make(name, question.format, async (write) => {
+  async #made(files: ExportFiles, name: string, requested: Requested): Promise<ExportFile> {
+    const { params, version, caller, origin } = requested;
+    const making = files.make(name, params.format, async (write) => {
       caller.requireRows();
       const leave = this.places.take(caller.name);
       try {
         const sources = this.#sources({ origin, priority: 'long', reader: caller });
-        const rows = await this.download.rows(question, version, sources);
-        const content = this.#content(question, rows, 0, sources, (rows) => caller.chargeRows(rows));
+        const rows = await this.download.rows(params, version, sources);
+        const content = this.#content(params, rows, 0, sources, (rows) => caller.chargeRows(rows));
         return await write(rows.total, content);
       } finally {
         leave();
@@ -227,7 +228,7 @@ class Downloader {
   async #sendFile(
     folder: string,
     { path, bytes, tag, total }: ExportFile,
-    { isGzip, headers, signal }: Asked,
+    { isGzip, headers, signal }: Requested,
     request: Request,
     response: Response,
   ): Promise<void> {
@@ -273,15 +274,15 @@ class Downloader {
    * @param onSent receives the rows of each part that has
    */
   async *#content(
-    question: DownloadQuestion,
+    params: DownloadParams,
     rows: DownloadRows,
     skip: number,
     sources: DownloadSources,
     onSent: (rows: number) => void,
   ): AsyncGenerator<Buffer> {
-    const asked = this.download.asked?.(question) ?? {};
-    const columns = Object.keys(this.download.record.shape).filter((name) => asked[name] !== false);
-    const { format, settings, values, partRows, ...form } = FILE_FORMATS[question.format];
+    const requested = this.download.requested?.(params) ?? {};
+    const columns = Object.keys(this.download.record.shape).filter((name) => requested[name] !== false);
+    const { format, settings, values, partRows, ...form } = FILE_FORMATS[params.format];
     const writer = form.writer(columns);
     yield writer.begin();
     for (const part of rows.parts(skip, partRows)) {

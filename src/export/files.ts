@@ -29,7 +29,7 @@ const UNFINISHED = '.part';
 /** Name, rows, bytes and digest of a file: by these another start knows it, and whether it is whole. */
 const FORM = /^([\w-]{22})\.(\d+)\.(\d+)\.([\w-]{22})\.\w+$/;
 
-const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
+const formatDigest = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Bytes that are hashed and written in one piece: 2 ms of the event loop. */
 const BLOCK_BYTES = 1024 * 1024;
@@ -84,13 +84,13 @@ export class ExportFiles {
   async #isWhole(file: ExportFile): Promise<boolean> {
     const path = join(this.folder, file.path);
     try {
-      const state = await stateOf(path);
+      const state = await readState(path);
       if (state.bytes !== file.bytes) return false;
       if (state.text === file.checked) return true;
       const hash = createHash('sha256');
       for await (const block of createReadStream(path, { highWaterMark: BLOCK_BYTES }))
         hash.update(block as Buffer);
-      if (`"${digestOf(hash)}"` !== file.tag) return false;
+      if (`"${formatDigest(hash)}"` !== file.tag) return false;
       file.checked = state.text;
       return true;
     } catch {
@@ -152,10 +152,10 @@ export class ExportFiles {
       } finally {
         await written.close();
       }
-      const digest = digestOf(hash);
+      const digest = formatDigest(hash);
       const path = `${name}.${total}.${bytes}.${digest}.${extension}`;
       await onDisk(() => rename(unfinished, join(this.folder, path)));
-      const { text: checked } = await onDisk(() => stateOf(join(this.folder, path)));
+      const { text: checked } = await onDisk(() => readState(join(this.folder, path)));
       const file = { path, bytes, tag: `"${digest}"`, total, readers: 0, checked };
       this.#files.set(name, file);
       return file;
@@ -181,7 +181,7 @@ export class ExportFiles {
 }
 
 /** The length of a file, and a text that changes when the file does. */
-async function stateOf(path: string): Promise<{ bytes: number; text: string }> {
+async function readState(path: string): Promise<{ bytes: number; text: string }> {
   const { size, mtimeNs, ino } = await stat(path, { bigint: true });
   return { bytes: Number(size), text: `${mtimeNs} ${ino}` };
 }

@@ -64,7 +64,7 @@ export class ParquetFile {
    * @throws Error when the part is not a Parquet file, or has another number of rows
    */
   add(file: Buffer, rows: number): Buffer {
-    const { footer, begin } = footerOf(file);
+    const { footer, begin } = readFooter(file);
     if (footer.field_3 !== BigInt(rows)) throw new Error(`the part has ${footer.field_3} rows, not ${rows}`);
     const moveBy = BigInt(this.#bytes - MAGIC.length);
     for (const rowGroup of footer.field_4) move(rowGroup, moveBy);
@@ -89,7 +89,7 @@ export class ParquetFile {
   }
 }
 
-function footerOf(file: Buffer): { footer: Footer; begin: number } {
+function readFooter(file: Buffer): { footer: Footer; begin: number } {
   const end = file.length - TAIL_BYTES;
   const isWhole = end >= MAGIC.length && file.subarray(0, 4).equals(MAGIC) && file.subarray(-4).equals(MAGIC);
   if (!isWhole) throw new Error('the part is not a Parquet file');

@@ -8,9 +8,9 @@ import { onlyRead } from './errors.js';
 // A client has this long to read the answer; then the connection closes, whatever it still sends.
 const PARTING_MS = 1000;
 
-interface Refusal {
+interface Rejection {
   status: string;
-  fault: ApiError;
+  failure: ApiError;
   headers?: string;
 }
 
@@ -18,23 +18,23 @@ interface Refusal {
  * Answers what never becomes a request, in the form of every other error: bytes that are no HTTP, headers that are
  * too long or come too slowly, and CONNECT.
  */
-export function answerBrokenRequests(server: Server, logger: Logger, maxHeaderBytes: number): void {
+export function respondToBrokenRequests(server: Server, logger: Logger, maxHeaderBytes: number): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse };
     // The client is gone, or its answer has begun and takes no addition.
     if (error.code === 'ECONNRESET' || answering?.headersSent === true) socket.destroy(error);
-    else if (socket.writable) refuse(socket, refusalOf(error, maxHeaderBytes), logger);
+    else if (socket.writable) reject(socket, toRejection(error, maxHeaderBytes), logger);
   });
   server.on('connect', ({ method }, socket) => {
-    const fault = onlyRead(method);
-    refuse(socket, { status: '405 Method Not Allowed', fault, headers: 'Allow: GET, HEAD\r\n' }, logger);
+    const failure = onlyRead(method);
+    reject(socket, { status: '405 Method Not Allowed', failure, headers: 'Allow: GET, HEAD\r\n' }, logger);
   });
 }
 
-function refusalOf({ code }: NodeJS.ErrnoException, maxHeaderBytes: number): Refusal {
-  const broken = (message: string, status = '400 Bad Request'): Refusal => ({
+function toRejection({ code }: NodeJS.ErrnoException, maxHeaderBytes: number): Rejection {
+  const broken = (message: string, status = '400 Bad Request'): Rejection => ({
     status,
-    fault: new ApiError('INVALID_PARAMETER', message),
+    failure: new ApiError('INVALID_PARAMETER', message),
   });
   if (code === 'HPE_HEADER_OVERFLOW') {
     return broken(`The URL and headers are longer than ${maxHeaderBytes / 1024} kB`);
@@ -45,9 +45,9 @@ function refusalOf({ code }: NodeJS.ErrnoException, maxHeaderBytes: number): Ref
   return broken('This is not a valid HTTP request');
 }
 
-function refuse(socket: Duplex, { status, fault, headers = '' }: Refusal, logger: Logger): void {
+function reject(socket: Duplex, { status, failure, headers = '' }: Rejection, logger: Logger): void {
   const requestId = randomUUID();
-  const body = JSON.stringify(errorEnvelope(fault, '', requestId));
+  const body = JSON.stringify(errorEnvelope(failure, '', requestId));
   socket.on('error', () => {}); // it may be gone already
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +

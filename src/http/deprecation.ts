@@ -1,6 +1,6 @@
 import type { IRouter } from 'express';
-import { deprecationsOf } from '../api/deprecation.js';
-import { type Download, type Endpoint, routesOf } from '../api/endpoint.js';
+import { getDeprecations } from '../api/deprecation.js';
+import { type Download, type Endpoint, listRoutes } from '../api/endpoint.js';
 
 /**
  * Sets Deprecation (RFC 9745) and Sunset (RFC 8594) on every response to a request for a deprecated URL, or with a deprecated
@@ -13,9 +13,9 @@ export function mountDeprecations(
 ): void {
   for (const operation of operations) {
     const { deprecated, parameters } = operation;
-    const ofParameters = deprecationsOf(parameters);
+    const ofParameters = getDeprecations(parameters);
     if (deprecated === undefined && ofParameters.size === 0) continue;
-    const paths = 'path' in operation ? [operation.path] : routesOf(operation);
+    const paths = 'path' in operation ? [operation.path] : listRoutes(operation);
     router.get(
       paths.map((path) => prefix + path),
       (request, response, next) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, IRouter, Request, RequestHandler, Response } from 'express';
 import { ApiError, apiError, ERROR_STATUS, errorEnvelope } from '../api/errors/errors.js';
-import { logOf } from '../observe/request-log.js';
+import { getLog } from '../observe/request-log.js';
 import { nearest } from '../nearest.js';
 import { clip } from '../text.js';
 
@@ -26,26 +26,26 @@ export function sendError(request: Request, response: Response, error: ApiError)
     error.retryAfterSeconds ?? (status === 503 || status === 504 ? RETRY_AFTER_SECONDS : undefined);
   if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
   response.setHeader('Cache-Control', 'no-store');
-  response.json(errorEnvelope(error, pathOf(request), request.id));
+  response.json(errorEnvelope(error, makePath(request), request.id));
 }
 
 /** Logs a fault of the service, with what only the log may tell of it. */
-export function logFault(request: Request, response: Response, { code }: ApiError, cause: unknown): void {
-  if (code === 'INTERNAL') logOf(request, response).error({ err: cause }, 'unexpected error');
+export function logError(request: Request, response: Response, { code }: ApiError, cause: unknown): void {
+  if (code === 'INTERNAL') getLog(request, response).error({ err: cause }, 'unexpected error');
   else if (ERROR_STATUS[code] >= 500 || code === 'QUERY_TOO_LARGE')
-    logOf(request, response).warn({ err: cause }, code);
+    getLog(request, response).warn({ err: cause }, code);
 }
 
 export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   if (response.headersSent || response.destroyed) {
     // A part of the answer has gone out: only a broken connection shows that it is not whole. Or the client has gone.
-    logOf(request, response).info({ err: error }, 'the answer was cut off');
+    getLog(request, response).info({ err: error }, 'the answer was cut off');
     response.destroy();
     return;
   }
-  const fault = requestError(error);
-  logFault(request, response, fault, error);
-  sendError(request, response, fault);
+  const failure = requestError(error);
+  logError(request, response, failure, error);
+  sendError(request, response, failure);
 };
 
 /** Answers a 404. @param paths those that may have been meant */
@@ -56,7 +56,7 @@ export const notFound =
     const meant = close === undefined ? '' : `; did you mean ${close}?`;
     throw new ApiError(
       'NOT_FOUND',
-      `Unknown path ${clip(pathOf(request), 100)}${meant || ';'} GET /openapi.json lists all paths`,
+      `Unknown path ${clip(makePath(request), 100)}${meant || ';'} GET /openapi.json lists all paths`,
     );
   };
 
@@ -100,6 +100,6 @@ export const onlyRead = (method: string | undefined): ApiError =>
   new ApiError('METHOD_NOT_ALLOWED', `${method} is not allowed; use GET or HEAD`);
 
 /** The path as it was asked for, without its query. */
-export function pathOf(request: Request): string {
+export function makePath(request: Request): string {
   return request.originalUrl.split('?', 1)[0] ?? '/';
 }

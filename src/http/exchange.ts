@@ -56,9 +56,9 @@ export const requestScope = (
   response: Response,
   surface: 'api' | 'mcp' = 'api',
 ): RequestScope => ({
-  caller: callerOf(response),
+  caller: getCaller(response),
   signal: closeSignal(response),
-  originOf: (operation) => ({
+  findOrigin: (operation) => ({
     surface,
     operation,
     keyId: response.locals.keyId,
@@ -68,7 +68,7 @@ export const requestScope = (
 });
 
 /** The client; behind admission there is always one. */
-export function callerOf({ locals: { caller } }: Response): Caller {
+export function getCaller({ locals: { caller } }: Response): Caller {
   if (caller === undefined) throw new Error('nobody has been admitted');
   return caller;
 }

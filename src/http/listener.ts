@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { Logger } from 'pino';
-import { answerBrokenRequests } from './broken-request.js';
+import { respondToBrokenRequests } from './broken-request.js';
 
 // A request line of 10 kB, percent-encoded, is answered like any other; Node's own bound of 16 kB would cut it off.
 const MAX_HEADER_BYTES = 64 * 1024;
@@ -46,6 +46,6 @@ export function createListener(
   server.setTimeout(idleTimeout);
   server.maxConnections = MAX_CONNECTIONS;
   server.on('checkExpectation', app); // whatever it expects: a GET is answered
-  answerBrokenRequests(server, logger, MAX_HEADER_BYTES);
+  respondToBrokenRequests(server, logger, MAX_HEADER_BYTES);
   return server;
 }

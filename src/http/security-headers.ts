@@ -19,13 +19,13 @@ const OF_DATA: HelmetOptions = {
 
 /** Sets Helmet's headers, for a page or for data. They are the same for every answer, so they are worked out once. */
 export function securityHeaders(): (response: ServerResponse, isData: boolean) => void {
-  const [ofPages, ofData] = [headersOf({}), headersOf(OF_DATA)];
+  const [ofPages, ofData] = [makeHeaders({}), makeHeaders(OF_DATA)];
   return (response, isData) => {
     for (const [name, value] of isData ? ofData : ofPages) response.setHeader(name, value);
   };
 }
 
-function headersOf(options: HelmetOptions): [name: string, value: string][] {
+function makeHeaders(options: HelmetOptions): [name: string, value: string][] {
   const headers: [name: string, value: string][] = [];
   const recorder = {
     setHeader: (name: string, value: string) => headers.push([name, value]),

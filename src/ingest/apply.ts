@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type DateSpan, ofDates, ofDayScope } from '../relations/conditions.js';
 import { daysOfReports } from '../relations/hours.js';
-import { type FactName, FACTS, factsThatStand, latestStations } from '../relations/facts.js';
+import { type FactName, FACTS, currentFacts, latestStations } from '../relations/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { ANY_PARTITIONS, type Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';
@@ -37,12 +37,12 @@ export function allNormals(loadId: number): Compared {
 }
 
 /** The forecasts or observations of a span of dates. */
-export const valuesOf = (feed: 'forecasts' | 'observations', span: DateSpan, loadId: number): Compared => {
+export const getValues = (feed: 'forecasts' | 'observations', span: DateSpan, loadId: number): Compared => {
   return { staged: ofDates(span), known: ofDayScope({ span, days: stagedBy(loadId, feed) }) };
 };
 
 /** The facts that the staged rows of a feed say: beside a forecast, its distribution. The first is that of the feed. */
-export const factsOf = (feed: ValueFeed, staged: ReadonlySet<string>): Facts =>
+export const makeFacts = (feed: ValueFeed, staged: ReadonlySet<string>): Facts =>
   feed === 'forecasts' && staged.has('distributions') ? [feed, 'distributions'] : [feed];
 
 type Facts = readonly [FactName, ...FactName[]];
@@ -70,7 +70,7 @@ function comparedWithKnown(loadId: number, fact: FactName, { staged, known }: Co
   ) AS staged
   LEFT JOIN (
       SELECT ${key}, ${value}_f AS known_f, true AS is_known
-      FROM ${factsThatStand(fact, known)}
+      FROM ${currentFacts(fact, known)}
   ) AS known USING (${key})`;
 }
 
@@ -142,9 +142,9 @@ export async function findNews(
   facts: Facts,
   compared: Compared,
   loadId: number,
-  areFew: boolean,
+  isSmall: boolean,
 ): Promise<FoundNews> {
-  const found = areFew ? undefined : await store.queryOne(comparison(loadId, facts[0], compared));
+  const found = isSmall ? undefined : await store.queryOne(comparison(loadId, facts[0], compared));
   const allIsNew = found !== undefined && found.known === 0 && found.keys === found.values;
   if (allIsNew)
     return {

@@ -3,13 +3,13 @@ import { type DateSpan, ofDates } from '../relations/conditions.js';
 import { daysOfReports } from '../relations/hours.js';
 import { HISTOGRAMS } from '../relations/histograms.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
-import { damagedParts, dropDamagedParts, refuseLostFacts } from '../store/damage.js';
+import { damagedParts, dropDamagedParts, rejectLostFacts } from '../store/damage.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad, recover } from './load.js';
 import { DERIVED_TABLES, STATION_DAYS } from './derived-tables.js';
 import { STATION_DAY_COLUMNS } from './ledger-difference.js';
 import { everyDay, reconcileAll, wrongLocalMidnights } from './settle.js';
-import { rowCount, type Day, readDays, spansOf } from './spans.js';
+import { rowCount, type Day, readDays, splitSpans } from './spans.js';
 
 // Facts are what the feeds said; every other table is derived from them. An audit compares each with its source, the
 // ledger with the facts, histograms with the ledger, and a repair inserts the difference.
@@ -19,11 +19,11 @@ export interface Finding {
   table: string;
   /** `2026-01`, of the target date; of a week, of its Monday; `all` of a table that has no months. */
   month: string;
-  fault: Fault;
+  error: AuditIssue;
   rows: number;
 }
 
-export type Fault =
+export type AuditIssue =
   | 'cannot be read, and was put aside'
   | 'differ from the time zones of the stations'
   | 'differ from the facts'
@@ -45,11 +45,11 @@ export interface AuditOptions {
 /** Compares facts, ledger and histograms, month by month; changes nothing. A sound store has no findings. */
 export async function audit(store: Store, options: AuditOptions = {}): Promise<Finding[]> {
   const findings = new Map<string, Finding>();
-  const add = (table: string, month: string, fault: Fault, rows: number): void => {
+  const add = (table: string, month: string, error: AuditIssue, rows: number): void => {
     if (rows === 0) return;
-    const key = `${table} ${month} ${fault}`;
+    const key = `${table} ${month} ${error}`;
     const before = findings.get(key)?.rows ?? 0;
-    findings.set(key, { table, month, fault, rows: before + rows });
+    findings.set(key, { table, month, error, rows: before + rows });
   };
   const count = (rows: Statement): Promise<number> => rowCount(store, sql`(${rows})`);
   for (const span of await spansToCompare(store, options)) {
@@ -73,7 +73,7 @@ export async function audit(store: Store, options: AuditOptions = {}): Promise<F
   for (const { table, part, month } of await damagedParts(store)) {
     add(`${table} (part ${part})`, month, 'cannot be read, and was put aside', 1);
   }
-  for (const { month, station_days } of await store.query(UNSETTLED)) {
+  for (const { month, station_days } of await store.query(PENDING)) {
     add('unsettled', month, 'station days not settled yet', station_days);
   }
   return [...findings.values()]
@@ -81,7 +81,7 @@ export async function audit(store: Store, options: AuditOptions = {}): Promise<F
     .sort((a, b) => order(a).localeCompare(order(b)));
 }
 
-const order = ({ table, month, fault }: Finding): string => `${month} ${table} ${fault}`;
+const order = ({ table, month, error }: Finding): string => `${month} ${table} ${error}`;
 
 /**
  * Repairs the months of these findings by inserting missing rows; correct rows stay. Broken parts that were put aside
@@ -94,7 +94,7 @@ export async function repair(
   findings: readonly Finding[],
   options: { acceptLoss?: boolean; month?: string | undefined } = {},
 ): Promise<void> {
-  if (options.acceptLoss !== true) await refuseLostFacts(store);
+  if (options.acceptLoss !== true) await rejectLostFacts(store);
   await recover(store, options);
   const months = new Set(findings.map(({ month }) => month));
   const loadId = await beginLoad(store);
@@ -118,7 +118,7 @@ const severalRows = (span: DateSpan): Statement => sql`
   GROUP BY metric, provider, station_id, target_date
   HAVING sum(sign) > 1`;
 
-const UNSETTLED = sql.rows(z.object({ month: z.string(), station_days: z.number() }))`
+const PENDING = sql.rows(z.object({ month: z.string(), station_days: z.number() }))`
   SELECT formatDateTime(target_date, '%Y-%m') AS month, uniqExact(station_id, target_date) AS station_days
   FROM unsettled
   GROUP BY month`;
@@ -155,5 +155,5 @@ async function spansToCompare(
     const month = day.target_date.slice(0, 7);
     months.set(month, [...(months.get(month) ?? []), day]);
   }
-  return [...months.values()].flatMap((ofMonth) => spansOf(ofMonth, valuesPerComparison));
+  return [...months.values()].flatMap((ofMonth) => splitSpans(ofMonth, valuesPerComparison));
 }

@@ -1,7 +1,7 @@
 import { VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
 import { readLines } from './feed/read.js';
 import type { RowLocation, RejectedRow } from './feed/report.js';
-import { detailOf, type Doubtful, quotedCells, reasonOf } from './doubtful-rows.js';
+import { formatDetail, type SuspectRow, quotedCells, getReason } from './doubtful-rows.js';
 import { AS_UNNAMED, implausibleValues, NO_PROVIDER, QUOTED } from './implausible-values.js';
 import type { Store } from '../store/store.js';
 import type { LoadTally } from './tally.js';
@@ -20,18 +20,18 @@ interface WantedRow {
 }
 
 /** Rows that are far from others and listed: a file in the wrong unit has them all. */
-const MOST_LISTED = 100_000;
+const MAX_LISTED = 100_000;
 
 /**
  * Warns of what a load has staged and is hardly true; a cell is quoted as its file has it.
- * @param farMembers what their forecast does not show
+ * @param outlierMembers what their forecast does not show
  * @param onImplausible receives the rows with a value that is far from others
  */
 export async function checkStaged(
   store: Store,
   loadId: number,
   tally: LoadTally,
-  farMembers: Doubtful[],
+  outlierMembers: SuspectRow[],
   onImplausible?: (row: RejectedRow) => Promise<void>,
 ): Promise<void> {
   const feeds = VALUE_FEEDS.filter((feed) => tally.feeds[feed].rows_read > 0);
@@ -46,34 +46,39 @@ export async function checkStaged(
     };
     return { feed, row_number: first_row, use };
   });
-  const firsts = new Map<string, { first: Doubtful; count: number }>();
-  const listed: Doubtful[] = [];
-  const addDoubtful = (doubtful: readonly Doubtful[]): void => {
+  const firsts = new Map<string, { first: SuspectRow; count: number }>();
+  const listed: SuspectRow[] = [];
+  const addSuspect = (suspect: readonly SuspectRow[]): void => {
     // A row is told once for a reason, whether of its high, its low or both.
     const once = new Map(
-      doubtful
-        .map((each): [string, Doubtful] => [`${each.feed} ${reasonOf(each)} ${each.row_number}`, each])
+      suspect
+        .map((each): [string, SuspectRow] => [`${each.feed} ${getReason(each)} ${each.row_number}`, each])
         .reverse(),
     );
     for (const each of once.values()) {
-      const key = `${each.feed} ${reasonOf(each)}`;
+      const key = `${each.feed} ${getReason(each)}`;
       const { first, count } = firsts.get(key) ?? { first: each, count: 0 };
       firsts.set(key, { first: each.row_number < first.row_number ? each : first, count: count + 1 });
-      if (onImplausible && listed.length < MOST_LISTED) listed.push(each);
+      if (onImplausible && listed.length < MAX_LISTED) listed.push(each);
     }
   };
-  addDoubtful(farMembers);
-  for await (const doubtful of values) addDoubtful(doubtful);
+  addSuspect(outlierMembers);
+  for await (const suspect of values) addSuspect(suspect);
   for (const { first, count } of firsts.values()) {
     const use = ({ cells, file, line }: QuotedRow): void => {
-      const reason = { reason: reasonOf(first), detail: detailOf(first, cells) };
+      const reason = { reason: getReason(first), detail: formatDetail(first, cells) };
       tally.warn(first.feed, { file, line }, reason, count);
     };
     wanted.push({ ...first, use });
   }
   for (const each of listed) {
     const use = async ({ cells, ...row }: QuotedRow): Promise<void> =>
-      onImplausible?.({ feed: each.feed, reason: reasonOf(each), detail: detailOf(each, cells), ...row });
+      onImplausible?.({
+        feed: each.feed,
+        reason: getReason(each),
+        detail: formatDetail(each, cells),
+        ...row,
+      });
     wanted.push({ ...each, use });
   }
   await readAgain(wanted, tally);

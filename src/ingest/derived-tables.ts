@@ -27,7 +27,7 @@ export interface DerivedTable {
 /** One that follows from facts. */
 export interface DerivedFromFacts extends DerivedTable {
   /** The facts of station days, for use after FROM. */
-  factsOf: (days: DayScope) => Statement;
+  makeFacts: (days: DayScope) => Statement;
 }
 
 export const STATION_DAYS: DerivedFromFacts = {
@@ -35,7 +35,7 @@ export const STATION_DAYS: DerivedFromFacts = {
   follows: 'facts',
   columns: LEDGER_COLUMNS,
   difference: ledgerDifference,
-  factsOf: (days) => sql`forecasts WHERE ${ofDayScope(days)}`,
+  makeFacts: (days) => sql`forecasts WHERE ${ofDayScope(days)}`,
 };
 
 export const STATION_DAY_HOURS: DerivedFromFacts = {
@@ -43,7 +43,7 @@ export const STATION_DAY_HOURS: DerivedFromFacts = {
   follows: 'facts',
   columns: DAY_HOURS_COLUMNS,
   difference: (days, loadId, shortcuts) => dayHoursDifference(days, loadId, shortcuts?.haveOneVersion),
-  factsOf: (days) => sql`hours WHERE ${reportsNear(days)}`,
+  makeFacts: (days) => sql`hours WHERE ${reportsNear(days)}`,
 };
 
 const derivedFromLedger = (histogram: Histogram): DerivedTable => ({

@@ -1,7 +1,7 @@
 import { CELSIUS_COLUMNS, type FeedColumn, type ValueFeed } from './feed/columns.js';
 
 /** A staged value that is hardly true, and what it is compared with, °F. */
-export interface Doubtful {
+export interface SuspectRow {
   feed: ValueFeed;
   column: 'high_f' | 'low_f' | 'temp_f' | 'max_6h_f' | 'min_6h_f';
   row_number: number;
@@ -28,14 +28,14 @@ const inOtherUnit = ({ value_f, is_celsius }: { value_f: number; is_celsius: boo
 const NEAR_F = 10;
 
 /** Why a value is doubted, in words. */
-export const reasonOf = ({ by }: Doubtful): string => REASONS[by];
+export const getReason = ({ by }: SuspectRow): string => REASONS[by];
 
 /**
  * The finding, and what it may be, in the unit of the file.
  * @param cells of its row, by the names of the file's columns
  */
-export function detailOf(doubtful: Doubtful, cells: Readonly<Record<string, string>>): string {
-  const { column, value_f, by, lowest_f, highest_f } = doubtful;
+export function formatDetail(suspect: SuspectRow, cells: Readonly<Record<string, string>>): string {
+  const { column, value_f, by, lowest_f, highest_f } = suspect;
   const is_celsius = cells[CELSIUS_COLUMNS[column]] !== undefined;
   const shown = (degrees_f: number): string =>
     `${Math.round(10 * (is_celsius ? (degrees_f - 32) / 1.8 : degrees_f)) / 10}`;
@@ -44,13 +44,13 @@ export function detailOf(doubtful: Doubtful, cells: Readonly<Record<string, stri
   const isNear = (degrees_f: number): boolean =>
     degrees_f > lowest_f - NEAR_F && degrees_f < highest_f + NEAR_F;
   const quotedCell = quotedCells([column], by === 'members' ? { ...cells, member: '' } : cells);
-  const question = isNear(inOtherUnit({ value_f, is_celsius }))
+  const params = isNear(inOtherUnit({ value_f, is_celsius }))
     ? `; is it in ${is_celsius ? 'Fahrenheit' : 'Celsius'}?`
     : /=[+-]?9[9.]+$/.test(quotedCell)
       ? '; is it a missing value? Leave the cell blank'
       : '';
   const quoted = quotedCell || `the mean of members, ${shown(value_f)}`;
-  return `${quoted} at ${cells.station_id ?? ''}, others ${others} °${is_celsius ? 'C' : 'F'}${question}`;
+  return `${quoted} at ${cells.station_id ?? ''}, others ${others} °${is_celsius ? 'C' : 'F'}${params}`;
 }
 
 /** Cells of a row as its file has them, those that are not blank. A forecast has other temperatures than the row of a member. */

@@ -3,7 +3,7 @@ import type { DateSpan } from '../relations/conditions.js';
 import type { FactName } from '../relations/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
-import type { Doubtful } from './doubtful-rows.js';
+import type { SuspectRow } from './doubtful-rows.js';
 import { stagedBy } from './under-way.js';
 
 // Quality control: which staged values are doubted. A statement for each kind of feed; docs/feeds.md has the rules in words.
@@ -16,7 +16,7 @@ const AROUND = raw(`${DAYS_AROUND}`);
  * Values of a source and day that are judged, and that each is compared with: a feed may have any number of one day. Hourly
  * forecasts of 11 days are 264.
  */
-const [MOST_JUDGED, MOST_COMPARED] = [raw('500'), raw('60')];
+const [MOST_JUDGED, MAX_COMPARED] = [raw('500'), raw('60')];
 
 const dayRow = z.object({
   feed: z.enum(['forecasts', 'observations']),
@@ -45,12 +45,12 @@ const ofMonths = ({ first_date, last_date }: DateSpan, more = 0): Statement =>
  * An observation within 5 °F of one of the day before or after is not far: a low reported in the evening is often that of the night
  * before. The value that a row corrects counts as another one if it is 25 °F from it.
  */
-export function doubtfulDays(
+export function checkDays(
   store: Store,
   loadId: number,
   span: DateSpan,
   facts: readonly FactName[],
-): Promise<Doubtful[]> {
+): Promise<SuspectRow[]> {
   const staged = (['forecasts', 'observations'] as const).filter((feed) => facts.includes(feed));
   const [days, more] = [ofMonths(span), ofMonths(span, DAYS_AROUND)];
   // A cluster takes one table in what follows IN.
@@ -107,8 +107,8 @@ export function doubtfulDays(
                           FROM (
                               SELECT
                                   metric, station_id, target_date, source,
-                                  groupArray(${MOST_COMPARED})(value) AS values, groupArray(${MOST_COMPARED})(report) AS reports,
-                                  groupArray(${MOST_COMPARED})(row_number = 0) AS are_stored, groupArrayIf(${MOST_JUDGED})(value, row_number > 0) AS staged,
+                                  groupArray(${MAX_COMPARED})(value) AS values, groupArray(${MAX_COMPARED})(report) AS reports,
+                                  groupArray(${MAX_COMPARED})(row_number = 0) AS are_stored, groupArrayIf(${MOST_JUDGED})(value, row_number > 0) AS staged,
                                   groupArrayIf(${MOST_JUDGED})(row_number, row_number > 0) AS row_numbers, groupArrayIf(${MOST_JUDGED})(lead_days, row_number > 0) AS leads,
                                   groupArrayIf(${MOST_JUDGED})(report, row_number > 0) AS staged_reports,
                                   quantileExactLow(value) AS middle_of_source, min(value) AS lowest_of_source, max(value) AS highest_of_source
@@ -147,17 +147,17 @@ export function doubtfulDays(
 }
 
 /** A temperature is hardly so far from the reports before and after it: in New York by 10 °F. At an end, from one of them. */
-const HOUR_APART_F = 18;
-const HOUR_APART_AT_END_F = 30;
+const HOUR_SPIKE_F = 18;
+const HOUR_SPIKE_AT_END_F = 30;
 
 /** Nor is it from the median of the three hours before and after it, of five reports or more: in New York by 14 °F. */
-const CLOSE_APART_F = 20;
-const LEAST_CLOSE = 5;
+const CLOSE_SPIKE_F = 20;
+const MIN_CLOSE = 5;
 
 /** Nor is it from the mean of two days: in New York by 26 °F; nor a maximum or minimum of six hours from the reports within them. */
-const HOUR_FAR_F = 36;
-const EXTREME_APART_F = 25;
-const LEAST_REPORTS = 12;
+const HOUR_OUTLIER_F = 36;
+const EXTREME_SPIKE_F = 25;
+const MIN_REPORTS = 12;
 
 /** Nor is it beyond the lows and highs of its date and those beside it, observed or forecast: in New York by 13 °F. */
 const BEYOND_DAY_F = 18;
@@ -176,7 +176,7 @@ const hourRow = z.object({
  * The staged reports of a span that are far from those around them, or from the lows and highs of their days. Extremes of six
  * hours may come in a report without a temperature of its own.
  */
-export function doubtfulHours(store: Store, loadId: number, span: DateSpan): Promise<Doubtful[]> {
+export function checkHours(store: Store, loadId: number, span: DateSpan): Promise<SuspectRow[]> {
   const hours = stagedBy(loadId, 'hours');
   const near = (date: string): Statement =>
     sql`NOT withdrawn AND station_id IN (SELECT station_id FROM ${hours})
@@ -187,13 +187,13 @@ export function doubtfulHours(store: Store, loadId: number, span: DateSpan): Pro
   const report = raw(
     'station_id, at, toFloat64(reading.temp_f) AS temp_f, reading.max_6h_f AS most, reading.min_6h_f AS least',
   );
-  const [apart, apartAtEnd, extremeApart, far, beyond, least] = [
-    HOUR_APART_F,
-    HOUR_APART_AT_END_F,
-    EXTREME_APART_F,
-    HOUR_FAR_F,
+  const [distance, apartAtEnd, extremeApart, outlier, beyond, min] = [
+    HOUR_SPIKE_F,
+    HOUR_SPIKE_AT_END_F,
+    EXTREME_SPIKE_F,
+    HOUR_OUTLIER_F,
     BEYOND_DAY_F,
-    LEAST_REPORTS,
+    MIN_REPORTS,
   ].map((bound) => raw(`${bound}`)) as [Statement, Statement, Statement, Statement, Statement, Statement];
   return store.query(
     sql.rows(hourRow)`
@@ -202,8 +202,8 @@ export function doubtfulHours(store: Store, loadId: number, span: DateSpan): Pro
         multiIf(
             value_f < low_f - ${beyond} OR value_f > high_f + ${beyond}, ('day', low_f, high_f),
             value_f < read.3 - read.5 OR value_f > read.4 + read.5, ('hours around', read.3, read.4),
-            close >= ${raw(`${LEAST_CLOSE}`)} AND read.1 = 'temp_f' AND abs(temp_f - close_f) > ${raw(`${CLOSE_APART_F}`)}, ('hours around', close_f, close_f),
-            reports >= ${least} AND abs(value_f - mean_f) > ${far}, ('hours around', mean_f, mean_f),
+            close >= ${raw(`${MIN_CLOSE}`)} AND read.1 = 'temp_f' AND abs(temp_f - close_f) > ${raw(`${CLOSE_SPIKE_F}`)}, ('hours around', close_f, close_f),
+            reports >= ${min} AND abs(value_f - mean_f) > ${outlier}, ('hours around', mean_f, mean_f),
             ('', NULL, NULL)
         ) AS told, told.1 AS by, told.2 AS lowest_f, told.3 AS highest_f
     FROM (
@@ -248,7 +248,7 @@ export function doubtfulHours(store: Store, loadId: number, span: DateSpan): Pro
         WINDOW beside AS (PARTITION BY station_id ORDER BY target_date RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING)
     ) AS days USING (station_id, target_date)
     ARRAY JOIN [
-        ('temp_f', temp_f, least(one_f, other_f), greatest(one_f, other_f), if(is_end, ${apartAtEnd}, ${apart})),
+        ('temp_f', temp_f, least(one_f, other_f), greatest(one_f, other_f), if(is_end, ${apartAtEnd}, ${distance})),
         ('max_6h_f', toFloat64(most), highest_6h_f, highest_6h_f, ${extremeApart}),
         ('min_6h_f', toFloat64(least), lowest_6h_f, lowest_6h_f, ${extremeApart})
     ] AS read
@@ -257,9 +257,9 @@ export function doubtfulHours(store: Store, loadId: number, span: DateSpan): Pro
 }
 
 /** Normals change by less than this in 20 days, and no month of 10 observed days or more is so far from them. */
-const NORMALS_APART_F = 15;
-const OBSERVED_APART_F = 25;
-const LEAST_OBSERVED = 10;
+const NORMALS_SPIKE_F = 15;
+const OBSERVED_SPIKE_F = 25;
+const MIN_OBSERVED = 10;
 
 const normalRow = z.object({
   feed: z.literal('normals'),
@@ -272,7 +272,7 @@ const normalRow = z.object({
 });
 
 /** The staged normals that are far from those around them in the calendar, or from all that is observed in their month. */
-export const doubtfulNormals = (store: Store, loadId: number): Promise<Doubtful[]> => {
+export const checkNormals = (store: Store, loadId: number): Promise<SuspectRow[]> => {
   const ofStations = sql`NOT withdrawn AND station_id IN (SELECT station_id FROM ${stagedBy(loadId, 'normals')})`;
   return store.query(
     sql.rows(normalRow)`
@@ -280,7 +280,7 @@ export const doubtfulNormals = (store: Store, loadId: number): Promise<Doubtful[
         'normals' AS feed, concat(toString(metric), '_f') AS column, row_number, toFloat64(normal) AS value_f,
         if(is_far_from_normals, 'calendar', 'month') AS by,
         if(is_far_from_normals, usual, observed) AS lowest_f, lowest_f AS highest_f,
-        normals >= 5 AND abs(value_f - usual) > ${raw(`${NORMALS_APART_F}`)} AS is_far_from_normals
+        normals >= 5 AND abs(value_f - usual) > ${raw(`${NORMALS_SPIKE_F}`)} AS is_far_from_normals
     FROM (
         SELECT
             metric, station_id, toMonth(toDate(concat('2000-', CAST(month_day, 'String')))) AS month, normal, row_number,
@@ -308,6 +308,6 @@ export const doubtfulNormals = (store: Store, loadId: number): Promise<Doubtful[
         GROUP BY metric, station_id, month
     ) AS of_month USING (metric, station_id, month)
     WHERE row_number > 0
-      AND (is_far_from_normals OR days >= ${raw(`${LEAST_OBSERVED}`)} AND abs(value_f - observed) > ${raw(`${OBSERVED_APART_F}`)})`,
+      AND (is_far_from_normals OR days >= ${raw(`${MIN_OBSERVED}`)} AND abs(value_f - observed) > ${raw(`${OBSERVED_SPIKE_F}`)})`,
   );
 };

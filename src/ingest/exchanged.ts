@@ -47,7 +47,7 @@ function countries(): { words: string[]; outline: () => Outline }[] {
     });
   };
   return objects.countries.geometries.map(({ arcs: of = [], properties }) => ({
-    words: wordsOf(properties.name),
+    words: splitWords(properties.name),
     outline: () => (of.flat(3) as number[]).map(line),
   }));
 }
@@ -65,7 +65,7 @@ function isWithin(outline: Outline, latitude: number, longitude: number): boolea
   return isOdd;
 }
 
-const wordsOf = (name: string): string[] =>
+const splitWords = (name: string): string[] =>
   name
     .normalize('NFD')
     .replace('&', 'and')
@@ -83,10 +83,10 @@ const isNamed = (atlas: readonly string[], name: readonly string[]): boolean =>
     ) &&
   (atlas.length <= name.length || name.length > 1);
 
-function outlineOf(country: string): Outline | undefined {
+function findOutline(country: string): Outline | undefined {
   outlines ??= countries();
   const name = IN_ATLAS[country] ?? new Intl.DisplayNames(['en'], { type: 'region' }).of(country) ?? '';
-  const words = wordsOf(name);
+  const words = splitWords(name);
   const exact = outlines.find((each) => each.words.join() === words.join());
   return (exact ?? outlines.find((each) => isNamed(each.words, words)))?.outline();
 }
@@ -99,7 +99,7 @@ const isNear = (outline: Outline, latitude: number, longitude: number): boolean 
 /** Whether a station is in its country only with latitude and longitude exchanged. */
 export function isExchanged({ country, latitude, longitude }: StationFact): boolean {
   if (Math.abs(longitude) > 90) return false;
-  const outline = outlineOf(country);
+  const outline = findOutline(country);
   if (outline === undefined) return false;
   return !isNear(outline, latitude, longitude) && isNear(outline, longitude, latitude);
 }

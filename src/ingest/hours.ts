@@ -4,7 +4,7 @@ import type { Store } from '../store/store.js';
 import { addNews, findNews, hasNews, type News } from './apply.js';
 import { STATION_DAY_HOURS } from './derived-tables.js';
 import { reconcileFacts, recordEvent } from './settle.js';
-import { isSmall, readDays, spansOf } from './spans.js';
+import { isSmall, readDays, splitSpans } from './spans.js';
 import type { Progress } from './tally.js';
 import { stagedBy } from './under-way.js';
 
@@ -28,7 +28,7 @@ export async function applyHours(
   { days, haveMoved }: { days: Statement; haveMoved: boolean },
   onProgress?: (progress: Progress) => void,
 ): Promise<News[]> {
-  const spans = spansOf(
+  const spans = splitSpans(
     await readDays(
       store,
       sql`SELECT target_date, count() * ${raw(`${REPORTS_OF_DAY}`)} AS row_count FROM ${days} GROUP BY target_date ORDER BY target_date`,

@@ -12,10 +12,10 @@ import {
   VALUE_FEEDS,
   type ValueFeed,
 } from './feed/columns.js';
-import { doubtfulDays, doubtfulHours, doubtfulNormals } from './doubtful-values.js';
+import { checkDays, checkHours, checkNormals } from './doubtful-values.js';
 import { isExchanged } from './exchanged.js';
-import type { Doubtful } from './doubtful-rows.js';
-import { spansOf } from './spans.js';
+import type { SuspectRow } from './doubtful-rows.js';
+import { splitSpans } from './spans.js';
 import { stagedBy } from './under-way.js';
 import type { Reason } from './tally.js';
 
@@ -82,14 +82,14 @@ interface ImplausibleRows {
 }
 
 /** How many hours of the sun a longitude is from a zone, whose clocks leave it in one half of the year at most. */
-function hoursApart(longitude: number, timezone: string): number {
+function hoursBetween(longitude: number, timezone: string): number {
   const zone = IANAZone.create(timezone);
   const offsets = [Date.UTC(2026, 0, 1), Date.UTC(2026, 6, 1)].map((instant) => zone.offset(instant) / 60);
-  const apart = offsets.map((offset) => {
+  const distance = offsets.map((offset) => {
     const hours = Math.abs(offset - longitude / 15) % 24; // 14 hours ahead is 10 hours behind: Kiribati
     return Math.min(hours, 24 - hours);
   });
-  return Math.min(...apart);
+  return Math.min(...distance);
 }
 
 /**
@@ -98,19 +98,19 @@ function hoursApart(longitude: number, timezone: string): number {
  */
 export function placeWarning(station: StationFact, known: StationFact | undefined): Reason | undefined {
   const { country, latitude, longitude, timezone } = station;
-  const apart = hoursApart(longitude, timezone);
+  const distance = hoursBetween(longitude, timezone);
   const isStored = known?.latitude === latitude && known.longitude === longitude;
   // Where the zone speaks for the place as it is, the outline of the country is not needed.
-  if (!isStored && hoursApart(latitude, timezone) < apart + ZONE_SURE_HOURS && isExchanged(station)) {
+  if (!isStored && hoursBetween(latitude, timezone) < distance + ZONE_SURE_HOURS && isExchanged(station)) {
     return {
       reason: 'latitude and longitude exchanged',
       detail: `latitude=${latitude}, longitude=${longitude} is not in ${country}; the other way round it is`,
     };
   }
-  if (apart <= FARTHEST_FROM_ZONE_HOURS) return undefined;
+  if (distance <= FARTHEST_FROM_ZONE_HOURS) return undefined;
   return {
     reason: 'longitude far from its time zone',
-    detail: `longitude=${longitude}, timezone=${timezone}: ${Math.round(apart)} hours apart`,
+    detail: `longitude=${longitude}, timezone=${timezone}: ${Math.round(distance)} hours apart`,
   };
 }
 
@@ -133,7 +133,7 @@ export interface Implausible {
   facts: FactName[];
   providers: string[];
   rows: ImplausibleRows[];
-  values: AsyncIterable<Doubtful[]>;
+  values: AsyncIterable<SuspectRow[]>;
 }
 
 export async function implausibleValues(
@@ -141,24 +141,23 @@ export async function implausibleValues(
   loadId: number,
   feeds: readonly ValueFeed[],
 ): Promise<Implausible> {
-  const parts = feeds.length === 0 ? [] : await store.query(partsOf(loadId, feeds));
+  const parts = feeds.length === 0 ? [] : await store.query(listParts(loadId, feeds));
   const facts = [...new Set(parts.map(({ fact }) => fact))];
   const providers = providersIn(parts);
   const rows = countedIn(parts);
   const isNamed = !isUnnamed(parts, providers);
-  const spansOfMonths = (isOf: (feed: string) => boolean): DateSpan[] => {
+  const spansOfMonths = (isProvider: (feed: string) => boolean): DateSpan[] => {
     const sizes = new Map<string, number>();
     for (const { feed, month, row_count } of parts)
-      if (isOf(feed) && month !== '') sizes.set(month, (sizes.get(month) ?? 0) + row_count);
+      if (isProvider(feed) && month !== '') sizes.set(month, (sizes.get(month) ?? 0) + row_count);
     const inOrder = [...sizes].sort().map(([target_date, row_count]) => ({ target_date, row_count }));
-    return spansOf(inOrder, IMPLAUSIBLE_VALUES_PER_STATEMENT);
+    return splitSpans(inOrder, IMPLAUSIBLE_VALUES_PER_STATEMENT);
   };
-  async function* values(): AsyncGenerator<Doubtful[]> {
+  async function* values(): AsyncGenerator<SuspectRow[]> {
     for (const span of spansOfMonths((feed) => feed === 'forecasts' || feed === 'observations'))
-      yield await doubtfulDays(store, loadId, span, facts);
-    for (const span of spansOfMonths((feed) => feed === 'hours'))
-      yield await doubtfulHours(store, loadId, span);
-    if (parts.some(({ feed }) => feed === 'normals')) yield await doubtfulNormals(store, loadId);
+      yield await checkDays(store, loadId, span, facts);
+    for (const span of spansOfMonths((feed) => feed === 'hours')) yield await checkHours(store, loadId, span);
+    if (parts.some(({ feed }) => feed === 'normals')) yield await checkNormals(store, loadId);
   }
   return {
     facts,
@@ -187,8 +186,8 @@ function providersIn(parts: readonly Part[]): string[] {
 
 /** The rows of all parts for each feed and reason. */
 function countedIn(parts: readonly Part[]): ImplausibleRows[] {
-  const all = parts.flatMap(({ feed, told }) =>
-    told.map(([reason, rows, first_row]) => ({ feed, reason, rows, first_row })),
+  const all = parts.flatMap(({ feed, told: reported }) =>
+    reported.map(([reason, rows, first_row]) => ({ feed, reason, rows, first_row })),
   );
   const found = new Map<string, ImplausibleRows>();
   for (const each of all.sort((a, b) => a.first_row - b.first_row)) {
@@ -205,9 +204,9 @@ function part(
   feed: ValueFeed,
   fact: FactName,
   month: Statement,
-  told: readonly [reason: keyof typeof QUOTED, condition: Statement][],
+  reported: readonly [reason: keyof typeof QUOTED, condition: Statement][],
 ): Statement {
-  const counts = told
+  const counts = reported
     .map(
       ([reason, condition]) =>
         sql`('${raw(reason)}', uniqExactIf(row_number, ${condition}), minIf(row_number, ${condition}))`,
@@ -232,9 +231,9 @@ const INVERTED: [keyof typeof QUOTED, Statement] = ['high below low', sql`is_inv
 const MONTH = sql`toString(toStartOfMonth(target_date))`;
 
 /** The parts of these feeds. Normals have no months; the months of distributions are those of their forecasts. */
-function partsOf(loadId: number, feeds: readonly ValueFeed[]) {
+function listParts(loadId: number, feeds: readonly ValueFeed[]) {
   const days = sql`target_date - toDate(issued_at)`;
-  const isFar = sql`NOT withdrawn AND (${days} > ${raw(`${FARTHEST_TARGET_DAYS}`)} OR ${days} < -${raw(`${EARLIEST_TARGET_DAYS}`)})`;
+  const isOutlier = sql`NOT withdrawn AND (${days} > ${raw(`${FARTHEST_TARGET_DAYS}`)} OR ${days} < -${raw(`${EARLIEST_TARGET_DAYS}`)})`;
   const ofLevels = sql`arrayFilter(each -> each.level != 0, distribution)`;
   const sd = sql`arrayFirst(each -> each.level = 0, distribution)`;
   const widest = raw(`${WIDEST_SD_F}`);
@@ -246,7 +245,7 @@ function partsOf(loadId: number, feeds: readonly ValueFeed[]) {
     forecasts: () => [
       part(loadId, 'forecasts', 'forecasts', MONTH, [
         INVERTED,
-        ['target date far from its issuance', isFar],
+        ['target date far from its issuance', isOutlier],
         [NO_PROVIDER, sql`provider = '${UNNAMED}' AND NOT withdrawn`],
       ]),
       part(loadId, 'forecasts', 'distributions', sql`''`, [

@@ -1,5 +1,5 @@
 import { ofDates, ofDayScope, type DayScope } from '../relations/conditions.js';
-import { settledStations, stationDaysOfFacts } from '../relations/facts.js';
+import { reconciledStations, stationDaysOfFacts } from '../relations/facts.js';
 import { bind, sql, type Statement } from '../sql.js';
 import type { Shortcuts } from './derived-tables.js';
 
@@ -24,7 +24,7 @@ export const factsOfDays = (days: DayScope, shortcuts?: Shortcuts) => ({
   forecasts: ofDayScope(days),
   observations: ofDayScope(days),
   localDays: ofDates(days.span),
-  stations: settledStations(),
+  stations: reconciledStations(),
   forecastsHaveOneVersion: shortcuts?.haveOneVersion,
 });
 

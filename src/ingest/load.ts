@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { latestStations } from '../relations/facts.js';
 import { sql } from '../sql.js';
-import { refuseLostFacts } from '../store/damage.js';
-import { messageOf } from '../store/errors.js';
+import { rejectLostFacts } from '../store/damage.js';
+import { getMessage } from '../store/errors.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import {
   addNews,
   allNormals,
   applyStations,
-  factsOf,
+  makeFacts,
   findNews,
   type FoundNews,
   hasNews,
@@ -19,18 +19,18 @@ import {
   daysOfStagedValues,
   recordTouched,
   touchedDays,
-  valuesOf,
+  getValues,
 } from './apply.js';
 import { FILE_KINDS, type StationFact, stationRow, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
 import { applyHours } from './hours.js';
 import { UnreadableFeed } from './feed/header.js';
 import { feedSize } from './feed/read.js';
 import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
-import { type Change, recordEvent, settle, type Settled, settleLeftovers, unsettledSpans } from './settle.js';
+import { type Change, recordEvent, reconcile, type Reconciled, recoverLoad, pendingSpans } from './settle.js';
 import { isSmall } from './spans.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 import { type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
-import { type BeforeLoad, beforeLoad, clearStaging, hasUnsettled, touchedBy } from './under-way.js';
+import { type BeforeLoad, beforeLoad, clearStaging, hasPending, touchedBy } from './under-way.js';
 import type { LoadTally } from './tally.js';
 import type { WatchReport } from '../watch/alarm.js';
 import { watchProviders } from '../watch/watch.js';
@@ -56,11 +56,13 @@ export interface LoadOptions extends StageOptions {
  */
 export async function load(store: Store, files: FeedFiles, options: LoadOptions = {}): Promise<LoadReport> {
   const started = performance.now();
-  let begun: number | undefined;
+  let isUnderWay: number | undefined;
   try {
     const before = await beforeLoad(store);
     const leftovers = await recover(store, options, before);
-    const loadId = (begun = await beginLoad(store, { before: leftovers === undefined ? before : undefined }));
+    const loadId = (isUnderWay = await beginLoad(store, {
+      before: leftovers === undefined ? before : undefined,
+    }));
     for (const kind of FILE_KINDS) for (const file of files[kind] ?? []) await feedSize(file);
     const known = new Map<string, StationFact>();
     for (const station of await store.query(sql.rows(stationRow)`SELECT * FROM ${latestStations()}`)) {
@@ -101,16 +103,16 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
   } catch (error) {
     // Every load that fails is kept, also one that could not begin: alerts go by that. If the store is what failed, this
     // fails too; then the next load clears up.
-    const report = { error: messageOf(error), reason: publicReason(error, files) };
+    const report = { error: getMessage(error), reason: publicReason(error, files) };
     const failed = async () =>
-      failLoad(store, begun ?? (await beginLoad(store, { keepsStaged: true })), report);
+      failLoad(store, isUnderWay ?? (await beginLoad(store, { keepsStaged: true })), report);
     await failed().catch(() => {});
     throw error;
   }
 }
 
 /** Whether a load brought anything that the watch looks at. */
-const hasChanged = ({ feeds }: LoadTally, { pairs_added, pairs_withdrawn }: Settled): boolean =>
+const hasChanged = ({ feeds }: LoadTally, { pairs_added, pairs_withdrawn }: Reconciled): boolean =>
   pairs_added + pairs_withdrawn + feeds.forecasts.rows_new + feeds.forecasts.rows_corrected > 0;
 
 /** The alarms after a load, for its report. Its data are settled, so the load finishes when the watch fails. */
@@ -120,7 +122,7 @@ async function watchLoad(
 ): Promise<{ watch?: WatchReport | undefined } | { watch_failed: string }> {
   return watchProviders(store, loadId).then(
     (report) => ({ ...(report && { watch: report }) }),
-    (error: unknown) => ({ watch_failed: messageOf(error) }),
+    (error: unknown) => ({ watch_failed: getMessage(error) }),
   );
 }
 
@@ -149,11 +151,11 @@ function publicReason(error: unknown, files: FeedFiles): string {
  * @returns undefined when no load has left anything
  * @throws what the store throws, and OperatorFault when the lock cannot be had
  */
-export async function settleDeadLoad(
+export async function reconcileDeadLoad(
   store: Store,
   options: LoadLockOptions = {},
 ): Promise<Change | undefined> {
-  if (!(await hasUnsettled(store))) return undefined;
+  if (!(await hasPending(store))) return undefined;
   return withLoadLock(
     store,
     async (locked) => {
@@ -172,13 +174,13 @@ export async function recover(
   { acceptLoss = false }: Pick<LoadOptions, 'acceptLoss'> = {},
   before?: BeforeLoad,
 ): Promise<Change | undefined> {
-  if (!(await hasUnsettled(store, before))) return undefined;
+  if (!(await hasPending(store, before))) return undefined;
   if (!acceptLoss) {
-    await refuseLostFacts(store, sql`SELECT target_date FROM unsettled`);
+    await rejectLostFacts(store, sql`SELECT target_date FROM unsettled`);
   }
   const loadId = await beginLoad(store, { keepsStaged: true });
   await recordTouched(store, loadId, sql`SELECT station_id, target_date FROM unsettled`);
-  const change = await settleLeftovers(store, loadId);
+  const change = await recoverLoad(store, loadId);
   const providers = (await store.query(LEFT_PROVIDERS)).map(({ provider }) => provider);
   await finishLoad(store, loadId, { outcome: 'leftovers_settled', ...change }, { providers });
   return change;
@@ -227,7 +229,7 @@ const LEFT_PROVIDERS = sql.rows(z.object({ provider: z.string() }))`
 /** Records that a load has failed. While it has something unsettled its staging stays, for the load that recovers. */
 async function failLoad(store: Store, loadId: number, report: object): Promise<void> {
   await recordEvent(store, loadId, 'failed', report);
-  if (!(await hasUnsettled(store))) await clearStaging(store);
+  if (!(await hasPending(store))) await clearStaging(store);
 }
 
 /** From staging to facts and ledger; fills in how many rows were new or corrected. Days of which nothing is new stay as they are. */
@@ -236,72 +238,76 @@ async function apply(
   { feeds, facts, locationOf }: LoadTally,
   loadId: number,
   { acceptLoss = false, onUnmatched, onProgress }: LoadOptions,
-): Promise<Settled> {
+): Promise<Reconciled> {
   const news: Record<ValueFeed, News[]> = { forecasts: [], observations: [], normals: [], hours: [] };
   const mayMove = feeds.stations.rows_corrected > 0;
   const hasStations = feeds.stations.rows_new > 0 || mayMove;
   let mayWrite = acceptLoss;
   /** Before the first row of a fact. */
-  const refuseLoss = async (): Promise<void> => {
+  const rejectLoss = async (): Promise<void> => {
     if (mayWrite) return;
-    await refuseLostFacts(store, touchedDays(loadId));
+    await rejectLostFacts(store, touchedDays(loadId));
     mayWrite = true;
   };
   if (hasStations) {
-    await refuseLoss();
+    await rejectLoss();
     if (mayMove) await recordTouched(store, loadId, daysOfMovedStations(loadId));
     await applyStations(store, loadId);
   }
   if (facts.has('normals')) {
     const normals = await findNews(store, ['normals'], allNormals(loadId), loadId, true);
-    if (hasNews(normals)) await refuseLoss();
+    if (hasNews(normals)) await rejectLoss();
     await addNews(store, normals, loadId);
     news.normals.push(normals);
   }
   if (hasStations || news.normals.some(hasNews)) await recordEvent(store, loadId, 'settled');
   const total = { ...NOTHING };
   const dated = (['forecasts', 'observations'] as const).filter((feed) => facts.has(feed));
-  const spans = dated.length > 0 || mayMove ? await unsettledSpans(store, loadId) : [];
+  const spans = dated.length > 0 || mayMove ? await pendingSpans(store, loadId) : [];
   for (const [index, span] of spans.entries()) {
     const step = `pairs of ${span.first_date} to ${span.last_date}`;
     onProgress?.({ step, share: index / spans.length });
     const found: FoundNews[] = [];
     for (const feed of dated) {
       found.push(
-        await findNews(store, factsOf(feed, facts), valuesOf(feed, span, loadId), loadId, isSmall(span)),
+        await findNews(store, makeFacts(feed, facts), getValues(feed, span, loadId), loadId, isSmall(span)),
       );
       news[feed].push(...found.slice(-1));
     }
     if (!hasStations && !found.some(hasNews)) continue;
-    await refuseLoss();
+    await rejectLoss();
     await recordTouched(store, loadId, daysOfStagedValues(span, loadId));
     for (const comparison of found) await addNews(store, comparison, loadId);
-    const counts = await settle(store, span, loadId);
+    const counts = await reconcile(store, span, loadId);
     if (onUnmatched && counts.without_observation > 0) {
       for await (const day of unmatchedForecasts(store, span, loadId)) {
         for (const forecast of day) await onUnmatched(forecast);
       }
     }
-    for (const name of Object.keys(total) as (keyof Settled)[]) total[name] += counts[name];
+    for (const name of Object.keys(total) as (keyof Reconciled)[]) total[name] += counts[name];
   }
   if (mayMove || facts.has('hours')) {
-    await refuseLoss();
+    await rejectLoss();
     await recordTouched(store, loadId, daysOfStagedReports(loadId));
     const days = mayMove ? touchedBy(loadId) : daysOfStagedReports(loadId);
     news.hours.push(...(await applyHours(store, loadId, { days, haveMoved: mayMove }, onProgress)));
   }
-  for (const feed of VALUE_FEEDS) countRowsOf(feeds[feed], news[feed], locationOf);
+  for (const feed of VALUE_FEEDS) countSpanRows(feeds[feed], news[feed], locationOf);
   return total;
 }
 
-const NOTHING: Settled = {
+const NOTHING: Reconciled = {
   pairs_added: 0,
   pairs_withdrawn: 0,
   without_observation: 0,
   issued_after_day_ended: 0,
 };
 
-function countRowsOf(counts: FeedCounts, spans: readonly News[], locationOf: LoadTally['locationOf']): void {
+function countSpanRows(
+  counts: FeedCounts,
+  spans: readonly News[],
+  locationOf: LoadTally['locationOf'],
+): void {
   for (const { rows_new, rows_corrected, rows_contradicted } of spans) {
     counts.rows_new += rows_new;
     counts.rows_corrected += rows_corrected;

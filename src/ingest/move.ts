@@ -1,13 +1,13 @@
 import { type DateSpan, ofDates } from '../relations/conditions.js';
 import { ofUtcDates } from '../relations/hours.js';
 import { HISTOGRAMS } from '../relations/histograms.js';
-import { OperatorFault } from '../operator-fault.js';
+import { UserError } from '../operator-fault.js';
 import { NOTHING, raw, sql } from '../sql.js';
-import { copyLineage } from '../store/lineage.js';
+import { copyTimeline } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { ANY_PARTITIONS, type Store } from '../store/store.js';
-import { hasUnsettled } from './under-way.js';
-import { rowCount, readDays, spansOf } from './spans.js';
+import { hasPending } from './under-way.js';
+import { rowCount, readDays, splitSpans } from './spans.js';
 
 /** Tables that are copied as they are. `loads` comes last: a database that has a load in it is a complete copy. */
 const UNDATED = ['stations', 'normals', 'local_midnights'] as const;
@@ -49,11 +49,11 @@ export async function move(
 }
 
 async function copyAll(from: Store, to: Store, log: (line: string) => void): Promise<void> {
-  if (await hasUnsettled(from)) {
-    throw new OperatorFault('DATA_DIR: a load was cut short; run verify --repair on it first');
+  if (await hasPending(from)) {
+    throw new UserError('DATA_DIR: a load was cut short; run verify --repair on it first');
   }
   if ((await rowCount(to, raw(LAST))) > 0) {
-    throw new OperatorFault('CLICKHOUSE_DATABASE: has data already; name another, or drop it');
+    throw new UserError('CLICKHOUSE_DATABASE: has data already; name another, or drop it');
   }
   // The views make the histograms from the ledger as it arrives.
   const derived = HISTOGRAMS.map(({ table }) => table);
@@ -67,13 +67,13 @@ async function copyAll(from: Store, to: Store, log: (line: string) => void): Pro
     if (rows.length === 0) return;
     await to.insertText(sql`INSERT INTO ${raw(table)}`.with(ANY_PARTITIONS), FORMAT, rows.toString());
   };
-  await copyLineage(from, to);
+  await copyTimeline(from, to);
   for (const table of [...UNDATED, ...BY_DATE, LAST]) {
     const spans = BY_DATE.some((dated) => dated === table) ? await spansIn(from, table) : [undefined];
     for (const span of spans) await copy(table, span);
     const [there, here] = [await rowCount(to, raw(table)), await rowCount(from, raw(table))];
     if (there !== here) {
-      throw new OperatorFault(
+      throw new UserError(
         `${table}: ${there} rows arrived of ${here}; did another program write meanwhile? Run it again`,
       );
     }
@@ -90,5 +90,5 @@ async function spansIn(store: Store, table: string): Promise<DateSpan[]> {
     GROUP BY target_date
     ORDER BY target_date`,
   );
-  return spansOf(days, MOVE_ROWS_PER_INSERT);
+  return splitSpans(days, MOVE_ROWS_PER_INSERT);
 }

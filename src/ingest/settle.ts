@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type DateSpan, ofDates, ofDayScope, type DayScope } from '../relations/conditions.js';
-import { forecastDays, localDays, settledStations } from '../relations/facts.js';
+import { forecastDays, localDays, reconciledStations } from '../relations/facts.js';
 import { daysOfReports, nearDates } from '../relations/hours.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { addDays } from '../statistics/time/calendar.js';
@@ -14,7 +14,7 @@ import {
   STATION_DAYS,
 } from './derived-tables.js';
 import { factsOfDays } from './ledger-difference.js';
-import { isSmall, readDays, type SizedSpan, spansOf } from './spans.js';
+import { isSmall, readDays, type SizedSpan, splitSpans } from './spans.js';
 import { stagedBy, stagedDays, touchedBy } from './under-way.js';
 
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
@@ -30,8 +30,8 @@ const zoneDayRow = z.object({
 });
 
 /** The dates that a load has staged values of, or touches, in spans that one statement can reconcile. */
-export async function unsettledSpans(store: Store, loadId: number): Promise<SizedSpan[]> {
-  const isOf = (days: Statement): Statement =>
+export async function pendingSpans(store: Store, loadId: number): Promise<SizedSpan[]> {
+  const isProvider = (days: Statement): Statement =>
     sql`(station_id, target_date) IN (SELECT station_id, target_date FROM ${days})`;
   // A cluster takes one table in what follows IN.
   const days = await readDays(
@@ -44,14 +44,14 @@ export async function unsettledSpans(store: Store, loadId: number): Promise<Size
       UNION ALL
       SELECT target_date, count() AS rows, false AS is_touched
       FROM forecasts
-      WHERE ${isOf(touchedBy(loadId))} OR ${isOf(stagedBy(loadId, 'forecasts'))} OR ${isOf(stagedBy(loadId, 'observations'))}
+      WHERE ${isProvider(touchedBy(loadId))} OR ${isProvider(stagedBy(loadId, 'forecasts'))} OR ${isProvider(stagedBy(loadId, 'observations'))}
       GROUP BY target_date
     )
     GROUP BY target_date
     HAVING max(is_touched)
     ORDER BY target_date`,
   );
-  return spansOf(days, VALUES_PER_SETTLEMENT);
+  return splitSpans(days, VALUES_PER_SETTLEMENT);
 }
 
 /** The pairs of a load that found no row of these days. */
@@ -72,12 +72,12 @@ const changedPairs = (rows: Statement): Statement => sql`
   )`;
 
 /** The pairs that a load has added and withdrawn in a span. */
-function changeOf(span: DateSpan, loadId: number, shortcuts?: Shortcuts): Statement {
+function makeChange(span: DateSpan, loadId: number, shortcuts?: Shortcuts): Statement {
   const ofLoad = sql`${ofDates(span)} AND load_id = ${bind({ load_id: loadId }, 'UInt32')}`;
   return shortcuts?.isEmpty === true ? addedPairs(ofLoad) : changedPairs(ofLoad);
 }
 
-const settledRow = z.object({
+const reconciledRow = z.object({
   pairs_added: z.number(),
   pairs_withdrawn: z.number(),
   /** Forecast values that are in no pair, and why. */
@@ -86,20 +86,20 @@ const settledRow = z.object({
 });
 
 /** The result of reconciling the station days of a span. */
-export type Settled = z.infer<typeof settledRow>;
+export type Reconciled = z.infer<typeof reconciledRow>;
 
 /** Its pairs alone. */
-export type Change = Pick<Settled, 'pairs_added' | 'pairs_withdrawn'>;
+export type Change = Pick<Reconciled, 'pairs_added' | 'pairs_withdrawn'>;
 
 /**
  * Brings the ledger in line with the facts, for the station days of a span that the load touches, and records in `loads`
  * that the data have changed: readers look there.
  */
-export async function settle(store: Store, span: SizedSpan, loadId: number): Promise<Settled> {
+export async function reconcile(store: Store, span: SizedSpan, loadId: number): Promise<Reconciled> {
   const days = { span, days: touchedBy(loadId) };
   const shortcuts = await reconcileFacts(store, STATION_DAYS, days, loadId);
   await recordEvent(store, loadId, 'settled');
-  return countSettled(store, days, loadId, shortcuts);
+  return countReconciled(store, days, loadId, shortcuts);
 }
 
 /** Brings a table in line with the facts of station days. @returns what it knows of these days, if they are many */
@@ -110,31 +110,36 @@ export async function reconcileFacts(
   loadId: number,
 ): Promise<Shortcuts | undefined> {
   await writeLocalMidnights(store, days, loadId);
-  const shortcuts = isSmall(days.span) ? undefined : await shortcutsOf(store, table, days);
+  const shortcuts = isSmall(days.span) ? undefined : await findShortcuts(store, table, days);
   await insertDifference(store, table, days, loadId, shortcuts);
   return shortcuts;
 }
 
-async function shortcutsOf(store: Store, table: DerivedFromFacts, days: DayScope): Promise<Shortcuts> {
+async function findShortcuts(store: Store, table: DerivedFromFacts, days: DayScope): Promise<Shortcuts> {
   const known = await store.queryOne(
     sql.rows(z.object({ have_one_version: z.number(), is_empty: z.number() }))`SELECT
-        (SELECT uniqExact(load_id) FROM ${table.factsOf(days)}) <= 1 AS have_one_version,
+        (SELECT uniqExact(load_id) FROM ${table.makeFacts(days)}) <= 1 AS have_one_version,
         (SELECT count() FROM ${raw(table.name)} WHERE ${ofDayScope(days)}) = 0 AS is_empty`,
   );
   return { haveOneVersion: known.have_one_version === 1, isEmpty: known.is_empty === 1 };
 }
 
 /** Counts the pairs that the load has added and withdrawn in a reconciled span, and the forecast values of its days that are in no pair. */
-function countSettled(store: Store, days: DayScope, loadId: number, shortcuts?: Shortcuts): Promise<Settled> {
+function countReconciled(
+  store: Store,
+  days: DayScope,
+  loadId: number,
+  shortcuts?: Shortcuts,
+): Promise<Reconciled> {
   return store.queryOne(
-    sql.rows(settledRow)`SELECT *
+    sql.rows(reconciledRow)`SELECT *
     FROM (
         SELECT
             sumIf(issued_count, NOT is_observed) AS without_observation,
             sum(issued_count - length(of_day)) AS issued_after_day_ended
         FROM ${forecastDays(factsOfDays(days, shortcuts), sql`LEFT`)}
     ) AS forecast
-    CROSS JOIN (${changeOf(days.span, loadId, shortcuts)}) AS change`,
+    CROSS JOIN (${makeChange(days.span, loadId, shortcuts)}) AS change`,
   );
 }
 
@@ -154,12 +159,12 @@ export async function recordEvent(
 }
 
 /** Reconciles what a load that was killed has left, as days that this load touches. */
-export async function settleLeftovers(store: Store, loadId: number): Promise<Change> {
+export async function recoverLoad(store: Store, loadId: number): Promise<Change> {
   const total: Change = { pairs_added: 0, pairs_withdrawn: 0 };
-  for (const span of await unsettledSpans(store, loadId)) {
+  for (const span of await pendingSpans(store, loadId)) {
     const days = { span, days: touchedBy(loadId) };
     await reconcileAll(store, days, loadId);
-    const change = await countSettled(store, days, loadId);
+    const change = await countReconciled(store, days, loadId);
     total.pairs_added += change.pairs_added;
     total.pairs_withdrawn += change.pairs_withdrawn;
   }
@@ -245,7 +250,7 @@ export async function wrongLocalMidnights(store: Store, { span, days }: Named): 
             FROM ${days}
             WHERE ${ofDates(span)}
         ) AS u
-        INNER JOIN ${settledStations()} AS s ON s.station_id = u.station_id
+        INNER JOIN ${reconciledStations()} AS s ON s.station_id = u.station_id
     ) AS needed
     LEFT JOIN (
         SELECT

@@ -28,7 +28,7 @@ export interface SizedSpan extends DateSpan {
 }
 
 /** Runs of these days, in order, each with as many rows as one statement takes at most; a day is never cut. */
-export function spansOf(days: readonly Day[], rowsPerSpan: number): SizedSpan[] {
+export function splitSpans(days: readonly Day[], rowsPerSpan: number): SizedSpan[] {
   const spans: SizedSpan[] = [];
   for (const { target_date, row_count } of days) {
     const span = spans.at(-1);
@@ -43,6 +43,6 @@ export function spansOf(days: readonly Day[], rowsPerSpan: number): SizedSpan[] 
 }
 
 /** A statement over so few rows costs no more than a look whether it could be spared. */
-const FEW_ROWS = 100_000;
+const SMALL_LOAD_ROWS = 100_000;
 
-export const isSmall = ({ row_count }: SizedSpan): boolean => row_count <= FEW_ROWS;
+export const isSmall = ({ row_count }: SizedSpan): boolean => row_count <= SMALL_LOAD_ROWS;

@@ -2,7 +2,7 @@ import type { RejectedRow, RowLocation } from './feed/report.js';
 import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../store/store.js';
 import {
-  columnsOf,
+  getColumns,
   type FeedColumn,
   type FeedName,
   type FileKind,
@@ -27,7 +27,7 @@ import { Members } from './feed/members.js';
 import { CELLS, type Cells, type RowContext, type RowFacts, stationFact } from './feed/rows.js';
 import { Rejection } from './feed/values.js';
 import { checkStaged } from './check-staged.js';
-import type { Doubtful } from './doubtful-rows.js';
+import type { SuspectRow } from './doubtful-rows.js';
 import { moveNote, placeWarning } from './implausible-values.js';
 import { checkReportedDegrees } from './reported-degrees.js';
 import { type FileTally, type Progress, LoadTally, type Reason } from './tally.js';
@@ -56,7 +56,7 @@ const LINES_AT_ONCE = 10_000;
 const LARGE_BYTES = 100_000;
 
 /** The columns of staged_stations that come from a station. */
-const STATION_COLUMNS = columnsOf('stations') as readonly (keyof StationFact)[];
+const STATION_COLUMNS = getColumns('stations') as readonly (keyof StationFact)[];
 
 /** The columns that a forecast may have and its members may not. */
 const OF_DISTRIBUTION = /^(high|low)_(sd|p\d\d)_[cf]$/;
@@ -101,7 +101,7 @@ class Stager {
   /** The rows of this load for each station, in their order. */
   readonly #stationRows = new Map<string, (RowLocation & { station: StationFact })[]>();
   /** Members that are far from the others of their forecast. */
-  readonly #farMembers: Doubtful[] = [];
+  readonly #farMembers: SuspectRow[] = [];
 
   constructor(
     private readonly store: Store,
@@ -305,10 +305,10 @@ class Stager {
       const added = await this.#judge('forecasts', file, record, (row) => members.add(row, { line, text }));
       if (added !== undefined) tally.countRows(-1); // a member is no row of the report; its forecast is
     }
-    const columns = columnsOf('forecasts').filter((column) => column !== 'member');
+    const columns = getColumns('forecasts').filter((column) => column !== 'member');
     const rows = this.#rowsOf('forecasts', columns);
-    for (const { last, result, far } of members.forecasts()) {
-      for (const { line, ...member } of far)
+    for (const { last, result, outlier } of members.forecasts()) {
+      for (const { line, ...member } of outlier)
         this.#farMembers.push({ feed: 'forecasts', by: 'members', row_number: tally.base + line, ...member });
       const { line, text } = last;
       tally.countRows(1);

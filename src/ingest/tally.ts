@@ -22,7 +22,7 @@ export interface Reason {
 }
 
 /** How many more blank lines than rows a file may have: a few kB of gzip can unpack to a GB of them. */
-const MOST_BLANK_LINES = 100_000;
+const MAX_BLANK_LINES = 100_000;
 
 /** Counts what a load reads: rows by feed and file, rejections and warnings by feed and reason. */
 export class LoadTally {
@@ -128,9 +128,9 @@ export class FileTally {
   /** @throws UnreadableFeed */
   readonly onBlank = (): void => {
     this.#blank += 1;
-    if (this.#blank <= MOST_BLANK_LINES + this.report.rows_read) return;
+    if (this.#blank <= MAX_BLANK_LINES + this.report.rows_read) return;
     const { file } = this.report;
-    throw new UnreadableFeed(`${file}: has ${MOST_BLANK_LINES} more blank lines than rows; take them out`);
+    throw new UnreadableFeed(`${file}: has ${MAX_BLANK_LINES} more blank lines than rows; take them out`);
   };
 
   countRows(rows: number): void {

@@ -49,7 +49,7 @@ export const beforeLoad = (store: Store): Promise<BeforeLoad> =>
   );
 
 /** Whether a load that was killed has applied something and not settled it: the view `unsettled` has its days. */
-export async function hasUnsettled(store: Store, before?: BeforeLoad): Promise<boolean> {
+export async function hasPending(store: Store, before?: BeforeLoad): Promise<boolean> {
   const { touched, finished } = before ?? (await beforeLoad(store));
   return touched > finished;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type DateSpan, ofDates } from '../relations/conditions.js';
-import { factsThatStand } from '../relations/facts.js';
+import { currentFacts } from '../relations/facts.js';
 import { bind, sql } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { touchedBy } from './under-way.js';
@@ -37,8 +37,8 @@ export async function* unmatchedForecasts(
       sql.rows(unmatchedRow)`SELECT
           station_id, provider, toString(target_date) AS target_date,
           concat(replaceOne(toString(issued_at), ' ', 'T'), 'Z') AS issued_at, toString(metric) AS metric
-      FROM ${factsThatStand('forecasts', sql`${ofDay} AND ${ofStations}`)}
-      WHERE (metric, station_id) NOT IN (SELECT metric, station_id FROM ${factsThatStand('observations', ofDay)})
+      FROM ${currentFacts('forecasts', sql`${ofDay} AND ${ofStations}`)}
+      WHERE (metric, station_id) NOT IN (SELECT metric, station_id FROM ${currentFacts('observations', ofDay)})
       ORDER BY station_id, provider, issued_at, metric`,
     );
     if (rows.length > 0) yield rows;

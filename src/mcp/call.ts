@@ -1,14 +1,14 @@
 import type { RequestScope } from '../api/caller.js';
-import { type ApiAnswer, type LocalClient, urlOf } from '../responses/local-client.js';
-import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
+import { type ApiResponse, type LocalClient, makeUrl } from '../responses/local-client.js';
+import { InvalidParamsError, type ParamIssue } from '../api/parameters.js';
 import { apiError, type ApiError } from '../api/errors/errors.js';
 import { cleaned, structured, type Structured } from './result.js';
 import { stationOfCall } from './stations.js';
 import {
-  isFault,
-  isQuestion,
+  isError,
+  isToolRequest,
   isUnknown,
-  type ToolQuestion,
+  type ToolRequest,
   readArguments,
   textOfTools,
   type Tool,
@@ -18,12 +18,12 @@ import {
 } from './tool.js';
 
 /** Faults that are in the words of the tool already. */
-class UnfitArguments extends InvalidParameters {}
+class UnfitArguments extends InvalidParamsError {}
 
 /** The outcome of a call. */
 export interface Called {
   /** As the error codes of the API; undefined where it was answered. */
-  fault?: ApiError;
+  issue?: ApiError;
   /** The error, for the log alone. */
   cause?: unknown;
   result: Structured;
@@ -41,64 +41,64 @@ export async function call(
 ): Promise<Called> {
   const urls: string[] = [];
   // The question at hand, for faults that only the data show.
-  let asking: ToolQuestion = { path: '', query: {} };
-  const ask = async (question: ToolQuestion): Promise<ApiAnswer> => {
-    asking = question;
-    const { path, query } = question;
-    const answer = await client.get(path, query, scope);
-    urls.push(urlOf(client.prefix, path, query));
-    return answer;
+  let asking: ToolRequest = { path: '', query: {} };
+  const ask = async (params: ToolRequest): Promise<ApiResponse> => {
+    asking = params;
+    const { path, query } = params;
+    const response = await client.get(path, query, scope);
+    urls.push(makeUrl(client.prefix, path, query));
+    return response;
   };
   let mode: string | undefined;
   try {
     const now = client.clock();
-    const { values: said, faults } = readArguments(tool, given);
-    mode = modeOf(tool, said);
+    const { values: said, issues } = readArguments(tool, given);
+    mode = getMode(tool, said);
     const station = typeof said.place === 'string' ? await client.station(said.place) : undefined;
     const place = station && stationOfCall(station, now);
     const values = withDates(tool, said, place, now);
     const plan = tool.plan(values);
-    const own = [...faults, ...plan.filter(isFault)];
+    const own = [...issues, ...plan.filter(isError)];
     const isUndecided = own.some(({ parameter }) => parameter === tool.decides);
-    const all = [...own, ...faultsOf(plan.filter(isQuestion), client, mode, isUndecided)];
+    const all = [...own, ...findIssues(plan.filter(isToolRequest), client, mode, isUndecided)];
     if (all.length > 0) throw new UnfitArguments(all);
-    const answers: ApiAnswer[] = [];
-    for (const question of plan.filter(isQuestion)) answers.push(await ask(question));
-    const { file, question, ...answer } = await tool.answer(values, answers, ask, place);
-    const understood = question && { ...question, ...(place && { station: place }) };
+    const answers: ApiResponse[] = [];
+    for (const params of plan.filter(isToolRequest)) answers.push(await ask(params));
+    const { file, params, ...response } = await tool.handle(values, answers, ask, place);
+    const understood = params && { ...params, ...(place && { station: place }) };
     const link = file === undefined ? {} : { file: client.prefix + file };
-    return { result: structured({ ...answer, ...link, question: understood }, urls) };
+    return { result: structured({ ...response, ...link, params: understood }, urls) };
   } catch (error) {
-    const fault = apiError(
-      error instanceof InvalidParameters && !(error instanceof UnfitArguments)
-        ? new InvalidParameters(translated(error.faults, asking, mode))
+    const issue = apiError(
+      error instanceof InvalidParamsError && !(error instanceof UnfitArguments)
+        ? new InvalidParamsError(translated(error.issues, asking, mode))
         : error,
     );
-    const body: unknown = JSON.parse(textOfTools(JSON.stringify(fault.body)));
-    return { fault, cause: error, result: cleaned({ error: body }) as Structured };
+    const body: unknown = JSON.parse(textOfTools(JSON.stringify(issue.body)));
+    return { issue, cause: error, result: cleaned({ error: body }) as Structured };
   }
 }
 
 /** The deciding parameter and its value, such as by=date; undefined where it is missing or at fault. */
-function modeOf({ decides }: Tool, values: Values): string | undefined {
+function getMode({ decides }: Tool, values: Values): string | undefined {
   const chosen = decides === undefined ? undefined : values[decides];
   return typeof chosen === 'string' ? `${decides}=${chosen}` : undefined;
 }
 
 /** The faults that the API finds in the questions of a plan, once each. */
-function faultsOf(
-  plan: readonly ToolQuestion[],
+function findIssues(
+  plan: readonly ToolRequest[],
   client: LocalClient,
   mode: string | undefined,
   isUndecided: boolean,
-): ParameterFault[] {
-  const found = new Map<string, ParameterFault>();
-  for (const question of plan) {
-    const faults = client.faults(question.path, question.query);
+): ParamIssue[] {
+  const found = new Map<string, ParamIssue>();
+  for (const params of plan) {
+    const issues = client.issues(params.path, params.query);
     // A parameter unknown to a question may well belong to the one that was meant.
-    const sure = isUndecided ? faults.filter((fault) => !isUnknown(fault)) : faults;
-    for (const fault of translated(sure, question, mode)) {
-      found.set(`${fault.parameter} ${fault.message}`, fault);
+    const sure = isUndecided ? issues.filter((issue) => !isUnknown(issue)) : issues;
+    for (const issue of translated(sure, params, mode)) {
+      found.set(`${issue.parameter} ${issue.message}`, issue);
     }
   }
   return [...found.values()];

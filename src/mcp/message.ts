@@ -6,7 +6,7 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A JSON value; undefined for any other text. */
-export function jsonOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -19,21 +19,21 @@ export function jsonOf(text: string): unknown {
  * absent object, those in PHP an empty list. Some send arguments as JSON text.
  */
 export function readMessage(text: string): unknown {
-  const body = jsonOf(text);
+  const body = parseJson(text);
   if (!isFields(body)) return body;
   const { params, ...message } = body;
-  const fields = objectOf(params);
+  const fields = toObject(params);
   if (!isFields(fields)) return fields === undefined ? message : body;
   const { arguments: given, ...others } = fields;
   delete others.cursor; // each list has one page
-  const found = objectOf(given);
+  const found = toObject(given);
   return { ...message, params: { ...others, ...(found !== undefined && { arguments: found }) } };
 }
 
 /** An object that a client may write in another way; undefined for nothing. */
-function objectOf(value: unknown): unknown {
+function toObject(value: unknown): unknown {
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return undefined;
-  const found = typeof value === 'string' ? jsonOf(value) : value;
+  const found = typeof value === 'string' ? parseJson(value) : value;
   return isFields(found) ? found : value;
 }
 

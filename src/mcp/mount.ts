@@ -4,7 +4,7 @@ import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/
 import type { IRouter, Request, RequestHandler } from 'express';
 import type { LocalClient } from '../responses/local-client.js';
 import { ApiError } from '../api/errors/errors.js';
-import { logFault, notFound } from '../http/errors.js';
+import { logError, notFound } from '../http/errors.js';
 import { requestScope } from '../http/exchange.js';
 import type { Metrics } from '../observe/metrics.js';
 import { inJson, isForStreams, readMessage, TYPES_OF_PROTOCOL } from './message.js';
@@ -73,11 +73,11 @@ function originGuard(origins: readonly string[]): RequestHandler {
 }
 
 /** Whether a page came from this server by an address or a loopback name: a name server can lead neither elsewhere. */
-function isOwnAddress(origin: string, asked: string | undefined): boolean {
+function isOwnAddress(origin: string, requested: string | undefined): boolean {
   if (!URL.canParse(origin)) return false;
   const { host, hostname } = new URL(origin);
   const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) > 0;
-  return host === asked?.toLowerCase() && (isAddress || /(^|\.)localhost$/.test(hostname));
+  return host === requested?.toLowerCase() && (isAddress || /(^|\.)localhost$/.test(hostname));
 }
 
 /**
@@ -90,8 +90,8 @@ export function mountMcp(
   metrics: Pick<Metrics, 'countToolCall'>,
   publicOrigin?: string,
 ): void {
-  const protocol = createMcpHandler(serverOf, { maxRequestBodySize: MAX_BODY_BYTES });
-  const answer = toNodeHandler(
+  const protocol = createMcpHandler(awaitServer, { maxRequestBodySize: MAX_BODY_BYTES });
+  const reply = toNodeHandler(
     {
       // One request, one question: with a list of them a key would have as many as it likes for one of its limit.
       async fetch(request, options) {
@@ -118,21 +118,21 @@ export function mountMcp(
       client,
       scope,
       origin: publicOrigin ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`,
-      onCalled(tool, { fault, cause }) {
-        const outcome = signal.aborted ? 'abandoned' : (fault?.code ?? 'ok');
+      onCalled(tool, { issue, cause }) {
+        const outcome = signal.aborted ? 'abandoned' : (issue?.code ?? 'ok');
         response.locals.tool = { name: tool, outcome };
         metrics.countToolCall(tool, outcome);
-        if (fault !== undefined && !signal.aborted) logFault(request, response, fault, cause);
+        if (issue !== undefined && !signal.aborted) logError(request, response, issue, cause);
       },
     };
     response.setHeader('Cache-Control', 'no-store');
     // The adapter hands this on to serverOf() unchanged; the key itself has no use there.
     const auth = { token: '', clientId: response.locals.keyId ?? '', scopes: [], extra: { serving } };
-    await answer(Object.assign(request, { auth }), response);
+    await reply(Object.assign(request, { auth }), response);
   });
 }
 
-const serverOf = ({ authInfo }: McpRequestContext) => createServer(authInfo?.extra?.serving as Serving);
+const awaitServer = ({ authInfo }: McpRequestContext) => createServer(authInfo?.extra?.serving as Serving);
 
 /** A fault of the protocol, in its words. */
 const refusal = (status: number, code: number, message: string): Response =>

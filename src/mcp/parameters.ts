@@ -100,5 +100,5 @@ export const FILTERS = {
 export const TEMP_UNIT = passed(temperatureUnit.parameters.temp_unit);
 
 /** The most rows of an answer. */
-export const limit = (most: number, fallback: number): Parameter =>
-  own(integer(1, most, fallback, ''), 'The most rows to return.');
+export const limit = (max: number, fallback: number): Parameter =>
+  own(integer(1, max, fallback, ''), 'The most rows to return.');

@@ -1,4 +1,4 @@
-import type { Schema, Tool, ToolAnswer } from './tool.js';
+import type { Schema, Tool, ToolResponse } from './tool.js';
 
 // The result of a tool as it goes out: cut to size, which it says, and with nothing in its texts that only a program or
 // nobody should see.
@@ -13,11 +13,11 @@ export type Structured = Record<string, unknown>;
  * An answer that is no longer than MAX_RESULT_CHARACTERS.
  * @param urls the questions of the HTTP API that it is made of
  */
-export function structured(answer: ToolAnswer, urls: readonly string[]): Structured {
-  const { question, rows, total_rows = rows.length, hints, more, file } = answer;
+export function structured(response: ToolResponse, urls: readonly string[]): Structured {
+  const { params, rows, total_rows = rows.length, hints, more, file } = response;
   const shape = (count: number): Structured =>
     cleaned({
-      ...(question && { question }),
+      ...(params && { question: params }),
       ...more,
       rows: rows.slice(0, count),
       total_rows,

@@ -76,15 +76,15 @@ export function createServer({ client, scope, origin, onCalled }: Serving): Serv
     const signal = AbortSignal.any([scope.signal, mcpReq.signal]);
     const called = await call(tool, params.arguments ?? {}, client, { ...scope, signal });
     onCalled(tool.name, called);
-    return resultOf(called, origin);
+    return makeResult(called, origin);
   });
   return server;
 }
 
-function resultOf({ fault, result }: Called, origin: string): CallToolResult {
+function makeResult({ issue, result }: Called, origin: string): CallToolResult {
   const content: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(result) }];
   // A result that is an error has no shape to hold to.
-  if (fault !== undefined) return { content, isError: true };
+  if (issue !== undefined) return { content, isError: true };
   if (typeof result.file === 'string') {
     content.push({
       type: 'resource_link',

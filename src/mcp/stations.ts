@@ -29,7 +29,7 @@ export const stationOfCall = (
 });
 
 /** A sentence for a day that is not ahead any more; undefined where it is, or without a station. */
-export const begun = (date: string, place: StationOfCall | undefined): string | undefined =>
+export const started = (date: string, place: StationOfCall | undefined): string | undefined =>
   place === undefined || date > place.today
     ? undefined
     : `${date} has ${date < place.today ? 'ended' : 'begun'} at the station, where it is ${place.local_time}`;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type ParameterFault, readParameters } from '../api/parameters.js';
-import type { ApiAnswer, Query } from '../responses/local-client.js';
+import { type ParamIssue, readParameters } from '../api/parameters.js';
+import type { ApiResponse, Query } from '../responses/local-client.js';
 import { addDays, dateAt } from '../statistics/time/calendar.js';
-import { jsonOf } from './message.js';
+import { parseJson } from './message.js';
 import type { StationOfCall } from './stations.js';
 
 /** A fragment of a JSON Schema. */
@@ -18,7 +18,7 @@ export interface Parameter {
 }
 
 /** A question of the API that a tool asks. */
-export interface ToolQuestion {
+export interface ToolRequest {
   /** Below /api/v1. */
   path: string;
   query: Query;
@@ -30,9 +30,9 @@ export interface ToolQuestion {
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The answer of a tool, before it is cut to size. */
-export interface ToolAnswer {
+export interface ToolResponse {
   /** The question as it was understood: who, when, which version of the data. */
-  question?: Record<string, unknown> | undefined;
+  params?: Record<string, unknown> | undefined;
   rows: readonly unknown[];
   /** The total of which `rows` are a part; as many as rows without it. */
   total_rows?: number;
@@ -57,21 +57,21 @@ export interface Tool {
   /** The parameter that decides which others have a meaning. */
   decides?: string;
   /** The questions of the API that answer a call, and the faults that the API cannot know of. */
-  plan(values: Values): (ToolQuestion | ParameterFault)[];
+  plan(values: Values): (ToolRequest | ParamIssue)[];
   /**
    * @param ask asks a question that depends on an answer
    * @param place the station of the call, where it is about one
    */
-  answer(
+  handle(
     values: Values,
-    answers: readonly ApiAnswer[],
-    ask: (question: ToolQuestion) => Promise<ApiAnswer>,
+    answers: readonly ApiResponse[],
+    ask: (params: ToolRequest) => Promise<ApiResponse>,
     place: StationOfCall | undefined,
-  ): ToolAnswer | Promise<ToolAnswer>;
+  ): ToolResponse | Promise<ToolResponse>;
 }
 
-export const isFault = (part: ToolQuestion | ParameterFault): part is ParameterFault => 'message' in part;
-export const isQuestion = (part: ToolQuestion | ParameterFault): part is ToolQuestion => 'path' in part;
+export const isError = (part: ToolRequest | ParamIssue): part is ParamIssue => 'message' in part;
+export const isToolRequest = (part: ToolRequest | ParamIssue): part is ToolRequest => 'path' in part;
 
 /** Names of a place in the API and in other services: a model that knows them takes them for ours. */
 const PLACE_NAMES = /^(other_)?(?:station(?:_id)?s?|city|location|places?)$/;
@@ -89,12 +89,12 @@ const getParameterName = (parameters: Tool['parameters'], name: string): string 
 export function readArguments(
   { parameters, required = [] }: Pick<Tool, 'parameters' | 'required'>,
   given: Readonly<Record<string, unknown>>,
-): { values: Values; faults: ParameterFault[] } {
+): { values: Values; issues: ParamIssue[] } {
   const query = new URLSearchParams();
-  const misshapen: ParameterFault[] = [];
+  const misshapen: ParamIssue[] = [];
   for (const [key, value] of Object.entries(given)) {
     const name = getParameterName(parameters, key);
-    const text = textOf(value);
+    const text = makeText(value);
     if (text === undefined) {
       misshapen.push({
         parameter: name.slice(0, 60),
@@ -106,25 +106,25 @@ export function readArguments(
   const shape = Object.fromEntries(
     Object.entries(parameters).map(([name, { own }]) => [name, own ?? z.string().optional()]),
   );
-  const { values, faults } = readParameters(shape, query);
+  const { values, issues } = readParameters(shape, query);
   const missing = required
     .filter(
       (name) =>
-        values[name] === undefined && ![...misshapen, ...faults].some((each) => each.parameter === name),
+        values[name] === undefined && ![...misshapen, ...issues].some((each) => each.parameter === name),
     )
     .map((parameter) => ({ parameter, message: 'is missing, but this tool needs it; give it' }));
-  return { values, faults: [...misshapen, ...faults, ...missing] };
+  return { values, issues: [...misshapen, ...issues, ...missing] };
 }
 
-function textOf(value: unknown, isInList = false): string | undefined {
+function makeText(value: unknown, isInList = false): string | undefined {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && !isInList) {
-    const texts = value.map((each) => textOf(each, true));
+    const texts = value.map((each) => makeText(each, true));
     return texts.includes(undefined) ? undefined : texts.join(',');
   }
   if (typeof value === 'string') {
-    const list = !isInList && value.startsWith('[') ? jsonOf(value) : undefined;
-    return Array.isArray(list) ? textOf(list) : value;
+    const list = !isInList && value.startsWith('[') ? parseJson(value) : undefined;
+    return Array.isArray(list) ? makeText(list) : value;
   }
   return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : undefined;
 }
@@ -161,19 +161,19 @@ export function withDates(
 }
 
 /** Parameters of the API that are given, under its names. */
-export function queryOf(values: Values, names: Query): Query {
+export function makeQuery(values: Values, names: Query): Query {
   return Object.fromEntries(
-    Object.entries(names).flatMap(([name, asked]) => {
+    Object.entries(names).flatMap(([name, requested]) => {
       const value = values[name];
-      return typeof value === 'string' && value !== '' ? [[asked, value]] : [];
+      return typeof value === 'string' && value !== '' ? [[requested, value]] : [];
     }),
   );
 }
 
 /** A question with parameters of a tool, each under the name that the API has for it. */
-export function questionFor(path: string, values: Values, names: Query, always: Query = {}): ToolQuestion {
+export function makeRequest(path: string, values: Values, names: Query, always: Query = {}): ToolRequest {
   const ownNames = Object.fromEntries(Object.entries(names).map(([own, ofApi]) => [ofApi, own]));
-  return { path, query: { ...always, ...queryOf(values, names) }, names: ownNames };
+  return { path, query: { ...always, ...makeQuery(values, names) }, names: ownNames };
 }
 
 /** The parameters of a tool that the API takes under the same name. */
@@ -181,16 +181,16 @@ export const same = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, name]));
 
 /** Whether a fault is of a parameter that a question does not have. */
-export const isUnknown = ({ message }: Pick<ParameterFault, 'message'>): boolean =>
+export const isUnknown = ({ message }: Pick<ParamIssue, 'message'>): boolean =>
   message.startsWith('is not a parameter');
 
 /** The faults of a question in the words of the tool: its parameters, and why one has no meaning. */
 export function translated(
-  faults: readonly ParameterFault[],
-  { names = {} }: Pick<ToolQuestion, 'names'>,
+  issues: readonly ParamIssue[],
+  { names = {} }: Pick<ToolRequest, 'names'>,
   mode: string | undefined,
-): ParameterFault[] {
-  return faults.map(({ parameter, message }) => ({
+): ParamIssue[] {
+  return issues.map(({ parameter, message }) => ({
     parameter: names[parameter] ?? parameter,
     message: mode !== undefined && isUnknown({ message }) ? `has no meaning with ${mode}` : message,
   }));

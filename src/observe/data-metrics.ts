@@ -70,8 +70,8 @@ function showPairs(show: ShowSeries, known: Known): void {
         ]),
     );
   });
-  const settled = 'When a load last changed the data, Unix time; 0 if none ever has';
-  show(Gauge, 'data_last_settled_timestamp_seconds', settled, [], () => {
+  const reconciled = 'When a load last changed the data, Unix time; 0 if none ever has';
+  show(Gauge, 'data_last_settled_timestamp_seconds', reconciled, [], () => {
     const last_settled_ms = known()?.last_settled_ms;
     return last_settled_ms === undefined ? [] : [[{}, last_settled_ms / 1000]];
   });
@@ -119,8 +119,9 @@ function showCollected(show: ShowSeries, known: Known): void {
       [{ source, state: 'permanent' }, permanent_gaps],
     ]),
   );
-  const asked = 'Requests of the collector since its first pass, by outcome: ok, no_answer, refused, failed';
-  show(KEPT_COUNTER, 'collect_requests_total', asked, ['source', 'outcome'], () =>
+  const requested =
+    'Requests of the collector since its first pass, by outcome: ok, no_answer, refused, failed';
+  show(KEPT_COUNTER, 'collect_requests_total', requested, ['source', 'outcome'], () =>
     sources().flatMap(({ source, requests }) =>
       Object.entries(requests).map(([outcome, value]): Series<'source' | 'outcome'> => [
         { source, outcome },

@@ -93,7 +93,7 @@ function withLater(before: DataState['loads'], since: DataState['loads']): DataS
   };
 }
 
-const LAST_SETTLED = sql.rows(z.object({ last_settled_ms: z.number() }))`
+const LAST_RECONCILED = sql.rows(z.object({ last_settled_ms: z.number() }))`
   SELECT toUnixTimestamp64Milli(max(recorded_at)) AS last_settled_ms
   FROM loads
   WHERE event = 'settled'`;
@@ -156,14 +156,14 @@ export class DataStateReader {
     const version = await this.dataVersion.current();
     if (version.key === this.#version) return;
     const reach = await this.store.query(REACH);
-    const [settled] = await this.store.query(LAST_SETTLED);
+    const [reconciled] = await this.store.query(LAST_RECONCILED);
     const before = this.#known?.loads ?? NO_LOADS;
     const [since = NO_LOADS] = await this.store.query(loadsSince(before));
     this.#known = {
       reach,
       providers: await this.#providers(version, reach),
       loads: withLater(before, since),
-      last_settled_ms: settled?.last_settled_ms ?? 0,
+      last_settled_ms: reconciled?.last_settled_ms ?? 0,
       sources: await collectedStates(this.store),
       alarms: (await this.directory.at(version)).alarms,
     };

@@ -91,7 +91,7 @@ export class Metrics {
   #inFlight = 0;
   #storeUp = true; // a server that has not opened it does not start
   /** The ping under way: when it began, Unix ms, and whether the store answers it. */
-  #ping: { since: number; answered: Promise<boolean> } | undefined;
+  #ping: { since: number; response: Promise<boolean> } | undefined;
 
   constructor(watched: Watched) {
     this.#watched = watched;
@@ -132,8 +132,8 @@ export class Metrics {
   }
 
   /** Counts a query, whether or not it succeeded. */
-  measureQuery(question: string, seconds: number): void {
-    this.#queries.observe({ question }, seconds);
+  measureQuery(params: string, seconds: number): void {
+    this.#queries.observe({ question: params }, seconds);
   }
 
   countResponse(source: ResponseSource): void {
@@ -157,11 +157,11 @@ export class Metrics {
   async #look(): Promise<void> {
     const { dataState, clock } = this.#watched;
     // While a ping hangs, the next scrape sends no other.
-    const ping = (this.#ping ??= { since: clock().getTime(), answered: this.#answersPing() });
+    const ping = (this.#ping ??= { since: clock().getTime(), response: this.#answersPing() });
     const late = setTimeout(LOOK_MS, undefined, { ref: false });
     const reading = dataState.read().catch(() => {});
-    const answered = await Promise.race([ping.answered, late]);
-    if (answered !== undefined) this.#storeUp = answered;
+    const response = await Promise.race([ping.response, late]);
+    if (response !== undefined) this.#storeUp = response;
     else if (clock().getTime() - ping.since > PING_PATIENCE_MS) this.#storeUp = false;
     await Promise.race([reading, late]);
   }

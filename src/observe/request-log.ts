@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Trace } from '../store/store.js';
 import type { Metrics } from './metrics.js';
-import { traceOf } from './trace.js';
+import { parseTrace } from './trace.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -40,7 +40,7 @@ export function logRequests(
     // The id goes into logs and headers, so its characters are limited.
     const given = request.headers['x-request-id'];
     request.id = typeof given === 'string' && /^[\w.:/+=@-]{1,128}$/.test(given) ? given : randomUUID();
-    request.trace = traceOf(request.headers.traceparent);
+    request.trace = parseTrace(request.headers.traceparent);
     response.locals.logger = logger;
     response.locals.client = request.ip; // a connection that has gone has none
     metrics.begin();
@@ -54,7 +54,7 @@ export function logRequests(
 }
 
 /** The logger of a request, for what happens on the way. */
-export function logOf(request: Request, response: Response): Logger {
+export function getLog(request: Request, response: Response): Logger {
   const { logger, keyId } = response.locals;
   return logger.child({
     req: requestFields(request, response),

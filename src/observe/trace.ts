@@ -7,7 +7,7 @@ const TRACEPARENT =
  * The trace that a `traceparent` header names; undefined where it is not sane. From a later version of the standard, the
  * fields of this one count (W3C Trace Context 1, 3.2.2 and 3.2.4).
  */
-export function traceOf(traceparent: string | string[] | undefined): Trace | undefined {
+export function parseTrace(traceparent: string | string[] | undefined): Trace | undefined {
   if (typeof traceparent !== 'string') return undefined;
   const [, version, trace_id, span_id, flags, more] = TRACEPARENT.exec(traceparent) ?? [];
   if (trace_id === undefined || span_id === undefined) return undefined;

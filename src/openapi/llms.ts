@@ -38,8 +38,8 @@ export function llmsText({ info, tags, paths, components }: Described, base: str
           const parameter = found(each);
           return parameter?.in === 'query' && !OF_ALL.includes(parameter.name) ? [parameter.name] : [];
         });
-        const asked = names.length === 0 ? '' : ` Parameters: ${names.join(', ')}.`;
-        return `- [${summary}](${base}${path}): ${firstSentence(description)}${asked}`;
+        const requested = names.length === 0 ? '' : ` Parameters: ${names.join(', ')}.`;
+        return `- [${summary}](${base}${path}): ${firstSentence(description)}${requested}`;
       });
     return `## ${name}\n\n${description}.\n\n${lines.join('\n')}`;
   });

@@ -19,11 +19,11 @@ export function mountOpenApi(router: IRouter, publicUrl: string | undefined, bas
     if (publicUrl !== undefined) for (const server of document.servers) server.url = publicUrl;
     return document;
   };
-  const serve = (path: string, type: string, textOf: (document: Described) => string): void => {
+  const serve = (path: string, type: string, makeText: (document: Described) => string): void => {
     let made: { text: string; tag: string } | undefined;
     router.get(path, (_request, response) => {
       if (made === undefined) {
-        const text = textOf(read());
+        const text = makeText(read());
         made = { text, tag: entityTag(text) };
       }
       response.set({ ETag: made.tag, 'Cache-Control': 'no-cache' }).type(type).send(made.text);

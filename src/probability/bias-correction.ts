@@ -1,11 +1,16 @@
 import { readDayBegins } from '../api/day-begins.js';
 import { z } from 'zod';
-import { addCorrected, biasOf } from './training/bias.js';
+import { addCorrected, formatBias } from './training/bias.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
-import { historiesOf } from './training/history.js';
+import { getHistories } from './training/history.js';
 import { eachOrigin } from './training/forecast-origins.js';
-import { mixtureOf, quantile } from './training/predictive.js';
-import { wholeBelow, fractionOf, degreeCountsOf, degreeCountsOfList } from './training/degree-counts.js';
+import { mixErrors, quantile } from './training/predictive.js';
+import {
+  wholeBelow,
+  computeFraction,
+  makeDegreeCounts,
+  degreeCountsOfList,
+} from './training/degree-counts.js';
 import { leadRange, MIN_NETWORK_DAYS, TRAINING_WINDOW } from './training/training.js';
 import { dayNumber } from '../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
@@ -18,10 +23,10 @@ import { forecastDate, forecastTemp, oneLead, oneLeadTime, training } from './qu
 import { hintOfEnded } from '../api/questions/present.js';
 import { level } from '../api/questions/common.js';
 import { stationOrAll, station } from '../api/questions/stations.js';
-import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
-import { outOfSample, outOfSampleOf } from './out-of-sample.js';
+import { getLeadRange, leadRangeRecord } from './lead-of-forecast.js';
+import { outOfSample, computeOutOfSample } from './out-of-sample.js';
 import { trainFor, readArchive, withinReach } from './training/archive.js';
-import { HINTS, hinted, trainingOf } from './training-record.js';
+import { HINTS, hinted, describeTraining } from './training-record.js';
 
 const orNull = (degrees: () => z.ZodNumber, description: string) =>
   numberOrNull(`${description}, °F; null without training`, degrees);
@@ -82,40 +87,44 @@ export const biasCorrection = accuracyEndpoint({
   estimatedCpuMs: ({ window, training }, { stations }) =>
     stations.all.length * (window.days_analyzed + (training.window ?? TRAINING_WINDOW.usual)) * WORK_MS,
 
-  async answer(question, { query }) {
-    const { station, window, level, forecastTemp, forecastDate } = question;
-    const scale = SCALES[question.unit];
+  async handle(params, { query }) {
+    const { station, window, level, forecastTemp, forecastDate } = params;
+    const scale = SCALES[params.unit];
     withinReach(window);
-    const lead = oneLead(question.leadTimes);
+    const lead = oneLead(params.leadTimes);
     const range = leadRange(lead.bucket, lead.lead_ms);
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
-    const learned = await trainFor(question, range, dayNumber(forecastDate.date), { query });
-    const training = { ...question.training, window: learned.window };
+    const trained = await trainFor(params, range, dayNumber(forecastDate.date), { query });
+    const training = { ...params.training, window: trained.window };
     const [{ histories }, dayBegins] = await Promise.all([
-      readArchive({ ...question, training }, range, days, { query }),
-      readDayBegins(question, days, { query }),
+      readArchive({ ...params, training }, range, days, { query }),
+      readDayBegins(params, days, { query }),
     ]);
     const errors = () => DailySums.empty(days.first, window.days_analyzed, ['mae']);
     const [raw, corrected] = [errors(), errors()];
-    const asked = {
+    const requested = {
       ...range,
-      window: learned.window,
+      window: trained.window,
       ...days,
       scale,
       station_id: station?.station_id,
-      known_ms: question.knownAt,
+      known_ms: params.knownAt,
     };
-    eachOrigin(historiesOf(histories, 0), asked, dayBegins, (found) => addCorrected(raw, corrected, found));
-    const { stationErrors, network } = learned;
-    const bias = biasOf(stationErrors, stationErrors.length, network);
-    const phase = fractionOf(forecastTemp, scale);
-    const chances = mixtureOf({
+    eachOrigin(getHistories(histories, 0), requested, dayBegins, (found) =>
+      addCorrected(raw, corrected, found),
+    );
+    const { stationErrors, network } = trained;
+    const bias = formatBias(stationErrors, stationErrors.length, network);
+    const phase = computeFraction(forecastTemp, scale);
+    const probabilities = mixErrors({
       station: degreeCountsOfList(stationErrors, stationErrors.length, phase, scale),
-      network: degreeCountsOf(network, phase, scale),
+      network: makeDegreeCounts(network, phase, scale),
     });
     const expected = (share: number): number | null =>
-      network.days < MIN_NETWORK_DAYS ? null : wholeBelow(forecastTemp, scale) + quantile(chances, share);
-    const { from, to, station_days, network_days, std_dev_f } = trainingOf(learned);
+      network.days < MIN_NETWORK_DAYS
+        ? null
+        : wholeBelow(forecastTemp, scale) + quantile(probabilities, share);
+    const { from, to, station_days, network_days, std_dev_f } = describeTraining(trained);
     const { station_id, city_name } = stationOrAll(station);
     const ended = forecastDate.hasEnded ? [hintOfEnded(forecastDate.date, station_id)] : [];
     return {
@@ -124,7 +133,7 @@ export const biasCorrection = accuracyEndpoint({
         city_name,
         forecast_for_date: forecastDate.date,
         lead_time_bucket: lead.bucket,
-        lead_range: leadRangeOf(lead),
+        lead_range: getLeadRange(lead),
         forecast_f: forecastTemp / 100,
         bias_f: bias === undefined ? null : bias / 100,
         corrected_forecast_f: bias === undefined ? null : (forecastTemp - bias) / 100,
@@ -135,10 +144,10 @@ export const biasCorrection = accuracyEndpoint({
         network_days,
         training_from: from,
         training_to: to,
-        out_of_sample: outOfSampleOf(raw, corrected, level, scale),
+        out_of_sample: computeOutOfSample(raw, corrected, level, scale),
         level,
       },
-      metadata: hinted(ended, learned.window, question),
+      metadata: hinted(ended, trained.window, params),
       basis: unverified(raw.count),
     };
   },

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { FARTHEST_HORIZON, leadRange } from './training/training.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { bucketOfLead } from '../statistics/time/lead-time.js';
-import { InvalidParameters } from '../api/parameters.js';
-import { type Lead, TOO_FAR } from './question.js';
+import { InvalidParamsError } from '../api/parameters.js';
+import { type Lead, OUT_OF_RANGE } from './question.js';
 
 /** The range of leads that an answer stands for (LeadRange). */
 export const leadRangeRecord = z
@@ -25,7 +25,7 @@ export const leadRangeRecord = z
   .meta({ id: 'LeadRange', description: 'The leads of the forecasts that count, in hours' });
 
 /** To a millionth of an hour, 4 ms, so that a request may repeat the lead. */
-export function leadRangeOf({ bucket, lead_ms }: Lead): z.infer<typeof leadRangeRecord> {
+export function getLeadRange({ bucket, lead_ms }: Lead): z.infer<typeof leadRangeRecord> {
   const { from_ms, to_ms } = leadRange(bucket, lead_ms);
   return {
     nearest_lead_hours: lead_ms === undefined ? null : Math.round((lead_ms / HOUR_MS) * 1e6) / 1e6,
@@ -36,7 +36,7 @@ export function leadRangeOf({ bucket, lead_ms }: Lead): z.infer<typeof leadRange
 
 /** The range as words before a day, such as `24 to 48 hours before`. */
 export function rangeWords(lead: Lead): string {
-  const { from_lead_hours, to_lead_hours } = leadRangeOf(lead);
+  const { from_lead_hours, to_lead_hours } = getLeadRange(lead);
   return `${from_lead_hours} to ${to_lead_hours} hours before`;
 }
 
@@ -49,13 +49,13 @@ export function leadFrom(moment_ms: number, target_date: string, begins_ms: numb
   const lead_ms = begins_ms - moment_ms;
   const moment = new Date(moment_ms).toISOString();
   if (lead_ms > FARTHEST_HORIZON * HOUR_MS) {
-    const message = `begins ${Math.floor(lead_ms / HOUR_MS)} hours after ${moment}: ${TOO_FAR}`;
-    throw new InvalidParameters([{ parameter: 'target_date', message }]);
+    const message = `begins ${Math.floor(lead_ms / HOUR_MS)} hours after ${moment}: ${OUT_OF_RANGE}`;
+    throw new InvalidParamsError([{ parameter: 'target_date', message }]);
   }
   if (lead_ms >= 0) return { bucket: bucketOfLead(lead_ms) as Lead['bucket'], lead_ms };
   const why = Number.isNaN(begins_ms)
     ? `when ${target_date} begins depends on the station, but the request names no known station`
     : `${target_date} had begun by ${moment}`;
   const message = `is missing, but the lead time of the forecast is unknown because ${why}; give lead_hours or lead_time_bucket`;
-  throw new InvalidParameters([{ parameter: 'lead_hours', message }]);
+  throw new InvalidParamsError([{ parameter: 'lead_hours', message }]);
 }

@@ -3,7 +3,7 @@ import { exactDifference } from '../api/kinds.js';
 import { count, numberOrNull } from '../api/fields.js';
 import type { Scale } from '../statistics/units.js';
 import type { DailySums } from '../statistics/uncertainty/daily-sums.js';
-import { verdictOf } from '../statistics/uncertainty/intervals.js';
+import { makeVerdict } from '../statistics/uncertainty/intervals.js';
 
 const VERDICTS = {
   pays: 'Corrected forecasts were better: the interval of the gain is above 0',
@@ -43,7 +43,7 @@ export const outOfSample = z
   })
   .meta({ id: 'OutOfSample' });
 
-export function outOfSampleOf(
+export function computeOutOfSample(
   raw: DailySums<'mae'>,
   corrected: DailySums<'mae'>,
   level: number,
@@ -55,7 +55,7 @@ export function outOfSampleOf(
       ? null
       : Math.round((hundredths / (size / 100)) * 10) / 1000 + 0;
   const { value, low, high } = raw.difference('mae', corrected, level);
-  const verdict = verdictOf({ low, high }, 'does_not_pay', 'pays');
+  const verdict = makeVerdict({ low, high }, 'does_not_pay', 'pays');
   return {
     cases: raw.count,
     days: raw.clusters.days,

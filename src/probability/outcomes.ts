@@ -5,7 +5,7 @@ import type { Scale } from '../statistics/units.js';
 import {
   aboveAndBelow,
   millionths,
-  mixtureOf,
+  mixErrors,
   networkInterval,
   partition,
   type Predictive,
@@ -19,9 +19,9 @@ import type { TrainingSample } from './training/archive.js';
 import {
   between,
   wholeBelow,
-  fractionOf,
+  computeFraction,
   type DegreeCounts,
-  degreeCountsOf,
+  makeDegreeCounts,
   degreeCountsOfList,
 } from './training/degree-counts.js';
 import { MIN_NETWORK_DAYS } from './training/training.js';
@@ -41,19 +41,24 @@ export interface Outcomes {
 }
 
 /** The outcomes of a forecast by the mixture of past errors (D36). @param forecast hundredths of a °F */
-export function outcomesOf(forecast: number, learned: TrainingSample, level: number, scale: Scale): Outcomes {
-  const { stationErrors, network, networkByDay } = learned;
-  const [phase, floor] = [fractionOf(forecast, scale), wholeBelow(forecast, scale)];
+export function listOutcomes(
+  forecast: number,
+  trained: TrainingSample,
+  level: number,
+  scale: Scale,
+): Outcomes {
+  const { stationErrors, network, networkByDay } = trained;
+  const [phase, floor] = [computeFraction(forecast, scale), wholeBelow(forecast, scale)];
   const counts = {
     station: degreeCountsOfList(stationErrors, stationErrors.length, phase, scale),
-    network: degreeCountsOf(network, phase, scale),
+    network: makeDegreeCounts(network, phase, scale),
   };
   const days = (degreeCounts: DegreeCounts) => (range: Range) => {
     const { from, to } = shiftedRange(range, -floor);
     return between(degreeCounts, from, to);
   };
   return {
-    predictive: shifted(mixtureOf(counts), floor),
+    predictive: shifted(mixErrors(counts), floor),
     reason:
       network.days >= MIN_NETWORK_DAYS
         ? null
@@ -126,7 +131,7 @@ export const quantilesRecord = z
       'degree higher has `below` of 0.1 or more. If null, reason says why',
   });
 
-export function quantilesOf(outcomes: Outcomes): z.infer<typeof quantilesRecord> {
+export function computeQuantiles(outcomes: Outcomes): z.infer<typeof quantilesRecord> {
   return Object.fromEntries(
     Object.entries(QUANTILES).map(([name, q]) => [
       name,
@@ -135,7 +140,7 @@ export function quantilesOf(outcomes: Outcomes): z.infer<typeof quantilesRecord>
   ) as z.infer<typeof quantilesRecord>;
 }
 
-export function thresholdsOf(
+export function parseThresholds(
   outcomes: Outcomes,
   degrees: readonly number[],
 ): z.infer<typeof thresholdsRecord> {
@@ -146,26 +151,29 @@ export function thresholdsOf(
       ...(outcomes.reason === null
         ? aboveAndBelow(outcomes.predictive, threshold_f)
         : { at_or_above: null, below: null }),
-      ...boundsOf(outcomes, range),
+      ...computeBounds(outcomes, range),
       station_days_at_or_above: outcomes.stationDays(range),
       network_days_at_or_above: outcomes.networkDays(range),
     };
   });
 }
 
-export function bracketsOf(outcomes: Outcomes, ranges: readonly Range[]): z.infer<typeof bracketsRecord> {
+export function computeBrackets(
+  outcomes: Outcomes,
+  ranges: readonly Range[],
+): z.infer<typeof bracketsRecord> {
   const shown = partition(ranges.map((range) => outcomes.predictive.of(range, ranges.length)));
   return ranges.map((range, at) => ({
     from_f: range.from,
     to_f: range.to,
     probability: outcomes.reason === null ? (shown[at] ?? null) : null,
-    ...boundsOf(outcomes, range, ranges.length),
+    ...computeBounds(outcomes, range, ranges.length),
     station_days: outcomes.stationDays(range),
     network_days: outcomes.networkDays(range),
   }));
 }
 
-function boundsOf({ reason, interval }: Outcomes, range: Range, members = 2) {
+function computeBounds({ reason, interval }: Outcomes, range: Range, members = 2) {
   const found = reason === null ? interval(range, members) : undefined;
   if (found === undefined) return { low: null, high: null };
   return { low: millionths(found.low), high: millionths(found.high) };

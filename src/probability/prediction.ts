@@ -8,7 +8,7 @@ import { type TargetDay, storedForecast } from './stored-forecast.js';
 import { type TrainingSample, type TrainingQuery, trainFor } from './training/archive.js';
 
 /** A question about one forecast. */
-export interface PredictionQuestion extends TrainingQuery {
+export interface PredictionQuery extends TrainingQuery {
   forecast: { given: number | undefined; target_date: string };
   lead: RequestedLead;
   unit: Unit;
@@ -21,29 +21,27 @@ export interface Prediction {
   forecast: number;
   /** Undefined for a forecast in the request. */
   issued_ms: number | undefined;
-  learned: TrainingSample;
+  trained: TrainingSample;
   /** Remarks for its reader. */
   hints: string[];
 }
 
 /** The forecast of one provider, or that of the request. @throws InvalidParameters without either */
-export async function predictionOf(
-  question: PredictionQuestion,
+export async function readPrediction(
+  params: PredictionQuery,
   day: TargetDay | undefined,
   sources: Pick<Sources, 'query'>,
 ): Promise<Prediction> {
-  const { given, target_date } = question.forecast;
-  const { bucket, lead_ms, moment_ms = NaN } = question.lead;
+  const { given, target_date } = params.forecast;
+  const { bucket, lead_ms, moment_ms = NaN } = params.lead;
   const stored =
-    given === undefined
-      ? await storedForecast(question, target_date, day, question.lead, sources)
-      : undefined;
+    given === undefined ? await storedForecast(params, target_date, day, params.lead, sources) : undefined;
   const lead =
     bucket === undefined || stored !== undefined
       ? leadFrom(stored?.issued_ms ?? moment_ms, target_date, day?.begins_ms ?? NaN)
       : { bucket, lead_ms };
   // A stored forecast is answered from what was known when it was issued, as reliability scores it.
-  const knownAt = stored?.issued_ms ?? question.knownAt;
+  const knownAt = stored?.issued_ms ?? params.knownAt;
   const range = leadRange(lead.bucket, lead.lead_ms);
   const isOther =
     stored !== undefined &&
@@ -59,6 +57,6 @@ export async function predictionOf(
       : [],
     forecast: stored?.forecast_hundredths ?? given ?? 0,
     issued_ms: stored?.issued_ms,
-    learned: await trainFor({ ...question, knownAt }, range, dayNumber(target_date), sources),
+    trained: await trainFor({ ...params, knownAt }, range, dayNumber(target_date), sources),
   };
 }

@@ -8,7 +8,7 @@ import { localDay } from '../statistics/time/local-midnight.js';
 import { SCALES, wholeDegree } from '../statistics/units.js';
 import type { Station } from '../stations/directory.js';
 import type { AsOf } from '../stations/versions.js';
-import { subjectOf, VERSION_METADATA } from '../api/accuracy.js';
+import { getSubject, VERSION_METADATA } from '../api/accuracy.js';
 import { temperature } from '../api/kinds.js';
 import { defineEndpoint, type Sources } from '../api/endpoint.js';
 import { confidenceLevel, numberOrNull, providerName, STATION_OR_ALL } from '../api/fields.js';
@@ -22,21 +22,21 @@ import { asOf, knownAt } from '../api/questions/versions.js';
 import { BLEND_FIELDS, type BlendFields, blendedPrediction } from './blend/blend.js';
 import {
   bracketsRecord,
-  bracketsOf,
-  outcomesOf,
+  computeBrackets,
+  listOutcomes,
   quantilesRecord,
-  quantilesOf,
+  computeQuantiles,
   thresholdsRecord,
-  thresholdsOf,
+  parseThresholds,
 } from './outcomes.js';
 import { type DayPrediction, predictIntraday, intradayRecord } from './intraday/intraday-update.js';
-import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
-import { type Prediction, predictionOf, type PredictionQuestion } from './prediction.js';
+import { getLeadRange, leadRangeRecord } from './lead-of-forecast.js';
+import { type Prediction, readPrediction, type PredictionQuery } from './prediction.js';
 import type { TargetDay } from './stored-forecast.js';
-import { HINTS, hinted, trainingRecord, trainingOf } from './training-record.js';
+import { HINTS, hinted, trainingRecord, describeTraining } from './training-record.js';
 
 /** Fields of a question that the measurements of its day may answer. */
-const BEGUN_FIELDS = {
+const INTRADAY_FIELDS = {
   method: z.enum(['mixture', 'day_so_far']).optional().meta({
     description:
       'If target_date may have begun: mixture by the errors of past forecasts, day_so_far by what has been measured of the day',
@@ -88,7 +88,7 @@ const record = z
     brackets: bracketsRecord.optional(),
     level: confidenceLevel,
     reason: z.string().nullable().meta({ description: 'Why there are no probabilities; null if there are' }),
-    ...BEGUN_FIELDS,
+    ...INTRADAY_FIELDS,
   })
   .meta({ id: 'Probability' });
 
@@ -121,9 +121,9 @@ export const probability = defineEndpoint({
   },
   record,
   many: false,
-  asked: ({ events, provider, soFar }) => ({
+  requested: ({ events, provider, soFar }) => ({
     ...Object.fromEntries(Object.keys(BLEND_FIELDS).map((name) => [name, provider.names !== undefined])),
-    ...Object.fromEntries(Object.keys(BEGUN_FIELDS).map((name) => [name, soFar !== undefined])),
+    ...Object.fromEntries(Object.keys(INTRADAY_FIELDS).map((name) => [name, soFar !== undefined])),
     thresholds: events.thresholds !== undefined,
     brackets: events.brackets !== undefined || events.thresholds === undefined,
   }),
@@ -143,18 +143,21 @@ export const probability = defineEndpoint({
     (provider.names?.length ?? 1) *
     WORK_MS,
 
-  async answer(question, { query }) {
-    const { station, events, level, metric, unit } = question;
+  async handle(params, { query }) {
+    const { station, events, level, metric, unit } = params;
     const scale = SCALES[unit];
-    const { target_date, hasEnded } = question.forecast;
+    const { target_date, hasEnded } = params.forecast;
     const { station_id, city_name } = stationOrAll(station);
-    const day = station && (await dayOf(station, target_date, question.asOf, query));
-    const begun = await predictIntraday(question, day, { query });
-    const found: OutlookOfAny = 'outcomes' in begun ? begun : await predictMixture(question, day, { query });
+    const day = station && (await readDay(station, target_date, params.asOf, query));
+    const intraday = await predictIntraday(params, day, { query });
+    const found: AnyDistribution =
+      'outcomes' in intraday ? intraday : await predictMixture(params, day, { query });
     const ended =
-      hasEnded && found !== begun && begun.hints.length === 0 ? [hintOfEnded(target_date, station_id)] : [];
-    const hints = found === begun ? found.hints : [...begun.hints, ...ended, ...found.hints];
-    const said = hinted(hints, found.window, question);
+      hasEnded && found !== intraday && intraday.hints.length === 0
+        ? [hintOfEnded(target_date, station_id)]
+        : [];
+    const hints = found === intraday ? found.hints : [...intraday.hints, ...ended, ...found.hints];
+    const said = hinted(hints, found.window, params);
     const { forecast, issued_ms, outcomes } = found;
     const middle = forecast === undefined ? (found.soFar?.m ?? 0) : wholeDegree(forecast, scale);
     const wanted =
@@ -168,25 +171,25 @@ export const probability = defineEndpoint({
         ...found.blend,
         issued_at: issued_ms === undefined ? null : instantText(issued_ms),
         lead_time_bucket: found.lead?.bucket ?? null,
-        lead_range: found.lead ? leadRangeOf(found.lead) : null,
+        lead_range: found.lead ? getLeadRange(found.lead) : null,
         settlement: {
           unit: unit === 'celsius' ? 'whole_c' : 'whole_f',
           rounding: 'half_up',
           day: day?.day_boundary ?? 'civil',
         } as const,
         training: found.training,
-        quantiles: quantilesOf(outcomes),
-        ...(events.thresholds && { thresholds: thresholdsOf(outcomes, events.thresholds) }),
-        ...(wanted && { brackets: bracketsOf(outcomes, wanted) }),
+        quantiles: computeQuantiles(outcomes),
+        ...(events.thresholds && { thresholds: parseThresholds(outcomes, events.thresholds) }),
+        ...(wanted && { brackets: computeBrackets(outcomes, wanted) }),
         level,
         reason: outcomes.reason,
-        ...(question.soFar !== undefined && {
+        ...(params.soFar !== undefined && {
           method: found.soFar ? ('day_so_far' as const) : ('mixture' as const),
           so_far: found.soFar,
           hint: said.hint ?? null,
         }),
       },
-      metadata: { ...subjectOf(question), ...unitMetadata(unit), ...said },
+      metadata: { ...getSubject(params), ...unitMetadata(unit), ...said },
       csvConstants: { metric, ...unitMetadata(unit) },
       fileNameParts: [station_id, metric, target_date, ...(unit === 'fahrenheit' ? [] : [unit])],
     };
@@ -194,30 +197,30 @@ export const probability = defineEndpoint({
 });
 
 /** One that may rest on several providers. */
-type OutlookOfAny = DayPrediction & { blend?: BlendFields };
+type AnyDistribution = DayPrediction & { blend?: BlendFields };
 
 /** The odds by the errors of past forecasts, of one provider or of several as one. */
 async function predictMixture(
-  question: PredictionQuestion & { level: number },
+  params: PredictionQuery & { level: number },
   day: TargetDay | undefined,
   sources: Pick<Sources, 'query'>,
-): Promise<OutlookOfAny> {
-  const { names } = question.provider;
-  const { learned, ...found }: Prediction & { blend?: BlendFields } =
+): Promise<AnyDistribution> {
+  const { names } = params.provider;
+  const { trained, ...found }: Prediction & { blend?: BlendFields } =
     names === undefined
-      ? await predictionOf(question, day, sources)
-      : await blendedPrediction(question, names, day, sources);
+      ? await readPrediction(params, day, sources)
+      : await blendedPrediction(params, names, day, sources);
   return {
     ...found,
-    outcomes: outcomesOf(found.forecast, learned, question.level, SCALES[question.unit]),
-    training: trainingOf(learned),
+    outcomes: listOutcomes(found.forecast, trained, params.level, SCALES[params.unit]),
+    training: describeTraining(trained),
     soFar: null,
-    window: learned.window,
+    window: trained.window,
   };
 }
 
 /** When a day begins and ends at a station, and by which clock; undefined for a station that the version does not have. */
-async function dayOf(station: Station, date: string, asOf: AsOf | undefined, query: Sources['query']) {
+async function readDay(station: Station, date: string, asOf: AsOf | undefined, query: Sources['query']) {
   const [found] = await query(stationClocks(asOf, station));
   if (found === undefined) return undefined;
   return { ...localDay(date, found.timezone, found.day_boundary), day_boundary: found.day_boundary };

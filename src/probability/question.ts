@@ -1,6 +1,6 @@
-import { listedNumbers, listedNames, listText, type ParameterFault, wholeNumber } from '../api/parameters.js';
+import { listedNumbers, listedNames, listText, type ParamIssue, wholeNumber } from '../api/parameters.js';
 import { z } from 'zod';
-import { MOST_BLENDED } from './blend/weights.js';
+import { MAX_BLENDED } from './blend/weights.js';
 import type { Range } from './training/predictive.js';
 import { type Bucket, FARTHEST_HORIZON, TRAINING_WINDOW } from './training/training.js';
 import { rounded } from '../statistics/statistics.js';
@@ -21,7 +21,7 @@ export interface BlendedProviders extends Provider {
   names?: readonly string[];
 }
 
-const PROVIDERS = `must be 1 to ${MOST_BLENDED} different providers, with commas between them`;
+const PROVIDERS = `must be 1 to ${MAX_BLENDED} different providers, with commas between them`;
 
 /** One provider, or several that are blended, in whichever order the request names them. */
 export const blendedProviders = defineGroup({
@@ -31,19 +31,19 @@ export const blendedProviders = defineGroup({
       .string()
       .refine((text) => {
         const names = listedNames(text);
-        return names.length <= MOST_BLENDED && !names.includes('');
+        return names.length <= MAX_BLENDED && !names.includes('');
       }, PROVIDERS)
       .transform((text) => listedNames(text).sort())
       .optional()
       .meta({
         type: 'string',
         description:
-          `2 to ${MOST_BLENDED} providers, separated by commas, as one: the weighted mean of their forecasts, each less its ` +
+          `2 to ${MAX_BLENDED} providers, separated by commas, as one: the weighted mean of their forecasts, each less its ` +
           'usual error at the station, with the weights that fitted the training days best. In place of provider',
         example: 'default,other',
       }),
   },
-  read(given, context): Resolve<BlendedProviders> | ParameterFault[] {
+  read(given, context): Resolve<BlendedProviders> | ParamIssue[] {
     const { providers: names = [] } = given;
     if (names.length > 0 && given.provider !== undefined) {
       return [{ parameter: 'providers', message: 'cannot be combined with provider; give one of them' }];
@@ -54,7 +54,7 @@ export const blendedProviders = defineGroup({
       return { name: names.join(','), isDefault: false, names };
     };
   },
-  identity: ({ name }: BlendedProviders) => name,
+  cacheKey: ({ name }: BlendedProviders) => name,
 });
 
 /** One provider, or several with a record each. */
@@ -63,7 +63,7 @@ export const separateProviders = {
   parameters: {
     ...blendedProviders.parameters,
     providers: blendedProviders.parameters.providers.meta({
-      description: `2 to ${MOST_BLENDED} providers, separated by commas, with a record for each. In place of provider`,
+      description: `2 to ${MAX_BLENDED} providers, separated by commas, with a record for each. In place of provider`,
     }),
   },
 };
@@ -87,9 +87,9 @@ export interface Lead {
 }
 
 /** Why a longer lead has no answer. */
-export const TOO_FAR = `errors are learned up to ${FARTHEST_HORIZON} hours before the day`;
+export const OUT_OF_RANGE = `errors are learned up to ${FARTHEST_HORIZON} hours before the day`;
 
-const NO_LEAD = `must be hours, 0 to ${FARTHEST_HORIZON}: ${TOO_FAR}`;
+const NO_LEAD = `must be hours, 0 to ${FARTHEST_HORIZON}: ${OUT_OF_RANGE}`;
 
 const LEAD_HOURS = z
   .string()
@@ -102,7 +102,7 @@ const LEAD_HOURS = z
 function requestedLead(
   lead_time_bucket: Bucket | undefined,
   lead_hours: number | undefined,
-): Partial<Lead> | ParameterFault[] {
+): Partial<Lead> | ParamIssue[] {
   if (lead_hours === undefined) return { bucket: lead_time_bucket };
   const lead_ms = Math.round(lead_hours * HOUR_MS);
   const bucket = bucketOfLead(lead_ms) as Bucket;
@@ -135,12 +135,12 @@ export const oneLeadTime = defineGroup({
     }),
   },
   read({ lead_time_bucket, lead_hours }) {
-    const told = requestedLead(lead_time_bucket, lead_hours);
-    if (Array.isArray(told)) return told;
-    const { bucket = USUAL_BUCKET, lead_ms } = told;
+    const reported = requestedLead(lead_time_bucket, lead_hours);
+    if (Array.isArray(reported)) return reported;
+    const { bucket = USUAL_BUCKET, lead_ms } = reported;
     return (): OneLeadTime => ({ buckets: [bucket], leads: 'some', lead_ms });
   },
-  identity: ({ buckets, lead_ms }: OneLeadTime) => [buckets, lead_ms],
+  cacheKey: ({ buckets, lead_ms }: OneLeadTime) => [buckets, lead_ms],
 });
 
 export const oneLead = ({ buckets, lead_ms }: OneLeadTime): Lead => ({
@@ -182,22 +182,22 @@ export const training = defineGroup({
   read:
     ({ window, verified_only }) =>
     (): Training => ({ window, verified_only }),
-  identity: (value: Training) => value,
+  cacheKey: (value: Training) => value,
 });
 
-const MOST_DEGREES = 150;
-const TEMPERATURE = `must be a temperature from -${MOST_DEGREES} to ${MOST_DEGREES} °F, or °C with temp_unit=celsius`;
+const MAX_DEGREES = 150;
+const TEMPERATURE = `must be a temperature from -${MAX_DEGREES} to ${MAX_DEGREES} °F, or °C with temp_unit=celsius`;
 
 /** A temperature of a request, in hundredths of a degree of its unit. */
 const temperatureParameter = z
   .string()
   .regex(/^-?\d{1,3}(\.\d+)?$/, TEMPERATURE)
   .transform(Number)
-  .refine((value) => Math.abs(value) <= MOST_DEGREES, TEMPERATURE)
+  .refine((value) => Math.abs(value) <= MAX_DEGREES, TEMPERATURE)
   .transform((value) => Math.round(rounded(value) * 100));
 
 /** Such a temperature in whole hundredths of a °F, as a feed has it (D43). */
-const fahrenheitOf = (hundredths: number, unit: Unit): number =>
+const toFahrenheit = (hundredths: number, unit: Unit): number =>
   Math.round(inFahrenheit(hundredths, SCALES[unit]));
 
 const USUAL_FORECAST: Record<Unit, number> = { fahrenheit: 7500, celsius: 2400 };
@@ -215,8 +215,8 @@ export const forecastTemp = defineGroup({
   read:
     ({ forecast_temp, temp_unit }) =>
     () =>
-      fahrenheitOf(forecast_temp ?? USUAL_FORECAST[temp_unit], temp_unit),
-  identity: (hundredths: number) => hundredths,
+      toFahrenheit(forecast_temp ?? USUAL_FORECAST[temp_unit], temp_unit),
+  cacheKey: (hundredths: number) => hundredths,
 });
 
 /** The forecast of a question, and its day; undefined for the stored one. */
@@ -238,10 +238,10 @@ export const forecast = defineGroup({
     ({ forecast, target_date: date, known_at, temp_unit }, { now }) =>
     (...resolving) => {
       const target_date = date ?? presentDate(known_at, now)(...resolving);
-      const given = forecast === undefined ? undefined : fahrenheitOf(forecast, temp_unit);
+      const given = forecast === undefined ? undefined : toFahrenheit(forecast, temp_unit);
       return { given, target_date, hasEnded: hasEnded(target_date, known_at, now)(...resolving) };
     },
-  identity: (value: { given: number | undefined; target_date: string; hasEnded: boolean }) => value,
+  cacheKey: (value: { given: number | undefined; target_date: string; hasEnded: boolean }) => value,
 });
 
 /** The lead that a request gives for a forecast; empty where the stored forecast has it. */
@@ -268,18 +268,18 @@ export const lead = defineGroup({
     }),
   },
   read({ lead_time_bucket, lead_hours, forecast, known_at, providers = [] }, { now }) {
-    const told = requestedLead(lead_time_bucket, lead_hours);
-    if (Array.isArray(told)) return told;
+    const reported = requestedLead(lead_time_bucket, lead_hours);
+    if (Array.isArray(reported)) return reported;
     if (forecast !== undefined && providers.length > 1) {
       const message =
         'is one value, but providers names several, whose stored forecasts are blended; leave out one of them';
       return [{ parameter: 'forecast', message }];
     }
     const isStored = forecast === undefined && providers.length < 2;
-    if (told.bucket !== undefined || isStored) return (): RequestedLead => told;
+    if (reported.bucket !== undefined || isStored) return (): RequestedLead => reported;
     return (directory): RequestedLead => ({ moment_ms: presentMoment(known_at, now)(directory) });
   },
-  identity: ({ bucket, lead_ms, moment_ms }: RequestedLead) =>
+  cacheKey: ({ bucket, lead_ms, moment_ms }: RequestedLead) =>
     bucket === undefined ? moment_ms : [bucket, lead_ms],
 });
 
@@ -298,7 +298,7 @@ export const forecastDate = defineGroup({
       const date = forecast_for_date ?? presentDate(known_at, now)(...resolving);
       return { date, hasEnded: hasEnded(date, known_at, now)(...resolving) };
     },
-  identity: (value: { date: string; hasEnded: boolean }) => value,
+  cacheKey: (value: { date: string; hasEnded: boolean }) => value,
 });
 
 /** Requested events: thresholds, and ranges that are a partition; undefined when not requested. */
@@ -307,20 +307,20 @@ export interface Events {
   brackets: readonly Range[] | undefined;
 }
 
-const MOST_EVENTS = 30;
-const THRESHOLDS = `must be 1 to ${MOST_EVENTS} whole degrees from -${MOST_DEGREES} to ${MOST_DEGREES}, with commas between them`;
+const MAX_EVENTS = 30;
+const THRESHOLDS = `must be 1 to ${MAX_EVENTS} whole degrees from -${MAX_DEGREES} to ${MAX_DEGREES}, with commas between them`;
 const BRACKETS =
-  `must be 1 to ${MOST_EVENTS} ranges of whole degrees from -${MOST_DEGREES} to ${MOST_DEGREES}, with commas between them: ` +
+  `must be 1 to ${MAX_EVENTS} ranges of whole degrees from -${MAX_DEGREES} to ${MAX_DEGREES}, with commas between them: ` +
   '80-81, -5--4, ..79 for 79 or less, 90.. for 90 or more; the first degree of a range is not above the last';
 
-const isDegree = (degree: number | null): boolean => degree === null || Math.abs(degree) <= MOST_DEGREES;
+const isDegree = (degree: number | null): boolean => degree === null || Math.abs(degree) <= MAX_DEGREES;
 
 export const events = defineGroup({
   parameters: {
     thresholds: listText()
       .regex(/^-?\d{1,3}(,-?\d{1,3})*$/, THRESHOLDS)
       .transform(listedNumbers)
-      .refine((found) => found.length <= MOST_EVENTS && found.every(isDegree), THRESHOLDS)
+      .refine((found) => found.length <= MAX_EVENTS && found.every(isDegree), THRESHOLDS)
       .optional()
       .meta({
         type: 'string',
@@ -330,8 +330,8 @@ export const events = defineGroup({
         example: '80,85,90',
       }),
     brackets: listText()
-      .transform((text) => text.split(',').map(rangeOf))
-      .refine((found) => found.length <= MOST_EVENTS && !found.includes(undefined), BRACKETS)
+      .transform((text) => text.split(',').map(computeRange))
+      .refine((found) => found.length <= MAX_EVENTS && !found.includes(undefined), BRACKETS)
       .transform((found) => found.filter((each) => each !== undefined))
       .optional()
       .meta({
@@ -356,17 +356,17 @@ export const events = defineGroup({
     }
     return (): Events => ({ thresholds, brackets: sorted && completed(sorted) });
   },
-  identity: (value: Events) => value,
+  cacheKey: (value: Events) => value,
 });
 
 /** A range as a request writes it: 80-81, ..79 or 90..; undefined for other text. */
-function rangeOf(text: string): Range | undefined {
+function computeRange(text: string): Range | undefined {
   const [, low, high] = /^(-?\d{1,3})-(-?\d{1,3})$/.exec(text) ?? [];
   const [, upTo] = /^\.\.(-?\d{1,3})$/.exec(text) ?? [];
   const [, since] = /^(-?\d{1,3})\.\.$/.exec(text) ?? [];
-  const numberOf = (digits: string | undefined): number | null =>
+  const parseNumber = (digits: string | undefined): number | null =>
     digits === undefined ? null : Number(digits) + 0;
-  const range = { from: numberOf(low ?? since), to: numberOf(high ?? upTo) };
+  const range = { from: parseNumber(low ?? since), to: parseNumber(high ?? upTo) };
   if (range.from === null && range.to === null) return undefined;
   if (!isDegree(range.from) || !isDegree(range.to)) return undefined;
   return range.from !== null && range.to !== null && range.from > range.to ? undefined : range;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { score, toMillionths, toTenThousandths } from '../api/kinds.js';
 import { confidenceLevel, count, numberOrNull } from '../api/fields.js';
-import { BINS, decompositionOf, type ScoreTable } from './training/scores.js';
+import { BINS, computeDecomposition, type ScoreTable } from './training/scores.js';
 import { MIN_NETWORK_DAYS } from './training/training.js';
 
 // The scores of probabilities as a record.
@@ -103,7 +103,7 @@ export function rivalFields<Name extends string>(
     brier: mean('brier'),
     crps_f: mean('crps'),
     log_score: mean('log'),
-    reliability: decompositionOf(bins[rival], mean('brier')).reliability,
+    reliability: computeDecomposition(bins[rival], mean('brier')).reliability,
     brier_skill: skill('brier'),
     crps_skill: skill('crps'),
     brier_difference: judged.difference('brier', own, level),
@@ -126,7 +126,7 @@ export function reliabilityFields<Name extends string>(
     brier,
     crps_f: sums[judged].mean('crps', level),
     log_score: sums[judged].mean('log', level),
-    ...decompositionOf(bins[judged], brier.value),
+    ...computeDecomposition(bins[judged], brier.value),
     ...rivals,
     pit: cases === 0 ? [] : Array.from(pit, (each) => each / cases),
     // The ranges of one day are of one weather, so days are what varies.

@@ -1,7 +1,7 @@
 import { type DayBegins, readDayBegins } from '../api/day-begins.js';
 import { z } from 'zod';
 import { eachBlendedOrigin } from './blend/blended-origins.js';
-import { historiesOf, type StationHistories } from './training/history.js';
+import { getHistories, type StationHistories } from './training/history.js';
 import { type OriginDays, eachOrigin } from './training/forecast-origins.js';
 import { crps } from './training/predictive.js';
 import { type Method, METHODS, mixtureOfCase, type ScoredCase, scorer } from './training/score-case.js';
@@ -18,7 +18,7 @@ import { hourOfDay } from './intraday/question.js';
 import { level } from '../api/questions/common.js';
 import { stationOrAll, station } from '../api/questions/stations.js';
 import { addBlended, blendOutcome, blendRecord, blendScores } from './blend/blend-record.js';
-import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
+import { getLeadRange, leadRangeRecord } from './lead-of-forecast.js';
 import { hourReliability } from './intraday/hour-reliability.js';
 import { reliabilityFields, reliabilityRecord, rivalFields } from './reliability-record.js';
 import { readArchive, withinReach } from './training/archive.js';
@@ -69,7 +69,7 @@ export const reliability = accuracyEndpoint({
   },
   record,
   many: false,
-  asked: ({ provider, hour }) => ({
+  requested: ({ provider, hour }) => ({
     blend: provider.names !== undefined,
     ...Object.fromEntries(['hour', 'rise', 'mixture'].map((name) => [name, hour !== undefined])),
     ...Object.fromEntries(['normal_2f', 'network', 'station'].map((name) => [name, hour === undefined])),
@@ -78,55 +78,55 @@ export const reliability = accuracyEndpoint({
   metadata: HINTS,
 
   estimatedCpuMs: ({ window, provider, training }, { stations }) => {
-    const { window: learned = TRAINING_WINDOW.usual } = training;
-    const days = stations.all.length * (window.days_analyzed + learned);
+    const { window: trained = TRAINING_WINDOW.usual } = training;
+    const days = stations.all.length * (window.days_analyzed + trained);
     const members = provider.names?.length ?? 1;
-    const blended = members > 1 ? stations.all.length * window.days_analyzed * learned : 0;
+    const blended = members > 1 ? stations.all.length * window.days_analyzed * trained : 0;
     return members * (days * WORK_MS.day + blended * WORK_MS.blended);
   },
 
-  async answer(question, { query }) {
-    const { station, window, level, provider, hour } = question;
-    const scale = SCALES[question.unit];
+  async handle(params, { query }) {
+    const { station, window, level, provider, hour } = params;
+    const scale = SCALES[params.unit];
     const { station_id, city_name } = stationOrAll(station);
     if (hour !== undefined) {
-      const { cases, fields, window } = await hourReliability(question, hour, { query });
+      const { cases, fields, window } = await hourReliability(params, hour, { query });
       return {
         data: { station_id, city_name, lead_time_bucket: null, lead_range: null, hour, ...fields },
-        metadata: hinted([], window, question),
+        metadata: hinted([], window, params),
         basis: unverified(cases),
       };
     }
-    const lead = oneLead(question.leadTimes);
+    const lead = oneLead(params.leadTimes);
     const range = leadRange(lead.bucket, lead.lead_ms);
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
     withinReach(window);
-    const [{ histories, window: learned }, dayBegins] = await Promise.all([
-      readArchive(question, range, days, { query }),
-      readDayBegins(question, days, { query }),
+    const [{ histories, window: trained }, dayBegins] = await Promise.all([
+      readArchive(params, range, days, { query }),
+      readDayBegins(params, days, { query }),
     ]);
     const scores = new ScoreTable(days.first, window.days_analyzed, METHODS);
     const score = scorer(scores, scale);
-    const asked = {
+    const requested = {
       ...range,
-      window: learned,
+      window: trained,
       ...days,
       scale,
       station_id: station?.station_id,
-      known_ms: question.knownAt,
+      known_ms: params.knownAt,
     };
     let blend: ReturnType<typeof blendScores> | undefined;
     if (provider.names === undefined) {
-      eachOrigin(historiesOf(histories, 0), asked, dayBegins, score);
+      eachOrigin(getHistories(histories, 0), requested, dayBegins, score);
     } else {
-      blend = scoreBlend(histories, asked, dayBegins, scores, provider.names.length);
+      blend = scoreBlend(histories, requested, dayBegins, scores, provider.names.length);
     }
     return {
       data: {
         station_id,
         city_name,
         lead_time_bucket: lead.bucket,
-        lead_range: leadRangeOf(lead),
+        lead_range: getLeadRange(lead),
         ...reliabilityFields(
           scores,
           {
@@ -138,7 +138,7 @@ export const reliability = accuracyEndpoint({
         ),
         ...(blend && { blend: blendOutcome(blend, provider.names ?? [], level) }),
       },
-      metadata: hinted([], learned, question),
+      metadata: hinted([], trained, params),
       basis: unverified(scores.sums.mixture.count),
     };
   },
@@ -151,32 +151,32 @@ export const reliability = accuracyEndpoint({
  */
 function scoreBlend(
   histories: readonly StationHistories[],
-  asked: OriginDays,
+  requested: OriginDays,
   dayBegins: DayBegins,
   scores: ScoreTable<Method>,
   providers: number,
 ): ReturnType<typeof blendScores> {
-  const { first, last, scale } = asked;
-  const crpsOf = (found: ScoredCase): number => {
+  const { first, last, scale } = requested;
+  const computeCrps = (found: ScoredCase): number => {
     const said = mixtureOfCase(found, scale);
     return said === undefined ? NaN : crps(said.mixture, said.outcome);
   };
   /** The CRPS of each provider by station and day. */
   const ofProviders: Map<string, number>[] = [];
-  const keyOf = ({ station_id, day }: { station_id: string; day: number }): string => `${station_id} ${day}`;
+  const getKey = ({ station_id, day }: { station_id: string; day: number }): string => `${station_id} ${day}`;
   for (let provider = 0; provider < providers; provider += 1) {
     const scored = new Map<string, number>();
-    eachOrigin(historiesOf(histories, provider), asked, dayBegins, (found) =>
-      scored.set(keyOf(found), crpsOf(found)),
+    eachOrigin(getHistories(histories, provider), requested, dayBegins, (found) =>
+      scored.set(getKey(found), computeCrps(found)),
     );
     ofProviders.push(scored);
   }
   const compared = blendScores(first, last - first + 1, providers);
   const score = scorer(scores, scale);
-  eachBlendedOrigin(histories, asked, dayBegins, (found) => {
-    const ofEach = ofProviders.map((scored) => (found && scored.get(keyOf(found))) ?? NaN);
+  eachBlendedOrigin(histories, requested, dayBegins, (found) => {
+    const ofEach = ofProviders.map((scored) => (found && scored.get(getKey(found))) ?? NaN);
     if (found === undefined || ofEach.some((crps) => Number.isNaN(crps))) scores.untrained += 1;
-    else if (score(found)) addBlended(compared, found, [crpsOf(found), ...ofEach], scale);
+    else if (score(found)) addBlended(compared, found, [computeCrps(found), ...ofEach], scale);
   });
   return compared;
 }

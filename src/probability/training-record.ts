@@ -52,30 +52,30 @@ export const HINTS = {
 export const hinted = (
   hints: readonly string[],
   training_window: number,
-  question: { training: Training },
+  params: { training: Training },
 ): { training_window?: number; hint?: string } => {
-  const isWider = question.training.window === undefined && training_window > TRAINING_WINDOW.usual;
+  const isWider = params.training.window === undefined && training_window > TRAINING_WINDOW.usual;
   const { usual } = TRAINING_WINDOW;
   const wider = `${usual} days have too few station days, so ${training_window} are learned from; window=${usual} keeps to these`;
   const all = [...hints, ...(isWider ? [wider] : [])];
   return { ...(isWider && { training_window }), ...(all.length > 0 && { hint: all.join('. ') }) };
 };
 
-export function trainingOf(learned: TrainingSample): z.infer<typeof trainingRecord> {
-  const { from, to, stationErrors, network, leads } = learned;
+export function describeTraining(trained: TrainingSample): z.infer<typeof trainingRecord> {
+  const { from, to, stationErrors, network, leads } = trained;
   const days = stationErrors.length;
   const mean = sum(stationErrors) / days;
   const variance = sum(stationErrors.map((error) => (error - mean) ** 2)) / days;
-  const hoursOf = (ms: number | undefined): number | null => (ms === undefined ? null : ms / HOUR_MS);
+  const listHours = (ms: number | undefined): number | null => (ms === undefined ? null : ms / HOUR_MS);
   return {
     from,
     to,
     station_days: days,
     network_days: network.days,
     weight_station: days / (days + PROBABILITY_KAPPA),
-    mean_lead_hours: hoursOf(leads?.mean),
-    min_lead_hours: hoursOf(leads?.shortest),
-    max_lead_hours: hoursOf(leads?.longest),
+    mean_lead_hours: listHours(leads?.mean),
+    min_lead_hours: listHours(leads?.shortest),
+    max_lead_hours: listHours(leads?.longest),
     bias_f: days === 0 ? null : mean / 100,
     std_dev_f: days === 0 ? null : Math.sqrt(variance) / 100,
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../sql.js';
-import type { RowsQuestion } from './conditions.js';
+import type { PairQuery } from './conditions.js';
 import { type Counted, latestForecasts } from './latest-forecasts.js';
 import { numbers } from './long-lists.js';
 import { dayOfWindow } from './sums.js';
@@ -11,14 +11,12 @@ import { dayOfWindow } from './sums.js';
  * actuals are hundredths of a °F, leads ms.
  * @param part of the window of the question, from whose first day days count
  */
-export const casesOf = (question: RowsQuestion, counted: Counted, part = question.window) => sql.rows(
-  casesRow,
-)`
+export const readCases = (params: PairQuery, counted: Counted, part = params.window) => sql.rows(casesRow)`
   SELECT
     station_id, groupArray(case_count) AS counts, groupArray(preliminary_case_count) AS preliminary,
-    groupArray(${dayOfWindow(question.window)}) AS days, groupArray(forecast_hundredths) AS forecasts,
+    groupArray(${dayOfWindow(params.window)}) AS days, groupArray(forecast_hundredths) AS forecasts,
     groupArray(actual_hundredths) AS actuals, groupArray(latest_lead_ms) AS leads
-  FROM ${latestForecasts({ ...question, window: part }, counted)}
+  FROM ${latestForecasts({ ...params, window: part }, counted)}
   GROUP BY station_id
   HAVING sum(case_count) != 0
   ORDER BY station_id`;

@@ -55,7 +55,7 @@ export const andIssuedIn = (hours: IssuedHours): Statement =>
   hours === undefined ? NOTHING : sql` AND ${issuedIn(hours, sql`toUnixTimestamp64Milli(issued_at)`)}`;
 
 /** The part of a question that relations read; the resolved questions of all endpoints about errors are such. */
-export interface RowsQuestion {
+export interface PairQuery {
   metric: string;
   /** One or, where a question compares several, `names`. */
   provider: { name: string; names?: readonly string[] };
@@ -73,21 +73,21 @@ export interface RowsQuestion {
   knownAt?: number | undefined;
 }
 
-export const ofMetric = ({ metric }: Pick<RowsQuestion, 'metric'>): Statement =>
+export const ofMetric = ({ metric }: Pick<PairQuery, 'metric'>): Statement =>
   sql`metric = ${bind({ metric }, 'String')}`;
 
-export const ofProvider = ({ provider }: Pick<RowsQuestion, 'provider'>): Statement =>
+export const ofProvider = ({ provider }: Pick<PairQuery, 'provider'>): Statement =>
   sql`provider = ${bind({ provider: provider.name }, 'String')}`;
 
 /** All that a question compares. */
-export const ofProviders = ({ provider }: Pick<RowsQuestion, 'provider'>): Statement =>
-  sql`provider IN ${providersOf({ provider })}`;
+export const ofProviders = ({ provider }: Pick<PairQuery, 'provider'>): Statement =>
+  sql`provider IN ${getProviders({ provider })}`;
 
-export const providersOf = ({ provider }: Pick<RowsQuestion, 'provider'>): Statement =>
+export const getProviders = ({ provider }: Pick<PairQuery, 'provider'>): Statement =>
   bind({ providers: provider.names ?? [provider.name] }, 'Array(String)');
 
-export const ofWindow = ({ period_start, period_end }: RowsQuestion['window']): Statement =>
+export const ofWindow = ({ period_start, period_end }: PairQuery['window']): Statement =>
   ofDates({ first_date: period_start, last_date: period_end });
 
-export const leadTimeBucketsOf = ({ leadTimes }: Pick<RowsQuestion, 'leadTimes'>): Statement =>
+export const leadTimeBucketFilter = ({ leadTimes }: Pick<PairQuery, 'leadTimes'>): Statement =>
   bind({ lead_time_buckets: leadTimes.buckets }, 'Array(String)');

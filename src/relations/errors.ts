@@ -2,11 +2,11 @@ import { bind, raw, sql, type Statement } from '../sql.js';
 import { addDays, FIRST_DATE, LAST_DATE, weekday } from '../statistics/time/calendar.js';
 import {
   andOfStations,
-  leadTimeBucketsOf,
+  leadTimeBucketFilter,
   ofMetric,
   ofProvider,
   ofWindow,
-  type RowsQuestion,
+  type PairQuery,
 } from './conditions.js';
 import { HISTOGRAM_FOR } from './histograms.js';
 import { pairs } from './station-days.js';
@@ -22,7 +22,7 @@ export const isOfHistograms = ({
   asOf,
   knownAt,
   issuedHours,
-}: Pick<RowsQuestion, 'asOf' | 'knownAt' | 'issuedHours'>): boolean =>
+}: Pick<PairQuery, 'asOf' | 'knownAt' | 'issuedHours'>): boolean =>
   asOf === undefined && knownAt === undefined && issuedHours === undefined;
 
 const NOT_SAME_DAY = raw(`lead_time_bucket != 'same-day'`);
@@ -31,8 +31,8 @@ const NOT_SAME_DAY = raw(`lead_time_bucket != 'same-day'`);
  * The lead times of a question, in a table that has them. Excluding same-day instead of naming all six saves a
  * station's question 0.3 of 10 ms. `has()` would not do: it does not read the texts as values of the Enum.
  */
-const ofLeadTimes = (question: RowsQuestion): Statement =>
-  question.leadTimes.leads === 'all' ? NOT_SAME_DAY : sql`lead_time_bucket IN ${leadTimeBucketsOf(question)}`;
+const ofLeadTimes = (params: PairQuery): Statement =>
+  params.leadTimes.leads === 'all' ? NOT_SAME_DAY : sql`lead_time_bucket IN ${leadTimeBucketFilter(params)}`;
 
 /**
  * A window of 90 days reads, out of 35 million pairs (2,000 stations, a year),
@@ -41,24 +41,24 @@ const ofLeadTimes = (question: RowsQuestion): Statement =>
  * - of each station of all: 4.3 million.
  * @param of each station by itself, where the question is about all
  */
-export function errors(question: RowsQuestion, of: 'all' | 'each_station' = 'all'): Statement {
-  if (!isOfHistograms(question)) return sql`${pairs(question)} WHERE ${ofLeadTimes(question)}`;
-  const isOfAll = question.station === undefined && of === 'all';
+export function errors(params: PairQuery, of: 'all' | 'each_station' = 'all'): Statement {
+  if (!isOfHistograms(params)) return sql`${pairs(params)} WHERE ${ofLeadTimes(params)}`;
+  const isOfAll = params.station === undefined && of === 'all';
   const histogram = isOfAll ? HISTOGRAM_FOR.network : HISTOGRAM_FOR.station;
   return sql`${raw(histogram.table)}
-  WHERE ${ofQuestion(question)} AND ${ofLeadTimes(question)}${andOfStations(question.station)}`;
+  WHERE ${pairFilter(params)} AND ${ofLeadTimes(params)}${andOfStations(params.station)}`;
 }
 
-const ofQuestion = (question: RowsQuestion): Statement =>
-  sql`${ofMetric(question)} AND ${ofProvider(question)} AND ${ofWindow(question.window)}`;
+const pairFilter = (params: PairQuery): Statement =>
+  sql`${ofMetric(params)} AND ${ofProvider(params)} AND ${ofWindow(params.window)}`;
 
 /**
  * Each station's errors, without lead times: whole weeks from the histogram of weeks, other days from the ledger. In 35
  * million pairs, 90 days are 500,000 rows of weeks and 150,000 to 600,000 of days. Days alone would be 4.3 million and take
  * twice as long; months would leave more days at the edges, and gain only on windows of half a year and more.
  */
-export function errorsOfWeeksAndDays(question: RowsQuestion): Statement {
-  const { period_start, period_end } = question.window;
+export function errorsOfWeeksAndDays(params: PairQuery): Statement {
+  const { period_start, period_end } = params.window;
   const first = addDays(period_start, (8 - weekday(period_start)) % 7);
   const last = addDays(period_end, -(weekday(period_end) % 7));
   // Without a whole week the bounds cross; bounds at the ends of time then take every day from the ledger.
@@ -67,14 +67,14 @@ export function errorsOfWeeksAndDays(question: RowsQuestion): Statement {
   return sql`(
     SELECT station_id, week_start AS from_date, error_hundredths, pair_count, preliminary_pair_count
     FROM station_week_errors
-    WHERE ${ofMetric(question)} AND ${ofProvider(question)} AND week_start ${inWeeks}
+    WHERE ${ofMetric(params)} AND ${ofProvider(params)} AND week_start ${inWeeks}
     UNION ALL
     SELECT station_id, target_date AS from_date, error_hundredths, pair_count, preliminary_pair_count
-    FROM ${pairs(question)}
+    FROM ${pairs(params)}
     WHERE ${NOT_SAME_DAY} AND NOT (target_date ${inWeeks})
   )`;
 }
 
 /** The pairs of each station and day, without lead times. */
-export const countedDays = (question: RowsQuestion): Statement =>
-  sql`${raw(HISTOGRAM_FOR.days_of_each_station.table)} WHERE ${ofQuestion(question)}`;
+export const countedDays = (params: PairQuery): Statement =>
+  sql`${raw(HISTOGRAM_FOR.days_of_each_station.table)} WHERE ${pairFilter(params)}`;

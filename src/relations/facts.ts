@@ -39,7 +39,7 @@ export type FactName = keyof typeof FACTS;
  * unless that takes the fact back (D42).
  * @param haveOneVersion no fact can have been corrected: all are of one load, which adds a key once
  */
-export function factsThatStand(table: FactName, condition: Statement, haveOneVersion = false): Statement {
+export function currentFacts(table: FactName, condition: Statement, haveOneVersion = false): Statement {
   const { key, value } = FACTS[table];
   return haveOneVersion
     ? sql`(
@@ -87,7 +87,7 @@ export const bestObservations = (condition: Statement): Statement => sql`(
         SELECT
             metric, station_id, target_date, argMax(actual_f, (observation_status, observed_at)) AS best_f,
             max(observation_status) AS best_status
-        FROM ${factsThatStand('observations', condition)}
+        FROM ${currentFacts('observations', condition)}
         GROUP BY metric, station_id, target_date
     )`;
 
@@ -108,7 +108,7 @@ export const stationsOfVersion = (version?: number): Statement => sql`(
     )`;
 
 /** The stations that stand: what settles their days, and no more. To plan it takes half as long as to plan current_stations. */
-export const settledStations = (): Statement => sql`(
+export const reconciledStations = (): Statement => sql`(
         SELECT
             station_id, argMax(stations.timezone, load_id) AS timezone, argMax(stations.day_boundary, load_id) AS day_boundary,
             argMax(stations.reported_in, load_id) AS reported_in
@@ -170,7 +170,7 @@ export const forecastDays = (facts: StationDayFacts, join: Statement): Statement
             SELECT
                 metric, provider, station_id, target_date,
                 arrayReverseSort(groupArray((toUnixTimestamp64Milli(issued_at), forecast_f))) AS issued
-            FROM ${factsThatStand('forecasts', facts.forecasts, facts.forecastsHaveOneVersion)}
+            FROM ${currentFacts('forecasts', facts.forecasts, facts.forecastsHaveOneVersion)}
             GROUP BY metric, provider, station_id, target_date
         ) AS f
         ${join} JOIN ${bestObservations(facts.observations)} AS o

@@ -3,7 +3,7 @@ import { bind, raw, sql, type Statement } from '../sql.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { SCALES, type Unit } from '../statistics/units.js';
 import { type DateSpan, ofDates, ofDayScope, ofVersion, type DayScope } from './conditions.js';
-import { factsThatStand, localDays, settledStations } from './facts.js';
+import { currentFacts, localDays, reconciledStations } from './facts.js';
 
 // The reports within the day (D56, clickhouse/schema/005_hours.sql): as they came, by station day, and what each station day
 // of them says.
@@ -28,7 +28,7 @@ export const nearDates = ({ first_date, last_date }: DateSpan): Statement =>
     AND toDateTime64(${bind({ last_date }, 'Date')}, 3, 'UTC') + INTERVAL 2 DAY`;
 
 /** Whose reports of which days. */
-interface ReportsQuestion {
+interface ReportQuery {
   span: DateSpan;
   /** The stations and the version of the reports, as a condition. */
   reports: Statement;
@@ -48,14 +48,14 @@ export const reportsByDay = ({
   zones = sql`true`,
   version,
   haveOneVersion,
-}: ReportsQuestion): Statement => sql`(
+}: ReportQuery): Statement => sql`(
     SELECT
       station_id, d.target_date AS target_date, h.at AS at, h.reading AS reading,
       toUnixTimestamp64Milli(h.at) - toUnixTimestamp64Milli(d.day_begins) AS after_ms,
       toUnixTimestamp64Milli(d.day_ends) - toUnixTimestamp64Milli(d.day_begins) AS day_ms
     FROM (
       SELECT h.station_id AS station_id, h.at AS at, h.reading_f AS reading, s.timezone AS timezone, s.day_boundary AS day_boundary
-      FROM ${factsThatStand('hours', sql`${nearDates(span)} AND ${reports}`, haveOneVersion)} AS h
+      FROM ${currentFacts('hours', sql`${nearDates(span)} AND ${reports}`, haveOneVersion)} AS h
       INNER JOIN ${stations} AS s ON s.station_id = h.station_id
     ) AS h
     ASOF INNER JOIN ${localDays(sql`${ofDates(span)} AND ${zones} AND ${ofVersion(version)}`)} AS d
@@ -159,7 +159,7 @@ export function dayHoursDifference(wanted: DayScope, loadId: number, haveOneVers
   const reports = reportsByDay({
     span: wanted.span,
     reports: reportsNear(wanted),
-    stations: settledStations(),
+    stations: reconciledStations(),
     haveOneVersion,
   });
   return sql`

@@ -9,7 +9,7 @@ import { rounded } from '../statistics/statistics.js';
 // date. The table is ordered by that, and its index of issuances bounds what is read.
 
 /** Which issuances are asked about. */
-export interface IssuancesQuestion {
+export interface IssuanceQuery {
   metrics: readonly string[];
   provider: string;
   stations?: Stations;
@@ -32,7 +32,7 @@ export function issuancesSql({
   last_ms,
   version = LATEST_VERSION,
   issuedHours,
-}: IssuancesQuestion) {
+}: IssuanceQuery) {
   return sql.rows(issuancesRow)`
   SELECT
     station_id, length(issued) AS issuances, issued[1] AS first_issued_ms, issued[-1] AS last_issued_ms,
@@ -73,7 +73,7 @@ export interface Gaps {
   avg: number | null;
 }
 
-export function gapsOf({ issuances, ...row }: IssuancesRow): Gaps {
+export function findGaps({ issuances, ...row }: IssuancesRow): Gaps {
   if (issuances < 2) return { median: null, max: null, avg: null };
   const hours = (ms: number | null): number | null => rounded(ms === null ? null : ms / HOUR_MS);
   return {

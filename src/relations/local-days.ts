@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { sql } from '../sql.js';
 import { numbers } from './long-lists.js';
-import { andOfStations, ofVersion, ofWindow, type RowsQuestion, type Stations } from './conditions.js';
+import { andOfStations, ofVersion, ofWindow, type PairQuery, type Stations } from './conditions.js';
 import { localDays, stationsOfVersion } from './facts.js';
 import { dayOfWindow } from './sums.js';
 
 // By which clocks the days of stations run, and when they begin.
 
-type Version = RowsQuestion['asOf'];
+type Version = PairQuery['asOf'];
 
 /** The clock of each station's days, or of one, at a version of the data. */
 export const stationClocks = (asOf: Pick<NonNullable<Version>, 'version'> | undefined, station?: Stations) =>
@@ -22,7 +22,7 @@ const stationClockRow = z.object({
 });
 
 /** When each day of the window begins in each zone, ms since 1970; days count from the first of the window. */
-export const dayBeginnings = ({ window, asOf }: Pick<RowsQuestion, 'window' | 'asOf'>) => sql.rows(
+export const dayBeginnings = ({ window, asOf }: Pick<PairQuery, 'window' | 'asOf'>) => sql.rows(
   dayBeginningsRow,
 )`
   SELECT
@@ -41,13 +41,13 @@ const dayBeginningsRow = z.object({
 /** When the days of the window begin in a zone, by day. */
 export function beginningsByZone(rows: readonly z.infer<typeof dayBeginningsRow>[]) {
   type Zone = { timezone: string; day_boundary: string };
-  const keyOf = ({ timezone, day_boundary }: Zone): string => `${timezone} ${day_boundary}`;
+  const getKey = ({ timezone, day_boundary }: Zone): string => `${timezone} ${day_boundary}`;
   const zones = new Map(
     rows.map((row) => {
       const begins_ms: number[] = [];
       for (const [at, day] of row.days.entries()) begins_ms[day] = row.begins_ms[at] ?? NaN;
-      return [keyOf(row), begins_ms];
+      return [getKey(row), begins_ms];
     }),
   );
-  return (zone: Zone): readonly number[] => zones.get(keyOf(zone)) ?? [];
+  return (zone: Zone): readonly number[] => zones.get(getKey(zone)) ?? [];
 }

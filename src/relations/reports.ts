@@ -2,24 +2,24 @@ import { z } from 'zod';
 import { raw, sql, type Statement } from '../sql.js';
 import { numbers } from './long-lists.js';
 import { DAY_MS } from '../statistics/time/calendar.js';
-import { andOfStations, ofMetric, ofVersion, type RowsQuestion } from './conditions.js';
-import { asReported, factsThatStand, isReportedIn, stationsOfVersion } from './facts.js';
+import { andOfStations, ofMetric, ofVersion, type PairQuery } from './conditions.js';
+import { asReported, currentFacts, isReportedIn, stationsOfVersion } from './facts.js';
 
-type ReportsQuestion = Pick<RowsQuestion, 'metric' | 'station' | 'asOf'>;
+type ReportQuery = Pick<PairQuery, 'metric' | 'station' | 'asOf'>;
 
 /**
  * Every version of the observations of each station, as it reports them: flags are 2 for a verified one, and 1 for one
  * that was taken back (D42).
  * @param days which target dates, as a condition
  */
-export const reports = (question: ReportsQuestion, days: Statement) => sql.rows(reportsRow)`
+export const reports = (params: ReportQuery, days: Statement) => sql.rows(reportsRow)`
   SELECT
     station_id, groupArray(toUInt16(target_date)) AS days,
     groupArray(toUnixTimestamp64Milli(observed_at) - toInt64(toUInt16(target_date)) * ${raw(`${DAY_MS}`)}) AS reported_after,
-    groupArray(toInt32(${asReported(sql`actual`, isReportedIn(stationsOfVersion(question.asOf?.version)))} * 100)) AS hundredths,
+    groupArray(toInt32(${asReported(sql`actual`, isReportedIn(stationsOfVersion(params.asOf?.version)))} * 100)) AS hundredths,
     groupArray((observation_status = 'verified') * 2 + withdrawn) AS flags, groupArray(load_id) AS loads
   FROM observations
-  WHERE ${ofMetric(question)} AND ${days} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}
+  WHERE ${ofMetric(params)} AND ${days} AND ${ofVersion(params.asOf?.version)}${andOfStations(params.station)}
   GROUP BY station_id`;
 
 const reportsRow = z.object({
@@ -32,13 +32,13 @@ const reportsRow = z.object({
 });
 
 /** The climatological normals of each station, known before any forecast is issued, by day of the year, MMDD as a number: 101 to 1231. */
-export const normals = (question: ReportsQuestion) => sql.rows(normalsRow)`
+export const normals = (params: ReportQuery) => sql.rows(normalsRow)`
   SELECT
     station_id, groupArray(toUInt16(replaceOne(month_day, '-', ''))) AS month_days,
     groupArray(toInt64(normal_f * 100)) AS hundredths
-  FROM ${factsThatStand(
+  FROM ${currentFacts(
     'normals',
-    sql`${ofMetric(question)} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}`,
+    sql`${ofMetric(params)} AND ${ofVersion(params.asOf?.version)}${andOfStations(params.station)}`,
   )}
   GROUP BY station_id`;
 

@@ -7,7 +7,7 @@ import {
   ofProvider,
   ofVersion,
   ofWindow,
-  type RowsQuestion,
+  type PairQuery,
 } from './conditions.js';
 import { stationDaysOfFacts, stationsOfVersion } from './facts.js';
 import { BUCKETS, bucketSql } from './lead-time.js';
@@ -29,15 +29,15 @@ const withComputedColumns = (rows: Statement): Statement => sql`(
   )`;
 
 /** The station days of a question that could be known at an instant, by the facts of its version, as rows of the ledger. */
-function knownDays(question: RowsQuestion, known_at_ms: number, providers: Statement): Statement {
-  const { window, station, asOf } = question;
+function knownDays(params: PairQuery, known_at_ms: number, providers: Statement): Statement {
+  const { window, station, asOf } = params;
   const days = ofWindow(window);
-  const facts = sql`${ofMetric(question)} AND ${days}${andOfStations(station)} AND ${ofVersion(asOf?.version)}`;
+  const facts = sql`${ofMetric(params)} AND ${days}${andOfStations(station)} AND ${ofVersion(asOf?.version)}`;
   const known = sql`fromUnixTimestamp64Milli(${bind({ known_at_ms }, 'Int64')})`;
   return withComputedColumns(sql`(
     SELECT *, toInt8(1) AS sign, toUInt32(0) AS load_id
     FROM ${stationDaysOfFacts({
-      forecasts: sql`${facts} AND ${providers} AND issued_at <= ${known}${andIssuedIn(question.issuedHours)}`,
+      forecasts: sql`${facts} AND ${providers} AND issued_at <= ${known}${andIssuedIn(params.issuedHours)}`,
       observations: sql`${facts} AND observed_at <= ${known}`,
       stations: stationsOfVersion(asOf?.version),
       localDays: sql`${days} AND ${ofVersion(asOf?.version)}`,
@@ -65,17 +65,17 @@ const daysOfHours = (issuedHours: readonly number[], condition: Statement): Stat
   )`);
 
 /** The rows of the station days of a question, and the conditions that choose them: more may follow with AND. */
-export function stationDays(question: RowsQuestion, providers = ofProvider(question)): Statement {
-  const { window, station, asOf, knownAt, issuedHours } = question;
-  const wanted = sql`${ofMetric(question)} AND ${providers} AND ${ofWindow(window)} AND ${ofVersion(asOf?.version)}${andOfStations(station)}`;
-  if (knownAt !== undefined) return sql`${knownDays(question, knownAt, providers)} WHERE ${wanted}`;
+export function stationDays(params: PairQuery, providers = ofProvider(params)): Statement {
+  const { window, station, asOf, knownAt, issuedHours } = params;
+  const wanted = sql`${ofMetric(params)} AND ${providers} AND ${ofWindow(window)} AND ${ofVersion(asOf?.version)}${andOfStations(station)}`;
+  if (knownAt !== undefined) return sql`${knownDays(params, knownAt, providers)} WHERE ${wanted}`;
   if (issuedHours !== undefined) return sql`${daysOfHours(issuedHours, wanted)} WHERE true`;
   return sql`station_days
     WHERE ${wanted}`;
 }
 
 /** The verification pairs of a question, of all lead times, as rows of `pairs`; one that is withdrawn has counts below 0. */
-export const pairs = (question: RowsQuestion): Statement => sql`(
+export const pairs = (params: PairQuery): Statement => sql`(
     SELECT
       metric, provider, station_id, target_date, local_midnight - toIntervalMillisecond(lead) AS issued_at, local_midnight,
       lead AS lead_ms, lead_time_bucket, forecast, actual, forecast - actual AS error, error_hundredths,
@@ -83,7 +83,7 @@ export const pairs = (question: RowsQuestion): Statement => sql`(
       toInt64(sign) AS pair_count, if(observation_status = 'preliminary', pair_count, 0) AS preliminary_pair_count
     FROM (
       SELECT *, lead_time_buckets, errors_hundredths
-      FROM ${stationDays(question)}
+      FROM ${stationDays(params)}
     )
     ARRAY JOIN
       lead_ms AS lead, forecasts AS forecast, lead_time_buckets AS lead_time_bucket, errors_hundredths AS error_hundredths
@@ -100,7 +100,7 @@ const BEFORE_THE_DAY = sql`arrayFilter(
       )`;
 
 /** How the forecasts of each station day changed, as a summary. */
-export const revisions = (question: RowsQuestion): Statement => sql`(
+export const revisions = (params: PairQuery): Statement => sql`(
     SELECT
       ${STATION_DAY},
       ${BEFORE_THE_DAY} AS issued, arrayDifference(issued) AS steps,
@@ -108,5 +108,5 @@ export const revisions = (question: RowsQuestion): Statement => sql`(
       arraySum(step -> abs(step), steps) AS abs_change_hundredths,
       arrayMax(issued) - arrayMin(issued) AS range_hundredths,
       issued[-1] AS first_hundredths, issued[1] AS last_hundredths
-    FROM ${stationDays(question)} AND issuances != 0
+    FROM ${stationDays(params)} AND issuances != 0
   )`;

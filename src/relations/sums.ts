@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { numbers } from './long-lists.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { dayNumber } from '../statistics/time/calendar.js';
-import { type Window, weeksOf } from '../statistics/time/window.js';
+import { type Window, countWeeks } from '../statistics/time/window.js';
 
 // Sums over the rows of errors(), as columns of a SELECT. Each row says how many pairs have an error of so many hundredths
 // of a °F; rows of a correction count negatively. All are whole numbers, so every source gives the same digits.
@@ -42,7 +42,7 @@ export const statisticsRow = sumsRow.extend({ abs_error_percentiles: z.array(z.n
 type Days = Pick<Window, 'period_start' | 'period_end'>;
 
 /** Its days as bounds of a -Resample, which count from 1970-01-01. */
-const daysOf = ({ period_start, period_end }: Days): Statement => {
+const getDays = ({ period_start, period_end }: Days): Statement => {
   const [first_day, end_day] = [dayNumber(period_start), dayNumber(period_end) + 1];
   return sql`${bind({ first_day }, 'UInt32')}, ${bind({ end_day }, 'UInt32')}`;
 };
@@ -53,17 +53,17 @@ export const dayOfWindow = ({ period_start }: Pick<Days, 'period_start'>): State
 
 /** A sum for each day of the window, in order. */
 export const perDay = (window: Days, value: Statement): Statement =>
-  sql`sumResample(${daysOf(window)}, 1)(${value}, toUInt16(target_date))`;
+  sql`sumResample(${getDays(window)}, 1)(${value}, toUInt16(target_date))`;
 
 /** A sum of each member of arrays of one length, for each day of the window, in order; 0 on a day without rows. */
 export const perDayEach = (window: Days, values: Statement, length: Statement): Statement => sql`arrayMap(
     sums -> arrayResize(sums, ${length}, 0),
-    sumForEachResample(${daysOf(window)}, 1)(${values}, toUInt16(target_date))
+    sumForEachResample(${getDays(window)}, 1)(${values}, toUInt16(target_date))
   )`;
 
 /** A sum for each week of the window, in order: the days beside its whole weeks belong to the nearest one. */
 function perWeek(window: Days, value: Statement, date: Statement): Statement {
-  const { first_week, week_count } = weeksOf(window);
+  const { first_week, week_count } = countWeeks(window);
   return sql`sumResample(0, ${bind({ week_count }, 'UInt32')}, 1)(
     ${value},
     toUInt16(greatest(0, least(toInt32(${bind({ week_count }, 'UInt32')}) - 1, intDiv(toInt32(toUInt16(${date})) - ${bind({ first_week }, 'Int32')}, 7))))

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Caller, RequestScope } from '../api/caller.js';
-import type { Endpoint, EndpointQuestion, Sources } from '../api/endpoint.js';
+import type { Endpoint, EndpointParams, Sources } from '../api/endpoint.js';
 import type { RequestText } from '../api/groups.js';
 import type { Metrics, ResponseSource } from '../observe/metrics.js';
 import type { DataVersion, Version } from '../store/data-version.js';
@@ -10,7 +10,7 @@ import type { Priority, QueryOptions, Store } from '../store/store.js';
 import type { WorkFor, Workers } from '../workers.js';
 import type { ComputedSource, ResponseCache } from './cache.js';
 import { type Cost, render, type RenderedResponse } from './render.js';
-import { type ResolvedQuestion, Resolver, type ResolverDependencies } from './resolver.js';
+import { type ResolvedRequest, Resolver, type ResolverDependencies } from './resolver.js';
 
 const compress = promisify(gzip);
 
@@ -44,11 +44,11 @@ export interface EndpointHandlerDependencies extends ResolverDependencies {
   basePath?: string;
 }
 
-type ResolvedRequest = ResolvedQuestion<EndpointQuestion>;
+type Resolved = ResolvedRequest<EndpointParams>;
 
 /** The responses of one endpoint, for every transport: from a request to its meaning, and to a cached response. */
 export class EndpointHandler {
-  readonly #resolver: Resolver<EndpointQuestion>;
+  readonly #resolver: Resolver<EndpointParams>;
   readonly #rows: CachedRows = new LRUCache({ max: MAX_CACHED_STATEMENTS });
 
   constructor(
@@ -63,12 +63,12 @@ export class EndpointHandler {
   }
 
   /** @throws as Resolver.resolve() does */
-  resolve(request: RequestText): Promise<ResolvedRequest> {
+  resolve(request: RequestText): Promise<Resolved> {
     return this.#resolver.resolve(request);
   }
 
   /** The cached response; undefined where it has to be computed, or compressed, first. */
-  get({ key }: ResolvedRequest, isGzip = false): CachedResponse | undefined {
+  get({ key }: Resolved, isGzip = false): CachedResponse | undefined {
     const { responses } = this.dependencies;
     if (!isGzip) return responses.get(key);
     const plain = responses.get(key);
@@ -80,7 +80,7 @@ export class EndpointHandler {
    * @throws ApiError when the caller has no rows left
    */
   async getOrCompute(
-    resolved: ResolvedRequest,
+    resolved: Resolved,
     now: Date,
     scope: RequestScope,
     isGzip = false,
@@ -101,7 +101,7 @@ export class EndpointHandler {
   }
 
   async #getOrRender(
-    resolved: ResolvedRequest,
+    resolved: Resolved,
     now: Date,
     scope: RequestScope,
     cost: Cost,
@@ -122,11 +122,11 @@ export class EndpointHandler {
   /** Counts where a response came from; the caller is charged only for a miss. */
   count(source: ResponseSource, caller: Caller): void {
     this.dependencies.metrics.countResponse(source);
-    caller.answered(source !== 'miss');
+    caller.countResponse(source !== 'miss');
   }
 
   async #render(
-    { parameters, version, question, key }: ResolvedRequest,
+    { parameters, version, params, key }: Resolved,
     now: Date,
     scope: RequestScope,
     cost: Cost,
@@ -134,12 +134,12 @@ export class EndpointHandler {
     const { endpoint } = this;
     const { store, workers, basePath = '' } = this.dependencies;
     const { caller, signal } = scope;
-    const run = this.#statementRunner(question, scope, cost);
+    const run = this.#statementRunner(params, scope, cost);
     const query: Sources['query'] = (rows, priority) =>
       run((options) => store.query(rows, options), priority);
     const directory = await this.dependencies.directory.at(version, parameters.asOf);
     const own = { cacheKey: key, generatedMs: now.getTime() };
-    const estimatedCpuMs = endpoint.estimatedCpuMs?.(question, directory) ?? 0;
+    const estimatedCpuMs = endpoint.estimatedCpuMs?.(params, directory) ?? 0;
     if (estimatedCpuMs > LONG_WORK_MS) {
       const read: WorkFor['read'] = (statement, priority) =>
         run((options) => store.queryUnparsed(statement, options), priority);
@@ -148,18 +148,18 @@ export class EndpointHandler {
         caller.chargeRows(Math.ceil(workMs * ROWS_PER_WORK_MS));
       };
       const { operationId } = endpoint;
-      const task = { operationId, question, version, named: parameters.asOf, now };
+      const task = { operationId, params, version, named: parameters.asOf, now };
       return { ...(await workers.render(task, { name: caller.name, signal, read, charge })), ...own };
     }
     const sources: Sources = {
       ...{ directory, now, caller, basePath },
       query: endpoint.isUncacheable === true ? cacheRows(query, this.#rows, version) : query,
     };
-    return { ...(await render(endpoint, question, sources, version)), ...own };
+    return { ...(await render(endpoint, params, sources, version)), ...own };
   }
 
   /** A function that runs the statements of a response. @param cost to which theirs is added */
-  #statementRunner({ asOf }: EndpointQuestion, { caller, signal, originOf }: RequestScope, cost: Cost) {
+  #statementRunner({ asOf }: EndpointParams, { caller, signal, findOrigin }: RequestScope, cost: Cost) {
     const { metrics } = this.dependencies;
     const { operationId, isUncacheable } = this.endpoint;
     const reader = {
@@ -171,7 +171,7 @@ export class EndpointHandler {
     };
     const options = {
       reader,
-      origin: originOf(operationId),
+      origin: findOrigin(operationId),
       ...(isUncacheable !== true && { signal }),
     };
     // The ledger, which a past version is read from, takes longer than a histogram.

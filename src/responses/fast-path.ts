@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import { type KeyGate, keyOf } from '../access/admission.js';
+import { type KeyGate, getKey } from '../access/admission.js';
 import { ageSeconds, matchesIfNoneMatch, sendNotModified, withoutContent } from '../http/conditional.js';
 import { hasHost } from '../http/errors.js';
 import type { Metrics } from '../observe/metrics.js';
@@ -54,7 +54,7 @@ interface Entry {
 export interface FastPathDependencies {
   responses: ResponseCache<CachedResponse>;
   dataVersion: Pick<DataVersion, 'atHand'>;
-  gate: Pick<KeyGate, 'pass'>;
+  gate: Pick<KeyGate, 'authenticateNow'>;
   metrics: Pick<Metrics, 'countResponse'>;
   clock: () => Date;
   /** Makes of a request what the log and the metrics read, and tells them that it has begun. */
@@ -80,19 +80,19 @@ export class FastPath {
 
   /** Responds to a request. @returns false, and nothing has happened, when it is for Express */
   respond(request: IncomingMessage, response: ServerResponse): boolean {
-    const text = textOf(request, request.url ?? '');
+    const text = makeText(request, request.url ?? '');
     const entry = text === undefined ? undefined : this.#entries.get(text);
     if (entry === undefined || !hasHost(request)) return false;
     const { responses, dataVersion, gate, metrics, clock, begin } = this.dependencies;
     const now = clock();
-    if (entry.minute !== minuteOf(now) || entry.version !== dataVersion.atHand?.key) return false;
+    if (entry.minute !== toMinute(now) || entry.version !== dataVersion.atHand?.key) return false;
     const cached = responses.get(entry.cacheKey);
-    const passed = cached && gate.pass(entry.apiKey, entry.limit);
+    const passed = cached && gate.authenticateNow(entry.apiKey, entry.limit);
     if (cached === undefined || passed === undefined) return false;
     const { id } = begin(request, response, entry);
     const isUnchanged = matchesIfNoneMatch(request.headers['if-none-match'], entry.tag);
     metrics.countResponse(isUnchanged ? 'not_modified' : 'hit');
-    passed.account.answered(true);
+    passed.account.countResponse(true);
     const headers = ['X-Request-Id', id, 'Age', ageSeconds(now, cached.generatedMs)];
     if (entry.limit > 0)
       headers.push('RateLimit', `${entry.policy}; r=${passed.requestsLeft}; t=${passed.resetSeconds}`);
@@ -111,8 +111,8 @@ export class FastPath {
     now: Date,
     { tag, version, cached }: { tag: string; version: string; cached: CachedResponse },
   ): void {
-    const text = textOf(request, request.originalUrl);
-    const apiKey = keyOf(request.headers.authorization);
+    const text = makeText(request, request.originalUrl);
+    const apiKey = getKey(request.headers.authorization);
     const { keyId, caller } = response.locals;
     if (text === undefined || apiKey === undefined || keyId === undefined || caller === undefined) return;
     const sent = rawNames(response)
@@ -122,7 +122,7 @@ export class FastPath {
     const [policy = ''] = String(response.getHeader('RateLimit') ?? '').split(';', 1);
     this.#entries.set(text, {
       ...{ tag, version, policy, apiKey, keyId },
-      minute: minuteOf(now),
+      minute: toMinute(now),
       cacheKey: cached.cacheKey,
       limit: caller.usage().requests_per_minute ?? 0,
       route: request.route as unknown,
@@ -133,7 +133,7 @@ export class FastPath {
 }
 
 /** The parts of a request that determine its response; undefined if the fast path does not apply. */
-function textOf({ method, headers }: IncomingMessage, url: string): string | undefined {
+function makeText({ method, headers }: IncomingMessage, url: string): string | undefined {
   const { authorization, origin, accept = '', 'accept-encoding': encoding = '' } = headers;
   // A web page of another origin may need permission; without a key it is the address that counts (D60).
   if (authorization === undefined || origin !== undefined) return undefined;
@@ -152,4 +152,4 @@ function inCanonicalOrder(url: string): string {
 const rawNames = (response: ServerResponse): string[] =>
   (response as ServerResponse & { getRawHeaderNames(): string[] }).getRawHeaderNames();
 
-const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE_MS);
+const toMinute = (now: Date): number => Math.floor(now.getTime() / MINUTE_MS);

@@ -1,7 +1,7 @@
 import type { RequestScope } from '../api/caller.js';
 import { readRequest, type RequestText } from '../api/groups.js';
 import { apiError } from '../api/errors/errors.js';
-import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
+import { InvalidParamsError, type ParamIssue } from '../api/parameters.js';
 import type { Station } from '../stations/directory.js';
 import type { EndpointHandler } from './endpoint-handler.js';
 import type { ResolverDependencies } from './resolver.js';
@@ -10,13 +10,13 @@ import type { ResolverDependencies } from './resolver.js';
 export type Query = Readonly<Record<string, string>>;
 
 /** An answer of the API: the body of a 200. */
-export interface ApiAnswer {
+export interface ApiResponse {
   data: unknown;
   metadata?: Record<string, unknown>;
 }
 
 /** The URL of a question below a prefix. */
-export function urlOf(prefix: string, path: string, query: Query): string {
+export function makeUrl(prefix: string, path: string, query: Query): string {
   const search = new URLSearchParams(query).toString();
   return `${prefix}${path}${search === '' ? '' : `?${search}`}`;
 }
@@ -39,12 +39,12 @@ export class LocalClient {
   }
 
   /** The faults of a question that can be told without the data. */
-  faults(path: string, query: Query): ParameterFault[] {
+  issues(path: string, query: Query): ParamIssue[] {
     try {
       readRequest(this.#of(path).endpoint.groups, this.#textOf(path, query, this.clock()));
       return [];
     } catch (error) {
-      if (error instanceof InvalidParameters) return error.faults;
+      if (error instanceof InvalidParamsError) return error.issues;
       throw error;
     }
   }
@@ -54,12 +54,12 @@ export class LocalClient {
    * @param path of the endpoint, below the prefix, without a station in it
    * @throws InvalidParameters, UnknownStation and the like, and what the store throws
    */
-  async get(path: string, query: Query, scope: RequestScope): Promise<ApiAnswer> {
+  async get(path: string, query: Query, scope: RequestScope): Promise<ApiResponse> {
     const handler = this.#of(path);
     const now = this.clock();
     const resolved = await handler.resolve(this.#textOf(path, query, now));
     const { response } = await handler.getOrCompute(resolved, now, scope);
-    return JSON.parse(response.body.toString('utf8')) as ApiAnswer;
+    return JSON.parse(response.body.toString('utf8')) as ApiResponse;
   }
 
   /** The station that a name means in a question; undefined where none has it, or several have. */
@@ -81,7 +81,7 @@ export class LocalClient {
 
   /** A question that no header belongs to. */
   #textOf(path: string, query: Query, now: Date): RequestText {
-    const url = urlOf(this.prefix, path, query);
+    const url = makeUrl(this.prefix, path, query);
     return { url, accept: '', now: now.getTime(), preferred: () => undefined };
   }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Answer, Endpoint, EndpointQuestion, Sources } from '../api/endpoint.js';
-import { CSV_CONTENT_TYPE, FIGURES, isFigure } from '../api/formats.js';
-import { unitOf, withCelsius } from '../api/questions/temperature-unit.js';
+import type { EndpointResponse, Endpoint, EndpointParams, Sources } from '../api/endpoint.js';
+import { CSV_CONTENT_TYPE, CHART_MEDIA_TYPES, isChart } from '../api/formats.js';
+import { getUnit, withCelsius } from '../api/questions/temperature-unit.js';
 import { attachment } from '../http/exchange.js';
 import type { Version } from '../store/data-version.js';
-import { inSlices, Slice } from '../slices.js';
+import { forEachCooperatively, Yielder } from '../slices.js';
 import { csvText } from './csv.js';
 
 // Rendering: the result of an endpoint becomes the bytes of a response, in the format of its request.
@@ -29,7 +29,7 @@ class BodyText {
     if (first !== undefined && this.#pieces.length === 1) return first;
     const whole = Buffer.allocUnsafeSlow(this.#pieces.reduce((sum, { length }) => sum + length, 0));
     let start = 0;
-    await inSlices(this.#pieces, (piece) => {
+    await forEachCooperatively(this.#pieces, (piece) => {
       start += piece.copy(whole, start);
     });
     return whole;
@@ -71,42 +71,42 @@ const FIGURE_HEADERS = {
 };
 
 /** The headers that a format sets, whatever the data: a 304 has them where the response itself is not at hand. */
-export function formatHeaders({ format: { format } }: EndpointQuestion): Record<string, string> {
+export function formatHeaders({ format: { format } }: EndpointParams): Record<string, string> {
   if (format === 'json') return JSON_HEADERS;
-  if (isFigure(format)) return { ...FIGURE_HEADERS, 'Content-Type': FIGURES[format] };
+  if (isChart(format)) return { ...FIGURE_HEADERS, 'Content-Type': CHART_MEDIA_TYPES[format] };
   return { 'Content-Type': CSV_CONTENT_TYPE };
 }
 
 /** Renders a response, here or in a worker. @throws as Endpoint.answer() does */
 export async function render(
   endpoint: Endpoint,
-  question: EndpointQuestion,
+  params: EndpointParams,
   sources: Sources,
   version: Version,
 ): Promise<RenderedResponse> {
   const started = performance.now();
-  const { format } = question.format;
-  const answer = await endpoint.answer(question, sources);
-  const headers = answer.headers
-    ? { ...formatHeaders(question), ...answer.headers }
-    : formatHeaders(question);
-  const verified = answer.verified === true;
+  const { format } = params.format;
+  const response = await endpoint.handle(params, sources);
+  const headers = response.headers
+    ? { ...formatHeaders(params), ...response.headers }
+    : formatHeaders(params);
+  const verified = response.verified === true;
   if (format === 'json') {
-    const body = await renderJson(answer, (metadata) => ({
+    const body = await renderJson(response, (metadata) => ({
       generated_at: sources.now,
       ...metadata,
-      data_version: question.asOf?.version ?? version.finishedLoad,
+      data_version: params.asOf?.version ?? version.finishedLoad,
       lineage: version.lineage,
       query_time_ms: Math.round(performance.now() - started),
     }));
     return { headers, body, verified };
   }
-  if (isFigure(format)) {
-    const figure = endpoint.figures?.[format]?.([answer.data].flat(), question) ?? '';
+  if (isChart(format)) {
+    const figure = endpoint.charts?.[format]?.([response.data].flat(), params) ?? '';
     return { headers, body: toBytes(figure), verified };
   }
-  const file = attachment(endpoint.paths[0] ?? '', answer.fileNameParts ?? [], 'csv');
-  return { headers: { ...headers, ...file }, body: await renderCsv(endpoint, question, answer), verified };
+  const file = attachment(endpoint.paths[0] ?? '', response.fileNameParts ?? [], 'csv');
+  return { headers: { ...headers, ...file }, body: await renderCsv(endpoint, params, response), verified };
 }
 
 /** The JSON.stringify() of an answer's data, in pieces because a list in it may have 50,000 members. */
@@ -137,12 +137,12 @@ function* textsOfList(list: readonly unknown[]): Generator<string> {
 
 /** The JSON envelope of section 1 of the interface. @param complete adds the metadata that all endpoints have */
 async function renderJson(
-  { data, metadata }: Answer,
+  { data, metadata }: EndpointResponse,
   complete: (metadata: object) => object,
 ): Promise<Buffer> {
   const text = new BodyText();
   text.add('{"success":true,"data":');
-  await inSlices(jsonTexts(data), (part) => text.add(part));
+  await forEachCooperatively(jsonTexts(data), (part) => text.add(part));
   if (metadata !== undefined) text.add(`,"metadata":${JSON.stringify(complete(metadata))}`);
   text.add('}');
   return text.toBuffer();
@@ -150,20 +150,20 @@ async function renderJson(
 
 async function renderCsv(
   endpoint: Endpoint,
-  question: EndpointQuestion,
-  { data, csvConstants }: Answer,
+  params: EndpointParams,
+  { data, csvConstants }: EndpointResponse,
 ): Promise<Buffer> {
-  const asked = endpoint.asked?.(question) ?? {};
-  const { shape } = unitOf(question) === 'celsius' ? withCelsius(endpoint.record) : endpoint.record;
-  const fields = Object.entries(shape).filter(([name]) => asked[name] !== false);
+  const requested = endpoint.requested?.(params) ?? {};
+  const { shape } = getUnit(params) === 'celsius' ? withCelsius(endpoint.record) : endpoint.record;
+  const fields = Object.entries(shape).filter(([name]) => requested[name] !== false);
   const record = z.object(Object.fromEntries(fields));
   const text = new BodyText();
   const values = endpoint.many ? (data as unknown[]) : [data];
-  const slice = new Slice();
-  await slice.pass();
-  for await (const chunk of csvText(record, values, csvConstants, question.format.bom).setEncoding('utf8')) {
+  const yielder = new Yielder();
+  await yielder.yieldNow();
+  for await (const chunk of csvText(record, values, csvConstants, params.format.bom).setEncoding('utf8')) {
     text.add(chunk as string);
-    if (slice.isOver) await slice.pass();
+    if (yielder.isOver) await yielder.yieldNow();
   }
   return text.toBuffer();
 }

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import type { CoreQuestion } from '../api/questions/core.js';
+import type { CoreParams } from '../api/questions/core.js';
 import {
   type GroupsOf,
-  identityOf,
+  getCacheKey,
   readRequest,
   type RequestParameters,
   type RequestText,
 } from '../api/groups.js';
-import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
+import { InvalidParamsError, type ParamIssue } from '../api/parameters.js';
 import { entityTag, isClosed } from '../http/conditional.js';
 import { dateAt, MINUTE_MS } from '../statistics/time/calendar.js';
 import type { Directory, DirectoryReader } from '../stations/directory.js';
@@ -15,10 +15,10 @@ import type { DataVersion, Version } from '../store/data-version.js';
 import { VERSION } from '../version.js';
 
 /** The parts of an endpoint or a download that a resolver knows. */
-interface Operation<OwnQuestion extends CoreQuestion> {
+interface Operation<OwnQuestion extends CoreParams> {
   operationId: string;
   groups: GroupsOf<OwnQuestion>;
-  refuse?(question: OwnQuestion, directory: Directory): ParameterFault | undefined;
+  validate?(params: OwnQuestion, directory: Directory): ParamIssue | undefined;
 }
 
 export interface ResolverDependencies {
@@ -27,10 +27,10 @@ export interface ResolverDependencies {
 }
 
 /** A question at a version of the data. It holds no station index: 500 indexes of 2,000 stations would take a gigabyte. */
-export interface ResolvedQuestion<OwnQuestion extends CoreQuestion> {
+export interface ResolvedRequest<OwnQuestion extends CoreParams> {
   parameters: RequestParameters<OwnQuestion>;
   version: Version;
-  question: OwnQuestion;
+  params: OwnQuestion;
   /** The key and the tag of its response. */
   key: string;
   tag: string;
@@ -45,9 +45,9 @@ const MAX_TEXT_LENGTH = 500;
 const MAX_KEY_LENGTH = 4000;
 
 /** Resolves the requests of one operation to questions. */
-export class Resolver<OwnQuestion extends CoreQuestion> {
+export class Resolver<OwnQuestion extends CoreParams> {
   /** Keyed by request text. Cleared every minute, because longer held 20 MB with almost no hits. */
-  readonly #resolved = new LRUCache<string, ResolvedQuestion<OwnQuestion>>({ max: MAX_QUESTIONS });
+  readonly #resolved = new LRUCache<string, ResolvedRequest<OwnQuestion>>({ max: MAX_QUESTIONS });
   #minute = 0;
 
   constructor(
@@ -56,7 +56,7 @@ export class Resolver<OwnQuestion extends CoreQuestion> {
   ) {}
 
   /** @throws InvalidParameters, before any data is read; UnknownStation and the like; what the store throws */
-  async resolve(request: RequestText): Promise<ResolvedQuestion<OwnQuestion>> {
+  async resolve(request: RequestText): Promise<ResolvedRequest<OwnQuestion>> {
     const { dataVersion, directory } = this.dependencies;
     // Clients repeat their requests; the same text means the same while the data and the minute are the same.
     const minute = Math.floor(request.now / MINUTE_MS);
@@ -69,14 +69,14 @@ export class Resolver<OwnQuestion extends CoreQuestion> {
     const version = await dataVersion.current();
     if (known?.version.key === version.key) return known;
     const names = await directory.at(version, parameters.asOf);
-    const question = parameters.resolve(names);
-    const fault = this.operation.refuse?.(question, names);
-    if (fault !== undefined) throw new InvalidParameters([fault]);
+    const params = parameters.resolve(names);
+    const issue = this.operation.validate?.(params, names);
+    if (issue !== undefined) throw new InvalidParamsError([issue]);
     // The version comes from before the query, so the answer under this key is as new as the version, or newer.
-    const key = cacheKey(this.operation, version, question);
-    const { window } = question;
+    const key = cacheKey(this.operation, version, params);
+    const { window } = params;
     const closed = window !== undefined && isClosed(window.period_end, dateAt(request.now));
-    const resolved = { parameters, version, question, key, tag: entityTag(key), closed };
+    const resolved = { parameters, version, params, key, tag: entityTag(key), closed };
     if (text.length <= MAX_TEXT_LENGTH && key.length <= MAX_KEY_LENGTH) this.#resolved.set(text, resolved);
     return resolved;
   }
@@ -86,12 +86,12 @@ export class Resolver<OwnQuestion extends CoreQuestion> {
  * The key of an answer: this service's version, the operation, the version of the data, and the question. The version
  * that a question names stands in place of the latest, so the response stays (D31).
  */
-export function cacheKey<OwnQuestion extends CoreQuestion>(
+export function cacheKey<OwnQuestion extends CoreParams>(
   { operationId, groups }: Operation<OwnQuestion>,
   { key, lineage }: Pick<Version, 'key' | 'lineage'>,
-  question: OwnQuestion,
+  params: OwnQuestion,
 ): string {
-  const { asOf } = question;
+  const { asOf } = params;
   const version = asOf === undefined ? key : `v${asOf.version}.${lineage}`;
-  return `${VERSION} ${operationId} ${version} ${identityOf(groups, question)}`;
+  return `${VERSION} ${operationId} ${version} ${getCacheKey(groups, params)}`;
 }

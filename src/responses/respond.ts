@@ -1,5 +1,5 @@
 import type { IRouter, Request, Response } from 'express';
-import { routesOf } from '../api/endpoint.js';
+import { listRoutes } from '../api/endpoint.js';
 import {
   ageSeconds,
   cacheControl,
@@ -8,7 +8,7 @@ import {
   withoutContent,
 } from '../http/conditional.js';
 import { acceptedEncoding } from '../http/encoding.js';
-import { cachingHeaders, callerOf, requestScope, requestText } from '../http/exchange.js';
+import { cachingHeaders, getCaller, requestScope, requestText } from '../http/exchange.js';
 import type { CachedResponse, EndpointHandler } from './endpoint-handler.js';
 import type { FastPath } from './fast-path.js';
 import { type Cost, formatHeaders } from './render.js';
@@ -22,7 +22,7 @@ export function mount(
 ): void {
   for (const handler of handlers) {
     // Each path by itself, as its metrics have its name: a figure's first, since chart.svg is no station.
-    for (const path of routesOf(handler.endpoint))
+    for (const path of listRoutes(handler.endpoint))
       router.get(prefix + path, (request, response) => respond(handler, fastPath, request, response));
   }
 }
@@ -46,15 +46,18 @@ async function respond(
   const { asOf } = resolved.parameters;
   const isGzip = acceptedEncoding(request, ['gzip']) === 'gzip';
   /** @param found undefined where a 304 does not know its 200; only a response itself says whether it is final */
-  const headersOf = (found: CachedResponse | undefined, age?: string): Record<string, string> => ({
-    ...(found?.headers ?? formatHeaders(resolved.question)),
+  const makeHeaders = (found: CachedResponse | undefined, age?: string): Record<string, string> => ({
+    ...(found?.headers ?? formatHeaders(resolved.params)),
     ...cachingHeaders(response, tag, cacheControl(closed && found?.verified === true, asOf, isPublic), age),
   });
   if (matchesIfNoneMatch(request.headers['if-none-match'], tag)) {
     const cached = handler.get(resolved, isGzip);
     const known = cached ?? handler.get(resolved); // one that is still to be compressed has the same headers
-    handler.count('not_modified', callerOf(response));
-    sendNotModified(response, withoutContent(headersOf(known, known && ageSeconds(now, known.generatedMs))));
+    handler.count('not_modified', getCaller(response));
+    sendNotModified(
+      response,
+      withoutContent(makeHeaders(known, known && ageSeconds(now, known.generatedMs))),
+    );
     if (cached !== undefined) fastPath.set(request, response, now, { tag, version: version.key, cached });
     return;
   }
@@ -64,7 +67,7 @@ async function respond(
     cost,
   } = await handler.getOrCompute(resolved, now, requestScope(request, response), isGzip);
   const isHit = source === 'hit';
-  const headers = headersOf(cached, isHit ? ageSeconds(now, cached.generatedMs) : undefined);
+  const headers = makeHeaders(cached, isHit ? ageSeconds(now, cached.generatedMs) : undefined);
   const timing = isHit ? 'cache;desc=hit' : serverTiming(cost);
   send(response, { ...headers, ...(!isPublic && { 'Server-Timing': timing }) }, cached.body);
   fastPath.set(request, response, now, { tag, version: version.key, cached });

@@ -16,7 +16,7 @@ interface Anchor {
 }
 
 /** The low of a day about sunrise, and its high in the afternoon, as the station's sun has them. */
-function anchorsOf({ station_id, longitude }: SampleStation, day: SampleDay): Anchor[] {
+function makeAnchors({ station_id, longitude }: SampleStation, day: SampleDay): Anchor[] {
   const noon = day.number * DAY_MS + 12 * HOUR_MS - (Number(longitude) / 15) * HOUR_MS;
   const shift = (purpose: string): number =>
     Math.max(-2, Math.min(2, normal(station_id, purpose, day.number))) * HOUR_MS;
@@ -28,7 +28,7 @@ function anchorsOf({ station_id, longitude }: SampleStation, day: SampleDay): An
 
 /** The temperatures of a station, between its lows and highs in half a wave each, and never beyond those of the day. */
 function temperatures(station: SampleStation, days: readonly SampleDay[]): (ms: number) => number {
-  const anchors = days.flatMap((day) => anchorsOf(station, day));
+  const anchors = days.flatMap((day) => makeAnchors(station, day));
   let [anchor, day] = [1, 0];
   return (ms) => {
     while (anchor + 1 < anchors.length && (anchors[anchor] as Anchor).ms < ms) anchor += 1;

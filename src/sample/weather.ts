@@ -1,5 +1,5 @@
 import { IANAZone } from 'luxon';
-import { dateOf } from '../statistics/time/calendar.js';
+import { formatDate } from '../statistics/time/calendar.js';
 import { localDay } from '../statistics/time/local-midnight.js';
 
 // The weather of the sample: what each day at a station was like, and numbers that depend on their keys alone.
@@ -93,7 +93,7 @@ export function sampleDays(station: SampleStation, first: number, last: number):
     const season = amplitude * Math.cos((2 * Math.PI * (number - midsummer)) / 365.2425);
     const middle = mean + season + spread * lasting(station.station_id, 'weather', number, 0.75);
     const halfRange = typicalRange * (0.3 + 0.4 * uniform(station.station_id, 'daily range', number));
-    const date = dateOf(number);
+    const date = formatDate(number);
     return {
       number,
       date,

@@ -112,10 +112,10 @@ export function chosenStations(stations: readonly Station[], conditions: Conditi
 }
 
 /** A message lists so many values. */
-const MOST_VALUES = 30;
+const MAX_VALUES = 30;
 
 function namedValues(stations: readonly Station[], name: 'country' | 'climate_zone'): string {
   const values = [...new Set(stations.map((station) => station[name]))].filter((each) => each !== '').sort();
   if (values.length === 0) return 'none';
-  return `${values.slice(0, MOST_VALUES).join(', ')}${values.length > MOST_VALUES ? ', ...' : ''}`;
+  return `${values.slice(0, MAX_VALUES).join(', ')}${values.length > MAX_VALUES ? ', ...' : ''}`;
 }

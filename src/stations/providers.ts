@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LATEST_VERSION, ofVersion } from '../relations/conditions.js';
-import { factsThatStand } from '../relations/facts.js';
+import { currentFacts } from '../relations/facts.js';
 import { UNNAMED_PROVIDER } from '../statistics/provider.js';
 import { bind, sql } from '../sql.js';
 import type { Store } from '../store/store.js';
@@ -27,7 +27,7 @@ export class Providers {
    * @param later those of a later version: a name that is not there yet is looked up there
    */
   constructor(loads: readonly (readonly string[])[], preferred?: string, later: readonly Provider[] = []) {
-    const byDefault = preferred ?? defaultOf(loads.find((names) => names.length > 0) ?? []);
+    const byDefault = preferred ?? chooseDefault(loads.find((names) => names.length > 0) ?? []);
     const names = new Set([byDefault, ...loads.flat()]);
     this.all = [...names].sort().map((name) => ({ name, isDefault: name === byDefault }));
     const unknown = later.filter(({ name }) => !names.has(name));
@@ -48,7 +48,7 @@ export class Providers {
 }
 
 /** The default comes from the first load with forecasts, so further providers do not change it. */
-function defaultOf(first: readonly string[]): string {
+function chooseDefault(first: readonly string[]): string {
   return first.includes(UNNAMED_PROVIDER) ? UNNAMED_PROVIDER : (first[0] ?? UNNAMED_PROVIDER);
 }
 
@@ -89,7 +89,7 @@ async function withdrawnProviders(store: Pick<Store, 'query'>, version: number):
   if (names.length === 0) return names;
   const standing = await store.query(
     sql.rows(row)`SELECT DISTINCT provider
-    FROM ${factsThatStand('forecasts', sql`provider IN ${bind({ names }, 'Array(String)')} AND ${ofVersion(version)}`)}`,
+    FROM ${currentFacts('forecasts', sql`provider IN ${bind({ names }, 'Array(String)')} AND ${ofVersion(version)}`)}`,
   );
   return names.filter((name) => !standing.some(({ provider }) => provider === name));
 }

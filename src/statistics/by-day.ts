@@ -1,12 +1,12 @@
 import {
   type ClusterSums,
   dayClusters,
-  quantitiesOf,
+  getQuantities,
   type Uncertainty,
-  uncertaintyOf,
+  computeUncertainty,
   weekClusters,
 } from './uncertainty/intervals.js';
-import { type Stats, statisticsOf, type StatisticsRow } from './statistics.js';
+import { type Stats, computeStatistics, type StatisticsRow } from './statistics.js';
 
 // Statistics and their uncertainty, made of sums over each day or week of a window.
 
@@ -26,7 +26,7 @@ export function statsByDay(row: ByDayRow | undefined, level?: number): Known {
   const pairs_by_day = row?.pairs_by_day ?? [];
   const days = daysWithPairs(pairs_by_day);
   return {
-    stats: statisticsOf(row, days),
+    stats: computeStatistics(row, days),
     ...(level !== undefined && { uncertainty: uncertaintyOfRow({ ...row, pairs_by_day }, days, level) }),
   };
 }
@@ -43,5 +43,5 @@ export const UNCERTAINTY_MS = 0.00006;
 export function uncertaintyOfRow(row: ClusteredRow, days: number, level: number): Uncertainty {
   const { pairs_by_day, pairs_by_week = [] } = row;
   const clusters = pairs_by_day === undefined ? weekClusters(pairs_by_week, days) : dayClusters(pairs_by_day);
-  return uncertaintyOf(clusters, quantitiesOf(row), level);
+  return computeUncertainty(clusters, getQuantities(row), level);
 }

@@ -22,7 +22,7 @@ export type Stats = { verification_pairs: number; unique_days: number } & Record
  * The nine statistics at full precision, °F; NO_STATS without pairs. std_dev is the population one: its variance
  * is a small difference of large products, which BigInt keeps exact.
  */
-export function statisticsOf(row: StatisticsRow | undefined, unique_days: number): Stats {
+export function computeStatistics(row: StatisticsRow | undefined, unique_days: number): Stats {
   if (row === undefined || row.verification_pairs === 0) return NO_STATS;
   const { verification_pairs: n, error_sum, abs_error_sum, square_error_sum } = row;
   const spread = BigInt(n) * BigInt(square_error_sum) - BigInt(error_sum) ** 2n;

@@ -33,7 +33,7 @@ export async function damagedParts(store: Pick<Store, 'query'>): Promise<Damaged
  * @param days a SELECT of the target_date that are to be settled; all if not given
  * @throws StoreDamaged when facts of their months are lost, or of a table that has no months
  */
-export async function refuseLostFacts(store: Store, days?: Statement): Promise<void> {
+export async function rejectLostFacts(store: Store, days?: Statement): Promise<void> {
   const lost = (await damagedParts(store)).filter(({ has_facts }) => has_facts === 1);
   if (lost.length === 0) return;
   const months =

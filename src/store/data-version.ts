@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../sql.js';
-import { LINEAGE } from './lineage.js';
+import { TIMELINE } from './lineage.js';
 import { RESTORES_UNDER_WAY, unfinishedRestore } from './restore-mark.js';
 import type { Store } from './store.js';
 
@@ -92,7 +92,7 @@ export class DataVersion {
       sql.rows(row)`SELECT
         count() AS events, toUnixTimestamp64Milli(max(recorded_at)) AS latest_ms,
         maxIf(load_id, event = 'finished') AS finished_load,
-        (${LINEAGE}) AS lineage, (${RESTORES_UNDER_WAY}) AS restores
+        (${TIMELINE}) AS lineage, (${RESTORES_UNDER_WAY}) AS restores
       FROM loads`,
       { priority: 'ahead' },
     );

@@ -1,7 +1,7 @@
-import { OperatorFault } from '../operator-fault.js';
+import { UserError } from '../operator-fault.js';
 
 /** The engine gave up a query at its time limit, or a server did not answer much longer. */
-export class QueryTimeout extends OperatorFault {}
+export class QueryTimeout extends UserError {}
 
 /** A query needs more memory, rows or temporary data than one query may use. */
 export class QueryTooLarge extends Error {}
@@ -13,18 +13,18 @@ export class StoreOverloaded extends Error {}
 export class QueryAbandoned extends Error {}
 
 /** The engine cannot be reached, answers nonsense, or has been closed. */
-export class StoreUnavailable extends OperatorFault {}
+export class StoreUnavailable extends UserError {}
 
 /** The engine can write nothing, also no temporary data of a query: its disk is full, or may only be read. */
-export class StoreNotWritable extends OperatorFault {}
+export class StoreNotWritable extends UserError {}
 
 /** A part of the data cannot be read, or is lost. */
-export class StoreDamaged extends OperatorFault {}
+export class StoreDamaged extends UserError {}
 
 /** The store cannot be opened; the message names the setting to look at. */
-export class StoreNotOpened extends OperatorFault {}
+export class StoreNotOpened extends UserError {}
 
-const NAMED = [QueryTimeout, QueryTooLarge, QueryAbandoned, StoreOverloaded, OperatorFault];
+const NAMED = [QueryTimeout, QueryTooLarge, QueryAbandoned, StoreOverloaded, UserError];
 
 // ClickHouse's error codes, compared as text: the embedded engine's errors are not instances of the client's class.
 const TIMED_OUT = new Set([
@@ -93,14 +93,14 @@ export function isFromClickHouse(error: unknown): boolean {
  * asked again on another.
  */
 export function isConnectionLost(error: unknown): boolean {
-  return UNREACHABLE.has(errorCode(error)) || BROKEN.test(messageOf(error));
+  return UNREACHABLE.has(errorCode(error)) || BROKEN.test(getMessage(error));
 }
 
 /** Names what went wrong in the words a caller can act on; an error of any other kind comes back as it is. */
 export function storeError(error: unknown): unknown {
   if (NAMED.some((kind) => error instanceof kind)) return error;
   const code = errorCode(error);
-  const message = messageOf(error);
+  const message = getMessage(error);
   const cause = { cause: error };
   if (TIMED_OUT.has(code)) return new QueryTimeout(message, cause);
   if (code === MEMORY_LIMIT_EXCEEDED) {
@@ -144,11 +144,11 @@ function unavailable(error: unknown): StoreUnavailable {
 }
 
 /** The message of an error. */
-export function messageOf(error: unknown): string {
+export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** The first line of what an error says, short enough to repeat. */
 export function firstLine(error: unknown): string {
-  return (messageOf(error).split('\n', 1)[0] ?? '').slice(0, 300).replace(/[\s.]+$/, '');
+  return (getMessage(error).split('\n', 1)[0] ?? '').slice(0, 300).replace(/[\s.]+$/, '');
 }

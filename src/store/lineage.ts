@@ -5,17 +5,17 @@ import type { Store } from './store.js';
 // The lineage of a store (D49) says which history the numbers of its loads belong to: four letters and digits.
 
 /** A SELECT of the lineage of the store. */
-export const LINEAGE = sql`SELECT argMax(lineage, nth) FROM lineages`;
+export const TIMELINE = sql`SELECT argMax(lineage, nth) FROM lineages`;
 
 /** Begins another lineage: from now on the numbers of loads are of another history. */
-export async function beginLineage(store: Store): Promise<void> {
+export async function beginTimeline(store: Store): Promise<void> {
   await store.command(sql`INSERT INTO lineages (nth) SELECT max(nth) + 1 FROM lineages`);
 }
 
 /** Gives a store the lineage of another one, whose whole history it has. */
-export async function copyLineage(from: Store, to: Store): Promise<void> {
+export async function copyTimeline(from: Store, to: Store): Promise<void> {
   const { lineage } = await from.queryOne(
-    sql.rows(z.object({ lineage: z.string() }))`SELECT (${LINEAGE}) AS lineage`,
+    sql.rows(z.object({ lineage: z.string() }))`SELECT (${TIMELINE}) AS lineage`,
   );
   await to.command(
     sql`INSERT INTO lineages (nth, lineage) SELECT max(nth) + 1, ${bind({ lineage }, 'String')} FROM lineages`,

@@ -25,7 +25,7 @@ interface Entry {
   name: string;
   isLong: boolean;
   start: () => void;
-  refuse: (error: Error) => void;
+  reject: (error: Error) => void;
 }
 
 /** Names whose last start is known; a name that is not among them has waited the longest. */
@@ -93,19 +93,19 @@ export class FairQueue {
     if (signal?.aborted === true) throw new QueryAbandoned('nobody waits for it');
     let timer: NodeJS.Timeout | undefined;
     let abandon: (() => void) | undefined;
-    const entry: Entry = { name, isLong, start: () => {}, refuse: () => {} };
+    const entry: Entry = { name, isLong, start: () => {}, reject: () => {} };
     try {
       await new Promise<void>((resolve, reject) => {
         entry.start = resolve;
-        entry.refuse = (error) => {
+        entry.reject = (error) => {
           this.#remove(entry);
           reject(error);
         };
-        abandon = () => entry.refuse(new QueryAbandoned('nobody waits for it'));
+        abandon = () => entry.reject(new QueryAbandoned('nobody waits for it'));
         signal?.addEventListener('abort', abandon, { once: true });
         if (waitMs !== undefined) {
           timer = setTimeout(() => {
-            entry.refuse(new StoreOverloaded(`a query has waited for ${waitMs} ms`));
+            entry.reject(new StoreOverloaded(`a query has waited for ${waitMs} ms`));
           }, waitMs);
         }
         this.#enter(entry);
@@ -130,8 +130,8 @@ export class FairQueue {
     else entries.push(entry);
     this.#fill();
     if (this.size <= this.#limits.maxWaiting) return;
-    const most = [...this.#waiting.values()].reduce((a, b) => (b.length > a.length ? b : a));
-    most.at(-1)?.refuse(new StoreOverloaded(`${this.size} queries are waiting`));
+    const max = [...this.#waiting.values()].reduce((a, b) => (b.length > a.length ? b : a));
+    max.at(-1)?.reject(new StoreOverloaded(`${this.size} queries are waiting`));
   }
 
   #leave({ name, isLong }: Entry): void {

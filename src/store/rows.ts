@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inSlices } from '../slices.js';
+import { forEachCooperatively } from '../slices.js';
 import { StoreUnavailable } from './errors.js';
 
 // The rows of an answer in FORMAT JSON. It may have 50,000 of them, 12 MB, so it is parsed block by block: every row stands
@@ -36,7 +36,7 @@ export function rowsIn(bytes: Buffer): UnparsedRows {
     rowsRead: statistics.rows_read,
     async parse<Row>(row: z.ZodType<Row>) {
       const rows: Row[] = [];
-      await inSlices(place === -1 ? data : valuesBetween(bytes, begin, end), (value) =>
+      await forEachCooperatively(place === -1 ? data : valuesBetween(bytes, begin, end), (value) =>
         rows.push(row.parse(value)),
       );
       return rows;

@@ -26,17 +26,17 @@ const CHANCE = 0.01;
 const CADENCE_SHARE = 0.75;
 
 /** Days, and issuances of a station, without which a past is no yardstick. */
-const LEAST_PAST = { days: 14, issuances: 20 };
+const MIN_PAST = { days: 14, issuances: 20 };
 
 /** The issuances in a row, up to the latest, by which a station repeats itself. */
-export interface Still {
+export interface FlatLine {
   station_id: string;
   issuances: number;
   /** The first of them; of the latest issuance if it moved. */
   since_ms: number;
 }
 
-const stillOf = ({ station_id, issued, repeated }: IssuanceRepeats): Still => {
+const toFlatLine = ({ station_id, issued, repeated }: IssuanceRepeats): FlatLine => {
   const moved = repeated.lastIndexOf(0);
   const issuances = repeated.length - 1 - moved;
   return { station_id, issuances, since_ms: issued[moved + 1] ?? issued.at(-1)! };
@@ -47,7 +47,7 @@ export const spansToLookAt = (rows: readonly IssuanceRepeats[]): number =>
   Math.ceil((STATION_ISSUANCES + 2) / (middle(rows.map(({ issued }) => issued.length)) + 1));
 
 /** The time between two issuances of a provider: three in four take as long. */
-export function cadenceOf(past: readonly IssuanceRepeats[]): number {
+export function computeCadence(past: readonly IssuanceRepeats[]): number {
   const gaps = past.flatMap(({ issued }) => issued.slice(1).map((instant, at) => instant - issued[at]!));
   return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 4)] ?? 0;
 }
@@ -65,26 +65,26 @@ export function withoutExtraRepeats(row: IssuanceRepeats, cadence_ms: number): I
 }
 
 /** How still the stations of a provider are whose issuances are current. */
-export function stillness(rows: readonly IssuanceRepeats[]): Still[] {
+export function flatLine(rows: readonly IssuanceRepeats[]): FlatLine[] {
   const latest = Math.max(...rows.map(({ issued }) => issued.at(-1)!));
-  return rows.filter(({ issued }) => latest - issued.at(-1)! <= CURRENT_MS).map(stillOf);
+  return rows.filter(({ issued }) => latest - issued.at(-1)! <= CURRENT_MS).map(toFlatLine);
 }
 
-const shareStill = (stations: readonly Still[], issuances: number): number =>
+const shareFlat = (stations: readonly FlatLine[], issuances: number): number =>
   stations.filter((each) => each.issuances >= issuances).length / stations.length;
 
 /** Whether the network of a provider looks frozen. */
-export const isStillNetwork = (stations: readonly Still[]): boolean =>
-  stations.length >= NETWORK.stations && shareStill(stations, NETWORK.issuances) >= NETWORK.share;
+export const isStaleNetwork = (stations: readonly FlatLine[]): boolean =>
+  stations.length >= NETWORK.stations && shareFlat(stations, NETWORK.issuances) >= NETWORK.share;
 
 /** The stations that look frozen. */
-export const stillStations = (stations: readonly Still[]): Still[] =>
+export const flatStations = (stations: readonly FlatLine[]): FlatLine[] =>
   stations.filter(({ issuances }) => issuances >= STATION_ISSUANCES);
 
 /** Whether an alarm that was raised before still holds: most of its stations repeat themselves. */
-export function stillHolds({ station_id }: Alarm, stations: readonly Still[]): boolean {
+export function isHeld({ station_id }: Alarm, stations: readonly FlatLine[]): boolean {
   const meant = stations.filter((each) => station_id === null || each.station_id === station_id);
-  return meant.length > 0 && shareStill(meant, 1) >= 0.5;
+  return meant.length > 0 && shareFlat(meant, 1) >= 0.5;
 }
 
 /** Whether other providers moved after an instant, at half of their stations; also true without other providers. */
@@ -101,7 +101,7 @@ const othersMoved = (others: readonly IssuanceRepeats[], since_ms: number): bool
 export interface Suspicion {
   provider: string;
   /** The current stations of the provider. */
-  stations: readonly Still[];
+  stations: readonly FlatLine[];
   /** Issuances of the past, and those since it is still, of stations in question. */
   past: readonly IssuanceRepeats[];
   /** The same of the other providers. */
@@ -109,10 +109,10 @@ export interface Suspicion {
 }
 
 /** The alarm of a network that looks frozen, if its past never was like that. */
-export function frozenNetwork({ provider, stations, past, others }: Suspicion): Alarm | undefined {
-  const still = stations.filter(({ issuances }) => issuances >= NETWORK.issuances);
-  const since_ms = middle(past.map((row) => stillOf(row).since_ms));
-  const days = new Map<number, { stations: number; still: number }>();
+export function isNetworkStale({ provider, stations, past, others }: Suspicion): Alarm | undefined {
+  const isFlat = stations.filter(({ issuances }) => issuances >= NETWORK.issuances);
+  const since_ms = middle(past.map((row) => toFlatLine(row).since_ms));
+  const days = new Map<number, { stations: number; isFlat: number }>();
   for (const { issued, repeated } of past) {
     const ofStation = new Map<number, boolean>();
     let inRow = 0;
@@ -123,34 +123,34 @@ export function frozenNetwork({ provider, stations, past, others }: Suspicion): 
       ofStation.set(day, ofStation.get(day) === true || inRow >= NETWORK.issuances);
     });
     for (const [day, isStill] of ofStation) {
-      const counts = days.get(day) ?? { stations: 0, still: 0 };
-      days.set(day, { stations: counts.stations + 1, still: counts.still + Number(isStill) });
+      const counts = days.get(day) ?? { stations: 0, isFlat: 0 };
+      days.set(day, { stations: counts.stations + 1, isFlat: counts.isFlat + Number(isStill) });
     }
   }
-  const usual = Math.max(0, ...Array.from(days.values(), (day) => day.still / day.stations));
-  if (days.size < LEAST_PAST.days || 2 * usual >= still.length / stations.length) return undefined;
+  const usual = Math.max(0, ...Array.from(days.values(), (day) => day.isFlat / day.stations));
+  if (days.size < MIN_PAST.days || 2 * usual >= isFlat.length / stations.length) return undefined;
   if (!othersMoved(others, since_ms)) return undefined;
-  return alarmOf(
+  return makeAlarm(
     provider,
     null,
     since_ms,
-    `${provider}: ${still.length} of ${stations.length} stations repeat the values of the issuance before, ` +
+    `${provider}: ${isFlat.length} of ${stations.length} stations repeat the values of the issuance before, ` +
       `${NETWORK.issuances} times or more; in the 60 days before at most ${Math.round(100 * usual)} % did`,
   );
 }
 
 /** The alarm of a station that looks frozen, if chance does not explain it. */
-export function frozenStation(
+export function isStationStale(
   { provider, stations, past, others }: Suspicion,
   station_id: string,
 ): Alarm | undefined {
   const row = past.find((each) => each.station_id === station_id);
   if (row === undefined) return undefined;
-  const { issuances, since_ms } = stillOf(row);
+  const { issuances, since_ms } = toFlatLine(row);
   const before = row.repeated.filter(
     (_, at) => row.issued[at]! < since_ms && row.issued[at]! >= since_ms - PAST_MS,
   );
-  if (before.length < LEAST_PAST.issuances) return undefined;
+  if (before.length < MIN_PAST.issuances) return undefined;
   const longest = Math.max(
     0,
     ...before
@@ -168,7 +168,7 @@ export function frozenStation(
     )
   )
     return undefined;
-  return alarmOf(
+  return makeAlarm(
     provider,
     station_id,
     since_ms,
@@ -177,7 +177,12 @@ export function frozenStation(
   );
 }
 
-const alarmOf = (provider: string, station_id: string | null, since_ms: number, message: string): Alarm => ({
+const makeAlarm = (
+  provider: string,
+  station_id: string | null,
+  since_ms: number,
+  message: string,
+): Alarm => ({
   kind: 'frozen',
   provider,
   station_id,

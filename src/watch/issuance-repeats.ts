@@ -3,7 +3,7 @@ import { numbers } from '../relations/long-lists.js';
 import { bind, NOTHING, sql } from '../sql.js';
 
 /** Which issuances: of some providers or of all others, after an instant; at some stations, or at all. */
-export interface RepeatsQuestion {
+export interface RepeatsQuery {
   providers: readonly string[];
   others?: boolean;
   after_ms: number;
@@ -14,12 +14,9 @@ export interface RepeatsQuestion {
  * Whether each issuance of a station repeats the one before: for every target date and metric that has a forecast of both,
  * the same value. One that shares no target date with another is left out. In order of time.
  */
-export const issuanceRepeats = ({
-  providers,
-  others = false,
-  after_ms,
-  stations,
-}: RepeatsQuestion) => sql.rows(row)`
+export const issuanceRepeats = ({ providers, others = false, after_ms, stations }: RepeatsQuery) => sql.rows(
+  row,
+)`
   SELECT provider, station_id, groupArray(issued_ms) AS issued, groupArray(repeats) AS repeated
   FROM (
     SELECT provider, station_id, step.1 AS issued_ms, min(step.2) AS repeats

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { bind, raw, sql } from '../sql.js';
-import { dateOf, DAY_MS } from '../statistics/time/calendar.js';
+import { formatDate, DAY_MS } from '../statistics/time/calendar.js';
 import type { Store } from '../store/store.js';
 import { type Alarm, readAlarms, type WatchReport } from './alarm.js';
 import {
-  cadenceOf,
-  frozenNetwork,
-  frozenStation,
-  isStillNetwork,
+  computeCadence,
+  isNetworkStale,
+  isStationStale,
+  isStaleNetwork,
   LOOKED_AT_MS,
   PAST_MS,
   spansToLookAt,
-  stillHolds,
-  stillness,
-  stillStations,
+  isHeld,
+  flatLine,
+  flatStations,
   withoutExtraRepeats,
 } from './frozen.js';
 import { type IssuanceRepeats, issuanceRepeats } from './issuance-repeats.js';
@@ -22,7 +22,7 @@ import { LATEST_DAYS, suspectsSince } from './suspects/judged-days.js';
 // A load looks at the providers when its pairs are settled. It changes no number: the alarms stand in its report.
 
 /** A past is looked at for so many stations of a network. */
-const MOST_STATIONS = 200;
+const MAX_STATIONS = 200;
 
 /**
  * The latest issuance of each provider whose forecasts a load brought, the first and the last day with a pair, and the providers
@@ -59,10 +59,10 @@ const newsSql = (load_id: number) => sql.rows(
   FROM station_days`;
 
 /** Alarms about observations, of a metric. */
-const MOST_SUSPECTS = 20;
+const MAX_SUSPECTS = 20;
 
 /** Without so many days there is nothing to compare with. */
-const LEAST_DAYS = 14;
+const MIN_DAYS = 14;
 
 /**
  * Looks at the providers after a load.
@@ -70,20 +70,20 @@ const LEAST_DAYS = 14;
  */
 export async function watchProviders(store: Store, loadId: number): Promise<WatchReport | undefined> {
   const { providers, changed, first_day, last_day } = await store.queryOne(newsSql(loadId));
-  if (last_day - first_day < LEAST_DAYS) return undefined;
+  if (last_day - first_day < MIN_DAYS) return undefined;
   const before = await readAlarms(store);
   const alarms = before.filter(
     ({ kind, provider }) => kind === 'frozen' && !providers.some(([name]) => name === provider),
   );
   for (const [provider, latest_ms] of providers)
-    alarms.push(...(await frozenAlarms(store, provider, latest_ms, before)));
+    alarms.push(...(await staleAlarms(store, provider, latest_ms, before)));
   if (changed.length === 0) alarms.push(...before.filter(({ kind }) => kind === 'suspect'));
-  else alarms.push(...(await suspectAlarms(store, dateOf(last_day), changed, loadId)));
-  const isOf = (list: readonly Alarm[]) => (each: Alarm) => list.some((other) => isSame(each, other));
+  else alarms.push(...(await suspectAlarms(store, formatDate(last_day), changed, loadId)));
+  const isOne = (list: readonly Alarm[]) => (each: Alarm) => list.some((other) => isSame(each, other));
   return {
     alarms,
-    raised: alarms.filter((each) => !isOf(before)(each)),
-    cleared: before.filter((each) => !isOf(alarms)(each)),
+    raised: alarms.filter((each) => !isOne(before)(each)),
+    cleared: before.filter((each) => !isOne(alarms)(each)),
   };
 }
 
@@ -92,7 +92,7 @@ const isSame = (a: Alarm, b: Alarm): boolean =>
   a.kind === b.kind && a.provider === b.provider && a.station_id === b.station_id && a.metric === b.metric;
 
 /** The alarms of a provider that stands still: those that hold, and new ones. @param latest_ms its latest issuance */
-export async function frozenAlarms(
+export async function staleAlarms(
   store: Pick<Store, 'query'>,
   provider: string,
   latest_ms: number,
@@ -107,33 +107,31 @@ export async function frozenAlarms(
     after_ms = latest_ms - spans * LOOKED_AT_MS;
     rows = await store.query(issuanceRepeats({ providers, after_ms }));
   }
-  const stations = stillness(rows);
+  const stations = flatLine(rows);
   const held = before.filter(
-    (each) => each.kind === 'frozen' && each.provider === provider && stillHolds(each, stations),
+    (each) => each.kind === 'frozen' && each.provider === provider && isHeld(each, stations),
   );
   if (held.some(({ station_id }) => station_id === null)) return held;
-  const isNetwork = isStillNetwork(stations);
-  const doubtful = (isNetwork ? stations : stillStations(stations))
+  const isNetwork = isStaleNetwork(stations);
+  const suspect = (isNetwork ? stations : flatStations(stations))
     .map(({ station_id }) => station_id)
     .filter((id) => !held.some(({ station_id }) => station_id === id))
-    .slice(0, MOST_STATIONS);
-  if (doubtful.length === 0) return held;
+    .slice(0, MAX_STATIONS);
+  if (suspect.length === 0) return held;
   const past = await store.query(
-    issuanceRepeats({ providers, after_ms: after_ms - PAST_MS - 14 * DAY_MS, stations: doubtful }),
+    issuanceRepeats({ providers, after_ms: after_ms - PAST_MS - 14 * DAY_MS, stations: suspect }),
   );
-  const others = await store.query(
-    issuanceRepeats({ providers, others: true, after_ms, stations: doubtful }),
-  );
-  const cadence_ms = cadenceOf(past);
+  const others = await store.query(issuanceRepeats({ providers, others: true, after_ms, stations: suspect }));
+  const cadence_ms = computeCadence(past);
   const counted = (list: readonly IssuanceRepeats[]): IssuanceRepeats[] =>
     list.map((row) => withoutExtraRepeats(row, cadence_ms));
-  const evidence = { provider, stations: stillness(counted(rows)), past: counted(past), others };
-  if (isStillNetwork(evidence.stations)) {
-    const found = frozenNetwork(evidence);
+  const sample = { provider, stations: flatLine(counted(rows)), past: counted(past), others };
+  if (isStaleNetwork(sample.stations)) {
+    const found = isNetworkStale(sample);
     return found === undefined ? held : [found];
   }
-  const found = stillStations(evidence.stations).flatMap(
-    ({ station_id }) => frozenStation(evidence, station_id) ?? [],
+  const found = flatStations(sample.stations).flatMap(
+    ({ station_id }) => isStationStale(sample, station_id) ?? [],
   );
   return [...held, ...found];
 }
@@ -148,7 +146,7 @@ async function suspectAlarms(
   const alarms: Alarm[] = [];
   for (const metric of ['high', 'low'] as const) {
     const found = await store.query(suspectsSince(last, { metric, providers, version, station: undefined }));
-    for (const { station_id, station_days, by_hours, first_date } of found.slice(0, MOST_SUSPECTS)) {
+    for (const { station_id, station_days, by_hours, first_date } of found.slice(0, MAX_SUSPECTS)) {
       const reasons = [
         ...(by_hours > 0 ? ['beyond what the hourly readings allow'] : []),
         ...(station_days > by_hours ? ['far from all forecasts'] : []),

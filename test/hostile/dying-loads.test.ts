@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { HISTOGRAMS } from '../../src/relations/histograms.js';
-import { settleDeadLoad } from '../../src/ingest/load.js';
+import { reconcileDeadLoad } from '../../src/ingest/load.js';
 import type { Store } from '../../src/store/store.js';
 import { sql, type Statement } from '../../src/sql.js';
 import {
@@ -106,7 +106,7 @@ describe('given loads that die half way', function () {
       hasSettled = false;
       const load = nextRound();
       await expectDeath(loadLines(dyingAt(store, matches, 'before').store, linesOf(load)));
-      await settleDeadLoad(store);
+      await reconcileDeadLoad(store);
       await expectFinished(store, `death ${i}`);
       loaded.push(load);
       expect(await standing(store), `death ${i}`).to.deep.equal(inOrder(pairsOf(loaded)));
@@ -116,7 +116,7 @@ describe('given loads that die half way', function () {
   /** Events after a death, before the load is loaded again. */
   const NEXT = {
     'a server starts': async (when: string): Promise<void> => {
-      await settleDeadLoad(store);
+      await reconcileDeadLoad(store);
       await expectFinished(store, when);
     },
     'the same file is loaded': () => Promise.resolve(),

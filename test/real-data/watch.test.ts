@@ -4,7 +4,7 @@ import { load } from '../../src/ingest/load.js';
 import type { Rows } from '../../src/sql.js';
 import type { Alarm } from '../../src/watch/alarm.js';
 import type { IssuanceRepeats } from '../../src/watch/issuance-repeats.js';
-import { frozenAlarms } from '../../src/watch/watch.js';
+import { staleAlarms } from '../../src/watch/watch.js';
 import { feedFile, folderOf, linesOf, rowsOf } from '../support/real-data.js';
 import { openTestStore } from '../support/store.js';
 
@@ -38,7 +38,7 @@ describe('the watch over real providers', function () {
           return [{ ...row, issued: kept, repeated: row.repeated.slice(0, kept.length) }] as Row[];
         });
       };
-      before = await frozenAlarms({ query }, 'default', now, before);
+      before = await staleAlarms({ query }, 'default', now, before);
       told.push(...before.map(({ message }) => message));
     }
     expect(told).to.deep.equal([]);

@@ -8,7 +8,7 @@ export const callerNamed = (name: string): Caller => ({
   hasRows: true,
   maxStreams: 0,
   reading: (work) => work(),
-  answered: () => {},
+  countResponse: () => {},
   usage: () => {
     throw new Error('nothing is counted');
   },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { OperatorFault } from '../../src/operator-fault.js';
+import { UserError } from '../../src/operator-fault.js';
 
 /** The error that work ends in. */
 export async function failureOf(work: Promise<unknown>): Promise<Error> {
@@ -13,7 +13,7 @@ export async function failureOf(work: Promise<unknown>): Promise<Error> {
 /** The one line of a refusal. */
 export async function refusal(work: Promise<unknown>): Promise<string> {
   const error = await failureOf(work);
-  if (!(error instanceof OperatorFault)) throw new Error('it is no refusal', { cause: error });
+  if (!(error instanceof UserError)) throw new Error('it is no refusal', { cause: error });
   expect(error.message).to.match(/^[^\n]+$/);
   return error.message;
 }

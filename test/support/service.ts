@@ -51,7 +51,7 @@ export interface TestServiceOptions {
   /** How often streams of events look and send heartbeats. */
   eventTimes?: { lookMs?: number; heartbeatMs?: number };
   /** Limits of worker threads other than theirs. */
-  workerLimits?: { mostMs?: number };
+  workerLimits?: { maxMs?: number };
   /** Where log lines go; nowhere if none is given. */
   log?: (line: string) => void;
 }

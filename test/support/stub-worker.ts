@@ -3,7 +3,10 @@ import type { Task } from '../../src/workers.js';
 
 // A worker whose question says what becomes of it.
 
-export default async function work({ question, port }: Task & { port: MessagePort }): Promise<unknown> {
+export default async function work({
+  params: question,
+  port,
+}: Task & { port: MessagePort }): Promise<unknown> {
   const { does, counts } = question as unknown as { does: string; counts?: Int32Array };
   for (let turn = 0; does === 'goes on'; turn += 1) {
     Atomics.add(counts!, 0, 1);

@@ -1,7 +1,7 @@
 import type { DateAccuracy } from '../../../clients/typescript/src/generated.js';
-import { addDays, parameters, type Question, windowLength } from '../address.js';
+import { addDays, parameters, type PageParams, windowLength } from '../address.js';
 import type { Answers } from '../api.js';
-import { type Area, lineOf, Plot, pointAt, rangeOf } from '../figure.js';
+import { type Area, makeLine, Plot, pointAt, computeRange } from '../figure.js';
 import { usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
@@ -10,35 +10,35 @@ import { biasWords, counted, day, number, shortDay, signed, unit, whole } from '
 const DAY_MS = 86_400_000;
 
 /** Days of more than these are one line of noise; weeks are exact as well. */
-const MOST_DAYS = 120;
+const MAX_DAYS = 120;
 
 /** The days of a question, or the weeks of a long window. */
-export const stepOf = (question: Question): 'day' | 'week' =>
-  windowLength(question) > MOST_DAYS ? 'week' : 'day';
+export const getStep = (params: PageParams): 'day' | 'week' =>
+  windowLength(params) > MAX_DAYS ? 'week' : 'day';
 
-export const byDateParameters = (question: Question) => ({
-  ...parameters(question),
+export const byDateParameters = (params: PageParams) => ({
+  ...parameters(params),
   include_preliminary: 'true',
-  group_by: stepOf(question) === 'week' ? 'week' : '',
+  group_by: getStep(params) === 'week' ? 'week' : '',
 });
 
 /** The mean absolute error and the bias of each day, or of each week. */
 export function ByDate() {
-  const { question, load } = usePage();
-  const [step, asked] = [stepOf(question), byDateParameters(question)];
+  const { params, load } = usePage();
+  const [step, requested] = [getStep(params), byDateParameters(params)];
   return (
     <Panel
       id="by-date"
       title={`Error by ${step}`}
-      on={asked}
+      on={requested}
       ask={async () => {
-        const answer = await load.get('accuracy/by-date', asked);
-        if (answer.data.length === 0)
+        const response = await load.get('accuracy/by-date', requested);
+        if (response.data.length === 0)
           throw new Nothing('No day of this period has a forecast that can be compared with an observation.');
-        return answer;
+        return response;
       }}
-      view={(answer): View => ({
-        content: <Days {...{ answer, step }} />,
+      view={(response): View => ({
+        content: <Days {...{ response, step }} />,
         table: {
           caption: `Error by ${step}, ${unit()}`,
           columns: [
@@ -49,54 +49,59 @@ export function ByDate() {
             'Forecasts',
             'Observations',
           ],
-          rows: answer.data
+          rows: response.data
             .toReversed()
-            .map((each) => [day(each.date), ...numbersOf(each), whole(each.sample_size), statusOf(each)]),
+            .map((each) => [
+              day(each.date),
+              ...formatNumbers(each),
+              whole(each.sample_size),
+              getStatus(each),
+            ]),
         },
-        csv: { what: `the ${step}s`, path: 'accuracy/by-date', query: asked },
+        csv: { what: `the ${step}s`, path: 'accuracy/by-date', query: requested },
       })}
     />
   );
 }
 
-const numbersOf = ({ stats }: DateAccuracy): string[] => [
+const formatNumbers = ({ stats }: DateAccuracy): string[] => [
   number(stats.mae),
   signed(stats.mean_error),
   number(stats.abs_error_p90),
 ];
 
 interface DaysProps {
-  answer: Answers['accuracy/by-date'];
+  response: Answers['accuracy/by-date'];
   step: 'day' | 'week';
 }
 
 /** So few values that each gets a point. */
-const FEW = 45;
+const MAX_SMALL = 45;
 
 /** Both lines over one axis of time. */
-function Days({ answer: { data, metadata }, step }: DaysProps) {
+function Days({ response: { data, metadata }, step }: DaysProps) {
   const length = step === 'week' ? 7 : 1;
   const { period_start, period_end } = metadata;
   // A week begins on Monday, before the window where that begins within it.
-  const first = step === 'week' ? mondayOf(period_start) : period_start;
+  const first = step === 'week' ? toMonday(period_start) : period_start;
   const count = Math.ceil((Date.parse(period_end) - Date.parse(first) + DAY_MS) / DAY_MS / length);
   const dates = Array.from({ length: count }, (_each, index) => addDays(first, length * index));
   const found = new Map(data.map((record) => [record.date, record]));
   const days = dates.map((date) => found.get(date));
   const mostly = data.filter(isMostlyPreliminary).length;
-  const nameOf = (date: string): string => (step === 'week' ? `Week of ${day(date)}` : day(date));
+  const makeName = (date: string): string => (step === 'week' ? `Week of ${day(date)}` : day(date));
   const steps = [1, 2, 7, 14, 28, 56, 91, 182, 364].map((each) => Math.ceil(each / length));
   /** The dates with a label, counted from the last, none closer than a label is wide. */
   const marked = (width: number): number[] => {
     const every = steps.find((each) => (each * width) / count >= 72) ?? count;
     return dates.flatMap((_date, index) => ((count - 1 - index) % every === 0 ? [index] : []));
   };
-  const part = (name: 'mae' | 'mean_error', title: string, colour: string, least: number) => {
+  const part = (name: 'mae' | 'mean_error', title: string, colour: string, min: number) => {
     const values = days.map((each) => each?.stats[name] ?? null);
-    const range = rangeOf(values, least);
+    const range = computeRange(values, min);
     /** A value between two missing ones has no line, so it has a point. */
     const hasPoint = (at: number): boolean =>
-      count <= FEW || (values[at - 1] ?? values[at + 1] ?? null) === null;
+      count <= MAX_SMALL || (values[at - 1] ?? values[at + 1] ?? null) === null;
     const draw = ({ at, y, left, width, top, foot }: Area) => [
       ...days.map((each, index) => {
         const slot = (width - left) / count;
@@ -104,7 +109,7 @@ function Days({ answer: { data, metadata }, step }: DaysProps) {
         return each && isMostlyPreliminary(each) && <rect class="tint" {...place} />;
       }),
       ...marked(width - left).map((index) => <path class="tick" d={`M${at[index]} ${top}V${foot}`} />),
-      <path class={`joined ${colour}`} d={lineOf(values, { at, y })} />,
+      <path class={`joined ${colour}`} d={makeLine(values, { at, y })} />,
       ...values.map(
         (value, index) =>
           value !== null &&
@@ -116,7 +121,7 @@ function Days({ answer: { data, metadata }, step }: DaysProps) {
   const last = data.at(-1);
   const ending =
     last &&
-    `, last ${nameOf(last.date)} with ${number(last.stats.mae, 1)} and ${signed(last.stats.mean_error, 1)} ${unit()}`;
+    `, last ${makeName(last.date)} with ${number(last.stats.mae, 1)} and ${signed(last.stats.mean_error, 1)} ${unit()}`;
   return (
     <>
       <p class="basis">
@@ -147,11 +152,11 @@ function Days({ answer: { data, metadata }, step }: DaysProps) {
         reading={(index) => {
           const date = dates[index] ?? '';
           const record = found.get(date);
-          if (record === undefined) return [nameOf(date), 'no comparison'];
+          if (record === undefined) return [makeName(date), 'no comparison'];
           const { stats, sample_size } = record;
           return [
-            nameOf(date),
-            `MAE ${number(stats.mae)} ${unit()} · ${biasWords(stats.mean_error)} · ${whole(sample_size)} forecasts · ${statusOf(record)}`,
+            makeName(date),
+            `MAE ${number(stats.mae)} ${unit()} · ${biasWords(stats.mean_error)} · ${whole(sample_size)} forecasts · ${getStatus(record)}`,
           ];
         }}
       />
@@ -159,14 +164,14 @@ function Days({ answer: { data, metadata }, step }: DaysProps) {
   );
 }
 
-const mondayOf = (date: string): string => addDays(date, -((new Date(date).getUTCDay() + 6) % 7));
+const toMonday = (date: string): string => addDays(date, -((new Date(date).getUTCDay() + 6) % 7));
 
 /** Over many stations, most days have an observation somewhere that is never verified: they are not marked. */
 const isMostlyPreliminary = ({ preliminary_pairs = 0, sample_size }: DateAccuracy): boolean =>
   preliminary_pairs > sample_size / 2;
 
 /** The status of a day in words: it may rest on a few preliminary observations or on nothing else. */
-function statusOf({ preliminary_pairs = 0, sample_size }: DateAccuracy): string {
+function getStatus({ preliminary_pairs = 0, sample_size }: DateAccuracy): string {
   if (preliminary_pairs === 0) return 'verified';
   const percent = (100 * preliminary_pairs) / sample_size;
   return percent === 100 ? 'preliminary' : `${percent < 1 ? 'under 1' : Math.floor(percent)}% preliminary`;

@@ -8,16 +8,16 @@ import {
   type Area,
   Bar,
   Dots,
-  endsOf,
+  getEnds,
   type LeadDot,
   ofLeads,
   Plot,
   pointAt,
-  rangeOf,
+  computeRange,
   Whisker,
 } from '../figure.js';
 import { behind, holdsZero, intervalWords, LEVEL } from '../intervals.js';
-import { summaryOf, usePage } from '../page.js';
+import { loadSummary, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { hiddenBias } from '../sentences.js';
 import { Term } from '../term.js';
@@ -26,15 +26,15 @@ import { biasWords, hours, type Maybe, NO_BIAS, number, signed, unit, whole } fr
 /** The mean absolute error and the bias of each lead time. */
 export function ByLeadTime() {
   const page = usePage();
-  const asked = { ...parameters(page.question), align: 'matched', ci: LEVEL };
+  const requested = { ...parameters(page.params), align: 'matched', ci: LEVEL };
   return (
     <Panel
       id="by-lead-time"
       title="Error by lead time"
-      on={asked}
+      on={requested}
       ask={async () => {
-        const all = summaryOf(page).catch(() => undefined);
-        const [leads, whole] = await Promise.all([page.load.get('accuracy/by-lead-time', asked), all]);
+        const all = loadSummary(page).catch(() => undefined);
+        const [leads, whole] = await Promise.all([page.load.get('accuracy/by-lead-time', requested), all]);
         if (leads.data.length === 0)
           throw new Nothing('No forecast of these days can be compared with an observation.');
         return { leads, whole };
@@ -44,15 +44,15 @@ export function ByLeadTime() {
         table: {
           caption: `Error by lead time, ${unit()}: of all forecasts, and the MAE of the station days that are compared`,
           columns: 'Hours before the day;MAE;Bias;95 %;9 in 10 within;Forecasts;MAE compared;95 %'.split(';'),
-          rows: leads.data.map(rowOf),
+          rows: leads.data.map(makeRow),
         },
-        csv: { what: 'the lead times', path: 'accuracy/by-lead-time', query: asked },
+        csv: { what: 'the lead times', path: 'accuracy/by-lead-time', query: requested },
       })}
     />
   );
 }
 
-const rowOf = ({ lead_time_bucket, stats, uncertainty, matched }: LeadTimeAccuracy): string[] => [
+const makeRow = ({ lead_time_bucket, stats, uncertainty, matched }: LeadTimeAccuracy): string[] => [
   hours(lead_time_bucket),
   number(stats.mae),
   signed(stats.mean_error),
@@ -103,7 +103,7 @@ function Leads({ leads: { data, metadata }, hidden = '' }: LeadsProps) {
     dots
       .map((dot) => `${hours(dot.bucket)} ${written(dot.value, 1)} ${unit()}${behind(dot, written)}`)
       .join(', ');
-  const [, most] = rangeOf(endsOf(errors));
+  const [, max] = computeRange(getEnds(errors));
   return (
     <>
       <p class="basis">
@@ -118,7 +118,7 @@ function Leads({ leads: { data, metadata }, hidden = '' }: LeadsProps) {
           {
             name: `MAE, ${unit()}`,
             class: 'mae',
-            range: [0, 1.12 * most],
+            range: [0, 1.12 * max],
             ticks: [0],
             format: () => '',
             draw: drawBars,
@@ -126,7 +126,7 @@ function Leads({ leads: { data, metadata }, hidden = '' }: LeadsProps) {
           {
             name: 'Bias of all forecasts, with 95 % intervals',
             class: 'bias',
-            range: rangeOf(endsOf(biases), 2),
+            range: computeRange(getEnds(biases), 2),
             draw: ({ at, y }) => <Dots {...{ dots: biases, at, y, class: 'bias' }} />,
           },
         ]}
@@ -160,13 +160,13 @@ function Basis({ cases, isOne }: { cases: number; isOne: boolean }) {
 }
 
 /** The bias as the headline says it. */
-const biasOf = ({ stats, uncertainty }: LeadTimeAccuracy): string =>
+const formatBias = ({ stats, uncertainty }: LeadTimeAccuracy): string =>
   holdsZero(uncertainty?.mean_error) ? NO_BIAS : biasWords(stats.mean_error);
 
 function plainReading(record: LeadTimeAccuracy): string {
   const { mae, verification_pairs } = record.stats;
   if (verification_pairs === 0) return 'no forecasts';
-  return `MAE ${number(mae)} ${unit()} · ${biasOf(record)} · ${whole(verification_pairs)} forecasts`;
+  return `MAE ${number(mae)} ${unit()} · ${formatBias(record)} · ${whole(verification_pairs)} forecasts`;
 }
 
 function sharedReading(record: LeadTimeAccuracy, data: LeadTimeAccuracy[]): string {
@@ -175,7 +175,7 @@ function sharedReading(record: LeadTimeAccuracy, data: LeadTimeAccuracy[]): stri
   const first = hours(data.find((each) => each.matched)?.lead_time_bucket);
   return [
     `MAE ${number(matched.mae)} ${unit()}${behind(matched.uncertainty.mae)}`,
-    `all forecasts: ${biasOf(record)}`,
+    `all forecasts: ${formatBias(record)}`,
     ...(matched.mae_difference === null ? [] : [beyond(matched.mae_difference, first)]),
   ].join(' · ');
 }

@@ -8,7 +8,7 @@ import { inUnit, number, timeThere, unit, weekday } from '../words.js';
 const DAYS_AHEAD = 6;
 
 /** More than a provider issues for a day. */
-const MOST_ISSUED = '1000';
+const MAX_ISSUED = '1000';
 
 export interface Choices {
   /** By the clock of the station, YYYY-MM-DD. */
@@ -19,8 +19,8 @@ export interface Choices {
 }
 
 /** Today at a station, and each day after it that has a forecast. */
-export async function choicesOf({ question, load }: Page, station: Station): Promise<Choices> {
-  const { metric, provider, temp_unit } = question;
+export async function loadChoices({ params, load }: Page, station: Station): Promise<Choices> {
+  const { metric, provider, temp_unit } = params;
   const forecastsFor = (forecast_for_date: string) =>
     load.get('data/forecasts', {
       ...{
@@ -29,7 +29,7 @@ export async function choicesOf({ question, load }: Page, station: Station): Pro
         provider,
         temp_unit,
         forecast_for_date,
-        limit: MOST_ISSUED,
+        limit: MAX_ISSUED,
       },
     });
   const first = await forecastsFor('');
@@ -41,7 +41,7 @@ export async function choicesOf({ question, load }: Page, station: Station): Pro
     return { date, forecast: last === undefined ? null : inUnit(last, 'forecast') };
   });
   // A link may name any day, such as one that has ended.
-  const named = question.target_date;
+  const named = params.target_date;
   const isNamed = named === '' || days.some(({ date }) => date === named);
   return {
     today,
@@ -55,17 +55,17 @@ export async function choicesOf({ question, load }: Page, station: Station): Pro
 
 /** Chooses the day of the odds. */
 export function DayPicker({ today, time, days }: Choices) {
-  const { question, keep } = usePage();
-  const nameOf = (date: string): string =>
+  const { params, keep } = usePage();
+  const makeName = (date: string): string =>
     date === today ? 'Today' : date === addDays(today, 1) ? 'Tomorrow' : weekday(date);
   return (
     <Segments
-      {...{ name: 'target_date', value: question.target_date || today }}
+      {...{ name: 'target_date', value: params.target_date || today }}
       legend={`Day, by the clock of the station, where it is ${time}`}
       options={days.map(({ date, forecast }): Options[0] => [
         date,
         <>
-          {nameOf(date)}
+          {makeName(date)}
           <small>{forecast === null ? '–' : `${number(forecast, 1).replace(/\.0$/, '')} ${unit()}`}</small>
         </>,
       ])}

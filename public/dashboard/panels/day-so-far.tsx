@@ -1,18 +1,19 @@
 import type { Probability, ProbabilitySoFar, Station } from '../../../clients/typescript/src/generated.js';
-import { type Area, lineOf, Plot, scaleOf } from '../figure.js';
+import { type Area, makeLine, Plot, makeScale } from '../figure.js';
 import { type Page, usePage } from '../page.js';
 import { inUnit, number, percent, timeThere, unit } from '../words.js';
 
 const HOUR_MS = 3_600_000;
 
-type OddsSoFar = Probability & { so_far: ProbabilitySoFar };
+type IntradayProbability = Probability & { so_far: ProbabilitySoFar };
 
 /** Whether these odds start from what has been measured of the day. */
-export const isSoFar = (odds: Probability): odds is OddsSoFar => (odds.so_far ?? null) !== null;
+export const isSoFar = (probabilities: Probability): probabilities is IntradayProbability =>
+  (probabilities.so_far ?? null) !== null;
 
 /** The reports of the day, and on which share of days its high or low has come by now. */
-export async function measuredOf({ question, load }: Page, { station_id, so_far }: OddsSoFar) {
-  const { metric, temp_unit } = question;
+export async function loadMeasured({ params, load }: Page, { station_id, so_far }: IntradayProbability) {
+  const { metric, temp_unit } = params;
   const [hours, timing] = await Promise.all([
     load.get('data/hours', { station_id, temp_unit, start_time: so_far.day_begins_at, end_time: so_far.at }),
     load.get(`accuracy/peak-timing/${station_id}`, { metric }),
@@ -25,31 +26,31 @@ export async function measuredOf({ question, load }: Page, { station_id, so_far 
   return { reports, reached };
 }
 
-interface DaySoFarProps {
-  odds: OddsSoFar;
-  measured: Awaited<ReturnType<typeof measuredOf>>;
+interface IntradayProps {
+  probabilities: IntradayProbability;
+  measured: Awaited<ReturnType<typeof loadMeasured>>;
   station: Station;
 }
 
 /** The day so far: what has been measured of it, the forecast, and the band of what may still come. */
-export function DaySoFar({ odds, measured: { reports, reached }, station }: DaySoFarProps) {
-  const extreme = usePage().question.metric === 'low' ? 'low' : 'high';
-  const { so_far, quantiles, city_name } = odds;
-  const forecast = inUnit(odds, 'forecast');
+export function Intraday({ probabilities, measured: { reports, reached }, station }: IntradayProps) {
+  const extreme = usePage().params.metric === 'low' ? 'low' : 'high';
+  const { so_far, quantiles, city_name } = probabilities;
+  const forecast = inUnit(probabilities, 'forecast');
   const { p05, p25, p75, p95 } = quantiles;
   const begins = Date.parse(so_far.day_begins_at);
-  const hourOf = (at: string): number => (Date.parse(at) - begins) / HOUR_MS;
+  const toHour = (at: string): number => (Date.parse(at) - begins) / HOUR_MS;
   const shown = [...reports.map(({ degrees }) => degrees), forecast, p05, p95].filter(
     (each) => each !== null,
   );
   const [low, high] = [Math.min(...shown) - 2, Math.max(...shown) + 2];
-  const xOf = (left: number, right: number) => scaleOf([0, 24], [left, right - 20]);
+  const toX = (left: number, right: number) => makeScale([0, 24], [left, right - 20]);
   const bands = [
     { name: 'outer', from: p05, to: p95 },
     { name: 'inner', from: p25, to: p75 },
   ];
   const draw = ({ at, y, left, width }: Area) => {
-    const now = xOf(left, width)(hourOf(so_far.at));
+    const now = toX(left, width)(toHour(so_far.at));
     return [
       ...bands.map(({ name, from, to }) => {
         if (from === null || to === null) return null;
@@ -61,7 +62,7 @@ export function DaySoFar({ odds, measured: { reports, reached }, station }: DayS
       forecast !== null && <path class="diagonal" d={`M${left} ${y(forecast)}H${width}`} />,
       <path
         class="joined mae"
-        d={lineOf(
+        d={makeLine(
           reports.map(({ degrees }) => degrees),
           { at, y },
         )}
@@ -86,8 +87,8 @@ export function DaySoFar({ odds, measured: { reports, reached }, station }: DayS
       <Plot
         label={`The temperatures of the day so far at ${city_name}, the forecast, and where the ${extreme} may end. Arrow keys read it report by report.`}
         count={reports.length}
-        at={(left, right) => reports.map(({ at }) => xOf(left, right)(hourOf(at)))}
-        marks={({ left, width }) => [0, 6, 12, 18, 24].map((hour) => [xOf(left, width)(hour), `${hour}:00`])}
+        at={(left, right) => reports.map(({ at }) => toX(left, right)(toHour(at)))}
+        marks={({ left, width }) => [0, 6, 12, 18, 24].map((hour) => [toX(left, width)(hour), `${hour}:00`])}
         title="hour of the day at the station"
         parts={[
           {

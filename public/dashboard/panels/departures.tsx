@@ -1,4 +1,4 @@
-import { parameters, regionOf } from '../address.js';
+import { parameters, getRegion } from '../address.js';
 import type { Answers } from '../api.js';
 import { usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
@@ -9,7 +9,7 @@ const SHOWN = 6;
 type Departure = Answers['data/departures']['data'][number];
 
 /** A departure in a sentence, and what such ones were worth. */
-function sentenceOf(departure: Departure): string {
+function makeSentence(departure: Departure): string {
   const { provider, city_name, target_date, share_true: share, others } = departure;
   const [low, high] = [departure.share_true_low, departure.share_true_high];
   const side = departure.departure > 0 ? 'warmer' : 'colder';
@@ -32,18 +32,18 @@ const onePerDay = (departures: readonly Departure[]): Departure[] =>
 
 /** Where the providers differ today and on the days to come, and whom such differences proved right. */
 export function Departures() {
-  const { question, load } = usePage();
-  const { metric, temp_unit, station_id } = question;
-  const place = station_id === '' ? regionOf(question) : { station_id };
-  const asked = { ...parameters({ ...question, provider: '' }), group_by: 'provider' };
+  const { params, load } = usePage();
+  const { metric, temp_unit, station_id } = params;
+  const place = station_id === '' ? getRegion(params) : { station_id };
+  const requested = { ...parameters({ ...params, provider: '' }), group_by: 'provider' };
   return (
     <Panel
       id="departures"
       title="When providers differ"
-      on={[asked, place]}
+      on={[requested, place]}
       ask={async () => {
         const [past, toCome] = await Promise.all([
-          load.get('accuracy/divergence', asked),
+          load.get('accuracy/divergence', requested),
           load.get('data/departures', { ...place, metric, temp_unit, limit: `${2 * SHOWN}` }),
         ]);
         if (past.data.length === 0)
@@ -60,7 +60,7 @@ export function Departures() {
             </p>
             <ol class="misses">
               {toCome.map((each) => (
-                <li>{sentenceOf(each)}</li>
+                <li>{makeSentence(each)}</li>
               ))}
             </ol>
             {past.map(({ provider, departures, share_true, share_true_low, share_true_high, hint }) => (
@@ -85,7 +85,7 @@ export function Departures() {
             `${number(each.mae_of_others)} (${signed(each.mae_difference.value)})`,
           ]),
         },
-        csv: { what: 'differences of providers', path: 'accuracy/divergence', query: asked },
+        csv: { what: 'differences of providers', path: 'accuracy/divergence', query: requested },
       })}
     />
   );

@@ -1,6 +1,6 @@
 import type { EventScores } from '../../../clients/typescript/src/generated.js';
 import { parameters, USUAL_LEAD } from '../address.js';
-import { ApiFault } from '../api.js';
+import { ApiError } from '../api.js';
 import { Degrees } from '../fields.js';
 import { type Interval, intervalWords } from '../intervals.js';
 import { usePage } from '../page.js';
@@ -13,16 +13,16 @@ const USUAL = { low: { '°F': '32', '°C': '0' }, high: { '°F': '90', '°C': '3
 
 /** How well forecasts tell of temperatures at or beyond a threshold, by lead time. */
 export function Events() {
-  const { question, load, keep } = usePage();
-  const isLow = question.metric === 'low';
-  const threshold = question.event || USUAL[isLow ? 'low' : 'high'][unit() === '°C' ? '°C' : '°F'];
+  const { params, load, keep } = usePage();
+  const isLow = params.metric === 'low';
+  const threshold = params.event || USUAL[isLow ? 'low' : 'high'][unit() === '°C' ? '°C' : '°F'];
   const side = isLow ? 'at or below' : 'at or above';
-  const asked = { ...parameters(question), thresholds: threshold, group_by: 'lead_time_bucket' };
+  const requested = { ...parameters(params), thresholds: threshold, group_by: 'lead_time_bucket' };
   return (
     <Panel
       id="events"
       title="Are extremes seen coming?"
-      on={asked}
+      on={requested}
       head={
         <form class="fields row" onSubmit={(event) => event.preventDefault()}>
           <Degrees
@@ -33,20 +33,22 @@ export function Events() {
       }
       ask={async () => {
         const what = `${side} ${threshold} ${unit()}`;
-        const { data } = await load.get('accuracy/events', asked).catch((error: unknown) => {
-          if (!(error instanceof ApiFault) || error.code !== 'INVALID_PARAMETER') throw error;
+        const { data } = await load.get('accuracy/events', requested).catch((error: unknown) => {
+          if (!(error instanceof ApiError) || error.code !== 'INVALID_PARAMETER') throw error;
           throw new Nothing(`No such events: ${error.message}.`);
         });
-        const told = data.find(({ lead_time_bucket }) => lead_time_bucket === USUAL_LEAD) ?? data[0];
-        if (told === undefined) throw new Nothing(NO_PAIRS);
+        const reported = data.find(({ lead_time_bucket }) => lead_time_bucket === USUAL_LEAD) ?? data[0];
+        if (reported === undefined) throw new Nothing(NO_PAIRS);
         if (data.every(({ hits, misses, false_alarms }) => hits + misses + false_alarms === 0))
-          throw new Nothing(`Of ${counted(told.cases, 'station day')}, none was ${what}, nor forecast so.`);
-        return { data, told, what };
+          throw new Nothing(
+            `Of ${counted(reported.cases, 'station day')}, none was ${what}, nor forecast so.`,
+          );
+        return { data, told: reported, what };
       }}
-      view={({ data, told, what }): View => ({
+      view={({ data, told: reported, what }): View => ({
         content: (
           <>
-            <Sentence {...{ told, what }} />
+            <Sentence {...{ reported, what }} />
             <DataTable
               class="scroll-x events"
               caption={`Forecasts of days ${what}, by lead time`}
@@ -67,15 +69,15 @@ export function Events() {
             />
           </>
         ),
-        csv: { what: 'the events', path: 'accuracy/events', query: asked },
+        csv: { what: 'the events', path: 'accuracy/events', query: requested },
       })}
     />
   );
 }
 
-function Sentence({ told, what }: { told: EventScores; what: string }) {
-  const { hits, misses, false_alarms, pod, far } = told;
-  const lead = `${bucketWords(told.lead_time_bucket ?? '')} ahead`;
+function Sentence({ reported, what }: { reported: EventScores; what: string }) {
+  const { hits, misses, false_alarms, pod, far: outlier } = reported;
+  const lead = `${bucketWords(reported.lead_time_bucket ?? '')} ahead`;
   const were = hits === 1 ? 'was' : 'were';
   return (
     <p class="basis">
@@ -84,7 +86,7 @@ function Sentence({ told, what }: { told: EventScores; what: string }) {
           ? `No station day was ${what}`
           : `Of ${counted(hits + misses, 'station day')} ${what}, ${whole(hits)} ${were} forecast ${lead}`}
       </strong>
-      {far === null
+      {outlier === null
         ? '; none was forecast.'
         : `; of ${whole(hits + false_alarms)} forecast, ${whole(false_alarms)} did not come.`}
     </p>

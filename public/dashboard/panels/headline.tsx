@@ -1,12 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { addDays, parameters, type Question, regionOf, windowBefore } from '../address.js';
+import { addDays, parameters, type PageParams, getRegion, windowBefore } from '../address.js';
 import type { Answers } from '../api.js';
 import { holdsZero, intervalWords, LEVEL } from '../intervals.js';
-import { isOfOneAnswer } from '../message.js';
-import { type Page, stationOf, summaryOf, useAnswer, usePage } from '../page.js';
-import { PanelFault } from '../panel.js';
-import { comparison, headlineOf, latest, type LatestDay, LATEST_DAYS, leadsOf } from '../sentences.js';
+import { isOfOneResponse } from '../message.js';
+import { type Page, findStation, loadSummary, useResponse, usePage } from '../page.js';
+import { PanelError } from '../panel.js';
+import {
+  comparison,
+  makeHeadline,
+  latest,
+  type LatestDay,
+  LATEST_DAYS,
+  describeLeads,
+} from '../sentences.js';
 import { Term } from '../term.js';
 import { clockTime, counted, day, NO_BIAS, number, regionWords, signed, unit, whole } from '../words.js';
 
@@ -15,41 +22,41 @@ type Summary = Answers['accuracy/summary'];
 /** The answer in one sentence and three cards: first one small answer, then what it is compared with. */
 export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void }) {
   const page = usePage();
-  const { question, load, fail, reload, announce } = page;
+  const { params, load, fail, reload, announce } = page;
   // Without the list of stations the answer has the name that the question has.
-  const name = async (): Promise<string> => (await stationOf(page).catch(() => undefined))?.city_name ?? '';
-  const { answer, error, isBusy } = useAnswer(
+  const name = async (): Promise<string> => (await findStation(page).catch(() => undefined))?.city_name ?? '';
+  const { response, error, isBusy } = useResponse(
     async () => {
-      const [summary, of] = await Promise.all([summaryOf(page), question.station_id === '' ? '' : name()]);
-      return { summary, of: of || question.station_id };
+      const [summary, of] = await Promise.all([loadSummary(page), params.station_id === '' ? '' : name()]);
+      return { summary, of: of || params.station_id };
     },
     null,
     page.hasUnit,
   );
-  const isKnown = answer !== undefined && !isBusy;
+  const isKnown = response !== undefined && !isBusy;
   // The numbers do not wait for the list, which names the only station.
-  const only = useAnswer(name, null, isKnown);
-  const before = useAnswer(() => summaryBefore(page, answer?.summary), null, isKnown);
-  const freshness = useAnswer(() => latestDay(page), null, isKnown);
-  const stationName = answer?.of || (!only.isBusy && only.answer) || '';
-  const sentence = answer && headlineOf(question, answer.summary, stationName);
+  const only = useResponse(name, null, isKnown);
+  const before = useResponse(() => summaryBefore(page, response?.summary), null, isKnown);
+  const freshness = useResponse(() => latestDay(page), null, isKnown);
+  const stationName = response?.of || (!only.isBusy && only.response) || '';
+  const sentence = response && makeHeadline(params, response.summary, stationName);
   useLayoutEffect(() => {
     // When it has been painted, which the tests measure.
-    if (answer !== undefined) requestAnimationFrame(() => setTimeout(() => performance.mark('first-data')));
-  }, [answer]);
+    if (response !== undefined) requestAnimationFrame(() => setTimeout(() => performance.mark('first-data')));
+  }, [response]);
   useEffect(() => {
-    if (answer !== undefined) showReady(answer.summary.data.verification_pairs > 0);
-  }, [answer]);
+    if (response !== undefined) showReady(response.summary.data.verification_pairs > 0);
+  }, [response]);
   useEffect(() => {
     if (!isKnown || sentence === undefined) return;
-    const { stations, mae } = { ...answer.summary.metadata, ...answer.summary.data };
+    const { stations, mae } = { ...response.summary.metadata, ...response.summary.data };
     announce(mae === null ? sentence : `${sentence}${number(mae)} ${unit()} on average.`);
-    const everywhere = `${stations === undefined ? 'All stations' : 'Stations'} ${regionWords(regionOf(question))}`;
-    document.title = `${stationName || everywhere.trim()}, daily ${question.metric} – Forecast accuracy`;
+    const everywhere = `${stations === undefined ? 'All stations' : 'Stations'} ${regionWords(getRegion(params))}`;
+    document.title = `${stationName || everywhere.trim()}, daily ${params.metric} – Forecast accuracy`;
   }, [isKnown && sentence]);
   useEffect(() => {
     if (error === undefined) return;
-    if (!isOfOneAnswer(error)) fail(error);
+    if (!isOfOneResponse(error)) fail(error);
     // Out of reach of this as well, the whole service is; else panels show their own answers.
     else load.get('providers').then(() => showReady(true), fail);
   }, [error]);
@@ -68,12 +75,12 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
         <h2 id="headline-title" class="sentence">
           The summary did not come.
         </h2>
-        <PanelFault {...{ error, retry: reload }} />
+        <PanelError {...{ error, retry: reload }} />
       </>
     );
   // The last one stays, dimmed, until the next is there.
   else if (isKnown) {
-    const { summary } = answer;
+    const { summary } = response;
     const hasPairs = summary.data.mae !== null;
     shown.current = (
       <>
@@ -90,9 +97,9 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
         </h2>
         {hasPairs ? (
           <Numbers
-            {...{ summary, leads: leadsOf(question) }}
-            before={before.isBusy ? undefined : before.answer}
-            freshness={freshness.isBusy ? undefined : freshness.answer}
+            {...{ summary, leads: describeLeads(params) }}
+            before={before.isBusy ? undefined : before.response}
+            freshness={freshness.isBusy ? undefined : freshness.response}
           />
         ) : (
           <NoPairs stationName={stationName} />
@@ -107,9 +114,9 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   );
 }
 
-async function summaryBefore({ question, load }: Page, summary: Summary | undefined) {
+async function summaryBefore({ params, load }: Page, summary: Summary | undefined) {
   const earlier = summary && windowBefore(summary.metadata);
-  return earlier && load.get('accuracy/summary', { ...parameters(question), ...earlier, ci: LEVEL });
+  return earlier && load.get('accuracy/summary', { ...parameters(params), ...earlier, ci: LEVEL });
 }
 
 interface NumbersProps {
@@ -207,8 +214,8 @@ export function Level({ words }: { words: string | undefined }) {
 }
 
 /** The latest day with data of the question's metric, provider and station. */
-async function latestDay({ question, load }: Page): Promise<LatestDay> {
-  const { metric, provider, station_id } = question;
+async function latestDay({ params, load }: Page): Promise<LatestDay> {
+  const { metric, provider, station_id } = params;
   for (const last of [14, LATEST_DAYS]) {
     const query = { metric, provider, station_id, days: `${last}` };
     const { data, metadata } = await load.get('accuracy/by-date', query);
@@ -223,11 +230,11 @@ const SHOWN_DAYS = 90;
 /** Where a window has no pairs, the way to the last days that have some. */
 function NoPairs({ stationName }: { stationName: string }) {
   const page = usePage();
-  const { answer: last, isBusy } = useAnswer(() => lastDay(page, stationName), stationName);
+  const { response: last, isBusy } = useResponse(() => lastDay(page, stationName), stationName);
   if (isBusy) return <p class="loading quiet">Looking for days with data…</p>;
   if (last === undefined)
     return <p class="quiet">No day has any. Choose another station, provider or lead time.</p>;
-  const shown: Partial<Question> = { date_from: addDays(last, 1 - SHOWN_DAYS), date_to: last };
+  const shown: Partial<PageParams> = { date_from: addDays(last, 1 - SHOWN_DAYS), date_to: last };
   return (
     <button type="button" class="primary" onClick={() => page.change(shown)}>
       Show the last {SHOWN_DAYS} days with data, to {day(last)}
@@ -240,7 +247,7 @@ async function lastDay(page: Page, stationName: string): Promise<string | undefi
   const found = await latestDay(page);
   if (found || stationName !== '') return found?.latest;
   const { data } = await page.load.get('providers');
-  const { provider } = page.question;
+  const { provider } = page.params;
   const own = data.find((each) => (provider === '' ? each.is_default : each.provider === provider));
   return own?.last_target_date ?? undefined;
 }

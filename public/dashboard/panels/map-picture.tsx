@@ -15,7 +15,7 @@ const MAX_SCALE = { us: 1200, world: 1200, region: 3000 };
 export type WorldView = keyof typeof MAX_SCALE;
 
 // More markers than this have no room for a sign in them.
-const MOST_SIGNS = 150;
+const MAX_SIGNS = 150;
 
 interface PictureProps {
   geo: Library;
@@ -25,12 +25,12 @@ interface PictureProps {
   /** An id; blank without one. */
   chosen: string;
   width: number;
-  tell: (place: Place | undefined) => void;
+  report: (place: Place | undefined) => void;
   pick: (station_id: string) => void;
 }
 
 /** The outlines of countries or states, and a mark for each station. */
-export function Picture({ geo, topology, view, shown, chosen, width, tell, pick }: PictureProps) {
+export function Picture({ geo, topology, view, shown, chosen, width, report, pick }: PictureProps) {
   const isAmerican = view === 'us';
   const height = Math.round(Math.max(220, Math.min(width * (isAmerican ? 0.62 : 0.5), 540)));
   const [areas] = Object.values(topology.objects);
@@ -39,7 +39,7 @@ export function Picture({ geo, topology, view, shown, chosen, width, tell, pick 
   const projection = isAmerican
     ? geo.geoAlbersUsa().fitSize([width, height], outline)
     : around(geo, shown, width, height, MAX_SCALE[view]);
-  const withSign = shown.length <= MOST_SIGNS;
+  const withSign = shown.length <= MAX_SIGNS;
   // Smaller on a phone, where they are closer together; without a sign smaller still.
   const radius = withSign ? Math.min(8, Math.max(5.5, width / 80)) : 4;
   const points = shown.flatMap(({ city, station }) => {
@@ -74,8 +74,8 @@ export function Picture({ geo, topology, view, shown, chosen, width, tell, pick 
             transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
             data-station={city.station_id}
             onClick={() => pick(city.station_id)}
-            onPointerEnter={() => tell({ city, station })}
-            onPointerLeave={() => tell(undefined)}
+            onPointerEnter={() => report({ city, station })}
+            onPointerLeave={() => report(undefined)}
           >
             <title>
               {city.city_name}: {biasWords(city.stats.mean_error)}
@@ -101,9 +101,9 @@ function partNeighbours(points: [number, number][], radius: number): void {
     points.forEach((one, index) => {
       for (const other of points.slice(index + 1)) {
         const [dx, dy] = [other[0] - one[0] || 0.1, other[1] - one[1]];
-        const apart = Math.hypot(dx, dy);
-        if (apart >= room) continue;
-        const push = (room - apart) / 2 / apart;
+        const spread = Math.hypot(dx, dy);
+        if (spread >= room) continue;
+        const push = (room - spread) / 2 / spread;
         one[0] -= dx * push;
         one[1] -= dy * push;
         other[0] += dx * push;
@@ -126,7 +126,7 @@ function around(
   places: Place[],
   width: number,
   height: number,
-  mostScale: number,
+  maxScale: number,
 ): GeoProjection {
   const points = {
     type: 'MultiPoint' as const,
@@ -144,8 +144,8 @@ function around(
       ],
       points,
     );
-  if (projection.scale() > mostScale) {
-    projection.scale(mostScale).translate([0, 0]);
+  if (projection.scale() > maxScale) {
+    projection.scale(maxScale).translate([0, 0]);
     const [x, y] = projection(geo.geoCentroid(points)) ?? [0, 0];
     projection.translate([width / 2 - x, height / 2 - y]);
   }

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import type { CityAccuracy, Station } from '../../../clients/typescript/src/generated.js';
-import { EVERYWHERE, networkParameters, regionOf, regionText } from '../address.js';
+import { EVERYWHERE, networkParameters, getRegion, regionText } from '../address.js';
 import { late } from '../api.js';
 import { type Options, Segments, Select } from '../fields.js';
 import { pointAt } from '../figure.js';
 import { intervalWords } from '../intervals.js';
-import { stationOf, stationsOf, usePage, useSize } from '../page.js';
+import { findStation, loadStations, usePage, useSize } from '../page.js';
 import { biasLabels, biasMark } from '../palette.js';
 import { Legend, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { biasWords, number, signed, unit, whole } from '../words.js';
 import { Picture, type Topology, type WorldView } from './map-picture.js';
-import { citiesOf } from './ranking.js';
+import { loadCities } from './ranking.js';
 
 /** A station with its errors. */
 export interface Place {
@@ -29,18 +29,18 @@ async function outlines(name: 'countries' | 'states'): Promise<Topology> {
 /** The bias of each station where it is. */
 export function Map() {
   const page = usePage();
-  const { question } = page;
-  const isRegion = regionText(regionOf(question)) !== '';
+  const { params } = page;
+  const isRegion = regionText(getRegion(params)) !== '';
   return (
     <Panel
       id="map"
       title="Bias on the map"
-      on={[networkParameters(question), question.station_id, question.map]}
+      on={[networkParameters(params), params.station_id, params.map]}
       ask={async () => {
         const [{ data: cities }, all, chosen, geo] = await Promise.all([
-          citiesOf(page),
-          stationsOf(page),
-          stationOf(page),
+          loadCities(page),
+          loadStations(page),
+          findStation(page),
           late('geography', () => import('./geography.js')),
         ]);
         const byId = new globalThis.Map(all.map((each) => [each.station_id, each]));
@@ -51,7 +51,7 @@ export function Map() {
         if (places.length === 0) throw new Nothing(NO_PAIRS);
         const american = places.filter(({ station }) => station.country === 'US');
         const onlyAmerican = american.length === places.length;
-        const isAmerican = onlyAmerican || (question.map === 'us' && american.length > 0);
+        const isAmerican = onlyAmerican || (params.map === 'us' && american.length > 0);
         const view: WorldView = isRegion ? 'region' : isAmerican ? 'us' : 'world';
         const outline = isAmerican ? 'states' : 'countries';
         const topology = await late(outline, () => outlines(outline));
@@ -112,18 +112,18 @@ function Around({ city_name, latitude, longitude }: Station) {
   );
 }
 
-type DrawnProps = Omit<Parameters<typeof Picture>[0], 'tell' | 'pick' | 'width'>;
+type DrawnProps = Omit<Parameters<typeof Picture>[0], 'report' | 'pick' | 'width'>;
 
 function Drawn(drawn: DrawnProps) {
   const { change } = usePage();
   const { place, width } = useSize<HTMLDivElement>();
-  const [told, setTold] = useState<Place>();
+  const [reported, setTold] = useState<Place>();
   const pick = (id: string): void => change({ station_id: id === drawn.chosen ? '' : id });
-  const { city_name, stats, uncertainty, sample_size } = told?.city ?? {};
+  const { city_name, stats, uncertainty, sample_size } = reported?.city ?? {};
   return (
     <>
       <div class="map" ref={place}>
-        {width > 0 && <Picture {...drawn} {...{ width, pick, tell: setTold }} />}
+        {width > 0 && <Picture {...drawn} {...{ width, pick, report: setTold }} />}
       </div>
       <p class="readout">
         {stats === undefined ? (

@@ -1,23 +1,23 @@
-import { addDays, searchOf } from '../address.js';
+import { addDays, formatSearch } from '../address.js';
 import { usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { biasWords, day, number, unit, whole } from '../words.js';
-import { byDateParameters, stepOf } from './by-date.js';
+import { byDateParameters, getStep } from './by-date.js';
 
 const SHOWN = 8;
 
 /** The days, or weeks, on which forecasts missed most, each with a link to them alone. */
 export function Misses() {
-  const { question, load, change } = usePage();
-  const asked = byDateParameters(question);
-  const isWeekly = stepOf(question) === 'week';
+  const { params, load, change } = usePage();
+  const requested = byDateParameters(params);
+  const isWeekly = getStep(params) === 'week';
   return (
     <Panel
       id="misses"
       title="The largest misses"
-      on={asked}
+      on={requested}
       ask={async () => {
-        const { data, metadata } = await load.get('accuracy/by-date', asked);
+        const { data, metadata } = await load.get('accuracy/by-date', requested);
         const ordered = data.toSorted((a, b) => (b.stats.mae ?? 0) - (a.stats.mae ?? 0)).slice(0, SHOWN);
         if (ordered.length === 0)
           throw new Nothing('No day of this period has a forecast that can be compared.');
@@ -29,7 +29,7 @@ export function Misses() {
             <p class="basis">
               {isWeekly ? 'Weeks' : 'Days'} with the greatest MAE. A link shows{' '}
               {isWeekly ? 'the week' : 'the day'} alone
-              {question.station_id === '' && ', with each station of it'}.
+              {params.station_id === '' && ', with each station of it'}.
             </p>
             <ol class="misses">
               {ordered.map(({ date, stats, sample_size }) => {
@@ -46,7 +46,7 @@ export function Misses() {
                 };
                 return (
                   <li>
-                    <a href={searchOf({ ...question, ...window })} onClick={follow}>
+                    <a href={formatSearch({ ...params, ...window })} onClick={follow}>
                       {isWeekly && 'Week of '}
                       {day(date)}
                     </a>

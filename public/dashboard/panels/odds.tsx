@@ -1,10 +1,10 @@
 import type { Probability, Station } from '../../../clients/typescript/src/generated.js';
 import { BUCKETS, USUAL_LEAD } from '../address.js';
-import { ApiFault, type Answers } from '../api.js';
+import { ApiError, type Answers } from '../api.js';
 import { Degrees, type Options, Select } from '../fields.js';
 import { type Area, Bar, Plot, pointAt } from '../figure.js';
 import { behind, intervalWords } from '../intervals.js';
-import { type Page, stationOf, usePage } from '../page.js';
+import { type Page, findStation, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import {
@@ -20,8 +20,8 @@ import {
   unit,
   whole,
 } from '../words.js';
-import { type Choices, choicesOf, DayPicker } from './day-picker.js';
-import { DaySoFar, isSoFar, measuredOf } from './day-so-far.js';
+import { type Choices, loadChoices, DayPicker } from './day-picker.js';
+import { Intraday, isSoFar, loadMeasured } from './day-so-far.js';
 
 /** Where no forecast is stored, the visitor begins with this one. */
 const EXAMPLES = { '°F': { high: '75', low: '55' }, '°C': { high: '24', low: '13' } };
@@ -30,27 +30,30 @@ const EXAMPLES = { '°F': { high: '75', low: '55' }, '°C': { high: '24', low: '
 const REACH = { '°F': 12, '°C': 7 };
 
 /** The odds of a visitor's forecast or of a day's latest stored one: of a threshold, and of each whole degree. */
-export function Odds() {
+export function Probabilities() {
   const page = usePage();
   const { metric, provider, station_id, target_date, forecast, forecast_lead, threshold, temp_unit } =
-    page.question;
+    page.params;
   return (
     <Panel
       id="odds"
       title="The odds"
       on={{ metric, provider, station_id, target_date, forecast, forecast_lead, threshold, temp_unit }}
       ask={async () => {
-        const station = await stationOf(page);
+        const station = await findStation(page);
         if (station === undefined) throw new Nothing('Odds are about one place: choose a station above.');
-        const [choices, asked] = await Promise.all([choicesOf(page, station), askedOf(page, station)]);
-        return { station, choices, ...asked };
+        const [choices, requested] = await Promise.all([
+          loadChoices(page, station),
+          loadProbabilities(page, station),
+        ]);
+        return { station, choices, ...requested };
       }}
       view={(found): View => {
-        const { odds, inBrackets, usual } = found;
+        const { probabilities, inBrackets, usual } = found;
         return {
           title: `The odds in ${found.station.city_name}`,
-          content: <Answered {...found} />,
-          ...(odds &&
+          content: <LoadedProbabilities {...found} />,
+          ...(probabilities &&
             inBrackets && {
               table: {
                 caption: 'Odds of where the temperature ends, in whole degrees',
@@ -76,27 +79,27 @@ interface Fields {
   threshold: string;
 }
 
-interface OddsOfDay {
+interface ProbabilityOfDay {
   fields: Fields;
   source: string;
   /** The parameters of the same odds in the brackets that the service chooses. */
   usual: Record<string, string>;
-  odds?: Probability;
+  probabilities?: Probability;
   hint?: string | undefined;
   inBrackets?: Probability;
-  measured?: Awaited<ReturnType<typeof measuredOf>> | undefined;
+  measured?: Awaited<ReturnType<typeof loadMeasured>> | undefined;
   /** Why there are no odds. */
   refusal?: string;
 }
 
-async function askedOf(page: Page, station: Station): Promise<OddsOfDay> {
-  const { question, load } = page;
-  const { metric, provider, target_date, temp_unit } = question;
+async function loadProbabilities(page: Page, station: Station): Promise<ProbabilityOfDay> {
+  const { params, load } = page;
+  const { metric, provider, target_date, temp_unit } = params;
   const subject = { station_id: station.station_id, metric, provider, target_date, temp_unit, so_far: '' };
-  const ofLead = { lead_time_bucket: question.forecast_lead };
+  const ofLead = { lead_time_bucket: params.forecast_lead };
   const get = (): Promise<Probability | undefined> =>
     stored(load.get('probability', { ...subject, ...ofLead }));
-  let found = question.forecast === '' ? await get() : undefined;
+  let found = params.forecast === '' ? await get() : undefined;
   // Where the hours of the day say too little, the errors of past forecasts have odds all the same.
   let left_out = '';
   if (found !== undefined && isSoFar(found) && found.reason !== null) {
@@ -106,12 +109,12 @@ async function askedOf(page: Page, station: Station): Promise<OddsOfDay> {
   }
   const example = EXAMPLES[unit()][metric === 'low' ? 'low' : 'high'];
   const known = (found && inUnit(found, 'forecast')) ?? found?.so_far?.m ?? example;
-  const forecast = question.forecast || String(known);
+  const forecast = params.forecast || String(known);
   const isOfHours = found !== undefined && isSoFar(found);
-  const forecast_lead = question.forecast_lead || (isOfHours ? '' : (found?.lead_time_bucket ?? USUAL_LEAD));
-  const threshold = question.threshold || String(Math.floor(Number(forecast) + 0.5));
+  const forecast_lead = params.forecast_lead || (isOfHours ? '' : (found?.lead_time_bucket ?? USUAL_LEAD));
+  const threshold = params.threshold || String(Math.floor(Number(forecast) + 0.5));
   const usual = { ...subject, ...(found ? ofLead : { forecast, lead_time_bucket: forecast_lead }) };
-  const source = sourceOf(found, question.forecast) + left_out;
+  const source = describeSource(found, params.forecast) + left_out;
   const shared = { fields: { forecast, forecast_lead, threshold }, source, usual };
   try {
     const brackets = degreesAround(Number(forecast));
@@ -119,26 +122,26 @@ async function askedOf(page: Page, station: Station): Promise<OddsOfDay> {
       load.get('probability', { ...usual, thresholds: threshold, brackets }),
       load.get('probability', usual),
     ]);
-    const measured = isSoFar(data) ? await measuredOf(page, data) : undefined;
-    return { ...shared, odds: data, hint: metadata.hint, inBrackets: inBrackets.data, measured };
+    const measured = isSoFar(data) ? await loadMeasured(page, data) : undefined;
+    return { ...shared, probabilities: data, hint: metadata.hint, inBrackets: inBrackets.data, measured };
   } catch (error) {
-    if (!(error instanceof ApiFault) || error.code !== 'INVALID_PARAMETER') throw error;
+    if (!(error instanceof ApiError) || error.code !== 'INVALID_PARAMETER') throw error;
     return { ...shared, refusal: error.message };
   }
 }
 
 /** The odds of the latest forecast of a day; undefined where none is stored. */
-async function stored(answer: Promise<Answers['probability']>): Promise<Probability | undefined> {
+async function stored(response: Promise<Answers['probability']>): Promise<Probability | undefined> {
   try {
-    return (await answer).data;
+    return (await response).data;
   } catch (error) {
-    if (!(error instanceof ApiFault) || error.code !== 'INVALID_PARAMETER') throw error;
+    if (!(error instanceof ApiError) || error.code !== 'INVALID_PARAMETER') throw error;
     return undefined;
   }
 }
 
 /** The provider of the forecast. */
-function sourceOf(found: Probability | undefined, given: string): string {
+function describeSource(found: Probability | undefined, given: string): string {
   if (found?.issued_at)
     return `The latest stored forecast, issued on ${day(found.issued_at.slice(0, 10))} at ${clockTime(found.issued_at)}.`;
   return given === ''
@@ -155,39 +158,41 @@ const degreesAround = (forecast: number): string =>
     .map((degree) => `${degree}-${degree}`)
     .join(',');
 
-function Answered(props: OddsOfDay & { station: Station; choices: Choices }) {
-  const { station, choices, fields, odds, refusal, measured } = props;
-  const [asked] = odds?.thresholds ?? [];
-  const isKnown = odds !== undefined && typeof asked?.at_or_above === 'number';
+function LoadedProbabilities(props: ProbabilityOfDay & { station: Station; choices: Choices }) {
+  const { station, choices, fields, probabilities, refusal, measured } = props;
+  const [requested] = probabilities?.thresholds ?? [];
+  const isKnown = probabilities !== undefined && typeof requested?.at_or_above === 'number';
   return (
     <>
       <DayPicker {...choices} />
-      <OddsForm {...fields} />
+      <ProbabilityForm {...fields} />
       {isKnown ? (
         <div class="odds">
           <div>
-            <p class="chance">{percent(asked.at_or_above)}</p>
+            <p class="chance">{percent(requested.at_or_above)}</p>
             <p class="odds-sentence">
-              <Sentence {...{ odds, station }} />
+              <Sentence {...{ probabilities, station }} />
             </p>
             <p class="basis">{props.source}</p>
             <p class="basis">
-              <Basis odds={odds} />
+              <Basis probabilities={probabilities} />
             </p>
             {props.hint !== undefined && <p class="basis hint">{props.hint}.</p>}
           </div>
-          <WholeDegrees {...{ odds, from: inUnit(asked, 'threshold') ?? 0 }} />
+          <WholeDegrees {...{ probabilities, from: inUnit(requested, 'threshold') ?? 0 }} />
         </div>
       ) : (
-        <p class="empty">No odds: {refusal ?? odds?.reason ?? 'none are known'}.</p>
+        <p class="empty">No odds: {refusal ?? probabilities?.reason ?? 'none are known'}.</p>
       )}
-      {isKnown && isSoFar(odds) && measured && <DaySoFar {...{ odds, measured, station }} />}
+      {isKnown && isSoFar(probabilities) && measured && (
+        <Intraday {...{ probabilities, measured, station }} />
+      )}
     </>
   );
 }
 
 /** The question of a visitor: a threshold, a forecast and its lead time. */
-function OddsForm({ forecast, forecast_lead, threshold }: Fields) {
+function ProbabilityForm({ forecast, forecast_lead, threshold }: Fields) {
   const { keep } = usePage();
   return (
     <form class="fields row" aria-label="Odds" onSubmit={(event) => event.preventDefault()}>
@@ -214,22 +219,22 @@ function OddsForm({ forecast, forecast_lead, threshold }: Fields) {
 }
 
 /** The event that the percentage is about, and the forecast or the day so far that it rests on. */
-function Sentence({ odds, station }: { odds: Probability; station: Station }) {
-  const { metric } = usePage().question;
-  const [asked] = odds.thresholds ?? [];
-  const given = isSoFar(odds)
-    ? `, from what was measured by ${timeThere(odds.so_far.at, station.timezone)} there`
-    : `, given a forecast of ${number(inUnit(odds, 'forecast'), 1).replace(/\.0$/, '')} ${unit()} ${hours(odds.lead_time_bucket)} before the day`;
+function Sentence({ probabilities, station }: { probabilities: Probability; station: Station }) {
+  const { metric } = usePage().params;
+  const [requested] = probabilities.thresholds ?? [];
+  const given = isSoFar(probabilities)
+    ? `, from what was measured by ${timeThere(probabilities.so_far.at, station.timezone)} there`
+    : `, given a forecast of ${number(inUnit(probabilities, 'forecast'), 1).replace(/\.0$/, '')} ${unit()} ${hours(probabilities.lead_time_bucket)} before the day`;
   return (
     <>
-      that the {metric} of {day(odds.target_date)} ends at {asked && inUnit(asked, 'threshold')} {unit()} or
-      more{given}
-      {behind(asked, percent)}.
+      that the {metric} of {day(probabilities.target_date)} ends at{' '}
+      {requested && inUnit(requested, 'threshold')} {unit()} or more{given}
+      {behind(requested, percent)}.
     </>
   );
 }
 
-function Basis({ odds: { training, so_far, city_name } }: { odds: Probability }) {
+function Basis({ probabilities: { training, so_far, city_name } }: { probabilities: Probability }) {
   const { from, to, station_days, network_days, weight_station } = training;
   const days = <Term of="cases">station days</Term>;
   return so_far ? (
@@ -248,12 +253,12 @@ function Basis({ odds: { training, so_far, city_name } }: { odds: Probability })
 }
 
 /** The odds of each whole degree, told apart at the threshold. */
-function WholeDegrees({ odds, from }: { odds: Probability; from: number }) {
-  const bins = (odds.brackets ?? []).flatMap((each) => {
+function WholeDegrees({ probabilities, from }: { probabilities: Probability; from: number }) {
+  const bins = (probabilities.brackets ?? []).flatMap((each) => {
     const [degree, to] = [inUnit(each, 'from'), inUnit(each, 'to')];
     return degree !== null && degree === to ? [{ degree, share: each.probability ?? 0 }] : [];
   });
-  const most = Math.max(0.05, ...bins.map(({ share }) => share));
+  const max = Math.max(0.05, ...bins.map(({ share }) => share));
   const draw = ({ at, y, left, width, top, foot }: Area) => {
     const slot = (width - left) / bins.length;
     const edge = left + slot * bins.filter(({ degree }) => degree < from).length;
@@ -272,7 +277,7 @@ function WholeDegrees({ odds, from }: { odds: Probability; from: number }) {
       edge > left && edge < width && <path class="tick" d={`M${edge} ${top}V${foot}`} />,
     ];
   };
-  const forecast = inUnit(odds, 'forecast');
+  const forecast = inUnit(probabilities, 'forecast');
   const around =
     forecast === null ? 'what has been measured' : `the forecast of ${number(forecast, 1)} ${unit()}`;
   return (
@@ -294,7 +299,7 @@ function WholeDegrees({ odds, from }: { odds: Probability; from: number }) {
               {tick(from)} {unit()} or more
             </tspan>,
           ],
-          range: [0, most],
+          range: [0, max],
           format: percent,
           draw,
         },

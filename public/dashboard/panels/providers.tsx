@@ -1,39 +1,39 @@
 import type { ProviderComparison, Reliability } from '../../../clients/typescript/src/generated.js';
 import { pairParameters, parameters, USUAL_LEAD } from '../address.js';
-import { ApiFault } from '../api.js';
+import { ApiError } from '../api.js';
 import { type Options, Select } from '../fields.js';
-import { Dots, endsOf, type LeadDot, ofLeads, Plot, rangeOf } from '../figure.js';
-import { ageWords, finding, intervalWords, verdictOf } from '../intervals.js';
+import { Dots, getEnds, type LeadDot, ofLeads, Plot, computeRange } from '../figure.js';
+import { ageWords, finding, intervalWords, makeVerdict } from '../intervals.js';
 import { type Page, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { bucketWords, counted, hours, inUnit, number, percent, signed, unit, whole } from '../words.js';
-import { type Sides, sidesOf } from './sides.js';
+import { type Sides, loadSides } from './sides.js';
 
 /** How another provider compares with the chosen one by lead time, on the days that both have. */
 export function Providers() {
   const page = usePage();
-  const { question, load } = page;
+  const { params, load } = page;
   return (
     <Panel
       id="providers"
       title="Which provider?"
-      on={[parameters(question), question.compare]}
+      on={[parameters(params), params.compare]}
       ask={async () => {
-        const sides = await sidesOf(page);
+        const sides = await loadSides(page);
         const { reference, compared } = sides;
         if (compared === undefined)
           throw new Nothing(
             'All forecasts are of one provider. With a second one, this compares them on the days that both have.',
           );
-        const subject = parameters({ ...question, provider: '' });
-        const asked = { ...subject, providers: `${reference},${compared}`, group_by: 'lead_time_bucket' };
+        const subject = parameters({ ...params, provider: '' });
+        const requested = { ...subject, providers: `${reference},${compared}`, group_by: 'lead_time_bucket' };
         const [{ data }, blend] = await Promise.all([
-          load.get('accuracy/compare', asked),
-          blendOf(page, [reference, compared]),
+          load.get('accuracy/compare', requested),
+          loadBlend(page, [reference, compared]),
         ]);
-        return { data, blend, sides, asked };
+        return { data, blend, sides, asked: requested };
       }}
-      view={({ data, blend, sides, asked }): View => {
+      view={({ data, blend, sides, asked: requested }): View => {
         const known = data.filter(({ cases }) => cases > 0);
         const { reference, compared = '' } = sides;
         if (known.length === 0)
@@ -67,7 +67,7 @@ export function Providers() {
               whole(cases),
             ]),
           },
-          csv: { what: 'the comparison', path: 'accuracy/compare', query: asked },
+          csv: { what: 'the comparison', path: 'accuracy/compare', query: requested },
         };
       }}
     />
@@ -104,19 +104,19 @@ function Differences({ data, known, reference, compared, blend }: DifferencesPro
     ...mae_difference,
     bucket: lead_time_bucket,
   }));
-  const told = known.map((each) => `${hours(each.lead_time_bucket)}: ${finding(each)}`).join('; ');
+  const reported = known.map((each) => `${hours(each.lead_time_bucket)}: ${finding(each)}`).join('; ');
   return (
     <>
       <p class="basis">
-        <strong>{verdictOf(known, without.length === 0)}</strong>
+        <strong>{makeVerdict(known, without.length === 0)}</strong>
       </p>
       <Plot
-        label={`Difference of the mean absolute error by lead time, ${compared} against ${reference}: ${told}. Arrow keys read it one by one.`}
+        label={`Difference of the mean absolute error by lead time, ${compared} against ${reference}: ${reported}. Arrow keys read it one by one.`}
         {...ofLeads(dots)}
         parts={[
           {
             name: 'MAE difference, 95 % intervals',
-            range: rangeOf(endsOf(dots)),
+            range: computeRange(getEnds(dots)),
             draw: ({ at, y }) => <Dots {...{ dots, at, y, class: 'mae' }} />,
           },
         ]}
@@ -125,13 +125,13 @@ function Differences({ data, known, reference, compared, blend }: DifferencesPro
           const each = known[index]!;
           const { wins, losses, cases, hint } = each;
           const closer = `closer: ${compared} ${percent(wins / cases)}, ${reference} ${percent(losses / cases)}`;
-          const told = [
+          const reported = [
             finding(each),
             ...(hint === null ? [] : [hint]),
             closer,
             counted(cases, 'station day'),
           ];
-          return [hours(each.lead_time_bucket), told.join(' · ')];
+          return [hours(each.lead_time_bucket), reported.join(' · ')];
         }}
       />
       <p class="basis note">
@@ -157,23 +157,23 @@ function Differences({ data, known, reference, compared, blend }: DifferencesPro
 type Blend = NonNullable<Reliability['blend']> & { lead: string };
 
 /** The worth of the two as one forecast, on past days; undefined where they cannot be blended. */
-async function blendOf({ question, load }: Page, names: string[]): Promise<Blend | undefined> {
+async function loadBlend({ params, load }: Page, names: string[]): Promise<Blend | undefined> {
   // Probabilities are of one lead time.
-  if (question.lead_time_bucket.includes(',')) return undefined;
-  const lead = question.lead_time_bucket || USUAL_LEAD;
+  if (params.lead_time_bucket.includes(',')) return undefined;
+  const lead = params.lead_time_bucket || USUAL_LEAD;
   try {
     const { data } = await load.get('probability/reliability', {
-      ...pairParameters(question),
+      ...pairParameters(params),
       provider: '',
       providers: names.join(),
       lead_time_bucket: lead,
-      station_id: question.station_id,
-      temp_unit: question.temp_unit,
+      station_id: params.station_id,
+      temp_unit: params.temp_unit,
     });
     return data.blend && inUnit(data.blend, 'mae') !== null ? { ...data.blend, lead } : undefined;
   } catch (error) {
     // The comparison stands without it.
-    if (error instanceof ApiFault && error.code !== 'UNAUTHORIZED') return undefined;
+    if (error instanceof ApiError && error.code !== 'UNAUTHORIZED') return undefined;
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { CityAccuracy } from '../../../clients/typescript/src/generated.js'
 import { networkParameters } from '../address.js';
 import type { Answers } from '../api.js';
 import { LEVEL } from '../intervals.js';
-import { type Page, stationOf, stationsOf, usePage } from '../page.js';
+import { type Page, findStation, loadStations, usePage } from '../page.js';
 import { biasClass, biasLabels } from '../palette.js';
 import { DataTable, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
@@ -13,8 +13,8 @@ import { Track } from './events.js';
 const FIRST_ROWS = 10;
 
 /** The stations of the page with their errors, those that report no more behind the others. */
-export const citiesOf = ({ question, load }: Page): Promise<Answers['accuracy/by-city']> =>
-  load.get('accuracy/by-city', { ...networkParameters(question), sort_by: 'mae', ci: LEVEL });
+export const loadCities = ({ params, load }: Page): Promise<Answers['accuracy/by-city']> =>
+  load.get('accuracy/by-city', { ...networkParameters(params), sort_by: 'mae', ci: LEVEL });
 
 /** The orders by the words of the API, each with its column. */
 const ORDERS = {
@@ -31,7 +31,7 @@ export function Ranking() {
   const page = usePage();
   const [{ by, isDescending }, setOrder] = useState({ by: 'mae' as SortBy, isDescending: false });
   const [isWhole, setWhole] = useState(false);
-  const asked = networkParameters(page.question);
+  const requested = networkParameters(page.params);
   const sort = (name: SortBy, text: string) => (
     <button
       type="button"
@@ -45,9 +45,13 @@ export function Ranking() {
     <Panel
       id="ranking"
       title="Stations, ranked"
-      on={[asked, page.question.station_id]}
+      on={[requested, page.params.station_id]}
       ask={async () => {
-        const [{ data }, all, found] = await Promise.all([citiesOf(page), stationsOf(page), stationOf(page)]);
+        const [{ data }, all, found] = await Promise.all([
+          loadCities(page),
+          loadStations(page),
+          findStation(page),
+        ]);
         if (data.length === 0) throw new Nothing(NO_PAIRS);
         const inactive = all.filter(({ data_active }) => !data_active).map(({ station_id }) => station_id);
         return { cities: data, inactive: new Set(inactive), chosen: found?.station_id ?? '' };
@@ -66,8 +70,8 @@ export function Ranking() {
           ({ station_id }, index) => isWhole || index < FIRST_ROWS || station_id === chosen,
         );
         const errors = cities.map(({ stats }) => stats.mae ?? 0);
-        const [least, most] = [Math.min(...errors), Math.max(...errors)];
-        const share = (error: number): number => (most === least ? 0.5 : (error - least) / (most - least));
+        const [min, max] = [Math.min(...errors), Math.max(...errors)];
+        const share = (error: number): number => (max === min ? 0.5 : (error - min) / (max - min));
         return {
           content: (
             <>
@@ -81,7 +85,7 @@ export function Ranking() {
                   <span aria-label="Rank">#</span>,
                   sort('city', 'Station'),
                   sort('mae', `MAE, ${unit()}`),
-                  [least, most].map((end) => <span>{number(end)}</span>),
+                  [min, max].map((end) => <span>{number(end)}</span>),
                   sort('mean_error', `Bias, ${unit()}`),
                   sort('count', 'Forecasts'),
                 ]}
@@ -118,7 +122,7 @@ export function Ranking() {
               {isWhole ? `Show the first ${FIRST_ROWS}` : `Show all ${cities.length} stations`}
             </button>
           ),
-          csv: { what: 'the stations', path: 'accuracy/by-city', query: { ...asked, sort_by: by } },
+          csv: { what: 'the stations', path: 'accuracy/by-city', query: { ...requested, sort_by: by } },
         };
       }}
     />

@@ -1,8 +1,8 @@
 import type { Reliability as Answer } from '../../../clients/typescript/src/generated.js';
 import { pairParameters, USUAL_LEAD } from '../address.js';
-import { type Area, lineOf, Plot, pointAt, scaleOf, ticksOf } from '../figure.js';
+import { type Area, makeLine, Plot, pointAt, makeScale, makeTicks } from '../figure.js';
 import { intervalWords } from '../intervals.js';
-import { stationOf, usePage } from '../page.js';
+import { findStation, usePage } from '../page.js';
 import { twoFahrenheit } from '../palette.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
@@ -13,22 +13,22 @@ type Bin = Answer['bins'][number];
 /** Whether the odds of past days came true: the forecast share against how often it happened. */
 export function Reliability() {
   const page = usePage();
-  const { question, load } = page;
-  const asked = {
-    ...pairParameters(question),
-    lead_time_bucket: question.forecast_lead || USUAL_LEAD,
-    station_id: question.station_id,
-    temp_unit: question.temp_unit,
+  const { params, load } = page;
+  const requested = {
+    ...pairParameters(params),
+    lead_time_bucket: params.forecast_lead || USUAL_LEAD,
+    station_id: params.station_id,
+    temp_unit: params.temp_unit,
   };
   return (
     <Panel
       id="reliability"
       title="Do such odds come true?"
-      on={asked}
+      on={requested}
       ask={async () => {
         const [{ data }, station] = await Promise.all([
-          load.get('probability/reliability', asked),
-          stationOf(page),
+          load.get('probability/reliability', requested),
+          findStation(page),
         ]);
         const bins = data.bins.filter(({ forecasts }) => forecasts > 0);
         if (bins.length === 0) throw new Nothing('No odds of these days can be checked yet.');
@@ -46,7 +46,7 @@ export function Reliability() {
             whole(bin.forecasts),
           ]),
         },
-        csv: { what: 'past odds', path: 'probability/reliability', query: asked },
+        csv: { what: 'past odds', path: 'probability/reliability', query: requested },
       })}
     />
   );
@@ -55,14 +55,14 @@ export function Reliability() {
 function Diagram({ data, bins, where }: { data: Answer; bins: Bin[]; where: string }) {
   // A share of too few days to know anything of is in the table alone.
   const drawn = bins.filter(({ low }) => low !== null);
-  const most = Math.max(...drawn.map(({ forecasts }) => forecasts));
+  const max = Math.max(...drawn.map(({ forecasts }) => forecasts));
   const values = drawn.flatMap(({ mean_probability, observed }) => [mean_probability ?? 0, observed ?? 0]);
   // In fifths, as the labels are.
   const end = Math.min(1, Math.ceil(Math.max(0.2, ...values) * 5) / 5);
-  const ticks = ticksOf(0, end, 1.0001 * end * 5);
-  const xOf = (left: number, right: number) => scaleOf([0, end], [left, right - 22]);
+  const ticks = makeTicks(0, end, 1.0001 * end * 5);
+  const toX = (left: number, right: number) => makeScale([0, end], [left, right - 22]);
   const draw = ({ at, y, left, width }: Area) => {
-    const x = xOf(left, width);
+    const x = toX(left, width);
     const path = (shares: (number | null)[]): string[] =>
       shares.map((share, index) => `${at[index]} ${y(Math.min(end, share ?? 0))}`);
     const edge = [...path(drawn.map(({ high }) => high)), ...path(drawn.map(({ low }) => low)).toReversed()];
@@ -71,7 +71,7 @@ function Diagram({ data, bins, where }: { data: Answer; bins: Bin[]; where: stri
       <path class="diagonal" d={`M${x(0)} ${y(0)}L${x(end)} ${y(end)}`} />,
       <path
         class="joined mae"
-        d={lineOf(
+        d={makeLine(
           drawn.map(({ observed }) => observed),
           { at, y },
         )}
@@ -81,13 +81,13 @@ function Diagram({ data, bins, where }: { data: Answer; bins: Bin[]; where: stri
           class="dot mae"
           cx={at[index]}
           cy={y(observed ?? 0)}
-          r={2.5 + 5.5 * Math.sqrt(forecasts / most)}
+          r={2.5 + 5.5 * Math.sqrt(forecasts / max)}
         />
       )),
     ];
   };
   const { crps_skill = null } = data.normal_2f ?? {};
-  const told = drawn.map(
+  const reported = drawn.map(
     (bin) => `forecast ${percent(bin.mean_probability)}, happened ${percent(bin.observed)}`,
   );
   return (
@@ -100,10 +100,10 @@ function Diagram({ data, bins, where }: { data: Answer; bins: Bin[]; where: stri
         <p class="empty">Too few days are known for a picture of them; the table has each share.</p>
       ) : (
         <Plot
-          label={`Reliability diagram: ${told.join('; ')}. Arrow keys read it point by point.`}
+          label={`Reliability diagram: ${reported.join('; ')}. Arrow keys read it point by point.`}
           count={drawn.length}
-          at={(left, right) => drawn.map(({ mean_probability }) => xOf(left, right)(mean_probability ?? 0))}
-          marks={({ left, width }) => ticks.map((share) => [xOf(left, width)(share), percent(share)])}
+          at={(left, right) => drawn.map(({ mean_probability }) => toX(left, right)(mean_probability ?? 0))}
+          marks={({ left, width }) => ticks.map((share) => [toX(left, width)(share), percent(share)])}
           title="Forecast probability"
           parts={[
             {

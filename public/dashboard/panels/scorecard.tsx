@@ -5,10 +5,10 @@ import { usePage } from '../page.js';
 import { DataTable, Legend, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { counted, hours, monthName, signed, unit } from '../words.js';
-import { sidesOf } from './sides.js';
+import { loadSides } from './sides.js';
 
 /** Seasons of a longer window are compared, because its months would be many columns. */
-const MOST_DAYS_BY_MONTH = 366;
+const MAX_DAYS_BY_MONTH = 366;
 
 const SEASONS: Record<string, string> = { DJF: 'Dec–Feb', MAM: 'Mar–May', JJA: 'Jun–Aug', SON: 'Sep–Nov' };
 const seasonName = (season: string): string => SEASONS[season] ?? season;
@@ -19,32 +19,32 @@ const OUTCOMES = { better: [1, '▼'], worse: [3, '▲'], none: [2, '·'] } as c
 /** Which of two providers has the smaller error at which lead time and when, as a table in colours. */
 export function Scorecard() {
   const page = usePage();
-  const { question, load } = page;
-  const column = windowLength(question) > MOST_DAYS_BY_MONTH ? 'season' : 'month';
+  const { params, load } = page;
+  const column = windowLength(params) > MAX_DAYS_BY_MONTH ? 'season' : 'month';
   return (
     <Panel
       id="scorecard"
       title="Which provider, when?"
-      on={[parameters(question), question.compare]}
+      on={[parameters(params), params.compare]}
       ask={async () => {
-        const { reference, compared } = await sidesOf(page);
+        const { reference, compared } = await loadSides(page);
         if (compared === undefined)
           throw new Nothing('All forecasts are of one provider: there is nothing to compare.');
-        const asked = {
-          ...parameters({ ...question, provider: '' }),
+        const requested = {
+          ...parameters({ ...params, provider: '' }),
           providers: `${reference},${compared}`,
           group_by: `lead_time_bucket,${column}`,
         };
-        const { data, metadata } = await load.get('accuracy/compare', asked);
+        const { data, metadata } = await load.get('accuracy/compare', requested);
         const known = data.filter(({ cases }) => cases > 0);
         if (known.length === 0) throw new Nothing('No day of this period has a forecast of both.');
-        return { known, metadata, reference, compared, asked };
+        return { known, metadata, reference, compared, asked: requested };
       }}
-      view={({ known, metadata, reference, compared, asked }): View => {
+      view={({ known, metadata, reference, compared, asked: requested }): View => {
         const columns = [...new Set(known.map((each) => each[column] ?? ''))];
         if (column === 'month') columns.sort();
         const leads = [...new Set(known.map(({ lead_time_bucket }) => lead_time_bucket))];
-        const cellOf = (lead: string | undefined, when: string) =>
+        const makeCell = (lead: string | undefined, when: string) =>
           known.find((cell) => cell.lead_time_bucket === lead && cell[column] === when);
         return {
           content: (
@@ -62,7 +62,7 @@ export function Scorecard() {
                 columns={['Hours before', ...columns.map(column === 'month' ? monthName : seasonName)]}
                 rows={leads.map((lead) => [
                   hours(lead),
-                  ...columns.map((each) => <Cell cell={cellOf(lead, each)} />),
+                  ...columns.map((each) => <Cell cell={makeCell(lead, each)} />),
                 ])}
               />
               <Legend
@@ -75,7 +75,7 @@ export function Scorecard() {
               <p class="basis note">{ageWords(known)}</p>
             </>
           ),
-          csv: { what: 'the scorecard', path: 'accuracy/compare', query: asked },
+          csv: { what: 'the scorecard', path: 'accuracy/compare', query: requested },
         };
       }}
     />
@@ -89,9 +89,9 @@ function Cell({ cell }: { cell: ProviderComparison | undefined }) {
   const isLess = (mae_difference.value ?? 0) < 0;
   const [colour, sign] = OUTCOMES[!significant ? 'none' : isLess ? 'better' : 'worse'];
   const chance = isChance ? ', which may be chance among so many cells' : '';
-  const told = `${finding(cell)}${chance}, over ${counted(cases, 'station day')}`;
+  const reported = `${finding(cell)}${chance}, over ${counted(cases, 'station day')}`;
   return (
-    <span class={`chip bias-${colour}`} title={hint === null ? told : `${told}. ${hint}`}>
+    <span class={`chip bias-${colour}`} title={hint === null ? reported : `${reported}. ${hint}`}>
       <span aria-hidden="true">{sign} </span>
       {signed(mae_difference.value)}
       {significant && <span class="visually-hidden"> significant</span>}

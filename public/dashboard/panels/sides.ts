@@ -2,7 +2,7 @@ import { parameters } from '../address.js';
 import type { Page } from '../page.js';
 
 /** The most providers that one comparison takes. */
-const MOST_COMPARED = 8;
+const MAX_COMPARED = 8;
 
 export interface Sides {
   reference: string;
@@ -12,21 +12,21 @@ export interface Sides {
 }
 
 /** The two providers that are compared: that of the page and another one. */
-export async function sidesOf(page: Page): Promise<Sides> {
-  const { question, load } = page;
+export async function loadSides(page: Page): Promise<Sides> {
+  const { params, load } = page;
   const { data: providers } = await load.get('providers');
-  const reference = question.provider || providers.find(({ is_default }) => is_default)?.provider || '';
+  const reference = params.provider || providers.find(({ is_default }) => is_default)?.provider || '';
   const others = providers.map(({ provider }) => provider).filter((each) => each !== reference);
-  const isNamed = others.includes(question.compare);
-  const compared = isNamed ? question.compare : await mostInCommon(page, reference, others);
+  const isNamed = others.includes(params.compare);
+  const compared = isNamed ? params.compare : await maxInCommon(page, reference, others);
   return { reference, others, compared };
 }
 
 /** The one that has most station days in common with the reference. */
-async function mostInCommon({ question, load }: Page, reference: string, others: string[]) {
+async function maxInCommon({ params, load }: Page, reference: string, others: string[]) {
   if (others.length < 2) return others[0];
-  const subject = parameters({ ...question, provider: '' });
-  const providers = [reference, ...others].slice(0, MOST_COMPARED).join();
+  const subject = parameters({ ...params, provider: '' });
+  const providers = [reference, ...others].slice(0, MAX_COMPARED).join();
   const { data } = await load.get('accuracy/compare', { ...subject, providers, reference });
   return data.toSorted((a, b) => b.cases - a.cases)[0]?.provider ?? others[0];
 }

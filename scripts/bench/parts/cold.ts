@@ -1,7 +1,7 @@
 import { pairCount, type Shape } from '../data.js';
 import type { Duck } from '../duckdb.js';
 import { inTurns, median, timed } from '../measure.js';
-import { expectSame, numbersOfBody, numbersOfRows, type Question, questionsOf } from '../questions.js';
+import { expectSame, numbersOfBody, numbersOfRows, type BenchRequest, makeRequests } from '../questions.js';
 import type { Figure } from '../report.js';
 import { request, type Service } from '../service.js';
 import type { EngineTimes } from '../worker.js';
@@ -27,27 +27,29 @@ export async function measureCold(
   { rounds, ...shape }: Shape & { rounds: number },
 ): Promise<Figure[]> {
   const figures: Figure[] = [await diskFigure(service, pairCount(shape))];
-  const questions = WINDOWS.filter((window) => window <= shape.days).flatMap((window) => questionsOf(window));
+  const questions = WINDOWS.filter((window) => window <= shape.days).flatMap((window) =>
+    makeRequests(window),
+  );
   // A server runs for weeks: the first requests of a process, slower by 1 ms and more, are not what its users see.
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1)
     for (const { path } of questions) await request(service, path);
-  for (const question of questions) {
-    process.stderr.write(`  ${question.name}\n`);
-    figures.push(...(await measureQuestion(service, duck, engineTimes, question, rounds)));
+  for (const benchmark of questions) {
+    process.stderr.write(`  ${benchmark.name}\n`);
+    figures.push(...(await measureRequest(service, duck, engineTimes, benchmark, rounds)));
   }
   return figures;
 }
 
-async function measureQuestion(
+async function measureRequest(
   service: Service,
   duck: Duck | undefined,
   engineTimes: EngineTimes,
-  question: Question,
+  benchmark: BenchRequest,
   rounds: number,
 ): Promise<Figure[]> {
-  await check(service, duck, question);
+  await check(service, duck, benchmark);
   const { engine } = service;
-  const { params, plainSql, path, name, scope, days } = question;
+  const { params, plainSql, path, name, scope, days } = benchmark;
   const ask = async (sql: string): Promise<void> => {
     const result = await engine.query({ query: sql, query_params: params, format: 'JSONEachRow' });
     await result.text();
@@ -65,7 +67,7 @@ async function measureQuestion(
       },
       plain: () => timed(() => ask(plainSql)),
       floor: () => timed(() => ask('SELECT 1')),
-      duck: async () => duck?.ask(question) ?? NaN,
+      duck: async () => duck?.ask(benchmark) ?? NaN,
     },
     rounds,
   );
@@ -141,14 +143,14 @@ export async function diskFigure({ engine }: Service, pairs: number): Promise<Fi
 }
 
 /** All sides give the same numbers. */
-async function check(service: Service, duck: Duck | undefined, question: Question): Promise<void> {
-  const { body } = await request(service, question.path);
-  const answered = numbersOfBody(body);
+async function check(service: Service, duck: Duck | undefined, benchmark: BenchRequest): Promise<void> {
+  const { body } = await request(service, benchmark.path);
+  const response = numbersOfBody(body);
   const result = await service.engine.query({
-    query: question.plainSql,
-    query_params: question.params,
+    query: benchmark.plainSql,
+    query_params: benchmark.params,
     format: 'JSONEachRow',
   });
-  expectSame(`${question.name}, plain SQL`, answered, numbersOfRows(await result.json()));
-  if (duck) expectSame(`${question.name}, DuckDB`, answered, await duck.numbers(question));
+  expectSame(`${benchmark.name}, plain SQL`, response, numbersOfRows(await result.json()));
+  if (duck) expectSame(`${benchmark.name}, DuckDB`, response, await duck.numbers(benchmark));
 }

@@ -5,9 +5,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Shape } from '../data.js';
 import type { Duck } from '../duckdb.js';
 import { askUntil, inTurns, median } from '../measure.js';
-import { type Question, questionsAtRandom } from '../questions.js';
+import { type BenchRequest, questionsAtRandom } from '../questions.js';
 import type { Figure } from '../report.js';
-import { answerMs, type Server, startServer, using } from '../service.js';
+import { responseMs, type Server, startServer, using } from '../service.js';
 
 // Concurrent: cold questions a second with one in flight and with several, each of another station and window, so that
 // nothing is kept; beside another checkout on a copy of the data, and DuckDB.
@@ -63,27 +63,27 @@ async function measureRates(
   for (const [kind, bars] of Object.entries(KINDS)) {
     process.stderr.write(`  ${kind}\n`);
     const questions = Array.from({ length: QUESTIONS }, (_, nth) =>
-      questionsAtRandom(nth, shape).filter((question) => question.kind === kind),
+      questionsAtRandom(nth, shape).filter((params) => params.kind === kind),
     ).flat();
     const rate =
-      (clients: number, ask: (question: Question, client: number) => Promise<number>) => async () => {
+      (clients: number, ask: (params: BenchRequest, client: number) => Promise<number>) => async () => {
         let next = 0;
         const { per_second } = await askUntil(setTimeout(seconds * 1000), clients, (client) =>
-          ask(questions[next++ % questions.length] as Question, client),
+          ask(questions[next++ % questions.length] as BenchRequest, client),
         );
         return per_second;
       };
     const of =
       (server: Server) =>
-      ({ path }: Question) =>
-        answerMs(server, path);
+      ({ path }: BenchRequest) =>
+        responseMs(server, path);
     const sides: Record<string, () => Promise<number>> = {
       one: rate(1, of(ours)),
       ours: rate(CLIENTS, of(ours)),
       ...(before && { before: rate(CLIENTS, of(before)) }),
       // One name for all, so that all read one table: the one that is faster for the first.
       ...(duck && {
-        duck: rate(CLIENTS, (question, client) => duck.ask({ ...question, name: kind }, client)),
+        duck: rate(CLIENTS, (params, client) => duck.ask({ ...params, name: kind }, client)),
       }),
     };
     const measured = await inTurns(sides, rounds);

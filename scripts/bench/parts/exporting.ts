@@ -7,7 +7,7 @@ import { FILE_MEDIA_TYPES, type FileFormat } from '../../../src/api/formats.js';
 import { LAST_DAY, pairCount, type Shape } from '../data.js';
 import { timed } from '../measure.js';
 import type { Figure } from '../report.js';
-import { memoryOf, type Server, type Service, startService } from '../service.js';
+import { readMemory, type Server, type Service, startService } from '../service.js';
 
 // The formats in which the engine writes the same file by itself, whole, in the same order.
 const BARE_FORMATS: Record<FileFormat, string> = {
@@ -76,13 +76,13 @@ async function exported<Beside = undefined>(
 ) {
   const service = await startService(dataDir);
   try {
-    const rest = await memoryOf(service.pid);
+    const rest = await readMemory(service.pid);
     const path = exportPath(format, shape.days);
     let bytes = 0;
     const ms = await timed(async () => {
       bytes = await download(service, path, pairCount(shape));
     });
-    const peak = await memoryOf(service.pid);
+    const peak = await readMemory(service.pid);
     return {
       ms,
       bytes,

@@ -1,5 +1,5 @@
 import { inTurns, median } from '../measure.js';
-import { questionsOf } from '../questions.js';
+import { makeRequests } from '../questions.js';
 import type { Figure } from '../report.js';
 import { request, type Service } from '../service.js';
 
@@ -16,7 +16,7 @@ export async function measureGrowth(
   { rounds, window }: { rounds: number; window: number },
 ): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const { name, path, scope } of questionsOf(window)) {
+  for (const { name, path, scope } of makeRequests(window)) {
     if (scope === 'each_station') continue; // its answer grows with the stations
     process.stderr.write(`  ${name}\n`);
     const ask = (service: Service) => async (): Promise<number> => (await request(service, path)).total_ms;

@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 import { inTurns, median } from '../measure.js';
-import { questionsOf } from '../questions.js';
+import { makeRequests } from '../questions.js';
 import { type Figure, number } from '../report.js';
 import { request, type Service, startBare, using } from '../service.js';
 
@@ -18,7 +18,7 @@ export async function measureHot(
   const figures: Figure[] = [];
   const authorization = `Bearer ${service.key}`;
   const paths = [
-    ...questionsOf(90).map(({ name, path }) => ({ name, path })),
+    ...makeRequests(90).map(({ name, path }) => ({ name, path })),
     { name: 'stations/metadata', path: '/api/v1/stations/metadata' },
   ];
   const [first] = paths;
@@ -26,7 +26,7 @@ export async function measureHot(
   for (const { name, path } of paths) {
     process.stderr.write(`  ${name}\n`);
     const { body } = await request(service, path);
-    const etag = await etagOf(service, path);
+    const etag = await readEtag(service, path);
     const measured = await using(startBare(body), (bare) => {
       const ask =
         (url: string, headers: Record<string, string>, status = 200, isShuffled = false) =>
@@ -60,7 +60,8 @@ export async function measureHot(
 
 /** Asks so often that the code has been compiled; what measures rates would take a second at least. */
 async function warmUp(url: string, headers: Record<string, string>): Promise<number> {
-  for (let asked = 0; asked < 500; asked += 1) await (await fetch(url, { headers })).arrayBuffer();
+  for (let requested = 0; requested < 500; requested += 1)
+    await (await fetch(url, { headers })).arrayBuffer();
   return NaN;
 }
 
@@ -90,7 +91,7 @@ async function rate(
   return result.requests.average;
 }
 
-async function etagOf({ url, key }: Service, path: string): Promise<string> {
+async function readEtag({ url, key }: Service, path: string): Promise<string> {
   const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
   await response.arrayBuffer();
   const etag = response.headers.get('etag');

@@ -3,9 +3,18 @@ import { join } from 'node:path';
 import { addDays } from '../../../src/statistics/time/calendar.js';
 import { LAST_DAY, pairCount, type Shape } from '../data.js';
 import { inTurns, median } from '../measure.js';
-import { questionsOf } from '../questions.js';
+import { makeRequests } from '../questions.js';
 import type { Figure } from '../report.js';
-import { answerMs, memoryOf, run, type Server, startServer, startService, using, work } from '../service.js';
+import {
+  responseMs,
+  readMemory,
+  run,
+  type Server,
+  startServer,
+  startService,
+  using,
+  work,
+} from '../service.js';
 import type { Increments } from '../worker.js';
 import { diskFigure, WINDOWS } from './cold.js';
 
@@ -46,10 +55,10 @@ export async function measureScale(
     ]),
   );
   return [
-    figureOf('start, to the first answer', starts, 3),
+    makeFigure('start, to the first answer', starts, 3),
     ...cold,
     ...(await measureArrivals(folders, scratch, shape)),
-    figureOf(
+    makeFigure(
       'verify of a month',
       await inTurns({ billion: () => verifyMs(folders.billion), year: () => verifyMs(folders.year) }, 1),
     ),
@@ -59,7 +68,7 @@ export async function measureScale(
 async function startMs(dataDir: string): Promise<number> {
   const started = performance.now();
   return using(startServer(dataDir, COLD), async (server) => {
-    await answerMs(server, '/api/v1/accuracy/summary');
+    await responseMs(server, '/api/v1/accuracy/summary');
     return performance.now() - started;
   });
 }
@@ -86,8 +95,8 @@ async function diskFigures(
 
 async function measureQuestions(services: Record<Which, Server>, rounds: number): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const { name, path } of WINDOWS.flatMap((days) => questionsOf(days))) {
-    const ask = (which: Which) => () => answerMs(services[which], path);
+  for (const { name, path } of WINDOWS.flatMap((days) => makeRequests(days))) {
+    const ask = (which: Which) => () => responseMs(services[which], path);
     const contenders = { billion: ask('billion'), year: ask('year') };
     await inTurns(contenders, WARM_UP_ROUNDS);
     const measured = await inTurns(contenders, rounds);
@@ -109,7 +118,7 @@ async function measureQuestions(services: Record<Which, Server>, rounds: number)
 async function memoryFigures(services: Record<Which, Server>): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [which, { pid }] of Object.entries(services)) {
-    const memory = await memoryOf(pid);
+    const memory = await readMemory(pid);
     if (memory === undefined) continue;
     figures.push({
       section: 'scale: memory',
@@ -141,11 +150,11 @@ async function measureArrivals(
     });
     runs[which].push(...arrival_ms.slice(1)); // the first is for warmth
   }
-  return [figureOf("a day's observations of all stations", runs)];
+  return [makeFigure("a day's observations of all stations", runs)];
 }
 
 /** @param within_s the bar, if there is one */
-function figureOf(what: string, { billion, year }: Record<Which, number[]>, within_s?: number): Figure {
+function makeFigure(what: string, { billion, year }: Record<Which, number[]>, within_s?: number): Figure {
   return {
     section: 'scale: start, arrivals, verify',
     what,

@@ -5,7 +5,7 @@ import { count, numberOrNull, SAMPLE, STATION_OR_ALL } from '../../api/fields.js
 import { ownParameters } from '../../api/groups.js';
 import { flag, word } from '../../api/parameters.js';
 import { stationOrAll, stationsTogether } from '../../api/questions/stations.js';
-import type { RowsQuestion } from '../../relations/conditions.js';
+import type { PairQuery } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
 import { pairsByDay } from '../../relations/sums.js';
 import { bind, raw, sql, type Statement } from '../../sql.js';
@@ -13,19 +13,19 @@ import { daysWithPairs } from '../../statistics/by-day.js';
 import { type BinLayout, binLayout, CLOSED_BINS } from './error-bins.js';
 
 /** The number of a row's bin, from 0. */
-function binOf({ signed, scale, bin_width, middle }: BinLayout): Statement {
+function binExpression({ signed, scale, bin_width, middle }: BinLayout): Statement {
   const [width, size] = [bind({ bin_width }, 'Int32'), raw(`${scale}`)];
   if (!signed) return sql`least(${raw(`${CLOSED_BINS}`)}, intDiv(abs(error_hundredths) * ${size}, ${width}))`;
   return sql`intDiv(error_hundredths * ${size} + ${raw(`${middle * bin_width}`)} + intDiv(${width}, 2), ${width})`;
 }
 
 /** The pairs of each day, and those of each bin. */
-export const binned = (question: RowsQuestion, layout: BinLayout) => sql.rows(row)`
+export const binned = (params: PairQuery, layout: BinLayout) => sql.rows(row)`
   SELECT
     sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
-    ${pairsByDay(question.window)} AS pairs_by_day,
-    sumResample(0, ${bind({ bin_count: layout.bin_count }, 'UInt32')}, 1)(pair_count, toUInt32(${binOf(layout)})) AS pairs_by_bin
-  FROM ${errors(question)}`;
+    ${pairsByDay(params.window)} AS pairs_by_day,
+    sumResample(0, ${bind({ bin_count: layout.bin_count }, 'UInt32')}, 1)(pair_count, toUInt32(${binExpression(layout)})) AS pairs_by_bin
+  FROM ${errors(params)}`;
 
 const row = z.object({
   verification_pairs: z.number(),
@@ -82,11 +82,11 @@ export const errorDistribution = accuracyEndpoint({
   many: false,
   totalRecords: TOTAL_RECORDS,
 
-  async answer(question, { query }) {
-    const { bin_width, signed } = question.own;
-    const layout = binLayout(Number(bin_width) * 100, signed, question.unit);
-    const [found] = await query(binned(question, layout));
-    const { station_id, city_name } = stationOrAll(question.station);
+  async handle(params, { query }) {
+    const { bin_width, signed } = params.own;
+    const layout = binLayout(Number(bin_width) * 100, signed, params.unit);
+    const [found] = await query(binned(params, layout));
+    const { station_id, city_name } = stationOrAll(params.station);
     const total = found?.verification_pairs ?? 0;
     return {
       data: {

@@ -2,7 +2,7 @@ import { sum } from '../../statistics/statistics.js';
 import { type Window, weekOfDay } from '../../statistics/time/window.js';
 import { dayClusters } from '../../statistics/uncertainty/intervals.js';
 import { jackknifeInterval } from '../../statistics/uncertainty/jackknife.js';
-import { type Rates, ratesOf } from '../../statistics/uncertainty/rates.js';
+import { type Rates, computeRates } from '../../statistics/uncertainty/rates.js';
 
 // How well forecasts tell of an event. Definitions and letters are those of Jolliffe and Stephenson, Forecast
 // Verification, chapter 3: a hits, b false alarms, c misses, d correct negatives.
@@ -59,7 +59,7 @@ const JACKKNIFED = {
 
 type Jackknifed = keyof typeof JACKKNIFED;
 
-function valueOf(name: Score, table: EventTable): number | null {
+function computeValue(name: Score, table: EventTable): number | null {
   const [part, whole] = SCORES[name](table);
   return whole === 0 ? null : part / whole;
 }
@@ -110,26 +110,26 @@ export function eventScores(tables: Outcomes<readonly number[]>, window: Window,
     .map((week) => all.map((cases, outcome) => cases - week[outcome]!) as EventTable);
   const [hits, false_alarms, misses, correct_negatives] = all;
   const names = Object.keys(SCORES) as Score[];
-  const values = names.map((name) => [name, valueOf(name, all)] as const);
+  const values = names.map((name) => [name, computeValue(name, all)] as const);
   const [observed, forecast] = [plus(a, c), plus(a, b)];
   const [either, ofForecasts] = [plus(forecast, c), dayClusters(forecast)];
   const intervals = [
-    ratesOf(dayClusters(plus(either, d)), { base_rate: observed, forecast_rate: forecast }, level),
-    ratesOf(dayClusters(observed), { pod: a }, level),
-    ratesOf(ofForecasts, { far: b }, level),
-    ratesOf(dayClusters(plus(b, d)), { pofd: b }, level),
-    ratesOf(ofForecasts, { success_ratio: a }, level),
-    ratesOf(dayClusters(either), { csi: a }, level),
+    computeRates(dayClusters(plus(either, d)), { base_rate: observed, forecast_rate: forecast }, level),
+    computeRates(dayClusters(observed), { pod: a }, level),
+    computeRates(ofForecasts, { far: b }, level),
+    computeRates(dayClusters(plus(b, d)), { pofd: b }, level),
+    computeRates(ofForecasts, { success_ratio: a }, level),
+    computeRates(dayClusters(either), { csi: a }, level),
     ...(Object.keys(JACKKNIFED) as Jackknifed[]).map((name) => {
-      const [least, most] = JACKKNIFED[name];
+      const [min, max] = JACKKNIFED[name];
       const found = jackknifeInterval(
-        valueOf(name, all),
-        allButEach.map((table) => valueOf(name, table)),
+        computeValue(name, all),
+        allButEach.map((table) => computeValue(name, table)),
         level,
       );
       return {
-        [`${name}_low`]: found && Math.max(least, found.low),
-        [`${name}_high`]: found && Math.min(most, found.high),
+        [`${name}_low`]: found && Math.max(min, found.low),
+        [`${name}_high`]: found && Math.min(max, found.high),
       };
     }),
   ];

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOfDays } from '../../api/accuracy.js';
-import { askedOfGroups, CASES_GROUPS, fieldsOfGroup, GROUP_BY, GROUP_FIELDS } from '../../api/cases.js';
+import { requestedByGroups, CASES_GROUPS, fieldsOfGroup, GROUP_BY, GROUP_FIELDS } from '../../api/cases.js';
 import { exactTemperature, toTenThousandths } from '../../api/kinds.js';
 import { count, numberOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
-import { stationsApart } from '../../api/questions/stations.js';
+import { separateStations } from '../../api/questions/stations.js';
 import { DIRECTIONS, type ThresholdEvents, thresholdEvents } from '../../api/questions/thresholds.js';
 import { bounds, rate } from '../../api/records/rates.js';
-import type { RowsQuestion } from '../../relations/conditions.js';
+import type { PairQuery } from '../../relations/conditions.js';
 import { GROUP_KEY, type Grouping } from '../../relations/grouped-cases.js';
 import { latestForecasts } from '../../relations/latest-forecasts.js';
 import { dayOfWindow } from '../../relations/sums.js';
@@ -21,10 +21,10 @@ import { numbers } from '../../relations/long-lists.js';
  * The cases of each group by day and by the places of forecast and actual among the thresholds: how many are at or below a
  * temperature or, where events are at or below thresholds, below it. Ten events then take no more numbers than one.
  */
-const eventCases = (question: RowsQuestion, { direction, thresholds }: ThresholdEvents, by: Grouping) => {
+const eventCases = (params: PairQuery, { direction, thresholds }: ThresholdEvents, by: Grouping) => {
   const reaches = raw(direction === 'at_or_above' ? '>=' : '>');
   const given = bind({ thresholds: thresholds.map(({ hundredths }) => hundredths) }, 'Array(Int32)');
-  const placeOf = (hundredths: Statement): Statement =>
+  const getPlace = (hundredths: Statement): Statement =>
     sql`arrayCount(threshold -> ${hundredths} ${reaches} threshold, ${given})`;
   return sql.rows(eventsRow)`
   SELECT
@@ -33,10 +33,10 @@ const eventCases = (question: RowsQuestion, { direction, thresholds }: Threshold
     groupUniqArrayIf(day, preliminary != 0) AS preliminary_days
   FROM (
     SELECT
-      ${GROUP_KEY[by]} AS group_key, ${dayOfWindow(question.window)} AS day,
-      ${placeOf(raw('forecast_hundredths'))} AS forecast_place, ${placeOf(raw('actual_hundredths'))} AS actual_place,
+      ${GROUP_KEY[by]} AS group_key, ${dayOfWindow(params.window)} AS day,
+      ${getPlace(raw('forecast_hundredths'))} AS forecast_place, ${getPlace(raw('actual_hundredths'))} AS actual_place,
       sum(case_count) AS case_sum, sum(preliminary_case_count) AS preliminary
-    FROM ${latestForecasts(question, by === 'lead_time_bucket' ? 'in_each_lead_time' : 'once')}
+    FROM ${latestForecasts(params, by === 'lead_time_bucket' ? 'in_each_lead_time' : 'once')}
     GROUP BY group_key, day, forecast_place, actual_place
     HAVING case_sum != 0
   )
@@ -116,7 +116,7 @@ export const eventAccuracy = accuracyEndpoint({
   example: { query: 'metric=low&date_from=2026-09-01&date_to=2026-09-30&thresholds=50' },
   groups: {
     ...CASES_GROUPS,
-    station: stationsApart,
+    station: separateStations,
     leadTimes: leadTimesFrom,
     issuedHours,
     events: thresholdEvents,
@@ -126,7 +126,7 @@ export const eventAccuracy = accuracyEndpoint({
   },
   record,
   many: true,
-  asked: ({ own }) => askedOfGroups(own.group_by),
+  requested: ({ own }) => requestedByGroups(own.group_by),
   totalRecords: count('Station days behind the answer, with group_by those of all groups'),
   hasCoverage: true,
 
@@ -136,13 +136,13 @@ export const eventAccuracy = accuracyEndpoint({
     return groups * window.days_analyzed * events.thresholds.length * WORK_MS;
   },
 
-  async answer(question, { query, directory }) {
-    const { window, level, own } = question;
-    const { direction, thresholds } = question.events;
+  async handle(params, { query, directory }) {
+    const { window, level, own } = params;
+    const { direction, thresholds } = params.events;
     const { group_by } = own;
     const rows = await query(
-      eventCases(question, question.events, group_by),
-      question.station === undefined ? 'long' : undefined,
+      eventCases(params, params.events, group_by),
+      params.station === undefined ? 'long' : undefined,
     );
     const events = rows.flatMap((row) => thresholds.map(({ degrees }, at) => ({ row, degrees, at })));
     const data = events.map(({ row, degrees, at }) => {

@@ -30,10 +30,10 @@ const [WIDTH, HEIGHT] = [640, 320];
 const PLOT = { left: 44, right: 590, top: 56, bottom: 288 };
 
 /** More points than this are put together: lines of more days are a thicket, and two of 365 have 11 kB. */
-const MOST_POINTS = 130;
+const MAX_POINTS = 130;
 
 /** More rows than this of a table nobody listens to. */
-const MOST_ROWS = 31;
+const MAX_ROWS = 31;
 
 /** The least distance of two lines of text, pixels. */
 const TEXT_HEIGHT = 14;
@@ -48,12 +48,12 @@ const STYLE =
 /** The SVG of a chart, at most 15 kB. */
 export function chartSvg(chart: Chart): string {
   const { title, unit, lines, axis } = chart;
-  const days = Math.ceil(chart.points.length / MOST_POINTS);
+  const days = Math.ceil(chart.points.length / MAX_POINTS);
   const subject = days > 1 ? `${chart.subject}; each point: ${days} records` : chart.subject;
   const points = days > 1 ? together(chart.points, (_, index) => index - (index % days)) : chart.points;
   const values = points.flatMap((point) => point.values).filter((value) => value !== null);
   const y = scaleLinear([Math.min(0, ...values), Math.max(1, ...values)], [PLOT.bottom, PLOT.top]).nice(5);
-  const { x, ticks } = axis === 'dates' ? datesOf(points) : namesOf(points);
+  const { x, ticks } = axis === 'dates' ? getDates(points) : getNames(points);
   const grid = y
     .ticks(5)
     .map(
@@ -69,7 +69,7 @@ export function chartSvg(chart: Chart): string {
     const places = points.map(({ at, values }) => ({ x: x(at), value: values[line] ?? null }));
     const dots = axis === 'names' || places.length === 1 ? places.filter(({ value }) => value !== null) : [];
     return (
-      `<path class="l${line}" d="${pathOf(places.map((each) => ({ ...each, y: y(each.value ?? 0) })))}"/>` +
+      `<path class="l${line}" d="${makePath(places.map((each) => ({ ...each, y: y(each.value ?? 0) })))}"/>` +
       dots
         .map(
           (dot) => `<circle class="n${line}" cx="${tenths(dot.x)}" cy="${tenths(y(dot.value ?? 0))}" r="4"/>`,
@@ -77,7 +77,7 @@ export function chartSvg(chart: Chart): string {
         .join('')
     );
   });
-  const names = apart(
+  const names = gapBetween(
     lines.map((name, line) => ({
       name,
       line,
@@ -94,15 +94,15 @@ export function chartSvg(chart: Chart): string {
     `<style>${STYLE}</style><g aria-hidden="true"><rect class="b" width="${WIDTH}" height="${HEIGHT}"/>` +
     `<text class="t" x="12" y="22">${escaped(`${title}, ${unit}`)}</text><text x="12" y="40">${escaped(subject)}</text>` +
     (points.length === 0 ? empty : [...grid, ...under, ...drawn, ...names].join('')) +
-    `</g>${tableOf(chart)}</svg>`
+    `</g>${makeTable(chart)}</svg>`
   );
 }
 
 /** The axis of time. */
-function datesOf(points: readonly ChartPoint[]) {
+function getDates(points: readonly ChartPoint[]) {
   const days = points.map(({ at }) => new Date(at));
   const scale = scaleUtc([days[0] ?? 0, days.at(-1) ?? 1], [PLOT.left + 4, PLOT.right - 4]);
-  const isOfMonths = Number(days.at(-1)) - Number(days[0]) > MOST_POINTS * DAY_MS;
+  const isOfMonths = Number(days.at(-1)) - Number(days[0]) > MAX_POINTS * DAY_MS;
   const names = new Intl.DateTimeFormat('en-US', {
     timeZone: 'UTC',
     month: 'short',
@@ -115,7 +115,7 @@ function datesOf(points: readonly ChartPoint[]) {
 }
 
 /** Names side by side. */
-function namesOf(points: readonly ChartPoint[]) {
+function getNames(points: readonly ChartPoint[]) {
   const names = points.map(({ at }) => at);
   const scale = scalePoint(names, [PLOT.left, PLOT.right]).padding(0.5);
   const x = (at: string): number => scale(at) ?? PLOT.left;
@@ -123,7 +123,7 @@ function namesOf(points: readonly ChartPoint[]) {
 }
 
 /** The path through places, with a gap where there is no value. */
-function pathOf(places: readonly { x: number; y: number; value: number | null }[]): string {
+function makePath(places: readonly { x: number; y: number; value: number | null }[]): string {
   let command = 'M';
   return places
     .map(({ x, y, value }) => {
@@ -135,7 +135,7 @@ function pathOf(places: readonly { x: number; y: number; value: number | null }[
 }
 
 /** Names at the ends of lines, no two of them on one another. */
-function apart<Name extends { y: number }>(names: readonly Name[]): Name[] {
+function gapBetween<Name extends { y: number }>(names: readonly Name[]): Name[] {
   const [first, second, ...others] = [...names].sort((a, b) => a.y - b.y);
   if (first === undefined || second === undefined) return [...names];
   const lacking = Math.max(0, TEXT_HEIGHT - (second.y - first.y)) / 2;
@@ -145,11 +145,11 @@ function apart<Name extends { y: number }>(names: readonly Name[]): Name[] {
 /** The weighted means of points that share a key. */
 function together(
   points: readonly ChartPoint[],
-  keyOf: (point: ChartPoint, index: number) => unknown,
+  getKey: (point: ChartPoint, index: number) => unknown,
 ): ChartPoint[] {
   const groups = new Map<unknown, ChartPoint[]>();
   for (const [index, point] of points.entries()) {
-    const key = keyOf(point, index);
+    const key = getKey(point, index);
     groups.set(key, [...(groups.get(key) ?? []), point]);
   }
   return [...groups.values()].map((group) => ({
@@ -173,15 +173,15 @@ const PERIODS = [
 ];
 
 /** The table that a screen reader reads: each point or, where these are many days, each month or year. */
-function tableOf({ axis, lines, points, unit }: Chart): string {
+function makeTable({ axis, lines, points, unit }: Chart): string {
   const tables = PERIODS.map(({ head, length }) => {
-    const keyOf = ({ at }: ChartPoint): string => at.slice(0, length);
-    return { head, rows: together(points, keyOf).map((point) => ({ ...point, at: keyOf(point) })) };
+    const getKey = ({ at }: ChartPoint): string => at.slice(0, length);
+    return { head, rows: together(points, getKey).map((point) => ({ ...point, at: getKey(point) })) };
   });
   const { head, rows } =
     axis === 'names'
       ? { head: 'Lead time', rows: points }
-      : (tables.find((table) => table.rows.length <= MOST_ROWS) ?? tables.at(-1)!);
+      : (tables.find((table) => table.rows.length <= MAX_ROWS) ?? tables.at(-1)!);
   const row = (role: string, texts: readonly string[]): string =>
     `<g role="row">${texts.map((text) => `<text role="${role}">${escaped(text)}</text>`).join('')}</g>`;
   return (

@@ -5,7 +5,7 @@ import { SCALES, type Unit } from '../../statistics/units.js';
 import type { Window } from '../../statistics/time/window.js';
 import { type Chart, chartSvg } from './chart.js';
 
-interface ChartQuestion {
+interface ChartParams {
   station: Parameters<typeof stationOrAll>[0];
   provider: { name: string };
   metric: string;
@@ -15,7 +15,7 @@ interface ChartQuestion {
 
 /** The chart of the MAE and the bias of a question, point by point. */
 export function errorChart(
-  { station, provider, metric, window, unit }: ChartQuestion,
+  { station, provider, metric, window, unit }: ChartParams,
   title: string,
   axis: Chart['axis'],
   points: readonly { at: string; stats: z.output<typeof stats> }[],

@@ -8,7 +8,7 @@ import { ci, leadTimesAndSameDay } from '../../api/questions/common.js';
 import { stationsTogether } from '../../api/questions/stations.js';
 import { stats, uncertainty } from '../../api/records/stats.js';
 import { errorChart } from '../figures/error-chart.js';
-import type { RowsQuestion } from '../../relations/conditions.js';
+import type { PairQuery } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
 import { casesByBuckets } from './matched-cases.js';
 import { byDayRow, statisticsByDay } from '../../relations/sums.js';
@@ -17,9 +17,9 @@ import { statsByDay } from '../../statistics/by-day.js';
 import { matchedCurve } from './matched.js';
 import { leadTimeText } from '../../statistics/time/lead-time.js';
 
-export const byLeadTimes = (question: RowsQuestion, level: number | undefined) => sql.rows(row)`
-  SELECT lead_time_bucket, ${statisticsByDay(question.window, level)}
-  FROM ${errors(question)}
+export const byLeadTimes = (params: PairQuery, level: number | undefined) => sql.rows(row)`
+  SELECT lead_time_bucket, ${statisticsByDay(params.window, level)}
+  FROM ${errors(params)}
   GROUP BY lead_time_bucket
   HAVING verification_pairs != 0`;
 
@@ -79,7 +79,7 @@ export const byLeadTime = accuracyEndpoint({
     })
     .meta({ id: 'LeadTimeAccuracy' }),
   many: true,
-  asked: ({ ci, own }) => ({ uncertainty: ci !== undefined, matched: own.align === 'matched' }),
+  requested: ({ ci, own }) => ({ uncertainty: ci !== undefined, matched: own.align === 'matched' }),
   totalRecords: TOTAL_RECORDS,
   metadata: {
     aligned_buckets: z.array(leadTimeBucket).optional().meta({
@@ -96,26 +96,26 @@ export const byLeadTime = accuracyEndpoint({
       .meta({ description: 'Station days not compared, for each bucket with any station days' }),
   },
 
-  figures: {
-    'chart.svg': (records, question) =>
+  charts: {
+    'chart.svg': (records, params) =>
       errorChart(
-        question,
+        params,
         'Errors by lead time',
         'names',
         records.map(({ lead_time_bucket: at, stats }) => ({ at, stats })),
       ),
   },
 
-  async answer(question, { query }) {
-    const { ci, leadTimes, own, station } = question;
-    const rows = await query(byLeadTimes(question, ci));
+  async handle(params, { query }) {
+    const { ci, leadTimes, own, station } = params;
+    const rows = await query(byLeadTimes(params, ci));
     const found = new Map(rows.map((each) => [each.lead_time_bucket, each]));
     const buckets = found.size === 0 ? [] : leadTimes.buckets;
     const curve =
       own.align === 'none'
         ? undefined
         : matchedCurve(
-            await query(casesByBuckets(question), station ? 'short' : 'long'),
+            await query(casesByBuckets(params), station ? 'short' : 'long'),
             leadTimes,
             ci ?? 0.95,
           );

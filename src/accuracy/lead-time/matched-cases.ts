@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../sql.js';
-import type { RowsQuestion } from '../../relations/conditions.js';
+import type { PairQuery } from '../../relations/conditions.js';
 import { latestByBucket } from '../../relations/latest-forecasts.js';
 import { BUCKETS } from '../../relations/lead-time.js';
 import { perDay } from '../../relations/sums.js';
@@ -11,20 +11,20 @@ import { perDay } from '../../relations/sums.js';
  * Sums over the cases, by the buckets that a case has (a bit for each) and by bucket. Errors are hundredths of a °F; fourth
  * powers travel as text, as JSON numbers end at 2^53.
  */
-export const casesByBuckets = (question: RowsQuestion) => sql.rows(casesRow)`
+export const casesByBuckets = (params: PairQuery) => sql.rows(casesRow)`
   SELECT
     mask, bucket,
     count() AS cases,
-    ${perDay(question.window, sql`1`)} AS cases_by_day,
-    ${perDay(question.window, sql`error`)} AS error_sums,
-    ${perDay(question.window, sql`abs(error)`)} AS abs_error_sums,
-    ${perDay(question.window, sql`error * error`)} AS square_error_sums,
+    ${perDay(params.window, sql`1`)} AS cases_by_day,
+    ${perDay(params.window, sql`error`)} AS error_sums,
+    ${perDay(params.window, sql`abs(error)`)} AS abs_error_sums,
+    ${perDay(params.window, sql`error * error`)} AS square_error_sums,
     toString(sum(toInt128(error) * error * error * error)) AS fourth_power_sum
   FROM (
     SELECT
       target_date, bucket, error, is_filled,
       arraySum(arrayMap((is_filled, at) -> is_filled * bitShiftLeft(1, at - 1), filled, range(1, ${BUCKETS} + 1))) AS mask
-    FROM ${latestByBucket(question)}
+    FROM ${latestByBucket(params)}
     ARRAY JOIN filled AS is_filled, errors AS error, range(1, ${BUCKETS} + 1) AS bucket
     WHERE is_filled
   )

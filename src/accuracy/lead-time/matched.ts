@@ -4,7 +4,7 @@ import {
   dayClusters,
   meanInterval,
   type Quantity,
-  uncertaintyOf,
+  computeUncertainty,
 } from '../../statistics/uncertainty/intervals.js';
 import { sum } from '../../statistics/statistics.js';
 import type { CasesRow } from './matched-cases.js';
@@ -19,32 +19,35 @@ export interface MatchedCurve {
   cases: number;
   /** Cases of each bucket, compared or not, that are not matched. */
   dropped: Partial<Record<LeadTimeBucket, number>>;
-  of: ReadonlyMap<LeadTimeBucket, ReturnType<typeof accuracyOf>>;
+  of: ReadonlyMap<LeadTimeBucket, ReturnType<typeof computeAccuracy>>;
 }
 
-/** @param asked all lead times, and those that are named to be compared; else those that keepMost() finds */
+/** @param requested all lead times, and those that are named to be compared; else those that keepMost() finds */
 export function matchedCurve(
   rows: readonly CasesRow[],
-  asked: { buckets: readonly LeadTimeBucket[]; named: readonly LeadTimeBucket[] | undefined },
+  requested: { buckets: readonly LeadTimeBucket[]; named: readonly LeadTimeBucket[] | undefined },
   level: number,
 ): MatchedCurve {
-  const buckets = asked.named ?? keepMost(rows, asked.buckets);
-  const mask = maskOf(buckets);
+  const buckets = requested.named ?? keepLargest(rows, requested.buckets);
+  const mask = toMask(buckets);
   const isMatched = (row: CasesRow): boolean => buckets.length > 0 && (row.mask & mask) === mask;
   const sums = new Map(
-    buckets.map((bucket) => [bucket, added(rows.filter((row) => isMatched(row) && nameOf(row) === bucket))]),
+    buckets.map((bucket) => [
+      bucket,
+      added(rows.filter((row) => isMatched(row) && makeName(row) === bucket)),
+    ]),
   );
   const first = buckets[0] === undefined ? undefined : sums.get(buckets[0]);
   const dropped: Partial<Record<LeadTimeBucket, number>> = {};
   for (const bucket of ALL_BUCKETS) {
-    const own = rows.filter((row) => nameOf(row) === bucket);
-    if (own.length > 0) dropped[bucket] = casesOf(own.filter((row) => !isMatched(row)));
+    const own = rows.filter((row) => makeName(row) === bucket);
+    if (own.length > 0) dropped[bucket] = readCases(own.filter((row) => !isMatched(row)));
   }
   return {
     buckets,
     cases: first?.cases ?? 0,
     dropped,
-    of: new Map([...sums].map(([bucket, found]) => [bucket, accuracyOf(found, first, level)])),
+    of: new Map([...sums].map(([bucket, found]) => [bucket, computeAccuracy(found, first, level)])),
   };
 }
 
@@ -52,10 +55,10 @@ export function matchedCurve(
  * Buckets in falling order of cases, as long as the cases that have all of them are at least half of those of the largest.
  * @returns at least two, in the order of answers, or none
  */
-function keepMost(rows: readonly CasesRow[], candidates: readonly LeadTimeBucket[]): LeadTimeBucket[] {
+function keepLargest(rows: readonly CasesRow[], candidates: readonly LeadTimeBucket[]): LeadTimeBucket[] {
   const having = (buckets: readonly LeadTimeBucket[]): number => {
-    const mask = maskOf(buckets);
-    return casesOf(rows.filter((row) => nameOf(row) === buckets[0] && (row.mask & mask) === mask));
+    const mask = toMask(buckets);
+    return readCases(rows.filter((row) => makeName(row) === buckets[0] && (row.mask & mask) === mask));
   };
   const falling = candidates
     .filter((bucket) => having([bucket]) > 0)
@@ -68,12 +71,12 @@ function keepMost(rows: readonly CasesRow[], candidates: readonly LeadTimeBucket
   return kept.length < 2 ? [] : candidates.filter((bucket) => kept.includes(bucket));
 }
 
-const casesOf = (rows: readonly CasesRow[]): number => rows.reduce((sum, { cases }) => sum + cases, 0);
+const readCases = (rows: readonly CasesRow[]): number => rows.reduce((sum, { cases }) => sum + cases, 0);
 
-const maskOf = (buckets: readonly LeadTimeBucket[]): number =>
+const toMask = (buckets: readonly LeadTimeBucket[]): number =>
   buckets.reduce((mask, bucket) => mask | (1 << ALL_BUCKETS.indexOf(bucket)), 0);
 
-const nameOf = ({ bucket }: CasesRow): LeadTimeBucket => ALL_BUCKETS[bucket - 1] ?? ALL_BUCKETS[0];
+const makeName = ({ bucket }: CasesRow): LeadTimeBucket => ALL_BUCKETS[bucket - 1] ?? ALL_BUCKETS[0];
 
 /** Sums over the cases of one bucket; errors in hundredths of a °F. */
 interface CaseSums {
@@ -90,7 +93,7 @@ function added(rows: readonly CasesRow[]): CaseSums {
   const square_error_sums = perDay((row) => row.square_error_sums);
   const squares = sum(square_error_sums);
   return {
-    cases: casesOf(rows),
+    cases: readCases(rows),
     cases_by_day: perDay((row) => row.cases_by_day),
     error: { sums: perDay((row) => row.error_sums), squares },
     abs_error: { sums: perDay((row) => row.abs_error_sums), squares },
@@ -101,7 +104,7 @@ function added(rows: readonly CasesRow[]): CaseSums {
   };
 }
 
-function accuracyOf(found: CaseSums, first: CaseSums | undefined, level: number) {
+function computeAccuracy(found: CaseSums, first: CaseSums | undefined, level: number) {
   const { cases, cases_by_day, error, abs_error, square_error } = found;
   const clusters = dayClusters(cases_by_day);
   const mean = ({ sums }: Quantity): number => sums.reduce((sum, value) => sum + value, 0) / cases;
@@ -114,7 +117,11 @@ function accuracyOf(found: CaseSums, first: CaseSums | undefined, level: number)
     mean_error: none ? null : mean(error) / 100,
     mae: none ? null : mean(abs_error) / 100,
     rmse: none ? null : Math.sqrt(mean(square_error)) / 100,
-    uncertainty: uncertaintyOf(clusters, { mean_error: error, mae: abs_error, rmse: square_error }, level),
+    uncertainty: computeUncertainty(
+      clusters,
+      { mean_error: error, mae: abs_error, rmse: square_error },
+      level,
+    ),
     mae_difference:
       none || found === first
         ? null

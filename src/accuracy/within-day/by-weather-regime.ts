@@ -36,13 +36,13 @@ export const byWeatherRegime = accuracyEndpoint({
     })
     .meta({ id: 'WeatherAccuracy' }),
   many: true,
-  asked: ({ ci }) => ({ uncertainty: ci !== undefined }),
+  requested: ({ ci }) => ({ uncertainty: ci !== undefined }),
   totalRecords: TOTAL_RECORDS,
 
   // As by-city: for all stations the ledger takes no longer than a histogram less what came later.
-  async answer(question, { query }) {
-    const { ci, station } = question;
-    const rows = await query(errorsByWeather(question, ci), station ? 'short' : 'long');
+  async handle(params, { query }) {
+    const { ci, station } = params;
+    const rows = await query(errorsByWeather(params, ci), station ? 'short' : 'long');
     return {
       data: (rows.length === 0 ? [] : WEATHERS).map((each) => ({
         weather_regime: each,

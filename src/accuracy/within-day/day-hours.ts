@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hours.js';
 import { NOTHING, bind, raw, sql, type Statement } from '../../sql.js';
-import { andOfStations, ofVersion, ofWindow, type RowsQuestion } from '../../relations/conditions.js';
+import { andOfStations, ofVersion, ofWindow, type PairQuery } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
 import { localDays, stationsOfVersion } from '../../relations/facts.js';
 import { HOURS_MISSING, reportsByDay } from '../../relations/hours.js';
@@ -12,10 +12,10 @@ import { HOUR_MS } from '../../statistics/time/calendar.js';
 
 const [SIX_HOURS, MISSING] = [raw(`${6 * HOUR_MS}`), raw(`${HOURS_MISSING}`)];
 
-type DaysQuestion = Pick<RowsQuestion, 'window' | 'station' | 'asOf' | 'knownAt'>;
+type DaysQuery = Pick<PairQuery, 'window' | 'station' | 'asOf' | 'knownAt'>;
 
 /** The station days of which every report was known at an instant, as a further condition. */
-function andKnown({ window, station, asOf, knownAt }: DaysQuestion): Statement {
+function andKnown({ window, station, asOf, knownAt }: DaysQuery): Statement {
   if (knownAt === undefined) return NOTHING;
   const ended_by = knownAt - HOURS_KNOWN_AFTER_MS;
   return sql` AND (station_id, target_date) IN (
@@ -29,12 +29,12 @@ function andKnown({ window, station, asOf, knownAt }: DaysQuestion): Statement {
 
 /** A column of station_day_hours of the station days of a question, as `said`; none of a day that may have more reports. */
 const saidOfDays = (
-  question: DaysQuestion,
+  params: DaysQuery,
   column: 'weather' | 'highest_by_hour' | 'lowest_by_hour',
 ): Statement => sql`(
     SELECT station_id, target_date, ${raw(column)} AS said
     FROM station_day_hours
-    WHERE ${ofWindow(question.window)} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}${andKnown(question)}
+    WHERE ${ofWindow(params.window)} AND ${ofVersion(params.asOf?.version)}${andOfStations(params.station)}${andKnown(params)}
     ORDER BY target_date, station_id, load_id DESC
     LIMIT 1 BY target_date, station_id
   )`;
@@ -49,15 +49,15 @@ const STATION_DAY_KEY = sql`toUInt128(cityHash64(station_id)) * 65536 + toUInt16
  * The errors of the days of each weather. The errors of all stations as one have no weather, so each station's are read: of
  * 2,000 stations and 90 days 4.3 million rows, in twice the time that they take without the weather.
  */
-export const errorsByWeather = (question: RowsQuestion, level: number | undefined) => sql.rows(byWeatherRow)`
-  SELECT said AS weather, ${statisticsByDay(question.window, level)}
+export const errorsByWeather = (params: PairQuery, level: number | undefined) => sql.rows(byWeatherRow)`
+  SELECT said AS weather, ${statisticsByDay(params.window, level)}
   FROM (
     SELECT ${STATION_DAY_KEY} AS station_day, target_date, error_hundredths, pair_count, preliminary_pair_count
-    FROM ${errors(question, 'each_station')}
+    FROM ${errors(params, 'each_station')}
   ) AS pairs
   LEFT ANY JOIN (
     SELECT ${STATION_DAY_KEY} AS station_day, said
-    FROM ${saidOfDays(question, 'weather')}
+    FROM ${saidOfDays(params, 'weather')}
   ) AS days USING (station_day)
   GROUP BY weather
   HAVING verification_pairs != 0`;
@@ -68,7 +68,7 @@ export const WEATHERS = ['precipitation', 'cloudy', 'clear', 'unknown'] as const
 const byWeatherRow = byDayRow.extend({ weather: z.enum(WEATHERS) });
 
 /** A question about the days of one station. */
-interface StationQuestion extends DaysQuestion {
+interface StationDayQuery extends DaysQuery {
   metric: 'high' | 'low';
   station: { station_id: string; timezone: string };
 }
@@ -78,8 +78,8 @@ interface StationQuestion extends DaysQuestion {
  * (lowest) temperature was reported first. Where the highest of six hours is above all reports, that is the highest
  * report of these hours; of those, some always have a temperature, as at most two hours of such a day lack one.
  */
-export function peaksOfDays(question: StationQuestion) {
-  const { window, station, asOf, metric } = question;
+export function peaksOfDays(params: StationDayQuery) {
+  const { window, station, asOf, metric } = params;
   const isHigh = metric === 'high';
   const of6Hours = raw(isHigh ? 'reading.max_6h_f' : 'reading.min_6h_f');
   const reports = reportsByDay({
@@ -103,7 +103,7 @@ export function peaksOfDays(question: StationQuestion) {
       measured
     ).2 AS peak_ms
   FROM ${reports} AS reports
-  INNER JOIN ${saidOfDays(question, isHigh ? 'highest_by_hour' : 'lowest_by_hour')} AS days USING (target_date)
+  INNER JOIN ${saidOfDays(params, isHigh ? 'highest_by_hour' : 'lowest_by_hour')} AS days USING (target_date)
   WHERE said[24] != ${MISSING}
   GROUP BY target_date
   ORDER BY target_date`;

@@ -77,15 +77,15 @@ export const peakTimingOfStation = accuracyEndpoint({
     })
     .meta({ id: 'PeakTiming' }),
   many: false,
-  asked: ({ own: { group_by } }) => ({
+  requested: ({ own: { group_by } }) => ({
     ...Object.fromEntries(Object.keys(TIMING).map((name) => [name, group_by === 'none'])),
     by_month: group_by === 'month',
   }),
   totalRecords: TOTAL_CASES,
 
-  async answer({ own, ...question }, { query }) {
-    const { station_id, city_name, timezone } = question.station;
-    const days = await query(peaksOfDays(question));
+  async handle({ own, ...params }, { query }) {
+    const { station_id, city_name, timezone } = params.station;
+    const days = await query(peaksOfDays(params));
     const months = [...new Set(days.map(({ target_date }) => `${target_date.slice(0, 7)}-01`))];
     return {
       data: {

@@ -14,12 +14,15 @@ export function peakTiming(days: readonly RowOf<typeof peaksOfDays>[], timezone:
     .map((ms) => new Date(ms).toISOString().slice(11, 16));
   const median = times[Math.floor((times.length - 1) / 2)];
   const hours = times.map((time) => `${time.slice(0, 2)}:00`).sort();
-  const percentageOf = (hour: string) => (100 * hours.filter((each) => each === hour).length) / hours.length;
+  const computePercentage = (hour: string) =>
+    (100 * hours.filter((each) => each === hour).length) / hours.length;
   return {
     sample_count: days.length,
     median_peak_hour: median === undefined ? null : Number.parseInt(median),
     median_peak_time_local: median ?? null,
-    peak_time_distribution: Object.fromEntries([...new Set(hours)].map((hour) => [hour, percentageOf(hour)])),
+    peak_time_distribution: Object.fromEntries(
+      [...new Set(hours)].map((hour) => [hour, computePercentage(hour)]),
+    ),
     share_by_hour: Array.from({ length: 24 }, (_, at) => {
       const known = days.filter(({ by_hour }) => by_hour[at] !== null);
       const rises = known.map(({ by_hour }) => by_hour.at(-1)! - by_hour[at]!);

@@ -10,7 +10,7 @@ import {
   StoreOverloaded,
   StoreUnavailable,
 } from '../../store/errors.js';
-import { InvalidParameters, type ParameterFault } from '../parameters.js';
+import { InvalidParamsError, type ParamIssue } from '../parameters.js';
 
 /** The codes of errors, and the status of HTTP that each has. */
 export const ERROR_STATUS = {
@@ -57,7 +57,7 @@ export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    readonly details?: ParameterFault[],
+    readonly details?: ParamIssue[],
     readonly retryAfterSeconds?: number,
   ) {
     super(message);
@@ -84,13 +84,13 @@ export const errorEnvelope = (
 /** The part of an error that a client may know: no stack, SQL or path ever leaves. */
 export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof InvalidParameters) {
-    const { faults, message } = error;
-    const text = faults.length === 1 ? message : `${faults.length} faults: ${message}`;
-    return new ApiError('INVALID_PARAMETER', text, faults);
+  if (error instanceof InvalidParamsError) {
+    const { issues, message } = error;
+    const text = issues.length === 1 ? message : `${issues.length} faults: ${message}`;
+    return new ApiError('INVALID_PARAMETER', text, issues);
   }
   if (error instanceof UnknownVersion) {
-    return apiError(new InvalidParameters([{ parameter: 'as_of', message: error.message }]));
+    return apiError(new InvalidParamsError([{ parameter: 'as_of', message: error.message }]));
   }
   if (error instanceof UnknownStation) return new ApiError('STATION_NOT_FOUND', error.message);
   if (error instanceof UnknownProvider) return new ApiError('PROVIDER_NOT_FOUND', error.message);

@@ -12,7 +12,7 @@ import type { IssuedHours } from '../../relations/conditions.js';
 import type { Provider } from '../../stations/providers.js';
 import { defineGroup, oneParameter } from '../groups.js';
 import { presentDate } from './present.js';
-import { listedNumbers, flag, InvalidParameters, integer, listText, word } from '../parameters.js';
+import { listedNumbers, flag, InvalidParamsError, integer, listText, word } from '../parameters.js';
 
 // The groups of a question beside its stations: window, metric, provider, lead times and level of confidence.
 
@@ -57,18 +57,18 @@ export function readWindow(given: GivenWindow, today: ReturnType<typeof presentD
   if ('message' in found) return [found];
   return (...resolving: Parameters<typeof today>): Window => {
     const then = resolveWindow(wanted, today(...resolving));
-    if ('message' in then) throw new InvalidParameters([{ ...then, parameter: 'as_of' }]);
+    if ('message' in then) throw new InvalidParamsError([{ ...then, parameter: 'as_of' }]);
     return then;
   };
 }
 
-export const windowIdentity = ({ period_start, period_end }: Window) => [period_start, period_end];
+export const windowCacheKey = ({ period_start, period_end }: Window) => [period_start, period_end];
 
 /** The days of a question. */
 export const window = defineGroup({
   parameters: WINDOW_PARAMETERS,
   read: (given, { now }) => readWindow(given, presentDate(undefined, now)),
-  identity: windowIdentity,
+  cacheKey: windowCacheKey,
 });
 
 export const METRICS = ['high', 'low'] as const;
@@ -97,14 +97,14 @@ export const provider = defineGroup({
     ({ provider }) =>
     ({ providers }) =>
       providers.find(provider),
-  identity: ({ name }: Provider) => name,
+  cacheKey: ({ name }: Provider) => name,
 });
 
 /** No provider, because the question is about no forecasts. */
 export const noProvider = defineGroup({
   parameters: {},
   read: () => (): Provider => ({ name: '', isDefault: true }),
-  identity: () => undefined,
+  cacheKey: () => undefined,
 });
 
 /** One provider, or all in one file, where a column tells them apart. */
@@ -120,7 +120,7 @@ export const exportedProvider = defineGroup<Provider & { isAll?: boolean }, type
     given.provider === 'all'
       ? () => ({ name: 'all', isDefault: false, isAll: true })
       : provider.read(given, context),
-  identity: ({ name, isAll }) => [name, isAll],
+  cacheKey: ({ name, isAll }) => [name, isAll],
 });
 
 /** The level of confidence of intervals, where the request asks for them. */
@@ -135,7 +135,7 @@ export const ci = defineGroup({
     ({ ci }) =>
     () =>
       ci === undefined ? undefined : Number(ci),
-  identity: (level: number | undefined) => level,
+  cacheKey: (level: number | undefined) => level,
 });
 
 /** The lead times of a question. */
@@ -164,7 +164,7 @@ const LEAD_TIME_BUCKET = z
     example: '0-6h,6-12h',
   });
 
-function leadTimesOf(names: string | undefined, withSameDay = false): LeadTimes {
+function parseLeadTimes(names: string | undefined, withSameDay = false): LeadTimes {
   const wanted = new Set(names?.split(',') ?? LEAD_TIME_BUCKETS);
   if (withSameDay) wanted.add(SAME_DAY);
   const buckets = ALL_BUCKETS.filter((bucket) => wanted.has(bucket));
@@ -175,10 +175,10 @@ function leadTimesOf(names: string | undefined, withSameDay = false): LeadTimes 
 export const leadTimes = defineGroup({
   parameters: { lead_time_bucket: LEAD_TIME_BUCKET },
   read({ lead_time_bucket }) {
-    const found = leadTimesOf(lead_time_bucket);
+    const found = parseLeadTimes(lead_time_bucket);
     return () => found;
   },
-  identity: ({ buckets }: LeadTimes) => buckets,
+  cacheKey: ({ buckets }: LeadTimes) => buckets,
 });
 
 /** Lead times, where a flag adds same-day to those that the request names, or to the six (D40). */
@@ -191,12 +191,12 @@ export const leadTimesAndSameDay = defineGroup({
     ),
   },
   read({ lead_time_bucket, include_same_day }) {
-    const { leads, buckets } = leadTimesOf(lead_time_bucket);
+    const { leads, buckets } = parseLeadTimes(lead_time_bucket);
     const named = leads === 'some' ? buckets : undefined;
-    const found = { ...leadTimesOf(lead_time_bucket, include_same_day), named };
+    const found = { ...parseLeadTimes(lead_time_bucket, include_same_day), named };
     return () => found;
   },
-  identity: ({ buckets, named }: LeadTimes & { named: LeadTimes['buckets'] | undefined }) => [buckets, named],
+  cacheKey: ({ buckets, named }: LeadTimes & { named: LeadTimes['buckets'] | undefined }) => [buckets, named],
 });
 
 /** Lead times of a question about one forecast a day, which may be the last one before so many hours (D32). */
@@ -209,16 +209,16 @@ export const leadTimesFrom = defineGroup({
     ).optional(),
   },
   read({ lead_time_bucket, lead }) {
-    const { buckets } = leadTimesOf(lead_time_bucket);
+    const { buckets } = parseLeadTimes(lead_time_bucket);
     const wanted = buckets.filter((bucket) => lead === undefined || Number.parseInt(bucket) >= Number(lead));
     if (wanted.length === 0)
       return [
         { parameter: 'lead', message: 'excludes all lead times of lead_time_bucket; give one of them' },
       ];
-    const found = leadTimesOf(wanted.join(','));
+    const found = parseLeadTimes(wanted.join(','));
     return () => found;
   },
-  identity: ({ buckets }: LeadTimes) => buckets,
+  cacheKey: ({ buckets }: LeadTimes) => buckets,
 });
 
 const HOURS = 'must be one or several whole hours from 0 to 23, with commas between them';
@@ -241,7 +241,7 @@ export const issuedHours = defineGroup({
     ({ issued_hour }) =>
     (): IssuedHours =>
       issued_hour,
-  identity: (hours: IssuedHours) => hours,
+  cacheKey: (hours: IssuedHours) => hours,
 });
 
 export const ISSUED_HOURS_METADATA = {
@@ -256,8 +256,8 @@ export const issuedHoursMetadata = (hours: IssuedHours) => hours && { issued_hou
 /** The lead times of a question about all forecasts that were issued before their day began. */
 export const everyLeadTime = defineGroup({
   parameters: {},
-  read: () => () => leadTimesOf(undefined),
-  identity: ({ buckets }: LeadTimes) => buckets,
+  read: () => () => parseLeadTimes(undefined),
+  cacheKey: ({ buckets }: LeadTimes) => buckets,
 });
 
 /** The level of confidence of intervals that an endpoint always has. */
@@ -267,5 +267,5 @@ export const level = defineGroup({
     ({ ci }) =>
     () =>
       Number(ci),
-  identity: (chosen: number) => chosen,
+  cacheKey: (chosen: number) => chosen,
 });

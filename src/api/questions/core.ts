@@ -1,10 +1,10 @@
 import type { Window } from '../../statistics/time/window.js';
 import type { AsOf } from '../../stations/versions.js';
 import type { Unit } from '../../statistics/units.js';
-import type { Question } from '../groups.js';
+import type { Params } from '../groups.js';
 
 /** The fields of any question that the service itself reads. No group of another meaning has these names. */
-export interface CoreQuestion<Format = unknown> extends Question {
+export interface CoreParams<Format = unknown> extends Params {
   readonly window?: Window;
   readonly asOf?: AsOf | undefined;
   /** Unix ms. */

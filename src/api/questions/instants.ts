@@ -4,7 +4,7 @@ import { localDay } from '../../statistics/time/local-midnight.js';
 import { MAX_WINDOW_DAYS } from '../../statistics/time/window.js';
 import type { Directory, Station } from '../../stations/directory.js';
 import { defineGroup } from '../groups.js';
-import { instantOf, InvalidParameters, type ParameterFault, withPlus } from '../parameters.js';
+import { parseInstant, InvalidParamsError, type ParamIssue, withPlus } from '../parameters.js';
 import { presentDate } from './present.js';
 
 /** Two instants, both included, in milliseconds since 1970. */
@@ -18,7 +18,7 @@ const instant = (description: string) =>
     .string()
     .transform(withPlus)
     .refine(
-      (text) => isCalendarDate(text.slice(0, 10)) && instantOf(text) !== undefined,
+      (text) => isCalendarDate(text.slice(0, 10)) && parseInstant(text) !== undefined,
       'must be a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z',
     )
     .transform((text) => Date.parse(text))
@@ -44,7 +44,7 @@ export const instants = (days: number) =>
       ),
     },
     read({ start_time, end_time }, { now }) {
-      const upTo = (last_ms: number): Instants | ParameterFault[] => {
+      const upTo = (last_ms: number): Instants | ParamIssue[] => {
         const first_ms = start_time ?? Math.max(0, last_ms - days * DAY_MS);
         if (first_ms > last_ms) return [{ parameter: 'start_time', message: 'is after end_time' }];
         if (last_ms - first_ms > MAX_WINDOW_DAYS * DAY_MS) {
@@ -59,9 +59,9 @@ export const instants = (days: number) =>
       return (directory, station) => {
         const found =
           given ?? upTo(endOfDay(presentDate(undefined, now)(directory, station), directory, station));
-        if (Array.isArray(found)) throw new InvalidParameters(found);
+        if (Array.isArray(found)) throw new InvalidParamsError(found);
         return found;
       };
     },
-    identity: ({ first_ms, last_ms }: Instants) => [first_ms, last_ms],
+    cacheKey: ({ first_ms, last_ms }: Instants) => [first_ms, last_ms],
   });

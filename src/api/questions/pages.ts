@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AsOf } from '../../stations/versions.js';
 import { sql } from '../../sql.js';
 import type { DownloadSources } from '../endpoint.js';
-import { behindLast, cursor, cursorText, type RowPlace, placeOf, versionAt } from '../cursor.js';
+import { behindLast, cursor, cursorText, type RowPlace, getPlace, versionAt } from '../cursor.js';
 import { defineGroup } from '../groups.js';
 import { integer } from '../parameters.js';
 
@@ -37,8 +37,8 @@ export function page(fallback: number) {
     },
     read:
       ({ limit, cursor }) =>
-      (directory): RowPage => ({ limit, lineage: directory.lineage, ...placeOf(cursor, directory) }),
-    identity: ({ limit, skip, version }: RowPage) => [limit, skip, version ?? null],
+      (directory): RowPage => ({ limit, lineage: directory.lineage, ...getPlace(cursor, directory) }),
+    cacheKey: ({ limit, skip, version }: RowPage) => [limit, skip, version ?? null],
   });
 }
 
@@ -64,7 +64,7 @@ export async function latestVersion({ query }: Pick<DownloadSources, 'query'>): 
 }
 
 /** The version of the rows of a page. @throws InvalidParameters as versionAt() does */
-export const versionOf = (
+export const getVersion = (
   page: RowPage,
   asOf: Pick<AsOf, 'version'> | undefined,
   query: DownloadSources['query'],
@@ -75,7 +75,7 @@ export const versionOf = (
  * @param rows the rows after `skip`, at least one more than `limit` if there are as many.
  * @throws InvalidParameters when the page begins behind the last row
  */
-export function pageOf<Row>(rows: readonly Row[], page: RowPage, version: number) {
+export function makePage<Row>(rows: readonly Row[], page: RowPage, version: number) {
   const { limit, skip } = page;
   if (rows.length === 0 && skip > 0) throw behindLast('row');
   const next_cursor = rows.length > limit ? cursorText(version, page, skip + limit) : null;

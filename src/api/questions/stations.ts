@@ -9,7 +9,7 @@ import {
 import type { Station, StationIndex } from '../../stations/directory.js';
 import { count } from '../fields.js';
 import { defineGroup } from '../groups.js';
-import { listedNames, InvalidParameters, listText, type ParameterFault } from '../parameters.js';
+import { listedNames, InvalidParamsError, listText, type ParamIssue } from '../parameters.js';
 import { TODAY_BASIS } from './present.js';
 
 // The groups by which a request names stations, or chooses them by what they are.
@@ -26,7 +26,7 @@ export const station = defineGroup({
     (given, { pathStation }) =>
     ({ stations }) =>
       common(namedOne(given, pathStation, stations))?.[0],
-  identity: (found: Station | undefined) => found?.station_id,
+  cacheKey: (found: Station | undefined) => found?.station_id,
 });
 
 /** The most stations that one request may name. */
@@ -46,21 +46,21 @@ const STATIONS = z
   });
 
 /** Numbers of degrees with commas between them, each within its bounds; undefined for any other text. */
-function degreesIn(text: string, ...most: readonly number[]): number[] | undefined {
+function degreesIn(text: string, ...max: readonly number[]): number[] | undefined {
   const parts = text.split(',');
   const numbers = parts.map(Number);
   const isGood =
-    numbers.length === most.length &&
+    numbers.length === max.length &&
     parts.every((part) => /^-?\d{1,3}(\.\d+)?$/.test(part)) &&
-    numbers.every((each, at) => Math.abs(each) <= most[at]!);
+    numbers.every((each, at) => Math.abs(each) <= max[at]!);
   return isGood ? numbers : undefined;
 }
 
 const POINT = 'must be latitude,longitude in degrees, such as 41.88,-87.63';
 const BOX = 'must be west,south,east,north in degrees, such as -90,40,-80,45, with south not above north';
-const MOST_KM = 500;
+const MAX_KM = 500;
 const USUAL_KM = 50;
-const RADIUS = `must be a number of km from 1 to ${MOST_KM}`;
+const RADIUS = `must be a number of km from 1 to ${MAX_KM}`;
 
 /** The conditions that choose stations, beside their names. */
 const CONDITIONS = {
@@ -82,11 +82,11 @@ const CONDITIONS = {
     .string()
     .regex(/^\d{1,3}(\.\d+)?$/, RADIUS)
     .transform(Number)
-    .refine((km) => km >= 1 && km <= MOST_KM, RADIUS)
+    .refine((km) => km >= 1 && km <= MAX_KM, RADIUS)
     .optional()
     .meta({
       type: 'number',
-      description: `With near: how far away stations may be, 1 to ${MOST_KM} km; default: ${USUAL_KM}`,
+      description: `With near: how far away stations may be, 1 to ${MAX_KM} km; default: ${USUAL_KM}`,
     }),
   bbox: listText()
     .refine((text) => {
@@ -109,7 +109,7 @@ const CONDITIONS = {
 type GivenConditions = z.output<z.ZodObject<typeof CONDITIONS>>;
 
 /** The conditions of a request; undefined without any. */
-function conditionsOf(given: GivenConditions): Conditions | undefined | ParameterFault[] {
+function readConditions(given: GivenConditions): Conditions | undefined | ParamIssue[] {
   const { near, radius_km, country, climate_zone, bbox } = given;
   // A bad point is missing from `given`, and is told by itself.
   if (radius_km !== undefined && near === undefined && 'near' in given)
@@ -132,7 +132,7 @@ function chosen(
 export const stationsTogether = defineGroup({
   parameters: { ...station.parameters, stations: STATIONS, ...CONDITIONS },
   read(given, { pathStation }) {
-    const conditions = conditionsOf(given);
+    const conditions = readConditions(given);
     if (Array.isArray(conditions)) return conditions;
     return ({ stations }): Station | ChosenStation[] | undefined => {
       const one = namedOne(given, pathStation, stations);
@@ -144,18 +144,18 @@ export const stationsTogether = defineGroup({
       return one.length > 0 ? named?.[0] : found;
     };
   },
-  identity: (found: Station | ChosenStation[] | undefined) =>
+  cacheKey: (found: Station | ChosenStation[] | undefined) =>
     Array.isArray(found) ? found.map(({ station_id }) => station_id) : found?.station_id,
 });
 
 /** The same for a record of each: also all stations of a city that several answer to. By station_id. */
-export const stationsApart = defineGroup({
+export const separateStations = defineGroup({
   parameters: {
     ...stationsTogether.parameters,
     city: name('Restrict to the stations of a city: city name or alias'),
   },
   read(given) {
-    const conditions = conditionsOf(given);
+    const conditions = readConditions(given);
     if (Array.isArray(conditions)) return conditions;
     return ({ stations }) => {
       const named = common([
@@ -166,7 +166,7 @@ export const stationsApart = defineGroup({
       return chosen(named, conditions, stations);
     };
   },
-  identity: (found: ChosenStation[] | undefined) =>
+  cacheKey: (found: ChosenStation[] | undefined) =>
     found?.map(({ station_id, distance_km }) => [station_id, distance_km]),
 });
 
@@ -182,11 +182,11 @@ export const distanceField = z.number().min(0).optional().meta({
 export const stationsByConditions = defineGroup({
   parameters: CONDITIONS,
   read(given) {
-    const conditions = conditionsOf(given);
+    const conditions = readConditions(given);
     if (Array.isArray(conditions)) return conditions;
     return ({ stations }) => chosen(undefined, conditions, stations);
   },
-  identity: (found) => stationsApart.identity(found),
+  cacheKey: (found) => separateStations.cacheKey(found),
 });
 
 /** The station of a path that always names one. */
@@ -196,7 +196,7 @@ export const stationInPath = defineGroup({
     (_given, { pathStation = '' }) =>
     ({ stations }) =>
       stations.byStation(pathStation),
-  identity: ({ station_id }: Station) => station_id,
+  cacheKey: ({ station_id }: Station) => station_id,
 });
 
 /** The stations that one parameter names. */
@@ -229,7 +229,7 @@ function listed(text: string, stations: StationIndex): Station[] {
   );
   if (wanted.size > MAX_STATIONS) {
     const message = `names ${wanted.size} stations; at most ${MAX_STATIONS} are allowed, so ask for them in parts`;
-    throw new InvalidParameters([{ parameter: 'stations', message }]);
+    throw new InvalidParamsError([{ parameter: 'stations', message }]);
   }
   return [...wanted.values()].sort((a, b) => (a.station_id < b.station_id ? -1 : 1));
 }
@@ -240,8 +240,8 @@ function common([first, ...others]: Named[]): Station[] | undefined {
   for (const { parameter, stations } of others) {
     const shared = stations.filter(({ station_id }) => found?.some((each) => each.station_id === station_id));
     if (shared.length === 0) {
-      const message = `means ${idsOf(stations)}, but the request also names ${idsOf(found)}; give one of them`;
-      throw new InvalidParameters([{ parameter, message }]);
+      const message = `means ${listIds(stations)}, but the request also names ${listIds(found)}; give one of them`;
+      throw new InvalidParamsError([{ parameter, message }]);
     }
     found = shared;
   }
@@ -249,10 +249,10 @@ function common([first, ...others]: Named[]): Station[] | undefined {
 }
 
 /** The stations of a question: one, some, or all without. */
-type StationsAsked = Station | readonly ChosenStation[] | undefined;
+type RequestedStations = Station | readonly ChosenStation[] | undefined;
 
 /** In the place of one station, what a record about several together is of. */
-export function stationOrAll(stations: StationsAsked): { station_id: string; city_name: string } {
+export function stationOrAll(stations: RequestedStations): { station_id: string; city_name: string } {
   if (stations === undefined) return { station_id: 'ALL', city_name: 'All stations' };
   if ('station_id' in stations) return stations;
   const { length } = stations;
@@ -262,7 +262,7 @@ export function stationOrAll(stations: StationsAsked): { station_id: string; cit
 const SELECTED = 'SELECTED';
 
 /** The ids of stations as metadata and messages show them; ALL, or SELECTED for more than a request may name. */
-export function idsOf(stations: StationsAsked): string {
+export function listIds(stations: RequestedStations): string {
   if (stations === undefined) return 'ALL';
   const all = [stations].flat();
   return all.length > MAX_STATIONS ? SELECTED : all.map(({ station_id }) => station_id).join(',');
@@ -279,8 +279,8 @@ export const STATIONS_METADATA = {
   today_basis: TODAY_BASIS,
 };
 
-export const stationsInMetadata = (stations: StationsAsked) => ({
-  station_id: idsOf(stations),
+export const stationsInMetadata = (stations: RequestedStations) => ({
+  station_id: listIds(stations),
   ...(Array.isArray(stations) && { stations: (stations as readonly ChosenStation[]).length }),
   ...([stations ?? []].flat().length !== 1 && { today_basis: 'utc' as const }),
 });
@@ -289,7 +289,7 @@ export const stationsInMetadata = (stations: StationsAsked) => ({
 const MAX_IDS_IN_NAME = 8;
 
 /** The words of a file name for the stations of a question. */
-export function stationsInName(stations: StationsAsked): string[] {
+export function stationsInName(stations: RequestedStations): string[] {
   if (stations === undefined) return [];
   const ids = [stations].flat().map(({ station_id }) => station_id);
   return ids.length > MAX_IDS_IN_NAME ? [`${ids.length}-stations`] : ids;

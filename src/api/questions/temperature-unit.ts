@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Unit, UNITS } from '../../statistics/units.js';
-import { type Kind, kindOf } from '../kinds.js';
+import { type Kind, getKind } from '../kinds.js';
 import { rounded, tenths, tenThousandths } from '../../statistics/statistics.js';
 import { defineGroup } from '../groups.js';
 import { word } from '../parameters.js';
@@ -21,7 +21,7 @@ export const temperatureUnit = defineGroup({
     (): Unit =>
       temp_unit,
   // Without a word of the default the identity of a question, and so its tag, is what it was without units.
-  identity: (unit: Unit) => (unit === 'fahrenheit' ? undefined : unit),
+  cacheKey: (unit: Unit) => (unit === 'fahrenheit' ? undefined : unit),
   shown: withCelsius,
 });
 
@@ -37,8 +37,8 @@ export const unitMetadata = (unit: Unit): { temp_unit?: Unit } =>
   unit === 'fahrenheit' ? {} : { temp_unit: unit };
 
 /** The unit of a question, which has one only where its endpoint takes it. */
-export const unitOf = (question: { unit?: unknown }): Unit =>
-  question.unit === 'celsius' ? 'celsius' : 'fahrenheit';
+export const getUnit = (params: { unit?: unknown }): Unit =>
+  params.unit === 'celsius' ? 'celsius' : 'fahrenheit';
 
 /** The name of what a field has in °F, in °C; undefined for a field whose name says no unit. */
 const celsiusName = (name: string): string | undefined =>
@@ -81,24 +81,24 @@ const WRITE: Record<Unit | typeof BESIDE, Record<Kind, (value: number) => number
 type Conversion = (value: unknown, unit: keyof typeof WRITE) => unknown;
 
 /** The conversion of values of a schema; undefined where these have no number of a kind. */
-export function conversionOf(schema: unknown): Conversion | undefined {
+export function getConversion(schema: unknown): Conversion | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return conversionOf(schema.unwrap());
+    return getConversion(schema.unwrap());
   if (schema instanceof z.ZodNumber) {
-    const kind = kindOf(schema);
+    const kind = getKind(schema);
     if (kind === undefined) return undefined;
     return (value, unit) =>
       typeof value !== 'number' ? value : Number.isFinite(value) ? WRITE[unit][kind](value) : null;
   }
   if (schema instanceof z.ZodArray) {
-    const ofMember = conversionOf(schema.element);
+    const ofMember = getConversion(schema.element);
     return (
       ofMember &&
       ((value, unit) => (Array.isArray(value) ? value.map((member) => ofMember(member, unit)) : value))
     );
   }
   if (schema instanceof z.ZodRecord) {
-    const ofValue = conversionOf(schema.valueType);
+    const ofValue = getConversion(schema.valueType);
     return (
       ofValue &&
       ((value, unit) =>
@@ -109,7 +109,7 @@ export function conversionOf(schema: unknown): Conversion | undefined {
   }
   if (!(schema instanceof z.ZodObject)) return undefined;
   const fields = Object.entries(schema.shape).flatMap(([name, field]) => {
-    const ofField = conversionOf(field);
+    const ofField = getConversion(field);
     return ofField === undefined ? [] : [{ name, ofField, inCelsius: celsiusName(name) }];
   });
   if (fields.length === 0) return undefined;
@@ -159,7 +159,7 @@ function changed(schema: unknown): z.ZodType | undefined {
   if (!(schema instanceof z.ZodObject)) return undefined;
   let isChanged = false;
   const shape = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
-    const inCelsius = conversionOf(field) && celsiusName(name);
+    const inCelsius = getConversion(field) && celsiusName(name);
     const inner = changed(field);
     isChanged ||= inner !== undefined || inCelsius !== undefined;
     if (inCelsius === undefined) return [[name, inner ?? field]];

@@ -4,7 +4,7 @@ import { listText, word } from '../parameters.js';
 import { metric, type Metric } from './common.js';
 import { temperatureUnit } from './temperature-unit.js';
 
-const MOST_THRESHOLDS = 10;
+const MAX_THRESHOLDS = 10;
 const HIGHEST = 50;
 const FARTHEST = 150;
 
@@ -21,19 +21,19 @@ export interface Threshold {
  * @param number what one looks like, as a regular expression @param farthest from 0
  */
 function numbersIn(number: string, farthest: number, numbers: string) {
-  const fault = `must be 1 to ${MOST_THRESHOLDS} ${numbers}, with commas between them`;
+  const issue = `must be 1 to ${MAX_THRESHOLDS} ${numbers}, with commas between them`;
   return listText()
-    .regex(new RegExp(`^${number}(,${number})*$`), fault)
+    .regex(new RegExp(`^${number}(,${number})*$`), issue)
     .transform((text) => text.split(',').map((each) => Number(each) + 0))
     .refine(
-      (found) => found.length <= MOST_THRESHOLDS && found.every((each) => Math.abs(each) <= farthest),
-      fault,
+      (found) => found.length <= MAX_THRESHOLDS && found.every((each) => Math.abs(each) <= farthest),
+      issue,
     )
     .transform((found) => [...new Set(found)].sort((a, b) => a - b));
 }
 
 /** @param wholeFahrenheit makes whole hundredths of a °F of those of the question's unit */
-const thresholdsOf = (
+const parseThresholds = (
   degrees: readonly number[],
   wholeFahrenheit: (hundredths: number) => number,
 ): Threshold[] =>
@@ -50,7 +50,7 @@ export function thresholds(fallback: string) {
           type: 'string',
           default: fallback,
           description:
-            `Sizes of errors, °F, or °C with temp_unit=celsius: 1 to ${MOST_THRESHOLDS} numbers from 0 to ${HIGHEST}, ` +
+            `Sizes of errors, °F, or °C with temp_unit=celsius: 1 to ${MAX_THRESHOLDS} numbers from 0 to ${HIGHEST}, ` +
             'separated by commas',
           example: '2.5,5,10',
         }),
@@ -59,10 +59,10 @@ export function thresholds(fallback: string) {
     read({ thresholds, temp_unit }) {
       // Errors are whole hundredths of a °F, so what is above 1.8 of them is above 1, and none is lost between.
       const { size } = SCALES[temp_unit];
-      const found = thresholdsOf(thresholds, (hundredths) => Math.floor((hundredths * size) / 100));
+      const found = parseThresholds(thresholds, (hundredths) => Math.floor((hundredths * size) / 100));
       return (): readonly Threshold[] => found;
     },
-    identity: (found) => found.map(({ degrees }) => degrees),
+    cacheKey: (found) => found.map(({ degrees }) => degrees),
   });
 }
 
@@ -91,7 +91,7 @@ export const thresholdEvents = defineGroup({
       .meta({
         type: 'string',
         description:
-          `Temperatures, °F, or °C with temp_unit=celsius: 1 to ${MOST_THRESHOLDS} numbers from -${FARTHEST} to ` +
+          `Temperatures, °F, or °C with temp_unit=celsius: 1 to ${MAX_THRESHOLDS} numbers from -${FARTHEST} to ` +
           `${FARTHEST}, separated by commas; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows`,
         example: '90,95,100',
       }),
@@ -104,12 +104,12 @@ export const thresholdEvents = defineGroup({
   },
   read({ metric, temp_unit, ...given }) {
     const { thresholds = [USUAL[metric][temp_unit]], direction = USUAL[metric].direction } = given;
-    const found = thresholdsOf(thresholds, (hundredths) =>
+    const found = parseThresholds(thresholds, (hundredths) =>
       NEAREST[direction](inFahrenheit(hundredths, SCALES[temp_unit])),
     );
     return (): ThresholdEvents => ({ direction, thresholds: found });
   },
-  identity: ({ direction, thresholds }: ThresholdEvents) => [
+  cacheKey: ({ direction, thresholds }: ThresholdEvents) => [
     direction,
     ...thresholds.map(({ degrees }) => degrees),
   ],

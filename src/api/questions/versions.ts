@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { AsOf, VersionName } from '../../stations/versions.js';
 import { defineGroup, oneParameter } from '../groups.js';
-import { instantOf, withPlus, word } from '../parameters.js';
+import { parseInstant, withPlus, word } from '../parameters.js';
 import { presentDate } from './present.js';
-import { date, readWindow, WINDOW_PARAMETERS, windowIdentity } from './common.js';
+import { date, readWindow, WINDOW_PARAMETERS, windowCacheKey } from './common.js';
 
 // The groups by which a question goes back in time (D31): to a version of the data, or to what could be known.
 
 /** An instant from 1970 on, as all dates are. */
 const instantSince1970 = (text: string): number | undefined => {
-  const instant_ms = instantOf(text);
+  const instant_ms = parseInstant(text);
   return instant_ms === undefined || instant_ms < 0 ? undefined : instant_ms;
 };
 
@@ -50,7 +50,7 @@ export const asOf = defineGroup({
     }
     return ({ asOf }) => asOf;
   },
-  identity: (found: AsOf | undefined) => found?.requested,
+  cacheKey: (found: AsOf | undefined) => found?.requested,
 });
 
 const KNOWN_AT = z
@@ -78,14 +78,14 @@ export const knownAt = defineGroup({
     if ((known_at ?? 0) <= now) return () => known_at;
     return [{ parameter: 'known_at', message: 'is in the future; give an instant up to now' }];
   },
-  identity: (found: number | undefined) => found,
+  cacheKey: (found: number | undefined) => found,
 });
 
 /** The days of a question that may say what was known when: without bounds they end there. */
 export const windowUpToKnown = defineGroup({
   parameters: { ...WINDOW_PARAMETERS, ...knownAt.parameters },
   read: ({ known_at, ...given }, { now }) => readWindow(given, presentDate(known_at, now)),
-  identity: windowIdentity,
+  cacheKey: windowCacheKey,
 });
 
 /** The same of UTC days, whichever stations it is about. */
@@ -108,7 +108,7 @@ export const targetDate = defineGroup({
     ({ forecast_for_date }, { now }) =>
     (...resolving) =>
       forecast_for_date ?? presentDate(undefined, now)(...resolving),
-  identity: (chosen: string) => chosen,
+  cacheKey: (chosen: string) => chosen,
 });
 
 /** Which of the values of one key, of which each load may bring another. */

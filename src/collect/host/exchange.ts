@@ -9,7 +9,7 @@ import type { Sieve } from '../source.js';
 // One request over HTTP and its answer, in bytes.
 
 /** Packed, and unpacked. */
-const MOST_BYTES = 64 * 1024 ** 2;
+const MAX_BYTES = 64 * 1024 ** 2;
 
 /** The longest line of an answer that is read by lines. */
 const LONGEST_LINE_BYTES = 64 * 1024;
@@ -35,7 +35,7 @@ export async function exchange(
   return new Promise((resolve, reject) => {
     const request = get(target, { headers, signal }, (response) => {
       const { statusCode: status = 0, headers } = response;
-      const reading = sieve && status === 200 ? sieved(response, sieve) : bodyOf(response);
+      const reading = sieve && status === 200 ? sieved(response, sieve) : readBody(response);
       reading.then((body) => resolve({ status, headers, body }), reject);
     });
     // Also after the answer has begun.
@@ -43,19 +43,19 @@ export async function exchange(
   });
 }
 
-async function bodyOf(response: IncomingMessage): Promise<Buffer | string> {
+async function readBody(response: IncomingMessage): Promise<Buffer | string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) return TOO_LARGE; // leaving the loop ends the connection
+    if (bytes > MAX_BYTES) return TOO_LARGE; // leaving the loop ends the connection
     chunks.push(chunk);
   }
   const { 'content-encoding': encoding = 'identity' } = response.headers;
   if (encoding === 'identity') return Buffer.concat(chunks);
   if (encoding !== 'gzip') return `the answer has an unknown encoding: ${plainText(encoding, 20)}`;
   try {
-    return await unpacked(Buffer.concat(chunks), { maxOutputLength: MOST_BYTES });
+    return await unpacked(Buffer.concat(chunks), { maxOutputLength: MAX_BYTES });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LARGE : `the answer is not valid gzip (${code})`;
@@ -65,20 +65,20 @@ async function bodyOf(response: IncomingMessage): Promise<Buffer | string> {
 /** The lines of a body that a sieve keeps. Once it has enough, the connection ends. */
 async function sieved(response: IncomingMessage, sieve: Sieve): Promise<Buffer | string> {
   const { 'content-encoding': encoding = 'identity' } = response.headers;
-  if (encoding !== 'identity' && encoding !== 'gzip') return bodyOf(response);
+  if (encoding !== 'identity' && encoding !== 'gzip') return readBody(response);
   // Each ends with the other: where the answer breaks off, and where nothing more is read.
   const unpacking = encoding === 'gzip' ? pipeline(response, createGunzip(), () => {}) : response;
   // As buffers of their own, because a part of a text keeps all of it in memory.
   const kept: Buffer[] = [];
   let bytes = 0;
-  let begun = '';
+  let started = '';
   try {
     for await (const chunk of unpacking as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       // Latin1 has a character for each byte, so that none is cut into halves.
-      const lines = (begun + chunk.toString('latin1')).split('\n');
-      begun = lines.pop() ?? '';
-      if (bytes > MOST_BYTES || begun.length > LONGEST_LINE_BYTES) return TOO_LARGE;
+      const lines = (started + chunk.toString('latin1')).split('\n');
+      started = lines.pop() ?? '';
+      if (bytes > MAX_BYTES || started.length > LONGEST_LINE_BYTES) return TOO_LARGE;
       for (const line of lines) {
         const verdict = sieve(line);
         if (verdict === 'enough') return Buffer.concat(kept);
@@ -90,5 +90,5 @@ async function sieved(response: IncomingMessage, sieve: Sieve): Promise<Buffer |
     if (code.startsWith('Z_')) return `the answer is not valid gzip (${code})`;
     throw error;
   }
-  return Buffer.concat([...kept, Buffer.from(begun, 'latin1')]);
+  return Buffer.concat([...kept, Buffer.from(started, 'latin1')]);
 }

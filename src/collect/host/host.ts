@@ -26,7 +26,7 @@ export interface HostSettings {
 }
 
 /** The outcome of a request at its host. */
-export type HostAnswer =
+export type HostResponse =
   | { outcome: 'ok'; body: string }
   /** An answer that cannot be used, such as one in another encoding. */
   | { outcome: 'no_answer'; reason: string }
@@ -52,13 +52,13 @@ const PASSING = new Set([429, 500, 502, 503, 504]);
 const ABOUT_REQUEST = new Set([400, 404, 422]);
 
 /** Whether an answer is about the request itself, and not about the client or the time. */
-export const isAboutRequest = (answer: HostAnswer): boolean =>
-  answer.outcome === 'refused'
-    ? ABOUT_REQUEST.has(answer.status)
-    : !['failed', 'not_asked'].includes(answer.outcome);
+export const isAboutRequest = (response: HostResponse): boolean =>
+  response.outcome === 'refused'
+    ? ABOUT_REQUEST.has(response.status)
+    : !['failed', 'not_asked'].includes(response.outcome);
 
 /** An answer that came, or why none did. */
-type Try = { answer: HostAnswer; isWorthRetry?: boolean; wait_ms?: number | undefined };
+type Try = { response: HostResponse; isWorthRetry?: boolean; wait_ms?: number | undefined };
 
 export class Host {
   #next_start_ms = 0;
@@ -85,17 +85,17 @@ export class Host {
     signal: AbortSignal,
     log: (line: string) => void = () => {},
     sieve?: () => Sieve,
-  ): Promise<HostAnswer> {
-    const answer = await this.#ask(path, signal, log, sieve);
-    if (answer.outcome === 'not_asked') return answer;
-    this.#refusals = isAboutRequest(answer) ? 0 : this.#refusals + 1;
+  ): Promise<HostResponse> {
+    const response = await this.#ask(path, signal, log, sieve);
+    if (response.outcome === 'not_asked') return response;
+    this.#refusals = isAboutRequest(response) ? 0 : this.#refusals + 1;
     if (this.#refusals >= REFUSALS_BEFORE_REST)
       this.#rest(
         this.clock.now() + REST_MS,
         `no requests to this host after ${this.#refusals} refusals in a row`,
         log,
       );
-    return answer;
+    return response;
   }
 
   #rest(until_ms: number, reason: string, log: (line: string) => void): void {
@@ -109,20 +109,20 @@ export class Host {
     signal: AbortSignal,
     log: (line: string) => void,
     sieve?: () => Sieve,
-  ): Promise<HostAnswer> {
+  ): Promise<HostResponse> {
     for (let tries = 1; ; tries += 1) {
       signal.throwIfAborted();
       await this.#awaitBudget(path, signal, log);
       if (this.clock.now() < this.#rests_until_ms) return { outcome: 'not_asked', reason: this.#rest_reason };
       await this.#keepDistance(signal);
-      const { answer, isWorthRetry = false, wait_ms = 0 } = await this.#try(path, signal, sieve?.());
-      if (!isWorthRetry) return answer;
-      const reason = 'reason' in answer ? answer.reason : '';
+      const { response, isWorthRetry = false, wait_ms = 0 } = await this.#try(path, signal, sieve?.());
+      if (!isWorthRetry) return response;
+      const reason = 'reason' in response ? response.reason : '';
       if (wait_ms > LONGEST_WAIT_MS) {
         this.#rest(this.clock.now() + Math.min(wait_ms, LONGEST_REST_MS), reason, log);
-        return answer;
+        return response;
       }
-      if (tries === TRIES) return answer;
+      if (tries === TRIES) return response;
       const longest_ms = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1)) * this.settings.pace;
       const pause_ms = Math.max(wait_ms, Math.random() * longest_ms);
       log(`${reason}, next try in ${Math.ceil(pause_ms / 1000)} s (${tries + 1} of ${TRIES})`);
@@ -162,8 +162,8 @@ export class Host {
       return this.#judge(status, headers, body);
     } catch (error) {
       signal.throwIfAborted();
-      const reason = late.signal.aborted ? `no answer within ${timeout_ms / 1000} s` : networkFault(error);
-      return { answer: { outcome: 'failed', reason }, isWorthRetry: true };
+      const reason = late.signal.aborted ? `no answer within ${timeout_ms / 1000} s` : toNetworkError(error);
+      return { response: { outcome: 'failed', reason }, isWorthRetry: true };
     } finally {
       clearTimeout(timer);
     }
@@ -175,20 +175,20 @@ export class Host {
       const said = plainText(body, 120);
       const reason = `status ${status}${said === '' ? '' : `: ${said}`}`;
       if (status === 503 && /\btook too long\b/i.test(body))
-        return { answer: { outcome: 'too_large', reason } };
+        return { response: { outcome: 'too_large', reason } };
       const isWorthRetry = PASSING.has(status);
       if (status >= 500)
-        return { answer: { outcome: 'failed', reason }, isWorthRetry, wait_ms: this.#retryAfter(headers) };
+        return { response: { outcome: 'failed', reason }, isWorthRetry, wait_ms: this.#retryAfter(headers) };
       const wait_ms = status === 429 ? (this.#retryAfter(headers) ?? this.#limitWait(body)) : undefined;
-      return { answer: { outcome: 'refused', status, reason, body }, isWorthRetry, wait_ms };
+      return { response: { outcome: 'refused', status, reason, body }, isWorthRetry, wait_ms };
     }
-    if (bytes === TOO_LARGE) return { answer: { outcome: 'too_large', reason: bytes } };
+    if (bytes === TOO_LARGE) return { response: { outcome: 'too_large', reason: bytes } };
     if (typeof bytes === 'string')
-      return { answer: { outcome: 'failed', reason: bytes }, isWorthRetry: true };
+      return { response: { outcome: 'failed', reason: bytes }, isWorthRetry: true };
     try {
-      return { answer: { outcome: 'ok', body: new TextDecoder('utf-8', { fatal: true }).decode(bytes) } };
+      return { response: { outcome: 'ok', body: new TextDecoder('utf-8', { fatal: true }).decode(bytes) } };
     } catch {
-      return { answer: { outcome: 'no_answer', reason: 'the answer is not UTF-8' } };
+      return { response: { outcome: 'no_answer', reason: 'the answer is not UTF-8' } };
     }
   }
 
@@ -206,7 +206,7 @@ export class Host {
   }
 }
 
-function networkFault(error: unknown): string {
+function toNetworkError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return `network: ${plainText(code ?? message)}`;
 }

@@ -1,11 +1,11 @@
 import type { SourceState } from '../../source-state.js';
 import type { Collector } from '../collector.js';
 import { findPlaces } from './places.js';
-import { leastSeconds, pathsOf, planSource } from './plan.js';
+import { minSeconds, listPaths, planSource } from './plan.js';
 import { durationText, namesText } from './report.js';
 import { numberText } from '../../text.js';
 import { withCollectLock } from './lock.js';
-import { type HostName, namesOf } from '../source.js';
+import { type HostName, getNames } from '../source.js';
 import { type Catalogue, readState, writeState } from '../state.js';
 
 // The requests of a pass, without sending them.
@@ -32,23 +32,23 @@ export async function dryRun(collector: Collector): Promise<DryRun> {
   const asked_ms = clock.now();
   const state = await readState(dataDir, store);
   const { catalogue: known } = state;
-  const isAsked = known?.wanted !== JSON.stringify(wanted);
-  const { places, missing } = isAsked ? await askAndKeep(collector) : known;
+  const isRequested = known?.wanted !== JSON.stringify(wanted);
+  const { places, missing } = isRequested ? await askAndKeep(collector) : known;
   const plans = sources.map((source) => planSource(source, { places, state, days, asked_ms }));
   const days_each = Object.entries(hosts).map(([name, { budget }]) =>
-    Math.ceil(budget.share(pathsOf(plans, name as HostName), 'day')),
+    Math.ceil(budget.share(listPaths(plans, name as HostName), 'day')),
   );
   return {
     stations: places.length,
     stations_not_found: missing,
-    is_catalogue_asked: isAsked,
+    is_catalogue_asked: isRequested,
     sources: plans.map(({ source, places: served, requests }) => ({
-      ...namesOf(source),
+      ...getNames(source),
       stations: served.length,
       requests: requests.reduce((sum, request) => sum + request.paths.length, 0),
       estimated_bytes: requests.reduce((sum, request) => sum + source.estimatedBytes(request), 0),
     })),
-    least_seconds: leastSeconds(plans, hosts),
+    least_seconds: minSeconds(plans, hosts),
     days: Math.max(1, ...days_each),
   };
 }

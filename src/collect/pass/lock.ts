@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import lockfile from 'proper-lockfile';
-import { OperatorFault } from '../../operator-fault.js';
+import { UserError } from '../../operator-fault.js';
 import type { Collector } from '../collector.js';
 import { stateFile } from '../state.js';
 
@@ -20,7 +20,7 @@ export async function withCollectLock<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new OperatorFault(`DATA_DIR: cannot make ${dataDir} (${error.code})`);
+    throw new UserError(`DATA_DIR: cannot make ${dataDir} (${error.code})`);
   });
   const lost = new AbortController();
   for (let isLogged = false; ; isLogged = true) {
@@ -32,12 +32,11 @@ export async function withCollectLock<Result>(
         realpath: false,
         stale: LOCK_EXPIRY_MS,
         update: LOCK_EXPIRY_MS / 5,
-        onCompromised: () =>
-          lost.abort(new OperatorFault('another collector has taken the lock of this one')),
+        onCompromised: () => lost.abort(new UserError('another collector has taken the lock of this one')),
       });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ELOCKED') throw new OperatorFault(`DATA_DIR: cannot write ${dataDir} (${code})`);
+      if (code !== 'ELOCKED') throw new UserError(`DATA_DIR: cannot write ${dataDir} (${code})`);
       if (!isLogged) log('another collector is at work in this DATA_DIR; waiting for it');
       await clock.sleep(LOCK_LOOK_EVERY_MS, signal);
       continue;

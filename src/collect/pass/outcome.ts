@@ -4,14 +4,14 @@ import { FOREVER_MS, isFinal, withCovered, withFailed, withGap } from '../cursor
 import { finalBefore, spansByStation } from './plan.js';
 import {
   type Gap,
-  namesOf,
+  getNames,
   type PublicSource,
   type Reading,
   type Request,
   type StationPlace,
 } from '../source.js';
 import { subtract } from '../spans.js';
-import { changeCursor, cursorsOf, type PassCounts, type State } from '../state.js';
+import { changeCursor, getCursors, type RunCounts, type State } from '../state.js';
 
 /** A run that is later than this is lost. Until then a source says the same of a late run and of one that never comes. */
 const LATEST_MS = 3 * DAY_MS;
@@ -20,7 +20,7 @@ const LATEST_MS = 3 * DAY_MS;
 export interface Outcome {
   source: PublicSource;
   request: Request;
-  counts: Partial<PassCounts>;
+  counts: Partial<RunCounts>;
   reading?: Reading;
   /** Why there is no reading. */
   gap?: Gap;
@@ -30,7 +30,7 @@ export interface Outcome {
 
 /** Notes in the state what came of a request. */
 export function noteOutcome(state: State, { source, request, counts, reading, gap }: Outcome): void {
-  const known = cursorsOf(state, source.name);
+  const known = getCursors(state, source.name);
   const { asked_ms, covers } = request;
   for (const name of Object.keys(known.requests) as (keyof typeof known.requests)[])
     known.requests[name] += counts[name] ?? 0;
@@ -70,16 +70,16 @@ export function forgetMoved(
 }
 
 /** The state of all sources for the report of a load, also of those that this pass does not ask. */
-export function collectedOf(state: State, sources: readonly PublicSource[], at_ms: number): Collected {
+export function getCollected(state: State, sources: readonly PublicSource[], at_ms: number): Collected {
   return {
     at: new Date(at_ms).toISOString(),
     sources: sources.map((source) => {
       const places = (state.catalogue?.places ?? []).filter((place) => source.serves(place));
-      const { requests, last_success_ms, stations } = cursorsOf(state, source.name);
+      const { requests, last_success_ms, stations } = getCursors(state, source.name);
       const gaps = places.flatMap(({ station_id }) => stations[station_id]?.gaps ?? []);
       const permanent_gaps = gaps.filter(isFinal).length;
       return {
-        ...namesOf(source),
+        ...getNames(source),
         attribution: source.attribution,
         stations: places.length,
         last_success_at: last_success_ms === undefined ? null : new Date(last_success_ms).toISOString(),

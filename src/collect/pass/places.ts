@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../statistics/time/calendar.js';
-import { OperatorFault } from '../../operator-fault.js';
+import { UserError } from '../../operator-fault.js';
 import { catalogueRequests, readCatalogue } from '../catalogue.js';
 import type { Collector } from '../collector.js';
 import { GapError } from '../source.js';
@@ -21,12 +21,12 @@ export async function findPlaces(
   signal: AbortSignal,
 ): Promise<Catalogue> {
   const { catalogue: known } = state;
-  const found = await catalogueOf(collector, known, now_ms, signal);
+  const found = await findCatalogue(collector, known, now_ms, signal);
   forgetMoved(state, known?.places ?? [], found.places);
   return (state.catalogue = found);
 }
 
-async function catalogueOf(
+async function findCatalogue(
   collector: Collector,
   known: Catalogue | undefined,
   now_ms: number,
@@ -37,14 +37,13 @@ async function catalogueOf(
   if (isSame && now_ms - known.read_ms < CATALOGUE_LASTS_MS) return known;
   try {
     const found = await askForPlaces(collector, signal);
-    if (found.places.length === 0) throw new OperatorFault(`no station found: ${found.missing.join('; ')}`);
+    if (found.places.length === 0) throw new UserError(`no station found: ${found.missing.join('; ')}`);
     const is_loaded =
       known?.is_loaded === true && JSON.stringify(known.places) === JSON.stringify(found.places);
     return { ...found, wanted: JSON.stringify(wanted), read_ms: now_ms, is_loaded };
   } catch (error) {
     if (!(error instanceof GapError)) throw error;
-    if (!isSame)
-      throw new OperatorFault(`the stations cannot be requested: ${error.message}`, { cause: error });
+    if (!isSame) throw new UserError(`the stations cannot be requested: ${error.message}`, { cause: error });
     log(`iem-stations: ${error.message}; the known stations are used`);
     return known;
   }
@@ -60,10 +59,11 @@ async function askForPlaces(
   const requests = catalogueRequests(wanted);
   log('iem-stations: requesting the stations');
   for (const request of requests) {
-    const answer = await hosts.iem.get(request.path, signal, (line) => log(`iem: ${line}`));
-    const isAnswer = answer.outcome === 'ok' || (answer.outcome === 'refused' && answer.status === 404);
-    if (!isAnswer) throw new GapError(answer.reason);
-    const reading = readCatalogue(answer.body, request);
+    const response = await hosts.iem.get(request.path, signal, (line) => log(`iem: ${line}`));
+    const isResponse =
+      response.outcome === 'ok' || (response.outcome === 'refused' && response.status === 404);
+    if (!isResponse) throw new GapError(response.reason);
+    const reading = readCatalogue(response.body, request);
     for (const place of reading.places)
       if (!places.has(place.station_id)) places.set(place.station_id, place);
     for (const line of reading.missing) missing.add(line);

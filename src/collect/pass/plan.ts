@@ -1,10 +1,10 @@
-import { addDays, dateOf, DAY_MS, isCalendarDate } from '../../statistics/time/calendar.js';
-import { OperatorFault } from '../../operator-fault.js';
+import { addDays, formatDate, DAY_MS, isCalendarDate } from '../../statistics/time/calendar.js';
+import { UserError } from '../../operator-fault.js';
 import { needs, NOTHING_READ, withCovered } from '../cursors.js';
 import type { Days, Hosts } from '../collector.js';
 import type { HostName, Need, StationPlace, Request, PublicSource, Span } from '../source.js';
 import { before, groupBy, hull, needsIn, subtract, union } from '../spans.js';
-import { changeCursor, cursorsOf, type State } from '../state.js';
+import { changeCursor, getCursors, type State } from '../state.js';
 
 // The requests of a pass to a source.
 
@@ -15,10 +15,10 @@ import { changeCursor, cursorsOf, type State } from '../state.js';
 export function wantedDays({ from, to }: Partial<Days>, now_ms: number): Days {
   for (const [name, date] of Object.entries({ from, to }))
     if (date !== undefined && !isCalendarDate(date))
-      throw new OperatorFault(`--${name}: must be a date, such as 2026-01-31`);
-  const last = to ?? dateOf(Math.floor(now_ms / DAY_MS));
+      throw new UserError(`--${name}: must be a date, such as 2026-01-31`);
+  const last = to ?? formatDate(Math.floor(now_ms / DAY_MS));
   const first = from ?? addDays(last, -365);
-  if (first > last) throw new OperatorFault('--from: must not be after the last day');
+  if (first > last) throw new UserError('--from: must not be after the last day');
   return { from: first, to };
 }
 
@@ -33,11 +33,11 @@ export interface SourcePlan {
 }
 
 /** The unit of a source's spans, ms, because no request can be for half a day of observations. */
-const grainOf = ({ feed }: PublicSource): number => (feed === 'observations' ? DAY_MS : 1);
+const getGrain = ({ feed }: PublicSource): number => (feed === 'observations' ? DAY_MS : 1);
 
 /** The wanted span of a source. It ends now at the latest, or with today where spans are of days. */
 function wantedSpan(source: PublicSource, { from, to }: Days, asked_ms: number): Span {
-  const grain_ms = grainOf(source);
+  const grain_ms = getGrain(source);
   const now_ms = Math.ceil(asked_ms / grain_ms) * grain_ms;
   return {
     from_ms: Math.max(Date.parse(from), Date.parse(source.earliest)),
@@ -47,7 +47,7 @@ function wantedSpan(source: PublicSource, { from, to }: Days, asked_ms: number):
 
 /** The moment before which what is read now is final. */
 export function finalBefore(source: PublicSource, asked_ms: number): number {
-  const grain_ms = grainOf(source);
+  const grain_ms = getGrain(source);
   return Math.floor((asked_ms - source.overlap_ms) / grain_ms) * grain_ms;
 }
 
@@ -64,14 +64,14 @@ export function planSource(
 ): SourcePlan {
   const served = places.filter((place) => source.serves(place));
   const wanted = wantedSpan(source, days, asked_ms);
-  const grain_ms = grainOf(source);
+  const grain_ms = getGrain(source);
   const sinceStart = (ms: number): number => (asked_ms % grain_ms) + Math.ceil(ms / grain_ms) * grain_ms;
   const asking = {
     asked_ms,
     overlap_ms: sinceStart(overlap_ms),
     own_overlap_ms: sinceStart(source.overlap_ms),
   };
-  const { stations } = cursorsOf(state, source.name);
+  const { stations } = getCursors(state, source.name);
   const needed = served.flatMap((place) =>
     needs(stations[place.station_id] ?? NOTHING_READ, wanted, asking).map((span) => ({ place, span })),
   );
@@ -84,15 +84,15 @@ export function planSource(
 }
 
 /** The paths that a host is asked for, in order. */
-export const pathsOf = (plans: readonly SourcePlan[], host: HostName): string[] =>
+export const listPaths = (plans: readonly SourcePlan[], host: HostName): string[] =>
   plans.flatMap(({ source, requests }) =>
     source.host === host ? requests.flatMap(({ paths }) => paths) : [],
   );
 
 /** The time that distances between requests and budgets of a minute take; hosts are queried side by side. */
-export function leastSeconds(plans: readonly SourcePlan[], hosts: Hosts): number {
+export function minSeconds(plans: readonly SourcePlan[], hosts: Hosts): number {
   const each = Object.entries(hosts).map(([name, { settings, budget }]) => {
-    const paths = pathsOf(plans, name as HostName);
+    const paths = listPaths(plans, name as HostName);
     return Math.max((paths.length * settings.gap_ms) / 1000, 60 * budget.share(paths, 'minute'));
   });
   return Math.ceil(Math.max(...each));
@@ -127,7 +127,7 @@ export function spansByStation(needs: readonly Need[]): Map<string, Span[]> {
 
 /** Notes as covered what is needed and no request covers, unless it is so new that it may still come. */
 export function coverUnasked(state: State, { source, unasked }: SourcePlan, asked_ms: number): void {
-  const known = cursorsOf(state, source.name);
+  const known = getCursors(state, source.name);
   const final_ms = finalBefore(source, asked_ms);
   for (const { place, span } of unasked)
     for (const old of before([span], final_ms))

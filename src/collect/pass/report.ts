@@ -5,8 +5,8 @@ import { minuteText } from '../plain-text.js';
 import { groupBy } from '../spans.js';
 import { spansByStation, type SourcePlan } from './plan.js';
 import type { Outcome } from './outcome.js';
-import { namesOf, type PublicSource, type Request, type SourceNames, type Span } from '../source.js';
-import { NO_REQUESTS, type PassCounts, cursorsOf, type State } from '../state.js';
+import { getNames, type PublicSource, type Request, type SourceNames, type Span } from '../source.js';
+import { NO_REQUESTS, type RunCounts, getCursors, type State } from '../state.js';
 
 // The results of a pass, by source and station, so that no average hides a gap.
 
@@ -43,13 +43,13 @@ const UNITS: Record<PublicSource['feed'], string> = {
 };
 
 export interface SourceReport extends SourceNames {
-  requests: PassCounts;
+  requests: RunCounts;
   stations: StationReport[];
   /** Parts of answers that could not be used. */
   unusable: { reason: string; parts: number; first: string }[];
 }
 
-export interface PassReport {
+export interface RunReport {
   asked_at: string;
   seconds: number;
   /** `gaps` also when rows were rejected. */
@@ -62,7 +62,7 @@ export interface PassReport {
 
 /** Counts what a source brings in a pass. */
 export class SourceTally {
-  readonly requests: PassCounts = { ...NO_REQUESTS, not_asked: 0 };
+  readonly requests: RunCounts = { ...NO_REQUESTS, not_asked: 0 };
   readonly #received = new Map<string, number>();
   readonly #notes = new Map<string, Set<string>>();
   readonly #unusable = new Map<string, { parts: number; first: string }>();
@@ -91,16 +91,18 @@ export class SourceTally {
 
   report(state: State, asked_ms: number): SourceReport {
     const { source, places, requests } = this.plan;
-    const { stations } = cursorsOf(state, source.name);
-    const asked = spansByStation(requests.flatMap(({ covers }: Request) => covers));
+    const { stations } = getCursors(state, source.name);
+    const requested = spansByStation(requests.flatMap(({ covers }: Request) => covers));
     return {
-      ...namesOf(source),
+      ...getNames(source),
       requests: { ...this.requests },
       stations: places.map(({ station_id }) => {
         const gaps = stations[station_id]?.gaps ?? [];
         return {
           station_id,
-          expected: sumIfKnown((asked.get(station_id) ?? []).map((span) => source.expected(span, asked_ms))),
+          expected: sumIfKnown(
+            (requested.get(station_id) ?? []).map((span) => source.expected(span, asked_ms)),
+          ),
           received: this.#received.get(station_id) ?? 0,
           notes: [...(this.#notes.get(station_id) ?? [])],
           gaps: gaps.filter((gap) => !isFinal(gap)).map((gap) => gapReport(gap, asked_ms)),
@@ -134,7 +136,7 @@ export const durationText = (seconds: number): string =>
   seconds < 600 ? `${numberText(seconds)} s` : `${numberText(Math.ceil(seconds / 60))} minutes`;
 
 /** The report as an operator reads it, one fact a line. */
-export function passText(report: PassReport, into: string): string {
+export function formatRun(report: RunReport, into: string): string {
   const lines = report.stations_not_found.map((line) => `not found: ${line}`);
   for (const source of report.sources) {
     const { requests, stations, unusable } = source;

@@ -1,4 +1,4 @@
-import { dateAt, dateOf, DAY_MS, HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
+import { dateAt, formatDate, DAY_MS, HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
 import { nameAtIem } from '../catalogue.js';
 import { minuteText, plainText } from '../plain-text.js';
 import {
@@ -11,7 +11,7 @@ import {
   readPart,
 } from '../source.js';
 import { batches, calendarParts, daysIn, daySpans, groupBy, hull, needsIn } from '../spans.js';
-import { correctionOf, readMetar } from './asos/metar.js';
+import { parseCorrection, readMetar } from './asos/metar.js';
 
 // Reports of airports of the world within the day, routine and special, as they were sent; from the archive of IEM.
 
@@ -24,7 +24,7 @@ const OVERLAP_MS = 4 * DAY_MS;
 /** A span that is all of this time is asked for with those of other stations, as the archive wishes. */
 const NEW_MS = OVERLAP_MS + DAY_MS;
 /** The address stays below 1,000 characters. */
-const MOST_STATIONS = 100;
+const MAX_STATIONS = 100;
 /** A report with its remarks, and now and then a special. */
 const BYTES_PER_HOUR = 130;
 export const iemAsos: PublicSource = {
@@ -60,7 +60,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
     return to_ms - from_ms > DAY_MS ? `${place.station_id} ${from_ms}` : dateAt(from_ms);
   });
   return [...units.values()]
-    .flatMap((covers) => batches(covers, MOST_STATIONS))
+    .flatMap((covers) => batches(covers, MAX_STATIONS))
     .map((covers) => ({ covers, ...hull(covers) }))
     .sort((a, b) => b.to_ms - a.to_ms)
     .map(({ covers, from_ms, to_ms }) => {
@@ -84,7 +84,7 @@ function read(body: string, { covers }: Request): Reading {
   const reports = new Map<string, FeedLine>();
   const corrections = new Map<string, number>();
   const others = new Set<string>();
-  for (const [station = '', valid = '', text = '', ...more] of linesOf(body)) {
+  for (const [station = '', valid = '', text = '', ...more] of splitLines(body)) {
     const key = `${station} ${valid}`;
     const needs = byStation.get(station);
     if (needs === undefined) {
@@ -97,7 +97,7 @@ function read(body: string, { covers }: Request): Reading {
         throw new GapError('not a report with its time');
       const need = needs.find(({ span }) => span.from_ms <= at_ms && at_ms < span.to_ms);
       const said = readMetar(text);
-      const correction = correctionOf(text);
+      const correction = parseCorrection(text);
       // In the archive, reports of the same time have no order: the last correction counts.
       if (need === undefined || said === undefined || correction < (corrections.get(key) ?? 0)) return;
       reports.set(key, { station_id: need.place.station_id, at: minuteText(at_ms), ...said });
@@ -108,11 +108,11 @@ function read(body: string, { covers }: Request): Reading {
   if (others.size > 0 && reports.size === 0)
     throw new GapError(`the answer is of ${plainText([...others].join(), 60)}, which was not requested`);
   const rows = [...reports.values()];
-  return { rows, unusable, gaps: gapsOf(covers, rows) };
+  return { rows, unusable, gaps: findGaps(covers, rows) };
 }
 
 /** The cells of each line. @throws GapError when it is no table of reports, or is cut off */
-function linesOf(body: string): string[][] {
+function splitLines(body: string): string[][] {
   const [header = '', ...lines] = body.replaceAll('\r\n', '\n').split('\n');
   if (header !== HEADER) throw new GapError(`the header is not ${HEADER}: ${plainText(header, 60)}`);
   if (lines.pop() !== '') throw new GapError('the answer is cut off');
@@ -120,13 +120,13 @@ function linesOf(body: string): string[][] {
 }
 
 /** The whole days of a station without a report: hours without one are seen in the number that came. */
-function gapsOf(covers: readonly Need[], rows: readonly FeedLine[]): Reading['gaps'] {
+function findGaps(covers: readonly Need[], rows: readonly FeedLine[]): Reading['gaps'] {
   const reported = new Set(rows.map(({ station_id, at = '' }) => `${station_id} ${at.slice(0, 10)}`));
   return covers.flatMap((need) => {
     const { station_id } = need.place;
     const { from_ms, to_ms } = need.span;
     const days = daysIn({ from_ms: Math.ceil(from_ms / DAY_MS) * DAY_MS, to_ms: to_ms - (to_ms % DAY_MS) });
-    const absent = days.filter((day) => !reported.has(`${station_id} ${dateOf(day)}`));
+    const absent = days.filter((day) => !reported.has(`${station_id} ${formatDate(day)}`));
     const reason = `no airport report of ${station_id}`;
     return needsIn(need, daySpans(absent)).map((gap) => ({ ...gap, reason }));
   });

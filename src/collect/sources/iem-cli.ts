@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateAt, dateOf, DAY_MS, HOUR_MS, isCalendarDate } from '../../statistics/time/calendar.js';
+import { dateAt, formatDate, DAY_MS, HOUR_MS, isCalendarDate } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import { plainText } from '../plain-text.js';
 import {
@@ -47,7 +47,7 @@ export const iemCli: PublicSource = {
 const isOfDay = (paths: readonly string[]): boolean => paths[0]?.startsWith('/geojson/') ?? false;
 
 /** The dates of a span: those whose day in UTC it touches. */
-const datesOf = (span: Span): string[] => daysIn(span).map(dateOf);
+const getDates = (span: Span): string[] => daysIn(span).map(formatDate);
 
 const dayParts = (need: Need): Need[] => daysIn(need.span).flatMap((day) => needsIn(need, daySpans([day])));
 
@@ -57,9 +57,9 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
     needs.flatMap((need) => calendarParts(need, 'year')),
     ({ place, span }) => `${dateAt(span.from_ms).slice(0, 4)} ${place.climate_report_id}`,
   );
-  const firstRecent = dateOf(Math.floor(asked_ms / DAY_MS) - RECENT_DAYS + 1);
+  const firstRecent = formatDate(Math.floor(asked_ms / DAY_MS) - RECENT_DAYS + 1);
   const isRecent = (covers: readonly Need[]): boolean =>
-    covers.every(({ span }) => (datesOf(span)[0] ?? '') >= firstRecent);
+    covers.every(({ span }) => (getDates(span)[0] ?? '') >= firstRecent);
   const recent = [...years].filter(([, covers]) => isRecent(covers));
   const days = groupBy(
     recent.flatMap(([, covers]) => covers.flatMap(dayParts)),
@@ -96,15 +96,15 @@ interface Report {
 function read(bodies: readonly string[], request: Request): Reading {
   const places = new Map(request.covers.map(({ place }) => [place.climate_report_id, place]));
   const url = new URL(request.paths[0] ?? '', 'http://host');
-  const isAsked = (date: string): boolean =>
+  const isRequested = (date: string): boolean =>
     isOfDay(request.paths)
       ? date === url.searchParams.get('dt')
       : date.startsWith(`${url.searchParams.get('year')}-`);
   const unusable: UnusablePart[] = [];
   const reports = new Map<string, Report>();
-  const answers = answersOf(bodies[0] ?? '', isOfDay(request.paths));
-  for (const answer of answers) {
-    const row = REPORT.safeParse(answer).data;
+  const answers = parseResponses(bodies[0] ?? '', isOfDay(request.paths));
+  for (const response of answers) {
+    const row = REPORT.safeParse(response).data;
     const place = row && places.get(row.station);
     // A day has all stations; a year is of one.
     if (row && place === undefined && isOfDay(request.paths)) continue;
@@ -112,25 +112,25 @@ function read(bodies: readonly string[], request: Request): Reading {
       throw new GapError(`a year of ${plainText(row.station, 20)}, another station`);
     readPart(plainText(row ? `${row.station} ${row.valid}` : 'a report'), unusable, () => {
       if (row === undefined || place === undefined) throw new GapError('no station, date or product');
-      if (!isAsked(row.valid)) throw new GapError('outside the requested dates');
-      const report = reportOf(row, place, request.asked_ms, unusable);
+      if (!isRequested(row.valid)) throw new GapError('outside the requested dates');
+      const report = parseReport(row, place, request.asked_ms, unusable);
       const key = `${place.station_id} ${row.valid}`;
       if (report.product >= (reports.get(key)?.product ?? '')) reports.set(key, report);
     });
   }
-  const gaps = gapsOf(request, (station_id, date) => reports.has(`${station_id} ${date}`));
+  const gaps = findGaps(request, (station_id, date) => reports.has(`${station_id} ${date}`));
   if (answers.length === 0 && gaps.length > 0)
     throw new GapError(`no report at all: ${plainText(url.search)}`);
-  return { ...linesOf(request, reports), unusable, gaps };
+  return { ...splitLines(request, reports), unusable, gaps };
 }
 
-const answersOf = (body: string, isDay: boolean): unknown[] =>
+const parseResponses = (body: string, isDay: boolean): unknown[] =>
   isDay
     ? readJson(body, DAY, 'climate reports').features.map(({ properties }) => properties)
     : readJson(body, YEAR, 'climate reports').results;
 
 /** @param unusable receives values that cannot be read; the others stay @throws GapError */
-function reportOf(
+function parseReport(
   row: z.infer<typeof REPORT>,
   place: StationPlace,
   asked_ms: number,
@@ -185,13 +185,13 @@ function degrees(value: unknown, name: string): string {
   return `${value}`;
 }
 
-function linesOf(
+function splitLines(
   { covers }: Request,
   reports: ReadonlyMap<string, Report>,
 ): { rows: FeedLine[]; normals: FeedLine[] } {
   const rows = new Map<string, FeedLine>();
   for (const { place, span } of covers)
-    for (const date of datesOf(span)) {
+    for (const date of getDates(span)) {
       const key = `${place.station_id} ${date}`;
       const report = reports.get(key);
       if (report === undefined || (report.high_f === '' && report.low_f === '')) continue;
@@ -215,7 +215,7 @@ function linesOf(
 }
 
 /** The days that are over since a day, and have no report. */
-function gapsOf(
+function findGaps(
   { covers, asked_ms }: Request,
   has: (station_id: string, date: string) => boolean,
 ): Reading['gaps'] {
@@ -223,7 +223,9 @@ function gapsOf(
     const { station_id, timezone } = need.place;
     const isDue = (date: string): boolean =>
       localDay(date, timezone, 'standard').ends_ms + DAY_MS <= asked_ms;
-    const absent = daysIn(need.span).filter((day) => !has(station_id, dateOf(day)) && isDue(dateOf(day)));
+    const absent = daysIn(need.span).filter(
+      (day) => !has(station_id, formatDate(day)) && isDue(formatDate(day)),
+    );
     const reason = `no climate report of ${station_id}`;
     return needsIn(need, daySpans(absent)).map((gap) => ({ ...gap, reason }));
   });

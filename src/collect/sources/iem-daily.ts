@@ -1,4 +1,4 @@
-import { dateAt, DAY_MS, dateOf, dayNumber, isCalendarDate } from '../../statistics/time/calendar.js';
+import { dateAt, DAY_MS, formatDate, dayNumber, isCalendarDate } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import { nameAtIem } from '../catalogue.js';
 import {
@@ -63,7 +63,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
       return {
         paths: [
           `/cgi-bin/request/daily.py?network=${covers[0]?.place.daily_network}&stations=${stations.join()}` +
-            `&sts=${dateOf(days[0] ?? 0)}&ets=${dateOf(days.at(-1) ?? 0)}` +
+            `&sts=${formatDate(days[0] ?? 0)}&ets=${formatDate(days.at(-1) ?? 0)}` +
             '&var=max_temp_f,min_temp_f&na=blank&format=csv',
         ],
         covers,
@@ -75,7 +75,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
 function read(body: string, { covers, asked_ms }: Request): Reading {
   const unusable: Reading['unusable'] = [];
   const found = new Map<string, Cells>();
-  for (const cells of cellsOf(body, unusable)) {
+  for (const cells of parseCells(body, unusable)) {
     const key = `${cells.station} ${cells.day}`;
     const before = found.get(key);
     if (before !== undefined && COLUMNS.some((column) => before[column] !== cells[column])) {
@@ -88,15 +88,17 @@ function read(body: string, { covers, asked_ms }: Request): Reading {
   for (const { place, span } of covers) {
     const absent: number[] = [];
     for (const day of daysIn(span)) {
-      const cells = found.get(`${nameAtIem(place.station_id)} ${dateOf(day)}`);
+      const cells = found.get(`${nameAtIem(place.station_id)} ${formatDate(day)}`);
       const row = cells && observation(place, cells, asked_ms, unusable);
       if (row !== undefined) rows.push(row);
       else if ((day + OVERLAP_DAYS) * DAY_MS < asked_ms) absent.push(day);
     }
     gaps.push(...daySpans(absent).map((span) => ({ place, span, reason: 'no values of its days' })));
   }
-  const asked = new Set(covers.map(({ place }) => nameAtIem(place.station_id)));
-  const others = new Set([...found.values()].map(({ station }) => station).filter((id) => !asked.has(id)));
+  const requested = new Set(covers.map(({ place }) => nameAtIem(place.station_id)));
+  const others = new Set(
+    [...found.values()].map(({ station }) => station).filter((id) => !requested.has(id)),
+  );
   for (const unit of others) unusable.push({ unit, reason: 'was not requested' });
   if (others.size > 0 && rows.length === 0)
     throw new GapError(`the answer is of ${plainText([...others].join(), 60)}, which was not requested`);
@@ -104,7 +106,7 @@ function read(body: string, { covers, asked_ms }: Request): Reading {
 }
 
 /** @throws GapError when it is no table of daily summaries, or is cut off */
-function cellsOf(body: string, unusable: Reading['unusable']): Cells[] {
+function parseCells(body: string, unusable: Reading['unusable']): Cells[] {
   const lines = body.replaceAll('\r\n', '\n').split('\n');
   const [header = ''] = lines;
   const names = header.split(',');

@@ -1,4 +1,4 @@
-import { dateAt, dateOf, DAY_MS, HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
+import { dateAt, formatDate, DAY_MS, HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
 import { minuteText, plainText } from '../plain-text.js';
 import {
   type FeedLine,
@@ -25,7 +25,7 @@ type Model = keyof typeof EARLIEST;
 const MODELS = ['NBS', 'NBE'] as const satisfies readonly Model[];
 
 /** IEM makes and sends some 5 MB for a station-year. */
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 const FARTHEST_MS = 12 * DAY_MS;
 
 /**
@@ -42,7 +42,7 @@ function retainedHours(date: string): readonly number[] {
 /** The retained runs of a span. */
 const retainedRuns = ({ from_ms, to_ms }: Span): number[] =>
   daysIn({ from_ms, to_ms })
-    .flatMap((day) => retainedHours(dateOf(day)).map((hour) => day * DAY_MS + hour * HOUR_MS))
+    .flatMap((day) => retainedHours(formatDate(day)).map((hour) => day * DAY_MS + hour * HOUR_MS))
     .filter((run_ms) => run_ms >= from_ms && run_ms < to_ms);
 
 export const iemNbm: PublicSource = {
@@ -71,7 +71,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
     .flatMap(chunks)
     .sort((a, b) => b.span.to_ms - a.span.to_ms)
     .map((need) => ({
-      paths: MODELS.flatMap((model) => pathOf(model, need) ?? []),
+      paths: MODELS.flatMap((model) => makePath(model, need) ?? []),
       covers: [need],
       asked_ms,
     }))
@@ -81,13 +81,13 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
 /** The parts of a need that are at most a year long, the newest first. */
 function chunks({ place, span: { from_ms, to_ms } }: Need): Need[] {
   const parts: Need[] = [];
-  for (let end = to_ms; end > from_ms; end -= MOST_DAYS * DAY_MS)
-    parts.push({ place, span: { from_ms: Math.max(from_ms, end - MOST_DAYS * DAY_MS), to_ms: end } });
+  for (let end = to_ms; end > from_ms; end -= MAX_DAYS * DAY_MS)
+    parts.push({ place, span: { from_ms: Math.max(from_ms, end - MAX_DAYS * DAY_MS), to_ms: end } });
   return parts;
 }
 
 /** Undefined where the span ends before the model is in the archive. Both bounds that the archive takes are inclusive. */
-function pathOf(model: Model, { place, span }: Need): string | undefined {
+function makePath(model: Model, { place, span }: Need): string | undefined {
   const first = Math.max(Math.ceil(span.from_ms / MINUTE_MS) * MINUTE_MS, Date.parse(EARLIEST[model]));
   const last = Math.ceil(span.to_ms / MINUTE_MS) * MINUTE_MS - MINUTE_MS;
   if (last < first) return undefined;
@@ -118,7 +118,7 @@ function read(bodies: readonly string[], request: Request): Reading {
   const gaps: Reading['gaps'] = [];
   request.paths.forEach((path, at) => {
     const model = new URL(path, 'http://host').searchParams.get('model') === 'NBE' ? 'NBE' : 'NBS';
-    const isEmpty = readAnswer(bodies[at] ?? '', model, request, days, unusable) === 0;
+    const isEmpty = readResponse(bodies[at] ?? '', model, request, days, unusable) === 0;
     for (const need of request.covers)
       if (isEmpty && isDue(model, need.span, request.asked_ms))
         gaps.push({ ...need, reason: `${model} has no rows of ${need.place.station_id}` });
@@ -152,7 +152,7 @@ function isDue(model: Model, { from_ms, to_ms }: Span, asked_ms: number): boolea
  * @returns how many rows it has, whatever they say
  * @throws GapError where it is cut off, or no answer to this request
  */
-function readAnswer(
+function readResponse(
   body: string,
   model: Model,
   { covers: [need], asked_ms }: Request,
@@ -169,7 +169,7 @@ function readAnswer(
     if (degrees === undefined || !isRetained(run_ms)) continue;
     const unit = plainText(`${place.station_id} ${model} ${cell('runtime')} for ${cell('ftime')}`);
     const extreme = extremeAt(valid_ms, place);
-    const reason = fault(degrees, run_ms, valid_ms, span);
+    const reason = failure(degrees, run_ms, valid_ms, span);
     if (reason !== undefined || extreme === undefined) {
       unusable.push({ unit, reason: reason ?? 'neither a maximum nor a minimum' });
       continue;
@@ -179,7 +179,7 @@ function readAnswer(
     const key = `${issued_ms} ${extreme.date}`;
     let day = days.get(key);
     if (day === undefined) days.set(key, (day = { issued_ms, date: extreme.date }));
-    const spread = spreadOf(cell('xnd'));
+    const spread = parseSpread(cell('xnd'));
     if (spread === undefined)
       unusable.push({
         unit,
@@ -223,12 +223,12 @@ function table(body: string, model: Model, { station_id }: StationPlace): Line[]
 /** Whether a run is read: one whose time cannot be read is, so that the report has it. */
 const isRetained = (run_ms: number): boolean =>
   Number.isNaN(run_ms) ||
-  retainedHours(dateOf(Math.floor(run_ms / DAY_MS))).includes((run_ms % DAY_MS) / HOUR_MS);
+  retainedHours(formatDate(Math.floor(run_ms / DAY_MS))).includes((run_ms % DAY_MS) / HOUR_MS);
 
 const isMissing = (cell: string): boolean => cell === '' || /^(-99|999)(\.0+)?$/.test(cell);
 
 /** The standard deviation of an extreme; blank where it is missing, undefined where the cell is no number up to 50. */
-function spreadOf(cell: string): string | undefined {
+function parseSpread(cell: string): string | undefined {
   if (isMissing(cell)) return '';
   return /^\d{1,2}(\.0*)?$/.test(cell) && Number(cell) <= 50 ? `${Number(cell)}` : undefined;
 }
@@ -241,7 +241,7 @@ function utc(text: string): number {
   return Number.isNaN(ms) || dateAt(ms) !== text.slice(0, 10) ? NaN : ms;
 }
 
-function fault(degrees: string, run_ms: number, valid_ms: number, span: Span): string | undefined {
+function failure(degrees: string, run_ms: number, valid_ms: number, span: Span): string | undefined {
   if (Number.isNaN(run_ms) || Number.isNaN(valid_ms)) return 'no time';
   if (run_ms < span.from_ms || run_ms >= span.to_ms) return 'a run that was not requested';
   if (valid_ms <= run_ms || valid_ms > run_ms + FARTHEST_MS) return 'not of the days after the run';

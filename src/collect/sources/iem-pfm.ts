@@ -80,26 +80,27 @@ function read(body: string, { covers }: Request): Reading {
   }
   if (!body.includes('\u0001')) throw new GapError(`the answer has no product of ${pil}`);
   const { products, unusable, isCut } = readProducts(body, pil);
-  const asked = products.filter(({ heading, issued_ms }) => {
+  const requested = products.filter(({ heading, issued_ms }) => {
     // The request is by whole minutes.
-    const isAsked = issued_ms >= from_ms - 60_000 && issued_ms < to_ms + 60_000;
-    if (!isAsked)
+    const isRequested = issued_ms >= from_ms - 60_000 && issued_ms < to_ms + 60_000;
+    if (!isRequested)
       unusable.push({
         unit: `${pil} ${heading}`,
         reason: `issued at ${minuteText(issued_ms)}, which was not requested`,
       });
-    return isAsked;
+    return isRequested;
   });
   const gaps: Reading['gaps'] = [];
   const rows: FeedLine[] = [];
   const notes: Reading['notes'] = [];
   for (const place of new Set(covers.map((cover) => cover.place))) {
     const needs = covers.filter((cover) => cover.place === place);
-    const point = nearestPoint(place, asked);
-    const found = typeof point === 'string' ? [] : forecasts(place, point, asked, unusable);
-    const reason = typeof point === 'string' ? point : `its point is missing in all ${asked.length} products`;
+    const point = nearestPoint(place, requested);
+    const found = typeof point === 'string' ? [] : forecasts(place, point, requested, unusable);
+    const reason =
+      typeof point === 'string' ? point : `its point is missing in all ${requested.length} products`;
     // One product may leave points out; those of a day do not.
-    const isOfPlace = typeof point === 'string' && asked.length > 1 && to_ms - from_ms >= QUIET_MS;
+    const isOfPlace = typeof point === 'string' && requested.length > 1 && to_ms - from_ms >= QUIET_MS;
     if (found.length === 0)
       gaps.push(
         ...needs.map((need) => ({ ...need, reason, ...(isOfPlace && { kind: 'of_place' as const }) })),
@@ -116,7 +117,7 @@ function read(body: string, { covers }: Request): Reading {
         .map(({ row }) => row),
     );
     // The archive answers in the order of issuance: what follows the last whole product is not there.
-    const cut_ms = Math.max(from_ms, ...asked.map(({ issued_ms }) => issued_ms));
+    const cut_ms = Math.max(from_ms, ...requested.map(({ issued_ms }) => issued_ms));
     if (isCut && found.length > 0) {
       gaps.push(
         ...needs
@@ -132,7 +133,7 @@ function read(body: string, { covers }: Request): Reading {
   return { rows, unusable, gaps, notes };
 }
 
-const keyOf = ({ latitude, longitude }: { latitude: number; longitude: number }): string =>
+const getKey = ({ latitude, longitude }: { latitude: number; longitude: number }): string =>
   `${latitude} ${longitude}`;
 
 /** The point of a station among those of all products, the same for each product; or why no point fits. */
@@ -140,7 +141,9 @@ function nearestPoint(
   place: StationPlace,
   products: readonly Product[],
 ): { key: string; name: string; km: number } | string {
-  const points = new Map(products.flatMap((product) => product.points.map((point) => [keyOf(point), point])));
+  const points = new Map(
+    products.flatMap((product) => product.points.map((point) => [getKey(point), point])),
+  );
   const [nearest, next] = [...points]
     .map(([key, { name, longitude, latitude }]) => ({
       key,
@@ -167,7 +170,7 @@ function forecasts(
   // In the order of issuance, and there CCA after what it corrects and before CCB.
   const inOrder = [...products].sort((a, b) => a.issued_ms - b.issued_ms || (a.heading < b.heading ? -1 : 1));
   for (const { heading, issued_ms, points } of inOrder) {
-    const blocks = points.filter((point) => keyOf(point) === key);
+    const blocks = points.filter((point) => getKey(point) === key);
     const [block] = blocks;
     if (block === undefined) continue;
     const unit = `${place.station_id} ${heading} of ${minuteText(issued_ms)}`;

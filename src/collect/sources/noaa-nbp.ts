@@ -63,12 +63,12 @@ export const noaaNbp: PublicSource = {
       ? new GapError('the archive does not have this run', 'final')
       : undefined,
   expected: ({ from_ms, to_ms }, asked_ms) =>
-    runsOf({ from_ms, to_ms: Math.min(to_ms, asked_ms - ISSUED_AFTER_MS + 1) }).length,
+    listRuns({ from_ms, to_ms: Math.min(to_ms, asked_ms - ISSUED_AFTER_MS + 1) }).length,
   estimatedBytes: () => BYTES,
 };
 
 /** The times of the runs in a span. */
-function runsOf({ from_ms, to_ms }: Span): number[] {
+function listRuns({ from_ms, to_ms }: Span): number[] {
   const first = Math.ceil((from_ms - RUN_HOUR * HOUR_MS) / DAY_MS);
   const end = Math.ceil((to_ms - RUN_HOUR * HOUR_MS) / DAY_MS);
   return Array.from(
@@ -81,17 +81,17 @@ function runsOf({ from_ms, to_ms }: Span): number[] {
 function plan(needs: readonly Need[], asked_ms: number): Request[] {
   const byRun = new Map<number, Need[]>();
   for (const { place, span } of needs)
-    for (const run_ms of runsOf(span).filter((run_ms) => run_ms + ISSUED_AFTER_MS <= asked_ms)) {
+    for (const run_ms of listRuns(span).filter((run_ms) => run_ms + ISSUED_AFTER_MS <= asked_ms)) {
       const from_ms = run_ms - DAY_MS < span.from_ms ? span.from_ms : run_ms;
       const cover = { place, span: { from_ms, to_ms: Math.min(run_ms + DAY_MS, span.to_ms) } };
       byRun.set(run_ms, [...(byRun.get(run_ms) ?? []), cover]);
     }
   return [...byRun]
     .sort(([a], [b]) => b - a)
-    .map(([run_ms, covers]) => ({ paths: [pathOf(run_ms)], covers, asked_ms }));
+    .map(([run_ms, covers]) => ({ paths: [makePath(run_ms)], covers, asked_ms }));
 }
 
-function pathOf(run_ms: number): string {
+function makePath(run_ms: number): string {
   const [date = '', hour = ''] = new Date(run_ms).toISOString().split(/T|:/);
   return `/blend.${date.replaceAll('-', '')}/${hour}/text/blend_nbptx.t${hour}z`;
 }
@@ -126,7 +126,7 @@ interface Part {
 
 /** @throws GapError */
 function read(body: string, covers: readonly Need[]): Reading {
-  const parts = partsOf(body);
+  const parts = listParts(body);
   if (parts.size === 0) throw new GapError(`not a text of NBP: ${plainText(body, 80)}`);
   // The last line ends too, or a 101 that is cut off is a 10.
   if (!body.endsWith('\n')) throw new GapError('the answer is cut off');
@@ -134,19 +134,19 @@ function read(body: string, covers: readonly Need[]): Reading {
   for (const need of covers) {
     try {
       const part = parts.get(need.place.station_id);
-      reading.rows.push(...daysOf(part, need, reading.unusable));
+      reading.rows.push(...getDays(part, need, reading.unusable));
     } catch (error) {
       if (!(error instanceof GapError)) throw error;
       reading.gaps.push({ ...need, reason: error.message, kind: error.kind });
     }
   }
-  const fault = reading.gaps.find(({ kind }) => kind === 'absent');
-  if (reading.rows.length === 0 && fault !== undefined) throw new GapError(fault.reason);
+  const failure = reading.gaps.find(({ kind }) => kind === 'absent');
+  if (reading.rows.length === 0 && failure !== undefined) throw new GapError(failure.reason);
   return reading;
 }
 
 /** The first part of each station. */
-function partsOf(body: string): Map<string, Part> {
+function listParts(body: string): Map<string, Part> {
   const parts = new Map<string, Part>();
   let part: Part | undefined;
   for (const line of body.split('\n')) {
@@ -165,24 +165,24 @@ function partsOf(body: string): Map<string, Part> {
 }
 
 /** Where a row is parted into days. */
-const barsOf = (row: string): string => [...row.matchAll(/\|/g)].map(({ index }) => index).join();
+const findBars = (row: string): string => [...row.matchAll(/\|/g)].map(({ index }) => index).join();
 
 /**
  * The forecasts of one run for a station, a row for each date.
  * @throws GapError, final for a text without it, because no later text is of this run
  */
-function daysOf(part: Part | undefined, { place, span }: Need, unusable: UnusablePart[]): FeedLine[] {
+function getDays(part: Part | undefined, { place, span }: Need, unusable: UnusablePart[]): FeedLine[] {
   const { station_id } = place;
-  const [run_ms = NaN] = runsOf(span);
+  const [run_ms = NaN] = listRuns(span);
   // A row without any value is left out of the text.
   if (part?.rows.has('TXNMN') !== true) throw new GapError(`NBP has no extremes of ${station_id}`, 'final');
   const { rows } = part;
-  const isOne = !part.isTwo && new Set([...rows.values()].map(barsOf)).size === 1;
+  const isOne = !part.isTwo && new Set([...rows.values()].map(findBars)).size === 1;
   if (part.run_ms !== run_ms || !isOne)
     throw new GapError(`${station_id}: rows of another run, or of two stations`);
   const issued_at = `${new Date(run_ms + ISSUED_AFTER_MS).toISOString().slice(0, 19)}Z`;
   const days = new Map<string, Record<string, string>>();
-  for (const { valid_ms, ends } of columnsOf(part, station_id)) {
+  for (const { valid_ms, ends } of getColumns(part, station_id)) {
     const extreme = extremeAt(valid_ms, place);
     if (extreme === undefined) throw new GapError(`${station_id}: a column of ${minuteText(valid_ms)}`);
     const { kind, date } = extreme;
@@ -208,7 +208,7 @@ function daysOf(part: Part | undefined, { place, span }: Need, unusable: Unusabl
 }
 
 /** The time of each column, and where its cells end. @throws GapError where the columns do not follow one another */
-function columnsOf({ run_ms, rows }: Part, station_id: string): { valid_ms: number; ends: number }[] {
+function getColumns({ run_ms, rows }: Part, station_id: string): { valid_ms: number; ends: number }[] {
   const utc = rows.get('UTC') ?? '';
   const columns = [...(rows.get('FHR') ?? '').matchAll(/\d+/g)].map(({ 0: hours, index }) => ({
     valid_ms: run_ms + Number(hours) * HOUR_MS,
@@ -232,6 +232,6 @@ function columnsOf({ run_ms, rows }: Part, station_id: string): { valid_ms: numb
 function valueIn(cell: string, isDeviation: boolean): string | undefined {
   if (/^[ |]?( *|-99)[ |\r]?$/.test(cell)) return '';
   const value = /^[ |] {0,2}-?\d{1,3}[ |\r]?$/.test(cell) ? parseInt(cell.slice(1), 10) : NaN;
-  const [least, most] = isDeviation ? [0, WIDEST_F] : [-WARMEST_F, WARMEST_F];
-  return value >= least && value <= most ? `${value}` : undefined;
+  const [min, max] = isDeviation ? [0, WIDEST_F] : [-WARMEST_F, WARMEST_F];
+  return value >= min && value <= max ? `${value}` : undefined;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DAY_MS, dateOf, HOUR_MS } from '../../statistics/time/calendar.js';
+import { DAY_MS, formatDate, HOUR_MS } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import { parsed, plainText } from '../plain-text.js';
 import {
@@ -39,7 +39,7 @@ const MODELS: Readonly<Record<string, Model>> = {
   gem: { name: 'cmc_gem_gdps', title: 'GEM of ECCC', since: '2026-08-19', every_hours: 12, out_hours: 7 },
 };
 
-const MOST_PLACES = 50;
+const MAX_PLACES = 50;
 const FARTHEST_DEGREES = 0.3;
 const WARMEST_F = 150;
 const BYTES_PER_PLACE = 6000;
@@ -79,13 +79,13 @@ export const OPEN_METEO = Object.entries(MODELS).map(([provider, model]): Public
     read: ([body = ''], request) => read(provider, model, body, request),
     refusal: (status, body) => (status === 400 ? refusal(body) : undefined),
     expected: ({ from_ms, to_ms }, asked_ms) =>
-      runsOf(model, { from_ms, to_ms: Math.min(to_ms, asked_ms - out_hours * HOUR_MS + 1) }).length,
+      listRuns(model, { from_ms, to_ms: Math.min(to_ms, asked_ms - out_hours * HOUR_MS + 1) }).length,
     estimatedBytes: ({ covers }) => BYTES_PER_PLACE * covers.length,
   };
 });
 
 /** The times of the runs in a span. */
-function runsOf({ every_hours }: Model, { from_ms, to_ms }: Span): number[] {
+function listRuns({ every_hours }: Model, { from_ms, to_ms }: Span): number[] {
   const every_ms = every_hours * HOUR_MS;
   const first = Math.ceil(from_ms / every_ms);
   return Array.from(
@@ -99,7 +99,7 @@ function plan(model: Model, needs: readonly Need[], asked_ms: number): Request[]
   const [every_ms, out_ms] = [model.every_hours * HOUR_MS, model.out_hours * HOUR_MS];
   const byUnit = new Map<string, { run_ms: number; covers: Need[] }>();
   for (const { place, span } of needs) {
-    for (const run_ms of runsOf(model, span).filter((run_ms) => run_ms + out_ms <= asked_ms)) {
+    for (const run_ms of listRuns(model, span).filter((run_ms) => run_ms + out_ms <= asked_ms)) {
       const from_ms = run_ms - every_ms < span.from_ms ? span.from_ms : run_ms;
       // A request has the elevations of all its places, or no elevation.
       const unit = `${run_ms} ${place.elevation_m === undefined}`;
@@ -111,7 +111,7 @@ function plan(model: Model, needs: readonly Need[], asked_ms: number): Request[]
   return [...byUnit.values()]
     .sort((a, b) => b.run_ms - a.run_ms)
     .flatMap(({ run_ms, covers }) =>
-      batches(covers, MOST_PLACES).map((batch) => ({
+      batches(covers, MAX_PLACES).map((batch) => ({
         paths: [path(model, run_ms, batch)],
         covers: batch,
         asked_ms,
@@ -149,10 +149,12 @@ function read(
     throw new GapError(plainText(body, 200), 'final');
   }
   const run_ms = Date.parse(`${new URLSearchParams(path.split('?')[1]).get('run')}Z`);
-  const answer = parsed(body);
-  const failed = refusal(body) ?? unreadable(answer, body);
+  const response = parsed(body);
+  const failed = refusal(body) ?? unreadable(response, body);
   if (failed !== undefined) throw failed;
-  const { data: locations, error } = z.array(location).safeParse(Array.isArray(answer) ? answer : [answer]);
+  const { data: locations, error } = z
+    .array(location)
+    .safeParse(Array.isArray(response) ? response : [response]);
   if (locations === undefined)
     throw new GapError(`the answer has an unexpected form: ${plainText(z.prettifyError(error), 200)}`);
   if (locations.length !== covers.length) {
@@ -164,7 +166,7 @@ function read(
   const rows = covers.flatMap((need, at) => {
     const { station_id } = need.place;
     try {
-      const { days, broken } = daysOf(need.place, run_ms, locations[at] as Location);
+      const { days, broken } = getDays(need.place, run_ms, locations[at] as Location);
       for (const date of broken)
         unusable.push({ unit: station_id, reason: `${run} has not all hours of ${date}` });
       const issued_at = new Date(run_ms + out_hours * HOUR_MS).toISOString();
@@ -181,9 +183,10 @@ function read(
   return { rows, unusable, gaps };
 }
 
-function unreadable(answer: unknown, body: string): GapError | undefined {
-  if (typeof answer !== 'object' || answer === null) return new GapError(`not JSON: ${plainText(body, 100)}`);
-  const { data } = refused.safeParse(answer);
+function unreadable(response: unknown, body: string): GapError | undefined {
+  if (typeof response !== 'object' || response === null)
+    return new GapError(`not JSON: ${plainText(body, 100)}`);
+  const { data } = refused.safeParse(response);
   return data && new GapError(plainText(data.reason, 200));
 }
 
@@ -192,18 +195,18 @@ function unreadable(answer: unknown, body: string): GapError | undefined {
  * although hours after them are there.
  * @throws GapError
  */
-function daysOf(
+function getDays(
   place: StationPlace,
   run_ms: number,
-  answer: Location,
+  response: Location,
 ): { days: FeedLine[]; broken: string[] } {
-  const { time, temperature_2m } = answer.hourly;
-  const unit = answer.hourly_units.temperature_2m;
-  const east = Math.abs(answer.longitude - place.longitude);
+  const { time, temperature_2m } = response.hourly;
+  const unit = response.hourly_units.temperature_2m;
+  const east = Math.abs(response.longitude - place.longitude);
   const isNear =
-    Math.abs(answer.latitude - place.latitude) <= FARTHEST_DEGREES &&
+    Math.abs(response.latitude - place.latitude) <= FARTHEST_DEGREES &&
     Math.min(east, 360 - east) <= FARTHEST_DEGREES;
-  if (!isNear) throw new GapError(`is for ${answer.latitude}, ${answer.longitude}`);
+  if (!isNear) throw new GapError(`is for ${response.latitude}, ${response.longitude}`);
   if (temperature_2m.every((value) => value === null)) throw new GapError('has no values');
   if (unit !== '°F') throw new GapError(`has temperatures in ${plainText(unit, 20)}`);
   const hours = time.map((text) => Date.parse(`${text}Z`));
@@ -219,8 +222,8 @@ function daysOf(
   const days: FeedLine[] = [];
   const broken: string[] = [];
   for (let day = firstDay ?? NaN; day <= (lastDay ?? NaN); day += 1) {
-    const target_date = dateOf(day);
-    const hoursOfDay = hoursOf(target_date, place);
+    const target_date = formatDate(day);
+    const hoursOfDay = listHours(target_date, place);
     const values = hoursOfDay.map((hour) => byHour.get(hour) ?? null);
     if (values.every((value) => value !== null)) {
       days.push({
@@ -234,7 +237,7 @@ function daysOf(
 }
 
 /** The whole hours in UTC of a local day: 23, 24 or 25. */
-function hoursOf(date: string, { timezone, day_boundary }: StationPlace): number[] {
+function listHours(date: string, { timezone, day_boundary }: StationPlace): number[] {
   const { begins_ms, ends_ms } = localDay(date, timezone, day_boundary);
   const first = Math.ceil(begins_ms / HOUR_MS);
   return Array.from({ length: Math.ceil(ends_ms / HOUR_MS) - first }, (_, at) => (first + at) * HOUR_MS);

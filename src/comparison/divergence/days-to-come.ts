@@ -4,19 +4,19 @@ import {
   ofMetric,
   ofProviders,
   ofVersion,
-  type RowsQuestion,
+  type PairQuery,
 } from '../../relations/conditions.js';
-import { factsThatStand, localDays, stationsOfVersion } from '../../relations/facts.js';
+import { currentFacts, localDays, stationsOfVersion } from '../../relations/facts.js';
 import { bind, sql } from '../../sql.js';
 import { addDays, dateAt } from '../../statistics/time/calendar.js';
 import { medianWithout } from '../../relations/sums.js';
-import { leastDeparture, type DivergenceQuestion } from './diverging-cases.js';
+import { minDeparture, type DivergenceParams } from './diverging-cases.js';
 
 // The departures among the latest forecasts of days that have not ended.
 
 /** Days to come at a moment, and the rows of a page of them. */
 interface ToCome
-  extends Pick<RowsQuestion, 'metric' | 'provider' | 'station'>, Pick<DivergenceQuestion, 'threshold'> {
+  extends Pick<PairQuery, 'metric' | 'provider' | 'station'>, Pick<DivergenceParams, 'threshold'> {
   /** Unix ms. */
   moment_ms: number;
   page: { limit: number; skip: number };
@@ -26,7 +26,7 @@ interface ToCome
  * One row a departure, the largest first, and one more than the page has, if there is one. Its forecast is hundredths of a °F,
  * those of the others and the departure are halves of one. `said` has the latest of every provider.
  */
-export const departuresToCome = (question: ToCome, version: number) => sql.rows(row)`
+export const departuresToCome = (params: ToCome, version: number) => sql.rows(row)`
   SELECT
     station_id, target_date, begins_ms, said, said[place].1 AS provider, said[place].2 AS forecast_hundredths,
     said[place].3 AS issued_ms, others, departure
@@ -43,25 +43,25 @@ export const departuresToCome = (question: ToCome, version: number) => sql.rows(
         SELECT
           station_id, provider, target_date, argMax(toInt64(forecast_f * 100), issued_at) AS forecast_hundredths,
           toUnixTimestamp64Milli(max(issued_at)) AS latest_issued_ms
-        FROM ${factsThatStand(
+        FROM ${currentFacts(
           'forecasts',
-          sql`${ofMetric(question)} AND ${ofProviders(question)} AND ${toCome(question)}
-            AND ${ofVersion(version)}${andOfStations(question.station)}`,
+          sql`${ofMetric(params)} AND ${ofProviders(params)} AND ${toCome(params)}
+            AND ${ofVersion(version)}${andOfStations(params.station)}`,
         )}
         GROUP BY station_id, provider, target_date
       ) AS f
       INNER JOIN ${stationsOfVersion(version)} AS s ON s.station_id = f.station_id
-      INNER JOIN ${localDays(sql`${toCome(question)} AND ${ofVersion(version)}`)} AS d
+      INNER JOIN ${localDays(sql`${toCome(params)} AND ${ofVersion(version)}`)} AS d
         ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary AND d.target_date = f.target_date
-      WHERE toUnixTimestamp64Milli(d.day_ends) > ${bind({ moment_ms: question.moment_ms }, 'Int64')}
+      WHERE toUnixTimestamp64Milli(d.day_ends) > ${bind({ moment_ms: params.moment_ms }, 'Int64')}
       GROUP BY station_id, target_date, begins_ms
       HAVING length(said) >= 2
     )
     ARRAY JOIN arrayEnumerate(said) AS place
   )
-  WHERE abs(departure) >= ${leastDeparture(question)}
+  WHERE abs(departure) >= ${minDeparture(params)}
   ORDER BY abs(departure) DESC, target_date, station_id, provider
-  LIMIT ${bind({ limit: question.page.limit + 1 }, 'UInt32')} OFFSET ${bind({ offset: question.page.skip }, 'UInt64')}`;
+  LIMIT ${bind({ limit: params.page.limit + 1 }, 'UInt32')} OFFSET ${bind({ offset: params.page.skip }, 'UInt64')}`;
 
 /** Days that may not have ended anywhere: somewhere it is still the day before that of UTC. */
 const toCome = ({ moment_ms }: Pick<ToCome, 'moment_ms'>) =>

@@ -1,27 +1,27 @@
 import { z } from 'zod';
-import { subjectOf, VERSION_METADATA } from '../../api/accuracy.js';
+import { getSubject, VERSION_METADATA } from '../../api/accuracy.js';
 import { difference, temperature, toTenThousandths } from '../../api/kinds.js';
 import { defineEndpoint, type Sources } from '../../api/endpoint.js';
 import { count, leadTimeBucket, numberOrNull, providerName, STATION } from '../../api/fields.js';
 import { defineGroup } from '../../api/groups.js';
 import { level, metric, METRICS } from '../../api/questions/common.js';
-import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
+import { page, PAGE_METADATA, makePage, getVersion } from '../../api/questions/pages.js';
 import { presentMoment } from '../../api/questions/present.js';
 import { STATIONS_METADATA, stationsInName, stationsTogether } from '../../api/questions/stations.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/questions/temperature-unit.js';
 import { asOf } from '../../api/questions/versions.js';
 import { instantText } from '../../relations/issuances.js';
-import { mapInSlices } from '../../slices.js';
+import { mapCooperatively } from '../../slices.js';
 import { addDays, dateAt, HOUR_MS } from '../../statistics/time/calendar.js';
 import { bucketOfLead } from '../../statistics/time/lead-time.js';
 import { weekOfDay, type Window } from '../../statistics/time/window.js';
 import { departuresToCome, type DepartureToCome } from './days-to-come.js';
-import { type DivergenceQuestion, sharesOf } from './diverging-cases.js';
+import { type DivergenceParams, readShares } from './diverging-cases.js';
 import { departure, divergingProviders } from './question.js';
 import { shareFields, shareTrue } from './record.js';
 
 /** The days before from which the share of departures that come true is known. */
-const LEARNED_DAYS = 90;
+const TRAINING_DAYS = 90;
 
 /** A station with fewer departures says less than the network. */
 const MIN_DEPARTURES = 30;
@@ -30,7 +30,7 @@ const MIN_DEPARTURES = 30;
 const moment = defineGroup({
   parameters: {},
   read: (_given, { now }) => presentMoment(undefined, now),
-  identity: (moment_ms: number) => moment_ms,
+  cacheKey: (moment_ms: number) => moment_ms,
 });
 
 /** GET /api/v1/data/departures: forecasts of days to come that are far from the others. */
@@ -41,7 +41,7 @@ export const departures = defineEndpoint({
   description:
     "Where the providers' latest forecasts differ, of each station's today and the days after it: forecasts that are at least " +
     '`threshold` from the median of the others, the largest departure first. With each stands how much of such departures of ' +
-    `the provider came true over the last ${LEARNED_DAYS} days (\`share_true\`, as in /accuracy/divergence), and the value ` +
+    `the provider came true over the last ${TRAINING_DAYS} days (\`share_true\`, as in /accuracy/divergence), and the value ` +
     'that follows (`expected_f`).',
   example: { query: 'threshold=1&limit=2' },
   groups: {
@@ -104,18 +104,18 @@ export const departures = defineEndpoint({
     ...VERSION_METADATA,
   },
 
-  async answer(question, { query, directory }) {
-    const { station, metric, provider, threshold, level, asOf, moment, unit, page } = question;
-    const version = await versionOf(page, asOf, query);
-    const found = await query(departuresToCome({ ...question, moment_ms: moment }, version), 'long');
-    const { rows, metadata, headers } = pageOf(found, page, version);
+  async handle(params, { query, directory }) {
+    const { station, metric, provider, threshold, level, asOf, moment, unit, page } = params;
+    const version = await getVersion(page, asOf, query);
+    const found = await query(departuresToCome({ ...params, moment_ms: moment }, version), 'long');
+    const { rows, metadata, headers } = makePage(found, page, version);
     const today = dateAt(moment);
     const window: Window = {
-      period_start: addDays(today, -LEARNED_DAYS),
+      period_start: addDays(today, -TRAINING_DAYS),
       period_end: addDays(today, -1),
-      days_analyzed: LEARNED_DAYS,
+      days_analyzed: TRAINING_DAYS,
     };
-    const shareOf = await sharesOfRows(
+    const computeShare = await sharesOfRows(
       rows,
       {
         ...{ metric, provider, threshold, window, asOf: { version } },
@@ -125,9 +125,9 @@ export const departures = defineEndpoint({
       query,
     );
     return {
-      data: await mapInSlices(rows, (row) => {
-        const { share, ...learned } = shareOf(row);
-        const [others, apart] = [row.others / 200, row.departure / 200];
+      data: await mapCooperatively(rows, (row) => {
+        const { share, ...trained } = computeShare(row);
+        const [others, distance] = [row.others / 200, row.departure / 200];
         return {
           station_id: row.station_id,
           city_name: directory.stations.cityName(row.station_id),
@@ -135,12 +135,12 @@ export const departures = defineEndpoint({
           provider: row.provider,
           forecast_f: row.forecast_hundredths / 100,
           others_f: others,
-          departure: apart,
+          departure: distance,
           issued_at: instantText(row.issued_ms),
           lead_time_hours: (row.begins_ms - row.issued_ms) / HOUR_MS,
-          lead_time_bucket: bucketOf(row),
-          ...learned,
-          expected_f: share === null ? null : others + share * apart,
+          lead_time_bucket: getBucket(row),
+          ...trained,
+          expected_f: share === null ? null : others + share * distance,
           others: row.said
             .filter(([name]) => name !== row.provider)
             .map(([name, forecast, issued_ms]) => ({
@@ -154,7 +154,7 @@ export const departures = defineEndpoint({
         ...metadata,
         learned_from: window.period_start,
         learned_to: window.period_end,
-        ...subjectOf({ station, provider, metric, asOf, knownAt: undefined }),
+        ...getSubject({ station, provider, metric, asOf, knownAt: undefined }),
         ...unitMetadata(unit),
       },
       csvConstants: { metric, ...unitMetadata(unit) },
@@ -164,34 +164,34 @@ export const departures = defineEndpoint({
   },
 });
 
-const bucketOf = ({ begins_ms, issued_ms }: DepartureToCome) => bucketOfLead(begins_ms - issued_ms);
+const getBucket = ({ begins_ms, issued_ms }: DepartureToCome) => bucketOfLead(begins_ms - issued_ms);
 
 /** How much of such departures came true before: of each row, at its station, or where there were few, of the network. */
 async function sharesOfRows(
   rows: readonly DepartureToCome[],
-  asked: DivergenceQuestion & { window: Window },
+  requested: DivergenceParams & { window: Window },
   level: number,
   query: Sources['query'],
 ) {
-  const buckets = [...new Set(rows.map(bucketOf))];
+  const buckets = [...new Set(rows.map(getBucket))];
   const stations = [...new Set(rows.map(({ station_id }) => station_id))].map((station_id) => ({
     station_id,
   }));
-  const question = { ...asked, leadTimes: { leads: 'some' as const, buckets } };
+  const params = { ...requested, leadTimes: { leads: 'some' as const, buckets } };
   const [ofStations, ofNetwork] =
     rows.length === 0
       ? [[], []]
       : await Promise.all([
           query(
-            sharesOf({ ...question, station: stations }, ['provider', 'lead_time_bucket', 'station']),
+            readShares({ ...params, station: stations }, ['provider', 'lead_time_bucket', 'station']),
             'long',
           ),
-          query(sharesOf(question, ['provider', 'lead_time_bucket']), 'long'),
+          query(readShares(params, ['provider', 'lead_time_bucket']), 'long'),
         ]);
-  const weekOf = weekOfDay(asked.window);
+  const weekOf = weekOfDay(requested.window);
   return (row: DepartureToCome) => {
     const isAlike = (each: { provider: string; lead_time_bucket?: string | undefined }): boolean =>
-      each.provider === row.provider && each.lead_time_bucket === bucketOf(row);
+      each.provider === row.provider && each.lead_time_bucket === getBucket(row);
     const own = ofStations.find((each) => isAlike(each) && each.station_id === row.station_id);
     const isOwn = own !== undefined && own.departures >= MIN_DEPARTURES;
     const sums = isOwn ? own : ofNetwork.find(isAlike);

@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { accuracyEndpoint, basisOf } from '../../api/accuracy.js';
+import { accuracyEndpoint, computeBasis } from '../../api/accuracy.js';
 import { CASES_GROUPS } from '../../api/cases.js';
 import { count } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { issuedHours } from '../../api/questions/common.js';
-import { stationsApart } from '../../api/questions/stations.js';
+import { separateStations } from '../../api/questions/stations.js';
 import { sum } from '../../statistics/statistics.js';
 import { weekOfDay } from '../../statistics/time/window.js';
 import { refusedCells, workOfCells } from '../cells.js';
 import { hintOfLeads, nothingShared } from '../leads.js';
 import { cell } from '../paired-cases.js';
 import { divergingCases, type DivergingCases } from './diverging-cases.js';
-import { departure, divergingProviders, leadTimesApart } from './question.js';
-import { divergenceOf, divergenceRecord } from './record.js';
+import { departure, divergingProviders, leadTimesDiffer } from './question.js';
+import { computeDivergence, divergenceRecord } from './record.js';
 
-const { group_by } = leadTimesApart.parameters;
+const { group_by } = leadTimesDiffer.parameters;
 const { lead_time_bucket, month, station_id, city_name } = cell.shape;
 
 /** GET /api/v1/accuracy/divergence: what came of the forecasts that were far from the others. */
@@ -30,9 +30,9 @@ export const divergence = accuracyEndpoint({
   example: { query: 'country=US&date_from=2026-08-01&date_to=2026-09-30' },
   groups: {
     ...CASES_GROUPS,
-    station: stationsApart,
+    station: separateStations,
     provider: divergingProviders,
-    leadTimes: leadTimesApart,
+    leadTimes: leadTimesDiffer,
     issuedHours,
     threshold: departure,
     own: ownParameters({ group_by }),
@@ -57,7 +57,7 @@ export const divergence = accuracyEndpoint({
     })
     .meta({ id: 'Divergence' }),
   many: true,
-  asked: ({ own: { group_by } }) => ({
+  requested: ({ own: { group_by } }) => ({
     provider: group_by.includes('provider'),
     lead_time_bucket: group_by.includes('lead_time_bucket'),
     month: group_by.includes('month'),
@@ -69,20 +69,20 @@ export const divergence = accuracyEndpoint({
     reason: z.string().nullable().meta({ description: 'Why no station day is counted; null if any is' }),
   },
 
-  refuse: (question, directory) => refusedCells(question, directory),
-  estimatedCpuMs: (question, directory) => workOfCells(question, directory),
+  validate: (params, directory) => refusedCells(params, directory),
+  estimatedCpuMs: (params, directory) => workOfCells(params, directory),
 
-  async answer(question, { query, directory }) {
-    const { leadTimes, level, threshold, window, own } = question;
+  async handle(params, { query, directory }) {
+    const { leadTimes, level, threshold, window, own } = params;
     const rows = await query(
-      divergingCases(question, own.group_by),
-      question.station === undefined ? 'long' : undefined,
+      divergingCases(params, own.group_by),
+      params.station === undefined ? 'long' : undefined,
     );
     const cells = cellsOfRows(rows);
     const weekOf = weekOfDay(window);
     const data = cells.map((of) => {
       const { provider, ...place } = of[0]!;
-      const found = divergenceOf(of, threshold.degrees, weekOf, level);
+      const found = computeDivergence(of, threshold.degrees, weekOf, level);
       return {
         ...(provider !== undefined && { provider }),
         ...cell.parse(place),
@@ -90,7 +90,7 @@ export const divergence = accuracyEndpoint({
         ...found,
         hint:
           provider === undefined
-            ? question.provider.names.length === 2
+            ? params.provider.names.length === 2
               ? TWO_SIDES
               : null
             : hintOfLeads(provider, 'the others', found.mean_lead_hours, found.mean_lead_hours_of_others),
@@ -102,7 +102,7 @@ export const divergence = accuracyEndpoint({
       metadata: {
         reason: total_records > 0 ? null : nothingShared(leadTimes.buckets),
       },
-      basis: basisOf(total_records, sum(rows.map(({ preliminary_cases }) => preliminary_cases))),
+      basis: computeBasis(total_records, sum(rows.map(({ preliminary_cases }) => preliminary_cases))),
     };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { providersOf, type RowsQuestion } from '../../relations/conditions.js';
+import { getProviders, type PairQuery } from '../../relations/conditions.js';
 import { forecastsOfProviders } from '../../relations/latest-forecasts.js';
 import { BUCKET_TYPE, BUCKETS } from '../../relations/lead-time.js';
 import { numbers } from '../../relations/long-lists.js';
@@ -11,7 +11,7 @@ import type { DivergenceGroup } from './question.js';
 // The cases of each provider that another has too, by whether its forecast departs from those of the others.
 
 /** A question about departures. @see Threshold of hundredths of a °F, which may be a fraction of one */
-export interface DivergenceQuestion extends RowsQuestion {
+export interface DivergenceParams extends PairQuery {
   threshold: { hundredths: number };
 }
 
@@ -19,7 +19,7 @@ export interface DivergenceQuestion extends RowsQuestion {
 export const KINDS = ['near', 'warmer', 'colder'] as const;
 
 /** The least departure, halves of a hundredth of a °F. */
-export const leastDeparture = ({ threshold }: Pick<DivergenceQuestion, 'threshold'>): Statement =>
+export const minDeparture = ({ threshold }: Pick<DivergenceParams, 'threshold'>): Statement =>
   bind({ threshold: Math.ceil(2 * threshold.hundredths) }, 'Int64');
 
 const VALUES: Record<DivergenceGroup, Statement> = {
@@ -30,23 +30,23 @@ const VALUES: Record<DivergenceGroup, Statement> = {
 };
 
 /** The column of a group: the field of its record. */
-const columnOf = (group: DivergenceGroup): string => (group === 'station' ? 'station_id' : group);
+const getColumn = (group: DivergenceGroup): string => (group === 'station' ? 'station_id' : group);
 
 /** The cells of an answer, as columns of a SELECT. */
-const columnsOf = (groups: readonly DivergenceGroup[]): Statement =>
-  raw(groups.map((group) => `${columnOf(group)}, `).join(''));
+const getColumns = (groups: readonly DivergenceGroup[]): Statement =>
+  raw(groups.map((group) => `${getColumn(group)}, `).join(''));
 
 /**
  * The cases of each provider that another has too, with the values of their cells. The median of the others' forecasts may
  * lie half way between two hundredths: so errors, differences and departures are in halves of a hundredth of a °F.
  */
-function cases(question: DivergenceQuestion, groups: readonly DivergenceGroup[]): Statement {
+function cases(params: DivergenceParams, groups: readonly DivergenceGroup[]): Statement {
   const values = groups.reduce(
-    (all, group) => sql`${all}${VALUES[group]} AS ${raw(columnOf(group))}, `,
+    (all, group) => sql`${all}${VALUES[group]} AS ${raw(getColumn(group))}, `,
     NOTHING,
   );
   const counted = groups.includes('lead_time_bucket') ? 'in_each_lead_time' : 'once';
-  const providers = providersOf(question);
+  const providers = getProviders(params);
   const combined = raw(counted === 'once' ? 'sumResample' : 'sumForEachResample');
   /** Sums for each provider, in the order of `providers`; in each lead time they are lists of such sums. */
   const perProvider = (summed: Statement): Statement =>
@@ -62,7 +62,7 @@ function cases(question: DivergenceQuestion, groups: readonly DivergenceGroup[])
       (arraySum(leads) - lead) / (length(sorted) - 1) AS others_lead,
       error - others_error AS departure,
       abs(error) - abs(others_error) AS abs_difference,
-      multiIf(abs(departure) < ${leastDeparture(question)}, 'near', departure > 0, 'warmer', 'colder') AS kind
+      multiIf(abs(departure) < ${minDeparture(params)}, 'near', departure > 0, 'warmer', 'colder') AS kind
     FROM (
       SELECT
         station_id, target_date, preliminary, ${providers} AS providers, ${slot}
@@ -77,7 +77,7 @@ function cases(question: DivergenceQuestion, groups: readonly DivergenceGroup[])
           ${perProvider(sql`leads_ms`)} AS all_leads
         FROM (
           SELECT *, indexOf(${providers}, provider) AS place
-          FROM ${forecastsOfProviders(question, counted)}
+          FROM ${forecastsOfProviders(params, counted)}
         )
         GROUP BY station_id, target_date
       )
@@ -88,12 +88,12 @@ function cases(question: DivergenceQuestion, groups: readonly DivergenceGroup[])
 }
 
 /** A row for each cell and kind of cases. `products` are departures times (observation - median of the others). */
-export function divergingCases(question: DivergenceQuestion, groups: readonly DivergenceGroup[]) {
-  const names = columnsOf(groups);
+export function divergingCases(params: DivergenceParams, groups: readonly DivergenceGroup[]) {
+  const names = getColumns(groups);
   const byDay = (value: Statement): Statement =>
     groups.includes('month')
       ? sql`sumResample(1, 32, 1)(${value}, toDayOfMonth(target_date))`
-      : perDay(question.window, value);
+      : perDay(params.window, value);
   return sql.rows(row)`
   SELECT
     ${names}kind,
@@ -106,22 +106,22 @@ export function divergingCases(question: DivergenceQuestion, groups: readonly Di
     ${byDay(sql`abs_difference`)} AS abs_differences,
     ${byDay(sql`-departure * others_error`)} AS products,
     ${byDay(sql`departure * departure`)} AS squares
-  FROM ${cases(question, groups)}
+  FROM ${cases(params, groups)}
   GROUP BY ${names}kind
   ORDER BY ${names}kind`;
 }
 
 /** How much of the departures of each cell came true, by day. */
-export const sharesOf = (question: DivergenceQuestion, groups: readonly DivergenceGroup[]) => sql.rows(
+export const readShares = (params: DivergenceParams, groups: readonly DivergenceGroup[]) => sql.rows(
   sharesRow,
 )`
   SELECT
-    ${columnsOf(groups)}count() AS departures,
-    ${perDay(question.window, sql`-departure * others_error`)} AS products,
-    ${perDay(question.window, sql`departure * departure`)} AS squares
-  FROM ${cases(question, groups)}
+    ${getColumns(groups)}count() AS departures,
+    ${perDay(params.window, sql`-departure * others_error`)} AS products,
+    ${perDay(params.window, sql`departure * departure`)} AS squares
+  FROM ${cases(params, groups)}
   WHERE kind != 'near'
-  GROUP BY ${raw(groups.map(columnOf).join(', '))}`;
+  GROUP BY ${raw(groups.map(getColumn).join(', '))}`;
 
 const sharesRow = cell.extend({
   provider: z.string(),

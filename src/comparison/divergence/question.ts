@@ -11,7 +11,7 @@ const GROUPS = ['provider', 'station', 'lead_time_bucket', 'month'] as const;
 
 export type DivergenceGroup = (typeof GROUPS)[number];
 
-export const leadTimesApart = leadTimesBy(
+export const leadTimesDiffer = leadTimesBy(
   GROUPS,
   'provider',
   'without provider those of all together, months are of the target date. With lead_time_bucket a station day counts once ' +
@@ -22,12 +22,12 @@ export const leadTimesApart = leadTimesBy(
 export const divergingProviders = defineGroup({
   parameters: { providers: comparedProviders.parameters.providers },
   read: ({ providers }, context) => comparedProviders.read({ providers, reference: undefined }, context),
-  identity: ({ names }: ComparedProviders) => names,
+  cacheKey: ({ names }: ComparedProviders) => names,
 });
 
 const USUAL: Record<Unit, number> = { fahrenheit: 3, celsius: 2 };
-const [LEAST, MOST] = [0.5, 30];
-const THRESHOLD = `must be a number from ${LEAST} to ${MOST}, with two decimals at most`;
+const [MIN_GAP, MAX_SKILLS] = [0.5, 30];
+const THRESHOLD = `must be a number from ${MIN_GAP} to ${MAX_SKILLS}, with two decimals at most`;
 
 /** How far a forecast is from the others to depart from them. */
 export const departure = defineGroup({
@@ -36,12 +36,12 @@ export const departure = defineGroup({
       .string()
       .regex(/^\d{1,2}(\.\d{1,2})?$/, THRESHOLD)
       .transform(Number)
-      .refine((degrees) => degrees >= LEAST && degrees <= MOST, THRESHOLD)
+      .refine((degrees) => degrees >= MIN_GAP && degrees <= MAX_SKILLS, THRESHOLD)
       .optional()
       .meta({
         type: 'number',
-        minimum: LEAST,
-        maximum: MOST,
+        minimum: MIN_GAP,
+        maximum: MAX_SKILLS,
         description:
           "The difference from the median of the other providers' forecasts at which a forecast departs from them, °F, or °C " +
           `with temp_unit=celsius; default: ${USUAL.fahrenheit} °F or ${USUAL.celsius} °C`,
@@ -55,5 +55,5 @@ export const departure = defineGroup({
       const hundredths = Math.round(degrees * 100);
       return { degrees, hundredths: (hundredths * SCALES[temp_unit].size) / 100 };
     },
-  identity: ({ degrees }: Threshold) => degrees,
+  cacheKey: ({ degrees }: Threshold) => degrees,
 });

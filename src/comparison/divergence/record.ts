@@ -5,9 +5,9 @@ import { bounds, rate } from '../../api/records/rates.js';
 import { sum } from '../../statistics/statistics.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 import { DailySums } from '../../statistics/uncertainty/daily-sums.js';
-import { ratesOf } from '../../statistics/uncertainty/rates.js';
+import { computeRates } from '../../statistics/uncertainty/rates.js';
 import type { DivergingCases } from './diverging-cases.js';
-import { shareTrueOf, sideOf, SIDES } from './share-true.js';
+import { computeShareTrue, chooseSide, SIDES } from './share-true.js';
 
 // The departures of a cell, and its other cases, as records: how often the provider came nearer, and by how much.
 
@@ -110,7 +110,7 @@ function addedUp(rows: readonly DivergingCases[], days: number) {
 
 type Sums = ReturnType<typeof addedUp>;
 
-function besideOf({ daily, abs_error, others_abs_error }: Sums, level: number) {
+function computeBeside({ daily, abs_error, others_abs_error }: Sums, level: number) {
   const { count } = daily;
   const decided = daily.of('decided');
   const nearer = daily.total('nearer_rate');
@@ -138,7 +138,7 @@ export function shareFields(
     byDay.forEach((each, day) => (weeks[weekOf(day)] = (weeks[weekOf(day)] ?? 0) + each));
     return weeks;
   };
-  const found = shareTrueOf(byWeek(products), byWeek(squares), level);
+  const found = computeShareTrue(byWeek(products), byWeek(squares), level);
   const fields = {
     share_true: found.value,
     share_true_low: found.low,
@@ -151,7 +151,7 @@ export function shareFields(
  * The record of a cell, and its part that is preliminary.
  * @param rows one of each kind that it has @param threshold in the unit of the question
  */
-export function divergenceOf(
+export function computeDivergence(
   rows: readonly DivergingCases[],
   threshold: number,
   weekOf: (day: number) => number,
@@ -167,11 +167,11 @@ export function divergenceOf(
     of((kind) => kind !== 'near'),
     of((kind) => kind === 'near'),
   ];
-  const shareOf = ({ daily }: Sums) => shareFields(daily.sums.product, daily.sums.square, weekOf, level);
-  const share = shareOf(departing);
+  const computeShare = ({ daily }: Sums) => shareFields(daily.sums.product, daily.sums.square, weekOf, level);
+  const share = computeShare(departing);
   const ofSign = (kind: 'warmer' | 'colder') => {
     const sums = of((each) => each === kind);
-    return { departures: sums.daily.count, ...besideOf(sums, level), ...shareOf(sums).fields };
+    return { departures: sums.daily.count, ...computeBeside(sums, level), ...computeShare(sums).fields };
   };
   const { clusters } = all.daily;
   const departures = departing.daily.clusters;
@@ -180,13 +180,13 @@ export function divergenceOf(
     days: clusters.days,
     station_days: clusters.total,
     departures: departures.total,
-    ...ratesOf(clusters, { departure_rate: departing.daily.cases }, level),
-    ...besideOf(departing, level),
+    ...computeRates(clusters, { departure_rate: departing.daily.cases }, level),
+    ...computeBeside(departing, level),
     ...share.fields,
-    verdict: sideOf(share.found, departures.days),
+    verdict: chooseSide(share.found, departures.days),
     warmer: ofSign('warmer'),
     colder: ofSign('colder'),
-    otherwise: { station_days: near.daily.count, ...besideOf(near, level) },
+    otherwise: { station_days: near.daily.count, ...computeBeside(near, level) },
     mean_lead_hours: all.lead_ms / clusters.total / HOUR_MS,
     mean_lead_hours_of_others: all.others_lead_ms / clusters.total / HOUR_MS,
   };

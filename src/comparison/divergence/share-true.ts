@@ -20,7 +20,7 @@ export interface ShareTrue {
  * week share their weather, and weeks hardly do.
  * @param products and squares: sums of (f - c)(y - c) and of (f - c)², by week
  */
-export function shareTrueOf(
+export function computeShareTrue(
   products: readonly number[],
   squares: readonly number[],
   level: number,
@@ -48,7 +48,7 @@ export const SIDES = [
 const MIN_DAYS = 14;
 
 /** Whom to believe in a departure. @param days with one */
-export function sideOf({ weeks, low, high }: ShareTrue, days: number): (typeof SIDES)[number] {
+export function chooseSide({ weeks, low, high }: ShareTrue, days: number): (typeof SIDES)[number] {
   if (days < MIN_DAYS) return 'too_few_days';
   if (weeks < MIN_WEEKS) return 'too_few_weeks';
   if (low === null || high === null) return 'cannot_tell';

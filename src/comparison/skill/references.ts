@@ -45,9 +45,9 @@ const persistence: Reference = (reports, target, issued_ms) => {
 const SEASON_DAYS = 7;
 
 /** As climatological normals. */
-const MOST_YEARS = 30;
-const LEAST_YEARS = 3;
-const LEAST_VALUES = 30;
+const MAX_YEARS = 30;
+const MIN_YEARS = 3;
+const MIN_VALUES = 30;
 
 /**
  * The mean of the station's own values of the days around the same day of the 30 years before: at least 30 of at least
@@ -75,7 +75,7 @@ function climatology(): Reference {
       }
       if (count > before) years += 1;
     }
-    const isEnough = years >= LEAST_YEARS && count >= LEAST_VALUES;
+    const isEnough = years >= MIN_YEARS && count >= MIN_VALUES;
     const found = isEnough ? { hundredths: wholeMean(total, count) } : undefined;
     last = settled_ms <= issued_ms ? { reports, target, settled_ms, ...(found && { found }) } : undefined;
     return found;
@@ -86,15 +86,15 @@ function climatology(): Reference {
 export function seasonsBefore(target: number): Int32Array[] {
   const seasons: Int32Array[] = [];
   places ??= placesOfDays();
-  const placeOf = (day: number): number => places![day]!;
-  const place = placeOf(target);
-  for (let years = 1; years <= MOST_YEARS; years += 1) {
+  const getPlace = (day: number): number => places![day]!;
+  const place = getPlace(target);
+  for (let years = 1; years <= MAX_YEARS; years += 1) {
     const near = target - Math.round(years * 365.2425);
     if (near < 0) break;
     const days = Array.from({ length: 2 * SEASON_DAYS + 5 }, (_, at) => near - SEASON_DAYS - 2 + at);
     seasons.push(
       Int32Array.from(
-        days.filter((day) => day >= 0 && Math.abs(placeOf(day) + 365 * years - place) <= SEASON_DAYS),
+        days.filter((day) => day >= 0 && Math.abs(getPlace(day) + 365 * years - place) <= SEASON_DAYS),
       ),
     );
   }
@@ -127,7 +127,7 @@ export function wholeMean(total: number, count: number): number {
 }
 
 /** A reference, for one answer: it keeps what it works out of the calendar. */
-export function referenceOf(name: ReferenceName): Reference {
+export function getReference(name: ReferenceName): Reference {
   return name === 'persistence' ? persistence : climatology();
 }
 
@@ -135,13 +135,13 @@ export function referenceOf(name: ReferenceName): Reference {
  * The days whose reports a reference needs for those of a window; with a margin, only those that are at most so many days
  * from the days of the window in another year.
  */
-export function reachOf(name: ReferenceName, { period_start, period_end }: Days): Reach {
+export function computeReach(name: ReferenceName, { period_start, period_end }: Days): Reach {
   if (name !== 'climatology') {
     return between(addDays(period_start, -LOOK_BACK_DAYS), addDays(period_end, -1));
   }
   // The seasons of earlier years, and some days more on both sides for leap years.
   return {
-    ...between(addDays(period_start, -366 * MOST_YEARS), addDays(period_end, -350)),
+    ...between(addDays(period_start, -366 * MAX_YEARS), addDays(period_end, -350)),
     season_margin: SEASON_DAYS + 3,
   };
 }
@@ -160,7 +160,7 @@ const between = (from: string, to: string): Reach => ({
 
 /** The days that a reference needs, as a condition. */
 export function daysOfReference(name: ReferenceName, window: Days): Statement {
-  const { reports_from, reports_to, season_margin } = reachOf(name, window);
+  const { reports_from, reports_to, season_margin } = computeReach(name, window);
   const inSeason = (margin: number): Statement => {
     const first_day = dayNumber(window.period_start);
     const reach = dayNumber(window.period_end) + 1 - first_day + 2 * margin;

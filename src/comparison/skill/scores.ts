@@ -44,7 +44,7 @@ export function addSkill(
 }
 
 /** The record of some cases; what is in °F is at full precision. */
-export function skillOf(sums: SkillSums, level: number) {
+export function computeSkill(sums: SkillSums, level: number) {
   const known = sums.of('known');
   const { count: cases } = known;
   const mean = (name: 'abs' | 'reference_abs'): number => known.total(name) / cases / 100;

@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { accuracyEndpoint, basisOf } from '../../api/accuracy.js';
-import { CASES_GROUPS, partsOf, tooManyDays } from '../../api/cases.js';
+import { accuracyEndpoint, computeBasis } from '../../api/accuracy.js';
+import { CASES_GROUPS, listParts, tooManyDays } from '../../api/cases.js';
 import { count, differenceOrNull, leadTimeBucket, numberOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { toHundredths, toTenThousandths } from '../../api/kinds.js';
 import { leadTimesFrom } from '../../api/questions/common.js';
-import { stationsApart } from '../../api/questions/stations.js';
+import { separateStations } from '../../api/questions/stations.js';
 import { rate } from '../../api/records/rates.js';
 import { readDayBegins } from '../../api/day-begins.js';
-import { casesOf } from '../../relations/cases.js';
+import { readCases } from '../../relations/cases.js';
 import { normals, reports } from '../../relations/reports.js';
 import type { ChosenStation } from '../../stations/choice.js';
 import type { Directory } from '../../stations/directory.js';
 import { orNormal } from './normals.js';
-import { daysOfReference, type ReferenceName, referenceOf, REFERENCES } from './references.js';
-import { addSkill, noSkill, skillOf } from './scores.js';
+import { daysOfReference, type ReferenceName, getReference, REFERENCES } from './references.js';
+import { addSkill, noSkill, computeSkill } from './scores.js';
 import { Reports } from '../../relations/report-rows.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { bucketOfLead, type LeadTimeBucket } from '../../statistics/time/lead-time.js';
@@ -28,7 +28,7 @@ const AT_ONCE = 60_000;
 const WORK_MS = 0.006;
 
 /** Station days of an answer: some seconds' work. Climatology reads up to 30 days of other years for each. */
-const MOST: Record<ReferenceName, number> = { persistence: 800_000, climatology: 200_000 };
+const MAX_SKILLS: Record<ReferenceName, number> = { persistence: 800_000, climatology: 200_000 };
 
 const stationsIn = (station: readonly ChosenStation[] | undefined, { stations }: Directory): number =>
   station?.length ?? stations.all.length;
@@ -79,7 +79,7 @@ export const skillAgainstReference = accuracyEndpoint({
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     ...CASES_GROUPS,
-    station: stationsApart,
+    station: separateStations,
     leadTimes: leadTimesFrom,
     own: ownParameters({
       reference: word(
@@ -113,7 +113,7 @@ export const skillAgainstReference = accuracyEndpoint({
     })
     .meta({ id: 'Skill' }),
   many: true,
-  asked: ({ own }) => ({
+  requested: ({ own }) => ({
     lead_time_bucket: own.group_by === 'lead_time_bucket',
     station_id: own.group_by === 'station',
     city_name: own.group_by === 'station',
@@ -121,50 +121,50 @@ export const skillAgainstReference = accuracyEndpoint({
   }),
   totalRecords: count('Station days of all records, with and without reference'),
 
-  refuse: ({ window, station, own }, directory) =>
-    tooManyDays(window, stationsIn(station, directory), MOST[own.reference]),
+  validate: ({ window, station, own }, directory) =>
+    tooManyDays(window, stationsIn(station, directory), MAX_SKILLS[own.reference]),
 
   estimatedCpuMs: ({ window, station }, directory) =>
     stationsIn(station, directory) * window.days_analyzed * WORK_MS,
 
-  async answer(question, { query, directory }) {
-    const { window, own, level } = question;
-    const priority = question.station === undefined ? 'long' : undefined;
+  async handle(params, { query, directory }) {
+    const { window, own, level } = params;
+    const priority = params.station === undefined ? 'long' : undefined;
     const isByStation = own.group_by === 'station';
     const isByLeadTime = own.group_by === 'lead_time_bucket';
     const counted = isByLeadTime ? 'in_each_lead_time' : 'once';
     const isClimatology = own.reference === 'climatology';
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
     const [reported, loaded, dayBegins] = await Promise.all([
-      query(reports(question, daysOfReference(own.reference, window)), priority),
-      isClimatology ? query(normals(question)) : [],
-      readDayBegins(question, days, { query }),
+      query(reports(params, daysOfReference(own.reference, window)), priority),
+      isClimatology ? query(normals(params)) : [],
+      readDayBegins(params, days, { query }),
     ]);
-    const reportsOf = new Map(reported.map((row) => [row.station_id, row]));
+    const readReports = new Map(reported.map((row) => [row.station_id, row]));
     const normalsOf = new Map(loaded.map((row) => [row.station_id, row]));
-    const reference = referenceOf(own.reference);
+    const reference = getReference(own.reference);
     const sums = new Map<string, ReturnType<typeof noSkill>>();
-    const sumsOf = (group: string) => {
+    const sumScores = (group: string) => {
       const found = sums.get(group) ?? noSkill(window.days_analyzed);
       sums.set(group, found);
       return found;
     };
-    if (own.group_by === 'none') sumsOf('ALL');
+    if (own.group_by === 'none') sumScores('ALL');
     let preliminary = 0;
-    for (const part of partsOf(window, stationsIn(question.station, directory), AT_ONCE)) {
-      const stations = await query(casesOf(question, counted, part), priority);
-      if (isByLeadTime && stations.length > 0) question.leadTimes.buckets.forEach(sumsOf);
+    for (const part of listParts(window, stationsIn(params.station, directory), AT_ONCE)) {
+      const stations = await query(readCases(params, counted, part), priority);
+      if (isByLeadTime && stations.length > 0) params.leadTimes.buckets.forEach(sumScores);
       for (const { station_id, ...cases } of stations) {
-        const ofStation = new Reports(reportsOf.get(station_id));
+        const ofStation = new Reports(readReports.get(station_id));
         const expected = orNormal(reference, normalsOf.get(station_id));
-        const whole = isByLeadTime ? undefined : sumsOf(isByStation ? station_id : 'ALL');
+        const whole = isByLeadTime ? undefined : sumScores(isByStation ? station_id : 'ALL');
         preliminary += sum(cases.preliminary);
         for (const [at, count] of cases.counts.entries()) {
           const [day, actual, lead] = [cases.days[at]!, cases.actuals[at]!, cases.leads[at]!];
           const issued_ms = dayBegins(station_id, days.first + day) - lead;
           const found = expected(ofStation, days.first + day, issued_ms);
           const error = cases.forecasts[at]! - actual;
-          addSkill(whole ?? sumsOf(bucketOfLead(lead)), day, error, actual, found, count);
+          addSkill(whole ?? sumScores(bucketOfLead(lead)), day, error, actual, found, count);
         }
       }
     }
@@ -174,14 +174,14 @@ export const skillAgainstReference = accuracyEndpoint({
       ...(isByStation && { station_id: group, city_name: directory.stations.cityName(group) }),
       reference: own.reference,
       ...(isClimatology && { cases_with_normals: found.total('normals') }),
-      ...skillOf(found, level),
+      ...computeSkill(found, level),
     }));
     const total_records = sum(
       data.map(({ cases, cases_without_reference }) => cases + cases_without_reference),
     );
     return {
       data,
-      basis: basisOf(total_records, preliminary),
+      basis: computeBasis(total_records, preliminary),
     };
   },
 });

@@ -85,7 +85,7 @@ const COLUMNS = Object.fromEntries(
 ) as unknown as Record<FeedName, readonly FeedColumn[]>;
 
 /** All columns of a feed, in the order of `Header.positions`. */
-export const columnsOf = (feed: FeedName): readonly FeedColumn[] => COLUMNS[feed];
+export const getColumns = (feed: FeedName): readonly FeedColumn[] => COLUMNS[feed];
 
 /** Cells in °C, of a file that has them. */
 export type CelsiusCells = Partial<Record<(typeof CELSIUS_COLUMNS)[keyof typeof CELSIUS_COLUMNS], string>>;
@@ -96,7 +96,7 @@ export type FeedRow<Name extends FeedName> = Record<ColumnOf<Name>, string> & Ce
 /** The names of the columns of a feed in a file with these names, in the order of columnsOf(). */
 export function columnNames(feed: FeedName, names: readonly string[]): string[] {
   const inCelsius: Partial<Record<FeedColumn, string>> = CELSIUS_COLUMNS;
-  const columns = columnsOf(feed);
+  const columns = getColumns(feed);
   const isCelsius = columns.some((column) => column in inCelsius && names.includes(inCelsius[column] ?? ''));
   return columns.map((column) => (isCelsius ? inCelsius[column] : undefined) ?? column);
 }

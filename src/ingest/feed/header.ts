@@ -1,12 +1,12 @@
 import { parse as parseCsv } from 'csv-parse/sync';
-import { OperatorFault } from '../../operator-fault.js';
+import { UserError } from '../../operator-fault.js';
 import { CELSIUS_COLUMNS, columnNames, FEED_COLUMNS, type FeedName, unreadColumns } from './columns.js';
 import { Rejection } from './values.js';
 
 // The first line of a feed file: which of its columns are those of the feed, and where.
 
 /** A file that cannot be read at all. */
-export class UnreadableFeed extends OperatorFault {}
+export class UnreadableFeed extends UserError {}
 
 export interface Header {
   file: string;
@@ -61,7 +61,7 @@ export function readHeader(feed: FeedName, file: string, text: string): Header {
  * Finds out that a line of a file is a header again, as where files are put together.
  * @throws Rejection; UnreadableFeed when its columns are others: the rows below would be read under wrong names
  */
-export function refuseHeader(feed: FeedName, { file, names }: Header, line: number, cells: string[]): void {
+export function rejectHeader(feed: FeedName, { file, names }: Header, line: number, cells: string[]): void {
   const found = cells.map((cell) => cell.toLowerCase());
   const required = columnNames(feed, found).slice(0, FEED_COLUMNS[feed].length);
   if (!required.every((column) => found.includes(column))) return;
@@ -83,7 +83,7 @@ function otherSeparator(header: string, columns: readonly string[]): string | un
 
 function headerCells(file: string, text: string): string[] {
   try {
-    return cellsOf(text);
+    return parseCells(text);
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
     throw new UnreadableFeed(`${file}: its first line is ${error.message}`);
@@ -91,7 +91,7 @@ function headerCells(file: string, text: string): string[] {
 }
 
 /** The cells of a line, trimmed. Only lines with a quote go to the CSV parser. @throws Rejection */
-export function cellsOf(text: string): string[] {
+export function parseCells(text: string): string[] {
   if (!text.includes('"')) return text.split(',').map((cell) => cell.trim());
   try {
     const [record] = parseCsv(text, { relax_column_count: true, trim: true });

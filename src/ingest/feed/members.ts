@@ -1,4 +1,4 @@
-import { LEAST_MEMBERS, LEVELS, quantileOfMembers } from '../../statistics/quantiles.js';
+import { MIN_MEMBERS, LEVELS, quantileOfMembers } from '../../statistics/quantiles.js';
 import { studentT } from '../../statistics/uncertainty/student-t.js';
 import { CELSIUS_COLUMNS, DISTRIBUTION_COLUMNS, type FeedRow } from './columns.js';
 import type { FeedRecord } from './read.js';
@@ -14,9 +14,9 @@ type Metric = (typeof METRICS)[number];
 const MAX_MEMBERS = 10_000;
 
 /** No weather puts a member so far from all others of its forecast, °F. */
-const MAX_APART_F = 60;
+const MAX_GAP_F = 60;
 /** From here on a member is an outlier if the others are close together: one member in a million varies so much. */
-const MIN_APART_F = 30;
+const MIN_GAP_F = 30;
 const LEVEL = 1 - 1e-6;
 
 /** Sentinels: values that programs write for a missing one, and the ends of the range that is read, °F. */
@@ -36,7 +36,7 @@ interface Ensemble {
 }
 
 /** An outlier among the members of a forecast, and the range of the others, °F. */
-export interface FarMember {
+export interface OutlierMember {
   column: Metric;
   line: number;
   value_f: number;
@@ -48,7 +48,7 @@ export interface FarMember {
 interface MembersForecast {
   last: Ensemble['last'];
   result: Cells | Rejection;
-  far: FarMember[];
+  outlier: OutlierMember[];
 }
 
 /** Collects the rows of a file of members: some 60 bytes a row, because members of one forecast may be far apart. */
@@ -74,7 +74,7 @@ export class Members {
     ensemble.last = last;
     if (lines.size > MAX_MEMBERS) return true; // the forecast is rejected as a whole
     lines.set(number, last.line);
-    for (const metric of METRICS) members[metric].push(unitsOf(row, metric));
+    for (const metric of METRICS) members[metric].push(getUnits(row, metric));
     return true;
   }
 
@@ -86,18 +86,24 @@ export class Members {
 
   *forecasts(): Generator<MembersForecast> {
     for (const [key, { last, lines, members }] of this.#ensembles) {
-      const sorted = { high_f: sortedOf(members.high_f), low_f: sortedOf(members.low_f) };
-      const few = METRICS.find(
-        (metric) => sorted[metric].length > 0 && sorted[metric].length < LEAST_MEMBERS,
+      const sorted = { high_f: sortMembers(members.high_f), low_f: sortMembers(members.low_f) };
+      const hasSmallSample = METRICS.find(
+        (metric) => sorted[metric].length > 0 && sorted[metric].length < MIN_MEMBERS,
       );
-      const fault =
+      const error =
         lines.size > MAX_MEMBERS
           ? new Rejection(`more than ${MAX_MEMBERS} members`, 'give each forecast an issued_at of its own')
-          : few && new Rejection(`fewer than ${LEAST_MEMBERS} members`, `${few} has ${sorted[few].length}`);
-      if (fault) yield { last, result: fault, far: [] };
+          : hasSmallSample &&
+            new Rejection(
+              `fewer than ${MIN_MEMBERS} members`,
+              `${hasSmallSample} has ${sorted[hasSmallSample].length}`,
+            );
+      if (error) yield { last, result: error, outlier: [] };
       else {
-        const far = METRICS.flatMap((column) => getOutliers(column, members[column], sorted[column], lines));
-        yield { last, result: { ...keyCells(key), ...valueCells(sorted) }, far };
+        const outlier = METRICS.flatMap((column) =>
+          getOutliers(column, members[column], sorted[column], lines),
+        );
+        yield { last, result: { ...keyCells(key), ...valueCells(sorted) }, outlier };
       }
     }
   }
@@ -111,7 +117,7 @@ function keyCells(key: string): Cells {
 }
 
 /** The temperature of a member in units, not rounded to 0.01 °F as a forecast is: their mean and quantiles are. */
-function unitsOf(row: FeedRow<'forecasts'>, metric: Metric): number {
+function getUnits(row: FeedRow<'forecasts'>, metric: Metric): number {
   const inCelsius = row[CELSIUS_COLUMNS[metric]];
   const text = inCelsius ?? row[metric];
   if (text === '') return NaN;
@@ -119,7 +125,7 @@ function unitsOf(row: FeedRow<'forecasts'>, metric: Metric): number {
   return Math.round(units * 1000) / 1000; // without the error of binary fractions
 }
 
-const sortedOf = (members: readonly number[]): Float64Array =>
+const sortMembers = (members: readonly number[]): Float64Array =>
   Float64Array.from(members.filter((value) => !Number.isNaN(value))).sort();
 
 /**
@@ -131,9 +137,9 @@ function getOutliers(
   members: readonly number[],
   sorted: Float64Array,
   lines: Ensemble['lines'],
-): FarMember[] {
+): OutlierMember[] {
   const begins = [...sorted.keys()].filter(
-    (at) => at === 0 || sorted[at]! - sorted[at - 1]! >= MIN_APART_F * UNITS,
+    (at) => at === 0 || sorted[at]! - sorted[at - 1]! >= MIN_GAP_F * UNITS,
   );
   if (begins.length < 2) return [];
   const groups = begins.map((begin, at) =>
@@ -147,13 +153,13 @@ function getOutliers(
     const mean = others.reduce((sum, value) => sum + value, 0) / size;
     const variance = others.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, size - 1);
     const reach = size > 1 ? studentT(LEVEL, size - 1) * Math.sqrt(variance * (1 + 1 / size)) : Infinity;
-    return members.flatMap((units, at): FarMember[] => {
+    return members.flatMap((units, at): OutlierMember[] => {
       const value_f = units / UNITS;
-      const apart = Math.max(lowest_f - value_f, value_f - highest_f);
-      const isFar =
-        apart >= MAX_APART_F ||
-        (apart >= MIN_APART_F && (SENTINELS_F.includes(value_f) || Math.abs(value_f - mean) >= reach));
-      return isFar ? [{ column, line: lineNumbers[at]!, value_f, lowest_f, highest_f }] : [];
+      const distance = Math.max(lowest_f - value_f, value_f - highest_f);
+      const isOutlier =
+        distance >= MAX_GAP_F ||
+        (distance >= MIN_GAP_F && (SENTINELS_F.includes(value_f) || Math.abs(value_f - mean) >= reach));
+      return isOutlier ? [{ column, line: lineNumbers[at]!, value_f, lowest_f, highest_f }] : [];
     });
   });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../../sql.js';
 import {
   CELSIUS_COLUMNS,
-  columnsOf,
+  getColumns,
   DISTRIBUTION_COLUMNS,
   type FeedColumn,
   QUANTILE_COLUMNS,
@@ -73,7 +73,7 @@ export interface Lines {
   last: number;
 }
 
-const linesOf = ({ loadId, first, last }: Lines): Statement =>
+const splitLines = ({ loadId, first, last }: Lines): Statement =>
   sql`staged_lines WHERE load_id = ${bind({ load_id: loadId }, 'UInt32')}
     AND row_number BETWEEN ${bind({ first_row: first }, 'UInt64')} AND ${bind({ last_row: last }, 'UInt64')}`;
 
@@ -88,7 +88,7 @@ export class PlainRows {
 
   constructor(feed: ValueFeed, { names, positions }: Header, clock: LoadClock, loadId: number) {
     this.#columns = presentColumns(feed, positions);
-    const columns = columnsOf(feed);
+    const columns = getColumns(feed);
     const values = this.#columns.map((column) => {
       const position = positions[columns.indexOf(column)]!;
       return `${FORMS[names[position]!]![1](`cells[${position + 1}]`)} AS ${column}`;
@@ -100,7 +100,7 @@ export class PlainRows {
   }
 
   #read(lines: Lines): Statement {
-    return sql`(SELECT *, ${this.#values} FROM (SELECT row_number, load_id, line, splitByChar(',', line) AS cells FROM ${linesOf(lines)}))`;
+    return sql`(SELECT *, ${this.#values} FROM (SELECT row_number, load_id, line, splitByChar(',', line) AS cells FROM ${splitLines(lines)}))`;
   }
 
   /** Stages the rows in plain form. */
@@ -123,7 +123,7 @@ export class PlainRows {
 
 /** The columns of a feed that a file has, but the member of a forecast. */
 export const presentColumns = (feed: ValueFeed, positions: readonly number[]): FeedColumn[] =>
-  columnsOf(feed).filter((column, at) => positions[at] !== -1 && column !== 'member');
+  getColumns(feed).filter((column, at) => positions[at] !== -1 && column !== 'member');
 
 /** Whether the station is one of the load, or of the store, and not withdrawn. A cluster takes one table in what follows IN. */
 const isKnown = (loadId: number): Statement => {

@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { PassThrough, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { columnsOf, FEED_COLUMNS, FEED_NAMES, type FeedName, type FeedRow } from './columns.js';
-import { cellsOf, type Header, readHeader, refuseHeader, UnreadableFeed } from './header.js';
+import { getColumns, FEED_COLUMNS, FEED_NAMES, type FeedName, type FeedRow } from './columns.js';
+import { parseCells, type Header, readHeader, rejectHeader, UnreadableFeed } from './header.js';
 import { Rejection } from './values.js';
 
 /** One line of a feed file: its row, or why it cannot be used. Lines count from 1, the header included. */
@@ -80,7 +80,7 @@ export async function* readFeedBlocks(
     let at = 0;
     while (header === undefined && at < block.length) {
       const end = lineEnd(block, at);
-      const text = textOf(block.subarray(at, end));
+      const text = makeText(block.subarray(at, end));
       if (text.trim() !== '') {
         header = readHeader(feed, file, text.replace(/^\uFEFF/, ''));
         onHeader?.(header);
@@ -126,7 +126,7 @@ export function readLine<Name extends FeedName>(
   line: number,
   bytes: Buffer,
 ): FeedRecord<Name> | undefined {
-  const text = textOf(bytes);
+  const text = makeText(bytes);
   // Only the beginning of a line that is too long is known, and the rest may not be blank.
   if (text.length <= LONGEST_LINE && text.trim() === '') return undefined;
   try {
@@ -192,8 +192,8 @@ function checkUtf8(file: string, first: number, block: Buffer): void {
   for (let at = 0; at < block.length; line += 1) {
     const end = lineEnd(block, at);
     // The block holds only the beginning of a line that is too long, and the cut may go through a character.
-    const most = at + LONGEST_LINE_BYTES;
-    const ends = end < most ? [end] : [most, most - 1, most - 2, most - 3];
+    const max = at + LONGEST_LINE_BYTES;
+    const ends = end < max ? [end] : [max, max - 1, max - 2, max - 3];
     if (!ends.some((to) => isUtf8(block.subarray(at, to)))) {
       throw new UnreadableFeed(
         `${file}: line ${line} is not UTF-8; save the file as UTF-8, or convert it: iconv -f WINDOWS-1252 -t UTF-8`,
@@ -206,8 +206,8 @@ function checkUtf8(file: string, first: number, block: Buffer): void {
 function readRow(feed: FeedName, header: Header, line: number, text: string): Record<string, string> {
   if (text.length > LONGEST_LINE)
     throw new Rejection('line too long', `more than ${LONGEST_LINE} characters`);
-  const found = cellsOf(text);
-  if (/station_id/i.test(text)) refuseHeader(feed, header, line, found);
+  const found = parseCells(text);
+  if (/station_id/i.test(text)) rejectHeader(feed, header, line, found);
   const width = header.names.length;
   if (found.slice(width).some((cell) => cell !== '')) {
     throw new Rejection('too many cells', `${found.length}, the header has ${width}`);
@@ -226,7 +226,7 @@ function readRow(feed: FeedName, header: Header, line: number, text: string): Re
 
 /** A row of each feed without any cell. */
 const BLANK_ROWS = Object.fromEntries(
-  FEED_NAMES.map((feed) => [feed, Object.fromEntries(columnsOf(feed).map((column) => [column, '']))]),
+  FEED_NAMES.map((feed) => [feed, Object.fromEntries(getColumns(feed).map((column) => [column, '']))]),
 ) as Record<FeedName, Record<string, string>>;
 
 /** The bytes of a file in blocks of whole lines; of a line that is too long, enough to recognize it. */
@@ -268,7 +268,7 @@ async function* blocks(file: string, onBytes?: (bytes: number) => void): AsyncGe
 }
 
 /** The text of a line without its line end; of one that is too long, enough to recognize it. */
-function textOf(bytes: Buffer): string {
+function makeText(bytes: Buffer): string {
   let end = bytes.length;
   if (bytes[end - 1] === LF) end -= 1;
   if (bytes[end - 1] === CR) end -= 1;

@@ -73,7 +73,7 @@ export function readStandardDeviation(text: string, column: string, fifths: 5 | 
   return Number((200n * size + scale) / (2n * scale)) / 100;
 }
 
-const MOST_PRECIPITATION_IN = 50; // of an hour; the record is 12 (D56)
+const MAX_PRECIPITATION_IN = 50; // of an hour; the record is 12 (D56)
 
 /**
  * Precipitation in inches at its grain of 0.01, rounded half up, as text; blank where it is.
@@ -83,9 +83,9 @@ export function readPrecipitation(text: string): string {
   if (text === '') return '';
   const { sign, whole, fraction } = decimal(text, 'precip_in', 'precipitation');
   const inches = Number(`${whole}.${fraction}`);
-  if ((sign === '-' && inches > 0) || inches > MOST_PRECIPITATION_IN)
+  if ((sign === '-' && inches > 0) || inches > MAX_PRECIPITATION_IN)
     throw new Rejection(
-      `precipitation outside 0..${MOST_PRECIPITATION_IN} inches`,
+      `precipitation outside 0..${MAX_PRECIPITATION_IN} inches`,
       `precip_in=${quotedCell(text)}`,
     );
   return `${Math.round(inches * 100) / 100}`;

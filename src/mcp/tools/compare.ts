@@ -1,5 +1,5 @@
-import type { ApiAnswer } from '../../responses/local-client.js';
-import { type ParameterFault, flag, word } from '../../api/parameters.js';
+import type { ApiResponse } from '../../responses/local-client.js';
+import { type ParamIssue, flag, word } from '../../api/parameters.js';
 import { comparedProviders } from '../../comparison/question.js';
 import { station } from '../../api/questions/stations.js';
 import {
@@ -17,22 +17,22 @@ import {
 import {
   type KnownBounds,
   concise,
-  FEW,
+  MAX_SMALL,
   isEmpty,
-  lessOf,
-  questionOf,
-  rowsOf,
-  sizeOf,
+  lessBy,
+  getRequestFields,
+  readRows,
+  getSize,
   warnings,
   whyEmpty,
 } from '../rows.js';
 import {
-  questionFor,
+  makeRequest,
   same,
   textOfTools,
   type Tool,
-  type ToolAnswer,
-  type ToolQuestion,
+  type ToolResponse,
+  type ToolRequest,
   type Values,
 } from '../tool.js';
 import { rounded, sum } from '../../statistics/statistics.js';
@@ -42,7 +42,7 @@ import {
   dayClusters,
   meanInterval,
   type Uncertainty,
-  verdictOf,
+  makeVerdict,
 } from '../../statistics/uncertainty/intervals.js';
 import { welchReach } from '../../statistics/uncertainty/welch.js';
 
@@ -63,8 +63,8 @@ const COMMON = same(
 const WINDOW_NAMES = same(...Object.keys(WINDOW_DAYS));
 const OTHER_WINDOW_NAMES = same(...Object.keys(OTHER_WINDOW));
 
-const ofOf = ({ of }: Values): Of | undefined => of as Of | undefined;
-const byOf = ({ by }: Values): By => by as By;
+const getOf = ({ of }: Values): Of | undefined => of as Of | undefined;
+const getBy = ({ by }: Values): By => by as By;
 
 export const compareForecasts: Tool = {
   name: 'compare',
@@ -105,37 +105,37 @@ export const compareForecasts: Tool = {
   decides: 'of',
 
   plan(values) {
-    const of = ofOf(values);
+    const of = getOf(values);
     if (of === undefined) return [];
     const questions =
       of === 'places' ? ofPlaces(values) : of === 'windows' ? ofWindows(values) : [paired(of, values)];
-    return [...faultsOf(of, values), ...questions];
+    return [...findIssues(of, values), ...questions];
   },
 
-  async answer(values, found, ask, place) {
-    const [first] = found as [ApiAnswer];
-    const isOneWindow = ofOf(values) === 'windows' && found.length === 1;
+  async handle(values, found, ask, place) {
+    const [first] = found as [ApiResponse];
+    const isOneWindow = getOf(values) === 'windows' && found.length === 1;
     const answers = isOneWindow ? [first, await ask(ofWindowBefore(values, first))] : found;
-    const lacks = lackOf(first);
+    const lacks = describeLack(first);
     if (answers.every(isEmpty) && (lacks.length === 0 || values.lead_time_bucket !== undefined))
       lacks.push(await whyEmpty(ask, first, place));
-    const { question, rows, hints } = answers.length > 1 ? ofTwo(values, answers) : ofOne(first);
+    const { params, rows, hints } = answers.length > 1 ? ofTwo(values, answers) : ofOne(first);
     const shown = rows.slice(0, values.limit as number);
     const cut = shown.length < rows.length ? [`${shown.length} of ${rows.length} rows: raise limit`] : [];
-    return { question, rows: shown, total_rows: rows.length, hints: [...lacks, ...hints, ...cut] };
+    return { params, rows: shown, total_rows: rows.length, hints: [...lacks, ...hints, ...cut] };
   },
 };
 
 /** Providers have a verdict of the API; a reference has its skill, by the same words. */
-function ofOne(answer: ApiAnswer): ToolAnswer {
-  const rows = rowsOf(answer).map((record) => {
+function ofOne(response: ApiResponse): ToolResponse {
+  const rows = readRows(response).map((record) => {
     const skill = record.skill_mae as KnownBounds | undefined;
-    return skill === undefined ? record : { ...record, verdict: verdictOf(skill, 'worse', 'better') };
+    return skill === undefined ? record : { ...record, verdict: makeVerdict(skill, 'worse', 'better') };
   });
   return {
-    question: questionOf(answer),
+    params: getRequestFields(response),
     rows,
-    hints: [...agesIn(rows), ...warnings(answer, 'station days')],
+    hints: [...agesIn(rows), ...warnings(response, 'station days')],
   };
 }
 
@@ -154,11 +154,15 @@ const NO_CLIMATOLOGY =
 const NOTHING_RECENT = 'too little of the 60 days before had been reported when the forecast was issued';
 
 /** The lack of a comparison apart from pairs: common days of two providers, or the data of a reference. */
-function lackOf(answer: ApiAnswer): string[] {
-  const { reason } = answer.metadata ?? {};
+function describeLack(response: ApiResponse): string[] {
+  const { reason } = response.metadata ?? {};
   if (typeof reason === 'string')
     return [`${textOfTools(reason)}. data_status shows how far each provider reaches`];
-  const records = rowsOf(answer) as { reference: string; cases: number; cases_without_reference?: number }[];
+  const records = readRows(response) as {
+    reference: string;
+    cases: number;
+    cases_without_reference?: number;
+  }[];
   const without = sum(records.map((each) => each.cases_without_reference ?? 0));
   const all = without + sum(records.map(({ cases }) => cases));
   if (without === 0) return [];
@@ -166,18 +170,18 @@ function lackOf(answer: ApiAnswer): string[] {
   return [`${without} of ${all} station days have no reference, and do not count: ${lack}`];
 }
 
-function faultsOf(of: Of, values: Values): ParameterFault[] {
-  const faults: ParameterFault[] = [];
-  const by = byOf(values);
+function findIssues(of: Of, values: Values): ParamIssue[] {
+  const issues: ParamIssue[] = [];
+  const by = getBy(values);
   if ((by === 'station' && of === 'places') || (!isOfAll(by) && of !== 'providers'))
-    faults.push({ parameter: 'by', message: `${by} has no meaning with of=${of}; take none or lead_time` });
+    issues.push({ parameter: 'by', message: `${by} has no meaning with of=${of}; take none or lead_time` });
   if (values.worst_first === true && (by !== 'station' || of !== 'windows'))
-    faults.push({ parameter: 'worst_first', message: 'is for of=windows with by=station' });
+    issues.push({ parameter: 'worst_first', message: 'is for of=windows with by=station' });
   const needed = of === 'places' ? ['place', 'other_place'] : isOfOtherWindow(of, values) ? OTHER_BOUNDS : [];
   for (const parameter of needed)
     if (values[parameter] === undefined)
-      faults.push({ parameter, message: `is missing, but of=${of} needs it; give it` });
-  return faults;
+      issues.push({ parameter, message: `is missing, but of=${of} needs it; give it` });
+  return issues;
 }
 
 const OTHER_BOUNDS = Object.keys(OTHER_WINDOW);
@@ -186,14 +190,14 @@ const OTHER_BOUNDS = Object.keys(OTHER_WINDOW);
 const isOfOtherWindow = (of: Of, values: Values): boolean =>
   of === 'windows' && OTHER_BOUNDS.some((name) => values[name] !== undefined);
 
-function paired(of: 'providers' | 'reference', values: Values): ToolQuestion {
+function paired(of: 'providers' | 'reference', values: Values): ToolRequest {
   const other = { ...OTHER_WINDOW_NAMES, ...same('other_place') };
   const names = { place: 'station_id', ...COMMON, ...WINDOW_NAMES, ...other };
-  if (of === 'providers' && byOf(values) === 'divergence')
-    return questionFor('/accuracy/divergence', values, names, { group_by: 'provider' });
+  if (of === 'providers' && getBy(values) === 'divergence')
+    return makeRequest('/accuracy/divergence', values, names, { group_by: 'provider' });
   const path = of === 'providers' ? '/accuracy/compare' : '/accuracy/skill';
-  const by = of === 'reference' && !isOfAll(byOf(values)) ? 'none' : byOf(values); // a fault by itself
-  return questionFor(path, values, names, { group_by: by === 'lead_time' ? 'lead_time_bucket' : by });
+  const by = of === 'reference' && !isOfAll(getBy(values)) ? 'none' : getBy(values); // a fault by itself
+  return makeRequest(path, values, names, { group_by: by === 'lead_time' ? 'lead_time_bucket' : by });
 }
 
 const PATHS = { none: 'summary', lead_time: 'by-lead-time', station: 'by-city', date: 'by-date' };
@@ -202,8 +206,8 @@ const PATHS = { none: 'summary', lead_time: 'by-lead-time', station: 'by-city', 
 const isOfAll = (by: By): by is keyof typeof PATHS & By => by in PATHS;
 
 /** The accuracy of one side, as forecast_accuracy has it. */
-const side = (values: Values, by: By | 'date', names: Record<string, string>): ToolQuestion =>
-  questionFor(
+const side = (values: Values, by: By | 'date', names: Record<string, string>): ToolRequest =>
+  makeRequest(
     `/accuracy/${by === 'date' || isOfAll(by) ? PATHS[by] : PATHS.date}`,
     values,
     { ...COMMON, ...names },
@@ -211,8 +215,8 @@ const side = (values: Values, by: By | 'date', names: Record<string, string>): T
   );
 
 /** Both places, and their days where the test is one of days. */
-function ofPlaces(values: Values): ToolQuestion[] {
-  const by = byOf(values);
+function ofPlaces(values: Values): ToolRequest[] {
+  const by = getBy(values);
   const wanted = by === 'none' ? (['none', 'date'] as const) : [by];
   return wanted.flatMap((each) =>
     ['place', 'other_place'].map((place) =>
@@ -222,8 +226,8 @@ function ofPlaces(values: Values): ToolQuestion[] {
 }
 
 /** Both windows; the first alone where the second is that before it, whose days follow from its answer. */
-function ofWindows(values: Values): ToolQuestion[] {
-  const by = byOf(values);
+function ofWindows(values: Values): ToolRequest[] {
+  const by = getBy(values);
   const place = by === 'station' ? 'stations' : 'station_id';
   const first = side(values, by, { place, ...WINDOW_NAMES, ...same('other_place') });
   if (!isOfOtherWindow('windows', values)) return [first];
@@ -231,8 +235,8 @@ function ofWindows(values: Values): ToolQuestion[] {
 }
 
 /** The question about the window before another, as long as that. */
-function ofWindowBefore(values: Values, answer: ApiAnswer): ToolQuestion {
-  const { period_start, days_analyzed } = windowOf(answer);
+function ofWindowBefore(values: Values, response: ApiResponse): ToolRequest {
+  const { period_start, days_analyzed } = getWindow(response);
   const [other_date_from, other_date_to] = [-days_analyzed, -1].map((days) => addDays(period_start, days));
   return ofWindows({ ...values, other_date_from, other_date_to })[1]!;
 }
@@ -240,7 +244,7 @@ function ofWindowBefore(values: Values, answer: ApiAnswer): ToolQuestion {
 type Fields = Record<string, unknown>;
 
 const KEYS = ['station_id', 'lead_time_bucket'];
-const keyOf = (row: Fields): string => JSON.stringify(KEYS.map((name) => row[name]));
+const getKey = (row: Fields): string => JSON.stringify(KEYS.map((name) => row[name]));
 
 type Mean = 'mean_error' | 'mae';
 
@@ -249,19 +253,19 @@ type Difference = KnownBounds & { value: number | null };
 
 const LEVEL = 0.95;
 
-const windowOf = ({ metadata }: ApiAnswer) => metadata as unknown as Window;
+const getWindow = ({ metadata }: ApiResponse) => metadata as unknown as Window;
 
 /** The test that fits two answers; those of places compared by their days are followed by these. */
-function testOf([first, second, ...days]: readonly ApiAnswer[], of: Of | undefined) {
+function makeTest([first, second, ...days]: readonly ApiResponse[], of: Of | undefined) {
   if (days.length > 0) return 'paired_by_day';
-  const [one, other] = [windowOf(first!), windowOf(second!)];
-  const isApart = one.period_end < other.period_start || other.period_end < one.period_start;
-  return isApart || of === 'places' ? 'welch' : 'none';
+  const [one, other] = [getWindow(first!), getWindow(second!)];
+  const isDistinct = one.period_end < other.period_start || other.period_end < one.period_start;
+  return isDistinct || of === 'places' ? 'welch' : 'none';
 }
 
-function differenceOf(name: Mean, sides: readonly Fields[], isTested: boolean): Difference {
+function computeDifference(name: Mean, sides: readonly Fields[], isTested: boolean): Difference {
   const [first, second] = sides.map(concise);
-  const value = lessOf(second?.[name], first?.[name]);
+  const value = lessBy(second?.[name], first?.[name]);
   const [one, other] = sides.map(({ uncertainty }) => {
     const { degrees_of_freedom, [name]: mean } = uncertainty as Uncertainty;
     const { std_error } = mean;
@@ -274,8 +278,8 @@ function differenceOf(name: Mean, sides: readonly Fields[], isTested: boolean): 
 }
 
 /** The mean over days that both have, each of which weighs the same, with the interval of means. */
-function differenceByDay(name: Mean, answers: readonly ApiAnswer[]): Difference {
-  const { period_start, days_analyzed } = windowOf(answers[0]!);
+function differenceByDay(name: Mean, answers: readonly ApiResponse[]): Difference {
+  const { period_start, days_analyzed } = getWindow(answers[0]!);
   const [one = [], other = []] = answers.map(({ data }) => {
     const means = new Array<number | undefined>(days_analyzed).fill(undefined);
     for (const { date, stats } of data as { date: string; stats: Record<Mean, number> }[])
@@ -291,47 +295,47 @@ function differenceByDay(name: Mean, answers: readonly ApiAnswer[]): Difference 
 }
 
 /** Rows of two answers side by side, by station or lead time, with their differences. */
-function ofTwo(values: Values, answers: readonly ApiAnswer[]): ToolAnswer {
-  const [first, second] = answers as [ApiAnswer, ApiAnswer];
-  const [ones, others] = [rowsOf(first), rowsOf(second)];
-  const test = testOf(answers, ofOf(values));
+function ofTwo(values: Values, answers: readonly ApiResponse[]): ToolResponse {
+  const [first, second] = answers as [ApiResponse, ApiResponse];
+  const [ones, others] = [readRows(first), readRows(second)];
+  const test = makeTest(answers, getOf(values));
   const difference = (name: Mean, ...sides: Fields[]): Difference =>
     test === 'paired_by_day'
       ? differenceByDay(name, answers.slice(2))
-      : differenceOf(name, sides, test === 'welch');
-  const byKey = new Map(others.map((row) => [keyOf(row), row]));
+      : computeDifference(name, sides, test === 'welch');
+  const byKey = new Map(others.map((row) => [getKey(row), row]));
   // Two places have other ids, and one row each.
-  const isKeyed = byOf(values) !== 'none';
+  const isKeyed = getBy(values) !== 'none';
   const both = ones.flatMap((row) => {
-    const other = isKeyed ? byKey.get(keyOf(row)) : others[0];
+    const other = isKeyed ? byKey.get(getKey(row)) : others[0];
     return other === undefined ? [] : [{ row, other }];
   });
   const rows = both.map(({ row, other }) =>
-    pairOf(row, other, difference('mean_error', row, other), difference('mae', row, other)),
+    makePair(row, other, difference('mean_error', row, other), difference('mae', row, other)),
   );
   const mae = ({ first }: (typeof rows)[number]): number => Number(first.mae ?? 0);
   if (values.worst_first === true) rows.sort((a, b) => mae(b) - mae(a));
-  const { period_start, period_end } = windowOf(second);
-  const judged = ofOf(values) === 'windows' ? `window (${period_start} to ${period_end})` : 'place';
+  const { period_start, period_end } = getWindow(second);
+  const judged = getOf(values) === 'windows' ? `window (${period_start} to ${period_end})` : 'place';
   const hints = [
     `verdict is about the second ${judged}: better where its MAE is lower than that of the first`,
   ];
-  const sizes = both.map(({ row, other }) => [sizeOf(row), sizeOf(other)]);
-  const thin = sizes.filter((each) => Math.max(...each) > 0 && Math.min(...each) < FEW).length;
+  const sizes = both.map(({ row, other }) => [getSize(row), getSize(other)]);
+  const thin = sizes.filter((each) => Math.max(...each) > 0 && Math.min(...each) < MAX_SMALL).length;
   if (thin > 0)
     hints.push(
-      `${thin} of ${both.length} rows have a side with fewer than ${FEW} verification pairs: too few to judge by`,
+      `${thin} of ${both.length} rows have a side with fewer than ${MAX_SMALL} verification pairs: too few to judge by`,
     );
   const alone = Math.max(ones.length, others.length) - both.length;
   if (alone > 0) hints.push(`${alone} rows left out: one side alone has pairs`);
   if (test === 'none')
     hints.push('The windows share days, so no test fits: choose windows without a common day');
-  if (test === 'welch' && ofOf(values) === 'places')
+  if (test === 'welch' && getOf(values) === 'places')
     hints.push('The test takes the places as unrelated: by=none compares them day by day');
-  return { question: { first: questionOf(first), second: questionOf(second), test }, rows, hints };
+  return { params: { first: getRequestFields(first), second: getRequestFields(second), test }, rows, hints };
 }
 
-function pairOf(row: Fields, other: Fields, mean_error_difference: Difference, mae_difference: Difference) {
+function makePair(row: Fields, other: Fields, mean_error_difference: Difference, mae_difference: Difference) {
   const [first, second] = [concise(row), concise(other)];
   const names = Object.fromEntries(
     [...KEYS, 'city_name'].flatMap((name) => (name in first ? [[name, first[name]]] : [])),
@@ -344,6 +348,6 @@ function pairOf(row: Fields, other: Fields, mean_error_difference: Difference, m
     second: numbers(second),
     mean_error_difference,
     mae_difference,
-    verdict: verdictOf(mae_difference, 'better', 'worse'),
+    verdict: makeVerdict(mae_difference, 'better', 'worse'),
   };
 }

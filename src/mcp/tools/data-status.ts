@@ -1,9 +1,9 @@
-import type { ApiAnswer } from '../../responses/local-client.js';
-import { rowsOf } from '../rows.js';
-import type { ToolQuestion, Tool } from '../tool.js';
+import type { ApiResponse } from '../../responses/local-client.js';
+import { readRows } from '../rows.js';
+import type { ToolRequest, Tool } from '../tool.js';
 
-const MOST_LOADS = 5;
-const MOST_SUSPECTS = 20;
+const MAX_LOADS = 5;
+const MAX_SUSPECTS = 20;
 const STALE_MINUTES = 36 * 60;
 
 /** GET /accuracy/freshness, /providers, /loads, /stations/metadata and /data/suspects of a week in one. */
@@ -21,16 +21,16 @@ export const dataStatus: Tool = {
   },
   row: 'One for each provider.',
 
-  plan: (): ToolQuestion[] => [
+  plan: (): ToolRequest[] => [
     { path: '/accuracy/freshness', query: {} },
     { path: '/providers', query: {} },
-    { path: '/loads', query: { limit: String(MOST_LOADS) } },
+    { path: '/loads', query: { limit: String(MAX_LOADS) } },
     { path: '/stations/metadata', query: {} },
-    { path: '/data/suspects', query: { days: '7', limit: String(MOST_SUSPECTS) } },
+    { path: '/data/suspects', query: { days: '7', limit: String(MAX_SUSPECTS) } },
   ],
 
-  answer(_values, answers) {
-    type Answers = [ApiAnswer, ApiAnswer, ApiAnswer, ApiAnswer, ApiAnswer];
+  handle(_values, answers) {
+    type Answers = [ApiResponse, ApiResponse, ApiResponse, ApiResponse, ApiResponse];
     const [freshness, providers, loads, metadata, suspects] = answers as Answers;
     const { minutes_since_latest } = freshness.data as { minutes_since_latest: number | null };
     const stations = metadata.data as { data_active: boolean }[];
@@ -47,7 +47,7 @@ export const dataStatus: Tool = {
       more: {
         freshness: freshness.data,
         stations: { total: stations.length, active: stations.filter((each) => each.data_active).length },
-        suspects: rowsOf(suspects).map((row) =>
+        suspects: readRows(suspects).map((row) =>
           Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
         ),
         loads: (loads.data as Record<string, unknown>[]).map(({ feeds: _feeds, ...load }) => load),

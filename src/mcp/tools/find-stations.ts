@@ -1,13 +1,13 @@
-import type { ApiAnswer } from '../../responses/local-client.js';
+import type { ApiResponse } from '../../responses/local-client.js';
 import { integer } from '../../api/parameters.js';
 import { nearest } from '../../nearest.js';
 import { foldedName } from '../../text.js';
 import { limit, own, REGION } from '../parameters.js';
-import { questionFor, same, type Tool } from '../tool.js';
+import { makeRequest, same, type Tool } from '../tool.js';
 import { z } from 'zod';
 
-const MOST_ALIASES = 5;
-const MOST_NAMES = 3;
+const MAX_ALIASES = 5;
+const MAX_NAMES = 3;
 
 interface ListedStation {
   station_id: string;
@@ -27,7 +27,7 @@ const namesOfStation = ({ station_id, city_name, aliases, external_ids }: Listed
   [station_id, external_ids.iata, city_name, ...aliases].filter((name) => name !== '');
 
 /** How well a station fits: 0 a whole name, 1 the beginning of one, 2 a part; undefined for none. */
-function fitOf(station: ListedStation, wanted: string): number | undefined {
+function scoreMatch(station: ListedStation, wanted: string): number | undefined {
   const names = namesOfStation(station).map(foldedName);
   if (names.includes(wanted)) return 0;
   if (names.some((name) => name.startsWith(wanted))) return 1;
@@ -47,14 +47,14 @@ export const findStations: Tool = {
   },
   row: 'One for each station.',
 
-  plan: (values) => [questionFor('/stations/metadata', values, same(...Object.keys(REGION)))],
+  plan: (values) => [makeRequest('/stations/metadata', values, same(...Object.keys(REGION)))],
 
-  answer(values, [answer]) {
-    const all = (answer as ApiAnswer).data as ListedStation[];
+  handle(values, [response]) {
+    const all = (response as ApiResponse).data as ListedStation[];
     const query = values.query as string | undefined;
     const wanted = foldedName(query ?? '');
     const found = all
-      .map((station) => ({ station, fit: wanted === '' ? 0 : fitOf(station, wanted) }))
+      .map((station) => ({ station, fit: wanted === '' ? 0 : scoreMatch(station, wanted) }))
       .filter((each) => each.fit !== undefined)
       .sort((a, b) => (a.fit ?? 0) - (b.fit ?? 0))
       .map(({ station }) => station);
@@ -64,7 +64,7 @@ export const findStations: Tool = {
     if (found.length === 0) {
       // A station once, by the nearest of its names.
       const names = all.map((station) => nearest(wanted, namesOfStation(station), 1));
-      const near = nearest(wanted, new Set(names.flat()), MOST_NAMES);
+      const near = nearest(wanted, new Set(names.flat()), MAX_NAMES);
       hints.push(
         `No name has this in it${near.length > 0 ? `; did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?` : '; try a shorter part'}`,
       );
@@ -81,7 +81,7 @@ export const findStations: Tool = {
         climate_zone: station.climate_zone,
         timezone: station.timezone,
         data_active: station.data_active,
-        aliases: station.aliases.slice(0, MOST_ALIASES),
+        aliases: station.aliases.slice(0, MAX_ALIASES),
         ...(station.reported_in !== '' && { reported_in: station.reported_in }),
         ...(station.distance_km !== undefined && { distance_km: station.distance_km }),
       })),

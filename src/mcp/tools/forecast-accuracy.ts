@@ -1,6 +1,6 @@
-import type { ApiAnswer, Query } from '../../responses/local-client.js';
+import type { ApiResponse, Query } from '../../responses/local-client.js';
 import { flag, integer, word } from '../../api/parameters.js';
-import { stationsApart } from '../../api/questions/stations.js';
+import { separateStations } from '../../api/questions/stations.js';
 import { thresholds } from '../../api/questions/thresholds.js';
 import {
   FILTERS,
@@ -13,11 +13,11 @@ import {
   TEMP_UNIT,
   WINDOW_DAYS,
 } from '../parameters.js';
-import { biasVerdict, concise, isEmpty, questionOf, rowsOf, warnings, whyEmpty } from '../rows.js';
+import { biasVerdict, concise, isEmpty, getRequestFields, readRows, warnings, whyEmpty } from '../rows.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
-import { questionFor, same, type Tool, type Values } from '../tool.js';
+import { makeRequest, same, type Tool, type Values } from '../tool.js';
 
-const MOST_ROWS = 400;
+const MAX_ROWS = 400;
 
 /** Parameters of the same name in the API, which refuses those that an endpoint does not take. */
 const NAMES = same(
@@ -45,7 +45,7 @@ const QUESTIONS = {
 type By = keyof typeof QUESTIONS;
 const BY = Object.keys(QUESTIONS) as [By, ...By[]];
 
-const byOf = ({ by }: Values) => by as By;
+const getBy = ({ by }: Values) => by as By;
 
 const isInTime = (by: By): boolean => QUESTIONS[by].path === '/accuracy/by-date';
 
@@ -58,7 +58,7 @@ export const forecastAccuracy: Tool = {
     'worst_first=true ranks places.',
   parameters: {
     place: passed(
-      stationsApart.parameters.stations,
+      separateStations.parameters.stations,
       `${PLACE_OR_ALL.schema.description as string} With by=station, several, by commas.`,
       'names',
     ),
@@ -82,32 +82,32 @@ export const forecastAccuracy: Tool = {
       thresholds('1,2,3,5').parameters.thresholds,
       'With by=threshold, sizes of errors: 2,5; with by=event, temperatures.',
     ),
-    limit: limit(MOST_ROWS, 50),
+    limit: limit(MAX_ROWS, 50),
     detail: own(word(['concise', 'full'], '').default('concise')),
   },
   row: 'One for each group. verdict (where there is an interval): too_warm, too_cold or not_shown (the bias may be chance).',
   decides: 'by',
 
   plan(values) {
-    const by = byOf(values);
+    const by = getBy(values);
     const { path, place, always } = QUESTIONS[by];
     const { sort_by } = values;
-    const question = questionFor(path, values, { ...NAMES, place }, always);
-    if (values.worst_first !== true) return [question];
+    const params = makeRequest(path, values, { ...NAMES, place }, always);
+    if (values.worst_first !== true) return [params];
     if (by !== 'station' && by !== 'city')
-      return [{ parameter: 'worst_first', message: `ranks stations: leave it out of by=${by}` }, question];
+      return [{ parameter: 'worst_first', message: `ranks stations: leave it out of by=${by}` }, params];
     if (sort_by === 'city' || sort_by === 'count')
-      return [{ parameter: 'worst_first', message: 'needs sort_by mae, rmse or mean_error' }, question];
-    return [{ ...question, query: { sort_by: 'mae', ...question.query } }];
+      return [{ parameter: 'worst_first', message: 'needs sort_by mae, rmse or mean_error' }, params];
+    return [{ ...params, query: { sort_by: 'mae', ...params.query } }];
   },
 
-  async answer(values, [answer], ask, place) {
-    const found = answer as ApiAnswer;
-    const by = byOf(values);
-    const records = ordered(rowsOf(found), values);
-    const most = values.limit as number;
+  async handle(values, [response], ask, place) {
+    const found = response as ApiResponse;
+    const by = getBy(values);
+    const records = ordered(readRows(found), values);
+    const max = values.limit as number;
     // The latest of a run of time, but the first of a ranking.
-    const shown = isInTime(by) ? records.slice(-most) : records.slice(0, most);
+    const shown = isInTime(by) ? records.slice(-max) : records.slice(0, max);
     const hints = isEmpty(found)
       ? [withoutDistribution(found) ?? (await whyEmpty(ask, found, place))]
       : warnings(found, OF_CASES.includes(by) ? 'station days' : undefined);
@@ -119,7 +119,7 @@ export const forecastAccuracy: Tool = {
       );
     }
     return {
-      question: { lead_time_buckets: LEAD_TIME_BUCKETS, ...questionOf(found) },
+      params: { lead_time_buckets: LEAD_TIME_BUCKETS, ...getRequestFields(found) },
       rows: shown.map((row) => ({
         ...(values.detail === 'full' ? row : (CONCISE[by] ?? concise)(row)),
         ...biasVerdict(row),
@@ -162,13 +162,13 @@ const CONCISE: Partial<Record<By, (row: Row) => Row>> = {
 const OF_CASES: readonly By[] = ['revisions', 'event', 'distribution'];
 
 /** Why there is no distribution of station days that are there; undefined in any other answer. */
-const withoutDistribution = ({ metadata = {} }: ApiAnswer): string | undefined =>
+const withoutDistribution = ({ metadata = {} }: ApiResponse): string | undefined =>
   Number(metadata.cases_without_distribution) > 0 ? String(metadata.reason) : undefined;
 
 /** The records of the API in its order, or the worst first. */
 function ordered(records: Record<string, unknown>[], { worst_first, sort_by }: Values) {
   if (worst_first !== true) return records;
-  const sizeOf = ({ stats }: Record<string, unknown>): number =>
+  const getSize = ({ stats }: Record<string, unknown>): number =>
     Math.abs((stats as Record<string, number>)[(sort_by as string | undefined) ?? 'mae'] ?? 0);
-  return records.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  return records.toSorted((a, b) => getSize(b) - getSize(a));
 }

@@ -1,10 +1,10 @@
-import { type ApiAnswer, urlOf } from '../../responses/local-client.js';
+import { type ApiResponse, makeUrl } from '../../responses/local-client.js';
 import { flag } from '../../api/parameters.js';
 import { FILTERS, limit, METRIC, own, PLACE_OR_ALL, TEMP_UNIT, WINDOW_DAYS } from '../parameters.js';
-import { questionOf, rowsOf, whyEmpty } from '../rows.js';
-import { queryOf, questionFor, same, type Tool } from '../tool.js';
+import { getRequestFields, readRows, whyEmpty } from '../rows.js';
+import { makeQuery, makeRequest, same, type Tool } from '../tool.js';
 
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 const NAMES = {
   place: 'station_id',
@@ -24,7 +24,7 @@ export const forecastPairs: Tool = {
     ...FILTERS,
     temp_unit: TEMP_UNIT,
     worst_first: own(flag(false, '')),
-    limit: limit(MOST_ROWS, 20),
+    limit: limit(MAX_ROWS, 20),
   },
   more: { file: { type: 'string' } },
   row: 'One for each pair.',
@@ -32,23 +32,23 @@ export const forecastPairs: Tool = {
   plan(values) {
     const always: Record<string, string> = { limit: String(values.limit) };
     if (values.worst_first === true) always.sort_by = 'abs_error';
-    return [questionFor('/data/forecast-actual', values, { ...NAMES, temp_unit: 'temp_unit' }, always)];
+    return [makeRequest('/data/forecast-actual', values, { ...NAMES, temp_unit: 'temp_unit' }, always)];
   },
 
-  async answer(values, [answer], ask, place) {
-    const found = answer as ApiAnswer;
+  async handle(values, [response], ask, place) {
+    const found = response as ApiResponse;
     const { metadata = {} } = found;
     const total = Number(metadata.total_records);
-    const shown = rowsOf(found);
+    const shown = readRows(found);
     const hints: string[] = [];
     if (total === 0) hints.push(await whyEmpty(ask, found, place));
     if (shown.length < total) hints.push(`${shown.length} of ${total} pairs: the file has all of them`);
     return {
-      question: questionOf(found),
+      params: getRequestFields(found),
       rows: shown,
       total_rows: total,
       hints,
-      file: urlOf('', '/export/pairs', { metric: 'high', ...queryOf(values, NAMES) }),
+      file: makeUrl('', '/export/pairs', { metric: 'high', ...makeQuery(values, NAMES) }),
     };
   },
 };

@@ -1,30 +1,30 @@
-import type { ApiAnswer } from '../../responses/local-client.js';
+import type { ApiResponse } from '../../responses/local-client.js';
 import { FARTHEST_HORIZON } from '../../probability/training/training.js';
 import { localTime } from '../../statistics/time/calendar.js';
 import { FILTERS, METRIC, PLACE, TARGET_DATE, TEMP_UNIT } from '../parameters.js';
-import { lessOf, questionOf, rowsOf } from '../rows.js';
-import { begun } from '../stations.js';
-import { questionFor, same, type Tool, type Values } from '../tool.js';
+import { lessBy, getRequestFields, readRows } from '../rows.js';
+import { started } from '../stations.js';
+import { makeRequest, same, type Tool, type Values } from '../tool.js';
 
 type Forecast = { issued_at: string } & Record<'lead_time_hours' | 'forecast_f' | 'forecast_c', number>;
 
 /** More than a forecast an hour for half a year. */
-const MOST_ISSUED = '5000';
+const MAX_ISSUED = '5000';
 
 const { provider, as_of } = FILTERS;
 const NAMES = { ...same('metric', 'as_of', 'temp_unit'), place: 'station_id' };
 const NAMES_OF_FORECASTS = { ...NAMES, provider: 'provider' };
 
 /** The providers whose latest forecast of a day that has not ended is far from the others. */
-async function departuresOf(
+async function loadDepartures(
   day: string,
   values: Values,
-  ask: Parameters<Tool['answer']>[2],
-  place: Parameters<Tool['answer']>[3],
+  ask: Parameters<Tool['handle']>[2],
+  place: Parameters<Tool['handle']>[3],
 ) {
   if (place === undefined || day < place.today) return [];
-  const asked = questionFor('/data/departures', values, NAMES, { limit: MOST_ISSUED });
-  return rowsOf(await ask(asked)).filter(({ target_date }) => target_date === day);
+  const requested = makeRequest('/data/departures', values, NAMES, { limit: MAX_ISSUED });
+  return readRows(await ask(requested)).filter(({ target_date }) => target_date === day);
 }
 
 /** GET /data/forecasts, /data/observations, /data/departures and /accuracy/bias-correction for one day at one station. */
@@ -47,21 +47,21 @@ export const forecastsForDay: Tool = {
 
   plan(values) {
     const names = { ...NAMES_OF_FORECASTS, target_date: 'forecast_for_date' };
-    return [questionFor('/data/forecasts', values, names, { metric: 'high', limit: MOST_ISSUED })];
+    return [makeRequest('/data/forecasts', values, names, { metric: 'high', limit: MAX_ISSUED })];
   },
 
-  async answer(values, [answer], ask, place) {
-    const { forecast_for_date, ...question } = questionOf(answer as ApiAnswer);
+  async handle(values, [response], ask, place) {
+    const { forecast_for_date, ...params } = getRequestFields(response as ApiResponse);
     const day = String(forecast_for_date);
     const { metric = 'high' } = values;
     const unit = values.temp_unit === 'celsius' ? 'c' : 'f';
     const ofDay = { metric: String(metric), date_from: day, date_to: day };
-    const [observed = null] = rowsOf(await ask(questionFor('/data/observations', values, NAMES, ofDay)));
-    const issued = rowsOf(answer as ApiAnswer) as Forecast[];
+    const [observed = null] = readRows(await ask(makeRequest('/data/observations', values, NAMES, ofDay)));
+    const issued = readRows(response as ApiResponse) as Forecast[];
     const last = issued.findLast(({ lead_time_hours }) => lead_time_hours >= 0);
     const hints: string[] = [];
-    const isBegun = observed?.status === 'verified' ? undefined : begun(day, place);
-    if (isBegun !== undefined) hints.push(`${isBegun}: nothing that is reported of it is final`);
+    const isIntraday = observed?.status === 'verified' ? undefined : started(day, place);
+    if (isIntraday !== undefined) hints.push(`${isIntraday}: nothing that is reported of it is final`);
     if (issued.length === 0) hints.push('No forecast for this day; data_status shows how far they reach');
     let corrected: Record<string, unknown> | null = null;
     if (last !== undefined && last.lead_time_hours <= FARTHEST_HORIZON) {
@@ -72,24 +72,24 @@ export const forecastsForDay: Tool = {
         known_at: last.issued_at, // it learns what could be known then, as odds do
       };
       const path = '/accuracy/bias-correction';
-      const { data } = await ask(questionFor(path, values, NAMES_OF_FORECASTS, ofLast));
+      const { data } = await ask(makeRequest(path, values, NAMES_OF_FORECASTS, ofLast));
       const { out_of_sample, ...correction } = data as { out_of_sample: { note: string } };
       corrected = { ...correction, ...out_of_sample };
       hints.push(`Of \`corrected\`: ${out_of_sample.note}`);
     }
-    const departures = await departuresOf(day, values, ask, place);
+    const departures = await loadDepartures(day, values, ask, place);
     const rows = issued.map(
       ({ issued_at, lead_time_hours, [`forecast_${unit}` as const]: forecast }, at) => ({
         issued_at,
         issued_local: localTime(new Date(issued_at), place?.timezone ?? 'UTC').slice(0, 16),
         lead_time_hours,
         [`forecast_${unit}`]: forecast,
-        [`change_${unit}`]: lessOf(forecast, issued[at - 1]?.[`forecast_${unit}`]),
-        [`error_${unit}`]: lessOf(forecast, observed?.[`actual_${unit}`]),
+        [`change_${unit}`]: lessBy(forecast, issued[at - 1]?.[`forecast_${unit}`]),
+        [`error_${unit}`]: lessBy(forecast, observed?.[`actual_${unit}`]),
       }),
     );
     return {
-      question: { ...question, target_date: day, metric },
+      params: { ...params, target_date: day, metric },
       rows: rows.reverse(),
       hints,
       more: { observed, corrected, ...(departures.length > 0 && { departures }) },

@@ -5,14 +5,14 @@ import { findStations } from './find-stations.js';
 import { forecastAccuracy } from './forecast-accuracy.js';
 import { forecastPairs } from './forecast-pairs.js';
 import { forecastsForDay } from './forecasts-for-day.js';
-import { odds } from './odds.js';
+import { probabilityTool } from './odds.js';
 
 /** Every tool, in the order of the list. */
 export const TOOLS: readonly Tool[] = [
   findStations,
   forecastAccuracy,
   compareForecasts,
-  odds,
+  probabilityTool,
   forecastsForDay,
   forecastPairs,
   dataStatus,

@@ -1,11 +1,11 @@
-import type { ApiAnswer } from '../../responses/local-client.js';
+import type { ApiResponse } from '../../responses/local-client.js';
 import { blendedProviders, events, lead } from '../../probability/question.js';
 import { FILTERS, METRIC, passed, PLACE, TARGET_DATE, TEMP_UNIT } from '../parameters.js';
-import { FEW, questionOf } from '../rows.js';
-import { begun } from '../stations.js';
-import { questionFor, same, type Tool, type Values } from '../tool.js';
+import { MAX_SMALL, getRequestFields } from '../rows.js';
+import { started } from '../stations.js';
+import { makeRequest, same, type Tool, type Values } from '../tool.js';
 
-interface Odds extends Record<string, unknown> {
+interface Probability extends Record<string, unknown> {
   station_id: string;
   target_date: string;
   /** null by day_so_far, as the range. */
@@ -24,7 +24,7 @@ type Bin = { forecasts: number } & Record<'mean_probability' | 'low' | 'high', n
 const SCORES = ['cases', 'days', 'brier', 'crps_f', 'crps_c', 'reliability', 'level'];
 
 /** GET /probability with its calibration beside it (D36). */
-export const odds: Tool = {
+export const probabilityTool: Tool = {
   name: 'odds',
   title: 'Odds of a temperature',
   description:
@@ -55,19 +55,19 @@ export const odds: Tool = {
   },
   row: 'One for each threshold (at_or_above with low, high) and bracket (from_f, to_f, probability).',
 
-  plan: (values) => [oddsOf(values)],
+  plan: (values) => [loadProbability(values)],
 
-  async answer(values, [answer], ask, place) {
+  async handle(values, [response], ask, place) {
     const hints: string[] = [];
-    let found = answer as ApiAnswer;
-    const { so_far, reason, issued_at: issued } = found.data as Odds;
+    let found = response as ApiResponse;
+    const { so_far, reason, issued_at: issued } = found.data as Probability;
     if (so_far && reason !== null && issued !== null) {
       hints.push(`What has been measured of the day does not count: ${reason}`);
       if (issued >= so_far.day_begins_at)
         hints.push(`The forecast issued at ${issued} does not count either, because the day had begun`);
-      found = await ask(oddsOf(values, { so_far: 'ignore' }));
+      found = await ask(loadProbability(values, { so_far: 'ignore' }));
     }
-    const { thresholds = [], brackets = [], ...said } = found.data as Odds;
+    const { thresholds = [], brackets = [], ...said } = found.data as Probability;
     const nearest = said.lead_range?.nearest_lead_hours ?? null;
     const [name, value] = said.so_far
       ? ['hour', said.so_far.hour]
@@ -75,7 +75,7 @@ export const odds: Tool = {
         ? ['lead_time_bucket', said.lead_time_bucket]
         : ['lead_hours', nearest];
     const judged = await ask(
-      questionFor(
+      makeRequest(
         '/probability/reliability',
         values,
         same('metric', 'provider', 'providers', 'as_of', 'temp_unit'),
@@ -87,7 +87,7 @@ export const odds: Tool = {
     );
     const { bins, ...scores } = judged.data as { bins: Bin[]; cases: number };
     const { target_date, forecast_f, forecast_c, issued_at, lead_time_bucket } = said;
-    const question = {
+    const params = {
       target_date,
       forecast_f,
       forecast_c,
@@ -95,21 +95,21 @@ export const odds: Tool = {
       lead_time_bucket,
       lead_hours: nearest,
     };
-    const isBegun = values.as_of === undefined && !said.so_far ? begun(target_date, place) : undefined;
-    if (isBegun !== undefined && target_date < place!.today)
-      hints.push(`${isBegun}: forecasts_for_day has what was observed`);
-    else if (isBegun !== undefined)
-      hints.push(`${isBegun}, and these odds know nothing that was measured on it`);
+    const isIntraday = values.as_of === undefined && !said.so_far ? started(target_date, place) : undefined;
+    if (isIntraday !== undefined && target_date < place!.today)
+      hints.push(`${isIntraday}: forecasts_for_day has what was observed`);
+    else if (isIntraday !== undefined)
+      hints.push(`${isIntraday}, and these odds know nothing that was measured on it`);
     const { hint } = (found.metadata ?? {}) as { hint?: string };
     if (hint !== undefined) hints.push(hint);
     if (said.reason !== null) hints.push(`No probabilities: ${said.reason}`);
-    if (scores.cases < FEW) {
+    if (scores.cases < MAX_SMALL) {
       hints.push(
         `Not shown to be calibrated: only ${scores.cases} past forecasts of this station and lead time could be judged in the last 90 days`,
       );
     }
     return {
-      question: { ...questionOf(found), ...question },
+      params: { ...getRequestFields(found), ...params },
       more: {
         odds: said,
         calibration: {
@@ -125,11 +125,11 @@ export const odds: Tool = {
 };
 
 /** @param more parameters that the tool does not have */
-const oddsOf = (values: Values, more: Record<string, string> = {}) =>
-  questionFor(
+const loadProbability = (values: Values, more: Record<string, string> = {}) =>
+  makeRequest(
     '/probability',
     values,
-    { ...same(...Object.keys(odds.parameters)), place: 'station_id' },
+    { ...same(...Object.keys(probabilityTool.parameters)), place: 'station_id' },
     more,
   );
 

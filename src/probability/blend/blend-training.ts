@@ -1,10 +1,10 @@
 import type { Sources } from '../../api/endpoint.js';
-import { type Blend, blendOf, type OwnErrors, ownErrors, StationErrors } from './weights.js';
+import { type Blend, loadBlend, type OwnErrors, ownErrors, StationErrors } from './weights.js';
 import { StationTrainer } from './blended-origins.js';
 import type { StationHistories } from '../training/history.js';
 import { type LeadRange, networkMoment, trainingDays } from '../training/training.js';
-import { dateOf } from '../../statistics/time/calendar.js';
-import { type TrainingSample, type TrainingQuery, leadsOf, readArchive } from '../training/archive.js';
+import { formatDate } from '../../statistics/time/calendar.js';
+import { type TrainingSample, type TrainingQuery, describeLeads, readArchive } from '../training/archive.js';
 
 /**
  * How providers become one for a target day, from what could be known before any station issues such a forecast;
@@ -12,15 +12,15 @@ import { type TrainingSample, type TrainingQuery, leadsOf, readArchive } from '.
  * @param names those that have a forecast
  */
 export async function trainBlend(
-  asked: TrainingQuery & { station: { station_id: string } },
+  requested: TrainingQuery & { station: { station_id: string } },
   names: readonly string[],
   range: LeadRange,
   target_day: number,
   sources: Pick<Sources, 'query'>,
-): Promise<{ blend: Blend; learned: (issued_ms: number) => TrainingSample & { own: OwnErrors } }> {
+): Promise<{ blend: Blend; trained: (issued_ms: number) => TrainingSample & { own: OwnErrors } }> {
   const target = { first: target_day, last: target_day };
   const { histories, window } = await readArchive(
-    { ...asked, provider: { name: '', names } },
+    { ...requested, provider: { name: '', names } },
     range,
     target,
     sources,
@@ -29,7 +29,7 @@ export async function trainBlend(
   const known = (stations: readonly StationHistories[], moment_ms: number) =>
     stations.map(({ byProvider }) => new StationTrainer(byProvider, window).train(days, moment_ms));
   const network = known(names.length < 2 ? [] : histories, networkMoment(target_day, range.horizon));
-  const blend = blendOf(network, [...names.keys()]);
+  const blend = loadBlend(network, [...names.keys()]);
   /** The leads of the members on the days that all of them have. */
   const leads = (stations: readonly StationHistories[], errors: readonly StationErrors[]): number[][] =>
     errors.flatMap((each, at) =>
@@ -44,17 +44,17 @@ export async function trainBlend(
     );
   return {
     blend,
-    learned(issued_ms) {
-      const ofStation = histories.filter(({ station_id }) => station_id === asked.station.station_id);
+    trained(issued_ms) {
+      const ofStation = histories.filter(({ station_id }) => station_id === requested.station.station_id);
       const errors = known(ofStation, issued_ms);
       const own = ownErrors(blend, errors[0] ?? new StationErrors(names.map(() => new Float64Array())));
       return {
-        from: dateOf(days.first),
-        to: dateOf(days.last),
+        from: formatDate(days.first),
+        to: formatDate(days.last),
         window,
         stationErrors: [...own.errors],
         network: blend.network,
-        leads: leadsOf(leads(ofStation, errors), leads(histories, network)),
+        leads: describeLeads(leads(ofStation, errors), leads(histories, network)),
         own,
       };
     },

@@ -3,14 +3,14 @@ import { instantText } from '../../relations/issuances.js';
 import type { Sources } from '../../api/endpoint.js';
 import { differenceOrNull } from '../../api/fields.js';
 import { temperature } from '../../api/kinds.js';
-import { InvalidParameters } from '../../api/parameters.js';
-import { type Dropped, MIN_DATES, pointOf } from './weights.js';
+import { InvalidParamsError } from '../../api/parameters.js';
+import { type Dropped, MIN_DATES, makePoint } from './weights.js';
 import { partition } from '../training/predictive.js';
 import { leadRange, MIN_NETWORK_DAYS } from '../training/training.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { SCALES } from '../../statistics/units.js';
 import { leadFrom, rangeWords } from '../lead-of-forecast.js';
-import { type Prediction, predictionOf, type PredictionQuestion } from '../prediction.js';
+import { type Prediction, readPrediction, type PredictionQuery } from '../prediction.js';
 import { type TargetDay, storedForecasts } from '../stored-forecast.js';
 import { trainBlend } from './blend-training.js';
 
@@ -51,40 +51,41 @@ interface Member {
 
 /** The forecasts of several providers as one; where only one of them can count, its own. */
 export async function blendedPrediction(
-  question: PredictionQuestion,
+  params: PredictionQuery,
   names: readonly string[],
   day: TargetDay | undefined,
   sources: Pick<Sources, 'query'>,
 ): Promise<Prediction & { blend: BlendFields }> {
-  const { station, forecast, lead } = question;
+  const { station, forecast, lead } = params;
   const { target_date } = forecast;
   if (station === undefined || day === undefined) {
     const message = 'names several, which needs a station for their stored forecasts; name one in the data';
-    throw new InvalidParameters([{ parameter: 'providers', message }]);
+    throw new InvalidParamsError([{ parameter: 'providers', message }]);
   }
   const { bucket, lead_ms, moment_ms = NaN } = lead;
-  const asked = bucket === undefined ? leadFrom(moment_ms, target_date, day.begins_ms) : { bucket, lead_ms };
-  const range = leadRange(asked.bucket, asked.lead_ms);
-  const stored = await storedForecasts(question, names, target_date, day, range, sources);
-  const missing = `no forecast for ${target_date} was issued ${rangeWords(asked)} it`;
+  const requested =
+    bucket === undefined ? leadFrom(moment_ms, target_date, day.begins_ms) : { bucket, lead_ms };
+  const range = leadRange(requested.bucket, requested.lead_ms);
+  const stored = await storedForecasts(params, names, target_date, day, range, sources);
+  const missing = `no forecast for ${target_date} was issued ${rangeWords(requested)} it`;
   const present = names.flatMap((name, at) => (stored[at] === undefined ? [] : [{ name, ...stored[at] }]));
   if (present.length === 0) {
     const message = `name several, but ${missing} for ${station.station_id} by any of them; name others, or give another lead_hours`;
-    throw new InvalidParameters([{ parameter: 'providers', message }]);
+    throw new InvalidParamsError([{ parameter: 'providers', message }]);
   }
-  const { blend, learned } = await trainBlend(
-    { ...question, station },
+  const { blend, trained } = await trainBlend(
+    { ...params, station },
     present.map(({ name }) => name),
     range,
     dayNumber(target_date),
     sources,
   );
   const members = blend.members.map((member) => present[member]!);
-  const reasons = new Map(blend.dropped.map((each) => [present[each.provider]!.name, reasonOf(each)]));
+  const reasons = new Map(blend.dropped.map((each) => [present[each.provider]!.name, getReason(each)]));
   const excluded = names
     .filter((name) => !members.some((member) => member.name === name))
     .map((name) => [name, reasons.get(name) ?? missing]);
-  const fieldsOf = (forecast_f: number, values: readonly Member[]): BlendFields => {
+  const getFields = (forecast_f: number, values: readonly Member[]): BlendFields => {
     const shares = partition(blend.weights, 10_000, 0);
     return {
       forecast_f,
@@ -99,23 +100,23 @@ export async function blendedPrediction(
     };
   };
   if (members.length === 1) {
-    const found = await predictionOf({ ...question, provider: members[0]! }, day, sources);
+    const found = await readPrediction({ ...params, provider: members[0]! }, day, sources);
     const alone = { ...found, issued_ms: found.issued_ms ?? NaN, bias: null };
-    return { ...found, blend: fieldsOf(found.forecast / 100, [alone]) };
+    return { ...found, blend: getFields(found.forecast / 100, [alone]) };
   }
   // Data count as known at the last issuance, because there was no such blend before.
   const issued_ms = Math.max(...members.map((each) => each.issued_ms));
-  const { own, ...found } = learned(issued_ms);
+  const { own, ...found } = trained(issued_ms);
   const values = members.map((each) => each.forecast_hundredths);
-  const point = pointOf(blend, own, values);
-  const { size, zero } = SCALES[question.unit];
+  const point = makePoint(blend, own, values);
+  const { size, zero } = SCALES[params.unit];
   return {
-    lead: asked,
+    lead: requested,
     forecast: point,
     issued_ms,
-    learned: found,
+    trained: found,
     hints: [],
-    blend: fieldsOf(
+    blend: getFields(
       ((Math.round(((point - zero) * 10) / size) * size) / 10 + zero) / 100 + 0,
       members.map((each, member) => ({
         forecast: each.forecast_hundredths,
@@ -126,6 +127,6 @@ export async function blendedPrediction(
   };
 }
 
-const reasonOf = ({ days, common }: Dropped): string =>
+const getReason = ({ days, common }: Dropped): string =>
   `too few training days in common, ${common.days} on ${common.dates} dates where ${MIN_NETWORK_DAYS} on ${MIN_DATES} ` +
   `are needed; this provider has the fewest, ${days}`;

@@ -1,9 +1,9 @@
 import type { DayBegins } from '../../api/day-begins.js';
-import { type Blend, blendOf, ownErrors, pointOf, StationErrors } from './weights.js';
+import { type Blend, loadBlend, ownErrors, makePoint, StationErrors } from './weights.js';
 import { errorKnown, type StationHistories } from '../training/history.js';
 import type { OriginDays } from '../training/forecast-origins.js';
 import type { ScoredCase } from '../training/score-case.js';
-import { fractionOf, degreeCountsByFraction, degreeCountsOfList } from '../training/degree-counts.js';
+import { computeFraction, degreeCountsByFraction, degreeCountsOfList } from '../training/degree-counts.js';
 import { networkMoment, trainingDays } from '../training/training.js';
 
 // Rolling origin of several providers as one: every past day that all have a forecast of, beside what could be learned
@@ -32,7 +32,7 @@ export function eachBlendedOrigin(
   for (let day = first; day <= last; day += 1) {
     const [days, moment] = [trainingDays(day, horizon, window), networkMoment(day, horizon)];
     const known = trainers.map((trainer) => trainer.train(days, moment));
-    blends.push(blendOf(known, providers));
+    blends.push(loadBlend(known, providers));
   }
   const countsByFraction = blends.map(({ network }) => degreeCountsByFraction(network, scale));
   const errors = new Int32Array(window);
@@ -52,12 +52,12 @@ export function eachBlendedOrigin(
       const leads = blend.members.map((member) => histories[member]!.leads[day - histories[member]!.first]!);
       const issued_ms = dayBegins(station_id, day) - Math.min(...leads);
       const own = ownErrors(blend, trainer.train(trainingDays(day, horizon, window), issued_ms), errors);
-      const forecast = pointOf(
+      const forecast = makePoint(
         blend,
         own,
         blend.members.map((member) => forecasts[member]!),
       );
-      const phase = fractionOf(forecast, scale);
+      const phase = computeFraction(forecast, scale);
       const station = degreeCountsOfList(own.errors, own.errors.length, phase, scale);
       const networkCounts = countsByFraction[day - first]!(phase);
       visit({ station_id, day, forecast, actual, station, networkCounts, blend, forecasts });
@@ -92,10 +92,10 @@ export class StationTrainer {
         }
       }
     });
-    const isSettled = (day: number): boolean =>
+    const isReconciled = (day: number): boolean =>
       !this.byProvider.some((history) => history && history.finalAt[day - history.first]! > instant_ms);
     let open = from;
-    while (open <= last && isSettled(open)) open += 1;
+    while (open <= last && isReconciled(open)) open += 1;
     [this.#first, this.#open, this.#instant_ms] = [first, open, instant_ms];
     return this.#errors;
   }

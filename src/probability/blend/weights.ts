@@ -1,5 +1,5 @@
 import { sum } from '../../statistics/statistics.js';
-import { type Errors, errorsOf } from '../training/degree-counts.js';
+import { type Errors, countErrors } from '../training/degree-counts.js';
 import { BIAS_KAPPA, MIN_NETWORK_DAYS, TRAINING_WINDOW } from '../training/training.js';
 
 // Several providers as one: the weighted mean of their forecasts, each less its usual error at the station. All is made
@@ -7,7 +7,7 @@ import { BIAS_KAPPA, MIN_NETWORK_DAYS, TRAINING_WINDOW } from '../training/train
 // rounded to whole hundredths: equal data give equal bytes, in whichever order they were loaded.
 
 /** The most providers that one forecast is made of: there are 2^K - 1 ways to leave some out. */
-export const MOST_BLENDED = 5;
+export const MAX_BLENDED = 5;
 
 /** With fewer dates, weights follow a few days of weather. */
 export const MIN_DATES = 30;
@@ -21,9 +21,9 @@ const SINGULAR = 1e-12;
  * earlier.
  * @param covariance S, symmetric, by member
  */
-export function weightsOf(covariance: readonly (readonly number[])[]): number[] {
+export function computeWeights(covariance: readonly (readonly number[])[]): number[] {
   let best = { weights: [] as number[], variance: Infinity };
-  for (const support of supportsOf(covariance.length)) {
+  for (const support of listSupports(covariance.length)) {
     const part = support.map((row) => support.map((column) => covariance[row]![column]!));
     const solved = support.length === 1 ? [1] : solution(part);
     if (solved === undefined) continue;
@@ -40,7 +40,7 @@ export function weightsOf(covariance: readonly (readonly number[])[]): number[] 
 }
 
 /** Every choice of some of so many members, the small ones first, and those of the first members before others. */
-function supportsOf(count: number): number[][] {
+function listSupports(count: number): number[][] {
   const all = Array.from({ length: 2 ** count - 1 }, (_, bits) =>
     [...Array(count).keys()].filter((member) => (((bits + 1) >> member) & 1) === 1),
   );
@@ -103,7 +103,7 @@ export class StationErrors {
   }
 
   /** Sums over the days that all members have; they change with the days. */
-  sumsOf(members: readonly number[]): Readonly<StationSums> {
+  sumScores(members: readonly number[]): Readonly<StationSums> {
     if (members !== this.#members) {
       this.#members = members;
       this.#sums = {
@@ -138,7 +138,7 @@ export class StationErrors {
 }
 
 /** The days that all members have at a station. */
-const daysOf = (station: StationErrors, members: readonly number[]): number[] =>
+const getDays = (station: StationErrors, members: readonly number[]): number[] =>
   [...Array(station.length).keys()].filter((day) => station.has(members, day));
 
 /** A provider that has too few days to be blended. */
@@ -170,33 +170,33 @@ export interface Blend {
  * @param stations in the order of their ids
  * @param providers their places
  */
-export function blendOf(stations: readonly StationErrors[], providers: readonly number[]): Blend {
+export function loadBlend(stations: readonly StationErrors[], providers: readonly number[]): Blend {
   const dropped: Dropped[] = [];
   let members = providers;
   while (members.length > 1) {
-    const common = extentOf(stations, members);
+    const common = computeExtent(stations, members);
     if (common.days >= MIN_NETWORK_DAYS && common.dates >= MIN_DATES) {
       return { members, dropped, ...fitted(stations, members, common.days) };
     }
     const own = members.map((provider) => ({
       provider,
-      days: sum(stations.map((station) => daysOf(station, [provider]).length)),
+      days: sum(stations.map((station) => getDays(station, [provider]).length)),
     }));
-    const fewest = own.reduce((least, each) => (each.days <= least.days ? each : least));
+    const fewest = own.reduce((min, each) => (each.days <= min.days ? each : min));
     dropped.push({ ...fewest, common });
     members = members.filter((each) => each !== fewest.provider);
   }
-  const network = errorsOf([]);
+  const network = countErrors([]);
   return { members, dropped, weights: members.map(() => 1), meanErrors: [], network, best: members[0] ?? -1 };
 }
 
 /** The days and dates that members have in common; of more dates than are needed, some. */
-function extentOf(stations: readonly StationErrors[], members: readonly number[]): Dropped['common'] {
-  const days = sum(stations.map((station) => station.sumsOf(members).days));
+function computeExtent(stations: readonly StationErrors[], members: readonly number[]): Dropped['common'] {
+  const days = sum(stations.map((station) => station.sumScores(members).days));
   const dates = new Set<number>();
   for (const station of stations) {
     if (days >= MIN_NETWORK_DAYS && dates.size >= MIN_DATES) break;
-    for (const day of daysOf(station, members)) dates.add(day);
+    for (const day of getDays(station, members)) dates.add(day);
   }
   return { days, dates: dates.size };
 }
@@ -206,7 +206,7 @@ function fitted(
   members: readonly number[],
   total: number,
 ): Omit<Blend, 'members' | 'dropped'> {
-  const sums = stations.map((station) => station.sumsOf(members));
+  const sums = stations.map((station) => station.sumScores(members));
   const meanErrors = members.map((_, k) => sums.reduce((all, { errors }) => all + errors[k]!, 0) / total);
   const biases = sums.map((each) => biasesBy(each, meanErrors));
   /** The covariance of errors less the bias of their station. */
@@ -220,7 +220,7 @@ function fitted(
       return found / total;
     }),
   );
-  const weights = weightsOf(covariance);
+  const weights = computeWeights(covariance);
   const sizes = new Float64Array(members.length);
   const left = new Int32Array(total);
   let count = 0;
@@ -235,7 +235,12 @@ function fitted(
     }
     count = compact(errors, left, count);
   }
-  return { weights, meanErrors, network: errorsOf(left), best: members[sizes.indexOf(Math.min(...sizes))]! };
+  return {
+    weights,
+    meanErrors,
+    network: countErrors(left),
+    best: members[sizes.indexOf(Math.min(...sizes))]!,
+  };
 }
 
 /** Writes the errors of the days that have one to a list, from a place on. @returns the place behind them */
@@ -297,14 +302,14 @@ export function ownErrors(
   station: StationErrors,
   into = new Int32Array(station.length),
 ): OwnErrors {
-  const biases = biasesBy(station.sumsOf(members), meanErrors);
+  const biases = biasesBy(station.sumScores(members), meanErrors);
   const lists = members.map((member) => station.lists[member]!);
   const count = compact(blended(weights, biases, lists), into, 0);
   return { biases, errors: into.subarray(0, count) };
 }
 
 /** The blend of its members' forecasts, whole hundredths of a °F. */
-export const pointOf = (
+export const makePoint = (
   { weights }: Blend,
   { biases }: Pick<OwnErrors, 'biases'>,
   forecasts: readonly number[],

@@ -6,7 +6,7 @@ import {
   ofProviders,
   ofVersion,
   ofWindow,
-  type RowsQuestion,
+  type PairQuery,
 } from '../../relations/conditions.js';
 import { GROUP_KEY, type Grouping } from '../../relations/grouped-cases.js';
 import { latestForecasts } from '../../relations/latest-forecasts.js';
@@ -21,19 +21,19 @@ import { LEVELS, STANDARD_QUANTILES } from '../../statistics/quantiles.js';
  */
 const ISSUANCE = sql`cityHash64(provider, station_id, target_date, issued_at)`;
 
-const forecasts = (question: RowsQuestion, by: Grouping): Statement =>
-  latestForecasts(question, by === 'lead_time_bucket' ? 'in_each_lead_time' : 'once', ofProviders(question));
+const forecasts = (params: PairQuery, by: Grouping): Statement =>
+  latestForecasts(params, by === 'lead_time_bucket' ? 'in_each_lead_time' : 'once', ofProviders(params));
 
 /** The cases (D32) of a question, each once, by the issuance of their forecast. */
-const cases = (question: RowsQuestion, by: Grouping): Statement => sql`(
+const cases = (params: PairQuery, by: Grouping): Statement => sql`(
       SELECT
         issuance, forecast_hundredths, error_hundredths, any(provider) AS provider, any(key) AS group_key, any(at) AS day,
         sum(preliminary_case_count) AS preliminary
       FROM (
         SELECT
           *, local_midnight - toIntervalMillisecond(latest_lead_ms) AS issued_at, ${ISSUANCE} AS issuance,
-          ${GROUP_KEY[by]} AS key, ${dayOfWindow(question.window)} AS at
-        FROM ${forecasts(question, by)}
+          ${GROUP_KEY[by]} AS key, ${dayOfWindow(params.window)} AS at
+        FROM ${forecasts(params, by)}
       )
       GROUP BY issuance, slot, forecast_hundredths, error_hundredths
       HAVING sum(case_count) != 0
@@ -43,17 +43,17 @@ const cases = (question: RowsQuestion, by: Grouping): Statement => sql`(
  * The cases that have a distribution, of each the latest version that stands. Distributions pass by the cases, as there are
  * several issuances for each of these: to choose them first takes 1.5 times as long.
  */
-const casesOfDistributions = (question: RowsQuestion, by: Grouping): Statement => sql`(
+const casesOfDistributions = (params: PairQuery, by: Grouping): Statement => sql`(
     SELECT *
     FROM (
       SELECT c.*, distribution, withdrawn
       FROM (
         SELECT ${ISSUANCE} AS issuance, distribution, withdrawn, load_id
         FROM distributions
-        WHERE ${ofMetric(question)} AND ${ofProviders(question)} AND ${ofWindow(question.window)}
-          AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}
+        WHERE ${ofMetric(params)} AND ${ofProviders(params)} AND ${ofWindow(params.window)}
+          AND ${ofVersion(params.asOf?.version)}${andOfStations(params.station)}
       ) AS d
-      INNER JOIN ${cases(question, by)} AS c USING (issuance)
+      INNER JOIN ${cases(params, by)} AS c USING (issuance)
       ORDER BY load_id DESC
       LIMIT 1 BY issuance
     )
@@ -61,8 +61,8 @@ const casesOfDistributions = (question: RowsQuestion, by: Grouping): Statement =
   )`;
 
 /** How many cases there are, with and without a distribution. */
-export const countedCases = (question: RowsQuestion, by: Grouping) =>
-  sql.rows(z.object({ cases: z.number() }))`SELECT sum(case_count) AS cases FROM ${forecasts(question, by)}`;
+export const countedCases = (params: PairQuery, by: Grouping) =>
+  sql.rows(z.object({ cases: z.number() }))`SELECT sum(case_count) AS cases FROM ${forecasts(params, by)}`;
 
 /**
  * The cases of each provider and group by the levels that their distributions have. A distribution that has only a standard
@@ -72,7 +72,7 @@ export const countedCases = (question: RowsQuestion, by: Grouping) =>
  * of the quantiles less the forecast. `width_squares`: of the widths from the lowest to the
  * highest quantile, not rounded: a standard deviation of 1 °F would be 0.3 % less.
  */
-export const casesWithDistributions = (question: RowsQuestion, by: Grouping) => sql.rows(
+export const casesWithDistributions = (params: PairQuery, by: Grouping) => sql.rows(
   casesWithDistributionsRow,
 )`
   SELECT
@@ -94,7 +94,7 @@ export const casesWithDistributions = (question: RowsQuestion, by: Grouping) => 
       if(notEmpty(own), toFloat64(offsets[-1] - offsets[1]), sd * ${bind({ standard_width: STANDARD_QUANTILES.at(-1)! - STANDARD_QUANTILES[0] }, 'Int32')} / 1000000) AS width,
       arrayMap(offset -> offset + error_hundredths, offsets) AS above,
       arrayMap((each, level) -> if(each >= 0, (100 - level) * each, -level * each), above, levels) AS losses
-    FROM ${casesOfDistributions(question, by)}
+    FROM ${casesOfDistributions(params, by)}
   )
   GROUP BY provider, group_key, levels
   ORDER BY provider, group_key, levels`;

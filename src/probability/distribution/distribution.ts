@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { accuracyEndpoint, basisOf } from '../../api/accuracy.js';
+import { accuracyEndpoint, computeBasis } from '../../api/accuracy.js';
 import {
-  askedOfGroups,
+  requestedByGroups,
   CASES_GROUPS,
   fieldsOfGroup,
   GROUP_BY,
@@ -12,11 +12,11 @@ import { difference, score, toHundredths, toTenths } from '../../api/kinds.js';
 import { count, numberOrNull, providerName, shareOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
-import { stationsApart } from '../../api/questions/stations.js';
+import { separateStations } from '../../api/questions/stations.js';
 import { bounds } from '../../api/records/rates.js';
 import { sum } from '../../statistics/statistics.js';
 import { casesWithDistributions, countedCases } from './cases.js';
-import { DistributionScores, mostCommon, SHAPES } from './scores.js';
+import { DistributionScores, findMode, SHAPES } from './scores.js';
 import { separateProviders } from '../question.js';
 
 /** Measured, of a station day, and of a record. */
@@ -123,7 +123,7 @@ export const distribution = accuracyEndpoint({
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     ...CASES_GROUPS,
-    station: stationsApart,
+    station: separateStations,
     provider: separateProviders,
     leadTimes: leadTimesFrom,
     issuedHours,
@@ -131,7 +131,7 @@ export const distribution = accuracyEndpoint({
   },
   record,
   many: true,
-  asked: ({ own }) => askedOfGroups(own.group_by),
+  requested: ({ own }) => requestedByGroups(own.group_by),
   totalRecords: TOTAL_CASES,
   metadata: {
     cases_without_distribution: count('Station days left out because their forecast has no distribution'),
@@ -147,16 +147,16 @@ export const distribution = accuracyEndpoint({
     return providers * (stations.all.length * window.days_analyzed * WORK_MS.day + records * WORK_MS.record);
   },
 
-  async answer(question, { query, directory }) {
-    const { window, level, station, own } = question;
+  async handle(params, { query, directory }) {
+    const { window, level, station, own } = params;
     const priority = station === undefined ? 'long' : undefined;
     const [all, [{ cases: total = 0 } = {}]] = await Promise.all([
-      query(casesWithDistributions(question, own.group_by), priority),
-      query(countedCases(question, own.group_by), priority),
+      query(casesWithDistributions(params, own.group_by), priority),
+      query(countedCases(params, own.group_by), priority),
     ]);
-    const rows = mostCommon(all);
+    const rows = findMode(all);
     const data = rows.map((row) => {
-      const scores = new DistributionScores(row, window.days_analyzed, level, question.unit);
+      const scores = new DistributionScores(row, window.days_analyzed, level, params.unit);
       return {
         provider: row.provider,
         ...fieldsOfGroup(own.group_by, row.group_key, directory),
@@ -171,9 +171,9 @@ export const distribution = accuracyEndpoint({
       metadata: {
         cases_without_distribution: without,
         cases_of_other_levels: total - without - counted,
-        reason: counted > 0 ? null : total > 0 ? noDistribution(question.metric) : NO_CASE,
+        reason: counted > 0 ? null : total > 0 ? noDistribution(params.metric) : NO_CASE,
       },
-      basis: basisOf(counted, sum(rows.map(({ preliminary_cases }) => preliminary_cases))),
+      basis: computeBasis(counted, sum(rows.map(({ preliminary_cases }) => preliminary_cases))),
     };
   },
 });

@@ -1,7 +1,12 @@
 import { standardQuantile } from '../../statistics/quantiles.js';
 import { sum } from '../../statistics/statistics.js';
-import { type Clusters, dayClusters, meanInterval, rateOf } from '../../statistics/uncertainty/intervals.js';
-import { type Rates, ratesOf } from '../../statistics/uncertainty/rates.js';
+import {
+  type Clusters,
+  dayClusters,
+  meanInterval,
+  computeRate,
+} from '../../statistics/uncertainty/intervals.js';
+import { type Rates, computeRates } from '../../statistics/uncertainty/rates.js';
 import { SCALES, type Unit } from '../../statistics/units.js';
 import { dieboldMariano } from '../../statistics/uncertainty/diebold-mariano.js';
 
@@ -26,11 +31,11 @@ export interface ScoredCases {
 }
 
 /** The loss of a quantile at a level, 0.0001 °F. @param above the quantile less the observation, hundredths of a °F */
-export const lossOf = (above: number, level: number): number =>
+export const computeLoss = (above: number, level: number): number =>
   above >= 0 ? (100 - level) * above : -level * above;
 
 /** The cases of each provider and group that have the most common levels; if two are, those of more levels. */
-export function mostCommon<
+export function findMode<
   Row extends Pick<ScoredCases, 'levels'> & { provider: string; group_key: string; cases: number },
 >(rows: readonly Row[]): Row[] {
   const found = new Map<string, Row>();
@@ -116,7 +121,7 @@ export class DistributionScores {
 
   coverage(): Coverage[] {
     return this.cases.levels.map((level, place) => {
-      const { rate, low, high } = rateOf(this.#clusters, this.#below[place]!, this.level);
+      const { rate, low, high } = computeRate(this.#clusters, this.#below[place]!, this.level);
       return {
         level,
         ...{ observed: rate, low, high },
@@ -141,7 +146,7 @@ export class DistributionScores {
       const to = levels.indexOf((100 + nominal) / 2);
       if (from < 0 || to < 0) return [];
       const mean_width = (offsets_by_level[to]! - offsets_by_level[from]!) / this.count / 100;
-      const covered = ratesOf(this.#clusters, { covered: this.#between(from, to) }, this.level);
+      const covered = computeRates(this.#clusters, { covered: this.#between(from, to) }, this.level);
       return [{ nominal, ...covered, mean_width }];
     });
   }
@@ -215,7 +220,7 @@ export class DistributionScores {
       const error = errors[at]!;
       let loss = lossAt.get(error);
       if (loss === undefined) {
-        loss = sum(levels.map((level, place) => lossOf(offsets[place]! + error, level)));
+        loss = sum(levels.map((level, place) => computeLoss(offsets[place]! + error, level)));
         lossAt.set(error, loss);
       }
       losses += loss;

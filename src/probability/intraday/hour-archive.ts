@@ -1,11 +1,11 @@
 import { readDayBegins, type DayBegins } from '../../api/day-begins.js';
 import type { Sources } from '../../api/endpoint.js';
 import type { Unit } from '../../statistics/units.js';
-import { historiesOf, type StationHistories } from '../training/history.js';
+import { getHistories, type StationHistories } from '../training/history.js';
 import { type TrainingQuery, readForWindow, readHistories } from '../training/archive.js';
 import { rangeByHour } from '../training/training.js';
 import { measuredArrays } from './hour-cases.js';
-import { casesKnown, type HourHistory, hoursOf } from './hour-origins.js';
+import { casesKnown, type HourHistory, listHours } from './hour-origins.js';
 import { MIN_CASES } from './remaining-rise.js';
 
 /** The days that some target days are trained on at an hour. */
@@ -21,7 +21,7 @@ export interface HourArchive {
  * @param moment_ms by which cases are counted
  */
 export async function readHourArchive(
-  question: TrainingQuery & { unit: Unit },
+  params: TrainingQuery & { unit: Unit },
   hour: number,
   { first, last }: { first: number; last: number },
   moment_ms: number,
@@ -29,17 +29,17 @@ export async function readHourArchive(
 ): Promise<HourArchive> {
   const range = rangeByHour(hour);
   const { found, window } = await readForWindow(
-    question.training.window,
+    params.training.window,
     { needed: MIN_CASES, last: last - 1 },
     async (window) => {
       const days = { first: Math.max(0, first - window), last };
       const [histories, rows, dayBegins] = await Promise.all([
-        readHistories(question, range, days, sources),
-        sources.query(measuredArrays({ ...question, hour }, days), 'long'),
-        readDayBegins(question, days, sources),
+        readHistories(params, range, days, sources),
+        sources.query(measuredArrays({ ...params, hour }, days), 'long'),
+        readDayBegins(params, days, sources),
       ]);
       const measured = new Map(rows.map((row) => [row.station_id, row]));
-      const byHour = historiesOf(histories, 0).map((history): HourHistory => {
+      const byHour = getHistories(histories, 0).map((history): HourHistory => {
         const { days = [], measured: degrees = [] } = measured.get(history.station_id) ?? {};
         const byDay = new Float64Array(history.forecasts.length).fill(NaN);
         for (const [at, day] of days.entries()) byDay[day - history.first] = degrees[at]!;
@@ -47,7 +47,7 @@ export async function readHourArchive(
       });
       return { histories, byHour, dayBegins };
     },
-    ({ byHour, dayBegins }, day) => casesKnown(byHour, hoursOf(hour, dayBegins), day, moment_ms),
+    ({ byHour, dayBegins }, day) => casesKnown(byHour, listHours(hour, dayBegins), day, moment_ms),
   );
   return { ...found, window };
 }

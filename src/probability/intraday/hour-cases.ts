@@ -4,8 +4,8 @@ import { bind, raw, sql, type Statement } from '../../sql.js';
 import { numbers } from '../../relations/long-lists.js';
 import type { DailyExtreme } from './remaining-rise.js';
 import type { Unit } from '../../statistics/units.js';
-import { andOfStations, ofMetric, ofVersion, type RowsQuestion } from '../../relations/conditions.js';
-import { factsThatStand } from '../../relations/facts.js';
+import { andOfStations, ofMetric, ofVersion, type PairQuery } from '../../relations/conditions.js';
+import { currentFacts } from '../../relations/facts.js';
 import { HOURS_MISSING } from '../../relations/hours.js';
 import { ofTrainingDays } from '../training/training-cases.js';
 
@@ -16,14 +16,14 @@ const instant = (ms: Readonly<Record<string, number>>): Statement =>
 
 /** The reports of a station's day that were known by a moment, with their extremes of six hours, hundredths of a °F. */
 export const reportsOfDay = (
-  { metric, station, asOf }: Pick<RowsQuestion, 'metric' | 'station' | 'asOf'>,
+  { metric, station, asOf }: Pick<PairQuery, 'metric' | 'station' | 'asOf'>,
   { begins_ms, ends_ms }: { begins_ms: number; ends_ms: number },
   moment_ms: number,
 ) => sql.rows(hourReport)`
   SELECT
     toUnixTimestamp64Milli(at) AS at_ms, toInt32(reading_f.temp_f * 100) AS temp,
     toInt32(${metric === 'high' ? sql`reading_f.max_6h_f` : sql`reading_f.min_6h_f`} * 100) AS of_6_hours
-  FROM ${factsThatStand(
+  FROM ${currentFacts(
     'hours',
     sql`at >= ${instant({ begins_ms })} AND at < ${instant({ ends_ms })} AND at <= ${instant({ last_ms: moment_ms - HOURS_KNOWN_AFTER_MS })}
       AND ${ofVersion(asOf?.version)}${andOfStations(station)}`,
@@ -37,21 +37,21 @@ const hourReport = z.object({
 
 /** Whether any value of a station's day had been reported by a moment: a row, or none. */
 export const reportedValue = (
-  asked: Pick<RowsQuestion, 'metric' | 'station' | 'asOf'>,
+  requested: Pick<PairQuery, 'metric' | 'station' | 'asOf'>,
   target_date: string,
   moment_ms: number,
 ) =>
   sql.rows(z.object({}))`
   SELECT 1 AS reported
-  FROM ${factsThatStand(
+  FROM ${currentFacts(
     'observations',
-    sql`${ofMetric(asked)} AND target_date = ${bind({ target_date }, 'Date')} AND ${ofVersion(asked.asOf?.version)}
-      AND observed_at <= ${instant({ moment_ms })}${andOfStations(asked.station)}`,
+    sql`${ofMetric(requested)} AND target_date = ${bind({ target_date }, 'Date')} AND ${ofVersion(requested.asOf?.version)}
+      AND observed_at <= ${instant({ moment_ms })}${andOfStations(requested.station)}`,
   )}
   LIMIT 1`;
 
 /** An hour of the day, 1 to 24, and the unit of its whole degrees. */
-interface HourQuestion extends Pick<RowsQuestion, 'asOf'> {
+interface HourQuery extends Pick<PairQuery, 'asOf'> {
   metric: DailyExtreme;
   hour: number;
   unit: Unit;
@@ -59,7 +59,7 @@ interface HourQuestion extends Pick<RowsQuestion, 'asOf'> {
 
 /** The extremes by the hour, by station, with their days: those with enough reports. */
 export function measuredArrays(
-  { metric, unit, hour, asOf }: HourQuestion,
+  { metric, unit, hour, asOf }: HourQuery,
   days: { first: number; last: number },
 ) {
   const column = raw(`${metric === 'high' ? 'highest' : 'lowest'}${unit === 'celsius' ? '_c' : ''}_by_hour`);

@@ -3,14 +3,14 @@ import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hours.js';
 import type { Reports } from '../../relations/report-rows.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 import {
-  caseOf,
+  encodeCase,
   type Cases,
   type DailyExtreme,
-  gapOf,
+  toGap,
   LAST_HOUR,
   Line,
   MIN_CASES,
-  riseOf,
+  computeRise,
   type RemainingRises,
   withoutGaps,
 } from './remaining-rise.js';
@@ -42,7 +42,7 @@ export interface HourDays extends Omit<OriginDays, 'horizon'> {
 type HourOf = (history: HourHistory, day: number) => number;
 
 /** The last report of a day is known a little after its end. */
-export const hoursOf =
+export const listHours =
   (hour: number, dayBegins: DayBegins): HourOf =>
   ({ station_id }, day) =>
     hour === LAST_HOUR
@@ -55,7 +55,7 @@ export type HourTraining = Pick<HourDays, 'metric' | 'window' | 'scale'>;
 /** The cases of a day that are known at a moment. */
 export function casesKnown(
   histories: readonly HourHistory[],
-  hourOf: HourOf,
+  toHour: HourOf,
   day: number,
   moment_ms: number,
 ): number {
@@ -63,7 +63,7 @@ export function casesKnown(
     const { measured, forecast } = ofDay(each, day);
     return (
       !Number.isNaN(measured + forecast) &&
-      hourOf(each, day) <= moment_ms &&
+      toHour(each, day) <= moment_ms &&
       each.reports.known(day, moment_ms) !== undefined
     );
   }).length;
@@ -75,29 +75,29 @@ export function casesKnown(
  */
 export function eachHourOrigin(
   histories: readonly HourHistory[],
-  asked: HourDays,
+  requested: HourDays,
   dayBegins: DayBegins,
   visit: (found: HourCase | undefined) => void,
 ): void {
-  const { metric, first, last, hour, scale, station_id: only, known_ms = Infinity } = asked;
-  const hourOf = hoursOf(hour, dayBegins);
+  const { metric, first, last, hour, scale, station_id: only, known_ms = Infinity } = requested;
+  const toHour = listHours(hour, dayBegins);
   for (let day = first; day <= last; day += 1) {
     const asking = histories.filter(
-      (each) => hourOf(each, day) <= known_ms && (only ?? each.station_id) === each.station_id,
+      (each) => toHour(each, day) <= known_ms && (only ?? each.station_id) === each.station_id,
     );
-    const earliest_ms = asking.reduce((least, each) => Math.min(least, hourOf(each, day)), Infinity);
-    const linesAt = linesOf(histories, asked, day, hourOf, earliest_ms);
+    const earliest_ms = asking.reduce((min, each) => Math.min(min, toHour(each, day)), Infinity);
+    const linesAt = splitLines(histories, requested, day, toHour, earliest_ms);
     for (const history of asking) {
       const { station_id, reports } = history;
       const { measured, forecast } = ofDay(history, day);
       const actual = reports.known(day, known_ms);
       if (Number.isNaN(measured) || actual === undefined) continue;
-      const moment_ms = hourOf(history, day);
+      const moment_ms = toHour(history, day);
       const { line, alone } = linesAt(moment_ms);
-      const own = ownCases(history, asked, day, moment_ms);
+      const own = ownCases(history, requested, day, moment_ms);
       const rise = alone.rises(0, withoutGaps(own));
       const found = { station_id, day, forecast, actual, measured, rise };
-      const along = Number.isNaN(forecast) ? rise : line.rises(gapOf(metric, forecast, measured, scale), own);
+      const along = Number.isNaN(forecast) ? rise : line.rises(toGap(metric, forecast, measured, scale), own);
       visit(line.cases < MIN_CASES ? undefined : { ...found, line: along });
     }
   }
@@ -114,29 +114,29 @@ function eachEarlier(
   history: HourHistory,
   { metric, window, scale }: HourTraining,
   day: number,
-  visit: (earlier: number, keyOf: (actual: number) => number) => void,
+  visit: (earlier: number, getKey: (actual: number) => number) => void,
 ): void {
   for (let earlier = day - window; earlier < day; earlier += 1) {
     const { measured, forecast } = ofDay(history, earlier);
     if (Number.isNaN(measured + forecast)) continue;
-    const gap = gapOf(metric, forecast, measured, scale);
-    visit(earlier, (actual) => caseOf(gap, riseOf(metric, actual, measured, scale)));
+    const gap = toGap(metric, forecast, measured, scale);
+    visit(earlier, (actual) => encodeCase(gap, computeRise(metric, actual, measured, scale)));
   }
 }
 
 /** The cases of a station that are known at a moment. */
 export function ownCases(
   history: HourHistory | undefined,
-  asked: HourTraining,
+  requested: HourTraining,
   day: number,
   moment_ms: number,
 ): Cases {
   const own: Cases = { keys: [], times: [] };
   if (history === undefined) return own;
-  eachEarlier(history, asked, day, (earlier, keyOf) => {
+  eachEarlier(history, requested, day, (earlier, getKey) => {
     const actual = history.reports.known(earlier, moment_ms);
     if (actual === undefined) return;
-    own.keys.push(keyOf(actual));
+    own.keys.push(getKey(actual));
     own.times.push(1);
   });
   return own;
@@ -147,38 +147,41 @@ export function ownCases(
  * days that nothing new is said of from the earliest on are counted once for all of them. Zones lie up to 26 hours apart, so
  * the day before may come to the hour only later, with a value that was reported early.
  */
-export function linesOf(
+export function splitLines(
   histories: readonly HourHistory[],
-  asked: HourTraining,
+  requested: HourTraining,
   day: number,
-  hourOf: HourOf,
+  toHour: HourOf,
   earliest_ms: number,
 ): (moment_ms: number) => { line: Line; alone: Line } {
-  const settled = new Map<number, number>();
+  const reconciled = new Map<number, number>();
   const count = (counts: Map<number, number>, key: number): unknown =>
     counts.set(key, (counts.get(key) ?? 0) + 1);
-  const late: { reports: Reports; day: number; from_ms: number; keyOf: (actual: number) => number }[] = [];
+  const late: { reports: Reports; day: number; from_ms: number; getKey: (actual: number) => number }[] = [];
   for (const history of histories) {
     const { reports } = history;
-    eachEarlier(history, asked, day, (earlier, keyOf) => {
-      const from_ms = earlier === day - 1 ? hourOf(history, earlier) : -Infinity;
+    eachEarlier(history, requested, day, (earlier, getKey) => {
+      const from_ms = earlier === day - 1 ? toHour(history, earlier) : -Infinity;
       const isLate = Math.max(from_ms, reports.knownFrom(earlier)) > earliest_ms;
       const actual = isLate ? undefined : reports.known(earlier, earliest_ms);
-      if (actual !== undefined) count(settled, keyOf(actual));
-      if (isLate) late.push({ reports, day: earlier, from_ms, keyOf });
+      if (actual !== undefined) count(reconciled, getKey(actual));
+      if (isLate) late.push({ reports, day: earlier, from_ms, getKey });
     });
   }
   const found = new Map<number, { line: Line; alone: Line }>();
   return (moment_ms) => {
     const known = found.get(moment_ms);
     if (known !== undefined) return known;
-    const counts = new Map(settled);
+    const counts = new Map(reconciled);
     for (const each of late) {
       const actual = each.from_ms <= moment_ms ? each.reports.known(each.day, moment_ms) : undefined;
-      if (actual !== undefined) count(counts, each.keyOf(actual));
+      if (actual !== undefined) count(counts, each.getKey(actual));
     }
     const cases = { keys: [...counts.keys()], times: [...counts.values()] };
-    const lines = { line: new Line(cases, asked.scale), alone: new Line(withoutGaps(cases), asked.scale) };
+    const lines = {
+      line: new Line(cases, requested.scale),
+      alone: new Line(withoutGaps(cases), requested.scale),
+    };
     found.set(moment_ms, lines);
     return lines;
   };

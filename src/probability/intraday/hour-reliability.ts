@@ -1,8 +1,8 @@
 import type { Sources } from '../../api/endpoint.js';
-import { historiesOf } from '../training/history.js';
+import { getHistories } from '../training/history.js';
 import { eachHourOrigin } from './hour-origins.js';
 import { readHourArchive } from './hour-archive.js';
-import { predictiveOf } from './remaining-rise.js';
+import { makePredictive } from './remaining-rise.js';
 import { type Predictive, rangesAround, shifted } from '../training/predictive.js';
 import { mixtureOfCase } from '../training/score-case.js';
 import { ScoreTable } from '../training/scores.js';
@@ -15,24 +15,24 @@ import { type TrainingQuery, readArchive, withinReach } from '../training/archiv
 import { SCALES, type Unit, wholeDegree } from '../../statistics/units.js';
 
 /** A question that judges the odds of a window's days. */
-interface HourQuestion extends TrainingQuery {
+interface HourQuery extends TrainingQuery {
   window: { period_start: string; period_end: string; days_analyzed: number };
   level: number;
   unit: Unit;
 }
 
 /** How good the odds of days that had begun were at an hour of theirs (D57), beside the rise by hour and the mixture. */
-export async function hourReliability(question: HourQuestion, hour: number, sources: Pick<Sources, 'query'>) {
-  const { metric, level, station, unit, knownAt: known_ms } = question;
+export async function hourReliability(params: HourQuery, hour: number, sources: Pick<Sources, 'query'>) {
+  const { metric, level, station, unit, knownAt: known_ms } = params;
   const scale = SCALES[unit];
-  const { period_start, period_end, days_analyzed } = question.window;
-  withinReach(question.window);
+  const { period_start, period_end, days_analyzed } = params.window;
+  withinReach(params.window);
   const [first, last] = [dayNumber(period_start), dayNumber(period_end)];
   const range = rangeByHour(hour);
   const days = { first, last };
   const [{ byHour, dayBegins, window: ofLine }, mixtures] = await Promise.all([
-    readHourArchive(question, hour, days, known_ms ?? last * DAY_MS, sources),
-    readArchive(question, range, days, sources),
+    readHourArchive(params, hour, days, known_ms ?? last * DAY_MS, sources),
+    readArchive(params, range, days, sources),
   ]);
   const target = {
     ...range,
@@ -46,9 +46,9 @@ export async function hourReliability(question: HourQuestion, hour: number, sour
   };
   const ofMixture = new Map<string, Predictive>();
   const ofWindow = { ...target, window: mixtures.window };
-  eachOrigin(historiesOf(mixtures.histories, 0), ofWindow, dayBegins, (found) => {
+  eachOrigin(getHistories(mixtures.histories, 0), ofWindow, dayBegins, (found) => {
     const said = mixtureOfCase(found, scale);
-    if (said) ofMixture.set(keyOf(found), shifted(said.mixture, wholeBelow(found.forecast, scale)));
+    if (said) ofMixture.set(getKey(found), shifted(said.mixture, wholeBelow(found.forecast, scale)));
   });
   const rises = new ScoreTable(first, days_analyzed, ['line', 'rise']);
   const mixed = new ScoreTable(first, days_analyzed, ['line', 'mixture']);
@@ -60,11 +60,11 @@ export async function hourReliability(question: HourQuestion, hour: number, sour
     const { day, forecast, actual, measured } = found;
     // Around what has been measured, where there is no forecast.
     const ranges = rangesAround(Number.isNaN(forecast) ? measured : wholeDegree(forecast, scale), scale);
-    const [line, rise] = [found.line, found.rise].map((each) => predictiveOf(each, metric, measured)) as [
+    const [line, rise] = [found.line, found.rise].map((each) => makePredictive(each, metric, measured)) as [
       Predictive,
       Predictive,
     ];
-    const mixture = ofMixture.get(keyOf(found));
+    const mixture = ofMixture.get(getKey(found));
     rises.add(day, wholeDegree(actual, scale), ranges, { line, rise });
     if (mixture) mixed.add(day, wholeDegree(actual, scale), ranges, { line, mixture });
   });
@@ -79,4 +79,4 @@ export async function hourReliability(question: HourQuestion, hour: number, sour
   };
 }
 
-const keyOf = ({ station_id, day }: { station_id: string; day: number }): string => `${station_id} ${day}`;
+const getKey = ({ station_id, day }: { station_id: string; day: number }): string => `${station_id} ${day}`;

@@ -5,17 +5,17 @@ import { toMillionths } from '../../api/kinds.js';
 import type { Lead } from '../question.js';
 import { reportedValue, reportsOfDay } from './hour-cases.js';
 import { readHourArchive } from './hour-archive.js';
-import { hoursOf, linesOf, ownCases } from './hour-origins.js';
+import { listHours, splitLines, ownCases } from './hour-origins.js';
 import { instantText } from '../../relations/issuances.js';
 import {
   type DailyExtreme,
-  gapOf,
-  hourOf,
+  toGap,
+  toHour,
   LAST_HOUR,
-  measuredOf,
+  loadMeasured,
   MIN_CASES,
   ownWeight,
-  predictiveOf,
+  makePredictive,
   type RemainingRises,
   risesTo,
   withoutGaps,
@@ -25,9 +25,9 @@ import { between, type DegreeCounts } from '../training/degree-counts.js';
 import { TRAINING_WINDOW } from '../training/training.js';
 import { sum, tenThousandths } from '../../statistics/statistics.js';
 import { SCALES } from '../../statistics/units.js';
-import { dateOf, dayNumber } from '../../statistics/time/calendar.js';
+import { formatDate, dayNumber } from '../../statistics/time/calendar.js';
 import type { Outcomes } from '../outcomes.js';
-import type { PredictionQuestion } from '../prediction.js';
+import type { PredictionQuery } from '../prediction.js';
 import { latestForecast, type TargetDay } from '../stored-forecast.js';
 import type { trainingRecord } from '../training-record.js';
 
@@ -57,7 +57,7 @@ export const intradayRecord = z.object({
   from_6h_groups: count('Extremes of six hours that count beside the temperatures'),
 });
 
-interface SoFarQuestion extends PredictionQuestion {
+interface IntradayQuery extends PredictionQuery {
   /** The moment of the question, Unix ms; undefined where what has been measured does not count. */
   soFar: number | undefined;
 }
@@ -81,22 +81,22 @@ export interface DayPrediction {
 
 /** The outlook from what has been measured of a day; without one, hints why not where the day has begun. */
 export async function predictIntraday(
-  question: SoFarQuestion,
+  params: IntradayQuery,
   day: TargetDay | undefined,
   sources: Pick<Sources, 'query'>,
 ): Promise<DayPrediction | { hints: string[] }> {
-  const { metric, soFar: moment_ms, unit } = question;
+  const { metric, soFar: moment_ms, unit } = params;
   const scale = SCALES[unit];
-  const { given, target_date } = question.forecast;
-  if (moment_ms === undefined || day === undefined || hourOf(moment_ms, day) < 1) return { hints: [] };
-  const hasEnded = hourOf(moment_ms, day) === LAST_HOUR;
+  const { given, target_date } = params.forecast;
+  if (moment_ms === undefined || day === undefined || toHour(moment_ms, day) < 1) return { hints: [] };
+  const hasEnded = toHour(moment_ms, day) === LAST_HOUR;
   const [reports, values] = await Promise.all([
-    sources.query(reportsOfDay(question, day, moment_ms)),
-    hasEnded ? sources.query(reportedValue(question, target_date, moment_ms)) : [],
+    sources.query(reportsOfDay(params, day, moment_ms)),
+    hasEnded ? sources.query(reportedValue(params, target_date, moment_ms)) : [],
   ]);
   if (values.length > 0) return { hints: [HAS_VALUE] };
   if (reports.length === 0) return { hints: [hasEnded ? NO_HOURS_OF_ENDED : NO_HOURS] };
-  const { degree, hours, groups, hour, passed, newest_ms, ...found } = measuredOf(
+  const { degree, hours, groups, hour, passed, newest_ms, ...found } = loadMeasured(
     metric,
     reports,
     day,
@@ -108,26 +108,26 @@ export async function predictIntraday(
   // A forecast that was issued after the day does not count (D40).
   const [stored, { byHour, dayBegins, window }] = await Promise.all([
     given === undefined
-      ? latestForecast(question, target_date, Math.min(moment_ms, day.ends_ms - 1), sources)
+      ? latestForecast(params, target_date, Math.min(moment_ms, day.ends_ms - 1), sources)
       : undefined,
-    readHourArchive({ ...question, knownAt: moment_ms }, hour, days, moment_ms, sources),
+    readHourArchive({ ...params, knownAt: moment_ms }, hour, days, moment_ms, sources),
   ]);
-  const asked = { metric, window, scale };
-  const { line: withGaps, alone } = linesOf(
+  const requested = { metric, window, scale };
+  const { line: withGaps, alone } = splitLines(
     byHour,
-    asked,
+    requested,
     target_day,
-    hoursOf(hour, dayBegins),
+    listHours(hour, dayBegins),
     moment_ms,
   )(moment_ms);
-  const ofStation = byHour.find(({ station_id }) => station_id === question.station?.station_id);
-  const own = ownCases(ofStation, asked, target_day, moment_ms);
+  const ofStation = byHour.find(({ station_id }) => station_id === params.station?.station_id);
+  const own = ownCases(ofStation, requested, target_day, moment_ms);
   const measured = degree ?? 0;
   const forecast = given ?? stored?.forecast_hundredths;
-  const gap = forecast === undefined ? undefined : gapOf(metric, forecast, measured, scale);
+  const gap = forecast === undefined ? undefined : toGap(metric, forecast, measured, scale);
   const line = gap === undefined ? alone : withGaps;
   const rises = line.rises(gap ?? 0, gap === undefined ? withoutGaps(own) : own);
-  const few = `${line.cases} earlier station days are known at this hour; at least ${MIN_CASES} are needed`;
+  const hasSmallSample = `${line.cases} earlier station days are known at this hour; at least ${MIN_CASES} are needed`;
   const missing =
     `Too few hours of the day are reported: a temperature in ${hours} of the ${passed} up to the newest, where all but 2 are needed; ` +
     'load those that are missing (the feed hours), or ask for the odds of the forecast alone with so_far=ignore';
@@ -140,7 +140,7 @@ export async function predictIntraday(
     found.isRecent
       ? []
       : `Nothing has been measured since ${since}: these odds are those of hour ${hour}, which that reaches`,
-    weight < OWN_SHARE ? fewOwn(weight, window) : [],
+    weight < OWN_SHARE ? hasSmallOwnSample(weight, window) : [],
   ].flat();
   return {
     forecast,
@@ -149,7 +149,7 @@ export async function predictIntraday(
       rises,
       metric,
       measured,
-      found.isEnough ? (line.cases < MIN_CASES ? few : null) : missing,
+      found.isEnough ? (line.cases < MIN_CASES ? hasSmallSample : null) : missing,
     ),
     hints,
     window,
@@ -165,8 +165,8 @@ export async function predictIntraday(
       from_6h_groups: groups,
     },
     training: {
-      from: dateOf(target_day - window),
-      to: dateOf(target_day - 1),
+      from: formatDate(target_day - window),
+      to: formatDate(target_day - 1),
       station_days: sum(own.times),
       network_days: line.cases,
       weight_station: weight,
@@ -183,7 +183,7 @@ const HAS_VALUE =
 /** A station that differs from the others, as one whose high comes hours later, shows with such a share of its own. */
 const OWN_SHARE = 1 / 3;
 
-const fewOwn = (weight: number, window: number): string =>
+const hasSmallOwnSample = (weight: number, window: number): string =>
   `The station's own days weigh ${weight} beside those of others: where its ` +
   `day runs otherwise than theirs, these odds may err; ${window < TRAINING_WINDOW.longest ? `a longer window than ${window} days has more of its own` : 'more of its own come with time'}`;
 
@@ -199,7 +199,7 @@ function outcomesOfRises(
     return between(degreeCounts, from, to);
   };
   return {
-    predictive: predictiveOf(rises, metric, measured),
+    predictive: makePredictive(rises, metric, measured),
     reason,
     stationDays: days(rises.own.all),
     networkDays: days(rises.network.all),

@@ -31,7 +31,7 @@ export const hourOfDay = defineGroup({
     const message = 'is of days that had begun; leave out lead_time_bucket, lead_hours and providers';
     return [{ parameter: 'hour', message }];
   },
-  identity: (hour: number | undefined) => hour,
+  cacheKey: (hour: number | undefined) => hour,
 });
 
 /** Days for which the value of a day that has ended may be awaited. */
@@ -61,5 +61,5 @@ export const soFar = defineGroup({
       return isNear ? moment_ms : undefined;
     };
   },
-  identity: (moment_ms: number | undefined) => moment_ms,
+  cacheKey: (moment_ms: number | undefined) => moment_ms,
 });

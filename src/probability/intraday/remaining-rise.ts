@@ -16,8 +16,8 @@ export const MIN_CASES = 120;
 
 /** Forecasts farther from what has been measured count as these; and how much less each degree away from a gap weighs, eighths. */
 export const GAPS = { F: { least: -12, most: 40, less: 1 }, C: { least: -7, most: 22, less: 2 } } as const;
-const LEAST = GAPS.F.least;
-const REACH = GAPS.F.most - LEAST;
+const MIN_GAP = GAPS.F.least;
+const REACH = GAPS.F.most - MIN_GAP;
 
 /** A case weighs 8 eighths, and less as its gap differs. */
 const NEAR = 8;
@@ -27,26 +27,26 @@ const ALL_WEIGHT = 3 * NEAR;
 const NETWORK_WEIGHT = 20 * NEAR;
 
 /** Which way a day goes on from what has been measured. */
-export const signOf = (metric: DailyExtreme): 1 | -1 => (metric === 'high' ? 1 : -1);
+export const getSign = (metric: DailyExtreme): 1 | -1 => (metric === 'high' ? 1 : -1);
 
 /** How far a forecast, hundredths of a °F, is beyond what has been measured, whole degrees; half up, for lows half down. */
-export function gapOf(metric: DailyExtreme, forecast: number, measured: number, scale: Scale): number {
-  const { least, most } = GAPS[scale.letter];
-  return Math.min(most, Math.max(least, farOf(metric, forecast, scale) - signOf(metric) * measured));
+export function toGap(metric: DailyExtreme, forecast: number, measured: number, scale: Scale): number {
+  const { least: min, most: max } = GAPS[scale.letter];
+  return Math.min(max, Math.max(min, extremeBound(metric, forecast, scale) - getSign(metric) * measured));
 }
 
 /** A temperature as whole degrees, half up; for lows it is mirrored. */
-const farOf = (metric: DailyExtreme, hundredths: number, { size, zero }: Scale): number =>
-  degreesFrom(signOf(metric) * (hundredths - zero), size);
+const extremeBound = (metric: DailyExtreme, hundredths: number, { size, zero }: Scale): number =>
+  degreesFrom(getSign(metric) * (hundredths - zero), size);
 
 /** How far a settled value is beyond it; climate reports may say less than hours did. */
-export const riseOf = (metric: DailyExtreme, actual: number, measured: number, scale: Scale): number =>
-  signOf(metric) * wholeDegree(actual, scale) - signOf(metric) * measured;
+export const computeRise = (metric: DailyExtreme, actual: number, measured: number, scale: Scale): number =>
+  getSign(metric) * wholeDegree(actual, scale) - getSign(metric) * measured;
 
 /** The rises that end a day in a range of whole degrees. */
 export function risesTo(metric: DailyExtreme, { from, to }: Range, measured: number): Range {
   const rise = (degree: number | null): number | null =>
-    degree === null ? null : signOf(metric) * degree - signOf(metric) * measured;
+    degree === null ? null : getSign(metric) * degree - getSign(metric) * measured;
   return metric === 'high' ? { from: rise(from), to: rise(to) } : { from: rise(to), to: rise(from) };
 }
 
@@ -64,14 +64,14 @@ const NEWEST_MS = 70 * MINUTE_MS;
 export const LAST_HOUR = 24;
 
 /** The whole hours that a day has had by a moment: at most 23 while it goes on, also a day of 25, and 24 once it has ended. */
-export const hourOf = (moment_ms: number, { begins_ms, ends_ms }: { begins_ms: number; ends_ms: number }) =>
+export const toHour = (moment_ms: number, { begins_ms, ends_ms }: { begins_ms: number; ends_ms: number }) =>
   moment_ms >= ends_ms ? LAST_HOUR : Math.min(LAST_HOUR - 1, Math.floor((moment_ms - begins_ms) / HOUR_MS));
 
 /**
  * The measurements of a day, by the reports that are known by a moment (D56). If the newest report is old, `hour` is the
  * first by whose end it is known. Earlier days are compared there, because nothing has been measured since.
  */
-export function measuredOf(
+export function loadMeasured(
   metric: DailyExtreme,
   reports: readonly HourReport[],
   day: { begins_ms: number; ends_ms: number },
@@ -84,17 +84,17 @@ export function measuredOf(
     (each) => each.of_6_hours !== null && each.at_ms - 6 * HOUR_MS >= begins_ms,
   );
   const values = [...temps.map(({ temp }) => temp!), ...of6Hours.map(({ of_6_hours }) => of_6_hours!)];
-  const farthest = Math.max(...values.map((value) => farOf(metric, value, scale)));
+  const farthest = Math.max(...values.map((value) => extremeBound(metric, value, scale)));
   const hours = new Set(temps.map(({ at_ms }) => Math.floor((at_ms - begins_ms) / HOUR_MS))).size;
   const newest_ms = temps.reduce((newest, { at_ms }) => Math.max(newest, at_ms), begins_ms);
   const until_ms = Math.min(moment_ms, day.ends_ms);
   const isRecent = until_ms - newest_ms <= NEWEST_MS;
   const known_ms = newest_ms + HOURS_KNOWN_AFTER_MS - begins_ms;
-  const hour = isRecent ? hourOf(moment_ms, day) : Math.min(LAST_HOUR - 1, Math.ceil(known_ms / HOUR_MS));
+  const hour = isRecent ? toHour(moment_ms, day) : Math.min(LAST_HOUR - 1, Math.ceil(known_ms / HOUR_MS));
   const passed = isRecent ? Math.floor((until_ms - begins_ms) / HOUR_MS) : hour;
   return {
     /** The extreme, whole degrees; undefined without any. */
-    degree: values.length === 0 ? undefined : signOf(metric) * farthest + 0,
+    degree: values.length === 0 ? undefined : getSign(metric) * farthest + 0,
     hours,
     groups: of6Hours.length,
     hour,
@@ -115,19 +115,20 @@ export interface Cases {
 /** No temperature is half as many degrees from another. */
 const RISE_SPAN = 4096;
 
-export const caseOf = (gap: number, rise: number): number => (gap - LEAST) * RISE_SPAN + rise + RISE_SPAN / 2;
+export const encodeCase = (gap: number, rise: number): number =>
+  (gap - MIN_GAP) * RISE_SPAN + rise + RISE_SPAN / 2;
 
-const gapIn = (key: number): number => Math.floor(key / RISE_SPAN) + LEAST;
+const gapIn = (key: number): number => Math.floor(key / RISE_SPAN) + MIN_GAP;
 const riseIn = (key: number): number => (key % RISE_SPAN) - RISE_SPAN / 2;
 
 /** The same cases as if each forecast were what had been measured: the rise by hour alone. */
 export const withoutGaps = ({ keys, times }: Cases): Cases => ({
-  keys: keys.map((key) => caseOf(0, riseIn(key))),
+  keys: keys.map((key) => encodeCase(0, riseIn(key))),
   times,
 });
 
 /** The slope of the line by least squares, cut to 0 and 1; 0 where gaps do not vary. */
-function slopeOf({ keys, times }: Cases): readonly [numerator: bigint, denominator: bigint] {
+function computeSlope({ keys, times }: Cases): readonly [numerator: bigint, denominator: bigint] {
   let [n, gaps, rises, squares, products] = [0, 0, 0, 0, 0];
   for (const [at, key] of keys.entries()) {
     const [gap, rise, count] = [gapIn(key), riseIn(key), times[at]!];
@@ -170,7 +171,7 @@ export class Line {
     private readonly scale: Scale,
   ) {
     this.cases = sum(network.times);
-    const [numerator, denominator] = slopeOf(network);
+    const [numerator, denominator] = computeSlope(network);
     this.slope = Number(numerator) / Number(denominator);
     this.#shifts = Array.from({ length: 2 * REACH + 1 }, (_, at) => {
       // BigInt divides towards 0, so what is divided is made positive first.
@@ -222,7 +223,7 @@ function taken(counted: Float64Array, lowest: number, highest: number): DegreeCo
  * @param members of the partition that the range is a part of: half a case more in either of two outcomes, or one in all
  * of them; 0 for the cases as they are
  */
-export function chanceOf(
+export function computeChance(
   { network: { all, near }, own }: RemainingRises,
   { from, to }: Range,
   members = 2,
@@ -241,13 +242,13 @@ export const ownWeight = ({ own }: RemainingRises): number =>
   own.near.days / (own.near.days + NETWORK_WEIGHT);
 
 /** The settled values of a day that rises follow from. */
-export function predictiveOf(rises: RemainingRises, metric: DailyExtreme, measured: number): Predictive {
+export function makePredictive(rises: RemainingRises, metric: DailyExtreme, measured: number): Predictive {
   const { all } = rises.network;
-  const ends = [all.lowest, all.highest].map((rise) => measured + signOf(metric) * rise);
+  const ends = [all.lowest, all.highest].map((rise) => measured + getSign(metric) * rise);
   return {
     lowest: Math.min(...ends),
     highest: Math.max(...ends),
-    upTo: (degree) => chanceOf(rises, risesTo(metric, { from: null, to: degree }, measured), 0),
-    of: (range, members) => chanceOf(rises, risesTo(metric, range, measured), members),
+    upTo: (degree) => computeChance(rises, risesTo(metric, { from: null, to: degree }, measured), 0),
+    of: (range, members) => computeChance(rises, risesTo(metric, range, measured), members),
   };
 }

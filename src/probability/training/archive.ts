@@ -1,14 +1,14 @@
 import type { Sources } from '../../api/endpoint.js';
-import { InvalidParameters } from '../../api/parameters.js';
+import { InvalidParamsError } from '../../api/parameters.js';
 import type { Metric } from '../../api/questions/common.js';
 import type { Training } from '../question.js';
 import { forecastArrays, NO_MOMENT_MS, ofTrainingDays } from './training-cases.js';
-import { errorKnown, type History, historiesOf, historyOf, type StationHistories } from './history.js';
+import { errorKnown, type History, getHistories, makeHistory, type StationHistories } from './history.js';
 import { reports } from '../../relations/reports.js';
 import type { ErrorOfDay } from './predictive.js';
-import { type Errors, errorsOf } from './degree-counts.js';
+import { type Errors, countErrors } from './degree-counts.js';
 import {
-  lagOf,
+  computeLag,
   type LeadRange,
   MIN_NETWORK_DAYS,
   networkMoment,
@@ -19,7 +19,7 @@ import {
 } from './training.js';
 import { Reports } from '../../relations/report-rows.js';
 import { sum } from '../../statistics/statistics.js';
-import { dateOf } from '../../statistics/time/calendar.js';
+import { formatDate } from '../../statistics/time/calendar.js';
 import type { AsOf } from '../../stations/versions.js';
 
 // How the endpoints of this folder read their training: the histories of all stations, for one forecast as for every
@@ -57,35 +57,36 @@ export interface Archive {
  * @param needed by the last target day @param last the last day of the training @param countOf the cases of a day
  */
 export async function readForWindow<Found>(
-  asked: number | undefined,
+  requested: number | undefined,
   { needed, last }: { needed: number; last: number },
   read: (window: number) => Promise<Found>,
   countOf: (found: Found, day: number) => number,
 ): Promise<{ found: Found; window: number }> {
   const { usual, longest } = TRAINING_WINDOW;
-  const neededOf = (found: Found, most: number): number | undefined =>
-    windowNeeded(last, needed, (day) => countOf(found, day), most);
-  const found = await read(asked ?? usual);
-  if (asked !== undefined || neededOf(found, usual) !== undefined) return { found, window: asked ?? usual };
+  const findNeeded = (found: Found, max: number): number | undefined =>
+    windowNeeded(last, needed, (day) => countOf(found, day), max);
+  const found = await read(requested ?? usual);
+  if (requested !== undefined || findNeeded(found, usual) !== undefined)
+    return { found, window: requested ?? usual };
   const more = await read(longest);
-  const window = neededOf(more, longest);
+  const window = findNeeded(more, longest);
   return window === undefined ? { found, window: usual } : { found: more, window };
 }
 
 /** The histories of all stations for target days, and for the days that these are trained on. */
 export async function readArchive(
-  asked: TrainingQuery,
+  requested: TrainingQuery,
   range: LeadRange,
   { first, last }: TrainingSpan,
   { query }: Query,
 ): Promise<Archive> {
-  const lag = lagOf(range.horizon);
-  const moment_ms = Math.min(asked.knownAt ?? NO_MOMENT_MS, networkMoment(last, range.horizon));
+  const lag = computeLag(range.horizon);
+  const moment_ms = Math.min(requested.knownAt ?? NO_MOMENT_MS, networkMoment(last, range.horizon));
   const { found, window } = await readForWindow(
-    asked.training.window,
+    requested.training.window,
     { needed: MIN_NETWORK_DAYS, last: last - lag },
     (window) =>
-      readHistories(asked, range, { first: Math.max(0, first - lag - window + 1), last }, { query }),
+      readHistories(requested, range, { first: Math.max(0, first - lag - window + 1), last }, { query }),
     (histories, day) =>
       histories.filter(({ byProvider }) =>
         byProvider.every((each) => each !== undefined && !Number.isNaN(errorKnown(each, day, moment_ms))),
@@ -112,21 +113,21 @@ export interface TrainingSample {
 
 /** The training for a forecast of one target day, as known now or at `known_at`. */
 export async function trainFor(
-  asked: TrainingQuery,
+  requested: TrainingQuery,
   range: LeadRange,
   target_day: number,
   sources: Query,
 ): Promise<TrainingSample> {
   const { horizon } = range;
   const { histories, window } = await readArchive(
-    asked,
+    requested,
     range,
     { first: target_day, last: target_day },
     sources,
   );
   const days = trainingDays(target_day, horizon, window);
-  const { station, knownAt: known_ms = NO_MOMENT_MS } = asked;
-  const all = historiesOf(histories, 0);
+  const { station, knownAt: known_ms = NO_MOMENT_MS } = requested;
+  const all = getHistories(histories, 0);
   const network = errorsKnown(all, days, Math.min(known_ms, networkMoment(target_day, horizon)));
   const own = errorsKnown(
     all.filter(({ station_id }) => station_id === station?.station_id),
@@ -134,13 +135,13 @@ export async function trainFor(
     known_ms,
   );
   return {
-    from: dateOf(days.first),
-    to: dateOf(days.last),
+    from: formatDate(days.first),
+    to: formatDate(days.last),
     window,
     stationErrors: own.map(({ error_hundredths }) => error_hundredths),
-    network: errorsOf(network.map(({ error_hundredths }) => error_hundredths)),
+    network: countErrors(network.map(({ error_hundredths }) => error_hundredths)),
     ...(station === undefined && { networkByDay: network }),
-    leads: leadsOf(
+    leads: describeLeads(
       own.map(({ lead_ms }) => [lead_ms]),
       network.map(({ lead_ms }) => [lead_ms]),
     ),
@@ -168,7 +169,7 @@ function errorsKnown(
  * The lead times of a mixture: of the station's days, and of the network's by their weight.
  * @param own the leads of the forecasts of each day, of which it has the mean
  */
-export function leadsOf(own: LeadsOfDays, network: LeadsOfDays): TrainingSample['leads'] {
+export function describeLeads(own: LeadsOfDays, network: LeadsOfDays): TrainingSample['leads'] {
   if (own.length + network.length === 0) return undefined;
   const weight = PROBABILITY_KAPPA / Math.max(1, network.length);
   const total = (days: LeadsOfDays): number =>
@@ -177,8 +178,8 @@ export function leadsOf(own: LeadsOfDays, network: LeadsOfDays): TrainingSample[
   const all = [...own, ...network];
   return {
     mean,
-    shortest: all.reduce((least, leads) => Math.min(least, ...leads), Infinity),
-    longest: all.reduce((most, leads) => Math.max(most, ...leads), -Infinity),
+    shortest: all.reduce((min, leads) => Math.min(min, ...leads), Infinity),
+    longest: all.reduce((max, leads) => Math.max(max, ...leads), -Infinity),
   };
 }
 
@@ -186,29 +187,29 @@ type LeadsOfDays = readonly (readonly number[])[];
 
 /** The histories of the forecasts of each station for some days, by provider. */
 export async function readHistories(
-  asked: TrainingQuery,
+  requested: TrainingQuery,
   range: LeadRange,
   days: TrainingSpan,
   { query }: Query,
 ): Promise<StationHistories[]> {
   // No date is before 1970.
   if (days.last < 0) return [];
-  const moment_ms = asked.knownAt ?? NO_MOMENT_MS;
-  const question = { ...asked, station: undefined, range, days, moment_ms };
-  const names = asked.provider.names ?? [asked.provider.name];
+  const moment_ms = requested.knownAt ?? NO_MOMENT_MS;
+  const params = { ...requested, station: undefined, range, days, moment_ms };
+  const names = requested.provider.names ?? [requested.provider.name];
   const [observations, ...cases] = await Promise.all([
-    query(reports(question, ofTrainingDays(days)), 'long'),
-    ...names.map((name) => query(forecastArrays({ ...question, provider: { name } }), 'long')),
+    query(reports(params, ofTrainingDays(days)), 'long'),
+    ...names.map((name) => query(forecastArrays({ ...params, provider: { name } }), 'long')),
   ]);
-  const options = { verifiedOnly: verifiedOnly(asked) };
+  const options = { verifiedOnly: verifiedOnly(requested) };
   const observed = new Map(observations.map((each) => [each.station_id, each]));
   const forecast = cases.map((rows) => new Map(rows.map((row) => [row.station_id, row])));
   const station_ids = [...new Set(cases.flat().map((row) => row.station_id))].sort();
   return station_ids.map((station_id) => {
-    const told = new Reports(observed.get(station_id), options);
+    const reported = new Reports(observed.get(station_id), options);
     const byProvider = forecast.map((ofProvider) => {
       const row = ofProvider.get(station_id);
-      return row && historyOf(row, told, days);
+      return row && makeHistory(row, reported, days);
     });
     return { station_id, byProvider };
   });
@@ -216,11 +217,11 @@ export async function readHistories(
 
 /** The most target days of a question about past forecasts: of 2,000 stations, a year of them and their training are
  * a million days. */
-const MOST_TARGET_DAYS = 366;
+const MAX_TARGET_DAYS = 366;
 
 /** @throws InvalidParameters for more days than one answer may work through */
 export function withinReach({ days_analyzed }: { days_analyzed: number }): void {
-  if (days_analyzed <= MOST_TARGET_DAYS) return;
-  const message = `begins a window of ${days_analyzed} days; each is predicted anew, so at most ${MOST_TARGET_DAYS} are allowed`;
-  throw new InvalidParameters([{ parameter: 'date_from', message }]);
+  if (days_analyzed <= MAX_TARGET_DAYS) return;
+  const message = `begins a window of ${days_analyzed} days; each is predicted anew, so at most ${MAX_TARGET_DAYS} are allowed`;
+  throw new InvalidParamsError([{ parameter: 'date_from', message }]);
 }

@@ -10,7 +10,11 @@ import { BIAS_KAPPA } from './training.js';
  * The mean error to expect, hundredths of a °F: that of the first errors of a list, and of 40 more days like the
  * network's; undefined without any day of the network.
  */
-export function biasOf(stationErrors: ArrayLike<number>, days: number, network: Errors): number | undefined {
+export function formatBias(
+  stationErrors: ArrayLike<number>,
+  days: number,
+  network: Errors,
+): number | undefined {
   if (network.days === 0) return undefined;
   let total = (BIAS_KAPPA * network.sum) / network.days;
   for (let at = 0; at < days; at += 1) total += stationErrors[at] as number;
@@ -19,7 +23,7 @@ export function biasOf(stationErrors: ArrayLike<number>, days: number, network: 
 
 /** Adds the absolute error of a past forecast, as issued and corrected. */
 export function addCorrected(raw: DailySums<'mae'>, corrected: DailySums<'mae'>, found: Case): void {
-  const bias = biasOf(found.stationErrors, found.station.days, found.network);
+  const bias = formatBias(found.stationErrors, found.station.days, found.network);
   const error = found.forecast - found.actual;
   if (bias === undefined) return;
   raw.add(found.day, { mae: Math.abs(error) });

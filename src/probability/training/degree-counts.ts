@@ -5,12 +5,12 @@ import { degreesFrom, type Scale } from '../../statistics/units.js';
 // half of it. Degrees are counted from floor(F).
 
 /** How far a forecast is above the whole degree below it, hundredths of a °F: all that counts of degrees depend on. */
-export const fractionOf = (forecast: number, { size, zero }: Scale): number =>
+export const computeFraction = (forecast: number, { size, zero }: Scale): number =>
   (((forecast - zero) % size) + size) % size;
 
 /** The whole degree below a forecast. */
 export const wholeBelow = (forecast: number, scale: Scale): number =>
-  (forecast - scale.zero - fractionOf(forecast, scale)) / scale.size;
+  (forecast - scale.zero - computeFraction(forecast, scale)) / scale.size;
 
 /** How many station days had which error. */
 export interface Errors {
@@ -26,7 +26,7 @@ export interface Errors {
  * Errors as counts.
  * @param days how many station days have each of them, one if it is not said
  */
-export function errorsOf(errors: ArrayLike<number>, days?: readonly number[]): Errors {
+export function countErrors(errors: ArrayLike<number>, days?: readonly number[]): Errors {
   let [lowest, highest] = [Infinity, -Infinity];
   for (let at = 0; at < errors.length; at += 1) {
     const error = errors[at]!;
@@ -65,7 +65,7 @@ export function degreeCountsByFraction(errors: Errors, { size }: Scale): (phase:
 }
 
 /** The degrees of errors for forecasts of one fractional part. */
-export const degreeCountsOf = (errors: Errors, phase: number, scale: Scale): DegreeCounts =>
+export const makeDegreeCounts = (errors: Errors, phase: number, scale: Scale): DegreeCounts =>
   degreeCountsByFraction(errors, scale)(phase);
 
 /** @param below how many errors are less than the lowest, and than each after it */
@@ -76,17 +76,17 @@ function added(
   size: Scale['size'],
 ): DegreeCounts {
   if (days === 0) return nothing();
-  const degreeOf = (error: number): number => degreesFrom(phase - error, size);
-  const [first, last] = [degreeOf(lowest + counts.length - 1), degreeOf(lowest)];
+  const toDegree = (error: number): number => degreesFrom(phase - error, size);
+  const [first, last] = [toDegree(lowest + counts.length - 1), toDegree(lowest)];
   const upTo = new Float64Array(last - first + 1).fill(days);
   // The least error that ends at a degree or below it is a hundredth above half a degree less than both leave.
-  const least = phase - size / 2 + 1 - lowest;
-  for (let at = 0; at < last - first; at += 1) upTo[at]! -= below[least - size * (first + at)]!;
+  const min = phase - size / 2 + 1 - lowest;
+  for (let at = 0; at < last - first; at += 1) upTo[at]! -= below[min - size * (first + at)]!;
   return { lowest: first, highest: last, upTo, days };
 }
 
 /** Days that end at a degree or below it. */
-export function atMost({ lowest, highest, upTo, days }: DegreeCounts, degree: number): number {
+export function limitTo({ lowest, highest, upTo, days }: DegreeCounts, degree: number): number {
   if (degree < lowest) return 0;
   return degree >= highest ? days : (upTo[degree - lowest] as number);
 }
@@ -94,8 +94,8 @@ export function atMost({ lowest, highest, upTo, days }: DegreeCounts, degree: nu
 /** Days that end from one degree to another, both included; null stands for no end. */
 export function between(degreeCounts: DegreeCounts, from: number | null, to: number | null): number {
   return (
-    (to === null ? degreeCounts.days : atMost(degreeCounts, to)) -
-    (from === null ? 0 : atMost(degreeCounts, from - 1))
+    (to === null ? degreeCounts.days : limitTo(degreeCounts, to)) -
+    (from === null ? 0 : limitTo(degreeCounts, from - 1))
   );
 }
 

@@ -3,12 +3,12 @@ import type { Scale } from '../../statistics/units.js';
 import { errorKnown, type History } from './history.js';
 import {
   type Errors,
-  fractionOf,
+  computeFraction,
   degreeCountsByFraction,
   type DegreeCounts,
   degreeCountsOfList,
 } from './degree-counts.js';
-import { firstTargetAfter, lagOf, trainingDays } from './training.js';
+import { firstTargetAfter, computeLag, trainingDays } from './training.js';
 
 // Rolling origin: every past forecast beside what it could be trained on when it was issued, and nothing later.
 
@@ -48,17 +48,17 @@ export interface OriginDays {
 /** Visits each case, by station. (By day first, each case would fetch its station's days anew: three times as long.) */
 export function eachOrigin(
   histories: readonly History[],
-  asked: OriginDays,
+  requested: OriginDays,
   dayBegins: DayBegins,
   visit: (found: Case) => void,
 ): void {
-  const { first, last, horizon, window, scale, known_ms = Infinity } = asked;
+  const { first, last, horizon, window, scale, known_ms = Infinity } = requested;
   const stationErrors = new Int32Array(window);
-  const networks = networkErrors(histories, asked);
+  const networks = networkErrors(histories, requested);
   const countsByFraction = networks.map((network) => degreeCountsByFraction(network, scale));
   for (const history of histories) {
     const { station_id } = history;
-    if (asked.station_id !== undefined && station_id !== asked.station_id) continue;
+    if (requested.station_id !== undefined && station_id !== requested.station_id) continue;
     for (let day = first; day <= last; day += 1) {
       const at = day - history.first;
       const forecast = history.forecasts[at] as number;
@@ -67,7 +67,7 @@ export function eachOrigin(
       if (actual === undefined) continue;
       const issued_ms = dayBegins(station_id, day) - (history.leads[at] as number);
       const days = errorsOfTraining(history, trainingDays(day, horizon, window), issued_ms, stationErrors);
-      const phase = fractionOf(forecast, scale);
+      const phase = computeFraction(forecast, scale);
       const network = networks[day - first] as Errors;
       const networkCounts = countsByFraction[day - first]!(phase);
       const station = degreeCountsOfList(stationErrors, days, phase, scale);
@@ -108,8 +108,8 @@ function networkErrors(
   for (const history of histories) {
     for (let at = 0; at < history.forecasts.length; at += 1) {
       const forecast = history.forecasts[at] as number;
-      const opens = Math.max(first, history.first + at + lagOf(horizon));
-      const closes = Math.min(last + 1, history.first + at + lagOf(horizon) + window);
+      const opens = Math.max(first, history.first + at + computeLag(horizon));
+      const closes = Math.min(last + 1, history.first + at + computeLag(horizon) + window);
       if (Number.isNaN(forecast) || opens >= closes) continue;
       let until = closes;
       const { reports } = history;

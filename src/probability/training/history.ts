@@ -25,7 +25,7 @@ export interface History {
  * The history of a station that has a forecast.
  * @param days those that are read, both included
  */
-export function historyOf(
+export function makeHistory(
   cases: ForecastArrays,
   reports: Reports,
   { first, last }: { first: number; last: number },
@@ -73,10 +73,10 @@ export function standing(
 ): number[] {
   const rows = [...days.keys()];
   if (!signs.includes(-1)) return rows;
-  const keyOf = (row: number): string => [days[row], ...values.map((list) => list[row])].join(' ');
+  const getKey = (row: number): string => [days[row], ...values.map((list) => list[row])].join(' ');
   const sums = new Map<string, number>();
-  for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + (signs[row] as number));
-  return rows.filter((row) => sums.get(keyOf(row)) === 1);
+  for (const row of rows) sums.set(getKey(row), (sums.get(getKey(row)) ?? 0) + (signs[row] as number));
+  return rows.filter((row) => sums.get(getKey(row)) === 1);
 }
 
 /** The histories of a station by provider, in the order of their names; undefined for a provider without a forecast there. */
@@ -86,5 +86,5 @@ export interface StationHistories {
 }
 
 /** The histories of one provider. */
-export const historiesOf = (stations: readonly StationHistories[], provider: number): History[] =>
+export const getHistories = (stations: readonly StationHistories[], provider: number): History[] =>
   stations.flatMap(({ byProvider }) => byProvider[provider] ?? []);

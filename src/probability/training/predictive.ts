@@ -1,7 +1,7 @@
 import { normalCdf, normalZ } from './normal.js';
-import { dayClusters, rateOf, wilson } from '../../statistics/uncertainty/intervals.js';
+import { dayClusters, computeRate, wilson } from '../../statistics/uncertainty/intervals.js';
 import { degreesFrom, type Scale } from '../../statistics/units.js';
-import { atMost, between, type DegreeCounts } from './degree-counts.js';
+import { limitTo, between, type DegreeCounts } from './degree-counts.js';
 import { PROBABILITY_KAPPA } from './training.js';
 
 /** Whole degrees, both included; null for no end. */
@@ -31,7 +31,7 @@ export interface MixtureCounts {
  * The probability of a range, by the station's days and `kappa` more like the network's. The network has half a day more
  * in either of two outcomes (Jeffreys), or one in all members of a partition, so nothing is certain.
  */
-export function probabilityOf(
+export function computeProbability(
   { station, network }: MixtureCounts,
   { from, to }: Range,
   members = 2,
@@ -42,22 +42,22 @@ export function probabilityOf(
 }
 
 /** The mixture of a station's days and the network's. */
-export function mixtureOf(counts: MixtureCounts): Predictive {
+export function mixErrors(counts: MixtureCounts): Predictive {
   const { station, network } = counts;
   const [lowest, highest] = station.days === 0 ? [Infinity, -Infinity] : [station.lowest, station.highest];
   return {
     lowest: Math.min(network.lowest, lowest),
     highest: Math.max(network.highest, highest),
     upTo: (degree) =>
-      (atMost(station, degree) + (PROBABILITY_KAPPA * atMost(network, degree)) / network.days) /
+      (limitTo(station, degree) + (PROBABILITY_KAPPA * limitTo(network, degree)) / network.days) /
       (station.days + PROBABILITY_KAPPA),
-    of: (range, members) => probabilityOf(counts, range, members),
+    of: (range, members) => computeProbability(counts, range, members),
   };
 }
 
 /** The days of some errors alone. */
 export const empirical = (degreeCounts: DegreeCounts): Predictive =>
-  mixtureOf({ station: NO_DAYS, network: degreeCounts });
+  mixErrors({ station: NO_DAYS, network: degreeCounts });
 
 const NO_DAYS: DegreeCounts = { lowest: 0, highest: -1, upTo: new Float64Array(0), days: 0 };
 
@@ -120,9 +120,10 @@ export function aboveAndBelow(
 }
 
 /** The smallest degree that is shown with so much probability at or below it, of those that any day ends at. */
-export function quantile(chances: Omit<Predictive, 'upTo'>, share: number): number {
-  let degree = chances.lowest;
-  while (degree < chances.highest && aboveAndBelow(chances, degree + 1).below < share) degree += 1;
+export function quantile(probabilities: Omit<Predictive, 'upTo'>, share: number): number {
+  let degree = probabilities.lowest;
+  while (degree < probabilities.highest && aboveAndBelow(probabilities, degree + 1).below < share)
+    degree += 1;
   return degree;
 }
 
@@ -154,11 +155,11 @@ export function stationInterval(
   stationErrors: readonly number[],
   level: number,
 ): { low: number; high: number } {
-  const share = probabilityOf(counts, range, members, INTERVAL_KAPPA);
+  const share = computeProbability(counts, range, members, INTERVAL_KAPPA);
   const lasting = stationErrors.length < 2 ? 0 : dependence(stationErrors);
   const days = ((stationErrors.length + INTERVAL_KAPPA) * (1 - lasting)) / (1 + lasting);
   const { low, high } = wilson(share, days, normalZ(level));
-  const mixed = probabilityOf(counts, range, members);
+  const mixed = computeProbability(counts, range, members);
   return { low: Math.min(mixed, low), high: Math.max(mixed, high) };
 }
 
@@ -189,7 +190,7 @@ export function networkInterval(
     counts[day - first]! += station_days;
     if (degree >= (from ?? -Infinity) && degree <= (to ?? Infinity)) hits[day - first]! += station_days;
   }
-  const { low, high } = rateOf(dayClusters(counts), hits, level);
+  const { low, high } = computeRate(dayClusters(counts), hits, level);
   return low === null || high === null ? undefined : { low, high };
 }
 
@@ -201,16 +202,16 @@ export const millionths = (share: number): number =>
 
 /**
  * Shares that add up to 1, rounded to so many parts of it that do so too, millionths if not said: largest remainders go up.
- * @param least parts of each, so that none is 0
+ * @param min parts of each, so that none is 0
  */
-export function partition(shares: readonly number[], parts = MILLION, least = 1): number[] {
-  const floors = shares.map((share) => Math.max(least, Math.floor(share * parts)));
+export function partition(shares: readonly number[], parts = MILLION, min = 1): number[] {
+  const floors = shares.map((share) => Math.max(min, Math.floor(share * parts)));
   const remainder = (at: number): number => (shares[at] as number) * parts - (floors[at] as number);
   const order = [...shares.keys()].sort((a, b) => remainder(b) - remainder(a));
   let missing = parts - floors.reduce((sum, each) => sum + each, 0);
   for (const at of missing > 0 ? order : order.reverse()) {
     if (missing === 0) break;
-    const step = missing > 0 ? 1 : Math.max(missing, least - (floors[at] as number));
+    const step = missing > 0 ? 1 : Math.max(missing, min - (floors[at] as number));
     floors[at] = (floors[at] as number) + step;
     missing -= step;
   }

@@ -1,8 +1,8 @@
 import { degreesFrom, type Scale, wholeDegree } from '../../statistics/units.js';
 import type { Case } from './forecast-origins.js';
-import { empirical, mixtureOf, normalAround, type Predictive, rangesAround } from './predictive.js';
+import { empirical, mixErrors, normalAround, type Predictive, rangesAround } from './predictive.js';
 import type { ScoreTable } from './scores.js';
-import { wholeBelow, fractionOf } from './degree-counts.js';
+import { wholeBelow, computeFraction } from './degree-counts.js';
 import { MIN_NETWORK_DAYS } from './training.js';
 
 /** The mixture, and what it is held against: a normal, with the 2 °F that many use, and either part of it alone. */
@@ -22,9 +22,9 @@ export function mixtureOfCase(
 ) {
   if (network.days < MIN_NETWORK_DAYS) return undefined;
   return {
-    mixture: mixtureOf({ station, network }),
+    mixture: mixErrors({ station, network }),
     outcome: wholeDegree(actual, scale) - wholeBelow(forecast, scale),
-    phase: fractionOf(forecast, scale),
+    phase: computeFraction(forecast, scale),
   };
 }
 

@@ -77,7 +77,7 @@ export class ScoreTable<Name extends string> {
  * The parts of a Brier score: brier = reliability - resolution + uncertainty + within_bins. With the correction of Ferro and Fricker 2012 (Q. J. R. Meteorol. Soc. 138:1954): chance alone moves the observed
  * shares away from the probabilities and from each other. The spread of probabilities within their bins is the rest.
  */
-export function decompositionOf(bins: readonly Bin[], brier: number) {
+export function computeDecomposition(bins: readonly Bin[], brier: number) {
   const total = sum(bins.map(({ count }) => count));
   const overall = sum(bins.map((bin) => bin.total('hit'))) / total;
   let [reliability, resolution, chance] = total === 0 ? [NaN, NaN, NaN] : [0, 0, 0];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../../sql.js';
 import type { LeadRange } from './training.js';
-import { dateOf } from '../../statistics/time/calendar.js';
+import { formatDate } from '../../statistics/time/calendar.js';
 import { numbers } from '../../relations/long-lists.js';
 import {
   andOfStations,
@@ -9,12 +9,12 @@ import {
   ofProviders,
   ofVersion,
   ofWindow,
-  type RowsQuestion,
+  type PairQuery,
 } from '../../relations/conditions.js';
 
 // Training reads the forecast of each station day that is nearest to a lead (D36).
 
-export interface TrainingQuestion extends Pick<RowsQuestion, 'metric' | 'provider' | 'station' | 'asOf'> {
+export interface TrainingQuery extends Pick<PairQuery, 'metric' | 'provider' | 'station' | 'asOf'> {
   range: LeadRange;
   /** The days of training and of what is scored, both included, from 1970-01-01. */
   days: { first: number; last: number };
@@ -22,23 +22,23 @@ export interface TrainingQuestion extends Pick<RowsQuestion, 'metric' | 'provide
   moment_ms: number;
 }
 
-export const ofTrainingDays = ({ first, last }: TrainingQuestion['days']): Statement =>
-  ofWindow({ period_start: dateOf(first), period_end: dateOf(last) });
+export const ofTrainingDays = ({ first, last }: TrainingQuery['days']): Statement =>
+  ofWindow({ period_start: formatDate(first), period_end: formatDate(last) });
 
 /** A moment that nothing is later than: dates end in 2149. */
 export const NO_MOMENT_MS = Date.parse('2200-01-01');
 
 /** Farther than any lead from another, ms. */
-const FAR = raw(`${2 ** 53}`);
+const OUTLIER = raw(`${2 ** 53}`);
 
 /**
  * The forecasts of each station, a member for each row of a station day: of those in the range that were issued by the
  * moment, the nearest, and of two as near the later, which is the first, as leads ascend. Signs add one (1) or take it away
  * (-1).
  */
-export const forecastArrays = (question: TrainingQuestion) => {
-  const { from_ms, to_ms, nearest_ms } = question.range;
-  const { moment_ms } = question;
+export const forecastArrays = (params: TrainingQuery) => {
+  const { from_ms, to_ms, nearest_ms } = params.range;
+  const { moment_ms } = params;
   return sql.rows(forecastArraysRow)`
   SELECT
     station_id, groupArray(toUInt16(target_date)) AS days, groupArray(toInt32(forecasts[place] * 100)) AS forecasts,
@@ -48,12 +48,12 @@ export const forecastArrays = (question: TrainingQuestion) => {
       station_id, target_date, forecasts, lead_ms, sign,
       greatest(${bind({ from_ms }, 'Int64')}, toUnixTimestamp64Milli(local_midnight) - ${bind({ moment_ms }, 'Int64')}) AS first_ms,
       arrayMap(
-        lead -> if(lead BETWEEN first_ms AND ${bind({ to_ms }, 'Int64')}, abs(lead - ${bind({ nearest_ms }, 'Int64')}), ${FAR}), lead_ms
+        lead -> if(lead BETWEEN first_ms AND ${bind({ to_ms }, 'Int64')}, abs(lead - ${bind({ nearest_ms }, 'Int64')}), ${OUTLIER}), lead_ms
       ) AS distances,
       indexOf(distances, arrayMin(distances)) AS place
     FROM station_days
-    WHERE ${ofMetric(question)} AND ${ofProviders(question)} AND ${ofTrainingDays(question.days)}
-      AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)} AND arrayMin(distances) != ${FAR}
+    WHERE ${ofMetric(params)} AND ${ofProviders(params)} AND ${ofTrainingDays(params.days)}
+      AND ${ofVersion(params.asOf?.version)}${andOfStations(params.station)} AND arrayMin(distances) != ${OUTLIER}
   )
   GROUP BY station_id
   ORDER BY station_id`;

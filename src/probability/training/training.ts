@@ -64,7 +64,7 @@ export function rangeByHour(hour: number): LeadRange {
 }
 
 /** Days from the last day that can be trained on to the target date: 2 below 24 hours, 3 below 48, and so on. */
-export function lagOf(horizon: number): number {
+export function computeLag(horizon: number): number {
   return Math.ceil(horizon / 24) + 1;
 }
 
@@ -77,7 +77,7 @@ export function trainingDays(
   horizon: number,
   window: number,
 ): { first: number; last: number } {
-  const last = target_day - lagOf(horizon);
+  const last = target_day - computeLag(horizon);
   return { first: last - window + 1, last };
 }
 
@@ -116,10 +116,10 @@ export function windowNeeded(
   last: number,
   needed: number,
   countOf: (day: number) => number,
-  most = TRAINING_WINDOW.longest,
+  max = TRAINING_WINDOW.longest,
 ): number | undefined {
   let found = 0;
-  for (let window = 1; window <= most; window += 1) {
+  for (let window = 1; window <= max; window += 1) {
     found += countOf(last + 1 - window);
     if (found >= needed) return Math.max(TRAINING_WINDOW.usual, window);
   }

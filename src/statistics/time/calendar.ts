@@ -30,7 +30,8 @@ export function addDays(date: string, days: number): string {
 }
 
 /** The date of a day that counts from 1970-01-01; of one before, that date. */
-export const dateOf = (day: number): string => new Date(Math.max(0, day) * DAY_MS).toISOString().slice(0, 10);
+export const formatDate = (day: number): string =>
+  new Date(Math.max(0, day) * DAY_MS).toISOString().slice(0, 10);
 
 /** The UTC date of an instant. */
 export const dateAt = (instant_ms: number): string => new Date(instant_ms).toISOString().slice(0, 10);

@@ -25,7 +25,7 @@ export function bucketOfLead(lead_ms: number): LeadTimeBucket {
  * The bucket of a forecast of a local day (D5, D40); null once the day has ended.
  * @param issued_ms when it was issued, ms since 1970, as the bounds of the day
  */
-export function leadTimeBucketOf(
+export function findLeadTimeBucket(
   issued_ms: number,
   { begins_ms, ends_ms }: { begins_ms: number; ends_ms: number },
 ): LeadTimeBucket | null {

@@ -27,7 +27,7 @@ export function dateIn(instant_ms: number, timezone: string, boundary: DayBounda
   return addDays(date, instant_ms < begins_ms ? -1 : instant_ms < ends_ms ? 0 : 1);
 }
 
-const MOST_MIDNIGHTS = 50_000;
+const MAX_MIDNIGHTS = 50_000;
 const midnights = new Map<string, number>();
 
 /** Remembers midnights: the runtime takes some 5 µs for each offset, and one day ends when the next begins. */
@@ -36,7 +36,7 @@ function localMidnight(date: string, timezone: string, boundary: DayBoundary): n
   let instant = midnights.get(key);
   if (instant === undefined) {
     instant = midnight(date, (boundary === 'civil' ? civilOffset : standardOffset)(timezone));
-    if (midnights.size >= MOST_MIDNIGHTS) midnights.clear();
+    if (midnights.size >= MAX_MIDNIGHTS) midnights.clear();
     midnights.set(key, instant);
   }
   return instant;

@@ -14,7 +14,7 @@ export interface WindowParameters {
   date_to?: string | undefined;
 }
 
-interface WindowFault {
+interface WindowIssue {
   parameter: 'date_from' | 'date_to';
   message: string;
 }
@@ -30,7 +30,7 @@ export const MAX_WINDOW_DAYS = 3660;
 export function resolveWindow(
   { days, date_from, date_to }: WindowParameters,
   today: string,
-): Window | WindowFault {
+): Window | WindowIssue {
   const period_start = date_from ?? addDays(date_to ?? today, 1 - days);
   const period_end = date_to ?? (date_from === undefined ? today : addDays(date_from, days - 1));
   if (period_start > period_end) {
@@ -62,7 +62,7 @@ export function resolveWindow(
 }
 
 /** The number of the first Monday of a window, and of its whole weeks; a window without any counts as one. */
-export function weeksOf({ period_start, period_end }: Omit<Window, 'days_analyzed'>): {
+export function countWeeks({ period_start, period_end }: Omit<Window, 'days_analyzed'>): {
   first_week: number;
   week_count: number;
 } {
@@ -75,7 +75,7 @@ export function weeksOf({ period_start, period_end }: Omit<Window, 'days_analyze
 
 /** The week of each day of a window, both from 0, as weeksOf() has them: a day beside its whole weeks belongs to the nearest. */
 export function weekOfDay(window: Omit<Window, 'days_analyzed'>): (day: number) => number {
-  const { first_week, week_count } = weeksOf(window);
+  const { first_week, week_count } = countWeeks(window);
   const before = first_week - dayNumber(window.period_start);
   return (day) => Math.min(week_count - 1, Math.max(0, Math.floor((day - before) / 7)));
 }

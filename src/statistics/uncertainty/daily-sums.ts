@@ -6,10 +6,10 @@ import {
   effectiveSize,
   meanInterval,
   type Rate,
-  rateOf,
+  computeRate,
   type StatisticInterval,
 } from './intervals.js';
-import { type Rates, ratesOf } from './rates.js';
+import { type Rates, computeRates } from './rates.js';
 
 /** A mean score, a difference or a ratio of two, and its interval; null with fewer than 14 days. */
 export interface Estimate {
@@ -92,13 +92,13 @@ export class DailySums<Name extends string> {
   }
 
   rate(name: Name, level: number): Rate {
-    return rateOf(this.clusters, this.sums[name], level);
+    return computeRate(this.clusters, this.sums[name], level);
   }
 
   /** Shares of the cases with their bounds. */
   rates<Some extends Name>(level: number, ...names: readonly Some[]): Rates<Some> {
     const hits = Object.fromEntries(names.map((name) => [name, this.sums[name]])) as Record<Some, number[]>;
-    return ratesOf(this.clusters, hits, level);
+    return computeRates(this.clusters, hits, level);
   }
 
   /** A mean with its standard error and effective sample size. @param squares of the values @param scale units in one of the answer */

@@ -33,10 +33,10 @@ export function dieboldMariano(clusters: Clusters, sums: readonly number[]): Tes
 export function falseDiscoveryAdjusted(pValues: readonly number[]): number[] {
   const falling = pValues.map((p, at) => ({ p, at })).sort((a, b) => b.p - a.p);
   const adjusted = new Array<number>(pValues.length);
-  let most = 1;
+  let max = 1;
   for (const [above, { p, at }] of falling.entries()) {
-    most = Math.min(most, p * (pValues.length / (pValues.length - above))); // the largest stays as it is, to the bit
-    adjusted[at] = most;
+    max = Math.min(max, p * (pValues.length / (pValues.length - above))); // the largest stays as it is, to the bit
+    adjusted[at] = max;
   }
   return adjusted;
 }

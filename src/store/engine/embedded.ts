@@ -19,7 +19,7 @@ const QUERIES_PER_PROCESSOR = 2;
 const SHORT = { max_threads: 1, output_format_parallel_formatting: 0 };
 
 /** Each query takes its memory. */
-const MOST_QUERIES = 8;
+const MAX_QUERIES = 8;
 
 /** Threads of Node (main.cts) for writes, short statements, KILL, and what Node itself does with them. */
 const OTHER_THREADS = 12;
@@ -30,7 +30,7 @@ const DEFAULT_THREADS = 4;
 /** Queries that the engine in this process runs at once: as many as pay, and as Node has threads for. */
 export function queriesAtOnce(): number {
   const threads = Number(process.env.UV_THREADPOOL_SIZE ?? DEFAULT_THREADS) - OTHER_THREADS;
-  return Math.max(1, Math.min(MOST_QUERIES, QUERIES_PER_PROCESSOR * availableParallelism(), threads));
+  return Math.max(1, Math.min(MAX_QUERIES, QUERIES_PER_PROCESSOR * availableParallelism(), threads));
 }
 
 /** The engine in this process. Its answers come whole, and nothing can be lost on the way. */

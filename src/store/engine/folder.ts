@@ -11,7 +11,7 @@ const LOCK_EXPIRY_MS = 5000;
 const LOCK_LOOK_EVERY_MS = 100;
 
 /** The device and inode of a folder, whatever its name and wherever it is mounted. A copy has others. */
-export async function folderIdentity(folder: string): Promise<string> {
+export async function readFolderId(folder: string): Promise<string> {
   const { dev, ino } = await stat(folder, { bigint: true });
   return `${dev}-${ino}`;
 }
@@ -31,7 +31,7 @@ export async function lockFolder(
   for (;;) {
     try {
       const release = await lockfile.lock(dataDir, {
-        lockfilePath: join(dataDir, `engine-${await folderIdentity(dataDir)}.lock`),
+        lockfilePath: join(dataDir, `engine-${await readFolderId(dataDir)}.lock`),
         realpath: false,
         stale: LOCK_EXPIRY_MS,
         update: LOCK_EXPIRY_MS / 5,
@@ -70,7 +70,7 @@ export async function emptyDefinition(
 }
 
 /** @throws StoreNotOpened for a copy that has folders in place of the engine's links: it would not open, and not say why */
-export async function refuseFollowedLinks(engineFolder: string, database: string): Promise<void> {
+export async function rejectFollowedLinks(engineFolder: string, database: string): Promise<void> {
   const link = join(engineFolder, 'metadata', database);
   const found = await lstat(link).catch(() => undefined);
   if (found?.isDirectory() !== true) return;

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { ZodError } from 'zod';
 import type { Config } from '../../config.js';
-import { OperatorFault } from '../../operator-fault.js';
+import { UserError } from '../../operator-fault.js';
 import { errorCode, firstLine, isFromClickHouse, StoreNotOpened, StoreUnavailable } from '../errors.js';
 import { endLoadLocks } from '../lock/lock.js';
 import { migrate } from '../schema/migrate.js';
@@ -17,7 +17,7 @@ import {
   lockFolder,
   mendDefinitions,
   noRoomText,
-  refuseFollowedLinks,
+  rejectFollowedLinks,
 } from './folder.js';
 import { FolderInUse, type Holder, locate } from './locate.js';
 import { shareEngine } from './sharing.js';
@@ -35,7 +35,7 @@ export const WORKING: StoreLimits = { concurrency: 2, maxWaiting: Infinity, quer
 const QUERY_MEMORY_BYTES = 2 * 1024 ** 3;
 
 /** Memory for a query, bytes. Queries at once on the embedded engine take half of this process's memory together. */
-export function queryMemoryOf({ clickhouse }: Config): number {
+export function computeQueryMemory({ clickhouse }: Config): number {
   if (clickhouse.url !== undefined) return QUERY_MEMORY_BYTES;
   const limit = process.constrainedMemory(); // of a container; 0, or more than there is, without one
   const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
@@ -127,7 +127,7 @@ async function open(
   try {
     if (unlock !== undefined) engine = await locate(config, holder); // who had the lock before may share it by now
     if ('folder' in engine) {
-      await refuseFollowedLinks(engine.folder, database);
+      await rejectFollowedLinks(engine.folder, database);
       await mendDefinitions(engine.folder, database, onWait);
     }
     const store = (opened = await createStore(engine, database, limits, cluster));
@@ -156,7 +156,7 @@ async function open(
     return { store, migrated, close };
   } catch (error) {
     await opened?.close().catch(() => {});
-    throw await openingFault(error, engine, config);
+    throw await toOpeningError(error, engine, config);
   } finally {
     await unlock?.();
   }
@@ -166,7 +166,7 @@ async function open(
 const BUGS = [TypeError, RangeError, ReferenceError, ZodError];
 
 /** The message for an operator of an error on opening; an error that no operator can mend comes back as it is. */
-async function openingFault(error: unknown, engine: Engine, config: Config): Promise<unknown> {
+async function toOpeningError(error: unknown, engine: Engine, config: Config): Promise<unknown> {
   if (error instanceof StoreNotOpened || BUGS.some((kind) => error instanceof kind)) return error;
   const code = errorCode(error);
   const message = firstLine(error);
@@ -190,7 +190,7 @@ async function openingFault(error: unknown, engine: Engine, config: Config): Pro
         )
       : new StoreNotOpened(`DATA_DIR: cannot open ${dataDir}: ${message}`, cause);
   }
-  if (error instanceof OperatorFault && !(error instanceof StoreUnavailable)) return error;
+  if (error instanceof UserError && !(error instanceof StoreUnavailable)) return error;
   const { database } = config.clickhouse;
   const address = engine.socket ?? withoutSecrets(engine.url);
   // 516 AUTHENTICATION_FAILED, 497 ACCESS_DENIED, 164 READONLY

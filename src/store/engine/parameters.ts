@@ -17,12 +17,12 @@ const HALF_CHARACTER = /\p{Surrogate}/u;
 export function withParameters(sql: string, params: QueryParams): string {
   const names = new Set(Array.from(sql.matchAll(BINDING), ([, name = '']) => name));
   if (names.size === 0) return sql;
-  const settings = Array.from(names, (name) => `param_${name} = ${quoted(textOf(name, params[name]))}`);
+  const settings = Array.from(names, (name) => `param_${name} = ${quoted(makeText(name, params[name]))}`);
   return `SET ${settings.join(', ')}; ${sql}`;
 }
 
 /** A value as the engine reads it: a text as in a tab-separated file, an array as in a statement. */
-function textOf(name: string, value: QueryParams[string] | undefined): string {
+function makeText(name: string, value: QueryParams[string] | undefined): string {
   if (value === undefined) throw new Error(`the statement binds ${name}, and no value has that name`);
   if (value instanceof WrittenValue) return value.text;
   if (typeof value === 'string') return escaped(whole(name, value));

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { errorCode, messageOf } from '../errors.js';
+import { errorCode, getMessage } from '../errors.js';
 import type { QueryParams, Store } from '../store.js';
 import { WrittenValue } from './transport.js';
 
@@ -76,8 +76,8 @@ export async function relay(
       response.end(`${process.pid}`);
       return;
     }
-    const asked = url.searchParams.get('database');
-    if (asked !== null && asked !== database) {
+    const requested = url.searchParams.get('database');
+    if (requested !== null && requested !== database) {
       throw Object.assign(new Error(`only database ${database} is open here`), {
         code: '81',
         type: 'UNKNOWN_DATABASE',
@@ -97,7 +97,7 @@ export async function relay(
   } catch (error) {
     // The client reads the code and the kind of an error from this line, as it does from a server's.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const message = messageOf(cause);
+    const message = getMessage(cause);
     const type = cause instanceof Error && 'type' in cause ? String(cause.type) : 'UNKNOWN_EXCEPTION';
     response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' });
     response.end(`Code: ${errorCode(cause) || '1002'}. DB::Exception: ${message} (${type})`);

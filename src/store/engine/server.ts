@@ -95,7 +95,7 @@ export class ServerTransport implements Transport {
   }
 
   async write(sql: string, params: QueryParams, data?: string): Promise<Buffer> {
-    let answer: Buffer = Buffer.alloc(0);
+    let response: Buffer = Buffer.alloc(0);
     try {
       for (const query of this.#cluster === undefined ? [sql] : inCluster(sql, this.#cluster)) {
         const { response_headers, stream } = await this.#client.exec({
@@ -106,10 +106,10 @@ export class ServerTransport implements Transport {
           }),
           ...(data === undefined ? {} : { values: data }),
         });
-        answer = await collect(stream);
+        response = await collect(stream);
         checkIsClickHouse(response_headers);
       }
-      return answer;
+      return response;
     } catch (error) {
       throw serverError(error);
     }
@@ -146,7 +146,7 @@ export class ServerTransport implements Transport {
 
 /** The request behind a query, for system.query_log (docs/operating.md); `v` changes with its meaning. */
 function logComment({ surface, operation, keyId, requestId, trace }: QueryOrigin): string {
-  const comment = { v: 1, surface, operation, key_id: keyId, request_id: requestId };
+  const comment = { v: 1, surface: surface, operation, key_id: keyId, request_id: requestId };
   return JSON.stringify({ ...comment, ...(trace && { trace_id: trace.trace_id }) });
 }
 

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { replaceFile } from '../../replace-file.js';
 import { StoreNotOpened } from '../errors.js';
 import type { Store } from '../store.js';
-import { folderIdentity } from './folder.js';
+import { readFolderId } from './folder.js';
 import { basicAuthorization, relay, RelayedStatements } from './relay.js';
 
 // Only one process can have a data directory open. So the one that has it speaks ClickHouse's HTTP interface on a Unix
@@ -68,7 +68,7 @@ const fileName = (dataDir: string): string => join(dataDir, 'engine.json');
 export async function findSharedEngine(dataDir: string): Promise<SharedEngine | undefined> {
   try {
     const shared = await readEngineFile(dataDir);
-    if (shared.folder !== (await folderIdentity(dataDir))) return undefined;
+    if (shared.folder !== (await readFolderId(dataDir))) return undefined;
     const socket = isAbsolute(shared.socket) ? shared.socket : join(dataDir, shared.socket);
     const request = get({
       socketPath: socket,
@@ -80,8 +80,8 @@ export async function findSharedEngine(dataDir: string): Promise<SharedEngine | 
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     request.on('error', () => {}); // the body's stream tells of a broken answer, too
     // Another process may have the folder by now: only the one that knows the password is meant.
-    const answer = await text(response);
-    return response.statusCode === 200 && answer === `${shared.pid}` ? { ...shared, socket } : undefined;
+    const pong = await text(response);
+    return response.statusCode === 200 && pong === `${shared.pid}` ? { ...shared, socket } : undefined;
   } catch {
     return undefined;
   }
@@ -111,7 +111,7 @@ export async function shareEngine(
   try {
     await removeLeftovers(dataDir);
     listening = await listen(server, dataDir);
-    const folder = await folderIdentity(dataDir);
+    const folder = await readFolderId(dataDir);
     const shared: SharedEngine = {
       pid: process.pid,
       holder,

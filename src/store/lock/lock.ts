@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { OperatorFault } from '../../operator-fault.js';
-import { isReleased, type Locks, locksOf, type Look } from './locks.js';
+import { UserError } from '../../operator-fault.js';
+import { isReleased, type Locks, openLocks, type Look } from './locks.js';
 import { Replicas } from './replicas.js';
 import { unfinishedRestore } from '../restore-mark.js';
 import type { Store } from '../store.js';
@@ -42,7 +42,7 @@ const LOAD_LOCK_WAIT_MS = 600_000;
 
 const LOAD_LOCK_LOOK_EVERY_MS = 500;
 
-const STILL_WRITING = 'a statement of an earlier load is still running on this database';
+const WRITING_MS = 'a statement of an earlier load is still running on this database';
 
 export interface LoadLockOptions {
   /** Gives up, before its next statement, what runs under the lock. */
@@ -69,7 +69,7 @@ export async function withLoadLock<Result>(
   options: LoadLockOptions = {},
 ): Promise<Result> {
   const lifetimes = options.lifetimes ?? LOAD_LOCK_LIFETIMES;
-  const locks = locksOf(store);
+  const locks = openLocks(store);
   const taken = await takeNext(locks, lifetimes, options);
   const lock = new LoadLock(store, locks, taken, lifetimes, options.signal);
   try {
@@ -82,14 +82,14 @@ export async function withLoadLock<Result>(
 }
 
 /** Ends all locks; for a process that knows that no other works on this database. */
-export const endLoadLocks = (store: Store): Promise<void> => locksOf(store).endAll();
+export const endLoadLocks = (store: Store): Promise<void> => openLocks(store).endAll();
 
 /** Makes a function that waits between two looks: it says once what it waits for, and throws when it takes too long. */
 function waiting({ onWait, waitMs = LOAD_LOCK_WAIT_MS }: LoadLockOptions) {
   const deadline = performance.now() + waitMs;
   let isLogged = false;
   return async (running: string, or = ''): Promise<void> => {
-    if (performance.now() > deadline) throw new OperatorFault(`${running}; start this one when it has ended`);
+    if (performance.now() > deadline) throw new UserError(`${running}; start this one when it has ended`);
     if (!isLogged) onWait?.(`${running}${or}; waiting for it`);
     isLogged = true;
     await setTimeout(LOAD_LOCK_LOOK_EVERY_MS);
@@ -120,7 +120,7 @@ async function takeNext(locks: Locks, { expiryMs }: LockLifetimes, options: Load
       continue;
     }
     if (look.writes > 0) {
-      await wait(STILL_WRITING);
+      await wait(WRITING_MS);
       continue;
     }
     const number = await locks.take(look);
@@ -164,7 +164,7 @@ class LoadLock {
         if (earlier.length > 0) await this.locks.dropEarlier();
         if (!(await this.#replicas.areBehind())) return look;
         await wait('a replica of the cluster is still fetching what was written before');
-      } else await wait(STILL_WRITING);
+      } else await wait(WRITING_MS);
       await this.#confirm();
     }
   }
@@ -213,8 +213,8 @@ class LoadLock {
     this.#heartbeatBegan = began;
   }
 
-  #lost(): OperatorFault {
-    return new OperatorFault(
+  #lost(): UserError {
+    return new UserError(
       `this load did not renew its lock for ${this.lifetimes.expiryMs / 1000} s, and another one has begun; load the files again when that has ended`,
     );
   }

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { OperatorFault } from '../../operator-fault.js';
+import { UserError } from '../../operator-fault.js';
 import { bind, raw, sql, type Statement } from '../../sql.js';
-import { errorCode, messageOf, StoreNotOpened } from '../errors.js';
+import { errorCode, getMessage, StoreNotOpened } from '../errors.js';
 import { RESTORES_UNDER_WAY } from '../restore-mark.js';
 import type { Store } from '../store.js';
 import { everyServer } from './replicas.js';
@@ -50,7 +50,7 @@ export interface Locks {
 /** A released lock is one whose last heartbeat was in 1970. */
 export const isReleased = ({ age_ms }: Lock): boolean => age_ms > 1e11;
 
-export const locksOf = (store: Store): Locks =>
+export const openLocks = (store: Store): Locks =>
   store.cluster === undefined ? new TableLocks(store) : new KeeperLocks(store);
 
 /** The codes that taking a lock fails with when somebody else was faster: TABLE_ALREADY_EXISTS, UNKNOWN_TABLE. */
@@ -83,7 +83,7 @@ async function lookAt(store: Store, locks: Statement): Promise<z.infer<typeof lo
     );
   } catch (error) {
     if (errorCode(error) !== ACCESS_DENIED) throw error;
-    throw new OperatorFault(
+    throw new UserError(
       'CLICKHOUSE_USER: may not see whether an earlier load is still at work; GRANT SELECT ON system.processes to it',
       { cause: error },
     );
@@ -215,7 +215,7 @@ class KeeperLocks implements Locks {
         ) ENGINE = KeeperMap PRIMARY KEY number`,
       );
     } catch (error) {
-      if (!messageOf(error).includes('keeper_map_path_prefix')) throw error;
+      if (!getMessage(error).includes('keeper_map_path_prefix')) throw error;
       throw new StoreNotOpened(
         'CLICKHOUSE_CLUSTER: loads take a lock in Keeper, so the configuration of each server needs <keeper_map_path_prefix>; clickhouse/server/README.md lists what else',
         { cause: error },
@@ -244,7 +244,7 @@ class KeeperLocks implements Locks {
         SELECT ${bind({ number }, 'UInt32')}, ${bind({ holder }, 'String')}`.with(STRICT),
       );
     } catch (error) {
-      if (/Node exists/.test(messageOf(error))) return undefined;
+      if (/Node exists/.test(getMessage(error))) return undefined;
       throw error;
     }
     this.#number = number;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OperatorFault } from '../../operator-fault.js';
+import { UserError } from '../../operator-fault.js';
 import { bind, sql, type Statement } from '../../sql.js';
 import type { Store } from '../store.js';
 
@@ -72,7 +72,7 @@ export class Replicas {
     const { names, uptime_s } = await this.#whoIsUp();
     const hasRestarted = uptime_s + 1 < (performance.now() - this.#notedAt) / 1000;
     if (hasRestarted || names !== this.#up)
-      throw new OperatorFault('a server of the cluster came or went during this load; run it again');
+      throw new UserError('a server of the cluster came or went during this load; run it again');
   }
 
   /** All that are up, the fewest of a shard, and for how long the youngest has run. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { bind, raw, sql } from '../../sql.js';
 import { StoreNotOpened } from '../errors.js';
-import { locksOf } from '../lock/locks.js';
+import { openLocks } from '../lock/locks.js';
 import { withLoadLock } from '../lock/lock.js';
 import type { Store } from '../store.js';
 
@@ -51,7 +51,7 @@ const BEFORE_1_0 = {
 export const DROPPED_TABLES = ['network_days', 'touched_day_hours'];
 
 /** Which build made tables with these migrations: 1.0 or a later one, the last before it, or an earlier one. */
-export function originOf(migrations: ReadonlyMap<string, string>): '1.0' | 'before 1.0' | 'earlier' {
+export function findOrigin(migrations: ReadonlyMap<string, string>): '1.0' | 'before 1.0' | 'earlier' {
   const { count, first, last, checksum } = BEFORE_1_0;
   if (!migrations.has(first)) return '1.0';
   return migrations.size === count && migrations.get(last) === checksum ? 'before 1.0' : 'earlier';
@@ -88,7 +88,7 @@ export async function migrate(
   const outstanding = await findOutstanding(store, cluster, folder);
   if (outstanding.migrations.length === 0) return [];
   if (isAlone) return apply(store, outstanding, confirmRoom);
-  await locksOf(store).prepare?.();
+  await openLocks(store).prepare?.();
   return withLoadLock(
     store,
     async (locked) => apply(locked, await findOutstanding(locked, cluster, folder)),
@@ -112,7 +112,7 @@ async function findOutstanding(
   folder: string,
 ): Promise<Outstanding> {
   const recorded = await appliedMigrations(store, cluster);
-  const origin = originOf(recorded);
+  const origin = findOrigin(recorded);
   if (origin === 'earlier') {
     throw new StoreNotOpened(
       'DATA_DIR, CLICKHOUSE_DATABASE: the tables were made by an earlier build; load the feeds again, into a new folder or database',
@@ -143,7 +143,7 @@ async function findOutstanding(
 }
 
 /** The engine of a table, if there is one of this name. */
-async function engineOf(store: Store, name: string): Promise<string | undefined> {
+async function getEngine(store: Store, name: string): Promise<string | undefined> {
   const [table] = await store.query(
     sql.rows(
       z.object({ engine: z.string() }),
@@ -157,7 +157,7 @@ async function appliedMigrations(
   store: Store,
   cluster: string | undefined,
 ): Promise<ReadonlyMap<string, string>> {
-  const engine = await engineOf(store, 'migrations');
+  const engine = await getEngine(store, 'migrations');
   if (engine === undefined) return new Map();
   if ((engine === 'Distributed') !== (cluster !== undefined)) {
     throw new StoreNotOpened(
@@ -194,7 +194,7 @@ async function apply(
   await confirmRoom?.();
   if (isTakeOver) {
     // A killed load may have left some.
-    if ((await engineOf(store, 'touched_day_hours')) !== undefined)
+    if ((await getEngine(store, 'touched_day_hours')) !== undefined)
       await store.command(sql`INSERT INTO touched_days SELECT * FROM touched_day_hours`);
     await store.command(sql`DROP VIEW IF EXISTS unsettled_hours`);
     for (const name of DROPPED_TABLES) await store.command(sql`DROP TABLE IF EXISTS ${raw(name)} SYNC`);

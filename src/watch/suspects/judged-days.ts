@@ -3,10 +3,10 @@ import {
   andOfStations,
   ofVersion,
   ofWindow,
-  providersOf,
-  type RowsQuestion,
+  getProviders,
+  type PairQuery,
 } from '../../relations/conditions.js';
-import { factsThatStand, stationsOfVersion } from '../../relations/facts.js';
+import { currentFacts, stationsOfVersion } from '../../relations/facts.js';
 import { HOURS_MISSING } from '../../relations/hours.js';
 import { forecastsOfProviders } from '../../relations/latest-forecasts.js';
 import { numbers } from '../../relations/long-lists.js';
@@ -27,16 +27,16 @@ export const HOURS_BEYOND = 200;
 export const HOURS_SHORT = 500;
 
 /** How far off all providers are. */
-export const FAR_OFF = 1500;
+export const OUTLIERS = 1500;
 
-export type JudgedQuestion = Pick<RowsQuestion, 'metric' | 'station' | 'window'> & {
+export type JudgedDaysQuery = Pick<PairQuery, 'metric' | 'station' | 'window'> & {
   /** All of them. */
   providers: readonly string[];
   version: number;
 };
 
-const rowsOf = ({ version, providers, ...question }: JudgedQuestion): RowsQuestion => ({
-  ...question,
+const readRows = ({ version, providers, ...params }: JudgedDaysQuery): PairQuery => ({
+  ...params,
   provider: { name: '', names: providers },
   leadTimes: { leads: 'all', buckets: LEAD_TIME_BUCKETS },
   asOf: { version },
@@ -47,11 +47,11 @@ const rowsOf = ({ version, providers, ...question }: JudgedQuestion): RowsQuesti
  * they have different signs. `extreme` is of the hours that exclude the observation, and NULL if they do not. Hours of a
  * whole day may go beyond a preliminary value, because it may be of a part of the day.
  */
-function judgedDays(asked: JudgedQuestion): Statement {
-  const question = rowsOf(asked);
+function judgedDays(requested: JudgedDaysQuery): Statement {
+  const params = readRows(requested);
   const [sign, list] =
-    asked.metric === 'high' ? [raw('1'), raw('highest_by_hour')] : [raw('-1'), raw('lowest_by_hour')];
-  const providers = providersOf(question);
+    requested.metric === 'high' ? [raw('1'), raw('highest_by_hour')] : [raw('-1'), raw('lowest_by_hour')];
+  const providers = getProviders(params);
   const perProvider = (values: Statement): Statement =>
     sql`sumResample(1, toUInt32(length(${providers})) + 1, 1)(${values}, toUInt32(indexOf(${providers}, provider)))`;
   return sql`(
@@ -66,14 +66,14 @@ function judgedDays(asked: JudgedQuestion): Statement {
         station_id, target_date, sum(preliminary_case_count) != 0 AS preliminary,
         intDiv(sum(case_count * actual_hundredths), sum(case_count)) AS actual,
         arraySort(arrayFilter((error, count) -> count != 0, ${perProvider(sql`errors`)}, ${perProvider(sql`counts`)})) AS errors
-      FROM ${forecastsOfProviders(question, 'once')}
+      FROM ${forecastsOfProviders(params, 'once')}
       GROUP BY station_id, target_date
       HAVING sum(case_count) != 0
     ) AS d
     LEFT JOIN (
       SELECT station_id, target_date, argMax(toInt64(${list}[24]), load_id) AS extreme
       FROM station_day_hours
-      WHERE ${ofWindow(asked.window)} AND ${ofVersion(asked.version)}${andOfStations(asked.station)}
+      WHERE ${ofWindow(requested.window)} AND ${ofVersion(requested.version)}${andOfStations(requested.station)}
       GROUP BY station_id, target_date
       HAVING extreme != ${raw(`${HOURS_MISSING}`)}
     ) AS h ON h.station_id = d.station_id AND h.target_date = d.target_date
@@ -81,12 +81,12 @@ function judgedDays(asked: JudgedQuestion): Statement {
 }
 
 /** The days of each station as lists that go together, days as numbers since 1970-01-01; and those that are far off, or excluded. */
-export const daysOfStations = (question: JudgedQuestion) => sql.rows(daysRow)`
+export const daysOfStations = (params: JudgedDaysQuery) => sql.rows(daysRow)`
   SELECT
     station_id, groupArray(day) AS days, groupArray(actual) AS actuals, groupArray(error) AS errors,
-    groupArrayIf((day, least_error), abs(least_error) > ${raw(`${FAR_OFF}`)}) AS far_off,
+    groupArrayIf((day, least_error), abs(least_error) > ${raw(`${OUTLIERS}`)}) AS far_off,
     groupArrayIf((day, assumeNotNull(extreme)), extreme IS NOT NULL) AS excluded
-  FROM ${judgedDays(question)}
+  FROM ${judgedDays(params)}
   GROUP BY station_id
   ORDER BY station_id`;
 
@@ -108,10 +108,10 @@ export type StationDays = z.infer<typeof daysRow>;
  * providers are 15 °F off in one direction. The most first.
  * @param last the last target date
  */
-export const suspectsSince = (last: string, question: Omit<JudgedQuestion, 'window'>) => sql.rows(sinceRow)`
+export const suspectsSince = (last: string, params: Omit<JudgedDaysQuery, 'window'>) => sql.rows(sinceRow)`
   SELECT station_id, count() AS station_days, countIf(extreme IS NOT NULL) AS by_hours, toDate(min(day)) AS first_date
-  FROM ${judgedDays({ ...question, window: { period_start: addDays(last, 1 - LATEST_DAYS), period_end: last } })}
-  WHERE extreme IS NOT NULL OR abs(least_error) > ${raw(`${FAR_OFF}`)}
+  FROM ${judgedDays({ ...params, window: { period_start: addDays(last, 1 - LATEST_DAYS), period_end: last } })}
+  WHERE extreme IS NOT NULL OR abs(least_error) > ${raw(`${OUTLIERS}`)}
   GROUP BY station_id
   ORDER BY station_days DESC, station_id`;
 
@@ -123,7 +123,7 @@ const sinceRow = z.object({
 });
 
 /** Where the stations are. */
-export const placesOf = (version: number) => sql.rows(placeRow)`
+export const getPlaces = (version: number) => sql.rows(placeRow)`
   SELECT station_id, latitude, longitude FROM ${stationsOfVersion(version)} ORDER BY station_id`;
 
 const placeRow = z.object({ station_id: z.string(), latitude: z.number(), longitude: z.number() });
@@ -131,7 +131,7 @@ const placeRow = z.object({ station_id: z.string(), latitude: z.number(), longit
 export type Place = z.infer<typeof placeRow>;
 
 /** How the observations of some station days were reported. @param days the station and the date of each */
-export const reportsOf = (
+export const readReports = (
   metric: string,
   days: readonly { station_id: string; date: string }[],
   version: number,
@@ -139,7 +139,7 @@ export const reportsOf = (
   SELECT station_id, target_date, latest.1 AS status, toUnixTimestamp64Milli(latest.2) AS observed_ms
   FROM (
     SELECT station_id, target_date, max((observation_status, observed_at)) AS latest
-    FROM ${factsThatStand(
+    FROM ${currentFacts(
       'observations',
       sql`metric = ${bind({ metric }, 'String')} AND ${ofVersion(version)} AND (station_id, target_date) IN arrayZip(
         ${bind({ listed_stations: days.map(({ station_id }) => station_id) }, 'Array(String)')},

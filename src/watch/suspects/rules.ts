@@ -12,7 +12,7 @@ const ENOUGH = 11;
 const SIGMA = 1.4826;
 
 /** No run of fewer days is listed. */
-export const LEAST_RUN = 5;
+export const MIN_RUN = 5;
 
 /**
  * How often a value stays depends on the season: it is taken from so many days before the run, and on either side of the day a
@@ -28,7 +28,7 @@ const RUNS_A_YEAR = 0.05;
 
 /** The nearest stations within so many km are neighbours. */
 const NEAR_KM = 100;
-const MOST_NEIGHBOURS = 8;
+const MAX_NEIGHBOURS = 8;
 
 /**
  * How far a value must be from what is usual, hundredths of a °F, and in standard deviations: by itself, and from the neighbours.
@@ -36,9 +36,9 @@ const MOST_NEIGHBOURS = 8;
  */
 const JUMP = 600;
 const JUMP_SDS = 2;
-const APART = 700;
-const APART_SDS = 1.5;
-const FAR_SDS = 4;
+const BUDDY_CHECK = 700;
+const BUDDY_CHECK_SDS = 1.5;
+const OUTLIER_SDS = 4;
 
 interface Neighbour {
   station_id: string;
@@ -46,7 +46,7 @@ interface Neighbour {
 }
 
 /** The nearest neighbours of each station, by distance. */
-export function neighboursOf(places: readonly Place[]): Map<string, Neighbour[]> {
+export function findNeighbours(places: readonly Place[]): Map<string, Neighbour[]> {
   const found = new Map<string, Neighbour[]>(places.map(({ station_id }) => [station_id, []]));
   const northward = [...places].sort((a, b) => a.latitude - b.latitude);
   for (const [at, one] of northward.entries()) {
@@ -62,16 +62,16 @@ export function neighboursOf(places: readonly Place[]): Map<string, Neighbour[]>
   }
   for (const [station_id, each] of found) {
     each.sort((a, b) => a.km - b.km || (a.station_id < b.station_id ? -1 : 1));
-    found.set(station_id, each.slice(0, MOST_NEIGHBOURS));
+    found.set(station_id, each.slice(0, MAX_NEIGHBOURS));
   }
   return found;
 }
 
 /** The median of sorted values; NaN without any. */
-const middleOf = (sorted: readonly number[]): number =>
+const computeMedian = (sorted: readonly number[]): number =>
   (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
 
-const median = (values: readonly number[]): number => middleOf([...values].sort((a, b) => a - b));
+const median = (values: readonly number[]): number => computeMedian([...values].sort((a, b) => a - b));
 
 const isThere = (value: number): boolean => !Number.isNaN(value);
 
@@ -79,25 +79,25 @@ const isThere = (value: number): boolean => !Number.isNaN(value);
 function unusual(values: Float64Array): Float64Array {
   const found = new Float64Array(values.length).fill(NaN);
   const sorted: number[] = [];
-  const placeOf = (value: number): number => {
+  const getPlace = (value: number): number => {
     let place = sorted.length;
     while (place > 0 && sorted[place - 1]! >= value) place -= 1;
     return place;
   };
   for (let end = 0; end < values.length + AROUND; end += 1) {
     const [next, past, at] = [values[end] ?? NaN, values[end - 2 * AROUND - 1] ?? NaN, end - AROUND];
-    if (isThere(next)) sorted.splice(placeOf(next), 0, next);
-    if (isThere(past)) sorted.splice(placeOf(past), 1);
-    if (at >= 0 && sorted.length >= ENOUGH) found[at] = values[at]! - middleOf(sorted);
+    if (isThere(next)) sorted.splice(getPlace(next), 0, next);
+    if (isThere(past)) sorted.splice(getPlace(past), 1);
+    if (at >= 0 && sorted.length >= ENOUGH) found[at] = values[at]! - computeMedian(sorted);
   }
   return found;
 }
 
 /** A robust standard deviation of the values around a day, which are distances from what is usual. */
-function spreadAround(day: number, valueOf: (day: number) => number): number {
+function spreadAround(day: number, computeValue: (day: number) => number): number {
   const sizes: number[] = [];
   for (let each = day - AROUND; each <= day + AROUND; each += 1) {
-    const value = valueOf(each);
+    const value = computeValue(each);
     if (isThere(value)) sizes.push(Math.abs(value));
   }
   return SIGMA * median(sizes);
@@ -125,7 +125,7 @@ export class JudgedStation {
   readonly actuals: Float64Array;
   /** The errors of the forecasts' median, observed less forecast, from what they usually are. */
   readonly jumps: Float64Array;
-  readonly farOff: ReadonlyMap<number, number>;
+  readonly outliers: ReadonlyMap<number, number>;
   readonly excluded: ReadonlyMap<number, number>;
 
   /** @param first the first day of the span @param days its length */
@@ -138,7 +138,7 @@ export class JudgedStation {
     };
     this.actuals = byDay(lists.actuals, 1);
     this.jumps = unusual(byDay(lists.errors, -1 / 2));
-    this.farOff = new Map(lists.far_off.map(([day, error]) => [day - first, -error]));
+    this.outliers = new Map(lists.far_off.map(([day, error]) => [day - first, -error]));
     this.excluded = new Map(lists.excluded.map(([day, extreme]) => [day - first, extreme]));
   }
 
@@ -160,7 +160,7 @@ export class JudgedStation {
    */
   unlikelyRun(day: number): Run | undefined {
     const days = this.runUpTo(day);
-    if (days < LEAST_RUN) return undefined;
+    if (days < MIN_RUN) return undefined;
     const [begin, yearAgo] = [day - days, day - YEAR_DAYS];
     const left: PastRun[] = [];
     const isUnlikely = (length: number): boolean => {
@@ -175,7 +175,7 @@ export class JudgedStation {
     const longestFirst = this.#runs(yearAgo, begin).sort((a, b) => b.days - a.days);
     for (const run of longestFirst) {
       left.push(run);
-      if (run.days >= LEAST_RUN && isUnlikely(run.days)) continue;
+      if (run.days >= MIN_RUN && isUnlikely(run.days)) continue;
       left.pop();
       break;
     }
@@ -211,11 +211,11 @@ export class JudgedStation {
   }
 
   /** By how much all providers are off on a day, observed less the nearest forecast, if its errors are seldom so large. */
-  farOffOn(day: number): { off: number; spread: number } | undefined {
-    const off = this.farOff.get(day);
+  findOutliers(day: number): { off: number; spread: number } | undefined {
+    const off = this.outliers.get(day);
     if (off === undefined) return undefined;
     const spread = this.spread(day);
-    return Math.abs(off) > FAR_SDS * spread ? { off, spread } : undefined;
+    return Math.abs(off) > OUTLIER_SDS * spread ? { off, spread } : undefined;
   }
 
   /** A jump that the neighbours do not have; `of` are those with a value on that day. */
@@ -224,13 +224,14 @@ export class JudgedStation {
     if (!(Math.abs(own) >= JUMP)) return undefined;
     const theirs = (each: number): number[] =>
       neighbours.map(({ judged }) => judged.jumps[each] ?? NaN).filter(isThere);
-    const apartOn = (each: number): number => (this.jumps[each] ?? NaN) - median(theirs(each));
-    const apart = apartOn(day);
-    if (!(apart * Math.sign(own) >= APART)) return undefined;
-    const spread = spreadAround(day, apartOn);
-    const isJump = Math.abs(apart) >= APART_SDS * spread && Math.abs(own) >= JUMP_SDS * this.spread(day);
+    const findBuddyOutliers = (each: number): number => (this.jumps[each] ?? NaN) - median(theirs(each));
+    const distance = findBuddyOutliers(day);
+    if (!(distance * Math.sign(own) >= BUDDY_CHECK)) return undefined;
+    const spread = spreadAround(day, findBuddyOutliers);
+    const isJump =
+      Math.abs(distance) >= BUDDY_CHECK_SDS * spread && Math.abs(own) >= JUMP_SDS * this.spread(day);
     return isJump
-      ? { apart, spread, of: neighbours.filter(({ judged }) => isThere(judged.jumps[day]!)) }
+      ? { apart: distance, spread, of: neighbours.filter(({ judged }) => isThere(judged.jumps[day]!)) }
       : undefined;
   }
 }

@@ -3,7 +3,7 @@ import { temperature, toTenths } from '../../api/kinds.js';
 import { defineEndpoint, type Sources } from '../../api/endpoint.js';
 import { dateOrNull, differenceOrNull, numberOrNull, STATION } from '../../api/fields.js';
 import { anyMetric, type Metric, METRICS, window } from '../../api/questions/common.js';
-import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
+import { page, PAGE_METADATA, makePage, getVersion } from '../../api/questions/pages.js';
 import {
   STATIONS_METADATA,
   stationsInMetadata,
@@ -13,10 +13,10 @@ import {
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/questions/temperature-unit.js';
 import { asOf } from '../../api/questions/versions.js';
 import { instantText } from '../../relations/issuances.js';
-import { inSlices } from '../../slices.js';
-import { addDays, dateOf, dayNumber, nearestDate } from '../../statistics/time/calendar.js';
-import { daysOfStations, placesOf, reportsOf } from './judged-days.js';
-import { AROUND, JudgedStation, LEAST_RUN, neighboursOf, PAST_DAYS } from './rules.js';
+import { forEachCooperatively } from '../../slices.js';
+import { addDays, formatDate, dayNumber, nearestDate } from '../../statistics/time/calendar.js';
+import { daysOfStations, getPlaces, readReports } from './judged-days.js';
+import { AROUND, JudgedStation, MIN_RUN, findNeighbours, PAST_DAYS } from './rules.js';
 
 /** About how long a station day takes a processor. */
 const WORK_MS = 0.001;
@@ -31,28 +31,37 @@ interface Suspect {
   actual: number;
   run?: ReturnType<JudgedStation['unlikelyRun']>;
   extreme?: number | undefined;
-  farOff?: ReturnType<JudgedStation['farOffOn']>;
+  outliers?: ReturnType<JudgedStation['findOutliers']>;
   jump?: ReturnType<JudgedStation['jumpOn']>;
 }
 
-type Asked = Pick<Parameters<typeof daysOfStations>[0], 'station' | 'window' | 'providers' | 'version'>;
+type Requested = Pick<Parameters<typeof daysOfStations>[0], 'station' | 'window' | 'providers' | 'version'>;
 
 /** The suspects of a metric, by date and station. */
-async function suspectsOf(metric: Metric, asked: Asked, query: Sources['query']): Promise<Suspect[]> {
-  const { station, window, version } = asked;
-  const nearOf = neighboursOf(await query(placesOf(version)));
+async function readSuspects(
+  metric: Metric,
+  requested: Requested,
+  query: Sources['query'],
+): Promise<Suspect[]> {
+  const { station, window, version } = requested;
+  const nearOf = findNeighbours(await query(getPlaces(version)));
   const own = station === undefined ? undefined : 'station_id' in station ? [station] : station;
   const [first, last] = [dayNumber(window.period_start), dayNumber(window.period_end)];
   /** The days of stations from so many before the window. */
-  const judged = async (stations: Asked['station'], before: number, after: number) => {
+  const judged = async (stations: Requested['station'], before: number, after: number) => {
     const period = {
       period_start: nearestDate(addDays(window.period_start, -before)),
       period_end: nearestDate(addDays(window.period_end, after)),
     };
-    const rows = await query(daysOfStations({ ...asked, metric, station: stations, window: period }), 'long');
+    const rows = await query(
+      daysOfStations({ ...requested, metric, station: stations, window: period }),
+      'long',
+    );
     const found = new Map<string, JudgedStation>();
     const days = last + after - first + before + 1;
-    await inSlices(rows, (row) => found.set(row.station_id, new JudgedStation(row, first - before, days)));
+    await forEachCooperatively(rows, (row) =>
+      found.set(row.station_id, new JudgedStation(row, first - before, days)),
+    );
     return found;
   };
   // The usual value of a day follows from the days around it, and how far values are from it from the days around these.
@@ -62,10 +71,10 @@ async function suspectsOf(metric: Metric, asked: Asked, query: Sources['query'])
   const isOwn = new Set(own?.map(({ station_id }) => station_id));
   const listed = [...all.values()].filter(({ station_id }) => own === undefined || isOwn.has(station_id));
   const places = Array.from({ length: last - first + 1 }, (_, at) => at + before);
-  const running = listed.filter((each) => places.some((day) => each.runUpTo(day) >= LEAST_RUN));
+  const running = listed.filter((each) => places.some((day) => each.runUpTo(day) >= MIN_RUN));
   const past = running.length === 0 ? undefined : await judged(running, PAST_DAYS, 0);
   const suspects: Suspect[] = [];
-  await inSlices(listed, (each) => {
+  await forEachCooperatively(listed, (each) => {
     const neighbours = (nearOf.get(each.station_id) ?? []).flatMap(({ station_id, km }) => {
       const judged = all.get(station_id);
       return judged === undefined ? [] : [{ judged, km }];
@@ -74,11 +83,11 @@ async function suspectsOf(metric: Metric, asked: Asked, query: Sources['query'])
       const reasons = {
         run: past?.get(each.station_id)?.unlikelyRun(day - before + PAST_DAYS),
         extreme: each.excluded.get(day),
-        farOff: each.farOffOn(day),
+        farOff: each.findOutliers(day),
         jump: each.jumpOn(day, neighbours),
       };
       if (Object.values(reasons).every((reason) => reason === undefined)) continue;
-      const date = dateOf(first + day - before);
+      const date = formatDate(first + day - before);
       suspects.push({ station_id: each.station_id, date, metric, actual: each.actuals[day]!, ...reasons });
     }
   });
@@ -152,36 +161,41 @@ export const suspects = defineEndpoint({
   estimatedCpuMs: ({ window, metric }, { stations }) =>
     stations.all.length * (window.days_analyzed + 4 * AROUND) * (metric === undefined ? 2 : 1) * WORK_MS,
 
-  async answer(question, { query, directory }) {
-    const { station, window, metric, asOf, unit, page } = question;
-    const version = await versionOf(page, asOf, query);
-    const asked = { station, window, version, providers: directory.providers.all.map(({ name }) => name) };
+  async handle(params, { query, directory }) {
+    const { station, window, metric, asOf, unit, page } = params;
+    const version = await getVersion(page, asOf, query);
+    const requested = {
+      station,
+      window,
+      version,
+      providers: directory.providers.all.map(({ name }) => name),
+    };
     const metrics = metric === undefined ? METRICS : [metric];
-    const found = (await Promise.all(metrics.map((each) => suspectsOf(each, asked, query)))).flat();
+    const found = (await Promise.all(metrics.map((each) => readSuspects(each, requested, query)))).flat();
     const inOrder = found.sort(
       (a, b) =>
         dayNumber(a.date) - dayNumber(b.date) ||
         METRICS.indexOf(a.metric) - METRICS.indexOf(b.metric) ||
         (a.station_id < b.station_id ? -1 : 1),
     );
-    const { rows, metadata, headers } = pageOf(inOrder.slice(page.skip), page, version);
-    const reportOf = await reportsOfRows(rows, version, query);
+    const { rows, metadata, headers } = makePage(inOrder.slice(page.skip), page, version);
+    const parseReport = await reportsOfRows(rows, version, query);
     const { days_analyzed, period_start, period_end } = window;
     return {
-      data: rows.map(({ station_id, date, actual, run, extreme, farOff, jump, ...each }) => ({
+      data: rows.map(({ station_id, date, actual, run, extreme, outliers, jump, ...each }) => ({
         station_id,
         city_name: directory.stations.cityName(station_id),
         date,
         metric: each.metric,
         actual_f: actual / 100,
-        ...reportOf({ station_id, date, metric: each.metric }),
-        reasons: REASONS.filter((_, at) => [run, extreme, farOff, jump][at] !== undefined),
+        ...parseReport({ station_id, date, metric: each.metric }),
+        reasons: REASONS.filter((_, at) => [run, extreme, outliers, jump][at] !== undefined),
         run_days: run?.days ?? null,
         run_since: run === undefined ? null : addDays(date, 1 - run.days),
         longest_run_before: run?.longest_before ?? null,
         hours_extreme_f: inDegrees(extreme),
-        off_all_providers: inDegrees(farOff?.off),
-        error_std_dev: inDegrees(farOff?.spread),
+        off_all_providers: inDegrees(outliers?.off),
+        error_std_dev: inDegrees(outliers?.spread),
         jump: inDegrees(jump?.apart),
         usual_jump: inDegrees(jump?.spread),
         neighbours: (jump?.of ?? []).map(({ judged }) => judged.station_id),
@@ -213,14 +227,14 @@ type Named = Pick<Suspect, 'station_id' | 'date' | 'metric'>;
 /** How the observations of some rows were reported. */
 async function reportsOfRows(rows: readonly Named[], version: number, query: Sources['query']) {
   const reports = new Map<string, { status: 'preliminary' | 'verified'; observed_at: string }>();
-  const keyOf = ({ station_id, date, metric }: Named): string => `${metric} ${date} ${station_id}`;
+  const getKey = ({ station_id, date, metric }: Named): string => `${metric} ${date} ${station_id}`;
   for (const metric of METRICS) {
     const ofMetric = rows.filter((row) => row.metric === metric);
     if (ofMetric.length === 0) continue;
     for (const { station_id, target_date: date, status, observed_ms } of await query(
-      reportsOf(metric, ofMetric, version),
+      readReports(metric, ofMetric, version),
     ))
-      reports.set(keyOf({ station_id, date, metric }), { status, observed_at: instantText(observed_ms) });
+      reports.set(getKey({ station_id, date, metric }), { status, observed_at: instantText(observed_ms) });
   }
-  return (row: Named) => reports.get(keyOf(row))!;
+  return (row: Named) => reports.get(getKey(row))!;
 }

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { addDays, DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import type { FeedLine } from '../../../src/collect/source.js';
-import { runPass } from '../../../src/collect/pass.js';
-import { type PassReport, passText, type SourceReport } from '../../../src/collect/pass/report.js';
+import { runOnce } from '../../../src/collect/pass.js';
+import { type RunReport, formatRun, type SourceReport } from '../../../src/collect/pass/report.js';
 import { audit } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
 import { sql } from '../../../src/sql.js';
@@ -26,7 +26,7 @@ const DAYS = range({ test: 4, ci: 60 });
 const FROM = addDays('2026-01-10', -DAYS);
 const FROM_MS = Date.parse(FROM);
 
-const sourceOf = (report: PassReport, name: string): SourceReport =>
+const sourceOf = (report: RunReport, name: string): SourceReport =>
   report.sources.find(({ source }) => source === name) as SourceReport;
 
 describe('npm run collect, from the hosts to the answers', function () {
@@ -34,7 +34,7 @@ describe('npm run collect, from the hosts to the answers', function () {
   let stub: StubServer;
   let store: Store;
   let facts: Facts;
-  let report: PassReport;
+  let report: RunReport;
   const clock = new VirtualClock(NOW);
   const dataDir = temporaryFolder();
   /** The providers of each load, in the order of its rows. */
@@ -42,7 +42,7 @@ describe('npm run collect, from the hosts to the answers', function () {
   const hours: FeedLine[] = [];
   const pass = () => {
     const collector = testCollector(stub, clock, store, { dataDir, days: { from: FROM }, rowsPerLoad: 3000 });
-    return runPass({
+    return runOnce({
       ...collector,
       async load(files, collected) {
         const rows = files.forecasts.flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(1, -1));
@@ -141,7 +141,7 @@ describe('npm run collect, from the hosts to the answers', function () {
     }
     const [point] = sourceOf(report, 'iem-pfm').stations;
     expect(point).to.deep.include({ station_id: 'KNYC', notes: ['New York City, 0.1 km away'] });
-    expect(passText(report, 'x')).to.match(/KNYC: \d+ runs received; New York City, 0\.1 km away\n/);
+    expect(formatRun(report, 'x')).to.match(/KNYC: \d+ runs received; New York City, 0\.1 km away\n/);
     expect(report.stations_not_found).to.be.empty;
     expect(report.outcome).to.equal('complete');
     const [last] = await store.query(

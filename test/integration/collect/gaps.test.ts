@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import type { Collector } from '../../../src/collect/collector.js';
-import { runPass } from '../../../src/collect/pass.js';
-import { type PassReport, passText, type StationReport } from '../../../src/collect/pass/report.js';
+import { runOnce } from '../../../src/collect/pass.js';
+import { type RunReport, formatRun, type StationReport } from '../../../src/collect/pass/report.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { watch } from '../../../src/collect/watch.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
@@ -26,7 +26,7 @@ const loadNothing = (): Collector['load'] => {
   return async () => Promise.resolve({ load_id: (load_id += 1), outcome: 'complete' } as LoadReport);
 };
 
-const stationOf = (report: PassReport, source: string, station: string): StationReport =>
+const stationOf = (report: RunReport, source: string, station: string): StationReport =>
   report.sources
     .find((one) => one.source === source)
     ?.stations.find(({ station_id }) => station_id === station) as StationReport;
@@ -58,12 +58,12 @@ describe('npm run collect, where something is missing', function () {
       sources: only('iem-nbm'),
     });
     stub.fault = (path) => (/station=KDEN/.test(path) ? { answer: SAYS.notFound } : undefined);
-    const passes: PassReport[] = [];
+    const passes: RunReport[] = [];
     for (const days of [0, 3, 4]) {
       clock.ms += days * DAY_MS;
-      passes.push(await runPass(collector));
+      passes.push(await runOnce(collector));
     }
-    const [first, , last] = passes as [PassReport, PassReport, PassReport];
+    const [first, , last] = passes as [RunReport, RunReport, RunReport];
     expect(first.outcome).to.equal('gaps');
     expect(first.stations_not_found.join()).to.contain('KXXX');
     expect(stationOf(first, 'iem-nbm', 'KNYC')).to.deep.include({ expected: 8, received: 8, gaps: [] });
@@ -76,12 +76,12 @@ describe('npm run collect, where something is missing', function () {
       gaps: [],
       permanent_gaps: [{ ...gaps[0], tries: 3 }],
     });
-    expect(passText(last, 'x')).to.contain(
+    expect(formatRun(last, 'x')).to.contain(
       'permanent gap: KDEN 2026-01-08..2026-01-10: NBS: not a table of a model: ERROR',
     );
     const asked = stub.log.length;
     clock.ms += HOUR_MS;
-    const { sources } = await runPass(collector);
+    const { sources } = await runOnce(collector);
     expect(sources[0]?.requests).to.deep.equal({ ok: 0, no_answer: 0, refused: 0, failed: 0, not_asked: 0 });
     expect(stub.log.slice(asked).map(({ path }) => path)).to.be.empty;
   });
@@ -98,13 +98,13 @@ describe('npm run collect, where something is missing', function () {
         days: { from: date, to: date },
         sources: only('openmeteo-ecmwf'),
       });
-      const report = await runPass(collector);
+      const report = await runOnce(collector);
       const station = stationOf(report, 'openmeteo-ecmwf', 'EGLL');
       expect(station).to.deep.include({ expected: 4, received: 3, gaps: [] });
       expect(station.permanent_gaps[0]?.reason).to.match(/not available|modelRunUnavailable/);
       expect(report.sources[0]?.requests).to.include({ ok: 3, no_answer: 1 });
       const asked = stub.log.length;
-      await runPass(collector);
+      await runOnce(collector);
       expect(stub.log).to.have.length(asked);
     }
   });
@@ -127,7 +127,7 @@ describe('npm run collect, where something is missing', function () {
       });
       const seen: string[] = [];
       for (; clock.ms < NOW + 8 * DAY_MS; clock.ms += 6 * HOUR_MS) {
-        const { gaps, permanent_gaps } = stationOf(await runPass(collector), 'openmeteo-ecmwf', 'EGLL');
+        const { gaps, permanent_gaps } = stationOf(await runOnce(collector), 'openmeteo-ecmwf', 'EGLL');
         const is = (list: readonly { from: string }[]): boolean =>
           list.some(({ from }) => from === late.slice(0, 10));
         const what = is(gaps) ? 'gap' : is(permanent_gaps) ? 'permanent' : 'read';
@@ -161,8 +161,8 @@ describe('npm run collect, where something is missing', function () {
       const counts = new Map<number, number>();
       await watch(collector, {
         jitter_ms: 0,
-        onFault: (error) => expect.fail(String(error)),
-        onPass() {
+        onError: (error) => expect.fail(String(error)),
+        onRun() {
           const day = Math.floor((clock.ms - NOW) / DAY_MS);
           counts.set(day, asked());
           isMoved = day < 6;
@@ -188,7 +188,7 @@ describe('npm run collect, where something is missing', function () {
         days: { from, to: '2026-01-09' },
         sources: only('iem-pfm'),
       });
-      const report = await runPass(collector);
+      const report = await runOnce(collector);
       expect(report.outcome).to.equal('complete');
       expect(stationOf(report, 'iem-pfm', 'KNYC').received).to.equal(
         pfmIssues('OKX', Date.parse(from), Date.parse('2026-01-10')).length,
@@ -202,7 +202,7 @@ describe('npm run collect, where something is missing', function () {
     'given that even a day is too large, then that is a gap, and the rest of the host is asked for',
     async () => {
       stub.fault = (path) => (path.includes('PFM') ? { answer: SAYS.tookTooLong } : undefined);
-      const report = await runPass(
+      const report = await runOnce(
         collectorOf({
           wanted: { stations: ['KNYC'], states: [], countries: [] },
           sources: only('iem-pfm', 'iem-cli'),
@@ -220,7 +220,7 @@ describe('npm run collect, where something is missing', function () {
       stub.fault = (path) =>
         path.startsWith('/cgi-bin') || path.startsWith('/json') ? { answer: SAYS.overCapacity } : undefined;
       const collector = collectorOf({});
-      const report = await runPass(collector);
+      const report = await runOnce(collector);
       expect(report.outcome).to.equal('gaps');
       const counts = report.sources.map(({ requests }) => requests);
       expect(counts.reduce((sum, { failed }) => sum + failed, 0)).to.equal(3);
@@ -229,7 +229,7 @@ describe('npm run collect, where something is missing', function () {
       expect(stationOf(report, 'iem-cli', 'KNYC').gaps[0]?.reason).to.contain('refusals in a row');
       stub.fault = () => undefined;
       clock.ms += HOUR_MS;
-      const next = await runPass(collector);
+      const next = await runOnce(collector);
       for (const { stations } of next.sources) for (const { gaps } of stations) expect(gaps).to.be.empty;
     },
   );
@@ -248,7 +248,7 @@ describe('npm run collect, where something is missing', function () {
         now: () => NOW,
         sleep: async (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
       };
-      await Promise.all([1, 2].map(async () => runPass(collectorOf({ ...rest, clock: real }))));
+      await Promise.all([1, 2].map(async () => runOnce(collectorOf({ ...rest, clock: real }))));
       expect(told.filter((line) => line.includes('another collector is at work'))).to.have.length(1);
       const nbm = stub.log.filter(({ path }) => path.includes('mos.py')).map(({ path }) => path);
       expect(new Set(nbm).size).to.equal(nbm.length);
@@ -280,9 +280,9 @@ describe('npm run collect, where something is missing', function () {
       };
       await watch(collector, {
         jitter_ms,
-        onFault: (error) => faults.push(error),
+        onError: (error) => faults.push(error),
         onWait: (until_ms) => waits.push(new Date(until_ms).toISOString().slice(0, 16)),
-        onPass(report) {
+        onRun(report) {
           passes.push({
             at: report.asked_at.slice(0, 16),
             sources: report.sources.map(({ source }) => source),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DAY_MS } from '../../../src/statistics/time/calendar.js';
 import { Host } from '../../../src/collect/host/host.js';
-import { runPass } from '../../../src/collect/pass.js';
+import { runOnce } from '../../../src/collect/pass.js';
 import { audit } from '../../../src/ingest/audit.js';
 import { factsOf, hoursIn, testCollector } from '../../support/collect/collector.js';
 import { type Fault, SAYS, StubServer } from '../../support/collect/stub-server.js';
@@ -101,7 +101,7 @@ describe('npm run collect, asking hosts that are hostile', function () {
         [...(await factsByKey())].filter(([key, value]) => values.get(key) !== value);
 
       toAll(fault);
-      const first = await runPass(collector);
+      const first = await runOnce(collector);
       expect(await wrong()).to.be.empty;
       expect(first.outcome).to.equal('gaps');
       for (const { source, stations } of first.sources)
@@ -112,7 +112,7 @@ describe('npm run collect, asking hosts that are hostile', function () {
 
       stub.fault = () => undefined;
       clock.ms = world.start_ms;
-      await runPass(collector);
+      await runOnce(collector);
       const facts = await factsByKey();
       expect(await wrong()).to.be.empty;
       // All facts that are still there: a host that was hostile on their day has taken preliminary reports with it.

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Collector } from '../../../src/collect/collector.js';
-import { runPass } from '../../../src/collect/pass.js';
+import { runOnce } from '../../../src/collect/pass.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { stateFile } from '../../../src/collect/state.js';
 import type { Store } from '../../../src/store/store.js';
@@ -36,7 +36,7 @@ describe('npm run collect, ended at some step and run again', function () {
   before(async () => {
     stub = await StubServer.start({ now: clock.now });
     const store = await openTestStore();
-    const { loads } = await runPass(collectorOf(store, temporaryFolder()));
+    const { loads } = await runOnce(collectorOf(store, temporaryFolder()));
     clean = { facts: await factsOf(store), requests: stub.log.length, loads: loads.length };
     await store.close();
   });
@@ -74,7 +74,7 @@ describe('npm run collect, ended at some step and run again', function () {
       if (what === 'before a request' && which === after + 1) stop.abort(new Killed());
       return undefined;
     };
-    const ended = await runPass(collector).catch((error: unknown) => error);
+    const ended = await runOnce(collector).catch((error: unknown) => error);
     stub.fault = () => undefined;
     expect(ended).to.be.instanceOf(Error);
     expect(readdirSync(dataDir).filter((name) => /rows|lock/.test(name))).to.be.empty;
@@ -96,7 +96,7 @@ describe('npm run collect, ended at some step and run again', function () {
       try {
         const dataDir = temporaryFolder();
         await runUntil(step, store, dataDir);
-        const { outcome } = await runPass(collectorOf(store, dataDir));
+        const { outcome } = await runOnce(collectorOf(store, dataDir));
         expect(outcome).to.equal('complete');
         expect(await factsOf(store), JSON.stringify(step)).to.deep.equal(clean.facts);
         expect(stub.log.length, JSON.stringify(step)).to.be.at.most(2 * clean.requests);
@@ -113,9 +113,9 @@ describe('npm run collect, ended at some step and run again', function () {
       const sources = SOURCES.filter(({ name }) => name === 'iem-cli');
       const [first, second] = [await openTestStore(), await openTestStore()];
       const dataDir = temporaryFolder();
-      await runPass(collectorOf(first, dataDir, { sources }));
+      await runOnce(collectorOf(first, dataDir, { sources }));
       const told: string[] = [];
-      const { outcome } = await runPass(
+      const { outcome } = await runOnce(
         collectorOf(second, dataDir, { sources, log: (line) => told.push(line) }),
       );
       expect(told).to.include(
@@ -134,11 +134,11 @@ describe('npm run collect, ended at some step and run again', function () {
     const dataDir = temporaryFolder();
     const store = await openTestStore();
     const sources = SOURCES.filter(({ name }) => name === 'iem-daily');
-    await runPass(collectorOf(store, dataDir, { sources }));
+    await runOnce(collectorOf(store, dataDir, { sources }));
     const written = readFileSync(stateFile(dataDir), 'utf8');
     writeFileSync(stateFile(dataDir), written.replaceAll('"climate_report_id"', '"another_field"'));
     const asked = stub.log.length;
-    await runPass(collectorOf(store, dataDir, { sources, days: { from: '2026-01-09', to: '2026-01-09' } }));
+    await runOnce(collectorOf(store, dataDir, { sources, days: { from: '2026-01-09', to: '2026-01-09' } }));
     expect(stub.log.slice(asked).map(({ path }) => path)).to.include('/geojson/network.py?network=NWSCLI');
     expect(readFileSync(stateFile(dataDir), 'utf8')).to.include('"climate_report_id"');
     await store.close();
@@ -148,7 +148,7 @@ describe('npm run collect, ended at some step and run again', function () {
     const dataDir = temporaryFolder();
     const store = await openTestStore();
     const fault = async (rest: Partial<Collector>): Promise<string> =>
-      runPass(collectorOf(store, dataDir, { sources: [], ...rest })).then(
+      runOnce(collectorOf(store, dataDir, { sources: [], ...rest })).then(
         () => 'no fault',
         (error: Error) => error.message,
       );

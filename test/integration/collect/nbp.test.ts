@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import type { Collector } from '../../../src/collect/collector.js';
 import { dryRun } from '../../../src/collect/pass/dry-run.js';
-import { runPass } from '../../../src/collect/pass.js';
+import { runOnce } from '../../../src/collect/pass.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { audit } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
@@ -55,7 +55,7 @@ describe('npm run collect, the probabilistic text of the National Blend', functi
         ...{ stations: 2, requests: 3, estimated_bytes: 105e6 },
       },
     ]);
-    const report = await runPass(collector);
+    const report = await runOnce(collector);
     expect(report.outcome).to.equal('complete');
     for (const station of report.sources[0]?.stations ?? [])
       expect(station).to.deep.include({ expected: 3, received: 3, gaps: [], permanent_gaps: [] });
@@ -80,20 +80,20 @@ describe('npm run collect, the probabilistic text of the National Blend', functi
     expect(await audit(store)).to.be.empty;
 
     clock.ms += HOUR_MS;
-    await runPass(collector);
+    await runOnce(collector);
     expect(texts()).to.have.length(3);
     clock.ms = NOW + DAY_MS;
-    await runPass(collector);
+    await runOnce(collector);
     expect(texts().slice(3)).to.deep.equal(['20260111/13']);
   });
 
   it('given a pass before the run of a day is out, then the next one asks for it', async () => {
     const collector = collectorOf('noaa-nbp');
     clock.ms = Date.parse('2026-01-10T13:30Z');
-    await runPass(collector);
+    await runOnce(collector);
     expect(texts()).to.have.length(2);
     clock.ms = NOW;
-    await runPass(collector);
+    await runOnce(collector);
     expect(texts().slice(2)).to.deep.equal(['20260110/13']);
   });
 
@@ -102,7 +102,7 @@ describe('npm run collect, the probabilistic text of the National Blend', functi
     const collector = collectorOf('noaa-nbp');
     const gapsOf = async (at_ms: number) => {
       clock.ms = at_ms;
-      const { outcome, sources } = await runPass(collector);
+      const { outcome, sources } = await runOnce(collector);
       const { gaps = [], permanent_gaps = [] } = sources[0]?.stations[0] ?? {};
       return [outcome, gaps.map(({ reason }) => reason), permanent_gaps.length];
     };
@@ -117,7 +117,7 @@ describe('npm run collect, the probabilistic text of the National Blend', functi
   it('given several providers, then the file of each has the columns of its source alone', async () => {
     const headers: string[] = [];
     const collector = collectorOf('noaa-nbp', 'iem-nbm', 'iem-pfm', 'openmeteo-ecmwf');
-    await runPass({
+    await runOnce({
       ...collector,
       async load(files, collected) {
         headers.push(...files.forecasts.map((file) => readFileSync(file, 'utf8').split('\n')[0] ?? ''));

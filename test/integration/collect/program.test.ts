@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { addDays } from '../../../src/statistics/time/calendar.js';
 import type { DryRun } from '../../../src/collect/pass/dry-run.js';
-import type { PassReport } from '../../../src/collect/pass/report.js';
+import type { RunReport } from '../../../src/collect/pass/report.js';
 import { SAYS, StubServer } from '../../support/collect/stub-server.js';
 import { type Environment, killPrograms, Program, run, until } from '../../support/process.js';
 import { expectRefusal } from '../../support/programs.js';
@@ -66,7 +66,7 @@ describe('the command collect', function () {
 
       const pass = await run(COLLECT, [...ARGUMENTS, '--json'], env);
       expect(pass.code, pass.stderr + pass.stdout).to.equal(0);
-      const report = JSON.parse(pass.stdout) as PassReport & { store: string };
+      const report = JSON.parse(pass.stdout) as RunReport & { store: string };
       expect(report).to.deep.include({ outcome: 'complete', store: env.DATA_DIR });
       for (const [at, { source, requests }] of planned.sources.entries())
         expect(report.sources[at]).to.deep.include({

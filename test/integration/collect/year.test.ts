@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { addDays } from '../../../src/statistics/time/calendar.js';
 import type { DryRun } from '../../../src/collect/pass/dry-run.js';
-import type { PassReport } from '../../../src/collect/pass/report.js';
+import type { RunReport } from '../../../src/collect/pass/report.js';
 import type { StationPlace } from '../../../src/collect/source.js';
 import { StubServer } from '../../support/collect/stub-server.js';
 import { KDEN, KNYC, KORD } from '../../support/collect/world.js';
@@ -59,7 +59,7 @@ describe('a year of 20 stations', function () {
     const ended = await collecting.end(250_000);
     expect(ended.code, ended.stderr.slice(-1000)).to.equal(0);
     expect(stub.log).to.have.length(requests + 1);
-    const { loads, seconds } = JSON.parse(ended.stdout) as PassReport;
+    const { loads, seconds } = JSON.parse(ended.stdout) as RunReport;
     const rows = loads
       .flatMap(({ feeds }) => Object.values(feeds))
       .reduce((all, { rows_read }) => all + rows_read, 0);

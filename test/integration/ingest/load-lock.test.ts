@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { load } from '../../../src/ingest/load.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import { audit } from '../../../src/ingest/audit.js';
-import { OperatorFault } from '../../../src/operator-fault.js';
+import { UserError } from '../../../src/operator-fault.js';
 import {
   endLoadLocks,
   LOAD_LOCK_LIFETIMES,
@@ -12,7 +12,7 @@ import {
   withLoadLock,
 } from '../../../src/store/lock/lock.js';
 import { StoreNotOpened } from '../../../src/store/errors.js';
-import { locksOf } from '../../../src/store/lock/locks.js';
+import { openLocks } from '../../../src/store/lock/locks.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, type Rows, sql, type Statement } from '../../../src/sql.js';
 import { failureOf } from '../../support/failure.js';
@@ -176,7 +176,7 @@ function of(kind: (typeof KINDS)[number]): void {
   it('given one that is held for longer than one wants to wait, then it is refused in one line that names the holder', async () => {
     await abandoned(7, 0);
     const error = await failureOf(withLoadLock(store, () => Promise.resolve(), { waitMs: 100 }));
-    expect(error).to.be.instanceOf(OperatorFault);
+    expect(error).to.be.instanceOf(UserError);
     expect(error.message).to.equal(
       'another load is running on this database (process 1 on elsewhere); start this one when it has ended',
     );
@@ -198,7 +198,7 @@ function of(kind: (typeof KINDS)[number]): void {
     async () => {
       await abandoned(7, 27);
       const early = await failureOf(withLoadLock(store, () => Promise.resolve(), { waitMs: 0 }));
-      expect(early).to.be.instanceOf(OperatorFault);
+      expect(early).to.be.instanceOf(UserError);
       const before = await engineMs();
       await abandoned(8, 0);
       const takenOver = await withLoadLock(store, engineMs, { lifetimes: SHORT });
@@ -208,7 +208,7 @@ function of(kind: (typeof KINDS)[number]): void {
   );
 
   it('given two that looked before a lock was taken or kept alive, then neither can take it over', async () => {
-    const [holder, early, late] = [locksOf(store), locksOf(store), locksOf(store)];
+    const [holder, early, late] = [openLocks(store), openLocks(store), openLocks(store)];
     const first = await early.look();
     await withLoadLock(store, () => Promise.resolve());
     const free = await late.look();
@@ -226,7 +226,7 @@ function of(kind: (typeof KINDS)[number]): void {
   });
 
   it('given several that looked before the first lock was taken, then one of them has it', async () => {
-    const [first, second, third] = [locksOf(store), locksOf(store), locksOf(store)];
+    const [first, second, third] = [openLocks(store), openLocks(store), openLocks(store)];
     const [none, nothing] = [await first.look(), await second.look()];
     if (!isCluster) await first.take(none);
     const fresh = await third.look();
@@ -283,7 +283,7 @@ function of(kind: (typeof KINDS)[number]): void {
         { lifetimes: SHORT },
       ),
     );
-    expect(error).to.be.instanceOf(OperatorFault);
+    expect(error).to.be.instanceOf(UserError);
     expect(error.message).to.match(
       /^this load did not renew its lock for 2 s, and another one has begun; [^\n]+$/,
     );
@@ -391,7 +391,7 @@ function of(kind: (typeof KINDS)[number]): void {
       withLoadLock(
         store,
         async (locked) => {
-          controller.abort(new OperatorFault('stopped'));
+          controller.abort(new UserError('stopped'));
           await locked.command(sql`TRUNCATE TABLE touched_days`);
         },
         { signal: controller.signal },
@@ -427,7 +427,7 @@ function of(kind: (typeof KINDS)[number]): void {
   it('given servers that keep no table in Keeper, then a cluster is refused in one line that names the setting', async () => {
     const message = "KeeperMap is disabled because 'keeper_map_path_prefix' config is not defined.";
     const servers = { cluster: 'any', command: () => Promise.reject(new Error(message)) };
-    const error = await failureOf(locksOf(servers as unknown as Store).prepare!());
+    const error = await failureOf(openLocks(servers as unknown as Store).prepare!());
     expect(error).to.be.instanceOf(StoreNotOpened);
     expect(error.message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]*<keeper_map_path_prefix>[^\n]*$/);
   });
@@ -482,7 +482,7 @@ function of(kind: (typeof KINDS)[number]): void {
         await touch(locked, 8);
       }),
     );
-    expect(error).to.be.instanceOf(OperatorFault);
+    expect(error).to.be.instanceOf(UserError);
     expect(error.message).to.equal('a server of the cluster came or went during this load; run it again');
   });
 }

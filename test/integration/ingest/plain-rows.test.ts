@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import {
-  columnsOf,
+  getColumns,
   DISTRIBUTION_COLUMNS,
   FEED_COLUMNS,
   type StationFact,
@@ -165,7 +165,7 @@ const DISTRIBUTION_CELLS: typeof CELLS = {
 
 /** Feed files: columns in any order with others between, lines in all kinds of forms. */
 function feedFile(feed: ValueFeed, cellsOf: typeof CELLS): fc.Arbitrary<{ names: string[]; text: string }> {
-  const columns = [...columnsOf(feed).filter((column) => column !== 'member'), 'note', 'note'];
+  const columns = [...getColumns(feed).filter((column) => column !== 'member'), 'note', 'note'];
   const least = FEED_COLUMNS[feed].length;
   return fc
     .shuffledSubarray(columns, { minLength: least, maxLength: columns.length })

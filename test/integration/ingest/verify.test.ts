@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { audit, type Fault, type Finding, repair } from '../../../src/ingest/audit.js';
+import { audit, type AuditIssue, type Finding, repair } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
 import { answers, questionsIn } from '../../support/clickhouse-server/compare.js';
@@ -52,18 +52,19 @@ const replaceRow = (columns: string): string =>
   `INSERT INTO station_days (${ROW}, sign, load_id)
   SELECT ${ROW}, -1, 1 FROM ${STANDING} UNION ALL SELECT ${columns}, 1, 1 FROM ${STANDING}`;
 
-const FACTS: Fault = 'differ from the facts';
-const UNSOUND: Fault = 'rows that count more than once, or negatively';
-const SEVERAL: Fault = 'station days with several rows';
-const LEDGER: Fault = 'differ from the ledger';
-const ZONES: Fault = 'differ from the time zones of the stations';
-const WAITING: Fault = 'station days not settled yet';
+const FACTS: AuditIssue = 'differ from the facts';
+const UNSOUND: AuditIssue = 'rows that count more than once, or negatively';
+const SEVERAL: AuditIssue = 'station days with several rows';
+const LEDGER: AuditIssue = 'differ from the ledger';
+const ZONES: AuditIssue = 'differ from the time zones of the stations';
+const WAITING: AuditIssue = 'station days not settled yet';
 
 const DELETE_NOW = 'SETTINGS mutations_sync = 1';
 
 /** `month table rows fault` */
 type Expected = string;
-const lineOf = ({ month, table, rows, fault }: Finding): Expected => `${month} ${table} ${rows} ${fault}`;
+const lineOf = ({ month, table, rows, error: fault }: Finding): Expected =>
+  `${month} ${table} ${rows} ${fault}`;
 
 const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
   [

@@ -12,7 +12,7 @@ import {
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { ListFile } from '../../../src/cli/list-file.js';
-import { refuseSameFile } from '../../../src/cli/same-file.js';
+import { rejectSameFile } from '../../../src/cli/same-file.js';
 import type { FeedName } from '../../../src/ingest/feed/columns.js';
 import { CHICAGO } from '../../support/ingest/loads.js';
 import { failureOf } from '../../support/failure.js';
@@ -99,13 +99,13 @@ describe('npm run load', function () {
     linkSync(at('feed.csv'), at('hard.csv'));
     const input = ['--forecasts', at('feed.csv')] as const;
     for (const name of ['feed.csv', 'link.csv', 'hard.csv', '../' + basename(folder) + '/feed.csv']) {
-      const refused = refuseSameFile([input], [['--rejects', at(name)]]);
+      const refused = rejectSameFile([input], [['--rejects', at(name)]]);
       expect((await failureOf(refused)).message).to.equal(
         `--rejects: ${at(name)} is the file of --forecasts, too; name another file`,
       );
     }
     const lists = (a: string, b: string) =>
-      refuseSameFile(
+      rejectSameFile(
         [input],
         [
           ['--rejects', a],

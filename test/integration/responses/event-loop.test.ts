@@ -61,7 +61,7 @@ describe('the event loop', function () {
   const startService = async (of = store): Promise<void> => {
     // It keeps no answers, so that each is made; a worker gives way to all else of a busy machine.
     service = await startTestService(of, {
-      ...{ cacheBytes: 0, now: `${addDays(LAST_DAY, 1)}T18:00:00Z`, workerLimits: { mostMs: 600_000 } },
+      ...{ cacheBytes: 0, now: `${addDays(LAST_DAY, 1)}T18:00:00Z`, workerLimits: { maxMs: 600_000 } },
     });
     listening = await Listening.start(service);
   };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RequestScope } from '../../../src/api/caller.js';
-import { InvalidParameters } from '../../../src/api/parameters.js';
+import { InvalidParamsError } from '../../../src/api/parameters.js';
 import { ResponseCache } from '../../../src/responses/cache.js';
 import {
   type CachedResponse,
@@ -77,7 +77,7 @@ describe('given answers that take long', function () {
     const scope: RequestScope = {
       caller: { ...callerNamed('test'), chargeRows: (more: number) => (rows += more) },
       signal: new AbortController().signal,
-      originOf: (operation: string) => ({
+      findOrigin: (operation: string) => ({
         surface: 'api',
         operation,
         keyId: 'test',
@@ -117,7 +117,7 @@ describe('given answers that take long', function () {
   it('when the data show a fault of the question, then it is told as ever', async () => {
     const url = `/accuracy/bias-correction?date_from=2023-01-01&date_to=2025-03-20&forecast_temp=40&forecast_for_date=2025-03-21&lead_hours=30`;
     const [here, there] = [await failureOf(ask(url, false)), await failureOf(ask(url, true))];
-    expect(here).to.be.instanceOf(InvalidParameters);
+    expect(here).to.be.instanceOf(InvalidParamsError);
     expect(there).to.deep.include({ code: 'INVALID_PARAMETER', message: here.message });
   });
 });

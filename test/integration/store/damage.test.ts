@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import request from 'supertest';
 import { z } from 'zod';
 import { audit, repair } from '../../../src/ingest/audit.js';
-import { settleDeadLoad } from '../../../src/ingest/load.js';
+import { reconcileDeadLoad } from '../../../src/ingest/load.js';
 import { DamageWatch } from '../../../src/observe/damage-watch.js';
 import { damagedParts } from '../../../src/store/damage.js';
 import { StoreDamaged } from '../../../src/store/errors.js';
@@ -125,7 +125,7 @@ describe('a store of which the disk has lost a part', function () {
     await store.command(
       sql`INSERT INTO touched_days SELECT 'KORD', toDate('2026-01-05'), max(load_id) + 1 FROM loads`,
     );
-    expect(await refusal(settleDeadLoad(store))).to.match(/^DATA_DIR is damaged: /);
+    expect(await refusal(reconcileDeadLoad(store))).to.match(/^DATA_DIR is damaged: /);
     expect(await refusal(loadLines(store, ofFebruary(33)))).to.match(/^DATA_DIR is damaged: /);
     expect(await pairsOf(store)).to.equal(6);
     await store.command(sql`TRUNCATE TABLE touched_days`);
@@ -133,7 +133,9 @@ describe('a store of which the disk has lost a part', function () {
 
   it('given one of forecasts, then verify names it, and no repair withdraws what was made of it unless that is accepted', async () => {
     const findings = await audit(store);
-    expect(findings.map(({ month, table, fault }) => `${month} ${table} ${fault}`).join('\n')).to.match(
+    expect(
+      findings.map(({ month, table, error: fault }) => `${month} ${table} ${fault}`).join('\n'),
+    ).to.match(
       /^2026-01 forecasts \(part broken-on-start_202601_\w+\) cannot be read, and was put aside\n2026-01 station_days differ from the facts$/,
     );
     expect(await refusal(repair(store, findings))).to.match(/^DATA_DIR is damaged: part .+ of forecasts /);

@@ -26,7 +26,7 @@ import {
   throughSocket,
   WORKING,
 } from '../../../src/store/engine/open.js';
-import { folderIdentity, lockFolder } from '../../../src/store/engine/folder.js';
+import { readFolderId, lockFolder } from '../../../src/store/engine/folder.js';
 import { findSharedEngine, type SharedEngine, shareEngine } from '../../../src/store/engine/sharing.js';
 import { type Store, WRITES } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
@@ -136,7 +136,7 @@ describe('an engine that is shared', () => {
       const file =
         typeof content === 'string'
           ? content
-          : JSON.stringify({ folder: await folderIdentity(other), ...content });
+          : JSON.stringify({ folder: await readFolderId(other), ...content });
       writeFileSync(join(other, 'engine.json'), file);
       return other;
     };

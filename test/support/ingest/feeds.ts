@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load, type LoadOptions } from '../../../src/ingest/load.js';
-import { columnsOf, FEED_COLUMNS, FILE_KINDS, type FileKind } from '../../../src/ingest/feed/columns.js';
-import { cellsOf } from '../../../src/ingest/feed/header.js';
+import { getColumns, FEED_COLUMNS, FILE_KINDS, type FileKind } from '../../../src/ingest/feed/columns.js';
+import { parseCells } from '../../../src/ingest/feed/header.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import type { Store } from '../../../src/store/store.js';
 import { temporaryFolder } from '../store.js';
@@ -50,7 +50,7 @@ export function writeFeeds(lines: FeedLines): Record<FileKind, string[]> {
     const isWhole = kind === 'members' || (kind !== 'hours' && lines.columns === undefined);
     const columns: readonly string[] = isWhole
       ? LINE_COLUMNS[kind]
-      : columnsOf(kind).slice(0, cellsOf(first).length);
+      : getColumns(kind).slice(0, parseCells(first).length);
     const header =
       lines.unit === 'celsius'
         ? columns.map((name) => name.replace(/^((high|low)(_sd|_p..)?|temp|max_6h|min_6h)_f$/, '$1_c'))

@@ -1,5 +1,5 @@
 import {
-  columnsOf,
+  getColumns,
   type FeedName,
   type FeedRow,
   type StationFact,
@@ -11,7 +11,7 @@ import { Rejection } from '../../../src/ingest/feed/values.js';
 /** A row of a feed from its cells, in the order of its columns; those that are not given are blank. */
 const rowOf = <Feed extends FeedName>(feed: Feed, cells: string): FeedRow<Feed> => {
   const texts = cells.split(',');
-  return Object.fromEntries(columnsOf(feed).map((column, at) => [column, texts[at] ?? ''])) as FeedRow<Feed>;
+  return Object.fromEntries(getColumns(feed).map((column, at) => [column, texts[at] ?? ''])) as FeedRow<Feed>;
 };
 
 /** A good row of each feed, as text. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createKey, Keyring, readKeys, revokeKey } from '../../../src/access/keys.js';
-import { OperatorFault } from '../../../src/operator-fault.js';
+import { UserError } from '../../../src/operator-fault.js';
 import { laterRefusalOf, refusalOf } from '../../support/refusal.js';
 import { forAny } from '../../support/property.js';
 
@@ -31,7 +31,7 @@ describe('API keys', () => {
     opened.open();
     return opened;
   };
-  const saidOf = (work: () => Promise<unknown>): Promise<string> => laterRefusalOf(OperatorFault, work());
+  const saidOf = (work: () => Promise<unknown>): Promise<string> => laterRefusalOf(UserError, work());
 
   describe('when one is created', () => {
     it('then it has the form fas_<8 id>_<43 secret>, and its record says its id, name and time', async () => {
@@ -164,7 +164,7 @@ describe('API keys', () => {
       it(`and it ${what}, then it is refused in one line that names API_KEYS_FILE and the file`, async () => {
         await createKey(file, 'one');
         writeFileSync(file, text);
-        const message = refusalOf(OperatorFault, () => keyring());
+        const message = refusalOf(UserError, () => keyring());
         expect(message).to.match(/^API_KEYS_FILE: [^\n]+$/);
         expect(message).to.contain(file);
       });
@@ -172,7 +172,7 @@ describe('API keys', () => {
 
     it('and it is a folder, then it is refused in one line that names API_KEYS_FILE', () => {
       file = folder;
-      expect(refusalOf(OperatorFault, () => keyring())).to.match(/^API_KEYS_FILE: [^\n]+\(EISDIR\)$/);
+      expect(refusalOf(UserError, () => keyring())).to.match(/^API_KEYS_FILE: [^\n]+\(EISDIR\)$/);
     });
   });
 
@@ -217,7 +217,7 @@ describe('API keys', () => {
       expect(ring.find(key)).to.deep.equal(record);
       expect(ring.find(key)).to.deep.equal(record);
       expect(told).to.have.lengthOf(1);
-      expect(told[0]).to.be.instanceOf(OperatorFault);
+      expect(told[0]).to.be.instanceOf(UserError);
       await writeFile(`${file}.good`, good.replace('"one"', '"renamed"'));
       await rename(`${file}.good`, file);
       expect(ring.find(key)?.name).to.equal('renamed');

@@ -13,14 +13,14 @@ const SHAPE = {
 };
 
 const read = (query: string) => readParameters(SHAPE, new URLSearchParams(query));
-const faultsOf = (query: string) => read(query).faults;
+const faultsOf = (query: string) => read(query).issues;
 
 // Guards how a query is read, whatever its parameters; what each of them takes is contract/endpoints/parameters.test.ts.
 describe('readParameters', () => {
   it('given no query, then every parameter has its default', () => {
     expect(read('')).to.deep.equal({
       values: { days: 90, date_from: undefined, city: undefined, include_raw: false, format: undefined },
-      faults: [],
+      issues: [],
     });
   });
 
@@ -43,7 +43,7 @@ describe('readParameters', () => {
       ['target_date', 'forecast_for_date'],
     ] as const) {
       const shape = { [known]: z.string().optional(), target: z.string().optional() };
-      const { faults } = readParameters(shape, new URLSearchParams(`${given}=2026-01-01`));
+      const { issues: faults } = readParameters(shape, new URLSearchParams(`${given}=2026-01-01`));
       expect(faults[0]?.message).to.contain(`did you mean ${known}?`);
     }
   });
@@ -64,12 +64,14 @@ describe('readParameters', () => {
   });
 
   it('given an endpoint without parameters, then the message for an unknown one says so', () => {
-    const { faults } = readParameters({}, new URLSearchParams('days=7'));
+    const { issues: faults } = readParameters({}, new URLSearchParams('days=7'));
     expect(faults[0]?.message).to.contain('this endpoint has no parameters');
   });
 
   it('given many faults, then the list has all of them', () => {
-    const { faults, values } = read('days=0&days_=1&include_raw=maybe&format=xml&city=a&city=b&date_from=x');
+    const { issues: faults, values } = read(
+      'days=0&days_=1&include_raw=maybe&format=xml&city=a&city=b&date_from=x',
+    );
     expect(faults.map(({ parameter }) => parameter).sort()).to.deep.equal([
       'city',
       'days',
@@ -87,7 +89,7 @@ describe('readParameters', () => {
     forAny(
       fc.array(fc.tuple(name, fc.string({ unit: 'binary-ascii', maxLength: 5 })), { maxLength: 6 }),
       (pairs) => {
-        const { values, faults } = readParameters(SHAPE, new URLSearchParams(pairs));
+        const { values, issues: faults } = readParameters(SHAPE, new URLSearchParams(pairs));
         if (values.days !== undefined)
           expect(values.days).to.satisfy(Number.isInteger).and.to.be.within(1, 365);
         for (const [given] of pairs) {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { difference, exactDifference, kindOf, score, temperature } from '../../../src/api/kinds.js';
-import { conversionOf, withCelsius } from '../../../src/api/questions/temperature-unit.js';
+import { difference, exactDifference, getKind, score, temperature } from '../../../src/api/kinds.js';
+import { getConversion, withCelsius } from '../../../src/api/questions/temperature-unit.js';
 import { ENDPOINTS } from '../../../src/endpoints.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
 import { forAnyOf } from '../../support/property.js';
@@ -17,7 +17,7 @@ describe('degrees in the unit of a question', () => {
       members: z.record(z.string(), z.object({ crps_f: score().nullable() })).optional(),
     })
     .meta({ id: 'Whatever' });
-  const inUnit = conversionOf(record);
+  const inUnit = getConversion(record);
   const value = {
     ...{ count: 3, mae: 1.005, forecast_f: 14.005, bins: [{ from_f: 0.125, more: -0.004 }] },
     members: { nws: { crps_f: 1.234567 }, other: { crps_f: null } },
@@ -42,7 +42,7 @@ describe('degrees in the unit of a question', () => {
     });
     const few = { count: 0, mae: null, forecast_f: 32 };
     expect(inUnit?.(few, 'celsius')).to.deep.equal({ ...few, forecast_c: 0 });
-    expect(conversionOf(z.object({ count: z.int() }))).to.equal(undefined);
+    expect(getConversion(z.object({ count: z.int() }))).to.equal(undefined);
   });
 
   it('given the schema of a record, then it has the fields of both units, those in °C optional, and no other change', () => {
@@ -65,8 +65,8 @@ describe('degrees in the unit of a question', () => {
   });
 
   it('given the mean of any pairs in Celsius, then it is the rounding of the exact fraction, ties away from zero', () => {
-    const ofDifference = conversionOf(difference());
-    const ofTemperature = conversionOf(temperature());
+    const ofDifference = getConversion(difference());
+    const ofTemperature = getConversion(temperature());
     forAnyOf({ seed: 20_260_131, numRuns: 5000 })(
       fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 50_000_000 })),
       fc.integer({ min: -30_000, max: 30_000 }),
@@ -117,7 +117,7 @@ function plainDegrees(schema: unknown, name = '', told = ''): string[] {
   if (schema instanceof z.ZodRecord) return plainDegrees(schema.valueType, name);
   if (schema instanceof z.ZodObject)
     return Object.entries(schema.shape).flatMap(([field, of]) => plainDegrees(of, field));
-  if (!(schema instanceof z.ZodNumber) || isDegrees(kindOf(schema))) return [];
+  if (!(schema instanceof z.ZodNumber) || isDegrees(getKind(schema))) return [];
   const isShare = name.endsWith('_rate'); // of what is off by so many °F
   return (/°F/.test(text) && !isShare) || name.endsWith('_f') ? [name] : [];
 }

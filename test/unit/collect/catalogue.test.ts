@@ -11,7 +11,7 @@ import {
 import { type StationPlace, GapError } from '../../../src/collect/source.js';
 import type { FeedRow } from '../../../src/ingest/feed/columns.js';
 import { stationFact } from '../../../src/ingest/feed/rows.js';
-import { OperatorFault } from '../../../src/operator-fault.js';
+import { UserError } from '../../../src/operator-fault.js';
 import { beginnings, fixture, mutatedBody, otherEncodings } from '../../support/collect/fixtures.js';
 import { iemStations as stub } from '../../support/collect/stub/iem-stations.js';
 import { EGLL, KDEN, KNYC, KORD, PLACES, RJTT } from '../../support/collect/world.js';
@@ -54,10 +54,10 @@ describe('which stations are asked for', () => {
   });
 
   it('given what cannot be a station, a state or a country, then it is refused by name', () => {
-    expect(() => requests({ stations: ['NYC'] })).to.throw(OperatorFault, '"NYC" is not an ICAO identifier');
-    expect(() => requests({ stations: ['K/../\u001b'] })).to.throw(OperatorFault, 'not an ICAO identifier');
-    expect(() => requests({ states: ['Illinois'] })).to.throw(OperatorFault, 'two letters, such as NY');
-    expect(() => requests({ countries: ['GBR'] })).to.throw(OperatorFault, 'such as GB');
+    expect(() => requests({ stations: ['NYC'] })).to.throw(UserError, '"NYC" is not an ICAO identifier');
+    expect(() => requests({ stations: ['K/../\u001b'] })).to.throw(UserError, 'not an ICAO identifier');
+    expect(() => requests({ states: ['Illinois'] })).to.throw(UserError, 'two letters, such as NY');
+    expect(() => requests({ countries: ['GBR'] })).to.throw(UserError, 'such as GB');
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { correctionOf, readMetar } from '../../../src/collect/sources/asos/metar.js';
+import { parseCorrection, readMetar } from '../../../src/collect/sources/asos/metar.js';
 import { GapError } from '../../../src/collect/source.js';
 import { refusalOf } from '../../support/refusal.js';
 
@@ -121,5 +121,5 @@ describe('the report of an airport', () => {
     ['KXYZ 151753Z AUTO 24008KT 10SM', 0],
     ['KXYZ 151753Z 24008KT 10SM CLR 24/10 A3000 RMK AO2 COR 1810', 0],
   ] as const)
-    it(`is correction ${number}: ${text}`, () => expect(correctionOf(text)).to.equal(number));
+    it(`is correction ${number}: ${text}`, () => expect(parseCorrection(text)).to.equal(number));
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type GapReport, type PassReport, passText } from '../../../src/collect/pass/report.js';
+import { type GapReport, type RunReport, formatRun } from '../../../src/collect/pass/report.js';
 
 const gap = (from: string, reason: string, tries = 1): GapReport => ({ from, to: from, reason, tries });
 const station = (station_id: string, gaps: GapReport[], permanent_gaps: GapReport[] = []) => ({
@@ -12,13 +12,13 @@ const station = (station_id: string, gaps: GapReport[], permanent_gaps: GapRepor
 });
 
 const requests = { ok: 4, no_answer: 0, refused: 0, failed: 0, not_asked: 0 };
-type Source = PassReport['sources'][number];
+type Source = RunReport['sources'][number];
 const source = (feed: Source['feed'], provider: string | null, ...stations: Source['stations']): Source => ({
   ...{ source: `iem-${provider ?? 'cli'}`, feed, provider, requests, unusable: [], stations },
 });
 const textOf = (...sources: Source[]): string => {
   const pass = { asked_at: '2026-01-10T12:00:00.000Z', seconds: 3, outcome: 'gaps' as const };
-  return passText({ ...pass, stations_not_found: [], loads: [], sources }, 'x');
+  return formatRun({ ...pass, stations_not_found: [], loads: [], sources }, 'x');
 };
 
 describe('the text of a pass', () => {

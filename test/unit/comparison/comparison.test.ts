@@ -1,11 +1,16 @@
 import { expect } from 'chai';
 import { falseDiscoveryAdjusted } from '../../../src/statistics/uncertainty/diebold-mariano.js';
-import { adjustedTests, pairedOf, testOf } from '../../../src/comparison/difference.js';
+import { adjustedTests, computePaired, makeTest } from '../../../src/comparison/difference.js';
 import type { PairedCases } from '../../../src/comparison/paired-cases.js';
 import { orNormal } from '../../../src/comparison/skill/normals.js';
-import { reachOf, referenceOf, REFERENCES, seasonsBefore } from '../../../src/comparison/skill/references.js';
+import {
+  computeReach,
+  getReference,
+  REFERENCES,
+  seasonsBefore,
+} from '../../../src/comparison/skill/references.js';
 import { Reports } from '../../../src/relations/report-rows.js';
-import { addSkill, noSkill, skillOf } from '../../../src/comparison/skill/scores.js';
+import { addSkill, noSkill, computeSkill } from '../../../src/comparison/skill/scores.js';
 import { rounded } from '../../../src/statistics/statistics.js';
 import { addDays, dayNumber } from '../../../src/statistics/time/calendar.js';
 import { twoSidedP } from '../../../src/statistics/uncertainty/student-t.js';
@@ -13,12 +18,12 @@ import { plainMean } from '../../support/plain/comparison.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 
-type Paired = ReturnType<typeof pairedOf>;
+type Paired = ReturnType<typeof computePaired>;
 
 /** The records of an answer at 95 %. */
 function recordsOf(rows: readonly PairedCases[]): Paired[] {
-  const tests = adjustedTests(rows.map(testOf));
-  return rows.map((row, at) => pairedOf(row, tests[at], 0.95));
+  const tests = adjustedTests(rows.map(makeTest));
+  return rows.map((row, at) => computePaired(row, tests[at], 0.95));
 }
 
 describe("the two-sided p of Student's t", () => {
@@ -185,7 +190,7 @@ describe('a scorecard of two providers that are equally good', () => {
           abs_differences: weather.map((each) => Math.sqrt(0.7) * each + Math.sqrt(0.3) * random.gaussian()),
         }));
       });
-      const tests = adjustedTests(cells.map(testOf));
+      const tests = adjustedTests(cells.map(makeTest));
       expect(tests).to.have.lengthOf(72).and.not.include(undefined);
       if (tests.some((test) => test!.false_discovery <= 0.05)) adjusted += 1;
       if (tests.some((test) => test!.p_value <= 0.05)) single += 1;
@@ -228,7 +233,7 @@ describe('the interval of skill, where the reference is exactly right on some da
     for (const [at, { cases, error, off }] of days.entries())
       for (let one = 0; one < cases; one += 1)
         addSkill(sums, at, error, 0, { hundredths: off, lagDays: 1 }, 1);
-    return skillOf(sums, 0.95);
+    return computeSkill(sums, 0.95);
   };
 
   it('given such days, also first and last, then they are days like all others of the plain computation', () => {
@@ -309,7 +314,7 @@ describe('references', () => {
         return random.below(3) === 0 ? [] : [{ ...row, hundredths: 20_000, verified: 1, observed_ms }];
       });
       for (const name of REFERENCES) {
-        const [was, is] = [rows, later].map((of) => referenceOf(name)(reportsOf(of), TARGET, issued_ms));
+        const [was, is] = [rows, later].map((of) => getReference(name)(reportsOf(of), TARGET, issued_ms));
         expect(is, name).to.deep.equal(was);
         if (was !== undefined) answered += 1;
       }
@@ -319,7 +324,7 @@ describe('references', () => {
 
   it('given a moment that nobody knows, then there is no reference', () => {
     const reports = reportsOf(reported(new Random(6)));
-    for (const name of REFERENCES) expect(referenceOf(name)(reports, TARGET, NaN)).to.equal(undefined);
+    for (const name of REFERENCES) expect(getReference(name)(reports, TARGET, NaN)).to.equal(undefined);
   });
 
   it('given days of the year, then their season is a week on both sides in each earlier year, and a leap day has two weeks less a day', () => {
@@ -373,7 +378,7 @@ describe('references', () => {
         reports_from,
         reports_to,
         season_margin: margin = 0,
-      } = reachOf('climatology', { period_start, period_end });
+      } = computeReach('climatology', { period_start, period_end });
       const seasons = Array.from({ length: days_analyzed }, (_, at) => seasonsBefore(first + at));
       const unread = seasons.flat().flatMap((season) =>
         [...season].filter((day) => {

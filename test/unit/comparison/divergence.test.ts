@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { DivergingCases } from '../../../src/comparison/divergence/diverging-cases.js';
-import { divergenceOf } from '../../../src/comparison/divergence/record.js';
-import { shareTrueOf, sideOf } from '../../../src/comparison/divergence/share-true.js';
+import { computeDivergence } from '../../../src/comparison/divergence/record.js';
+import { computeShareTrue, chooseSide } from '../../../src/comparison/divergence/share-true.js';
 import { sum } from '../../../src/statistics/statistics.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
@@ -47,7 +47,7 @@ function recordOf(draw: (random: Random, weather: number[]) => StationDay, seed:
       row.squares[day]! += apart ** 2;
     }
   }
-  return divergenceOf(rows, 3, weekOf, 0.95);
+  return computeDivergence(rows, 3, weekOf, 0.95);
 }
 
 /** So many providers, each as good as the others: some of their errors all have, some all stations of a day. */
@@ -70,7 +70,7 @@ describe('the share of departures that comes true', () => {
       [0.5, 0.4, 0.4, 0.4, 0.4, 0.4],
       [1, 1, 1, 1, 1, 1],
     ];
-    const { value, low, high } = shareTrueOf(products, squares, 0.95);
+    const { value, low, high } = computeShareTrue(products, squares, 0.95);
     expect(value).to.be.closeTo(2.5 / 6, 1e-12);
     const spread = (0.4 - 2.5 / 6) ** 2 + 5 * (0.42 - 2.5 / 6) ** 2;
     const reach = 2.570582 * Math.sqrt((5 / 6) * spread);
@@ -80,24 +80,24 @@ describe('the share of departures that comes true', () => {
   });
 
   it('given departures in five weeks, or always the same share, then it has no interval', () => {
-    expect(shareTrueOf([1, 1, 1, 1, 2, 0], [2, 2, 2, 2, 2, 0], 0.95)).to.deep.equal({
+    expect(computeShareTrue([1, 1, 1, 1, 2, 0], [2, 2, 2, 2, 2, 0], 0.95)).to.deep.equal({
       ...{ weeks: 5, value: 0.6, low: null, high: null },
     });
-    expect(shareTrueOf([1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2], 0.95).low).to.equal(null);
-    expect(shareTrueOf([0, 0], [0, 0], 0.95).value).to.equal(null);
+    expect(computeShareTrue([1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2], 0.95).low).to.equal(null);
+    expect(computeShareTrue([0, 0], [0, 0], 0.95).value).to.equal(null);
   });
 
   it('given intervals, then the verdict says whom they exclude', () => {
     const verdict = (low: number, high: number, days = 14): string =>
-      sideOf({ weeks: 6, value: (low + high) / 2, low, high }, days);
+      chooseSide({ weeks: 6, value: (low + high) / 2, low, high }, days);
     expect(verdict(0.6, 1.1)).to.equal('provider');
     expect(verdict(0.4, 1.1)).to.equal('cannot_tell');
     expect(verdict(-0.2, 0.4)).to.equal('others');
     expect(verdict(-0.2, 0.6)).to.equal('cannot_tell');
     expect(verdict(0.1, 0.9)).to.equal('between');
     expect(verdict(0.6, 1.1, 13)).to.equal('too_few_days');
-    expect(sideOf({ weeks: 6, value: 0.9, low: null, high: null }, 30)).to.equal('cannot_tell');
-    expect(sideOf({ weeks: 5, value: 0.9, low: null, high: null }, 30)).to.equal('too_few_weeks');
+    expect(chooseSide({ weeks: 6, value: 0.9, low: null, high: null }, 30)).to.equal('cannot_tell');
+    expect(chooseSide({ weeks: 5, value: 0.9, low: null, high: null }, 30)).to.equal('too_few_weeks');
   });
 
   for (const providers of [2, 3, 5]) {

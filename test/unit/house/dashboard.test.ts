@@ -9,8 +9,8 @@ import {
   EVERYWHERE,
   getPlace,
   parameters,
-  readQuestion,
-  searchOf,
+  readParams,
+  formatSearch,
   windowBefore,
 } from '../../../public/dashboard/address.js';
 import {
@@ -18,7 +18,7 @@ import {
   finding,
   reachOfDifference,
   studentT,
-  verdictOf,
+  makeVerdict,
 } from '../../../public/dashboard/intervals.js';
 import { biasClass, biasLabels, biasMark } from '../../../public/dashboard/palette.js';
 import { comparison, hiddenBias, latest } from '../../../public/dashboard/sentences.js';
@@ -88,13 +88,13 @@ describe('what the dashboard says of two providers', () => {
 
   it('given a difference whose interval is rounded to end at 0, then it repeats the verdict of the API', () => {
     expect(finding(each)).to.equal('nws has the smaller error: +0.11 °F (95 %: 0.00 to +0.22)');
-    expect(verdictOf([each])).to.equal('At every lead time: nws has the smaller error.');
+    expect(makeVerdict([each])).to.equal('At every lead time: nws has the smaller error.');
     const common = 'At every lead time that both have: nws has the smaller error.';
-    expect(verdictOf([each], false)).to.equal(common);
+    expect(makeVerdict([each], false)).to.equal(common);
     const open = { ...each, verdict: 'not_shown' as const };
     expect(finding(open)).to.equal('no significant difference');
     expect(finding({ ...each, verdict: 'better' })).to.contain('rival has the smaller error');
-    expect(verdictOf([open, { ...each, lead_time_bucket: '24-48h' }])).to.equal(
+    expect(makeVerdict([open, { ...each, lead_time_bucket: '24-48h' }])).to.equal(
       '12–24 h: no significant difference. 24–48 h: nws has the smaller error.',
     );
   });
@@ -270,22 +270,22 @@ describe('the address of the dashboard', () => {
     '?days=30&date_to=2026-01-31',
   ]) {
     it(`given ${search || 'nothing'}, then it comes back as it was`, () => {
-      expect(searchOf(readQuestion(search))).to.equal(search);
+      expect(formatSearch(readParams(search))).to.equal(search);
     });
   }
 
   it('given lead times, then the API is asked for them, and they are in words', () => {
-    const question = readQuestion('?lead_time_bucket=0-6h,72h%2B,same-day');
+    const question = readParams('?lead_time_bucket=0-6h,72h%2B,same-day');
     expect(parameters(question)).to.include({ lead_time_bucket: '0-6h,72h+,same-day' });
     expect(bucketWords(question.lead_time_bucket)).to.equal('0–6 h, 72 h or more, same-day');
   });
 
   it('given what is as at first, blank or of no meaning here, then it is left out', () => {
-    expect(searchOf(readQuestion('?metric=high&days=90&station_id=&utm=1'))).to.equal('');
+    expect(formatSearch(readParams('?metric=high&days=90&station_id=&utm=1'))).to.equal('');
   });
 
   it('given an unknown value, then the API is asked with it all the same, and tells', () => {
-    expect(parameters(readQuestion('?metric=medium'))).to.include({ metric: 'medium' });
+    expect(parameters(readParams('?metric=medium'))).to.include({ metric: 'medium' });
   });
 
   it('given a window, then the one before ends on the day before and is as long', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import {
-  columnsOf,
+  getColumns,
   FEED_COLUMNS,
   FEED_NAMES,
   type FeedRow,
@@ -19,7 +19,7 @@ describe('the columns of the feeds', () => {
       FEED_NAMES.map((feed) => [
         feed,
         FEED_COLUMNS[feed].join(),
-        columnsOf(feed).slice(FEED_COLUMNS[feed].length),
+        getColumns(feed).slice(FEED_COLUMNS[feed].length),
       ]),
     ).to.deep.equal([
       [
@@ -50,7 +50,7 @@ describe('the columns of the feeds', () => {
     expect(unreadColumns('observations', [...FEED_COLUMNS.observations, 'provider'])).to.deep.equal([
       { name: 'provider' },
     ]);
-    expect(unreadColumns('forecasts', columnsOf('forecasts'))).to.deep.equal([]);
+    expect(unreadColumns('forecasts', getColumns('forecasts'))).to.deep.equal([]);
   });
 
   it('given a quantile of a level that is written otherwise, then its column is named; of a level that no feed has, none is', () => {
@@ -216,7 +216,7 @@ describe('a row of a feed', () => {
 });
 
 describe('a row of a station', () => {
-  const blank = Object.fromEntries(columnsOf('stations').map((column) => [column, '']));
+  const blank = Object.fromEntries(getColumns('stations').map((column) => [column, '']));
   const fields = {
     station_id: 'KORD',
     city_name: 'Chicago',
@@ -248,7 +248,7 @@ describe('a row of a station', () => {
 
 describe('a row that withdraws a station', () => {
   const blank = Object.fromEntries(
-    columnsOf('stations').map((column) => [column, '']),
+    getColumns('stations').map((column) => [column, '']),
   ) as FeedRow<'stations'>;
   const row = { ...blank, station_id: 'kord', withdrawn: 'true' };
   const unknown = (): StationFact | undefined => undefined;

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { columnsOf, type FeedRow } from '../../../src/ingest/feed/columns.js';
+import { getColumns, type FeedRow } from '../../../src/ingest/feed/columns.js';
 import { UnreadableFeed } from '../../../src/ingest/feed/header.js';
 import { feedSize, type FeedRecord, readFeed } from '../../../src/ingest/feed/read.js';
 import { laterRefusalOf } from '../../support/refusal.js';
@@ -22,7 +22,7 @@ type Forecast = FeedRecord<'forecasts'>;
 const HEADER = 'station_id,issued_at,target_date,high_f,low_f';
 const ROW = 'KORD,2026-01-04T18:00:00Z,2026-01-05,31,18';
 const CELLS = {
-  ...Object.fromEntries(columnsOf('forecasts').map((column) => [column, ''])),
+  ...Object.fromEntries(getColumns('forecasts').map((column) => [column, ''])),
   station_id: 'KORD',
   issued_at: '2026-01-04T18:00:00Z',
   target_date: '2026-01-05',
@@ -225,7 +225,7 @@ describe('readFeed', () => {
     all.map((record) => ('row' in record ? cellsOf(record.row) : undefined));
   /** The cells of all columns, and those in °C. */
   const cellsOf = (row: FeedRow<'forecasts'>) => ({
-    ...Object.fromEntries(columnsOf('forecasts').map((column) => [column, row[column as keyof typeof row]])),
+    ...Object.fromEntries(getColumns('forecasts').map((column) => [column, row[column as keyof typeof row]])),
     ...row,
   });
   const rejections = (all: Forecast[]) =>

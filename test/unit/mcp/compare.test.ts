@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { ApiAnswer } from '../../../src/responses/local-client.js';
+import type { ApiResponse } from '../../../src/responses/local-client.js';
 import { compareForecasts } from '../../../src/mcp/tools/compare.js';
-import { readArguments, type ToolAnswer } from '../../../src/mcp/tool.js';
+import { readArguments, type ToolResponse } from '../../../src/mcp/tool.js';
 import { addDays } from '../../../src/statistics/time/calendar.js';
-import { dayClusters, uncertaintyOf } from '../../../src/statistics/uncertainty/intervals.js';
+import { dayClusters, computeUncertainty } from '../../../src/statistics/uncertainty/intervals.js';
 import { Random } from '../../support/random.js';
 
 // Comparisons of two answers that are made up, as the API would give them.
@@ -12,11 +12,15 @@ const FIRST = '2026-01-01';
 const DAYS = 60;
 
 /** Answers of the API about a place or a window whose forecasts are off by so much each day. */
-function answersOf(errors: readonly number[], first = FIRST): { summary: ApiAnswer; days: ApiAnswer } {
+function answersOf(errors: readonly number[], first = FIRST): { summary: ApiResponse; days: ApiResponse } {
   const clusters = dayClusters(errors.map(() => 1));
   const quantity = { sums: errors.map((error) => 100 * error), squares: 0 };
   const mae = errors.reduce((sum, error) => sum + error, 0) / errors.length;
-  const uncertainty = uncertaintyOf(clusters, { mean_error: quantity, mae: quantity, rmse: quantity }, 0.95);
+  const uncertainty = computeUncertainty(
+    clusters,
+    { mean_error: quantity, mae: quantity, rmse: quantity },
+    0.95,
+  );
   const metadata = {
     period_start: first,
     period_end: addDays(first, errors.length - 1),
@@ -34,8 +38,8 @@ function answersOf(errors: readonly number[], first = FIRST): { summary: ApiAnsw
   };
 }
 
-const compared = async (given: Record<string, unknown>, answers: ApiAnswer[]): Promise<ToolAnswer> =>
-  compareForecasts.answer(
+const compared = async (given: Record<string, unknown>, answers: ApiResponse[]): Promise<ToolResponse> =>
+  compareForecasts.handle(
     readArguments(compareForecasts, given).values,
     answers,
     () => Promise.reject(new Error('asks for more')),
@@ -53,10 +57,10 @@ describe('compare of=places', () => {
   it('given places that share their weather, then a small difference shows day by day, which it does not as that of unrelated means', async () => {
     const given = { of: 'places', place: 'A', other_place: 'B' };
     const byDay = await compared(given, [one.summary, other.summary, one.days, other.days]);
-    expect(byDay.question?.test).to.equal('paired_by_day');
+    expect(byDay.params?.test).to.equal('paired_by_day');
     expect(byDay.rows[0]).to.include({ verdict: 'worse' });
     const unrelated = await compared(given, [one.summary, other.summary]);
-    expect(unrelated.question?.test).to.equal('welch');
+    expect(unrelated.params?.test).to.equal('welch');
     expect(unrelated.rows[0]).to.include({ verdict: 'not_shown' });
   });
 
@@ -89,7 +93,7 @@ describe('compare of=windows', () => {
     it(`given windows that ${what}, then the test is ${test}`, async () => {
       const worse = WEATHER.map((error) => error + 9);
       const far = answersOf(worse, first).summary;
-      const { question, rows, hints } = await compared(given, [before, far]);
+      const { params: question, rows, hints } = await compared(given, [before, far]);
       expect(question?.test).to.equal(test);
       expect(rows[0]).to.include({ verdict: test === 'none' ? 'not_shown' : 'worse' });
       expect(hints[0]).to.match(/^verdict is about the second window \(/);
@@ -98,7 +102,7 @@ describe('compare of=windows', () => {
   }
 
   it('given standard errors that are rounded to 0, then a difference of 0.01 is not shown', async () => {
-    const still = (mae: number, period_start: string): ApiAnswer => {
+    const still = (mae: number, period_start: string): ApiResponse => {
       const known = { low: mae, high: mae, std_error: 0, n_eff: 60 };
       const uncertainty = { degrees_of_freedom: 8, mean_error: known, mae: known, rmse: known };
       const metadata = { period_start, period_end: period_start };
@@ -127,7 +131,7 @@ describe('compare of=providers', () => {
 });
 
 describe('compare of=reference', () => {
-  const skillOf = (reference: string, cases: number): ApiAnswer => ({
+  const skillOf = (reference: string, cases: number): ApiResponse => ({
     data: [{ reference, cases, cases_without_reference: 40, skill_mae: { value: null, low: null, high: null } }], // prettier-ignore
     metadata: {},
   });

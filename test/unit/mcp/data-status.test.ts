@@ -12,7 +12,7 @@ describe('data_status', () => {
       '/accuracy/freshness': { minutes_since_latest: 5 },
       '/data/suspects': [{ ...told, days: null }],
     };
-    const { more } = await dataStatus.answer(
+    const { more } = await dataStatus.handle(
       {},
       questions.map((path) => ({ data: answers[path] ?? [] })),
       nobody,

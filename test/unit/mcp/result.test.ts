@@ -3,7 +3,7 @@ import { cleaned, MAX_RESULT_CHARACTERS, structured } from '../../../src/mcp/res
 import { LIST } from '../../../src/mcp/server.js';
 import { TOOLS } from '../../../src/mcp/tools/index.js';
 import { ENDPOINTS } from '../../../src/endpoints.js';
-import { isQuestion, readArguments } from '../../../src/mcp/tool.js';
+import { isToolRequest, readArguments } from '../../../src/mcp/tool.js';
 
 describe('the result of a tool', () => {
   it('given more rows than a host shows, then it is cut to as many as fit, and says so', () => {
@@ -49,7 +49,7 @@ describe('the result of a tool', () => {
       for (const word of chosen) {
         const given = { ...(tool.decides !== undefined && { [tool.decides]: word }), place: 'KORD', date_from: '2024-01-01' }; // prettier-ignore
         const plan = tool.plan(readArguments(tool, given).values);
-        for (const { path, query } of plan.filter(isQuestion)) {
+        for (const { path, query } of plan.filter(isToolRequest)) {
           const endpoint = ENDPOINTS.find(({ paths }) => paths.includes(path));
           expect(Object.keys(endpoint?.parameters ?? {}), `${tool.name} ${word}`).to.include.members(
             Object.keys(query),

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { LocalClient } from '../../../src/responses/local-client.js';
-import { begun, stationOfCall, type StationOfCall } from '../../../src/mcp/stations.js';
+import { started, stationOfCall, type StationOfCall } from '../../../src/mcp/stations.js';
 import { withDates } from '../../../src/mcp/tool.js';
 import { compareForecasts } from '../../../src/mcp/tools/compare.js';
 import { dataStatus } from '../../../src/mcp/tools/data-status.js';
-import { odds } from '../../../src/mcp/tools/odds.js';
+import { probabilityTool } from '../../../src/mcp/tools/odds.js';
 import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
 import type { Version } from '../../../src/store/data-version.js';
 
@@ -54,7 +54,7 @@ describe('the station of a call', () => {
   it('given no day, then a question ends on the day of the station; given any, or a version, then it says so itself', async () => {
     const [auckland, chicago] = [(await at('AKL'))!, (await at('ORD'))!];
     expect([auckland.local_time, chicago.local_time]).to.deep.equal(['2026-08-12T01:05', '2026-08-11T08:05']);
-    expect(withDates(odds, {}, auckland, NOW)).to.deep.equal({ target_date: '2026-08-12' });
+    expect(withDates(probabilityTool, {}, auckland, NOW)).to.deep.equal({ target_date: '2026-08-12' });
     expect(withDates(compareForecasts, { days: '7' }, chicago, NOW)).to.deep.equal({
       days: '7',
       date_to: '2026-08-11',
@@ -65,13 +65,13 @@ describe('the station of a call', () => {
   });
 
   it('given a day, then it is said to have begun from its first minute at the station', async () => {
-    expect(begun('2026-08-12', await at('AKL'))).to.equal(
+    expect(started('2026-08-12', await at('AKL'))).to.equal(
       '2026-08-12 has begun at the station, where it is 2026-08-12T01:05',
     );
-    expect(begun('2026-08-11', await at('AKL'))).to.equal(
+    expect(started('2026-08-11', await at('AKL'))).to.equal(
       '2026-08-11 has ended at the station, where it is 2026-08-12T01:05',
     );
-    expect(begun('2026-08-12', await at('ORD'))).to.equal(undefined);
-    expect(begun('2026-08-12', undefined)).to.equal(undefined);
+    expect(started('2026-08-12', await at('ORD'))).to.equal(undefined);
+    expect(started('2026-08-12', undefined)).to.equal(undefined);
   });
 });

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { expect } from 'chai';
-import { traceOf } from '../../../src/observe/trace.js';
+import { parseTrace } from '../../../src/observe/trace.js';
 import { ServerTransport } from '../../../src/store/engine/server.js';
 
 // No other test guards which traceparent is taken, and what of a request ClickHouse is told.
@@ -19,7 +19,7 @@ describe('traceparent', () => {
   ])
     it(`given ${given}, of version 00 or a later one, then it is taken, and sent on in version 00`, () => {
       const traceparent = `00-${span}-${given.slice(53, 55)}`;
-      expect(traceOf(given)).to.deep.equal({ trace_id: TRACE, span_id: SPAN, traceparent });
+      expect(parseTrace(given)).to.deep.equal({ trace_id: TRACE, span_id: SPAN, traceparent });
     });
 
   it('given none, several, or one of another form, then the request has no trace', () => {
@@ -39,12 +39,12 @@ describe('traceparent', () => {
       ...nothing,
       ...forms,
     ])
-      expect(traceOf(given), String(given)).to.equal(undefined);
+      expect(parseTrace(given), String(given)).to.equal(undefined);
   });
 });
 
 describe('a query on a server', () => {
-  const trace = traceOf(`00-${TRACE}-${SPAN}-01`);
+  const trace = parseTrace(`00-${TRACE}-${SPAN}-01`);
   const origin = { surface: 'api', operation: 'getSummary', keyId: 'a1b2c3d4', requestId: 'r', trace };
   const comment = { v: 1, surface: 'api', operation: 'getSummary', key_id: 'a1b2c3d4', request_id: 'r' };
   const header = { traceparent: `00-${TRACE}-${SPAN}-01` };

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   type Blend,
-  blendOf as blendOfStations,
+  loadBlend as blendOfStations,
   ownErrors as ownErrorsOf,
-  pointOf,
+  makePoint,
   StationErrors,
-  weightsOf,
+  computeWeights,
 } from '../../../src/probability/blend/weights.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
@@ -45,7 +45,7 @@ describe('the weights of a blend', () => {
   ] as const) {
     it(`given ${what}, then they are the ones by hand`, () => {
       const matrix = text.split(' / ').map((row) => row.split(' ').map(Number));
-      const found = weightsOf(matrix);
+      const found = computeWeights(matrix);
       for (const [k, weight] of weights.entries()) expect(found[k]).to.be.closeTo(weight, 1e-14);
       expect(varianceOf(found, matrix)).to.be.closeTo(variance, 1e-13);
     });
@@ -74,7 +74,7 @@ describe('the weights of a blend', () => {
 
   it('given any covariances, then no shares in twentieths leave less variance, and no small step from one to another does', () =>
     forAnyOf({ seed: 54, numRuns: range({ test: 60, ci: 600 }) })(matrices, (matrix) => {
-      const weights = weightsOf(matrix);
+      const weights = computeWeights(matrix);
       const least = varianceOf(weights, matrix);
       const slack = 1e-9 * (1 + Math.max(...matrix.map((row, k) => row[k]!)));
       expect(weights.every((weight) => weight >= 0)).to.equal(true);
@@ -155,7 +155,7 @@ describe('a blend of providers', () => {
     const own = ownErrors({ ...blend, weights: [0, 1] }, stations[0]!);
     const mean = blend.meanErrors[1]!;
     expect(own.biases[1]).to.be.closeTo((60 * stations[0]![1]![0]! + 40 * mean) / 100, 1e-9);
-    expect(pointOf({ ...blend, weights: [0, 1] }, own, [5000, 5000])).to.equal(
+    expect(makePoint({ ...blend, weights: [0, 1] }, own, [5000, 5000])).to.equal(
       Math.floor(5000 - own.biases[1]! + 0.5),
     );
   });
@@ -168,7 +168,7 @@ describe('a blend of providers', () => {
         const stations = errorsOf(new Random(seed), 4, [150, 250], 50);
         const blend: Blend = { ...blendOf(stations, [0, 1]), weights: [0, 1] };
         const own = ownErrors(blend, stations[1]!);
-        const point = pointOf(blend, own, [0, forecast]);
+        const point = makePoint(blend, own, [0, forecast]);
         expect(own.errors.map((error) => point - error)).to.deep.equal(
           [...stations[1]![1]!].map((error) => forecast - error),
         );
@@ -189,7 +189,7 @@ describe('a blend of providers', () => {
     const own = ownErrors(blend, station);
     expect(own.biases).to.deep.equal([5.5, 5.5]);
     // 100 - 5.5 and 5 - 5.5, each in two parts whose doubles do not add up to a half.
-    expect(pointOf(blend, own, [100, 100])).to.equal(95);
+    expect(makePoint(blend, own, [100, 100])).to.equal(95);
     expect(new Set(own.errors)).to.deep.equal(new Set([0]));
   });
 
@@ -222,11 +222,11 @@ describe('a blend of providers', () => {
       [30, 7],
       [0, 40],
     ] as const) {
-      rolled.sumsOf(members);
+      rolled.sumScores(members);
       write(from, dropped);
       const fresh = new StationErrors(rolled.lists.map((list) => list.slice()));
-      expect(rolled.sumsOf(members)).to.deep.equal(fresh.sumsOf(members));
-      expect(rolled.sumsOf([1])).to.deep.equal(fresh.sumsOf([1]));
+      expect(rolled.sumScores(members)).to.deep.equal(fresh.sumScores(members));
+      expect(rolled.sumScores([1])).to.deep.equal(fresh.sumScores([1]));
     }
   });
 });

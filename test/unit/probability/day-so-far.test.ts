@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  caseOf,
+  encodeCase,
   type Cases,
-  chanceOf,
-  gapOf,
+  computeChance,
+  toGap,
   Line,
-  riseOf,
+  computeRise,
   risesTo,
   withoutGaps,
 } from '../../../src/probability/intraday/remaining-rise.js';
@@ -27,7 +27,7 @@ const FAHRENHEIT = SCALES.fahrenheit;
 type Told = readonly [station: string, gap: number, rise: number];
 
 const casesOf = (told: readonly Told[]): Cases => ({
-  keys: told.map(([, gap, rise]) => caseOf(gap, rise)),
+  keys: told.map(([, gap, rise]) => encodeCase(gap, rise)),
   times: told.map(() => 1),
 });
 
@@ -90,7 +90,7 @@ describe('what may still come of a day that has begun (D57)', () => {
       const rises = risesOf(VECTOR_CASES, station, gap);
       for (const [at, range] of RANGES.entries()) {
         const [numerator, denominator] = chances.split(' ')[at]!.split('/').map(Number);
-        expect(chanceOf(rises, rangeOf(range)), range).to.equal(numerator! / denominator!);
+        expect(computeChance(rises, rangeOf(range)), range).to.equal(numerator! / denominator!);
       }
     });
   }
@@ -112,12 +112,12 @@ describe('what may still come of a day that has begun (D57)', () => {
           Math.max(...ends),
         ]);
         for (const members of [0, 2, 6]) {
-          const chance = chanceOf(rises, { from, to: from + more }, members);
+          const chance = computeChance(rises, { from, to: from + more }, members);
           expect(chance).to.equal(numberOf(plainChance(plain, station, gap, [from, from + more], members)));
         }
         const alone = new Line(withoutGaps(casesOf(cases)), FAHRENHEIT).rises(0, withoutGaps(own));
         const expected = plainChance(plain, station, undefined, [from, from + more]);
-        expect(chanceOf(alone, { from, to: from + more })).to.equal(numberOf(expected));
+        expect(computeChance(alone, { from, to: from + more })).to.equal(numberOf(expected));
       },
     );
   });
@@ -126,7 +126,7 @@ describe('what may still come of a day that has begun (D57)', () => {
     forAnyOf(runs)(world, ([cases, station, gap]) => {
       const rises = risesOf(cases, station, gap);
       const thresholds = Array.from({ length: 80 }, (_, at) => at - 30);
-      const above = thresholds.map((from) => chanceOf(rises, { from, to: null }));
+      const above = thresholds.map((from) => computeChance(rises, { from, to: null }));
       for (const [at, chance] of above.entries()) expect(chance).to.be.at.most(above[at - 1] ?? 1);
       expect(above.every((chance) => chance > 0 && chance < 1)).to.equal(true);
       const parts = [
@@ -135,7 +135,7 @@ describe('what may still come of a day that has begun (D57)', () => {
         { from: 1, to: 4 },
         { from: 5, to: null },
       ];
-      const total = parts.reduce((sum, part) => sum + chanceOf(rises, part, parts.length), 0);
+      const total = parts.reduce((sum, part) => sum + computeChance(rises, part, parts.length), 0);
       expect(total).to.be.closeTo(1, 1e-12);
     });
   });
@@ -148,7 +148,7 @@ describe('what may still come of a day that has begun (D57)', () => {
 
   it('given 2 million cases, then a slope and its halves are exact', () => {
     // 3 of 4 gaps are 0: b = (4·40·U - 40·ΣU) / (4·1600 - 1600) n², with ΣU = 20 + 1 a case of four.
-    const keys = [caseOf(0, 0), caseOf(0, 0), caseOf(0, 1), caseOf(40, 20)];
+    const keys = [encodeCase(0, 0), encodeCase(0, 0), encodeCase(0, 1), encodeCase(40, 20)];
     const line = new Line({ keys, times: [500_001, 500_000, 500_000, 500_000] }, FAHRENHEIT);
     const [n, gaps, rises, squares, products] = [2_000_001n, 40n, 21n, 1600n, 800n].map(
       (each, at) => each * (at === 0 ? 1n : 500_000n),
@@ -162,25 +162,26 @@ describe('gaps and rises', () => {
   const degrees = fc.integer({ min: -50, max: 120 });
 
   it('given highs, then forecasts and settled values are whole degrees, half up, and gaps are cut to -12 and 40', () => {
-    expect(gapOf('high', 9650, 94, FAHRENHEIT)).to.equal(3);
-    expect(gapOf('high', 9649, 94, FAHRENHEIT)).to.equal(2);
-    expect([gapOf('high', 5000, 94, FAHRENHEIT), gapOf('high', 9400, 20, FAHRENHEIT)]).to.deep.equal([
+    expect(toGap('high', 9650, 94, FAHRENHEIT)).to.equal(3);
+    expect(toGap('high', 9649, 94, FAHRENHEIT)).to.equal(2);
+    expect([toGap('high', 5000, 94, FAHRENHEIT), toGap('high', 9400, 20, FAHRENHEIT)]).to.deep.equal([
       -12, 40,
     ]);
-    expect([riseOf('high', 9350, 94, FAHRENHEIT), riseOf('high', 9800, 94, FAHRENHEIT)]).to.deep.equal([
-      0, 4,
-    ]);
+    expect([
+      computeRise('high', 9350, 94, FAHRENHEIT),
+      computeRise('high', 9800, 94, FAHRENHEIT),
+    ]).to.deep.equal([0, 4]);
     expect(risesTo('high', { from: 0, to: null }, 5)).to.deep.equal({ from: -5, to: null });
     expect(risesTo('low', { from: 0, to: null }, 5)).to.deep.equal({ from: null, to: 5 });
   });
 
   it('given lows, then they are the highs of mirrored temperatures', () => {
     forAnyOf(runs)(hundredths, degrees, degrees, fc.nat(9), (forecast, measured, from, more) => {
-      expect(gapOf('low', forecast, measured, FAHRENHEIT)).to.equal(
-        gapOf('high', -forecast, -measured, FAHRENHEIT),
+      expect(toGap('low', forecast, measured, FAHRENHEIT)).to.equal(
+        toGap('high', -forecast, -measured, FAHRENHEIT),
       );
-      expect(riseOf('low', 100 * from, measured, FAHRENHEIT)).to.equal(
-        riseOf('high', -100 * from, -measured, FAHRENHEIT),
+      expect(computeRise('low', 100 * from, measured, FAHRENHEIT)).to.equal(
+        computeRise('high', -100 * from, -measured, FAHRENHEIT),
       );
       expect(risesTo('low', { from, to: from + more }, measured)).to.deep.equal(
         risesTo('high', { from: -from - more, to: -from }, -measured),
@@ -190,11 +191,11 @@ describe('gaps and rises', () => {
 
   it('given a degree more of all, then gaps and rises stay', () => {
     forAnyOf(runs)(fc.constantFrom('high', 'low'), hundredths, degrees, (metric, value, measured) => {
-      expect(gapOf(metric, value + 100, measured + 1, FAHRENHEIT)).to.equal(
-        gapOf(metric, value, measured, FAHRENHEIT),
+      expect(toGap(metric, value + 100, measured + 1, FAHRENHEIT)).to.equal(
+        toGap(metric, value, measured, FAHRENHEIT),
       );
-      expect(riseOf(metric, value + 100, measured + 1, FAHRENHEIT)).to.equal(
-        riseOf(metric, value, measured, FAHRENHEIT),
+      expect(computeRise(metric, value + 100, measured + 1, FAHRENHEIT)).to.equal(
+        computeRise(metric, value, measured, FAHRENHEIT),
       );
     });
   });

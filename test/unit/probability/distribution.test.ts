@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import {
   type CentralInterval,
   DistributionScores,
-  lossOf,
-  mostCommon,
+  computeLoss,
+  findMode,
   type ScoredCases,
 } from '../../../src/probability/distribution/scores.js';
 import { LEVELS, standardQuantile } from '../../../src/statistics/quantiles.js';
@@ -19,7 +19,7 @@ interface Case {
 /** Cases as the store gives them. Temperatures are hundredths of a °F. */
 function scoredCases(levels: readonly number[], cases: readonly Case[]): ScoredCases {
   const losses = cases.map(({ quantiles, actual }) =>
-    levels.map((level, at) => lossOf(quantiles[at]! - actual, level)),
+    levels.map((level, at) => computeLoss(quantiles[at]! - actual, level)),
   );
   const total = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);
   return {
@@ -220,7 +220,7 @@ describe('the most common levels', () => {
       row([10, 50, 90], 5),
       row([50], 1, 'x'),
     ];
-    expect(mostCommon([few, many, equal, other])).to.deep.equal([equal, other]);
-    expect(mostCommon([equal, many, few])).to.deep.equal([equal]);
+    expect(findMode([few, many, equal, other])).to.deep.equal([equal, other]);
+    expect(findMode([equal, many, few])).to.deep.equal([equal]);
   });
 });

@@ -4,27 +4,27 @@ import { normalCdf, normalZ } from '../../../src/probability/training/normal.js'
 import {
   aboveAndBelow,
   millionths,
-  mixtureOf,
+  mixErrors,
   networkInterval,
   partition,
-  probabilityOf,
+  computeProbability,
   quantile,
   stationInterval,
 } from '../../../src/probability/training/predictive.js';
 import { DailySums } from '../../../src/statistics/uncertainty/daily-sums.js';
-import { decompositionOf } from '../../../src/probability/training/scores.js';
+import { computeDecomposition } from '../../../src/probability/training/scores.js';
 import {
-  atMost,
-  errorsOf,
+  limitTo,
+  countErrors,
   wholeBelow,
-  fractionOf,
-  degreeCountsOf,
+  computeFraction,
+  makeDegreeCounts,
   degreeCountsOfList,
 } from '../../../src/probability/training/degree-counts.js';
 import {
   type Bucket,
   firstTargetAfter,
-  lagOf,
+  computeLag,
   leadRange,
   networkMoment,
   trainingDays,
@@ -136,7 +136,7 @@ describe('the days that are learned from', () => {
         for (const at of [0, place, 1]) {
           const moment = networkMoment(DAY, horizon);
           expect(moment).to.be.at.most(DAY * DAY_MS - ahead - within(at));
-          const otherDay = DAY - lagOf(horizon);
+          const otherDay = DAY - computeLag(horizon);
           expect(otherDay * DAY_MS - otherAhead - within(at)).to.be.at.most(moment);
           expect(otherDay * DAY_MS + 12 * HOUR_MS - within(at)).to.be.at.most(moment);
         }
@@ -162,7 +162,7 @@ const evidenceOf = (station: number[], network: number[], phase: number) => {
   const all = { lowest, counts, days: network.length, sum: 0 };
   return {
     station: degreeCountsOfList(station, station.length, phase, FAHRENHEIT),
-    network: degreeCountsOf(all, phase, FAHRENHEIT),
+    network: makeDegreeCounts(all, phase, FAHRENHEIT),
   };
 };
 
@@ -187,9 +187,9 @@ describe('a mixture of errors', () => {
 
   it('given any errors, then a threshold and what is below it add up to 1, and more is never likelier than less', () =>
     forAnyOf({ seed: 36, numRuns: 200 })(counts, fc.integer({ min: -40, max: 40 }), ({ found }, degree) => {
-      const above = probabilityOf(found, { from: degree, to: null });
-      expect(above + probabilityOf(found, { from: null, to: degree - 1 })).to.be.closeTo(1, 1e-12);
-      expect(probabilityOf(found, { from: degree + 1, to: null })).to.be.at.most(above + 1e-12);
+      const above = computeProbability(found, { from: degree, to: null });
+      expect(above + computeProbability(found, { from: null, to: degree - 1 })).to.be.closeTo(1, 1e-12);
+      expect(computeProbability(found, { from: degree + 1, to: null })).to.be.at.most(above + 1e-12);
       expect(millionths(above)).to.be.within(1e-6, 1 - 1e-6);
     }));
 
@@ -207,8 +207,8 @@ describe('a mixture of errors', () => {
       fc.constantFrom(0.05, 0.1, 0.25, 0.5, 0.9, 0.95),
       (given, share) => {
         const { found } = given;
-        const degree = quantile(mixtureOf(found), share);
-        const shown = (threshold: number): number => aboveAndBelow(mixtureOf(found), threshold).below;
+        const degree = quantile(mixErrors(found), share);
+        const shown = (threshold: number): number => aboveAndBelow(mixErrors(found), threshold).below;
         const ends = [...given.station, ...given.network].map((error) =>
           wholeDegree(given.phase - error, FAHRENHEIT),
         );
@@ -225,8 +225,8 @@ describe('a mixture of errors', () => {
     // 200 days, 10 of which end at 65 and all others above: 10.5 of 201 are below 66.
     const network = Array.from({ length: 200 }, (_, at) => (at < 10 ? 100 : -100));
     const found = evidenceOf([], network, 0);
-    expect(aboveAndBelow(mixtureOf(found), 0).below).to.equal(0.052239);
-    const degrees = [0.0522, 0.052239, 0.05224].map((share) => quantile(mixtureOf(found), share));
+    expect(aboveAndBelow(mixErrors(found), 0).below).to.equal(0.052239);
+    const degrees = [0.0522, 0.052239, 0.05224].map((share) => quantile(mixErrors(found), share));
     expect(degrees).to.deep.equal([-1, -1, 1]);
   });
 
@@ -260,10 +260,10 @@ describe('a mixture of errors', () => {
       fc.integer({ min: -6000, max: 12_000 }),
       fc.constantFrom(FAHRENHEIT, CELSIUS),
       (found, forecast, scale) => {
-        const [phase, floor] = [fractionOf(forecast, scale), wholeBelow(forecast, scale)];
+        const [phase, floor] = [computeFraction(forecast, scale), wholeBelow(forecast, scale)];
         const lists = [
           degreeCountsOfList(found, found.length, phase, scale),
-          degreeCountsOf(errorsOf(found), phase, scale),
+          makeDegreeCounts(countErrors(found), phase, scale),
         ];
         const { size, zero } = scale;
         for (let degree = -40; degree <= 40; degree += 1) {
@@ -271,7 +271,7 @@ describe('a mixture of errors', () => {
           const upTo = found.filter(
             (error) => 2 * (forecast - error - zero) < size * (2 * (floor + degree) + 1),
           );
-          for (const degreeCounts of lists) expect(atMost(degreeCounts, degree)).to.equal(upTo.length);
+          for (const degreeCounts of lists) expect(limitTo(degreeCounts, degree)).to.equal(upTo.length);
         }
       },
     ));
@@ -317,7 +317,7 @@ describe('95 % intervals of probabilities learned from 60 days of 60 stations, w
         for (const [station, errors] of stations.entries()) {
           const counts = { station: degreeCountsOfList(errors, DAYS, 0, FAHRENHEIT), network };
           const { low, high } = stationInterval(counts, { from, to: null }, 2, errors, 0.95);
-          const shown = probabilityOf(counts, { from, to: null });
+          const shown = computeProbability(counts, { from, to: null });
           if (low > shown || high < shown) throw new Error(`${shown} is not within ${low} to ${high}`);
           if (low <= truth(station, from) && truth(station, from) <= high) held[at]![station]! += 1;
           if (from === 0) width += (high - low) / STATIONS;
@@ -365,7 +365,7 @@ describe('scores of probabilities', () => {
     const term = (hits: number): number => {
       const bin = DailySums.empty(0, 1, ['probability', 'hit']);
       for (let at = 0; at < 3; at += 1) bin.add(0, { probability: 0.5, hit: Number(at < hits) });
-      return decompositionOf([bin], 0.25).reliability;
+      return computeDecomposition([bin], 0.25).reliability;
     };
     expect((term(0) + 3 * term(1) + 3 * term(2) + term(3)) / 8).to.be.closeTo(0, 1e-12);
   });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { ApiError, apiError, ERROR_STATUS } from '../../../src/api/errors/errors.js';
 import { requestError } from '../../../src/http/errors.js';
-import { OperatorFault } from '../../../src/operator-fault.js';
-import { InvalidParameters } from '../../../src/api/parameters.js';
+import { UserError } from '../../../src/operator-fault.js';
+import { InvalidParamsError } from '../../../src/api/parameters.js';
 import { UnknownProvider } from '../../../src/stations/providers.js';
 import { AmbiguousCity, UnknownStation } from '../../../src/stations/directory.js';
 import {
@@ -56,11 +56,11 @@ describe('apiError', () => {
       { parameter: 'metric', message: 'is worse' },
     ];
     for (const some of [faults.slice(0, 1), faults]) {
-      const { code, details, message } = apiError(new InvalidParameters(some));
+      const { code, details, message } = apiError(new InvalidParamsError(some));
       expect([code, details]).to.deep.equal(['INVALID_PARAMETER', some]);
       for (const fault of some) expect(message).to.contain(`${fault.parameter} ${fault.message}`);
     }
-    expect(apiError(new InvalidParameters(faults)).message).to.contain('2 faults');
+    expect(apiError(new InvalidParamsError(faults)).message).to.contain('2 faults');
   });
 
   const TOLD: [what: string, error: Error, code: string][] = [
@@ -141,7 +141,7 @@ describe('storeError', () => {
     const told = withCode('159', 'Distributed DDL task is not finished on 1 of 4 hosts');
     const error = storeError(told);
     expect(error).to.be.instanceOf(QueryTimeout);
-    expect(error).to.be.instanceOf(OperatorFault);
+    expect(error).to.be.instanceOf(UserError);
     expect((error as Error).message).to.equal(told.message);
   });
 

@@ -18,14 +18,14 @@ describe('worker threads', function () {
       threads: 1,
       waiting: 4,
       heapMb: 256,
-      mostMs: 50_000,
+      maxMs: 50_000,
       ...limits,
     });
   };
   const ask = (question: object, asker: Partial<WorkFor> = {}) =>
     workers.render(
       {
-        ...{ operationId: '', named: undefined, question: question as never, now: new Date() },
+        ...{ operationId: '', named: undefined, params: question as never, now: new Date() },
         version: { key: '1', lineage: 'k7q2', finishedLoad: 1 },
       },
       {
@@ -70,14 +70,14 @@ describe('worker threads', function () {
   });
 
   it('given an answer that takes too long, then it is a QueryTimeout', async () => {
-    open({ mostMs: 500 });
+    open({ maxMs: 500 });
     expect(await failureOf(ask({ does: 'goes on', counts: new Int32Array(1) }))).to.be.instanceOf(
       QueryTimeout,
     );
   });
 
   it('given a question that has waited for another, then its wait counts: it ends before one that begins with it', async () => {
-    open({ mostMs: 8000 });
+    open({ maxMs: 8000 });
     const { client, asked } = await goesOn();
     const goesOnToo = { does: 'goes on', counts: new Int32Array(1) };
     const waited = failureOf(ask(goesOnToo, { name: 'b' })).then(() => 'the one that waited');
@@ -85,7 +85,7 @@ describe('worker threads', function () {
     client.abort();
     await asked;
     const others = workers;
-    open({ mostMs: 8000 });
+    open({ maxMs: 8000 });
     const began = failureOf(ask(goesOnToo)).then(() => 'the one that began');
     expect(await Promise.race([waited, began])).to.equal('the one that waited');
     await began;
@@ -105,7 +105,7 @@ describe('worker threads', function () {
   });
 
   it('given workers that cannot start, then the fault is told, and the question is a QueryTimeout', async () => {
-    open({ mostMs: 500 }, new URL('./missing.ts', STUB));
+    open({ maxMs: 500 }, new URL('./missing.ts', STUB));
     expect(await failureOf(ask({ does: 'answers' }))).to.be.instanceOf(QueryTimeout);
     await until(() => (faults.length > 0 ? true : undefined)); // on a busy machine, after the question
     expect(String(faults[0])).to.match(/ERR_MODULE_NOT_FOUND|Cannot find module/);

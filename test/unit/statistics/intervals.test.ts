@@ -3,10 +3,10 @@ import {
   type ClusterSums,
   dayClusters,
   meanInterval,
-  quantitiesOf,
-  rateOf,
+  getQuantities,
+  computeRate,
   type Uncertainty,
-  uncertaintyOf,
+  computeUncertainty,
   weekClusters,
 } from '../../../src/statistics/uncertainty/intervals.js';
 import { rounded } from '../../../src/statistics/statistics.js';
@@ -60,11 +60,11 @@ describe('the interval of a mean by days', () => {
     // But for n_eff, which no number of pairs less than itself allows.
     const bounds = ({ mean_error, mae, rmse }: Uncertainty) =>
       [mean_error, mae, rmse].flatMap(({ low, high, std_error }) => [low, high, std_error].map(rounded));
-    const shown = bounds(uncertaintyOf(clusters, quantitiesOf(SUMS), 0.95));
+    const shown = bounds(computeUncertainty(clusters, getQuantities(SUMS), 0.95));
     for (const k of [2, 7, 1000]) {
-      const repeated = uncertaintyOf(
+      const repeated = computeUncertainty(
         dayClusters(times(k, COUNTS)),
-        quantitiesOf({
+        getQuantities({
           error_sums: times(k, SUMS.error_sums),
           abs_error_sums: times(k, SUMS.abs_error_sums),
           square_error_sums: times(k, SUMS.square_error_sums),
@@ -117,14 +117,14 @@ describe('the interval of a share', () => {
   const days = dayClusters(cycle([4], 90));
 
   it('given no hit, or nothing but hits, then days count, and it ends at the share', () => {
-    expect(rateOf(days, cycle([0], 90), 0.95)).to.deep.include({ rate: 0, low: 0, n_eff: 90 });
-    expect(rateOf(days, cycle([4], 90), 0.95)).to.deep.include({ rate: 1, high: 1, n_eff: 90 });
+    expect(computeRate(days, cycle([0], 90), 0.95)).to.deep.include({ rate: 0, low: 0, n_eff: 90 });
+    expect(computeRate(days, cycle([4], 90), 0.95)).to.deep.include({ rate: 1, high: 1, n_eff: 90 });
   });
 
   it('given too few days, then the share has no interval; given no pairs, then there is no share', () => {
     const none = { rate: 3 / 8, low: null, high: null, n_eff: null };
-    expect(rateOf(dayClusters([4, 4]), [1, 2], 0.95)).to.deep.equal(none);
-    expect(rateOf(dayClusters([]), [], 0.95).rate).to.equal(null);
+    expect(computeRate(dayClusters([4, 4]), [1, 2], 0.95)).to.deep.equal(none);
+    expect(computeRate(dayClusters([]), [], 0.95).rate).to.equal(null);
   });
 });
 
@@ -164,7 +164,7 @@ describe('95 % intervals of 90 days that follow each other', function () {
       held.mean_error += holds(meanInterval(clusters, sums.error, 0.95), BIAS);
       held.mae += holds(meanInterval(clusters, sums.abs, 0.95, 'log'), truth.mae);
       held.rmse += holds(meanInterval(clusters, sums.square, 0.95, 'log'), 1 + BIAS ** 2);
-      held.rate += holds(rateOf(clusters, sums.misses, 0.95), truth.rate);
+      held.rate += holds(computeRate(clusters, sums.misses, 0.95), truth.rate);
       const weekly = (values: readonly number[]): number[] =>
         Array.from({ length: 13 }, (_, week) =>
           values.slice(7 * week, 7 * week + 7).reduce((sum, value) => sum + value, 0),

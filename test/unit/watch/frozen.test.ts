@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Rows } from '../../../src/sql.js';
 import type { Alarm } from '../../../src/watch/alarm.js';
 import type { IssuanceRepeats } from '../../../src/watch/issuance-repeats.js';
-import { frozenAlarms } from '../../../src/watch/watch.js';
+import { staleAlarms } from '../../../src/watch/watch.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 
@@ -79,7 +79,7 @@ function storeOf(seed: number, world: World) {
     const told: Alarm[][] = [];
     for (let issuance = from; issuance <= to; issuance += 1) {
       last = at(issuance, hours) + (issuance >= (world.polledFrom ?? Infinity) ? 6 * HOUR_MS : 0);
-      told.push(await frozenAlarms({ query }, 'one', last, told.at(-1) ?? []));
+      told.push(await staleAlarms({ query }, 'one', last, told.at(-1) ?? []));
     }
     return told;
   };

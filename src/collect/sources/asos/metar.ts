@@ -33,7 +33,7 @@ const FORECAST = /^(NOSIG|TEMPO|BECMG|INTER|PROB\d\d|FM\d{4,6})$/;
 const [COLDEST_C, WARMEST_C] = [-95, 60];
 
 /** The correction of a time that a report is: 0 for none, 1 for COR, and 1, 2, 3 for CCA, CCB, CCC in Canada. */
-export function correctionOf(text: string): number {
+export function parseCorrection(text: string): number {
   const [, letter] = /^(?:\S+ ){1,4}(?:COR|CC([A-Z])) /.exec(text) ?? ['', '@'];
   return (letter ?? 'A').charCodeAt(0) - '@'.charCodeAt(0);
 }

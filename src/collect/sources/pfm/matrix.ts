@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, dateOf } from '../../../statistics/time/calendar.js';
+import { DAY_MS, HOUR_MS, formatDate } from '../../../statistics/time/calendar.js';
 import { GapError, readPart, type UnusablePart } from '../../source.js';
 import { isWeekday, type PointBlock, ZONE_HOURS } from './product.js';
 
@@ -57,7 +57,7 @@ function readTable(
   const [zone = ''] = local.split(' ');
   const ahead = ZONE_HOURS[zone.toUpperCase()];
   if (ahead === undefined) throw new GapError(`unknown zone ${zone}`);
-  const columns = columnsOf(utc, local, step, ahead);
+  const columns = getColumns(utc, local, step, ahead);
   const first_day = firstDay(dates, columns, issued_ms);
   const first_ms = first_day * DAY_MS + ((columns[0]?.local_hour ?? NaN) - ahead) * HOUR_MS;
   // The first part may begin before the issuance, at the last turn of the office's forecast.
@@ -68,11 +68,11 @@ function readTable(
   const rows = lines.filter((line) => /^(Min\/Max|Max\/Min)( |$)/i.test(line));
   const [row] = rows;
   if (row === undefined || rows.length > 1) throw new GapError('not one row of minima and maxima');
-  return extremesOf(row, columns, first_day, unit, unusable);
+  return findExtremes(row, columns, first_day, unit, unusable);
 }
 
 /** @throws GapError */
-function columnsOf(utc: string, local: string, step: number, ahead: number): Column[] {
+function getColumns(utc: string, local: string, step: number, ahead: number): Column[] {
   const [utcHours, localHours] = [utc, local].map((line) => tokens(line, /^\S+ \S+/));
   const columns: Column[] = [];
   for (const [at, { text, begins, ends }] of (utcHours ?? []).entries()) {
@@ -127,7 +127,7 @@ function nearestTo(issued_ms: number, month: number, date: number, year: string 
 }
 
 /** @throws GapError */
-function extremesOf(
+function findExtremes(
   row: string,
   columns: readonly Column[],
   first_day: number,
@@ -143,14 +143,14 @@ function extremesOf(
   const first = /^min/i.test(row) ? 'low_f' : 'high_f';
   for (const [at, { text, ends }] of tokens(row, /^\S+/).entries()) {
     const column = columns.find((one) => one.ends === ends);
-    const what = column && extremeOf(column);
+    const what = column && getExtreme(column);
     if (at === 0 && what !== undefined && what !== first) {
       throw new GapError(`${text} is the first of ${row.slice(0, 7)}, but under ${column?.utc_hour}Z`);
     }
     if (column === undefined || what === undefined)
       unusable.push({ unit, reason: `${text} is not under a minimum or maximum` });
     else if (/^-?\d{1,3}$/.test(text) && Math.abs(Number(text)) <= 150) {
-      extremes.push({ what, date: dateOf(first_day + column.day), value: Number(text) });
+      extremes.push({ what, date: formatDate(first_day + column.day), value: Number(text) });
     } else if (text !== 'MM') unusable.push({ unit, reason: `${text} is not a temperature` });
   }
   return extremes;
@@ -160,7 +160,7 @@ const HIGHS_AT = [23, 0, 6];
 const LOWS_AT = [11, 12, 18];
 
 /** The extreme in a column; undefined too where its hour is not of an afternoon or a night. */
-function extremeOf({ utc_hour, local_hour }: Column): Extreme['what'] | undefined {
+function getExtreme({ utc_hour, local_hour }: Column): Extreme['what'] | undefined {
   if (HIGHS_AT.includes(utc_hour) && local_hour >= 13 && local_hour <= 20) return 'high_f';
   if (LOWS_AT.includes(utc_hour) && local_hour >= 1 && local_hour <= 9) return 'low_f';
   return undefined;

@@ -74,10 +74,10 @@ function product(piece: string, pil: string, unusable: UnusablePart[]): Product 
   const lines = text.slice(header.index).split('\n');
   const name = lines[1]?.trim();
   if (name !== pil) throw new GapError(`is ${plainText(name ?? '', 60)} and not ${pil}`);
-  const { points, faults } = pointBlocks(lines);
+  const { points, issues } = pointBlocks(lines);
   const heading = header[1] ?? '';
   const issued_ms = issuedAt(header, lines);
-  unusable.push(...faults.map((reason) => ({ unit: `${pil} ${heading}`, reason })));
+  unusable.push(...issues.map((reason) => ({ unit: `${pil} ${heading}`, reason })));
   return { heading, issued_ms, points };
 }
 
@@ -121,9 +121,9 @@ function localTime(line: string): number {
 const LOCATION = /^(\d{1,2}\.\d{2})([NS]) +(\d{1,3}\.\d{2})([EW])(?= |$)/i;
 
 /** The blocks of the points, each of which ends with `$$`, and what is wrong with others. */
-function pointBlocks(lines: readonly string[]): { points: PointBlock[]; faults: string[] } {
+function pointBlocks(lines: readonly string[]): { points: PointBlock[]; issues: string[] } {
   const points: PointBlock[] = [];
-  const faults: string[] = [];
+  const issues: string[] = [];
   const ends = lines.flatMap((line, at) => (line.trim() === '$$' ? [at] : []));
   for (const [at, end] of [...ends, lines.length].entries()) {
     const block = lines.slice(at === 0 ? 0 : (ends[at - 1] ?? 0) + 1, end);
@@ -131,12 +131,12 @@ function pointBlocks(lines: readonly string[]): { points: PointBlock[]; faults: 
     const [row = 0] = rows;
     const name = block[row - 1]?.trim() ?? '';
     if (rows.length === 0 && !block.some((line) => /hrly /i.test(line))) continue;
-    if (end === lines.length) faults.push(`the block of ${name} has no end`);
+    if (end === lines.length) issues.push(`the block of ${name} has no end`);
     // Where a block has two points, such as when its end is lost, nobody can tell whose numbers they are.
-    else if (rows.length !== 1) faults.push(`a block has ${rows.length} points: ${plainText(name, 60)}`);
+    else if (rows.length !== 1) issues.push(`a block has ${rows.length} points: ${plainText(name, 60)}`);
     else points.push({ name, ...coordinates(block[row] ?? ''), lines: block.slice(row + 1) });
   }
-  return { points, faults };
+  return { points, issues };
 }
 
 function coordinates(line: string): { latitude: number; longitude: number } {

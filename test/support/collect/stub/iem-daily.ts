@@ -1,4 +1,4 @@
-import { dateOf, dayNumber } from '../../../../src/statistics/time/calendar.js';
+import { formatDate, dayNumber } from '../../../../src/statistics/time/calendar.js';
 import { localDay } from '../../../../src/statistics/time/local-midnight.js';
 import type { StationPlace } from '../../../../src/collect/source.js';
 import { observed, type StubSource, USUAL } from '../world.js';
@@ -32,7 +32,7 @@ export const iemDaily: StubSource = (url, now_ms, places, lateness = USUAL) => {
   }
   const lines = stations.flatMap((id) => {
     const place = network.find(({ station_id }) => station_id === id) as StationPlace;
-    return Array.from({ length: last - first + 1 }, (_, at) => dateOf(first + at)).flatMap((date) => {
+    return Array.from({ length: last - first + 1 }, (_, at) => formatDate(first + at)).flatMap((date) => {
       const { begins_ms, ends_ms } = localDay(date, place.timezone, place.day_boundary);
       const late_ms = lateness('iem-daily', id, Date.parse(date));
       if (now_ms < begins_ms || (late_ms > 0 && now_ms < ends_ms + late_ms)) return [];

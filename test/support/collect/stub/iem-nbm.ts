@@ -1,4 +1,4 @@
-import { addDays, dateOf, DAY_MS, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
+import { addDays, formatDate, DAY_MS, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
 import type { FeedLine, StationPlace, Span } from '../../../../src/collect/source.js';
 import { forecastOf, type Lateness, type StubSource, USUAL } from '../world.js';
 
@@ -33,7 +33,7 @@ function runsOf(
 ): number[] {
   const runs: number[] = [];
   for (let day = Math.floor(from_ms / DAY_MS); day * DAY_MS < to_ms; day += 1)
-    runs.push(...hoursOf(dateOf(day)).map((hour) => day * DAY_MS + hour * HOUR_MS));
+    runs.push(...hoursOf(formatDate(day)).map((hour) => day * DAY_MS + hour * HOUR_MS));
   return runs.filter(
     (run) =>
       run >= from_ms && run < to_ms && run + ISSUED_AFTER_MS + lateness('iem-nbm', station_id, run) <= now_ms,

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, dateOf } from '../../../../src/statistics/time/calendar.js';
+import { DAY_MS, HOUR_MS, formatDate } from '../../../../src/statistics/time/calendar.js';
 import type { StationPlace } from '../../../../src/collect/source.js';
 import { forecastOf, hashed, type StubPlace, type StubSource, USUAL } from '../world.js';
 
@@ -85,7 +85,7 @@ function columnsOf(first_ms: number, step: 3 | 6, { hours }: Zone): Column[] {
     const last = columns.at(-1);
     const gap = step === 6 && local >= 1 && local <= 6 ? 5 : 3;
     const begins = last === undefined ? 14 : last.begins + gap;
-    const date = dateOf(Math.floor(local_ms / DAY_MS));
+    const date = formatDate(Math.floor(local_ms / DAY_MS));
     columns.push({ ms, utc: new Date(ms).getUTCHours(), local, begins, date });
   }
   return columns;

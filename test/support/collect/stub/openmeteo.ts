@@ -1,4 +1,4 @@
-import { addDays, DAY_MS, dateOf, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
+import { addDays, DAY_MS, formatDate, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
 import { localDay } from '../../../../src/statistics/time/local-midnight.js';
 import type { StationPlace } from '../../../../src/collect/source.js';
 import { type Extremes, forecastOf, type StubSource, USUAL } from '../world.js';
@@ -32,7 +32,7 @@ export function runForecasts(
   run_ms: number,
   issued_ms: number,
 ): (Extremes & { date: string })[] {
-  const first = addDays(dateOf(Math.floor(run_ms / DAY_MS)), -1);
+  const first = addDays(formatDate(Math.floor(run_ms / DAY_MS)), -1);
   return Array.from({ length: DAYS + 3 }, (_, at) => addDays(first, at))
     .filter((date) => {
       const { begins_ms, ends_ms } = localDay(date, timezone, day_boundary);
@@ -48,7 +48,7 @@ function curve(
   { station_id, timezone, day_boundary }: StationPlace,
   { run_ms, issued_ms, hours }: { run_ms: number; issued_ms: number; hours: number },
 ): number[] {
-  let date = addDays(dateOf(Math.floor(run_ms / DAY_MS)), -2);
+  let date = addDays(formatDate(Math.floor(run_ms / DAY_MS)), -2);
   let day = { begins_ms: 0, ends_ms: 0 };
   let said: Extremes = { high_f: 0, low_f: 0 };
   return Array.from({ length: hours }, (_, at) => {

@@ -1,4 +1,4 @@
-import { dateOf, DAY_MS, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
+import { formatDate, DAY_MS, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
 import { localDay } from '../../../../src/statistics/time/local-midnight.js';
 import type { Facts } from '../collector.js';
 import { asosOutAt, asosRows } from '../stub/iem-asos.js';
@@ -37,7 +37,7 @@ export interface Watch {
 export function publishedBy({ places, archives, first_ms, end_ms }: Watch): Published[] {
   const { lateness } = archives;
   const days = Array.from({ length: Math.ceil((end_ms - first_ms) / DAY_MS) }, (_, at) =>
-    dateOf(first_ms / DAY_MS + at),
+    formatDate(first_ms / DAY_MS + at),
   );
   const facts: Published[] = [];
   const forecast = (

@@ -153,8 +153,8 @@ export async function watched(world: Watch, store: Store): Promise<Watched> {
     });
     await watch(collector, {
       jitter_ms: 5 * 60_000,
-      onFault: (error) => faults.push(error),
-      onPass: () => (passes += 1),
+      onError: (error) => faults.push(error),
+      onRun: () => (passes += 1),
     });
     await loads.flush();
   } finally {
