@@ -5,9 +5,9 @@ import tseslint from 'typescript-eslint';
 // included. `types` are imported as types alone. Any other import is refused; docs/architecture.md tells why.
 const BASE = [
   'nearest',
-  'operator-fault',
+  'user-error',
   'replace-file',
-  'slices',
+  'yield-to-event-loop',
   'source-state',
   'sql',
   'text',
@@ -15,38 +15,38 @@ const BASE = [
 ];
 export const ROOMS = {
   statistics: {},
-  relations: { from: ['statistics'] },
+  queries: { from: ['statistics'] },
   store: { from: ['config'] },
-  stations: { from: ['relations', 'statistics', 'watch'], types: ['store'] },
-  watch: { from: ['relations', 'statistics'], types: ['store'] },
-  ingest: { from: ['relations', 'statistics', 'store', 'watch'] },
+  stations: { from: ['queries', 'statistics', 'monitoring'], types: ['store'] },
+  monitoring: { from: ['queries', 'statistics'], types: ['store'] },
+  ingest: { from: ['queries', 'statistics', 'store', 'monitoring'] },
   // A room in a room stands after it: of two entries for a file the later one holds.
-  'ingest/feed': { from: ['statistics'], types: ['watch'] },
+  'ingest/feed': { from: ['statistics'], types: ['monitoring'] },
   backup: { from: ['ingest', 'store'] },
-  api: { from: ['relations', 'statistics', 'stations'], types: ['store'] },
+  api: { from: ['queries', 'statistics', 'stations'], types: ['store'] },
   'api/errors': { from: ['parameters', 'stations', 'store'] },
-  about: { from: ['api', 'stations', 'watch'] },
-  accuracy: { from: ['relations', 'statistics', 'api', 'stations'] },
-  comparison: { from: ['relations', 'statistics', 'api'], types: ['stations'] },
-  data: { from: ['relations', 'statistics', 'api'] },
-  probability: { from: ['relations', 'statistics', 'api'], types: ['stations'] },
-  observe: { from: ['stations'], types: ['store', 'watch'] },
-  'watch/suspects': { from: ['relations', 'statistics', 'api', 'stations'] },
+  meta: { from: ['api', 'stations', 'monitoring'] },
+  accuracy: { from: ['queries', 'statistics', 'api', 'stations'] },
+  comparison: { from: ['queries', 'statistics', 'api'], types: ['stations'] },
+  data: { from: ['queries', 'statistics', 'api'] },
+  probability: { from: ['queries', 'statistics', 'api'], types: ['stations'] },
+  observe: { from: ['stations'], types: ['store', 'monitoring'] },
+  'monitoring/suspects': { from: ['queries', 'statistics', 'api', 'stations'] },
   http: { from: ['statistics', 'api', 'observe'], types: ['stations'] },
-  access: { from: ['api/errors', 'http'], types: ['api'] },
+  auth: { from: ['api/errors', 'http'], types: ['api'] },
   responses: {
-    from: ['statistics', 'access', 'api', 'http'],
+    from: ['statistics', 'auth', 'api', 'http'],
     types: ['observe', 'stations', 'store', 'workers'],
   },
   export: { from: ['responses', 'api', 'http'], types: ['store'] },
-  events: { from: ['api', 'http', 'watch'], types: ['store'] },
+  events: { from: ['api', 'http', 'monitoring'], types: ['store'] },
   mcp: { from: ['statistics', 'responses', 'api', 'http', 'observe', 'comparison', 'probability'] },
   openapi: { from: ['http'] },
   pages: { from: ['http'] },
   sample: { from: ['statistics'] },
   collect: { from: ['statistics', 'ingest/feed'] },
   cli: {
-    from: ['access', 'backup', 'collect', 'config', 'ingest', 'sample', 'server', 'stop-signal', 'store'],
+    from: ['auth', 'backup', 'collect', 'config', 'ingest', 'sample', 'server', 'stop-signal', 'store'],
   },
 };
 
@@ -55,7 +55,7 @@ const STUDIES = { probability: ['blend', 'distribution', 'intraday'] };
 
 // Packages that belong to some rooms, and to no other.
 export const PACKAGES = {
-  express: ['http', 'observe', 'access', 'responses', 'events', 'export', 'mcp', 'openapi', 'pages'],
+  express: ['http', 'observe', 'auth', 'responses', 'events', 'export', 'mcp', 'openapi', 'pages'],
   '@modelcontextprotocol/server': ['mcp'],
   '@modelcontextprotocol/node': ['mcp'],
   '@clickhouse/client': ['store'],

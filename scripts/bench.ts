@@ -4,7 +4,7 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { addDays } from '../src/statistics/time/calendar.js';
-import { UserError, runCommand } from '../src/operator-fault.js';
+import { UserError, runCommand } from '../src/user-error.js';
 import { VERSION } from '../src/version.js';
 import { measureCold, WINDOWS } from './bench/parts/cold.js';
 import { CLIENTS, measureConcurrent } from './bench/parts/concurrent.js';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
-import { LIST } from '../src/mcp/server.js';
+import { LIST } from '../src/mcp/mcp-server.js';
 
 // npm run mcp-tools: writes what tools/list answers to where its test looks, with the tokens that it costs a host. Run it
 // from the package's folder.

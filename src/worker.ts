@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { MessagePort } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { Sources } from './api/endpoint.js';
-import { apiError } from './api/errors/errors.js';
+import { apiError } from './api/errors/api-error.js';
 import { ENDPOINTS } from './endpoints.js';
 import { DirectoryReader } from './stations/directory.js';
 import { rowsIn } from './store/rows.js';

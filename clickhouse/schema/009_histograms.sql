@@ -1,7 +1,7 @@
 -- Error histograms: how many pairs had which error. Errors are whole hundredths of a °F, so a histogram holds all that
 -- the nine statistics need, exactly; counts add and subtract, so a correction flows through as a -1. Rows with equal
 -- keys are merged some time later, and a key whose pairs were all withdrawn may still have rows: read sums, never rows,
--- and count a day only where its sum is not 0. src/relations/histograms.ts lists these tables and the questions they serve.
+-- and count a day only where its sum is not 0. src/queries/histograms.ts lists these tables and the questions they serve.
 --
 -- Same-day pairs (D40) are in the tables that have lead times, in a bucket of their own, and in no other.
 -- A view does not group where an inserted block has hardly two pairs of one key: its table's engine adds those up as

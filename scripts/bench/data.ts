@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addDays } from '../../src/statistics/time/calendar.js';
-import { daysOfReports } from '../../src/relations/hours.js';
+import { daysOfReports } from '../../src/queries/hourly-temperatures.js';
 import { STATION_DAY_HOURS } from '../../src/ingest/derived-tables.js';
 import { reconcileFacts, reconcile, pendingSpans } from '../../src/ingest/settle.js';
 import { touchedBy } from '../../src/ingest/under-way.js';

@@ -7,14 +7,19 @@ import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.js';
-import { createKey, Keyring } from '../../src/access/keys.js';
+import { createKey, Keyring } from '../../src/auth/keys.js';
 import { operationIdAt } from '../../src/api/endpoint.js';
 import { ENDPOINTS } from '../../src/endpoints.js';
 import { ExportFiles } from '../../src/export/files.js';
-import { UserError } from '../../src/operator-fault.js';
+import { UserError } from '../../src/user-error.js';
 import type { Example, Examples } from '../openapi/examples.js';
 import { load } from '../../src/ingest/load.js';
-import { QueryTimeout, QueryTooLarge, StoreOverloaded, StoreUnavailable } from '../../src/store/errors.js';
+import {
+  QueryTimeout,
+  QueryTooLarge,
+  StoreOverloaded,
+  StoreUnavailable,
+} from '../../src/store/store-errors.js';
 import type { Store } from '../../src/store/store.js';
 import { writeSample } from '../../src/sample/generate.js';
 

@@ -2,8 +2,8 @@ import { OpenApiGeneratorV31, OpenAPIRegistry, type RouteConfig } from '@asteaso
 import { z } from 'zod';
 import { DOWNLOAD_HEADERS } from '../../src/export/download.js';
 import { type Download, type Endpoint, operationIdAt, parametersAt } from '../../src/api/endpoint.js';
-import { ERROR_STATUS, errorBody } from '../../src/api/errors/errors.js';
-import { EVENTS } from '../../src/events/mount.js';
+import { ERROR_STATUS, errorBody } from '../../src/api/errors/api-error.js';
+import { EVENTS } from '../../src/events/mount-events.js';
 import { versionEvent } from '../../src/events/records.js';
 import { FILE_MEDIA_TYPES } from '../../src/api/formats.js';
 import { healthBody } from '../../src/observe/health.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readCases } from '../relations/cases.js';
+import { readCases } from '../queries/cases.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { bounds, rate } from '../api/records/rates.js';
 import { exactTemperature, toHundredths } from '../api/kinds.js';
@@ -10,8 +10,8 @@ import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
 import { count, differenceOrNull } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
 import { integer } from '../api/parameters.js';
-import { issuedHours, leadTimesFrom } from '../api/questions/common.js';
-import { stationInPath } from '../api/questions/stations.js';
+import { issuedHours, leadTimesFrom } from '../api/params/common.js';
+import { stationInPath } from '../api/params/station-params.js';
 
 const fahrenheit = (description: string) => differenceOrNull(`${description}, °F; null without such days`);
 

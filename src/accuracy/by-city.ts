@@ -4,11 +4,11 @@ import type { Sources } from '../api/endpoint.js';
 import { STATION } from '../api/fields.js';
 import { defineGroup } from '../api/groups.js';
 import { integer, word } from '../api/parameters.js';
-import { ci } from '../api/questions/common.js';
-import { distanceField, isByDistance, separateStations } from '../api/questions/stations.js';
+import { ci } from '../api/params/common.js';
+import { distanceField, isByDistance, separateStations } from '../api/params/station-params.js';
 import { stats, uncertainty } from '../api/records/stats.js';
-import type { PairQuery } from '../relations/conditions.js';
-import { countedDays, errors, errorsOfWeeksAndDays, isOfHistograms } from '../relations/errors.js';
+import type { PairQuery } from '../queries/conditions.js';
+import { countedDays, errors, errorsOfWeeksAndDays, isOfHistograms } from '../queries/error-counts.js';
 import {
   clusteredRow,
   STATISTICS,
@@ -18,7 +18,7 @@ import {
   sumsByWeek,
   sumsRow,
   uniqueDays,
-} from '../relations/sums.js';
+} from '../queries/sums.js';
 import { sql, type Statement } from '../sql.js';
 import type { ChosenStation } from '../stations/choice.js';
 import { UNCERTAINTY_MS, uncertaintyOfRow } from '../statistics/by-day.js';

@@ -3,12 +3,12 @@ import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../api/accuracy.j
 import { STATION_OR_ALL } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
 import { flag, word } from '../api/parameters.js';
-import { stationOrAll, stationsTogether } from '../api/questions/stations.js';
+import { stationOrAll, stationsTogether } from '../api/params/station-params.js';
 import { stats } from '../api/records/stats.js';
-import { errorChart } from './figures/error-chart.js';
-import type { PairQuery } from '../relations/conditions.js';
-import { errors } from '../relations/errors.js';
-import { STATISTICS, statisticsRow, uniqueDays } from '../relations/sums.js';
+import { errorChart } from './charts/error-chart.js';
+import type { PairQuery } from '../queries/conditions.js';
+import { errors } from '../queries/error-counts.js';
+import { STATISTICS, statisticsRow, uniqueDays } from '../queries/sums.js';
 import { sql, type Statement } from '../sql.js';
 import { computeStatistics } from '../statistics/statistics.js';
 

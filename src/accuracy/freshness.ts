@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instantText } from '../relations/issuances.js';
+import { instantText } from '../queries/issuances.js';
 import { defineEndpoint } from '../api/endpoint.js';
 import { toHundredths } from '../api/kinds.js';
 import { count, dateOrNull, instantOrNull } from '../api/fields.js';

@@ -3,17 +3,17 @@ import { accuracyEndpoint, computeBasis } from '../api/accuracy.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
 import { difference, toHundredths } from '../api/kinds.js';
 import { count, differenceOrNull, STATION } from '../api/fields.js';
-import { everyLeadTime, issuedHours } from '../api/questions/common.js';
-import { separateStations } from '../api/questions/stations.js';
+import { everyLeadTime, issuedHours } from '../api/params/common.js';
+import { separateStations } from '../api/params/station-params.js';
 import { bounds, rate } from '../api/records/rates.js';
-import type { PairQuery } from '../relations/conditions.js';
-import { revisions } from '../relations/station-days.js';
-import { perDay } from '../relations/sums.js';
-import { numbers } from '../relations/long-lists.js';
+import type { PairQuery } from '../queries/conditions.js';
+import { revisions } from '../queries/station-days.js';
+import { perDay } from '../queries/sums.js';
+import { numbers } from '../queries/long-lists.js';
 import { sql } from '../sql.js';
 import { sum } from '../statistics/statistics.js';
 import { dayClusters } from '../statistics/uncertainty/intervals.js';
-import { computeRates } from '../statistics/uncertainty/rates.js';
+import { computeRates } from '../statistics/uncertainty/rate-intervals.js';
 
 /**
  * Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3), or the only one (4); 4 more

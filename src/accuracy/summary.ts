@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOfDays, TOTAL_RECORDS } from '../api/accuracy.js';
-import { ci } from '../api/questions/common.js';
-import { listIds, stationOrAll, stationsTogether } from '../api/questions/stations.js';
+import { ci } from '../api/params/common.js';
+import { listIds, stationOrAll, stationsTogether } from '../api/params/station-params.js';
 import { stats, uncertainty } from '../api/records/stats.js';
-import type { PairQuery } from '../relations/conditions.js';
-import { errors } from '../relations/errors.js';
-import { byDayRow, perDay, statisticsByDay } from '../relations/sums.js';
+import type { PairQuery } from '../queries/conditions.js';
+import { errors } from '../queries/error-counts.js';
+import { byDayRow, perDay, statisticsByDay } from '../queries/sums.js';
 import { sql } from '../sql.js';
 import { daysWithPairs, statsByDay } from '../statistics/by-day.js';
-import { badge } from './figures/badge.js';
+import { badge } from './charts/badge.js';
 
 export const loadSummary = (params: PairQuery, level: number | undefined) => sql.rows(summaryRow)`
   SELECT

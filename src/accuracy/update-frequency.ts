@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { gapHours, findGaps, instantText } from '../relations/issuances.js';
+import { gapHours, findGaps, instantText } from '../queries/issuances.js';
 import { DAY_MS } from '../statistics/time/calendar.js';
 import { accuracyEndpoint, unverified } from '../api/accuracy.js';
 import { count, STATION } from '../api/fields.js';
 import { toHundredths } from '../api/kinds.js';
-import { readIssuances } from '../api/issuances.js';
-import { everyLeadTime } from '../api/questions/common.js';
-import { separateStations } from '../api/questions/stations.js';
+import { readIssuances } from '../api/issuance-list.js';
+import { everyLeadTime } from '../api/params/common.js';
+import { separateStations } from '../api/params/station-params.js';
 
 /** GET /api/v1/accuracy/update-frequency: how often forecasts are issued. */
 export const updateFrequency = accuracyEndpoint({

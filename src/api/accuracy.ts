@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { IssuedHours } from '../relations/conditions.js';
+import type { IssuedHours } from '../queries/conditions.js';
 import { sum } from '../statistics/statistics.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Station } from '../stations/directory.js';
@@ -24,10 +24,10 @@ import {
   METRICS,
   noProvider,
   provider,
-} from './questions/common.js';
-import { temperatureUnit, UNIT_METADATA, unitMetadata } from './questions/temperature-unit.js';
-import { asOf, knownAt, windowOfUtcDays, windowUpToKnown } from './questions/versions.js';
-import { STATIONS_METADATA, stationsInName, stationsInMetadata } from './questions/stations.js';
+} from './params/common.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from './params/temperature-unit.js';
+import { asOf, knownAt, windowOfUtcDays, windowUpToKnown } from './params/as-of.js';
+import { STATIONS_METADATA, stationsInName, stationsInMetadata } from './params/station-params.js';
 
 // The accuracy endpoints share common groups, and the metadata, CSV columns and bindings that follow from a question.
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { GROUPINGS, type Grouping } from '../relations/grouped-cases.js';
+import { GROUPINGS, type Grouping } from '../queries/grouped-cases.js';
 import type { Directory } from '../stations/directory.js';
 import { count, leadTimeBucket, STATION } from './fields.js';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
 import { addDays } from '../statistics/time/calendar.js';
 import type { Window } from '../statistics/time/window.js';
 import { type ParamIssue, word } from './parameters.js';
-import { level } from './questions/common.js';
+import { level } from './params/common.js';
 
 // Parts that the endpoints which count cases share (D32).
 

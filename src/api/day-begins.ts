@@ -1,5 +1,5 @@
-import type { PairQuery } from '../relations/conditions.js';
-import { beginningsByZone, dayBeginnings, stationClocks } from '../relations/local-days.js';
+import type { PairQuery } from '../queries/conditions.js';
+import { beginningsByZone, dayBeginnings, stationClocks } from '../queries/local-days.js';
 import { formatDate } from '../statistics/time/calendar.js';
 import type { Sources } from './endpoint.js';
 

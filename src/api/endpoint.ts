@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
-import type { Provider } from '../stations/providers.js';
+import type { Provider } from '../stations/provider-choice.js';
 import type { Rows, Statement } from '../sql.js';
 import type { Priority } from '../store/store.js';
 import type { Caller } from './caller.js';
-import type { CoreParams } from './questions/core.js';
-import { getConversion, getUnit } from './questions/temperature-unit.js';
+import type { CoreParams } from './params/core.js';
+import { getConversion, getUnit } from './params/temperature-unit.js';
 import type { Deprecation } from './deprecation.js';
 import { cursor, type RowPlace } from './cursor.js';
 import { count } from './fields.js';
 import { type ResponseForm, negotiateFormat, type FileFormat, fileFormat } from './formats.js';
 import { type GroupsOf, type ParameterGroups, getParameters, type Params } from './groups.js';
 import type { ParamIssue } from './parameters.js';
-import { forEachCooperatively, mapCooperatively } from '../slices.js';
+import { forEachCooperatively, mapCooperatively } from '../yield-to-event-loop.js';
 
 /** The sources of an endpoint. */
 export interface Sources {

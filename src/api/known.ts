@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { andOfStations, ofMetric, ofVersion, ofWindow, type PairQuery } from '../relations/conditions.js';
+import { andOfStations, ofMetric, ofVersion, ofWindow, type PairQuery } from '../queries/conditions.js';
 import { sql } from '../sql.js';
 import type { Window } from '../statistics/time/window.js';
 import type { Sources } from './endpoint.js';

@@ -1,10 +1,10 @@
 import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../operator-fault.js';
+import { UserError } from '../user-error.js';
 import { NOTHING, raw, sql } from '../sql.js';
-import { errorCode, firstLine } from '../store/errors.js';
-import { beginTimeline } from '../store/lineage.js';
+import { errorCode, firstLine } from '../store/store-errors.js';
+import { beginTimeline } from '../store/timeline.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { isRestoreUnfinished, markRestore, unmarkRestore } from '../store/restore-mark.js';
 import { DROPPED_TABLES, findOrigin, recordedMigrations, runFiles } from '../store/schema/migrate.js';

@@ -6,19 +6,19 @@ import { Host } from '../collect/host/host.js';
 import type { Collector } from '../collect/collector.js';
 import { runOnce } from '../collect/pass.js';
 import { wantedDays } from '../collect/pass/plan.js';
-import { moment, type RunReport, formatRun } from '../collect/pass/report.js';
+import { moment, type RunReport, formatRun } from '../collect/pass/run-report.js';
 import type { PublicSource } from '../collect/source.js';
 import { SOURCES } from '../collect/sources/index.js';
-import { computeJitter, watch } from '../collect/watch.js';
+import { computeJitter, watch } from '../collect/schedule.js';
 import { type Config, readConfig } from '../config.js';
 import { load } from '../ingest/load.js';
-import { UserError } from '../operator-fault.js';
+import { UserError } from '../user-error.js';
 import { stopSignal } from '../stop-signal.js';
 import { withStore } from '../store/engine/open.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { splitWords } from '../text.js';
 import { VERSION } from '../version.js';
-import { storeLocation } from './load.js';
+import { storeLocation } from './load-command.js';
 import { type ProgressLog, showProgress } from './progress.js';
 
 // npm run collect -- --stations KNYC,KORD --contact me@example.org [--from DATE] [--watch]

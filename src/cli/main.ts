@@ -1,17 +1,17 @@
 import { Command } from 'commander';
-import { runCommand } from '../operator-fault.js';
+import { runCommand } from '../user-error.js';
 import { VERSION } from '../version.js';
 
 // forecast-accuracy <command>: all that an operator runs.
 
 const COMMANDS = {
-  load: () => import('./load.js'),
-  keys: () => import('./keys.js'),
-  migrate: () => import('./migrate.js'),
+  load: () => import('./load-command.js'),
+  keys: () => import('./keys-command.js'),
+  migrate: () => import('./migrate-command.js'),
   verify: () => import('./verify.js'),
-  move: () => import('./move.js'),
-  backup: () => import('./backup.js'),
-  restore: () => import('./restore.js'),
+  move: () => import('./move-command.js'),
+  backup: () => import('./backup-command.js'),
+  restore: () => import('./restore-command.js'),
   serve: () => import('./serve.js'),
   collect: () => import('./collect.js'),
   mcp: () => import('./mcp.js'),

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Command, InvalidArgumentError } from 'commander';
-import { UserError } from '../operator-fault.js';
+import { UserError } from '../user-error.js';
 import { VERSION } from '../version.js';
 
 // forecast-accuracy mcp URL: for hosts that start a program and know no servers elsewhere. It passes on what it reads, in

@@ -1,5 +1,5 @@
 import { numberText } from '../text.js';
-import type { Progress } from '../ingest/tally.js';
+import type { Progress } from '../ingest/load-tally.js';
 
 /** Between lines of a load where there is no terminal. */
 const LOAD_LINE_EVERY_MS = 5000;

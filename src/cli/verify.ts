@@ -6,7 +6,7 @@ import { rejectLostFacts } from '../store/damage.js';
 import { numberText } from '../text.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { withStore } from '../store/engine/open.js';
-import { commandText } from '../operator-fault.js';
+import { commandText } from '../user-error.js';
 
 // npm run verify -- [--month YYYY-MM] [--repair [--accept-loss]]
 

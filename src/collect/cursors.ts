@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../statistics/time/calendar.js';
 import { z } from 'zod';
 import { type Gap, GAP_KINDS, TIME_SPAN, type Span } from './source.js';
-import { before, intersect, subtract, union } from './spans.js';
+import { before, intersect, subtract, union } from './collected-spans.js';
 
 // How far a source has been read for a station. All of it is pure: state.ts keeps it.
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { LoadReport } from '../ingest/feed/report.js';
-import { UserError } from '../operator-fault.js';
+import { UserError } from '../user-error.js';
 import { Batch } from './pass/batch.js';
 import { stationLine } from './catalogue.js';
 import type { Collector } from './collector.js';
 import { getCollected, noteOutcome, type Outcome } from './pass/outcome.js';
 import { findPlaces } from './pass/places.js';
 import { halves, minSeconds, coverUnasked, listPaths, planSource, type SourcePlan } from './pass/plan.js';
-import { durationText, type RunReport, SourceTally, spanText } from './pass/report.js';
+import { durationText, type RunReport, SourceTally, spanText } from './pass/run-report.js';
 import { isAboutRequest } from './host/host.js';
 import {
   type FeedLine,
@@ -18,7 +18,7 @@ import {
   type PublicSource,
 } from './source.js';
 import { emptyState, readState, type State, writeState } from './state.js';
-import { withCollectLock } from './pass/lock.js';
+import { withCollectLock } from './pass/collector-lock.js';
 
 // One pass: what is wanted and not read yet is asked of its sources and loaded.
 

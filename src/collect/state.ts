@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../operator-fault.js';
+import { UserError } from '../user-error.js';
 import { replaceFile } from '../replace-file.js';
 import { sourceState, type SourceState } from '../source-state.js';
 import { CURSOR, type Cursor, NOTHING_READ } from './cursors.js';

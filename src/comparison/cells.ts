@@ -1,5 +1,5 @@
 import type { ParamIssue } from '../api/parameters.js';
-import type { LeadTimes } from '../api/questions/common.js';
+import type { LeadTimes } from '../api/params/common.js';
 import type { Directory } from '../stations/directory.js';
 import type { Window } from '../statistics/time/window.js';
 import { SEASONS } from './paired-cases.js';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { STATION, leadTimeBucket } from '../api/fields.js';
 import { NOTHING, raw, sql, type Statement } from '../sql.js';
-import { numbers } from '../relations/long-lists.js';
-import { getProviders, type PairQuery } from '../relations/conditions.js';
-import { stationsOfVersion } from '../relations/facts.js';
-import { forecastsOfProviders } from '../relations/latest-forecasts.js';
-import { BUCKET_TYPE, BUCKETS } from '../relations/lead-time.js';
-import { perDay } from '../relations/sums.js';
+import { numbers } from '../queries/long-lists.js';
+import { getProviders, type PairQuery } from '../queries/conditions.js';
+import { stationsOfVersion } from '../queries/facts.js';
+import { forecastsOfProviders } from '../queries/latest-forecasts.js';
+import { BUCKET_TYPE, BUCKETS } from '../queries/lead-time-sql.js';
+import { perDay } from '../queries/sums.js';
 
 // The cases that two providers have, as sums over each day.
 

@@ -9,10 +9,10 @@ import {
   issuedHours,
   leadTimesAndSameDay,
   window,
-} from '../api/questions/common.js';
-import { latestVersion } from '../api/questions/pages.js';
-import { stationsTogether } from '../api/questions/stations.js';
-import { asOf } from '../api/questions/versions.js';
+} from '../api/params/common.js';
+import { latestVersion } from '../api/params/row-pages.js';
+import { stationsTogether } from '../api/params/station-params.js';
+import { asOf } from '../api/params/as-of.js';
 import {
   andIssuedIn,
   andOfStations,
@@ -22,8 +22,8 @@ import {
   ofVersion,
   ofWindow,
   type PairQuery,
-} from '../relations/conditions.js';
-import { pairs } from '../relations/station-days.js';
+} from '../queries/conditions.js';
+import { pairs } from '../queries/station-days.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { sum } from '../statistics/statistics.js';
 

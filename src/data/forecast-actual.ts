@@ -2,14 +2,14 @@ import { sampleRecord } from '../api/records/pair.js';
 import { z } from 'zod';
 import { accuracyEndpoint, TOTAL_RECORDS, unverified } from '../api/accuracy.js';
 import { STATION } from '../api/fields.js';
-import { issuedHours } from '../api/questions/common.js';
+import { issuedHours } from '../api/params/common.js';
 import { defineGroup } from '../api/groups.js';
 import { word } from '../api/parameters.js';
-import { page, PAGE_METADATA, makePage, getVersion } from '../api/questions/pages.js';
-import { stationsTogether } from '../api/questions/stations.js';
+import { page, PAGE_METADATA, makePage, getVersion } from '../api/params/row-pages.js';
+import { stationsTogether } from '../api/params/station-params.js';
 import { pairsByDate, pairsInOrder } from './export-pairs.js';
 import type { RowOf } from '../sql.js';
-import { mapCooperatively } from '../slices.js';
+import { mapCooperatively } from '../yield-to-event-loop.js';
 import { sum } from '../statistics/statistics.js';
 
 const order = defineGroup({

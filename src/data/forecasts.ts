@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { temperature } from '../api/kinds.js';
-import { andIssuedIn, andOfStations } from '../relations/conditions.js';
-import { factsOfVersion } from '../relations/facts.js';
-import { instantText } from '../relations/issuances.js';
-import { stationClocks } from '../relations/local-days.js';
+import { andIssuedIn, andOfStations } from '../queries/conditions.js';
+import { factsOfVersion } from '../queries/facts.js';
+import { instantText } from '../queries/issuances.js';
+import { stationClocks } from '../queries/local-days.js';
 import { findLeadTimeBucket } from '../statistics/time/lead-time.js';
 import { localDay } from '../statistics/time/local-midnight.js';
 import { defineEndpoint } from '../api/endpoint.js';
 import { providerName, STATION, leadTimeBucket } from '../api/fields.js';
-import { page, PAGE_METADATA, makePage, getVersion } from '../api/questions/pages.js';
+import { page, PAGE_METADATA, makePage, getVersion } from '../api/params/row-pages.js';
 import {
   anyMetric,
   ISSUED_HOURS_METADATA,
@@ -16,18 +16,18 @@ import {
   issuedHoursMetadata,
   METRICS,
   provider,
-} from '../api/questions/common.js';
+} from '../api/params/common.js';
 import {
   STATIONS_METADATA,
   stationsInName,
   stationsInMetadata,
   stationsTogether,
-} from '../api/questions/stations.js';
-import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/questions/temperature-unit.js';
-import { asOf, targetDate, versions } from '../api/questions/versions.js';
+} from '../api/params/station-params.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/params/temperature-unit.js';
+import { asOf, targetDate, versions } from '../api/params/as-of.js';
 import type { Params } from '../api/groups.js';
 import { bind, NOTHING, sql } from '../sql.js';
-import { mapCooperatively } from '../slices.js';
+import { mapCooperatively } from '../yield-to-event-loop.js';
 
 const groups = {
   station: stationsTogether,

@@ -3,22 +3,22 @@ import { temperature } from '../api/kinds.js';
 import { defineEndpoint } from '../api/endpoint.js';
 import { numberOrNull, STATION } from '../api/fields.js';
 import type { Params } from '../api/groups.js';
-import { instants } from '../api/questions/instants.js';
-import { page, PAGE_METADATA, makePage, getVersion } from '../api/questions/pages.js';
+import { instants } from '../api/params/instants.js';
+import { page, PAGE_METADATA, makePage, getVersion } from '../api/params/row-pages.js';
 import {
   STATIONS_METADATA,
   stationsInMetadata,
   stationsInName,
   stationsTogether,
-} from '../api/questions/stations.js';
-import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/questions/temperature-unit.js';
-import { asOf } from '../api/questions/versions.js';
-import { andOfStations } from '../relations/conditions.js';
-import { factsOfVersion, currentFacts } from '../relations/facts.js';
-import { SKIES } from '../relations/hours.js';
-import { instantText } from '../relations/issuances.js';
+} from '../api/params/station-params.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/params/temperature-unit.js';
+import { asOf } from '../api/params/as-of.js';
+import { andOfStations } from '../queries/conditions.js';
+import { factsOfVersion, currentFacts } from '../queries/facts.js';
+import { SKIES } from '../queries/hourly-temperatures.js';
+import { instantText } from '../queries/issuances.js';
 import { bind, sql } from '../sql.js';
-import { mapCooperatively } from '../slices.js';
+import { mapCooperatively } from '../yield-to-event-loop.js';
 
 const groups = {
   station: stationsTogether,

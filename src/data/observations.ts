@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { temperature } from '../api/kinds.js';
-import { andOfStations, ofDates } from '../relations/conditions.js';
-import { asReported, factsOfVersion, isReportedIn, stationsOfVersion } from '../relations/facts.js';
-import { instantText } from '../relations/issuances.js';
+import { andOfStations, ofDates } from '../queries/conditions.js';
+import { asReported, factsOfVersion, isReportedIn, stationsOfVersion } from '../queries/facts.js';
+import { instantText } from '../queries/issuances.js';
 import { defineEndpoint } from '../api/endpoint.js';
 import { STATION } from '../api/fields.js';
-import { page, PAGE_METADATA, makePage, getVersion } from '../api/questions/pages.js';
-import { anyMetric, METRICS, window } from '../api/questions/common.js';
+import { page, PAGE_METADATA, makePage, getVersion } from '../api/params/row-pages.js';
+import { anyMetric, METRICS, window } from '../api/params/common.js';
 import {
   STATIONS_METADATA,
   stationsInName,
   stationsInMetadata,
   stationsTogether,
-} from '../api/questions/stations.js';
-import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/questions/temperature-unit.js';
-import { asOf, versions } from '../api/questions/versions.js';
+} from '../api/params/station-params.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/params/temperature-unit.js';
+import { asOf, versions } from '../api/params/as-of.js';
 import type { Params } from '../api/groups.js';
 import { bind, NOTHING, sql } from '../sql.js';
-import { mapCooperatively } from '../slices.js';
+import { mapCooperatively } from '../yield-to-event-loop.js';
 
 const groups = {
   station: stationsTogether,

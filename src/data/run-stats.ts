@@ -1,23 +1,23 @@
 import { z } from 'zod';
-import { gapHours, findGaps, instantText } from '../relations/issuances.js';
+import { gapHours, findGaps, instantText } from '../queries/issuances.js';
 import { defineEndpoint } from '../api/endpoint.js';
 import { count, providerName } from '../api/fields.js';
-import { readIssuances } from '../api/issuances.js';
-import { instants } from '../api/questions/instants.js';
+import { readIssuances } from '../api/issuance-list.js';
+import { instants } from '../api/params/instants.js';
 import {
   ISSUED_HOURS_METADATA,
   issuedHours,
   issuedHoursMetadata,
   METRICS,
   provider,
-} from '../api/questions/common.js';
+} from '../api/params/common.js';
 import {
   STATIONS_METADATA,
   separateStations,
   stationsInName,
   stationsInMetadata,
-} from '../api/questions/stations.js';
-import { asOf } from '../api/questions/versions.js';
+} from '../api/params/station-params.js';
+import { asOf } from '../api/params/as-of.js';
 
 /** GET /api/v1/data/run-stats: update-frequency between two instants, under the names of its clients. */
 export const runStats = defineEndpoint({

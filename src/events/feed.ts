@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 import type { Caller } from '../api/caller.js';
-import { ApiError } from '../api/errors/errors.js';
+import { ApiError } from '../api/errors/api-error.js';
 import type { DataVersion } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
-import { type NewVersion, readVersion } from './read.js';
+import { type NewVersion, readVersion } from './latest-version.js';
 
 /** How often the feed looks for a new load, and how old a version may be that a request has read: a load shows within 2 s. */
 const LOOK_MS = 1000;

@@ -2,7 +2,7 @@ import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '../api/errors/errors.js';
+import { ApiError } from '../api/errors/api-error.js';
 
 /** A download as a file that is whole. */
 export interface ExportFile {

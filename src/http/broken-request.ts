@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { ApiError, errorEnvelope } from '../api/errors/errors.js';
-import { onlyRead } from './errors.js';
+import { ApiError, errorEnvelope } from '../api/errors/api-error.js';
+import { onlyRead } from './error-handler.js';
 
 // A client has this long to read the answer; then the connection closes, whatever it still sends.
 const PARTING_MS = 1000;

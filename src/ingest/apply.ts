@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type DateSpan, ofDates, ofDayScope } from '../relations/conditions.js';
-import { daysOfReports } from '../relations/hours.js';
-import { type FactName, FACTS, currentFacts, latestStations } from '../relations/facts.js';
+import { type DateSpan, ofDates, ofDayScope } from '../queries/conditions.js';
+import { daysOfReports } from '../queries/hourly-temperatures.js';
+import { type FactName, FACTS, currentFacts, latestStations } from '../queries/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { ANY_PARTITIONS, type Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';

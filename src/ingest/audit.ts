@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type DateSpan, ofDates } from '../relations/conditions.js';
-import { daysOfReports } from '../relations/hours.js';
-import { HISTOGRAMS } from '../relations/histograms.js';
+import { type DateSpan, ofDates } from '../queries/conditions.js';
+import { daysOfReports } from '../queries/hourly-temperatures.js';
+import { HISTOGRAMS } from '../queries/histograms.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { damagedParts, dropDamagedParts, rejectLostFacts } from '../store/damage.js';
 import type { Store } from '../store/store.js';

@@ -4,7 +4,7 @@ import type { RowLocation, RejectedRow } from './feed/report.js';
 import { formatDetail, type SuspectRow, quotedCells, getReason } from './doubtful-rows.js';
 import { AS_UNNAMED, implausibleValues, NO_PROVIDER, QUOTED } from './implausible-values.js';
 import type { Store } from '../store/store.js';
-import type { LoadTally } from './tally.js';
+import type { LoadTally } from './load-tally.js';
 
 /** A row as its file has it. */
 interface QuotedRow extends RowLocation {

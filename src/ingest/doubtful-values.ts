@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { DateSpan } from '../relations/conditions.js';
-import type { FactName } from '../relations/facts.js';
+import type { DateSpan } from '../queries/conditions.js';
+import type { FactName } from '../queries/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import type { SuspectRow } from './doubtful-rows.js';

@@ -1,8 +1,8 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { UNNAMED_PROVIDER } from '../statistics/provider.js';
-import type { DateSpan } from '../relations/conditions.js';
-import { type FactName, FACTS } from '../relations/facts.js';
+import type { DateSpan } from '../queries/conditions.js';
+import { type FactName, FACTS } from '../queries/facts.js';
 import { raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import {
@@ -17,7 +17,7 @@ import { isExchanged } from './exchanged.js';
 import type { SuspectRow } from './doubtful-rows.js';
 import { splitSpans } from './spans.js';
 import { stagedBy } from './under-way.js';
-import type { Reason } from './tally.js';
+import type { Reason } from './load-tally.js';
 
 // Values of a feed that are hardly true. A reader of the report can check each rule by hand. No rule applies where there
 // is nothing to compare a value with.

@@ -1,5 +1,5 @@
-import { ofDates, ofDayScope, type DayScope } from '../relations/conditions.js';
-import { reconciledStations, stationDaysOfFacts } from '../relations/facts.js';
+import { ofDates, ofDayScope, type DayScope } from '../queries/conditions.js';
+import { reconciledStations, stationDaysOfFacts } from '../queries/facts.js';
 import { bind, sql, type Statement } from '../sql.js';
 import type { Shortcuts } from './derived-tables.js';
 

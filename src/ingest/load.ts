@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { latestStations } from '../relations/facts.js';
+import { latestStations } from '../queries/facts.js';
 import { sql } from '../sql.js';
 import { rejectLostFacts } from '../store/damage.js';
-import { getMessage } from '../store/errors.js';
+import { getMessage } from '../store/store-errors.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import {
@@ -22,7 +22,7 @@ import {
   getValues,
 } from './apply.js';
 import { FILE_KINDS, type StationFact, stationRow, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
-import { applyHours } from './hours.js';
+import { applyHours } from './hourly-reports.js';
 import { UnreadableFeed } from './feed/header.js';
 import { feedSize } from './feed/read.js';
 import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
@@ -31,9 +31,9 @@ import { isSmall } from './spans.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 import { type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
 import { type BeforeLoad, beforeLoad, clearStaging, hasPending, touchedBy } from './under-way.js';
-import type { LoadTally } from './tally.js';
-import type { WatchReport } from '../watch/alarm.js';
-import { watchProviders } from '../watch/watch.js';
+import type { LoadTally } from './load-tally.js';
+import type { WatchReport } from '../monitoring/alarm.js';
+import { watchProviders } from '../monitoring/watch.js';
 
 export interface LoadOptions extends StageOptions {
   /** A row that is rejected or looks implausible fails the load, and nothing of it goes in. */

@@ -1,9 +1,9 @@
-import { type DateSpan, ofDates } from '../relations/conditions.js';
-import { ofUtcDates } from '../relations/hours.js';
-import { HISTOGRAMS } from '../relations/histograms.js';
-import { UserError } from '../operator-fault.js';
+import { type DateSpan, ofDates } from '../queries/conditions.js';
+import { ofUtcDates } from '../queries/hourly-temperatures.js';
+import { HISTOGRAMS } from '../queries/histograms.js';
+import { UserError } from '../user-error.js';
 import { NOTHING, raw, sql } from '../sql.js';
-import { copyTimeline } from '../store/lineage.js';
+import { copyTimeline } from '../store/timeline.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { ANY_PARTITIONS, type Store } from '../store/store.js';
 import { hasPending } from './under-way.js';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { latestStations } from '../relations/facts.js';
+import { latestStations } from '../queries/facts.js';
 import { raw, sql, type Statement } from '../sql.js';
 import { DEGREE_HUNDREDTHS, NEAR_HUNDREDTHS, REPORTED_IN } from '../statistics/units.js';
 import type { Store } from '../store/store.js';
 import { numberText } from '../text.js';
-import type { LoadTally } from './tally.js';
+import type { LoadTally } from './load-tally.js';
 import { stagedBy } from './under-way.js';
 
 /**

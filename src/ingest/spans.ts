@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DateSpan } from '../relations/conditions.js';
+import type { DateSpan } from '../queries/conditions.js';
 import { sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 

@@ -24,13 +24,13 @@ import {
 } from './feed/read.js';
 import { type Header, UnreadableFeed } from './feed/header.js';
 import { Members } from './feed/members.js';
-import { CELLS, type Cells, type RowContext, type RowFacts, stationFact } from './feed/rows.js';
+import { CELLS, type Cells, type RowContext, type RowFacts, stationFact } from './feed/feed-rows.js';
 import { Rejection } from './feed/values.js';
 import { checkStaged } from './check-staged.js';
 import type { SuspectRow } from './doubtful-rows.js';
 import { moveNote, placeWarning } from './implausible-values.js';
 import { checkReportedDegrees } from './reported-degrees.js';
-import { type FileTally, type Progress, LoadTally, type Reason } from './tally.js';
+import { type FileTally, type Progress, LoadTally, type Reason } from './load-tally.js';
 
 /** The files of each kind; one that is left out has none. */
 export type FeedFiles = Partial<Record<FileKind, readonly string[]>>;

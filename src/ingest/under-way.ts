@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FactName } from '../relations/facts.js';
+import type { FactName } from '../queries/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type DateSpan, ofDates } from '../relations/conditions.js';
-import { currentFacts } from '../relations/facts.js';
+import { type DateSpan, ofDates } from '../queries/conditions.js';
+import { currentFacts } from '../queries/facts.js';
 import { bind, sql } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { touchedBy } from './under-way.js';

@@ -1,9 +1,9 @@
 import type { RequestScope } from '../api/caller.js';
 import { type ApiResponse, type LocalClient, makeUrl } from '../responses/local-client.js';
 import { InvalidParamsError, type ParamIssue } from '../api/parameters.js';
-import { apiError, type ApiError } from '../api/errors/errors.js';
+import { apiError, type ApiError } from '../api/errors/api-error.js';
 import { cleaned, structured, type Structured } from './result.js';
-import { stationOfCall } from './stations.js';
+import { stationOfCall } from './station-search.js';
 import {
   isError,
   isToolRequest,

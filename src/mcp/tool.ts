@@ -3,7 +3,7 @@ import { type ParamIssue, readParameters } from '../api/parameters.js';
 import type { ApiResponse, Query } from '../responses/local-client.js';
 import { addDays, dateAt } from '../statistics/time/calendar.js';
 import { parseJson } from './message.js';
-import type { StationOfCall } from './stations.js';
+import type { StationOfCall } from './station-search.js';
 
 /** A fragment of a JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { SourceState } from '../source-state.js';
 import { collectedStates } from '../stations/collected.js';
 import type { DirectoryReader } from '../stations/directory.js';
 import { bind, sql, type Statement } from '../sql.js';
-import type { Alarm } from '../watch/alarm.js';
+import type { Alarm } from '../monitoring/alarm.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 

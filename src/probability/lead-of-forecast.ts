@@ -3,7 +3,7 @@ import { FARTHEST_HORIZON, leadRange } from './training/training.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { bucketOfLead } from '../statistics/time/lead-time.js';
 import { InvalidParamsError } from '../api/parameters.js';
-import { type Lead, OUT_OF_RANGE } from './question.js';
+import { type Lead, OUT_OF_RANGE } from './probability-params.js';
 
 /** The range of leads that an answer stands for (LeadRange). */
 export const leadRangeRecord = z

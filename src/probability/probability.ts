@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TRAINING_WINDOW } from './training/training.js';
-import { instantText } from '../relations/issuances.js';
-import { stationClocks } from '../relations/local-days.js';
+import { instantText } from '../queries/issuances.js';
+import { stationClocks } from '../queries/local-days.js';
 import { rangesAround } from './training/predictive.js';
 import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
 import { localDay } from '../statistics/time/local-midnight.js';
@@ -12,13 +12,13 @@ import { getSubject, VERSION_METADATA } from '../api/accuracy.js';
 import { temperature } from '../api/kinds.js';
 import { defineEndpoint, type Sources } from '../api/endpoint.js';
 import { confidenceLevel, numberOrNull, providerName, STATION_OR_ALL } from '../api/fields.js';
-import { blendedProviders, events, forecast, lead, training } from './question.js';
-import { hintOfEnded, TODAY_BASIS } from '../api/questions/present.js';
-import { soFar } from './intraday/question.js';
-import { level, metric, METRICS } from '../api/questions/common.js';
-import { station, stationOrAll } from '../api/questions/stations.js';
-import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/questions/temperature-unit.js';
-import { asOf, knownAt } from '../api/questions/versions.js';
+import { blendedProviders, events, forecast, lead, training } from './probability-params.js';
+import { hintOfEnded, TODAY_BASIS } from '../api/params/present.js';
+import { soFar } from './intraday/intraday-params.js';
+import { level, metric, METRICS } from '../api/params/common.js';
+import { station, stationOrAll } from '../api/params/station-params.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/params/temperature-unit.js';
+import { asOf, knownAt } from '../api/params/as-of.js';
 import { BLEND_FIELDS, type BlendFields, blendedPrediction } from './blend/blend.js';
 import {
   bracketsRecord,

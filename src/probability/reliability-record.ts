@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { score, toMillionths, toTenThousandths } from '../api/kinds.js';
 import { confidenceLevel, count, numberOrNull } from '../api/fields.js';
-import { BINS, computeDecomposition, type ScoreTable } from './training/scores.js';
+import { BINS, computeDecomposition, type ScoreTable } from './training/probability-scores.js';
 import { MIN_NETWORK_DAYS } from './training/training.js';
 
 // The scores of probabilities as a record.

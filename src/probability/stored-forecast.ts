@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { andOfStations, ofMetric, ofProviders, ofVersion } from '../relations/conditions.js';
-import { currentFacts } from '../relations/facts.js';
+import { andOfStations, ofMetric, ofProviders, ofVersion } from '../queries/conditions.js';
+import { currentFacts } from '../queries/facts.js';
 import { bind, sql } from '../sql.js';
 import { isInRange, leadRange, type LeadRange } from './training/training.js';
 import type { localDay } from '../statistics/time/local-midnight.js';
 import type { Sources } from '../api/endpoint.js';
 import { InvalidParamsError } from '../api/parameters.js';
-import type { Lead } from './question.js';
+import type { Lead } from './probability-params.js';
 import { rangeWords } from './lead-of-forecast.js';
 import type { TrainingQuery } from './training/archive.js';
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import { type KeyGate, getKey } from '../access/admission.js';
+import { type KeyGate, getKey } from '../auth/admission.js';
 import { ageSeconds, matchesIfNoneMatch, sendNotModified, withoutContent } from '../http/conditional.js';
-import { hasHost } from '../http/errors.js';
+import { hasHost } from '../http/error-handler.js';
 import type { Metrics } from '../observe/metrics.js';
 import { MINUTE_MS } from '../statistics/time/calendar.js';
 import type { DataVersion } from '../store/data-version.js';

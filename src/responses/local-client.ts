@@ -1,6 +1,6 @@
 import type { RequestScope } from '../api/caller.js';
 import { readRequest, type RequestText } from '../api/groups.js';
-import { apiError } from '../api/errors/errors.js';
+import { apiError } from '../api/errors/api-error.js';
 import { InvalidParamsError, type ParamIssue } from '../api/parameters.js';
 import type { Station } from '../stations/directory.js';
 import type { EndpointHandler } from './endpoint-handler.js';

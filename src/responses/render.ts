@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { EndpointResponse, Endpoint, EndpointParams, Sources } from '../api/endpoint.js';
 import { CSV_CONTENT_TYPE, CHART_MEDIA_TYPES, isChart } from '../api/formats.js';
-import { getUnit, withCelsius } from '../api/questions/temperature-unit.js';
-import { attachment } from '../http/exchange.js';
+import { getUnit, withCelsius } from '../api/params/temperature-unit.js';
+import { attachment } from '../http/request-scope.js';
 import type { Version } from '../store/data-version.js';
-import { forEachCooperatively, Yielder } from '../slices.js';
+import { forEachCooperatively, Yielder } from '../yield-to-event-loop.js';
 import { csvText } from './csv.js';
 
 // Rendering: the result of an endpoint becomes the bytes of a response, in the format of its request.

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CoreParams } from '../api/questions/core.js';
+import type { CoreParams } from '../api/params/core.js';
 import {
   type GroupsOf,
   getCacheKey,

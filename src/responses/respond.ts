@@ -8,7 +8,7 @@ import {
   withoutContent,
 } from '../http/conditional.js';
 import { acceptedEncoding } from '../http/encoding.js';
-import { cachingHeaders, getCaller, requestScope, requestText } from '../http/exchange.js';
+import { cachingHeaders, getCaller, requestScope, requestText } from '../http/request-scope.js';
 import type { CachedResponse, EndpointHandler } from './endpoint-handler.js';
 import type { FastPath } from './fast-path.js';
 import { type Cost, formatHeaders } from './render.js';

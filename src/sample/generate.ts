@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { DAY_MS, dayNumber, HOUR_MS, isCalendarDate } from '../statistics/time/calendar.js';
-import { hourRows, SAMPLE_HOURS_DAYS } from './hours.js';
+import { hourRows, SAMPLE_HOURS_DAYS } from './sample-hours.js';
 import { isoInstant, normal, sampleDays, type SampleStation, uniform } from './weather.js';
 
 /** Target days in the forecast feed which are not in the future: `today` and the days before it. */

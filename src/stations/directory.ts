@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { stationsOfVersion } from '../relations/facts.js';
+import { stationsOfVersion } from '../queries/facts.js';
 import { nearest } from '../nearest.js';
 import { sql } from '../sql.js';
 import { REPORTED_IN } from '../statistics/units.js';
@@ -8,8 +8,8 @@ import type { DayBoundary } from '../statistics/time/local-midnight.js';
 import type { Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 import { clip, foldedName } from '../text.js';
-import { type Alarm, readAlarms } from '../watch/alarm.js';
-import { type Providers, readProviders } from './providers.js';
+import { type Alarm, readAlarms } from '../monitoring/alarm.js';
+import { type Providers, readProviders } from './provider-choice.js';
 import { type AsOf, readAsOf, type VersionName } from './versions.js';
 
 /** A station record (section 2.3 of the interface). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { raw, sql, type Statement } from '../sql.js';
-import { StoreDamaged } from './errors.js';
+import { StoreDamaged } from './store-errors.js';
 import type { Store } from './store.js';
 
 // ClickHouse puts a part that it cannot read aside and starts without it. A part of a derived table comes back from the facts;

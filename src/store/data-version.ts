@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../sql.js';
-import { TIMELINE } from './lineage.js';
+import { TIMELINE } from './timeline.js';
 import { RESTORES_UNDER_WAY, unfinishedRestore } from './restore-mark.js';
 import type { Store } from './store.js';
 

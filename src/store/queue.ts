@@ -1,4 +1,4 @@
-import { QueryAbandoned, StoreOverloaded } from './errors.js';
+import { QueryAbandoned, StoreOverloaded } from './store-errors.js';
 
 /** How long something may wait in the queue, and for whom. */
 export interface Waiting {

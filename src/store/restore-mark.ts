@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../sql.js';
-import { StoreUnavailable } from './errors.js';
+import { StoreUnavailable } from './store-errors.js';
 import type { Store } from './store.js';
 
 // A restore is all or nothing. From before its first row until after its last, a table without rows stands in the

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { forEachCooperatively } from '../slices.js';
-import { StoreUnavailable } from './errors.js';
+import { forEachCooperatively } from '../yield-to-event-loop.js';
+import { StoreUnavailable } from './store-errors.js';
 
 // The rows of an answer in FORMAT JSON. It may have 50,000 of them, 12 MB, so it is parsed block by block: every row stands
 // between lines of its own, and no text in it has a line break or a tab that is not escaped.

@@ -9,7 +9,7 @@ import {
   type Priority,
   withSettings,
 } from './engine/transport.js';
-import { StoreUnavailable } from './errors.js';
+import { StoreUnavailable } from './store-errors.js';
 import { FairQueue, type Waiting } from './queue.js';
 import { rowsIn, type UnparsedRows } from './rows.js';
 

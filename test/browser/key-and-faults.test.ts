@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { StoreUnavailable } from '../../src/store/errors.js';
+import { StoreUnavailable } from '../../src/store/store-errors.js';
 import type { Store } from '../../src/store/store.js';
 import { startChromium, stopChromium, Visit } from '../support/browser.js';
 import { type Listening, listen, sampleWorld } from '../support/dashboard.js';

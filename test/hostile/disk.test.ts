@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { endLoadLocks } from '../../src/store/lock/lock.js';
-import { StoreNotWritable } from '../../src/store/errors.js';
+import { StoreNotWritable } from '../../src/store/store-errors.js';
 import { raw, sql } from '../../src/sql.js';
 import { FEEDS, WINDOW } from '../support/contract/data.js';
 import type { FeedLines } from '../support/ingest/feeds.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { HISTOGRAMS } from '../../src/relations/histograms.js';
+import { HISTOGRAMS } from '../../src/queries/histograms.js';
 import { reconcileDeadLoad } from '../../src/ingest/load.js';
 import type { Store } from '../../src/store/store.js';
 import { sql, type Statement } from '../../src/sql.js';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createForecastAccuracy } from '../../clients/typescript/src/index.js';
-import { createKey } from '../../src/access/keys.js';
+import { createKey } from '../../src/auth/keys.js';
 import { TestListener } from '../support/events/listener.js';
 import { FEEDS } from '../support/ingest/loads.js';
 import { type Environment, killPrograms, Program, run, ServerProgram, until } from '../support/process.js';

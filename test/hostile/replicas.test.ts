@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createKey } from '../../src/access/keys.js';
+import { createKey } from '../../src/auth/keys.js';
 import type { Store } from '../../src/store/store.js';
 import { TestCluster } from '../support/clickhouse-server/cluster.js';
 import { answers, faults } from '../support/clickhouse-server/compare.js';

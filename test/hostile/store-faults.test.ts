@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { readConfig } from '../../src/config.js';
 import { createListener } from '../../src/http/listener.js';
-import { QueryTimeout, StoreNotOpened, StoreUnavailable } from '../../src/store/errors.js';
+import { QueryTimeout, StoreNotOpened, StoreUnavailable } from '../../src/store/store-errors.js';
 import { type OpenedStore, openStore, SERVING } from '../../src/store/engine/open.js';
 import { raw, sql } from '../../src/sql.js';
 import type { StoreLimits } from '../../src/store/store.js';

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { makeExamples, NOW } from '../../scripts/examples/make.js';
-import { ERROR_STATUS } from '../../src/api/errors/errors.js';
+import { ERROR_STATUS } from '../../src/api/errors/api-error.js';
 import { type Examples, readExamples } from '../../scripts/openapi/examples.js';
 import type { Store } from '../../src/store/store.js';
 import { CuttingProxy } from '../support/clients/cutting-proxy.js';

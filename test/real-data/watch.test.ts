@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { load } from '../../src/ingest/load.js';
 import type { Rows } from '../../src/sql.js';
-import type { Alarm } from '../../src/watch/alarm.js';
-import type { IssuanceRepeats } from '../../src/watch/issuance-repeats.js';
-import { staleAlarms } from '../../src/watch/watch.js';
+import type { Alarm } from '../../src/monitoring/alarm.js';
+import type { IssuanceRepeats } from '../../src/monitoring/issuance-repeats.js';
+import { staleAlarms } from '../../src/monitoring/watch.js';
 import { feedFile, folderOf, linesOf, rowsOf } from '../support/real-data.js';
 import { openTestStore } from '../support/store.js';
 

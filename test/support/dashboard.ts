@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { load } from '../../src/ingest/load.js';
 import { forecastRows, observationRows, readStations } from '../../src/sample/generate.js';
-import { hourRows } from '../../src/sample/hours.js';
+import { hourRows } from '../../src/sample/sample-hours.js';
 import type { Store } from '../../src/store/store.js';
 import { startChromium, stopChromium, Visit } from './browser.js';
 import { writeFeeds } from './ingest/feeds.js';

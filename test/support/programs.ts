@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createKey } from '../../src/access/keys.js';
+import { createKey } from '../../src/auth/keys.js';
 import { readConfig } from '../../src/config.js';
 import { audit } from '../../src/ingest/audit.js';
 import { FILE_KINDS } from '../../src/ingest/feed/columns.js';

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Keyring, createKey, revokeKey } from '../../src/access/keys.js';
+import { Keyring, createKey, revokeKey } from '../../src/auth/keys.js';
 import type { ErrorAnswer } from '../support/contract/contract.js';
 import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms, type ServerProgram } from '../support/process.js';

@@ -2,7 +2,7 @@ import { sum } from '../../statistics/statistics.js';
 import { type Window, weekOfDay } from '../../statistics/time/window.js';
 import { dayClusters } from '../../statistics/uncertainty/intervals.js';
 import { jackknifeInterval } from '../../statistics/uncertainty/jackknife.js';
-import { type Rates, computeRates } from '../../statistics/uncertainty/rates.js';
+import { type Rates, computeRates } from '../../statistics/uncertainty/rate-intervals.js';
 
 // How well forecasts tell of an event. Definitions and letters are those of Jolliffe and Stephenson, Forecast
 // Verification, chapter 3: a hits, b false alarms, c misses, d correct negatives.

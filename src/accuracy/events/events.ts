@@ -4,18 +4,18 @@ import { requestedByGroups, CASES_GROUPS, fieldsOfGroup, GROUP_BY, GROUP_FIELDS 
 import { exactTemperature, toTenThousandths } from '../../api/kinds.js';
 import { count, numberOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
-import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
-import { separateStations } from '../../api/questions/stations.js';
-import { DIRECTIONS, type ThresholdEvents, thresholdEvents } from '../../api/questions/thresholds.js';
+import { issuedHours, leadTimesFrom } from '../../api/params/common.js';
+import { separateStations } from '../../api/params/station-params.js';
+import { DIRECTIONS, type ThresholdEvents, thresholdEvents } from '../../api/params/thresholds.js';
 import { bounds, rate } from '../../api/records/rates.js';
-import type { PairQuery } from '../../relations/conditions.js';
-import { GROUP_KEY, type Grouping } from '../../relations/grouped-cases.js';
-import { latestForecasts } from '../../relations/latest-forecasts.js';
-import { dayOfWindow } from '../../relations/sums.js';
+import type { PairQuery } from '../../queries/conditions.js';
+import { GROUP_KEY, type Grouping } from '../../queries/grouped-cases.js';
+import { latestForecasts } from '../../queries/latest-forecasts.js';
+import { dayOfWindow } from '../../queries/sums.js';
 import { bind, raw, sql, type Statement } from '../../sql.js';
 import { EVENT_RATES, eventScores, eventTables } from './contingency.js';
 import { sum } from '../../statistics/statistics.js';
-import { numbers } from '../../relations/long-lists.js';
+import { numbers } from '../../queries/long-lists.js';
 
 /**
  * The cases of each group by day and by the places of forecast and actual among the thresholds: how many are at or below a

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { sql } from '../../sql.js';
-import type { PairQuery } from '../../relations/conditions.js';
-import { latestByBucket } from '../../relations/latest-forecasts.js';
-import { BUCKETS } from '../../relations/lead-time.js';
-import { perDay } from '../../relations/sums.js';
+import type { PairQuery } from '../../queries/conditions.js';
+import { latestByBucket } from '../../queries/latest-forecasts.js';
+import { BUCKETS } from '../../queries/lead-time-sql.js';
+import { perDay } from '../../queries/sums.js';
 
 // Station days by the lead-time buckets in which they have forecasts.
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../../api/accuracy.js';
-import { ci, leadTimesAndSameDay } from '../../api/questions/common.js';
-import { stationsTogether } from '../../api/questions/stations.js';
+import { ci, leadTimesAndSameDay } from '../../api/params/common.js';
+import { stationsTogether } from '../../api/params/station-params.js';
 import { stats, uncertainty } from '../../api/records/stats.js';
 import { errorsByWeather, WEATHERS } from './day-hours.js';
 import { statsByDay } from '../../statistics/by-day.js';

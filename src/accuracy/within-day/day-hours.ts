@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hours.js';
+import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hour-of-day.js';
 import { NOTHING, bind, raw, sql, type Statement } from '../../sql.js';
-import { andOfStations, ofVersion, ofWindow, type PairQuery } from '../../relations/conditions.js';
-import { errors } from '../../relations/errors.js';
-import { localDays, stationsOfVersion } from '../../relations/facts.js';
-import { HOURS_MISSING, reportsByDay } from '../../relations/hours.js';
-import { byDayRow, statisticsByDay } from '../../relations/sums.js';
+import { andOfStations, ofVersion, ofWindow, type PairQuery } from '../../queries/conditions.js';
+import { errors } from '../../queries/error-counts.js';
+import { localDays, stationsOfVersion } from '../../queries/facts.js';
+import { HOURS_MISSING, reportsByDay } from '../../queries/hourly-temperatures.js';
+import { byDayRow, statisticsByDay } from '../../queries/sums.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 
 // The courses of station days by their reports (D56), as questions read them.

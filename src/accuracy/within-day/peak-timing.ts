@@ -5,8 +5,8 @@ import { count, differenceOrNull, shareOrNull, STATION } from '../../api/fields.
 import { toHundredths } from '../../api/kinds.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
-import { everyLeadTime } from '../../api/questions/common.js';
-import { stationInPath } from '../../api/questions/stations.js';
+import { everyLeadTime } from '../../api/params/common.js';
+import { stationInPath } from '../../api/params/station-params.js';
 import { peaksOfDays } from './day-hours.js';
 import { peakTiming } from './peaks.js';
 

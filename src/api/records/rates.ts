@@ -1,5 +1,5 @@
 import { shareOrNull } from '../fields.js';
-import type { Rates } from '../../statistics/uncertainty/rates.js';
+import type { Rates } from '../../statistics/uncertainty/rate-intervals.js';
 
 // Shares of days as fields of a record, each with the bounds of its interval.
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { DAY_MS } from '../../statistics/time/calendar.js';
 import { Budget, type Budgets, BUDGET_UNITS } from './budget.js';
 import type { Clock } from '../clock.js';
-import { exchange, TOO_LARGE } from './exchange.js';
+import { exchange, TOO_LARGE } from './http-exchange.js';
 import { minuteText, plainText } from '../plain-text.js';
 import type { Sieve } from '../source.js';
 

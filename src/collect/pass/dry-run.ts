@@ -2,9 +2,9 @@ import type { SourceState } from '../../source-state.js';
 import type { Collector } from '../collector.js';
 import { findPlaces } from './places.js';
 import { minSeconds, listPaths, planSource } from './plan.js';
-import { durationText, namesText } from './report.js';
+import { durationText, namesText } from './run-report.js';
 import { numberText } from '../../text.js';
-import { withCollectLock } from './lock.js';
+import { withCollectLock } from './collector-lock.js';
 import { type HostName, getNames } from '../source.js';
 import { type Catalogue, readState, writeState } from '../state.js';
 

@@ -10,7 +10,7 @@ import {
   type Request,
   type StationPlace,
 } from '../source.js';
-import { subtract } from '../spans.js';
+import { subtract } from '../collected-spans.js';
 import { changeCursor, getCursors, type RunCounts, type State } from '../state.js';
 
 /** A run that is later than this is lost. Until then a source says the same of a late run and of one that never comes. */

@@ -1,9 +1,9 @@
 import { addDays, formatDate, DAY_MS, isCalendarDate } from '../../statistics/time/calendar.js';
-import { UserError } from '../../operator-fault.js';
+import { UserError } from '../../user-error.js';
 import { needs, NOTHING_READ, withCovered } from '../cursors.js';
 import type { Days, Hosts } from '../collector.js';
 import type { HostName, Need, StationPlace, Request, PublicSource, Span } from '../source.js';
-import { before, groupBy, hull, needsIn, subtract, union } from '../spans.js';
+import { before, groupBy, hull, needsIn, subtract, union } from '../collected-spans.js';
 import { changeCursor, getCursors, type State } from '../state.js';
 
 // The requests of a pass to a source.

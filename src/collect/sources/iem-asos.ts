@@ -10,7 +10,7 @@ import {
   GapError,
   readPart,
 } from '../source.js';
-import { batches, calendarParts, daysIn, daySpans, groupBy, hull, needsIn } from '../spans.js';
+import { batches, calendarParts, daysIn, daySpans, groupBy, hull, needsIn } from '../collected-spans.js';
 import { parseCorrection, readMetar } from './asos/metar.js';
 
 // Reports of airports of the world within the day, routine and special, as they were sent; from the archive of IEM.

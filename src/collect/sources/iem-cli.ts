@@ -15,7 +15,7 @@ import {
   GapError,
   type UnusablePart,
 } from '../source.js';
-import { calendarParts, daysIn, daysOverBy, daySpans, groupBy, hull, needsIn } from '../spans.js';
+import { calendarParts, daysIn, daysOverBy, daySpans, groupBy, hull, needsIn } from '../collected-spans.js';
 
 // The daily climate reports (CLI) of NWS offices, as IEM reads them: one row for each station and date, of the last report
 // so far. A year of one station is one answer, and so is a day of all stations.

@@ -11,7 +11,7 @@ import {
   GapError,
 } from '../source.js';
 import { plainText } from '../plain-text.js';
-import { calendarParts, daysIn, daysOverBy, daySpans, groupBy } from '../spans.js';
+import { calendarParts, daysIn, daysOverBy, daySpans, groupBy } from '../collected-spans.js';
 
 // Daily summaries of airports of the world. The Iowa Environmental Mesonet (IEM) computes them from hourly reports, by
 // local day.

@@ -11,7 +11,7 @@ import {
   GapError,
   type UnusablePart,
 } from '../source.js';
-import { daysIn } from '../spans.js';
+import { daysIn } from '../collected-spans.js';
 import { extremeAt, isInBlend } from './nbm/extremes.js';
 
 // The National Blend of Models of the NWS at a station, from the archive of IEM (mos.py): the short-range text NBS, 4

@@ -10,7 +10,7 @@ import {
   GapError,
 } from '../source.js';
 import { minuteText, plainText } from '../plain-text.js';
-import { calendarParts, groupBy, hull } from '../spans.js';
+import { calendarParts, groupBy, hull } from '../collected-spans.js';
 import { readTables } from './pfm/matrix.js';
 import { type Product, readProducts } from './pfm/product.js';
 

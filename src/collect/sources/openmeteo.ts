@@ -12,7 +12,7 @@ import {
   type Span,
   GapError,
 } from '../source.js';
-import { batches } from '../spans.js';
+import { batches } from '../collected-spans.js';
 
 // Forecasts of global models for any place, from Open-Meteo: each run as it was, hour by hour. The days are made here: the
 // source's own know only one offset for a whole answer.

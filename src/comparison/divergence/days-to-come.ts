@@ -1,15 +1,9 @@
 import { z } from 'zod';
-import {
-  andOfStations,
-  ofMetric,
-  ofProviders,
-  ofVersion,
-  type PairQuery,
-} from '../../relations/conditions.js';
-import { currentFacts, localDays, stationsOfVersion } from '../../relations/facts.js';
+import { andOfStations, ofMetric, ofProviders, ofVersion, type PairQuery } from '../../queries/conditions.js';
+import { currentFacts, localDays, stationsOfVersion } from '../../queries/facts.js';
 import { bind, sql } from '../../sql.js';
 import { addDays, dateAt } from '../../statistics/time/calendar.js';
-import { medianWithout } from '../../relations/sums.js';
+import { medianWithout } from '../../queries/sums.js';
 import { minDeparture, type DivergenceParams } from './diverging-cases.js';
 
 // The departures among the latest forecasts of days that have not ended.

@@ -3,15 +3,15 @@ import { accuracyEndpoint, computeBasis } from '../../api/accuracy.js';
 import { CASES_GROUPS } from '../../api/cases.js';
 import { count } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
-import { issuedHours } from '../../api/questions/common.js';
-import { separateStations } from '../../api/questions/stations.js';
+import { issuedHours } from '../../api/params/common.js';
+import { separateStations } from '../../api/params/station-params.js';
 import { sum } from '../../statistics/statistics.js';
 import { weekOfDay } from '../../statistics/time/window.js';
 import { refusedCells, workOfCells } from '../cells.js';
 import { hintOfLeads, nothingShared } from '../leads.js';
 import { cell } from '../paired-cases.js';
 import { divergingCases, type DivergingCases } from './diverging-cases.js';
-import { departure, divergingProviders, leadTimesDiffer } from './question.js';
+import { departure, divergingProviders, leadTimesDiffer } from './divergence-params.js';
 import { computeDivergence, divergenceRecord } from './record.js';
 
 const { group_by } = leadTimesDiffer.parameters;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { getProviders, type PairQuery } from '../../relations/conditions.js';
-import { forecastsOfProviders } from '../../relations/latest-forecasts.js';
-import { BUCKET_TYPE, BUCKETS } from '../../relations/lead-time.js';
-import { numbers } from '../../relations/long-lists.js';
-import { medianWithout, perDay } from '../../relations/sums.js';
+import { getProviders, type PairQuery } from '../../queries/conditions.js';
+import { forecastsOfProviders } from '../../queries/latest-forecasts.js';
+import { BUCKET_TYPE, BUCKETS } from '../../queries/lead-time-sql.js';
+import { numbers } from '../../queries/long-lists.js';
+import { medianWithout, perDay } from '../../queries/sums.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../../sql.js';
 import { cell } from '../paired-cases.js';
-import type { DivergenceGroup } from './question.js';
+import type { DivergenceGroup } from './divergence-params.js';
 
 // The cases of each provider that another has too, by whether its forecast departs from those of the others.
 

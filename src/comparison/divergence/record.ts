@@ -5,7 +5,7 @@ import { bounds, rate } from '../../api/records/rates.js';
 import { sum } from '../../statistics/statistics.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 import { DailySums } from '../../statistics/uncertainty/daily-sums.js';
-import { computeRates } from '../../statistics/uncertainty/rates.js';
+import { computeRates } from '../../statistics/uncertainty/rate-intervals.js';
 import type { DivergingCases } from './diverging-cases.js';
 import { computeShareTrue, chooseSide, SIDES } from './share-true.js';
 

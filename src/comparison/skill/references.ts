@@ -1,7 +1,7 @@
 import { bind, NOTHING, raw, sql, type Statement } from '../../sql.js';
 import { addDays, dayNumber, FIRST_DATE, LAST_DATE, nearestDate } from '../../statistics/time/calendar.js';
 import type { Window } from '../../statistics/time/window.js';
-import type { Reports } from '../../relations/report-rows.js';
+import type { Reports } from '../../queries/report-rows.js';
 
 // Forecasts without skill, each made of what had been reported when the forecast that it stands beside was issued.
 // A reference is a temperature, so it is kept to 0.01 °F like all of them: sums of its errors are whole numbers.

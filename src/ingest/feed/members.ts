@@ -2,7 +2,7 @@ import { MIN_MEMBERS, LEVELS, quantileOfMembers } from '../../statistics/quantil
 import { studentT } from '../../statistics/uncertainty/student-t.js';
 import { CELSIUS_COLUMNS, DISTRIBUTION_COLUMNS, type FeedRow } from './columns.js';
 import type { FeedRecord } from './read.js';
-import { type Cells, forecastAlone, type RowFacts } from './rows.js';
+import { type Cells, forecastAlone, type RowFacts } from './feed-rows.js';
 import { Rejection } from './values.js';
 
 // The members of an ensemble, a row each, as one forecast: their mean, and the quantiles of all levels.

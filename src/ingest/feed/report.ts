@@ -1,5 +1,5 @@
 import type { SourceState } from '../../source-state.js';
-import type { WatchReport } from '../../watch/alarm.js';
+import type { WatchReport } from '../../monitoring/alarm.js';
 import { numberText } from '../../text.js';
 import { FEED_NAMES, type FeedName, type UnreadColumn } from './columns.js';
 

@@ -1,5 +1,5 @@
 import type { ApiResponse } from '../../responses/local-client.js';
-import { readRows } from '../rows.js';
+import { readRows } from '../tool-rows.js';
 import type { ToolRequest, Tool } from '../tool.js';
 
 const MAX_LOADS = 5;

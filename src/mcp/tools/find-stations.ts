@@ -2,7 +2,7 @@ import type { ApiResponse } from '../../responses/local-client.js';
 import { integer } from '../../api/parameters.js';
 import { nearest } from '../../nearest.js';
 import { foldedName } from '../../text.js';
-import { limit, own, REGION } from '../parameters.js';
+import { limit, own, REGION } from '../tool-parameters.js';
 import { makeRequest, same, type Tool } from '../tool.js';
 import { z } from 'zod';
 

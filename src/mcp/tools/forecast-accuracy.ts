@@ -1,7 +1,7 @@
 import type { ApiResponse, Query } from '../../responses/local-client.js';
 import { flag, integer, word } from '../../api/parameters.js';
-import { separateStations } from '../../api/questions/stations.js';
-import { thresholds } from '../../api/questions/thresholds.js';
+import { separateStations } from '../../api/params/station-params.js';
+import { thresholds } from '../../api/params/thresholds.js';
 import {
   FILTERS,
   limit,
@@ -12,8 +12,16 @@ import {
   REGION,
   TEMP_UNIT,
   WINDOW_DAYS,
-} from '../parameters.js';
-import { biasVerdict, concise, isEmpty, getRequestFields, readRows, warnings, whyEmpty } from '../rows.js';
+} from '../tool-parameters.js';
+import {
+  biasVerdict,
+  concise,
+  isEmpty,
+  getRequestFields,
+  readRows,
+  warnings,
+  whyEmpty,
+} from '../tool-rows.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { makeRequest, same, type Tool, type Values } from '../tool.js';
 

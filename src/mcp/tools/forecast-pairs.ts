@@ -1,7 +1,7 @@
 import { type ApiResponse, makeUrl } from '../../responses/local-client.js';
 import { flag } from '../../api/parameters.js';
-import { FILTERS, limit, METRIC, own, PLACE_OR_ALL, TEMP_UNIT, WINDOW_DAYS } from '../parameters.js';
-import { getRequestFields, readRows, whyEmpty } from '../rows.js';
+import { FILTERS, limit, METRIC, own, PLACE_OR_ALL, TEMP_UNIT, WINDOW_DAYS } from '../tool-parameters.js';
+import { getRequestFields, readRows, whyEmpty } from '../tool-rows.js';
 import { makeQuery, makeRequest, same, type Tool } from '../tool.js';
 
 const MAX_ROWS = 200;

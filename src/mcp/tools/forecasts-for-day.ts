@@ -1,9 +1,9 @@
 import type { ApiResponse } from '../../responses/local-client.js';
 import { FARTHEST_HORIZON } from '../../probability/training/training.js';
 import { localTime } from '../../statistics/time/calendar.js';
-import { FILTERS, METRIC, PLACE, TARGET_DATE, TEMP_UNIT } from '../parameters.js';
-import { lessBy, getRequestFields, readRows } from '../rows.js';
-import { started } from '../stations.js';
+import { FILTERS, METRIC, PLACE, TARGET_DATE, TEMP_UNIT } from '../tool-parameters.js';
+import { lessBy, getRequestFields, readRows } from '../tool-rows.js';
+import { started } from '../station-search.js';
 import { makeRequest, same, type Tool, type Values } from '../tool.js';
 
 type Forecast = { issued_at: string } & Record<'lead_time_hours' | 'forecast_f' | 'forecast_c', number>;

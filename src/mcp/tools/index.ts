@@ -1,5 +1,5 @@
 import type { Tool } from '../tool.js';
-import { compareForecasts } from './compare.js';
+import { compareForecasts } from './compare-providers.js';
 import { dataStatus } from './data-status.js';
 import { findStations } from './find-stations.js';
 import { forecastAccuracy } from './forecast-accuracy.js';

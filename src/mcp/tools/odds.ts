@@ -1,8 +1,8 @@
 import type { ApiResponse } from '../../responses/local-client.js';
-import { blendedProviders, events, lead } from '../../probability/question.js';
-import { FILTERS, METRIC, passed, PLACE, TARGET_DATE, TEMP_UNIT } from '../parameters.js';
-import { MAX_SMALL, getRequestFields } from '../rows.js';
-import { started } from '../stations.js';
+import { blendedProviders, events, lead } from '../../probability/probability-params.js';
+import { FILTERS, METRIC, passed, PLACE, TARGET_DATE, TEMP_UNIT } from '../tool-parameters.js';
+import { MAX_SMALL, getRequestFields } from '../tool-rows.js';
+import { started } from '../station-search.js';
 import { makeRequest, same, type Tool, type Values } from '../tool.js';
 
 interface Probability extends Record<string, unknown> {

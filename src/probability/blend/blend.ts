@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instantText } from '../../relations/issuances.js';
+import { instantText } from '../../queries/issuances.js';
 import type { Sources } from '../../api/endpoint.js';
 import { differenceOrNull } from '../../api/fields.js';
 import { temperature } from '../../api/kinds.js';

@@ -11,13 +11,13 @@ import {
 import { difference, score, toHundredths, toTenths } from '../../api/kinds.js';
 import { count, numberOrNull, providerName, shareOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
-import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
-import { separateStations } from '../../api/questions/stations.js';
+import { issuedHours, leadTimesFrom } from '../../api/params/common.js';
+import { separateStations } from '../../api/params/station-params.js';
 import { bounds } from '../../api/records/rates.js';
 import { sum } from '../../statistics/statistics.js';
-import { casesWithDistributions, countedCases } from './cases.js';
-import { DistributionScores, findMode, SHAPES } from './scores.js';
-import { separateProviders } from '../question.js';
+import { casesWithDistributions, countedCases } from './distribution-cases.js';
+import { DistributionScores, findMode, SHAPES } from './distribution-scores.js';
+import { separateProviders } from '../probability-params.js';
 
 /** Measured, of a station day, and of a record. */
 const WORK_MS = { day: 0.0002, record: 0.2 };

@@ -1,12 +1,12 @@
-import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hours.js';
+import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hour-of-day.js';
 import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../../sql.js';
-import { numbers } from '../../relations/long-lists.js';
+import { numbers } from '../../queries/long-lists.js';
 import type { DailyExtreme } from './remaining-rise.js';
 import type { Unit } from '../../statistics/units.js';
-import { andOfStations, ofMetric, ofVersion, type PairQuery } from '../../relations/conditions.js';
-import { currentFacts } from '../../relations/facts.js';
-import { HOURS_MISSING } from '../../relations/hours.js';
+import { andOfStations, ofMetric, ofVersion, type PairQuery } from '../../queries/conditions.js';
+import { currentFacts } from '../../queries/facts.js';
+import { HOURS_MISSING } from '../../queries/hourly-temperatures.js';
 import { ofTrainingDays } from '../training/training-cases.js';
 
 // The method of days that have begun (D57) reads the reports of its day, and earlier days at the same hour.

@@ -1,6 +1,6 @@
 import type { DayBegins } from '../../api/day-begins.js';
-import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hours.js';
-import type { Reports } from '../../relations/report-rows.js';
+import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hour-of-day.js';
+import type { Reports } from '../../queries/report-rows.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 import {
   encodeCase,

@@ -5,7 +5,7 @@ import { readHourArchive } from './hour-archive.js';
 import { makePredictive } from './remaining-rise.js';
 import { type Predictive, rangesAround, shifted } from '../training/predictive.js';
 import { mixtureOfCase } from '../training/score-case.js';
-import { ScoreTable } from '../training/scores.js';
+import { ScoreTable } from '../training/probability-scores.js';
 import { wholeBelow } from '../training/degree-counts.js';
 import { eachOrigin } from '../training/forecast-origins.js';
 import { rangeByHour } from '../training/training.js';

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Sources } from '../../api/endpoint.js';
 import { count } from '../../api/fields.js';
 import { toMillionths } from '../../api/kinds.js';
-import type { Lead } from '../question.js';
+import type { Lead } from '../probability-params.js';
 import { reportedValue, reportsOfDay } from './hour-cases.js';
 import { readHourArchive } from './hour-archive.js';
 import { listHours, splitLines, ownCases } from './hour-origins.js';
-import { instantText } from '../../relations/issuances.js';
+import { instantText } from '../../queries/issuances.js';
 import {
   type DailyExtreme,
   toGap,

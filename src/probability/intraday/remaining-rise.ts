@@ -1,4 +1,4 @@
-import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hours.js';
+import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hour-of-day.js';
 import { sum } from '../../statistics/statistics.js';
 import { HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
 import type { Predictive, Range } from '../training/predictive.js';

@@ -1,10 +1,10 @@
 import type { Sources } from '../../api/endpoint.js';
 import { InvalidParamsError } from '../../api/parameters.js';
-import type { Metric } from '../../api/questions/common.js';
-import type { Training } from '../question.js';
+import type { Metric } from '../../api/params/common.js';
+import type { Training } from '../probability-params.js';
 import { forecastArrays, NO_MOMENT_MS, ofTrainingDays } from './training-cases.js';
 import { errorKnown, type History, getHistories, makeHistory, type StationHistories } from './history.js';
-import { reports } from '../../relations/reports.js';
+import { reports } from '../../queries/reports.js';
 import type { ErrorOfDay } from './predictive.js';
 import { type Errors, countErrors } from './degree-counts.js';
 import {
@@ -17,7 +17,7 @@ import {
   trainingDays,
   windowNeeded,
 } from './training.js';
-import { Reports } from '../../relations/report-rows.js';
+import { Reports } from '../../queries/report-rows.js';
 import { sum } from '../../statistics/statistics.js';
 import { formatDate } from '../../statistics/time/calendar.js';
 import type { AsOf } from '../../stations/versions.js';

@@ -1,4 +1,4 @@
-import type { Reports } from '../../relations/report-rows.js';
+import type { Reports } from '../../queries/report-rows.js';
 
 /** The forecasts of a station, a member for each row of a station day: signs add one (1) or take it away (-1). */
 interface ForecastArrays extends Record<'days' | 'forecasts' | 'leads' | 'signs', readonly number[]> {

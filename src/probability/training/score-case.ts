@@ -1,7 +1,7 @@
 import { degreesFrom, type Scale, wholeDegree } from '../../statistics/units.js';
 import type { Case } from './forecast-origins.js';
 import { empirical, mixErrors, normalAround, type Predictive, rangesAround } from './predictive.js';
-import type { ScoreTable } from './scores.js';
+import type { ScoreTable } from './probability-scores.js';
 import { wholeBelow, computeFraction } from './degree-counts.js';
 import { MIN_NETWORK_DAYS } from './training.js';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../../sql.js';
 import type { LeadRange } from './training.js';
 import { formatDate } from '../../statistics/time/calendar.js';
-import { numbers } from '../../relations/long-lists.js';
+import { numbers } from '../../queries/long-lists.js';
 import {
   andOfStations,
   ofMetric,
@@ -10,7 +10,7 @@ import {
   ofVersion,
   ofWindow,
   type PairQuery,
-} from '../../relations/conditions.js';
+} from '../../queries/conditions.js';
 
 // Training reads the forecast of each station day that is nearest to a lead (D36).
 

@@ -9,7 +9,7 @@ import {
   computeRate,
   type StatisticInterval,
 } from './intervals.js';
-import { type Rates, computeRates } from './rates.js';
+import { type Rates, computeRates } from './rate-intervals.js';
 
 /** A mean score, a difference or a ratio of two, and its interval; null with fewer than 14 days. */
 export interface Estimate {

@@ -1,11 +1,11 @@
 import { Agent, type AgentOptions } from 'node:http';
 import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
-import { errorCode, firstLine, StoreNotOpened } from '../errors.js';
+import { errorCode, firstLine, StoreNotOpened } from '../store-errors.js';
 import { Store, statementsAtOnce, type StoreLimits } from '../store.js';
 import { VERSION } from '../../version.js';
 import { CLUSTER_SETTINGS } from './cluster.js';
 import { EmbeddedTransport } from './embedded.js';
-import { ServerTransport } from './server.js';
+import { ServerTransport } from './server-engine.js';
 
 /** Where the engine is: a folder of this machine, or a URL, which may be spoken to over a Unix socket. */
 export type Engine =

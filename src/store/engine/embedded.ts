@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { QueryAbandoned, storeError } from '../errors.js';
-import { withParameters } from './parameters.js';
+import { QueryAbandoned, storeError } from '../store-errors.js';
+import { withParameters } from './query-parameters.js';
 import { collect, type QueryParams, type ReadOptions, type Transport, withSettings } from './transport.js';
 
 /** A query may not have begun yet when it is given up: so it is killed again and again until it has ended. */

@@ -3,7 +3,7 @@ import { lstat, readdir, readlink, rename, rm, stat, statfs, writeFile } from 'n
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
-import { errorCode, StoreDamaged, StoreNotOpened, StoreNotWritable } from '../errors.js';
+import { errorCode, StoreDamaged, StoreNotOpened, StoreNotWritable } from '../store-errors.js';
 
 /** The lock of a process that was killed expires after this time. */
 const LOCK_EXPIRY_MS = 5000;

@@ -1,7 +1,7 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
-import { errorCode, StoreNotOpened } from '../errors.js';
+import { errorCode, StoreNotOpened } from '../store-errors.js';
 import type { Engine } from './connect.js';
 import { findSharedEngine, type SharedEngine } from './sharing.js';
 

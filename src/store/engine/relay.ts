@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { errorCode, getMessage } from '../errors.js';
+import { errorCode, getMessage } from '../store-errors.js';
 import type { QueryParams, Store } from '../store.js';
 import { WrittenValue } from './transport.js';
 

@@ -7,7 +7,7 @@ import { isAbsolute, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { replaceFile } from '../../replace-file.js';
-import { StoreNotOpened } from '../errors.js';
+import { StoreNotOpened } from '../store-errors.js';
 import type { Store } from '../store.js';
 import { readFolderId } from './folder.js';
 import { basicAuthorization, relay, RelayedStatements } from './relay.js';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { UserError } from '../../operator-fault.js';
+import { UserError } from '../../user-error.js';
 import { isReleased, type Locks, openLocks, type Look } from './locks.js';
 import { Replicas } from './replicas.js';
 import { unfinishedRestore } from '../restore-mark.js';

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { UserError } from '../../operator-fault.js';
+import { UserError } from '../../user-error.js';
 import { bind, raw, sql, type Statement } from '../../sql.js';
-import { errorCode, getMessage, StoreNotOpened } from '../errors.js';
+import { errorCode, getMessage, StoreNotOpened } from '../store-errors.js';
 import { RESTORES_UNDER_WAY } from '../restore-mark.js';
 import type { Store } from '../store.js';
 import { everyServer } from './replicas.js';

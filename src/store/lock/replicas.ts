@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UserError } from '../../operator-fault.js';
+import { UserError } from '../../user-error.js';
 import { bind, sql, type Statement } from '../../sql.js';
 import type { Store } from '../store.js';
 

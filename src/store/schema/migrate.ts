@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { bind, raw, sql } from '../../sql.js';
-import { StoreNotOpened } from '../errors.js';
+import { StoreNotOpened } from '../store-errors.js';
 import { openLocks } from '../lock/locks.js';
 import { withLoadLock } from '../lock/lock.js';
 import type { Store } from '../store.js';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { addDays, DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import type { FeedLine } from '../../../src/collect/source.js';
 import { runOnce } from '../../../src/collect/pass.js';
-import { type RunReport, formatRun, type SourceReport } from '../../../src/collect/pass/report.js';
+import { type RunReport, formatRun, type SourceReport } from '../../../src/collect/pass/run-report.js';
 import { audit } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
 import { sql } from '../../../src/sql.js';

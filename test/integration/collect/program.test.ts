@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { addDays } from '../../../src/statistics/time/calendar.js';
 import type { DryRun } from '../../../src/collect/pass/dry-run.js';
-import type { RunReport } from '../../../src/collect/pass/report.js';
+import type { RunReport } from '../../../src/collect/pass/run-report.js';
 import { SAYS, StubServer } from '../../support/collect/stub-server.js';
 import { type Environment, killPrograms, Program, run, until } from '../../support/process.js';
 import { expectRefusal } from '../../support/programs.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { addDays } from '../../../src/statistics/time/calendar.js';
 import type { DryRun } from '../../../src/collect/pass/dry-run.js';
-import type { RunReport } from '../../../src/collect/pass/report.js';
+import type { RunReport } from '../../../src/collect/pass/run-report.js';
 import type { StationPlace } from '../../../src/collect/source.js';
 import { StubServer } from '../../support/collect/stub-server.js';
 import { KDEN, KNYC, KORD } from '../../support/collect/world.js';

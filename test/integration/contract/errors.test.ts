@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { createKey, revokeKey } from '../../../src/access/keys.js';
+import { createKey, revokeKey } from '../../../src/auth/keys.js';
 import type { Store } from '../../../src/store/store.js';
 import { SERVING } from '../../../src/store/engine/open.js';
 import { VERSION } from '../../../src/version.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createKey, revokeKey } from '../../../src/access/keys.js';
+import { createKey, revokeKey } from '../../../src/auth/keys.js';
 import { beginLoad, finishLoad } from '../../../src/ingest/load.js';
 import { recordEvent } from '../../../src/ingest/settle.js';
 import type { Store } from '../../../src/store/store.js';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
 import { FEED_COLUMNS } from '../../../src/ingest/feed/columns.js';
 import { load } from '../../../src/ingest/load.js';
-import type { Progress } from '../../../src/ingest/tally.js';
+import type { Progress } from '../../../src/ingest/load-tally.js';
 import type { Store } from '../../../src/store/store.js';
 import { sql } from '../../../src/sql.js';
 import { LINE_COLUMNS, loadLines, writeFeeds } from '../../support/ingest/feeds.js';

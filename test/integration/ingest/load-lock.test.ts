@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { load } from '../../../src/ingest/load.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import { audit } from '../../../src/ingest/audit.js';
-import { UserError } from '../../../src/operator-fault.js';
+import { UserError } from '../../../src/user-error.js';
 import {
   endLoadLocks,
   LOAD_LOCK_LIFETIMES,
   type LockLifetimes,
   withLoadLock,
 } from '../../../src/store/lock/lock.js';
-import { StoreNotOpened } from '../../../src/store/errors.js';
+import { StoreNotOpened } from '../../../src/store/store-errors.js';
 import { openLocks } from '../../../src/store/lock/locks.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, type Rows, sql, type Statement } from '../../../src/sql.js';

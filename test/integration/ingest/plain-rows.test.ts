@@ -14,7 +14,7 @@ import {
 } from '../../../src/ingest/feed/columns.js';
 import { LoadClock } from '../../../src/ingest/feed/load-clock.js';
 import { readFeed } from '../../../src/ingest/feed/read.js';
-import { CELLS as JUDGED, type Cells } from '../../../src/ingest/feed/rows.js';
+import { CELLS as JUDGED, type Cells } from '../../../src/ingest/feed/feed-rows.js';
 import type { RejectedRow } from '../../../src/ingest/feed/report.js';
 import { stageFeeds } from '../../../src/ingest/stage.js';
 import { clearStaging } from '../../../src/ingest/under-way.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import request from 'supertest';
 import { z } from 'zod';
-import { createKey } from '../../../src/access/keys.js';
+import { createKey } from '../../../src/auth/keys.js';
 import type { Store } from '../../../src/store/store.js';
 import { VERSION } from '../../../src/version.js';
 import { raw, sql } from '../../../src/sql.js';

@@ -10,7 +10,7 @@ import {
   StationIndex,
   UnknownStation,
 } from '../../../src/stations/directory.js';
-import { StoreUnavailable } from '../../../src/store/errors.js';
+import { StoreUnavailable } from '../../../src/store/store-errors.js';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { openTestStore } from '../../support/store.js';

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { expect } from 'chai';
-import { createKey } from '../../../src/access/keys.js';
+import { createKey } from '../../../src/auth/keys.js';
 import { SERVING } from '../../../src/store/engine/open.js';
 import { FEEDS, NOW } from '../../support/contract/data.js';
 import { Listening } from '../../support/listen.js';

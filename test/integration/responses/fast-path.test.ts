@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import request from 'supertest';
-import { createKey, revokeKey } from '../../../src/access/keys.js';
+import { createKey, revokeKey } from '../../../src/auth/keys.js';
 import { Resolver } from '../../../src/responses/resolver.js';
 import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { createKey } from '../../../src/access/keys.js';
+import { createKey } from '../../../src/auth/keys.js';
 import { createListener, type Timeouts } from '../../../src/http/listener.js';
 import { SERVING } from '../../../src/store/engine/open.js';
 import { store } from '../../support/contract/shared.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { addressAccounts } from '../../../src/access/accounts.js';
+import { addressAccounts } from '../../../src/auth/accounts.js';
 import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints.js';
-import { UNAVAILABLE } from '../../../src/about/unavailable.js';
+import { UNAVAILABLE } from '../../../src/meta/unavailable.js';
 import type { QueryOptions } from '../../../src/store/store.js';
 import { type Answer, type ErrorAnswer, NEEDED, sent } from '../../support/contract/contract.js';
 import { NOW, WINDOW } from '../../support/contract/data.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Accounts } from '../../../src/access/accounts.js';
-import { createKey } from '../../../src/access/keys.js';
+import { Accounts } from '../../../src/auth/accounts.js';
+import { createKey } from '../../../src/auth/keys.js';
 import { store } from '../../support/contract/shared.js';
 import { NOW, WINDOW } from '../../support/contract/data.js';
 import { type ErrorAnswer, sent } from '../../support/contract/contract.js';

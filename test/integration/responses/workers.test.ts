@@ -10,7 +10,7 @@ import {
 import { ENDPOINTS } from '../../../src/endpoints.js';
 import { DirectoryReader } from '../../../src/stations/directory.js';
 import { DataVersion } from '../../../src/store/data-version.js';
-import { QueryTooLarge } from '../../../src/store/errors.js';
+import { QueryTooLarge } from '../../../src/store/store-errors.js';
 import type { Store } from '../../../src/store/store.js';
 import { Workers } from '../../../src/workers.js';
 import { callerNamed } from '../../support/caller.js';

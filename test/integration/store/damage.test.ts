@@ -8,7 +8,7 @@ import { audit, repair } from '../../../src/ingest/audit.js';
 import { reconcileDeadLoad } from '../../../src/ingest/load.js';
 import { DamageWatch } from '../../../src/observe/damage-watch.js';
 import { damagedParts } from '../../../src/store/damage.js';
-import { StoreDamaged } from '../../../src/store/errors.js';
+import { StoreDamaged } from '../../../src/store/store-errors.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
 import { refusal } from '../../support/failure.js';

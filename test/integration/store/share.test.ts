@@ -17,7 +17,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { readConfig } from '../../../src/config.js';
 import { audit } from '../../../src/ingest/audit.js';
-import { StoreNotOpened, StoreUnavailable } from '../../../src/store/errors.js';
+import { StoreNotOpened, StoreUnavailable } from '../../../src/store/store-errors.js';
 import {
   connect,
   createStore,

@@ -7,7 +7,7 @@ import {
   QueryTooLarge,
   StoreOverloaded,
   StoreUnavailable,
-} from '../../../src/store/errors.js';
+} from '../../../src/store/store-errors.js';
 import { SERVING } from '../../../src/store/engine/open.js';
 import { bind, raw, sql } from '../../../src/sql.js';
 import type { Store } from '../../../src/store/store.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { addDays, DAY_MS } from '../../../src/statistics/time/calendar.js';
 import type { Store } from '../../../src/store/store.js';
-import { issuanceRepeats } from '../../../src/watch/issuance-repeats.js';
+import { issuanceRepeats } from '../../../src/monitoring/issuance-repeats.js';
 import { dataOf } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';

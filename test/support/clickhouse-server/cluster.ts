@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { readConfig } from '../../../src/config.js';
 import { type OpenedStore, openStore, WORKING } from '../../../src/store/engine/open.js';
-import { errorCode } from '../../../src/store/errors.js';
+import { errorCode } from '../../../src/store/store-errors.js';
 import type { StoreLimits } from '../../../src/store/store.js';
 import { PartsBridge, replicasLibrary } from './replication.js';
 import {

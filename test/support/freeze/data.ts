@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { load } from '../../../src/ingest/load.js';
 import { forecastRows, observationRows, readStations } from '../../../src/sample/generate.js';
-import { hourRows, SAMPLE_HOURS_DAYS } from '../../../src/sample/hours.js';
+import { hourRows, SAMPLE_HOURS_DAYS } from '../../../src/sample/sample-hours.js';
 import type { Store } from '../../../src/store/store.js';
 import { temporaryFolder } from '../store.js';
 import type { Subject } from './questions.js';

@@ -5,7 +5,7 @@ import {
   type StationFact,
 } from '../../../src/ingest/feed/columns.js';
 import { LoadClock } from '../../../src/ingest/feed/load-clock.js';
-import { CELLS, type RowContext, stationFact } from '../../../src/ingest/feed/rows.js';
+import { CELLS, type RowContext, stationFact } from '../../../src/ingest/feed/feed-rows.js';
 import { Rejection } from '../../../src/ingest/feed/values.js';
 
 /** A row of a feed from its cells, in the order of its columns; those that are not given are blank. */

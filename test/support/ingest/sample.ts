@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { forecastRows, observationRows, readStations } from '../../../src/sample/generate.js';
-import { hourRows } from '../../../src/sample/hours.js';
+import { hourRows } from '../../../src/sample/sample-hours.js';
 import type { FeedLines } from './feeds.js';
 
 /** The sample's feeds as of a day, without what is about days before another: a month loads in a tenth of the time of all. */

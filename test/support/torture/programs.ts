@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createKey } from '../../../src/access/keys.js';
+import { createKey } from '../../../src/auth/keys.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import type { FeedFiles } from '../../../src/ingest/stage.js';
 import { type Ended, type Environment, Program, ServerProgram } from '../process.js';

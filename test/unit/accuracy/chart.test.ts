@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { badge } from '../../../src/accuracy/figures/badge.js';
-import { type Chart, chartSvg, type ChartPoint } from '../../../src/accuracy/figures/chart.js';
+import { badge } from '../../../src/accuracy/charts/badge.js';
+import { type Chart, chartSvg, type ChartPoint } from '../../../src/accuracy/charts/chart.js';
 import { addDays } from '../../../src/statistics/time/calendar.js';
 
 const daily = (days: number): ChartPoint[] =>

@@ -5,7 +5,7 @@ import {
   eventTables,
 } from '../../../src/accuracy/events/contingency.js';
 import { eventAccuracy } from '../../../src/accuracy/events/events.js';
-import { getConversion } from '../../../src/api/questions/temperature-unit.js';
+import { getConversion } from '../../../src/api/params/temperature-unit.js';
 import { weekOfDay } from '../../../src/statistics/time/window.js';
 import { jackknifeInterval } from '../../../src/statistics/uncertainty/jackknife.js';
 import { Random } from '../../support/random.js';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createKey, Keyring, readKeys, revokeKey } from '../../../src/access/keys.js';
-import { UserError } from '../../../src/operator-fault.js';
+import { createKey, Keyring, readKeys, revokeKey } from '../../../src/auth/keys.js';
+import { UserError } from '../../../src/user-error.js';
 import { laterRefusalOf, refusalOf } from '../../support/refusal.js';
 import { forAny } from '../../support/property.js';
 

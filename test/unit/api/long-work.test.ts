@@ -4,7 +4,7 @@ import { LONG_WORK_MS } from '../../../src/responses/endpoint-handler.js';
 import { readRequest } from '../../../src/api/groups.js';
 import { ENDPOINTS } from '../../../src/endpoints.js';
 import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
-import { Providers } from '../../../src/stations/providers.js';
+import { Providers } from '../../../src/stations/provider-choice.js';
 
 // Guards which questions are refused for the length of their arithmetic, and which of 2,000 stations are not.
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { difference, exactDifference, getKind, score, temperature } from '../../../src/api/kinds.js';
-import { getConversion, withCelsius } from '../../../src/api/questions/temperature-unit.js';
+import { getConversion, withCelsius } from '../../../src/api/params/temperature-unit.js';
 import { ENDPOINTS } from '../../../src/endpoints.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
 import { forAnyOf } from '../../support/property.js';

@@ -11,7 +11,7 @@ import {
   withCovered,
 } from '../../../src/collect/cursors.js';
 import type { Gap, Span } from '../../../src/collect/source.js';
-import { intersect, subtract, union } from '../../../src/collect/spans.js';
+import { intersect, subtract, union } from '../../../src/collect/collected-spans.js';
 import { forAnyOf } from '../../support/property.js';
 
 const OVERLAP = 2 * DAY_MS;

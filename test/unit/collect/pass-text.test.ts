@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type GapReport, type RunReport, formatRun } from '../../../src/collect/pass/report.js';
+import { type GapReport, type RunReport, formatRun } from '../../../src/collect/pass/run-report.js';
 
 const gap = (from: string, reason: string, tries = 1): GapReport => ({ from, to: from, reason, tries });
 const station = (station_id: string, gaps: GapReport[], permanent_gaps: GapReport[] = []) => ({

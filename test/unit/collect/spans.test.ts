@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Span } from '../../../src/collect/source.js';
-import { before, intersect, subtract, union } from '../../../src/collect/spans.js';
+import { before, intersect, subtract, union } from '../../../src/collect/collected-spans.js';
 import { forAny } from '../../support/property.js';
 
 const MOMENTS = 40;

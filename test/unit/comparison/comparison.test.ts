@@ -9,8 +9,8 @@ import {
   REFERENCES,
   seasonsBefore,
 } from '../../../src/comparison/skill/references.js';
-import { Reports } from '../../../src/relations/report-rows.js';
-import { addSkill, noSkill, computeSkill } from '../../../src/comparison/skill/scores.js';
+import { Reports } from '../../../src/queries/report-rows.js';
+import { addSkill, noSkill, computeSkill } from '../../../src/comparison/skill/skill-scores.js';
 import { rounded } from '../../../src/statistics/statistics.js';
 import { addDays, dayNumber } from '../../../src/statistics/time/calendar.js';
 import { twoSidedP } from '../../../src/statistics/uncertainty/student-t.js';

@@ -60,7 +60,7 @@ describe('the arrows between the rooms of src', () => {
       const type = (name: string): string => `import type { Some } from '${out}${name}/some.js';`;
 
       it(`given ${file}, then of other rooms it may import those of the table; its own, what stands below all, and Node pass`, async () => {
-        const own = ['./other.js', './deeper/other.js', `${out}operator-fault.js`, 'node:path', 'luxon'];
+        const own = ['./other.js', './deeper/other.js', `${out}user-error.js`, 'node:path', 'luxon'];
         const passing = own.map((name) => `import { some } from '${name}';`);
         expect(
           await refused(file, [...passing, ...strangers.map(value), ...strangers.map(type)]),

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { readKeys, revokeKey } from '../../../src/access/keys.js';
+import { readKeys, revokeKey } from '../../../src/auth/keys.js';
 import { demoConfig, demoKey } from '../../../src/cli/demo.js';
 
 describe('the demo', () => {

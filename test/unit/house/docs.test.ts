@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { OPERATIONS } from '../../../clients/typescript/src/generated.js';
-import { ERROR_STATUS } from '../../../src/api/errors/errors.js';
+import { ERROR_STATUS } from '../../../src/api/errors/api-error.js';
 import { FEED_COLUMNS } from '../../../src/ingest/feed/columns.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

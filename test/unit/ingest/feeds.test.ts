@@ -8,7 +8,7 @@ import {
   unreadColumns,
 } from '../../../src/ingest/feed/columns.js';
 import { LoadClock } from '../../../src/ingest/feed/load-clock.js';
-import { forecastCells, observationCells, stationFact } from '../../../src/ingest/feed/rows.js';
+import { forecastCells, observationCells, stationFact } from '../../../src/ingest/feed/feed-rows.js';
 import { placeWarning } from '../../../src/ingest/implausible-values.js';
 import { words } from '../../support/words.js';
 import { CHICAGO_STATION, CONTEXT, GOOD_ROWS, rejectionOf, said } from '../../support/ingest/rows.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ApiResponse } from '../../../src/responses/local-client.js';
-import { compareForecasts } from '../../../src/mcp/tools/compare.js';
+import { compareForecasts } from '../../../src/mcp/tools/compare-providers.js';
 import { readArguments, type ToolResponse } from '../../../src/mcp/tool.js';
 import { addDays } from '../../../src/statistics/time/calendar.js';
 import { dayClusters, computeUncertainty } from '../../../src/statistics/uncertainty/intervals.js';

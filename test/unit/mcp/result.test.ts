@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { cleaned, MAX_RESULT_CHARACTERS, structured } from '../../../src/mcp/result.js';
-import { LIST } from '../../../src/mcp/server.js';
+import { LIST } from '../../../src/mcp/mcp-server.js';
 import { TOOLS } from '../../../src/mcp/tools/index.js';
 import { ENDPOINTS } from '../../../src/endpoints.js';
 import { isToolRequest, readArguments } from '../../../src/mcp/tool.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { LocalClient } from '../../../src/responses/local-client.js';
-import { started, stationOfCall, type StationOfCall } from '../../../src/mcp/stations.js';
+import { started, stationOfCall, type StationOfCall } from '../../../src/mcp/station-search.js';
 import { withDates } from '../../../src/mcp/tool.js';
-import { compareForecasts } from '../../../src/mcp/tools/compare.js';
+import { compareForecasts } from '../../../src/mcp/tools/compare-providers.js';
 import { dataStatus } from '../../../src/mcp/tools/data-status.js';
 import { probabilityTool } from '../../../src/mcp/tools/odds.js';
 import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { expect } from 'chai';
 import { parseTrace } from '../../../src/observe/trace.js';
-import { ServerTransport } from '../../../src/store/engine/server.js';
+import { ServerTransport } from '../../../src/store/engine/server-engine.js';
 
 // No other test guards which traceparent is taken, and what of a request ClickHouse is told.
 

@@ -5,7 +5,7 @@ import {
   computeLoss,
   findMode,
   type ScoredCases,
-} from '../../../src/probability/distribution/scores.js';
+} from '../../../src/probability/distribution/distribution-scores.js';
 import { LEVELS, standardQuantile } from '../../../src/statistics/quantiles.js';
 import { Random } from '../../support/random.js';
 

@@ -12,7 +12,7 @@ import {
   stationInterval,
 } from '../../../src/probability/training/predictive.js';
 import { DailySums } from '../../../src/statistics/uncertainty/daily-sums.js';
-import { computeDecomposition } from '../../../src/probability/training/scores.js';
+import { computeDecomposition } from '../../../src/probability/training/probability-scores.js';
 import {
   limitTo,
   countErrors,

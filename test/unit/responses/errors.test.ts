@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { ApiError, apiError, ERROR_STATUS } from '../../../src/api/errors/errors.js';
-import { requestError } from '../../../src/http/errors.js';
-import { UserError } from '../../../src/operator-fault.js';
+import { ApiError, apiError, ERROR_STATUS } from '../../../src/api/errors/api-error.js';
+import { requestError } from '../../../src/http/error-handler.js';
+import { UserError } from '../../../src/user-error.js';
 import { InvalidParamsError } from '../../../src/api/parameters.js';
-import { UnknownProvider } from '../../../src/stations/providers.js';
+import { UnknownProvider } from '../../../src/stations/provider-choice.js';
 import { AmbiguousCity, UnknownStation } from '../../../src/stations/directory.js';
 import {
   isConnectionLost,
@@ -15,7 +15,7 @@ import {
   StoreNotWritable,
   StoreOverloaded,
   StoreUnavailable,
-} from '../../../src/store/errors.js';
+} from '../../../src/store/store-errors.js';
 
 /** The part of an error that no caller may ever see. */
 const INNER = 'SELECT secret FROM pairs at /srv/forecast/data (stack)';

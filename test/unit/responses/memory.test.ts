@@ -11,7 +11,7 @@ import {
 import { mount } from '../../../src/responses/respond.js';
 import { ENDPOINTS } from '../../../src/endpoints.js';
 import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
-import { Providers } from '../../../src/stations/providers.js';
+import { Providers } from '../../../src/stations/provider-choice.js';
 import { callerNamed } from '../../support/caller.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { skip } from '../../support/runner/skip.js';

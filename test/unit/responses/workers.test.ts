@@ -1,7 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type WorkerLimits, Workers, type WorkFor } from '../../../src/workers.js';
-import { QueryAbandoned, QueryTimeout, QueryTooLarge, StoreOverloaded } from '../../../src/store/errors.js';
+import {
+  QueryAbandoned,
+  QueryTimeout,
+  QueryTooLarge,
+  StoreOverloaded,
+} from '../../../src/store/store-errors.js';
 import { failureOf } from '../../support/failure.js';
 import { until } from '../../support/process.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataVersion } from '../../../src/store/data-version.js';
-import { StoreUnavailable } from '../../../src/store/errors.js';
+import { StoreUnavailable } from '../../../src/store/store-errors.js';
 
 /** A store whose `loads` table has so many events; readings are answered when the test says so, or at once. */
 class FakeStore {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
-import { StoreNotOpened } from '../../../src/store/errors.js';
+import { StoreNotOpened } from '../../../src/store/store-errors.js';
 import { openStore } from '../../../src/store/engine/open.js';
 
 /** The answer at CLICKHOUSE_URL, from whatever is there. */

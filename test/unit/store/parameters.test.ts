@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withParameters } from '../../../src/store/engine/parameters.js';
+import { withParameters } from '../../../src/store/engine/query-parameters.js';
 
 // In test/integration/store/store.test.ts, every text comes back from the engine as it was given.
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { QueryAbandoned, StoreOverloaded } from '../../../src/store/errors.js';
+import { QueryAbandoned, StoreOverloaded } from '../../../src/store/store-errors.js';
 import { FairQueue, type QueuePlaces, type Waiting } from '../../../src/store/queue.js';
 
 /** Work that ends when it is told to, in a queue; what has begun and what was refused is noted by label. */

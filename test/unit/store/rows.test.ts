@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { StoreUnavailable } from '../../../src/store/errors.js';
+import { StoreUnavailable } from '../../../src/store/store-errors.js';
 import { rowsIn } from '../../../src/store/rows.js';
 
 const row = z.object({ n: z.number(), text: z.string(), nested: z.array(z.unknown()) });

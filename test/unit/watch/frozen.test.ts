@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Rows } from '../../../src/sql.js';
-import type { Alarm } from '../../../src/watch/alarm.js';
-import type { IssuanceRepeats } from '../../../src/watch/issuance-repeats.js';
-import { staleAlarms } from '../../../src/watch/watch.js';
+import type { Alarm } from '../../../src/monitoring/alarm.js';
+import type { IssuanceRepeats } from '../../../src/monitoring/issuance-repeats.js';
+import { staleAlarms } from '../../../src/monitoring/watch.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 

@@ -1,0 +1,124 @@
+import { Command } from 'commander';
+import { type Config, readConfig } from '../config.js';
+import { FILE_KINDS, type FileKind } from '../ingest/feed/columns.js';
+import { load } from '../ingest/load.js';
+import { type RejectedRow, reportText } from '../ingest/feed/report.js';
+import { UNMATCHED_COLUMNS, type UnmatchedForecast } from '../ingest/unmatched.js';
+import { UserError } from '../user-error.js';
+import { stopSignal } from '../stop-signal.js';
+import { withLoadLock } from '../store/lock/lock.js';
+import { withStore } from '../store/engine/open.js';
+import { ListFile } from './list-file.js';
+import { rejectSameFile } from './same-file.js';
+import { showLoadProgress } from './progress.js';
+
+// npm run load -- --stations F --forecasts F --members F --observations F --normals F --hours F [--rejects F] [--implausible F] [--unmatched F] [--strict] [--json]
+
+interface Options extends Record<FileKind, string[]> {
+  rejects?: string;
+  implausible?: string;
+  unmatched?: string;
+  strict: boolean;
+  acceptLoss: boolean;
+  json: boolean;
+}
+
+const EXIT_CODE = { complete: 0, some_rows_rejected: 3, failed: 1 } as const;
+
+const REJECT_COLUMNS = ['feed', 'file', 'line', 'reason', 'detail', 'text'] as const;
+
+const append = (file: string, files: string[]): string[] => [...files, file];
+
+export default new Command('load')
+  .description(
+    'Load feeds, .csv or .csv.gz. Exit code 0: all rows loaded, 3: some rejected, 1: failed, nothing loaded.',
+  )
+  .option('--stations <file>', 'station feed (repeatable)', append, [])
+  .option('--forecasts <file>', 'forecast feed (repeatable)', append, [])
+  .option('--members <file>', 'members of ensemble forecasts, a row each (repeatable)', append, [])
+  .option('--observations <file>', 'observation feed (repeatable)', append, [])
+  .option('--normals <file>', 'feed of climatological normals (repeatable)', append, [])
+  .option('--hours <file>', 'feed of temperatures within the day (repeatable)', append, [])
+  .option('--rejects <file>', 'write rejected rows to this CSV file, with file, line and reason')
+  .option(
+    '--implausible <file>',
+    'write rows with a value far from others, or quantiles that fall, to this CSV file in the same way',
+  )
+  .option('--unmatched <file>', 'write forecasts for the loaded days without an observation to this CSV file')
+  .option('--strict', 'load nothing if any row is rejected or looks implausible', false)
+  .option('--accept-loss', 'also load into months for which the disk has lost facts', false)
+  .option('--json', 'print the report as one JSON object', false)
+  .action(loadFeeds);
+
+async function loadFeeds(options: Options, program: Command): Promise<void> {
+  if (FILE_KINDS.every((kind) => options[kind].length === 0)) {
+    program.error(
+      'nothing to load: give --stations, --forecasts, --members, --observations, --normals or --hours (see --help)',
+    );
+  }
+
+  const config = readConfig(process.env);
+  const { unmatched: unmatchedFile } = options;
+  await rejectSameFile(
+    FILE_KINDS.flatMap((kind) => options[kind].map((file) => [`--${kind}`, file] as const)),
+    (['rejects', 'implausible', 'unmatched'] as const).flatMap((option) => {
+      const file = options[option];
+      return file === undefined ? [] : [[`--${option}`, file] as const];
+    }),
+  );
+  const joinNames = async (option: 'rejects' | 'implausible'): Promise<ListFile<RejectedRow> | undefined> => {
+    const file = options[option];
+    return file === undefined ? undefined : ListFile.open<RejectedRow>(`--${option}`, file, REJECT_COLUMNS);
+  };
+  const rejects = await joinNames('rejects');
+  const implausible = await joinNames('implausible');
+  const unmatched =
+    unmatchedFile === undefined
+      ? undefined
+      : await ListFile.open<UnmatchedForecast>('--unmatched', unmatchedFile, UNMATCHED_COLUMNS);
+  const onProgress = showLoadProgress();
+  try {
+    await withStore(config, async (store) => {
+      const signal = stopSignal();
+      const loadOptions = {
+        strict: options.strict,
+        acceptLoss: options.acceptLoss,
+        signal,
+        ...(rejects && { onRejected: rejects.write }),
+        ...(implausible && { onImplausible: implausible.write }),
+        ...(unmatched && { onUnmatched: unmatched.write }),
+        onProgress,
+      };
+      const report = await withLoadLock(store, (locked) => load(locked, options, loadOptions), {
+        signal,
+        onWait: console.error,
+      });
+      onProgress.end();
+      const into = storeLocation(config);
+      console.log(
+        options.json
+          ? JSON.stringify({ ...report, store: into })
+          : reportText(report, { into, unmatched: unmatchedFile }),
+      );
+      process.exitCode = EXIT_CODE[report.outcome];
+    });
+  } catch (error) {
+    if (options.json && error instanceof UserError) {
+      console.log(JSON.stringify({ outcome: 'failed', reason: error.message, store: storeLocation(config) }));
+    }
+    throw error;
+  } finally {
+    onProgress.end();
+    // Comes after the outcome of the load, which a file beside it does not change.
+    for (const failure of [await rejects?.close(), await implausible?.close(), await unmatched?.close()]) {
+      if (failure === undefined) continue;
+      console.error(failure);
+      process.exitCode = 1;
+    }
+  }
+}
+
+/** The folder or the server that holds the store, without secrets. */
+export function storeLocation({ dataDir, clickhouse: { url, database } }: Config): string {
+  return url === undefined ? dataDir : `${new URL(url).origin}, database ${database}`;
+}

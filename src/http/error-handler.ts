@@ -1,0 +1,105 @@
+import type { IncomingMessage } from 'node:http';
+import type { ErrorRequestHandler, IRouter, Request, RequestHandler, Response } from 'express';
+import { ApiError, apiError, ERROR_STATUS, errorEnvelope } from '../api/errors/api-error.js';
+import { getLog } from '../observe/request-log.js';
+import { nearest } from '../nearest.js';
+import { clip } from '../text.js';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** The part of an error that the client of the request may know. */
+export function requestError(error: unknown): ApiError {
+  // Express reports a path that is no valid percent-encoding so.
+  if (error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400)) {
+    return new ApiError('INVALID_PARAMETER', 'The path is not valid percent-encoded UTF-8');
+  }
+  return apiError(error);
+}
+
+/** Answers with an error. */
+export function sendError(request: Request, response: Response, error: ApiError): void {
+  const status = ERROR_STATUS[error.code];
+  response.status(status);
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  if (status === 405 && !response.hasHeader('Allow')) response.setHeader('Allow', 'GET, HEAD');
+  const retryAfter =
+    error.retryAfterSeconds ?? (status === 503 || status === 504 ? RETRY_AFTER_SECONDS : undefined);
+  if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
+  response.setHeader('Cache-Control', 'no-store');
+  response.json(errorEnvelope(error, makePath(request), request.id));
+}
+
+/** Logs a fault of the service, with what only the log may tell of it. */
+export function logError(request: Request, response: Response, { code }: ApiError, cause: unknown): void {
+  if (code === 'INTERNAL') getLog(request, response).error({ err: cause }, 'unexpected error');
+  else if (ERROR_STATUS[code] >= 500 || code === 'QUERY_TOO_LARGE')
+    getLog(request, response).warn({ err: cause }, code);
+}
+
+export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, _next) => {
+  if (response.headersSent || response.destroyed) {
+    // A part of the answer has gone out: only a broken connection shows that it is not whole. Or the client has gone.
+    getLog(request, response).info({ err: error }, 'the answer was cut off');
+    response.destroy();
+    return;
+  }
+  const failure = requestError(error);
+  logError(request, response, failure, error);
+  sendError(request, response, failure);
+};
+
+/** Answers a 404. @param paths those that may have been meant */
+export const notFound =
+  (paths: readonly string[] = []): RequestHandler =>
+  (request) => {
+    const [close] = nearest(request.path, paths, 1);
+    const meant = close === undefined ? '' : `; did you mean ${close}?`;
+    throw new ApiError(
+      'NOT_FOUND',
+      `Unknown path ${clip(makePath(request), 100)}${meant || ';'} GET /openapi.json lists all paths`,
+    );
+  };
+
+/** Adds the paths below a prefix that have no data: each is a 404 that says why. */
+export function mountUnavailable(
+  router: IRouter,
+  prefix: string,
+  unavailable: readonly { path: string; message: string }[],
+): void {
+  for (const { path, message } of unavailable) {
+    router.get(prefix + path, () => {
+      throw new ApiError('NOT_FOUND', message);
+    });
+  }
+}
+
+/** Node itself would refuse a request without one, but without a body, and takes the first of several. */
+export function requireHost(request: IncomingMessage): void {
+  if (!hasHost(request)) {
+    throw new ApiError('INVALID_PARAMETER', 'A request in HTTP/1.1 needs exactly one header Host');
+  }
+}
+
+/** Whether a request names its host as it has to. */
+export function hasHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0;
+  // Names and values in turn. Other ways to count them take as long as the rest of a cached answer's checks.
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
+}
+
+export function requireRead({ method }: Request): void {
+  if (method !== 'GET' && method !== 'HEAD') throw onlyRead(method);
+}
+
+/** The fault of any other method. */
+export const onlyRead = (method: string | undefined): ApiError =>
+  new ApiError('METHOD_NOT_ALLOWED', `${method} is not allowed; use GET or HEAD`);
+
+/** The path as it was asked for, without its query. */
+export function makePath(request: Request): string {
+  return request.originalUrl.split('?', 1)[0] ?? '/';
+}

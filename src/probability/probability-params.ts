@@ -1,0 +1,387 @@
+import { listedNumbers, listedNames, listText, type ParamIssue, wholeNumber } from '../api/parameters.js';
+import { z } from 'zod';
+import { MAX_BLENDED } from './blend/weights.js';
+import type { Range } from './training/predictive.js';
+import { type Bucket, FARTHEST_HORIZON, TRAINING_WINDOW } from './training/training.js';
+import { rounded } from '../statistics/statistics.js';
+import { bucketOfLead, LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../statistics/time/lead-time.js';
+import { defineGroup, type Resolve } from '../api/groups.js';
+import type { Provider } from '../stations/provider-choice.js';
+import { date, provider } from '../api/params/common.js';
+import { hasEnded, presentDate, presentMoment } from '../api/params/present.js';
+import { temperatureUnit } from '../api/params/temperature-unit.js';
+import { knownAt } from '../api/params/as-of.js';
+import { HOUR_MS } from '../statistics/time/calendar.js';
+import { inFahrenheit, SCALES, type Unit } from '../statistics/units.js';
+
+// The groups of a question about probabilities (D36): the training, for which forecast, and what may happen.
+
+/** One provider, or several as one: these have `names`, in alphabetical order. */
+export interface BlendedProviders extends Provider {
+  names?: readonly string[];
+}
+
+const PROVIDERS = `must be 1 to ${MAX_BLENDED} different providers, with commas between them`;
+
+/** One provider, or several that are blended, in whichever order the request names them. */
+export const blendedProviders = defineGroup({
+  parameters: {
+    ...provider.parameters,
+    providers: z
+      .string()
+      .refine((text) => {
+        const names = listedNames(text);
+        return names.length <= MAX_BLENDED && !names.includes('');
+      }, PROVIDERS)
+      .transform((text) => listedNames(text).sort())
+      .optional()
+      .meta({
+        type: 'string',
+        description:
+          `2 to ${MAX_BLENDED} providers, separated by commas, as one: the weighted mean of their forecasts, each less its ` +
+          'usual error at the station, with the weights that fitted the training days best. In place of provider',
+        example: 'default,other',
+      }),
+  },
+  read(given, context): Resolve<BlendedProviders> | ParamIssue[] {
+    const { providers: names = [] } = given;
+    if (names.length > 0 && given.provider !== undefined) {
+      return [{ parameter: 'providers', message: 'cannot be combined with provider; give one of them' }];
+    }
+    if (names.length < 2) return provider.read({ provider: names[0] ?? given.provider }, context);
+    return (directory): BlendedProviders => {
+      for (const name of names) directory.providers.find(name);
+      return { name: names.join(','), isDefault: false, names };
+    };
+  },
+  cacheKey: ({ name }: BlendedProviders) => name,
+});
+
+/** One provider, or several with a record each. */
+export const separateProviders = {
+  ...blendedProviders,
+  parameters: {
+    ...blendedProviders.parameters,
+    providers: blendedProviders.parameters.providers.meta({
+      description: `2 to ${MAX_BLENDED} providers, separated by commas, with a record for each. In place of provider`,
+    }),
+  },
+};
+
+const USUAL_BUCKET: Bucket = '12-24h';
+
+const isBucket = (text: string): text is Bucket => LEAD_TIME_BUCKETS.some((bucket) => bucket === text);
+
+const BUCKET = z
+  .string()
+  // An unencoded + in a URL, as in 72h+, arrives as a blank.
+  .transform((text) => text.replace('72h ', '72h+'))
+  .refine(isBucket, `must be one of ${LEAD_TIME_BUCKETS.join(', ')}`);
+
+const BUCKET_SCHEMA = { type: 'string', enum: [...LEAD_TIME_BUCKETS] } as const;
+
+/** The lead time of one forecast, or a bucket whose latest forecasts count. */
+export interface Lead {
+  bucket: Bucket;
+  lead_ms?: number | undefined;
+}
+
+/** Why a longer lead has no answer. */
+export const OUT_OF_RANGE = `errors are learned up to ${FARTHEST_HORIZON} hours before the day`;
+
+const NO_LEAD = `must be hours, 0 to ${FARTHEST_HORIZON}: ${OUT_OF_RANGE}`;
+
+const LEAD_HOURS = z
+  .string()
+  .regex(/^\d{1,3}(\.\d+)?$/, NO_LEAD)
+  .transform(Number)
+  .refine((hours) => hours <= FARTHEST_HORIZON, NO_LEAD)
+  .optional();
+
+/** The lead of a request; lead_hours gives the bucket as well. */
+function requestedLead(
+  lead_time_bucket: Bucket | undefined,
+  lead_hours: number | undefined,
+): Partial<Lead> | ParamIssue[] {
+  if (lead_hours === undefined) return { bucket: lead_time_bucket };
+  const lead_ms = Math.round(lead_hours * HOUR_MS);
+  const bucket = bucketOfLead(lead_ms) as Bucket;
+  if (lead_time_bucket === undefined || lead_time_bucket === bucket) return { bucket, lead_ms };
+  const message = `is in ${bucket}, but lead_time_bucket is ${lead_time_bucket}; give one of them`;
+  return [{ parameter: 'lead_hours', message }];
+}
+
+/** As other questions have their lead times. */
+interface OneLeadTime {
+  buckets: readonly LeadTimeBucket[];
+  leads: 'all' | 'some';
+  lead_ms?: number | undefined;
+}
+
+/** The lead time of a question with a training, which is in one bucket. */
+export const oneLeadTime = defineGroup({
+  parameters: {
+    lead_time_bucket: BUCKET.optional().meta({
+      ...BUCKET_SCHEMA,
+      default: USUAL_BUCKET,
+      description:
+        'The lead time of the forecasts; each day counts with its latest, for 72h+ the latest from 72 to 96 hours',
+    }),
+    lead_hours: LEAD_HOURS.meta({
+      type: 'number',
+      description:
+        'The lead time in hours: each day counts with the forecast nearest to it, from the same bucket below 24 hours, ' +
+        'or from the same day of lead beyond (more than 24 to 48, more than 48 to 72, and so on)',
+    }),
+  },
+  read({ lead_time_bucket, lead_hours }) {
+    const reported = requestedLead(lead_time_bucket, lead_hours);
+    if (Array.isArray(reported)) return reported;
+    const { bucket = USUAL_BUCKET, lead_ms } = reported;
+    return (): OneLeadTime => ({ buckets: [bucket], leads: 'some', lead_ms });
+  },
+  cacheKey: ({ buckets, lead_ms }: OneLeadTime) => [buckets, lead_ms],
+});
+
+export const oneLead = ({ buckets, lead_ms }: OneLeadTime): Lead => ({
+  bucket: buckets[0] as Bucket,
+  lead_ms,
+});
+
+/** The training data of a question. */
+export interface Training {
+  /** Days; undefined for the usual number, or as many more as are needed (windowNeeded). */
+  window: number | undefined;
+  /** True for lows by default, because a preliminary low may be that of the night before. */
+  verified_only: boolean | undefined;
+}
+
+export const training = defineGroup({
+  parameters: {
+    window: wholeNumber(TRAINING_WINDOW.shortest, TRAINING_WINDOW.longest)
+      .optional()
+      .meta({
+        type: 'integer',
+        minimum: TRAINING_WINDOW.shortest,
+        maximum: TRAINING_WINDOW.longest,
+        description:
+          'Number of days to learn from; the last is the latest whose observation can be known at issuance. Without it ' +
+          `${TRAINING_WINDOW.usual}, or as many more, up to ${TRAINING_WINDOW.longest}, as few stations need for enough station days`,
+      }),
+    verified_only: z
+      .enum(['true', 'false'], 'must be true or false')
+      .transform((text) => text === 'true')
+      .optional()
+      .meta({
+        type: 'boolean',
+        description:
+          'Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low ' +
+          'may be that of another night, false for highs',
+      }),
+  },
+  read:
+    ({ window, verified_only }) =>
+    (): Training => ({ window, verified_only }),
+  cacheKey: (value: Training) => value,
+});
+
+const MAX_DEGREES = 150;
+const TEMPERATURE = `must be a temperature from -${MAX_DEGREES} to ${MAX_DEGREES} °F, or °C with temp_unit=celsius`;
+
+/** A temperature of a request, in hundredths of a degree of its unit. */
+const temperatureParameter = z
+  .string()
+  .regex(/^-?\d{1,3}(\.\d+)?$/, TEMPERATURE)
+  .transform(Number)
+  .refine((value) => Math.abs(value) <= MAX_DEGREES, TEMPERATURE)
+  .transform((value) => Math.round(rounded(value) * 100));
+
+/** Such a temperature in whole hundredths of a °F, as a feed has it (D43). */
+const toFahrenheit = (hundredths: number, unit: Unit): number =>
+  Math.round(inFahrenheit(hundredths, SCALES[unit]));
+
+const USUAL_FORECAST: Record<Unit, number> = { fahrenheit: 7500, celsius: 2400 };
+
+/** The forecast of a bias correction, in hundredths of a °F. */
+export const forecastTemp = defineGroup({
+  parameters: {
+    forecast_temp: temperatureParameter.optional().meta({
+      type: 'number',
+      default: 75,
+      description: 'The forecast to correct, °F, or °C with temp_unit=celsius: its default is then 24',
+    }),
+    ...temperatureUnit.parameters,
+  },
+  read:
+    ({ forecast_temp, temp_unit }) =>
+    () =>
+      toFahrenheit(forecast_temp ?? USUAL_FORECAST[temp_unit], temp_unit),
+  cacheKey: (hundredths: number) => hundredths,
+});
+
+/** The forecast of a question, and its day; undefined for the stored one. */
+export const forecast = defineGroup({
+  parameters: {
+    forecast: temperatureParameter.optional().meta({
+      type: 'number',
+      description:
+        'The forecast, °F, or °C with temp_unit=celsius; default: the latest stored one for the target date',
+    }),
+    target_date: date(
+      'The target date of the forecast; default: today (with known_at, the day of that instant) at the station, without ' +
+        'one in UTC; with as_of its day',
+    ),
+    ...knownAt.parameters,
+    ...temperatureUnit.parameters,
+  },
+  read:
+    ({ forecast, target_date: date, known_at, temp_unit }, { now }) =>
+    (...resolving) => {
+      const target_date = date ?? presentDate(known_at, now)(...resolving);
+      const given = forecast === undefined ? undefined : toFahrenheit(forecast, temp_unit);
+      return { given, target_date, hasEnded: hasEnded(target_date, known_at, now)(...resolving) };
+    },
+  cacheKey: (value: { given: number | undefined; target_date: string; hasEnded: boolean }) => value,
+});
+
+/** The lead that a request gives for a forecast; empty where the stored forecast has it. */
+export interface RequestedLead extends Partial<Lead> {
+  /** Without a bucket, the moment of the question, Unix ms: the lead time of a forecast of the request runs from there. */
+  moment_ms?: number | undefined;
+}
+
+export const lead = defineGroup({
+  parameters: {
+    ...forecast.parameters,
+    ...blendedProviders.parameters,
+    lead_time_bucket: BUCKET.optional().meta({
+      ...BUCKET_SCHEMA,
+      description:
+        'The lead time of the forecast; without it and lead_hours: that of the stored forecast, or, with forecast or ' +
+        'several providers, the time from known_at, as_of or now to the start of target_date at the station',
+    }),
+    lead_hours: LEAD_HOURS.meta({
+      type: 'number',
+      description:
+        'The lead time in hours, from issuance to the start of the target date at the station; of the stored forecasts ' +
+        'in its range of leads (lead_range), the nearest counts; from 72 hours on, where that has none, the nearest of all such',
+    }),
+  },
+  read({ lead_time_bucket, lead_hours, forecast, known_at, providers = [] }, { now }) {
+    const reported = requestedLead(lead_time_bucket, lead_hours);
+    if (Array.isArray(reported)) return reported;
+    if (forecast !== undefined && providers.length > 1) {
+      const message =
+        'is one value, but providers names several, whose stored forecasts are blended; leave out one of them';
+      return [{ parameter: 'forecast', message }];
+    }
+    const isStored = forecast === undefined && providers.length < 2;
+    if (reported.bucket !== undefined || isStored) return (): RequestedLead => reported;
+    return (directory): RequestedLead => ({ moment_ms: presentMoment(known_at, now)(directory) });
+  },
+  cacheKey: ({ bucket, lead_ms, moment_ms }: RequestedLead) =>
+    bucket === undefined ? moment_ms : [bucket, lead_ms],
+});
+
+/** The day of the forecast. */
+export const forecastDate = defineGroup({
+  parameters: {
+    forecast_for_date: date(
+      'The target date of the forecast; default: today (with known_at, the day of that instant) at the station, without ' +
+        'one in UTC; with as_of its day',
+    ),
+    ...knownAt.parameters,
+  },
+  read:
+    ({ forecast_for_date, known_at }, { now }) =>
+    (...resolving) => {
+      const date = forecast_for_date ?? presentDate(known_at, now)(...resolving);
+      return { date, hasEnded: hasEnded(date, known_at, now)(...resolving) };
+    },
+  cacheKey: (value: { date: string; hasEnded: boolean }) => value,
+});
+
+/** Requested events: thresholds, and ranges that are a partition; undefined when not requested. */
+export interface Events {
+  thresholds: readonly number[] | undefined;
+  brackets: readonly Range[] | undefined;
+}
+
+const MAX_EVENTS = 30;
+const THRESHOLDS = `must be 1 to ${MAX_EVENTS} whole degrees from -${MAX_DEGREES} to ${MAX_DEGREES}, with commas between them`;
+const BRACKETS =
+  `must be 1 to ${MAX_EVENTS} ranges of whole degrees from -${MAX_DEGREES} to ${MAX_DEGREES}, with commas between them: ` +
+  '80-81, -5--4, ..79 for 79 or less, 90.. for 90 or more; the first degree of a range is not above the last';
+
+const isDegree = (degree: number | null): boolean => degree === null || Math.abs(degree) <= MAX_DEGREES;
+
+export const events = defineGroup({
+  parameters: {
+    thresholds: listText()
+      .regex(/^-?\d{1,3}(,-?\d{1,3})*$/, THRESHOLDS)
+      .transform(listedNumbers)
+      .refine((found) => found.length <= MAX_EVENTS && found.every(isDegree), THRESHOLDS)
+      .optional()
+      .meta({
+        type: 'string',
+        description:
+          'Ask for the probability of each of these degrees or more: whole °F, or °C with temp_unit=celsius, separated by commas. Without brackets, ' +
+          'the answer has only thresholds',
+        example: '80,85,90',
+      }),
+    brackets: listText()
+      .transform((text) => text.split(',').map(computeRange))
+      .refine((found) => found.length <= MAX_EVENTS && !found.includes(undefined), BRACKETS)
+      .transform((found) => found.filter((each) => each !== undefined))
+      .optional()
+      .meta({
+        type: 'string',
+        description:
+          'Ask for the probability of each of these ranges: whole °F, or °C with temp_unit=celsius, both ends included, such as 80-81,82-83; -5--4 for ' +
+          'negative ones, ..79 for 79 or less, 90.. for 90 or more. Gaps, and what is left below and above, become ' +
+          'ranges of their own. Without brackets and thresholds: six ranges around the forecast',
+        example: '80-81,82-83,84-85',
+      }),
+  },
+  read({ thresholds, brackets }) {
+    const sorted = brackets?.toSorted((a, b) => (a.from ?? -1e9) - (b.from ?? -1e9));
+    const clash = sorted?.find((each, at) => at > 0 && (each.from ?? -1e9) <= (sorted[at - 1]?.to ?? 1e9));
+    if (clash !== undefined) {
+      return [
+        {
+          parameter: 'brackets',
+          message: `overlap at ${clash.from ?? `${clash.to} or less`}; give each degree once`,
+        },
+      ];
+    }
+    return (): Events => ({ thresholds, brackets: sorted && completed(sorted) });
+  },
+  cacheKey: (value: Events) => value,
+});
+
+/** A range as a request writes it: 80-81, ..79 or 90..; undefined for other text. */
+function computeRange(text: string): Range | undefined {
+  const [, low, high] = /^(-?\d{1,3})-(-?\d{1,3})$/.exec(text) ?? [];
+  const [, upTo] = /^\.\.(-?\d{1,3})$/.exec(text) ?? [];
+  const [, since] = /^(-?\d{1,3})\.\.$/.exec(text) ?? [];
+  const parseNumber = (digits: string | undefined): number | null =>
+    digits === undefined ? null : Number(digits) + 0;
+  const range = { from: parseNumber(low ?? since), to: parseNumber(high ?? upTo) };
+  if (range.from === null && range.to === null) return undefined;
+  if (!isDegree(range.from) || !isDegree(range.to)) return undefined;
+  return range.from !== null && range.to !== null && range.from > range.to ? undefined : range;
+}
+
+/** Ranges in order, with those between them and beside them. */
+function completed(ranges: readonly Range[]): Range[] {
+  const found: Range[] = [];
+  let next: number | null = null; // the first degree that is in no range yet; null below all
+  for (const range of ranges) {
+    if (range.from !== null && (next === null || next < range.from))
+      found.push({ from: next, to: range.from - 1 });
+    found.push(range);
+    if (range.to === null) return found;
+    next = range.to + 1;
+  }
+  return [...found, { from: next, to: null }];
+}

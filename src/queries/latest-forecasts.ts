@@ -1,0 +1,74 @@
+import { raw, sql, type Statement } from '../sql.js';
+import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
+import { leadTimeBucketFilter, ofProvider, ofProviders, type PairQuery } from './conditions.js';
+import { BUCKETS } from './lead-time-sql.js';
+import { STATION_DAY, stationDays } from './station-days.js';
+
+// The latest forecast of each station day (D32), of all its lead times or in each of them.
+
+const NAMES = raw(ALL_BUCKETS.map((name) => `'${name}'`).join(', '));
+
+/** Which slots, a place for each bucket, have a forecast of the lead times of the question. */
+const filled = (params: PairQuery): Statement => sql`arrayMap(
+        (place, is_wanted) -> place != 0 AND is_wanted,
+        latest_places,
+        arrayMap(name -> has(${leadTimeBucketFilter(params)}, name), [${NAMES}])
+      )`;
+
+/** The first of them; 0 without any. To look for it with arrayFirstIndex() takes twice the time. */
+const firstSlot = (params: PairQuery): Statement => sql`indexOf(${filled(params)}, 1)`;
+
+const eachSlot = (params: PairQuery): Statement =>
+  sql`arrayFilter((slot, is_filled) -> is_filled, range(1, ${BUCKETS} + 1), ${filled(params)})`;
+
+/** Whether a case counts once, with its latest forecast, or in each lead time with the latest forecast of that one. */
+export type Counted = 'once' | 'in_each_lead_time';
+
+/** The cases (D32) of a question; one without a forecast is left out. `slot` is the place of the lead time in ALL_BUCKETS, from 1. */
+export const latestForecasts = (
+  params: PairQuery,
+  counted: Counted = 'once',
+  providers = ofProvider(params),
+): Statement => sql`(
+    SELECT
+      ${STATION_DAY}, provider,
+      ${counted === 'once' ? firstSlot(params) : sql`arrayJoin(${eachSlot(params)})`} AS slot,
+      toInt64(latest_forecasts[slot] * 100) AS forecast_hundredths,
+      forecast_hundredths - actual_hundredths AS error_hundredths,
+      latest_leads_ms[slot] AS latest_lead_ms, local_midnight
+    FROM ${stationDays(params, providers)} AND slot != 0
+  )`;
+
+/**
+ * The cases of all its `providers`: how often a forecast counts, and its error and lead time as often, for sums. These are
+ * numbers of the latest forecast or, in each lead time, lists in the order of ALL_BUCKETS, with 0 where it is missing.
+ */
+export const forecastsOfProviders = (params: PairQuery, counted: Counted): Statement =>
+  counted === 'once'
+    ? sql`(
+    SELECT
+      *, case_count AS counts, case_count * error_hundredths AS errors, case_count * latest_lead_ms AS leads_ms
+    FROM ${latestForecasts(params, counted, ofProviders(params))}
+  )`
+    : sql`(
+    SELECT
+      ${STATION_DAY}, provider, arrayMap(is_filled -> is_filled * case_count, ${filled(params)}) AS counts,
+      arrayMap(
+        (forecast, count) -> count * (toInt64(forecast * 100) - actual_hundredths), latest_forecasts, counts
+      ) AS errors,
+      arrayMap((lead, count) -> count * lead, latest_leads_ms, counts) AS leads_ms
+    FROM ${stationDays(params, ofProviders(params))} AND has(${filled(params)}, 1)
+  )`;
+
+/**
+ * The errors of each case, of the latest forecast in each lead time in the order of ALL_BUCKETS; `filled` says which of these
+ * it has.
+ */
+export const latestByBucket = (params: PairQuery): Statement => sql`(
+    SELECT
+      target_date, ${filled(params)} AS filled,
+      arrayMap(forecast -> toInt64((forecast - actual) * 100), latest_forecasts) AS errors
+    FROM ${stationDays(params)}
+    GROUP BY station_id, target_date, latest_places, latest_forecasts, actual
+    HAVING sum(sign) != 0
+  )`;

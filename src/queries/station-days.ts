@@ -1,0 +1,112 @@
+import { bind, raw, sql, type Statement } from '../sql.js';
+import {
+  andIssuedIn,
+  andOfStations,
+  issuedIn,
+  ofMetric,
+  ofProvider,
+  ofVersion,
+  ofWindow,
+  type PairQuery,
+} from './conditions.js';
+import { stationDaysOfFacts, stationsOfVersion } from './facts.js';
+import { BUCKETS, bucketSql } from './lead-time-sql.js';
+
+// The ledger's rows as questions read them, for use after FROM. A row says how often it counts: -1 where it withdraws
+// a station day, so sums of case_count times a value are those of the station days that stand, and a row by itself tells
+// nothing.
+
+/** The ledger's computed columns of forecasts (clickhouse/schema/008_ledger.sql), over other rows of its columns. */
+const withComputedColumns = (rows: Statement): Statement => sql`(
+    SELECT
+      *,
+      arrayMap(lead -> ${bucketSql(raw('lead'))}, lead_ms) AS lead_time_buckets,
+      arrayMap(bucket -> indexOf(arrayMap(each -> toUInt8(each), lead_time_buckets), bucket), range(${BUCKETS})) AS latest_places,
+      arrayMap(place -> forecasts[place], latest_places) AS latest_forecasts,
+      arrayMap(place -> lead_ms[place], latest_places) AS latest_leads_ms,
+      arrayMap(forecast -> toInt16((forecast - actual) * 100), forecasts) AS errors_hundredths
+    FROM ${rows}
+  )`;
+
+/** The station days of a question that could be known at an instant, by the facts of its version, as rows of the ledger. */
+function knownDays(params: PairQuery, known_at_ms: number, providers: Statement): Statement {
+  const { window, station, asOf } = params;
+  const days = ofWindow(window);
+  const facts = sql`${ofMetric(params)} AND ${days}${andOfStations(station)} AND ${ofVersion(asOf?.version)}`;
+  const known = sql`fromUnixTimestamp64Milli(${bind({ known_at_ms }, 'Int64')})`;
+  return withComputedColumns(sql`(
+    SELECT *, toInt8(1) AS sign, toUInt32(0) AS load_id
+    FROM ${stationDaysOfFacts({
+      forecasts: sql`${facts} AND ${providers} AND issued_at <= ${known}${andIssuedIn(params.issuedHours)}`,
+      observations: sql`${facts} AND observed_at <= ${known}`,
+      stations: stationsOfVersion(asOf?.version),
+      localDays: sql`${days} AND ${ofVersion(asOf?.version)}`,
+    })}
+  )`);
+}
+
+/** Rows of the ledger with only those of their forecasts that were issued in some hours. */
+const daysOfHours = (issuedHours: readonly number[], condition: Statement): Statement =>
+  withComputedColumns(sql`(
+    SELECT
+      metric, provider, station_id, target_date, local_midnight, actual, observation_status, sign, load_id,
+      kept.1 AS lead_ms, kept.2 AS forecasts
+    FROM (
+      SELECT
+        metric, provider, station_id, target_date, local_midnight, actual, observation_status, sign, load_id,
+        toUnixTimestamp64Milli(local_midnight) AS begins_ms,
+        arrayFilter(
+          each -> ${issuedIn(issuedHours, sql`(begins_ms - each.1)`)},
+          arrayZip(station_days.lead_ms, station_days.forecasts)
+        ) AS kept
+      FROM station_days
+      WHERE ${condition}
+    )
+  )`);
+
+/** The rows of the station days of a question, and the conditions that choose them: more may follow with AND. */
+export function stationDays(params: PairQuery, providers = ofProvider(params)): Statement {
+  const { window, station, asOf, knownAt, issuedHours } = params;
+  const wanted = sql`${ofMetric(params)} AND ${providers} AND ${ofWindow(window)} AND ${ofVersion(asOf?.version)}${andOfStations(station)}`;
+  if (knownAt !== undefined) return sql`${knownDays(params, knownAt, providers)} WHERE ${wanted}`;
+  if (issuedHours !== undefined) return sql`${daysOfHours(issuedHours, wanted)} WHERE true`;
+  return sql`station_days
+    WHERE ${wanted}`;
+}
+
+/** The verification pairs of a question, of all lead times, as rows of `pairs`; one that is withdrawn has counts below 0. */
+export const pairs = (params: PairQuery): Statement => sql`(
+    SELECT
+      metric, provider, station_id, target_date, local_midnight - toIntervalMillisecond(lead) AS issued_at, local_midnight,
+      lead AS lead_ms, lead_time_bucket, forecast, actual, forecast - actual AS error, error_hundredths,
+      observation_status, sign, load_id,
+      toInt64(sign) AS pair_count, if(observation_status = 'preliminary', pair_count, 0) AS preliminary_pair_count
+    FROM (
+      SELECT *, lead_time_buckets, errors_hundredths
+      FROM ${stationDays(params)}
+    )
+    ARRAY JOIN
+      lead_ms AS lead, forecasts AS forecast, lead_time_buckets AS lead_time_bucket, errors_hundredths AS error_hundredths
+  )`;
+
+/** The columns of every station day. Temperatures and values made of them are whole hundredths of a °F. */
+export const STATION_DAY = sql`station_id, target_date, toInt64(sign) AS case_count,
+      if(observation_status = 'preliminary', case_count, 0) AS preliminary_case_count,
+      toInt64(actual * 100) AS actual_hundredths`;
+
+/** The forecasts of a station day that were issued before it began (D40), hundredths of a °F, the latest first. */
+const BEFORE_THE_DAY = sql`arrayFilter(
+        (hundredths, lead) -> lead >= 0, arrayMap(forecast -> toInt64(forecast * 100), forecasts), lead_ms
+      )`;
+
+/** How the forecasts of each station day changed, as a summary. */
+export const revisions = (params: PairQuery): Statement => sql`(
+    SELECT
+      ${STATION_DAY},
+      ${BEFORE_THE_DAY} AS issued, arrayDifference(issued) AS steps,
+      length(issued) AS issuances, arrayCount(step -> step != 0, steps) AS changes,
+      arraySum(step -> abs(step), steps) AS abs_change_hundredths,
+      arrayMax(issued) - arrayMin(issued) AS range_hundredths,
+      issued[-1] AS first_hundredths, issued[1] AS last_hundredths
+    FROM ${stationDays(params)} AND issuances != 0
+  )`;
