@@ -38,8 +38,8 @@ const MOMENTS: Record<string, unknown> = {
   started_at: NOW,
   finished_at: NOW,
   timestamp: NOW,
-  lineage: TIMELINE,
-  next_cursor: `1-${TIMELINE}.2`, // which has the lineage in it
+  timeline: TIMELINE,
+  next_cursor: `1-${TIMELINE}.2`, // which has the timeline in it
   query_time_ms: 7,
   version: '1.0.0',
   key_id: 'k7m2x9qa',
@@ -139,12 +139,12 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
   await load(store, { stations: [twins], forecasts: [], observations: [] });
   const summary = `/api/v1/accuracy/summary?${WINDOW}`;
   const [latest = ''] = await ask(store, [{ path: summary }]);
-  const { data_version, lineage } = (JSON.parse(latest) as Latest).metadata;
-  const pinned = `${exported}&as_of=v${data_version}.${lineage}`;
+  const { data_version, timeline } = (JSON.parse(latest) as Latest).metadata;
+  const pinned = `${exported}&as_of=v${data_version}.${timeline}`;
   const errors: Examples['errors'] = {};
   const add = async (code: string, path: string, from = store, options: Asking = {}) => {
     const [body = ''] = await ask(from, [{ path, ...options }]);
-    const request = `${options.method ?? 'GET'} ${path}`.replace(lineage, TIMELINE);
+    const request = `${options.method ?? 'GET'} ${path}`.replace(timeline, TIMELINE);
     errors[code] = { request, body: parse(body) };
   };
   await add('INVALID_PARAMETER', '/api/v1/accuracy/by-date?date_form=2026-09-01&days=400');
@@ -176,7 +176,7 @@ interface Asking {
 }
 
 interface Latest {
-  metadata: { data_version: number; lineage: string };
+  metadata: { data_version: number; timeline: string };
 }
 
 const TWINS = [

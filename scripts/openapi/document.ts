@@ -183,7 +183,7 @@ function downloadRoute(download: Download, examples: Examples, security: string)
           },
         },
       },
-      206: { description: 'The part that Range asks for, where `as_of` names a version with its lineage' },
+      206: { description: 'The part that Range asks for, where `as_of` names a version with its timeline' },
       304: { description: 'The client has this file: its ETag is in If-None-Match' },
       ...errorResponses(path, parameters, examples),
     },

@@ -53,8 +53,8 @@ Both ends are included, and a window spans at most 3,660 days.
 Each load of data has a number. \`metadata.data_version\` is the last load that an answer includes.
 \`as_of=v412\` returns the answer from the data of that load again, digit for digit, whatever was corrected or withdrawn since.
 \`as_of\` also takes an instant or a date (its 00:00Z): the last load that had finished by then. \`metadata.as_of\` says which.
-A restored backup begins another lineage (\`metadata.lineage\`), in which the same numbers mean other data. It refuses
-\`as_of=v412.k7q2\` of the old lineage, so caches may keep that answer for ever.
+A restored backup begins another timeline (\`metadata.timeline\`), in which the same numbers mean other data. It refuses
+\`as_of=v412.k7q2\` of the old timeline, so caches may keep that answer for ever.
 
 \`known_at=<instant>\` uses only what had been reported by that instant: forecasts issued by then,
 against the best observation reported by then, whenever they were loaded. Use it for backtests that must not look ahead.

@@ -12,7 +12,7 @@ export interface RowPlace {
 
 const FORM = /^(\d{1,9})(?:-([a-z0-9]{4}))?\.(\d{1,12})$/;
 
-/** A version and the lineage that it is of (D49), and the rows that the client has. */
+/** A version and the timeline that it is of (D49), and the rows that the client has. */
 export const cursor = defineGroup({
   parameters: {
     cursor: z
@@ -34,21 +34,27 @@ export const cursor = defineGroup({
 });
 
 /**
- * The place that a cursor names. One without a lineage was given before there were any.
- * @throws InvalidParameters when it is of another lineage than the data
+ * The place that a cursor names. One without a timeline was given before there were any.
+ * @throws InvalidParameters when it is of another timeline than the data
  */
-export function getPlace(cursor: string | undefined, { lineage: own }: Pick<Directory, 'lineage'>): RowPlace {
-  const [, version, lineage = own, skip = 0] = FORM.exec(cursor ?? '') ?? [];
-  if (lineage !== own) {
+export function getPlace(
+  cursor: string | undefined,
+  { timeline: own }: Pick<Directory, 'timeline'>,
+): RowPlace {
+  const [, version, timeline = own, skip = 0] = FORM.exec(cursor ?? '') ?? [];
+  if (timeline !== own) {
     throw cursorIssue(
-      `names lineage ${lineage}, but the data have lineage ${own}; leave it out to start again`,
+      `names timeline ${timeline}, but the data have timeline ${own}; leave it out to start again`,
     );
   }
   return { version: version === undefined ? undefined : Number(version), skip: Number(skip) };
 }
 
-export const cursorText = (version: number, { lineage }: Pick<Directory, 'lineage'>, skip: number): string =>
-  `${version}-${lineage}.${skip}`;
+export const cursorText = (
+  version: number,
+  { timeline }: Pick<Directory, 'timeline'>,
+  skip: number,
+): string => `${version}-${timeline}.${skip}`;
 
 /**
  * The version of the rows at a place.

@@ -89,7 +89,7 @@ export interface EndpointDefinition<
   record: Schema;
   /** Whether `data` is one record or an array of them. */
   many: boolean;
-  /** The shape of `metadata`, where there is one; generated_at, data_version, lineage and query_time_ms are added. */
+  /** The shape of `metadata`, where there is one; generated_at, data_version, timeline and query_time_ms are added. */
   metadata?: Metadata;
   /** The optional fields of the record, and whether the question asks for them: CSV has the columns of those that it does. */
   requested?(params: EndpointParams & OwnQuestion): Record<string, boolean>;
@@ -177,7 +177,7 @@ export function defineEndpointWith(own: ParameterGroups, endpoint: EndpointFunct
             generated_at: MOMENTS.generated_at,
             ...metadata,
             data_version: DATA_VERSION,
-            lineage: TIMELINE,
+            timeline: TIMELINE,
             query_time_ms: MOMENTS.query_time_ms,
           })
           .meta({ id: `${name}Metadata` }),

@@ -111,8 +111,8 @@ export class EventFeed {
 
   async #readLatest(): Promise<void> {
     const { store, dataVersion } = this.dependencies;
-    const { lineage, finishedLoad } = await dataVersion.current(FRESH_MS);
-    const id = finishedLoad === 0 ? undefined : `v${finishedLoad}.${lineage}`;
+    const { timeline, finishedLoad } = await dataVersion.current(FRESH_MS);
+    const id = finishedLoad === 0 ? undefined : `v${finishedLoad}.${timeline}`;
     if (id === this.#latest?.id) return;
     const latest = id === undefined ? undefined : await readVersion(store, finishedLoad, id);
     this.#latest = latest;

@@ -10,7 +10,7 @@ const pairs = z.int().min(0).nullable().meta({ description: 'null if the load do
 export const versionEvent = z
   .object({
     id: z.string().meta({
-      description: 'Version and lineage: Last-Event-ID, `as_of`, and `after` of /api/v1/loads take it',
+      description: 'Version and timeline: Last-Event-ID, `as_of`, and `after` of /api/v1/loads take it',
       example: 'v412.k7q2',
     }),
     event: z.literal('version'),

@@ -129,7 +129,7 @@ class Downloader {
     const caching = cachingHeaders(
       response,
       tag,
-      named?.lineage === undefined ? 'private, no-cache' : cacheControl(true, named),
+      named?.timeline === undefined ? 'private, no-cache' : cacheControl(true, named),
     );
     if (matchesIfNoneMatch(request.headers['if-none-match'], tag)) {
       sendNotModified(response, caching);
@@ -151,7 +151,7 @@ class Downloader {
       },
     };
     // A file is the whole of what never changes.
-    if (files === undefined || named?.lineage === undefined || cursor.skip > 0) {
+    if (files === undefined || named?.timeline === undefined || cursor.skip > 0) {
       await this.#stream(requested, request, response);
       return;
     }

@@ -50,12 +50,12 @@ const PUBLIC_UNTIL_NEXT_LOAD = 'public, max-age=0, s-maxage=10, stale-while-reva
 /**
  * How long an answer may be used without asking again: by its client alone, or by a cache that many share (D60).
  * @param final all numbers are verified and their window is closed: a late correction at most changes them.
- * @param named the version that the request names: with its lineage one that never changes, without it one of the lineage
+ * @param named the version that the request names: with its timeline one that never changes, without it one of the timeline
  * that the data have today (D49).
  * @param isPublic it was given without a key, and has nothing of one caller
  */
 export function cacheControl(final: boolean, named?: VersionName, isPublic = false): string {
-  if (named?.lineage !== undefined) return `${isPublic ? 'public' : 'private'}, max-age=31536000, immutable`;
+  if (named?.timeline !== undefined) return `${isPublic ? 'public' : 'private'}, max-age=31536000, immutable`;
   if (isPublic) return PUBLIC_UNTIL_NEXT_LOAD;
   return final && named === undefined ? 'private, max-age=3600' : 'private, max-age=0, must-revalidate';
 }

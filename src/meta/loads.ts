@@ -108,7 +108,7 @@ const record = z
 
 const VERSION = /^v?(0|[1-9]\d{0,8})(?:\.([a-z0-9]{4}))?$/;
 
-/** The version after which loads are listed; 0 for all. Its number means other data in another lineage. */
+/** The version after which loads are listed; 0 for all. Its number means other data in another timeline. */
 const after = defineGroup({
   parameters: {
     after: z
@@ -122,10 +122,10 @@ const after = defineGroup({
   },
   read:
     ({ after = 'v0' }) =>
-    ({ lineage: own }) => {
-      const [, version, lineage = own] = VERSION.exec(after) ?? [];
-      if (lineage === own) return Number(version);
-      const message = `names lineage ${lineage}, but the data have lineage ${own}, of which every load is new; leave it out`;
+    ({ timeline: own }) => {
+      const [, version, timeline = own] = VERSION.exec(after) ?? [];
+      if (timeline === own) return Number(version);
+      const message = `names timeline ${timeline}, but the data have timeline ${own}, of which every load is new; leave it out`;
       throw new InvalidParamsError([{ parameter: 'after', message }]);
     },
   cacheKey: (version: number) => version,

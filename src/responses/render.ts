@@ -96,7 +96,7 @@ export async function render(
       generated_at: sources.now,
       ...metadata,
       data_version: params.asOf?.version ?? version.finishedLoad,
-      lineage: version.lineage,
+      timeline: version.timeline,
       query_time_ms: Math.round(performance.now() - started),
     }));
     return { headers, body, verified };

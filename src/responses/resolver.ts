@@ -88,10 +88,10 @@ export class Resolver<OwnQuestion extends CoreParams> {
  */
 export function cacheKey<OwnQuestion extends CoreParams>(
   { operationId, groups }: Operation<OwnQuestion>,
-  { key, lineage }: Pick<Version, 'key' | 'lineage'>,
+  { key, timeline }: Pick<Version, 'key' | 'timeline'>,
   params: OwnQuestion,
 ): string {
   const { asOf } = params;
-  const version = asOf === undefined ? key : `v${asOf.version}.${lineage}`;
+  const version = asOf === undefined ? key : `v${asOf.version}.${timeline}`;
   return `${VERSION} ${operationId} ${version} ${getCacheKey(groups, params)}`;
 }

@@ -176,8 +176,8 @@ export interface Directory {
   alarms: readonly Alarm[];
   /** The version that the request names, where it names one: the others are of it (D31). */
   asOf: AsOf | undefined;
-  /** The lineage of the data (D49): that of every version that the request may name. */
-  lineage: string;
+  /** The timeline of the data (D49): that of every version that the request may name. */
+  timeline: string;
 }
 
 /** A station index of 2,000 stations has 2 MB. */
@@ -200,7 +200,7 @@ export class DirectoryReader {
    * @param named the version that the request names, if any
    * @throws UnknownVersion, and what the store throws
    */
-  async at(version: Pick<Version, 'key' | 'lineage'>, named?: VersionName): Promise<Directory> {
+  async at(version: Pick<Version, 'key' | 'timeline'>, named?: VersionName): Promise<Directory> {
     const latest = this.#latest(version);
     if (named === undefined) return latest;
     const key = `${version.key} ${named.requested}`;
@@ -212,9 +212,9 @@ export class DirectoryReader {
     return reading;
   }
 
-  #latest({ key, lineage }: Pick<Version, 'key' | 'lineage'>): Promise<Directory> {
+  #latest({ key, timeline }: Pick<Version, 'key' | 'timeline'>): Promise<Directory> {
     if (this.#directory === undefined || this.#version !== key) {
-      const reading = read(this.store, lineage, this.defaultProvider);
+      const reading = read(this.store, timeline, this.defaultProvider);
       this.#version = key;
       this.#directory = reading;
       reading.catch(() => {
@@ -237,7 +237,7 @@ const toStation = ({ iata, reported_in, ...fields }: z.infer<typeof stationRow>)
 
 async function read(
   store: Pick<Store, 'query'>,
-  lineage: string,
+  timeline: string,
   defaultProvider?: string,
 ): Promise<Directory> {
   const [rows, providers] = await Promise.all([
@@ -250,7 +250,7 @@ async function read(
     providers,
     alarms,
     asOf: undefined,
-    lineage,
+    timeline,
   };
 }
 
@@ -261,8 +261,8 @@ async function readPast(
   named: VersionName,
   defaultProvider?: string,
 ): Promise<Directory> {
-  const { lineage } = latest;
-  const asOf = await readAsOf(store, named, lineage);
+  const { timeline } = latest;
+  const asOf = await readAsOf(store, named, timeline);
   const { version } = asOf;
   const [rows, providers] = await Promise.all([
     store.query(sql.rows(stationRow)`SELECT * FROM ${stationsOfVersion(version)} ORDER BY station_id`),
@@ -273,7 +273,7 @@ async function readPast(
     providers,
     alarms: latest.alarms,
     asOf,
-    lineage,
+    timeline,
   };
 }
 

@@ -7,8 +7,8 @@ export interface VersionName {
   /** As the request has it. */
   requested: string;
   load_id?: number;
-  /** The lineage of the store in which the load has this number (D49); the store's own by default. */
-  lineage?: string | undefined;
+  /** The timeline of the store in which the load has this number (D49); the store's own by default. */
+  timeline?: string | undefined;
   /** Unix ms. */
   instant_ms?: number;
 }
@@ -24,25 +24,25 @@ export interface AsOf {
   moment_ms: number;
 }
 
-/** No load that finished has this number, or the store has another lineage. */
+/** No load that finished has this number, or the store has another timeline. */
 export class UnknownVersion extends Error {}
 
 const row = z.object({ load_id: z.number(), recorded_ms: z.number() });
 
 /**
  * Finds the load first: rows are recorded over the whole of a load, so their own times would cut it in two.
- * @param own the lineage of the store
+ * @param own the timeline of the store
  * @throws UnknownVersion, and what the store throws
  */
 export async function readAsOf(
   store: Pick<Store, 'query'>,
-  { requested, load_id, lineage, instant_ms }: VersionName,
+  { requested, load_id, timeline, instant_ms }: VersionName,
   own: string,
 ): Promise<AsOf> {
-  if (lineage !== undefined && lineage !== own) {
+  if (timeline !== undefined && timeline !== own) {
     throw new UnknownVersion(
-      `names lineage ${lineage}, but the data have lineage ${own}, in which numbers of loads mean other data; ` +
-        `give v${load_id} without a lineage for theirs, GET /api/v1/loads lists all`,
+      `names timeline ${timeline}, but the data have timeline ${own}, in which numbers of loads mean other data; ` +
+        `give v${load_id} without a timeline for theirs, GET /api/v1/loads lists all`,
     );
   }
   const named =

@@ -14,16 +14,16 @@ const row = z.object({
   events: z.number(),
   latest_ms: z.number(),
   finished_load: z.number(),
-  lineage: z.string(),
+  timeline: z.string(),
   restores: z.number(),
 });
 
 /** A version of the data. */
 export interface Version {
-  /** A short text that changes with every event of a load, and with the lineage. */
+  /** A short text that changes with every event of a load, and with the timeline. */
   key: string;
   /** The history that the numbers of loads belong to (D49): four letters and digits. */
-  lineage: string;
+  timeline: string;
   /** The number of the last load that had finished; 0 before the first. */
   finishedLoad: number;
 }
@@ -92,15 +92,15 @@ export class DataVersion {
       sql.rows(row)`SELECT
         count() AS events, toUnixTimestamp64Milli(max(recorded_at)) AS latest_ms,
         maxIf(load_id, event = 'finished') AS finished_load,
-        (${TIMELINE}) AS lineage, (${RESTORES_UNDER_WAY}) AS restores
+        (${TIMELINE}) AS timeline, (${RESTORES_UNDER_WAY}) AS restores
       FROM loads`,
       { priority: 'ahead' },
     );
     if (found !== undefined && found.restores > 0) throw unfinishedRestore();
-    const { events = 0, latest_ms = 0, finished_load = 0, lineage = '' } = found ?? {};
-    // A folder that was copied back has its lineage still, and perhaps as many events, but not at the same time.
-    const key = `${events}-${latest_ms.toString(36)}-${lineage}`;
-    const version = { key, lineage, finishedLoad: finished_load };
+    const { events = 0, latest_ms = 0, finished_load = 0, timeline = '' } = found ?? {};
+    // A folder that was copied back has its timeline still, and perhaps as many events, but not at the same time.
+    const key = `${events}-${latest_ms.toString(36)}-${timeline}`;
+    const version = { key, timeline, finishedLoad: finished_load };
     return (this.#known = { version, writes, readAt });
   }
 }

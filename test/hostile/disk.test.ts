@@ -108,9 +108,9 @@ describe('a disk', function () {
 
     it('then no file is made of an export (D61), which is told as such, the stream goes on, and with room it is made', async () => {
       const { metadata } = (await (await server.get(SUMMARY, key)).json()) as {
-        metadata: { data_version: number; lineage: string };
+        metadata: { data_version: number; timeline: string };
       };
-      const pinned = `/api/v1/export/pairs?${WINDOW}&as_of=v${metadata.data_version}.${metadata.lineage}`;
+      const pinned = `/api/v1/export/pairs?${WINDOW}&as_of=v${metadata.data_version}.${metadata.timeline}`;
       const part = (): Promise<Response> =>
         fetch(`${server.url}${pinned}`, { headers: { authorization: `Bearer ${key}`, range: 'bytes=0-9' } });
       disk.fill(0);

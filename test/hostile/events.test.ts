@@ -55,10 +55,10 @@ describe('streams of events', function () {
     const answer = await server.get('/api/v1/loads?limit=500', key);
     const { data, metadata } = (await answer.json()) as {
       data: { version: number; outcome: string }[];
-      metadata: { lineage: string };
+      metadata: { timeline: string };
     };
     const versions = data.filter(({ outcome }) => !['failed', 'unfinished'].includes(outcome));
-    return versions.reverse().map(({ version }) => `v${version}.${metadata.lineage}`);
+    return versions.reverse().map(({ version }) => `v${version}.${metadata.timeline}`);
   };
 
   it('given a server that is killed again and again while it loads, then a client that comes back has the latest version, and each load once', async () => {

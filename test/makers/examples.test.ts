@@ -261,7 +261,7 @@ describe('examples', function () {
       );
       expect(readFileSync(file).equals(whole.body)).to.equal(true);
       const { metadata } = await contract.ok('/api/v1/accuracy/summary');
-      const version = `${String(metadata.data_version)}-${String(metadata.lineage)}`;
+      const version = `${String(metadata.data_version)}-${String(metadata.timeline)}`;
       expect(stdout).to.equal(`${String(whole.headers['x-total-pairs'])} pairs of version ${version}\n`);
       expect(readdirSync(folder)).to.deep.equal(['pairs.ndjson']);
     });

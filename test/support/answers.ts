@@ -25,10 +25,10 @@ export async function dataOf<Data = unknown>(service: TestService, path: string)
 
 export async function expectAnswer(service: TestService, path: string, expected: Answer): Promise<void> {
   const { body } = await ask(service, path);
-  const { query_time_ms, data_version, lineage, ...metadata } = body.metadata;
+  const { query_time_ms, data_version, timeline, ...metadata } = body.metadata;
   expect(query_time_ms, path).to.satisfy((value: unknown) => Number.isInteger(value) && Number(value) >= 0);
   expect(data_version, path).to.satisfy((value: unknown) => Number.isInteger(value) && Number(value) >= 1);
-  expect(lineage, path).to.match(/^[a-z0-9]{4}$/);
+  expect(timeline, path).to.match(/^[a-z0-9]{4}$/);
   expect(body, path).to.have.all.keys('success', 'data', 'metadata');
   const answer = { data: withoutDescriptions(body.data), metadata };
   // Chai shortens long values in its messages, and the difference is what a reader needs.

@@ -48,7 +48,7 @@ class CommonMetadata(TypedDict):
     known_at: NotRequired[str]
     late_reports: NotRequired[int]
     data_version: int
-    lineage: str
+    timeline: str
     query_time_ms: int
 
 
@@ -288,7 +288,7 @@ class DeparturesMetadata(TypedDict):
     as_of: NotRequired[AsOf]
     known_at: NotRequired[str]
     data_version: int
-    lineage: str
+    timeline: str
     query_time_ms: int
 
 
@@ -684,7 +684,7 @@ class ForecastsMetadata(TypedDict):
     issued_hours: NotRequired[List[int]]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     data_version: int
-    lineage: str
+    timeline: str
     query_time_ms: int
 
 
@@ -711,7 +711,7 @@ class Freshness(TypedDict):
 class FreshnessMetadata(TypedDict):
     generated_at: str
     data_version: int
-    lineage: str
+    timeline: str
     query_time_ms: int
 
 
@@ -818,7 +818,7 @@ class HoursMetadata(TypedDict):
     today_basis: NotRequired[Literal["utc"]]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     data_version: int
-    lineage: str
+    timeline: str
     query_time_ms: int
 
 
@@ -839,7 +839,7 @@ class IndexMetadata(TypedDict):
     documentation: str
     openapi: str
     data_version: int
-    lineage: str
+    timeline: str
     query_time_ms: int
 
 
@@ -910,7 +910,7 @@ class LoadsMetadata(TypedDict):
     generated_at: str
     next_before: Union[int, None]
     data_version: int
-    lineage: str
+    timeline: str
     query_time_ms: int
 
 
@@ -945,7 +945,7 @@ class ObservationsMetadata(TypedDict):
     today_basis: NotRequired[Literal["utc"]]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     data_version: int
-    lineage: str
+    timeline: str
     query_time_ms: int
 
 
@@ -1015,7 +1015,7 @@ class PeakTimingMetadata(TypedDict):
     as_of: NotRequired[AsOf]
     known_at: NotRequired[str]
     data_version: int
-    lineage: str
+    timeline: str
     query_time_ms: int
 
 
@@ -1112,7 +1112,7 @@ class ProbabilityMetadata(TypedDict):
     training_window: NotRequired[int]
     hint: NotRequired[str]
     data_version: int
-    lineage: str
+    timeline: str
     query_time_ms: int
 
 
@@ -1226,7 +1226,7 @@ class ProviderComparison(TypedDict):
 class ProvidersMetadata(TypedDict):
     generated_at: str
     data_version: int
-    lineage: str
+    timeline: str
     query_time_ms: int
 
 
@@ -1374,7 +1374,7 @@ class RunStatsMetadata(TypedDict):
     provider: str
     issued_hours: NotRequired[List[int]]
     data_version: int
-    lineage: str
+    timeline: str
     query_time_ms: int
 
 
@@ -1552,7 +1552,7 @@ class SuspectsMetadata(TypedDict):
     today_basis: NotRequired[Literal["utc"]]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     data_version: int
-    lineage: str
+    timeline: str
     query_time_ms: int
 
 
@@ -1615,7 +1615,7 @@ class UsageMetadata(TypedDict):
     rows_per_minute: Union[int, None]
     rows_left: Union[int, None]
     data_version: int
-    lineage: str
+    timeline: str
     query_time_ms: int
 
 

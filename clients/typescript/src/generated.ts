@@ -47,7 +47,7 @@ export interface CommonParameters {
   bbox?: string | undefined;
   /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
   lead_time_bucket?: string | undefined;
-  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same answer. v412.k7q2 adds `metadata.timeline`: caches may keep its answer, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
   as_of?: string | undefined;
   /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
@@ -94,7 +94,7 @@ export interface CommonMetadata {
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
-  lineage: string;
+  timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
@@ -1070,7 +1070,7 @@ export interface FreshnessMetadata {
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
-  lineage: string;
+  timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
@@ -1241,7 +1241,7 @@ export interface HoursMetadata {
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
-  lineage: string;
+  timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
@@ -1267,7 +1267,7 @@ export interface IndexMetadata {
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
-  lineage: string;
+  timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
@@ -1368,7 +1368,7 @@ export interface LoadsMetadata {
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
-  lineage: string;
+  timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
@@ -1419,7 +1419,7 @@ export interface ObservationsMetadata {
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
-  lineage: string;
+  timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
@@ -1842,7 +1842,7 @@ export interface ProvidersMetadata {
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
-  lineage: string;
+  timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
@@ -2082,7 +2082,7 @@ export interface RunStatsMetadata {
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
-  lineage: string;
+  timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
@@ -2354,7 +2354,7 @@ export interface SuspectsMetadata {
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
-  lineage: string;
+  timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
@@ -2436,7 +2436,7 @@ export interface UsageMetadata {
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
-  lineage: string;
+  timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
@@ -2491,7 +2491,7 @@ export interface VersionData {
 
 /** The latest load that has finished */
 export interface VersionEvent {
-  /** Version and lineage: Last-Event-ID, `as_of`, and `after` of /api/v1/loads take it */
+  /** Version and timeline: Last-Event-ID, `as_of`, and `after` of /api/v1/loads take it */
   id: string;
   event: 'version';
   data: VersionData;
@@ -2685,7 +2685,7 @@ export interface AccuracyPeakTimingParameters {
   known_at?: string | undefined;
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
-  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same answer. v412.k7q2 adds `metadata.timeline`: caches may keep its answer, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
   as_of?: string | undefined;
   /** Unit of the answer's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
   temp_unit?: 'fahrenheit' | 'celsius' | undefined;
@@ -2748,7 +2748,7 @@ export interface ProbabilityParameters {
   so_far?: 'use' | 'ignore' | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same answer. v412.k7q2 adds `metadata.timeline`: caches may keep its answer, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
   as_of?: string | undefined;
 }
 

@@ -13,10 +13,10 @@ const instantSince1970 = (text: string): number | undefined => {
   return instant_ms === undefined || instant_ms < 0 ? undefined : instant_ms;
 };
 
-/** The version that a text names: v412, with its lineage or without, or the last one at an instant. */
+/** The version that a text names: v412, with its timeline or without, or the last one at an instant. */
 function versionName(requested: string): VersionName | undefined {
-  const [, load_id, lineage] = /^v([1-9]\d{0,8})(?:\.([a-z0-9]{4}))?$/.exec(requested) ?? [];
-  if (load_id !== undefined) return { requested, load_id: Number(load_id), lineage };
+  const [, load_id, timeline] = /^v([1-9]\d{0,8})(?:\.([a-z0-9]{4}))?$/.exec(requested) ?? [];
+  if (load_id !== undefined) return { requested, load_id: Number(load_id), timeline };
   const instant_ms = instantSince1970(requested);
   return instant_ms === undefined ? undefined : { requested, instant_ms };
 }
@@ -34,9 +34,9 @@ const AS_OF = z
     type: 'string',
     description:
       'The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at ' +
-      'an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always ' +
-      'gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once ' +
-      'a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the ' +
+      'an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always ' +
+      'gives the same answer. v412.k7q2 adds `metadata.timeline`: caches may keep its answer, and it is refused once ' +
+      'a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the ' +
       'default provider are those of the version; a station that it does not have yet has no pairs',
   });
 

@@ -17,8 +17,8 @@ export const NEXT_CURSOR_HEADER = 'X-Next-Cursor';
 /** The rows that a request names: so many from a place on. */
 export interface RowPage extends RowPlace {
   limit: number;
-  /** The lineage of the data. */
-  lineage: string;
+  /** The timeline of the data. */
+  timeline: string;
 }
 
 /** `limit` and `cursor`. @param fallback the rows of a page whose request names no limit */
@@ -37,7 +37,7 @@ export function page(fallback: number) {
     },
     read:
       ({ limit, cursor }) =>
-      (directory): RowPage => ({ limit, lineage: directory.lineage, ...getPlace(cursor, directory) }),
+      (directory): RowPage => ({ limit, timeline: directory.timeline, ...getPlace(cursor, directory) }),
     cacheKey: ({ limit, skip, version }: RowPage) => [limit, skip, version ?? null],
   });
 }

@@ -120,10 +120,10 @@ describe('GET /api/v1/loads', function () {
     expect(await page('?before=1')).to.deep.equal({ versions: [], next: null });
   });
 
-  it('given after, then only later loads come, in pages, newest first; another lineage is refused', async () => {
+  it('given after, then only later loads come, in pages, newest first; another timeline is refused', async () => {
     const { metadata } = await contract.ok(LOADS);
     expect(await page('?after=v3')).to.deep.equal({ versions: [5, 4], next: null });
-    expect(await page(`?after=v2.${String(metadata.lineage)}&limit=2`)).to.deep.equal({
+    expect(await page(`?after=v2.${String(metadata.timeline)}&limit=2`)).to.deep.equal({
       versions: [5, 4],
       next: 4,
     });
@@ -133,7 +133,7 @@ describe('GET /api/v1/loads', function () {
     for (const [after, message] of [
       [
         'v2.zzzz',
-        /^after names lineage zzzz, but the data have lineage \w{4}, of which every load is new; leave it out$/,
+        /^after names timeline zzzz, but the data have timeline \w{4}, of which every load is new; leave it out$/,
       ],
       ['v-1', /^after must be a version of the data, such as v412 or v412\.k7q2, or v0 for all loads$/],
     ] as const) {

@@ -48,7 +48,7 @@ const OTHERS = as(
 
 /** An answer without what time, and a load that changes nothing, do to it. */
 const untimed = ({ data, metadata }: SuccessAnswer<unknown>): unknown => {
-  return { data, metadata: { ...metadata, query_time_ms: 0, data_version: 0, lineage: '' } };
+  return { data, metadata: { ...metadata, query_time_ms: 0, data_version: 0, timeline: '' } };
 };
 
 /** Loads lines of forecasts that say their provider. */

@@ -64,14 +64,14 @@ describe('GET /api/v1/events', function () {
     const response = await service.get('/api/v1/loads');
     const { data, metadata } = response.body as {
       data: Record<string, unknown>[];
-      metadata: { lineage: string };
+      metadata: { timeline: string };
     };
     const loads = [data[2], data[0]].map((load) => ({
       data_version: load?.version,
       ...{ finished_at: load?.finished_at, outcome: load?.outcome },
       ...{ pairs_added: load?.pairs_added, pairs_withdrawn: load?.pairs_withdrawn },
     }));
-    expect(stream.ids).to.deep.equal([`v1.${metadata.lineage}`, `v3.${metadata.lineage}`]);
+    expect(stream.ids).to.deep.equal([`v1.${metadata.timeline}`, `v3.${metadata.timeline}`]);
     expect(stream.events.map((event) => event.data)).to.deep.equal([
       { ...loads[0], alarms: [] },
       { ...loads[1], alarms: [ALARM.message] },

@@ -41,7 +41,7 @@ const lastDayOf = (month: string): string => addDays(`${addDays(`${month}-01`, 3
 describe('exports as files (D61)', function () {
   this.timeout(60_000);
   let store: Store;
-  /** A day, and the whole year, of a version that is named with its lineage. */
+  /** A day, and the whole year, of a version that is named with its timeline. */
   let day: string;
   let year: string;
   /** Parts that were read, and what holds each up. */
@@ -79,9 +79,9 @@ describe('exports as files (D61)', function () {
     const server = await Listening.start(service);
     servers.push(server);
     const version = JSON.parse((await server.download('/api/v1/loads')).body.toString()) as {
-      metadata: { data_version: number; lineage: string };
+      metadata: { data_version: number; timeline: string };
     };
-    const pinned = `as_of=v${version.metadata.data_version}.${version.metadata.lineage}`;
+    const pinned = `as_of=v${version.metadata.data_version}.${version.metadata.timeline}`;
     day = `/api/v1/export/pairs?date_from=2026-10-01&date_to=2026-10-01&${pinned}`;
     year = `/api/v1/export/pairs?date_from=2025-11-01&date_to=2026-10-31&${pinned}`;
     return { service, server, folder };
@@ -217,7 +217,7 @@ describe('exports as files (D61)', function () {
 
   // The parts of a file above stand for it in `make test`.
   itInCi(
-    'given a version without its lineage, an instant, none, or a place behind the first row, then HEAD and Range make no file',
+    'given a version without its timeline, an instant, none, or a place behind the first row, then HEAD and Range make no file',
     async () => {
       const { server, folder } = await start();
       const [base = '', version = ''] = day.split('&as_of=');

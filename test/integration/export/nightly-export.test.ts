@@ -40,7 +40,7 @@ describe('the nightly export of examples/export-parquet.sh', function () {
       cwd: folder,
       env: { ...process.env, API_KEY: key, BASE_URL: server.url },
     });
-  /** The name of a version's folder without the lineage, which is chance. */
+  /** The name of a version's folder without the timeline, which is chance. */
   const versionOf = (name: string): string => name.replace(/^(pairs-\d+)-[a-z0-9]{4}$/, '$1');
   const latest = (): string => versionOf(readlinkSync(join(folder, 'pairs')));
   const folders = (): string[] => readdirSync(folder).sort();

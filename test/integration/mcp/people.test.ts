@@ -41,10 +41,10 @@ const QUESTIONS = readFileSync(FILE, 'utf8')
     return { asked: said('asked')!, tool: said('tool')!, given, at: said('at') ?? NOW, lines };
   });
 
-/** An answer as the file has it, without the lineage of a store. */
+/** An answer as the file has it, without the timeline of a store. */
 function shown({ http, question, rows, hints, ...more }: ToolAnswer): string[] {
   const steady = (value: unknown): string =>
-    JSON.stringify(value).replaceAll(/"lineage":"\w{4}"/g, '"lineage":"aaaa"');
+    JSON.stringify(value).replaceAll(/"timeline":"\w{4}"/g, '"timeline":"aaaa"');
   return [
     ...http.map((url) => `http ${url}`),
     `question ${steady(question ?? null)}`,

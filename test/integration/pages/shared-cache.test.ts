@@ -102,7 +102,7 @@ describe('public answers behind a shared cache (D60), as docs/caching.md configu
     const { metadata } = JSON.parse((await ask('/api/v1/loads')).body) as {
       metadata: Record<string, unknown>;
     };
-    return `as_of=v${String(metadata.data_version)}.${String(metadata.lineage)}`;
+    return `as_of=v${String(metadata.data_version)}.${String(metadata.timeline)}`;
   };
 
   /** Fifty questions that differ. */

@@ -77,10 +77,10 @@ describe('answers to pages of other origins (CORS)', () => {
       const exportFiles = await ExportFiles.open(join(temporaryFolder(), 'exports'), 1024 * 1024);
       const reading = await startTestService(store, { now: NOW, corsOrigins: [LISTED], exportFiles });
       const loads = (await reading.get('/api/v1/loads')).body as {
-        metadata: { data_version: number; lineage: string };
+        metadata: { data_version: number; timeline: string };
       };
-      const { data_version, lineage } = loads.metadata;
-      const file = `/api/v1/export/pairs?format=parquet&${WINDOW}&as_of=v${data_version}.${lineage}`;
+      const { data_version, timeline } = loads.metadata;
+      const file = `/api/v1/export/pairs?format=parquet&${WINDOW}&as_of=v${data_version}.${timeline}`;
 
       const { headers: allowed } = await request(reading.app).options(file).set({
         Origin: LISTED,

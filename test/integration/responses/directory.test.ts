@@ -39,13 +39,13 @@ describe('the directory of stations', () => {
     store = await openTestStore();
     await loadLines(store, { stations: STATIONS });
     directory = new DirectoryReader(store);
-    kord = (await directory.at({ key: '1', lineage: 'k7q2' })).stations.byStation('KORD');
+    kord = (await directory.at({ key: '1', timeline: 'k7q2' })).stations.byStation('KORD');
   });
   after(async () => {
     await store.close();
   });
 
-  const stations = async () => (await directory.at({ key: '1', lineage: 'k7q2' })).stations;
+  const stations = async () => (await directory.at({ key: '1', timeline: 'k7q2' })).stations;
   const idOf = async (name: string) => (await stations()).byStation(name).station_id;
   const cityIdOf = async (name: string) => (await stations()).byCity(name).station_id;
   const refusal = async (asked: Promise<unknown>): Promise<Error> => {
@@ -196,12 +196,12 @@ describe('the directory of stations', () => {
 
   it('given a load of stations, then they are read with the next version of the data, and only then', async () => {
     const changing = new DirectoryReader(store);
-    const before = await changing.at({ key: '1', lineage: 'k7q2' });
+    const before = await changing.at({ key: '1', timeline: 'k7q2' });
     await loadLines(store, { stations: [station('KSEA', 'Seattle', 'Emerald City', 'SEA')] });
-    expect(await changing.at({ key: '1', lineage: 'k7q2' })).to.equal(before);
+    expect(await changing.at({ key: '1', timeline: 'k7q2' })).to.equal(before);
     expect(() => before.stations.byStation('emerald city')).to.throw(UnknownStation);
     expect(
-      (await changing.at({ key: '2', lineage: 'k7q2' })).stations.byStation('emerald city').station_id,
+      (await changing.at({ key: '2', timeline: 'k7q2' })).stations.byStation('emerald city').station_id,
     ).to.equal('KSEA');
   });
 
@@ -213,9 +213,9 @@ describe('the directory of stations', () => {
         return store.query(...asked);
       },
     });
-    expect(await refusal(failing.at({ key: '1', lineage: 'k7q2' }))).to.be.instanceOf(StoreUnavailable);
+    expect(await refusal(failing.at({ key: '1', timeline: 'k7q2' }))).to.be.instanceOf(StoreUnavailable);
     broken = false;
-    expect((await failing.at({ key: '1', lineage: 'k7q2' })).stations.byStation('KORD').station_id).to.equal(
+    expect((await failing.at({ key: '1', timeline: 'k7q2' })).stations.byStation('KORD').station_id).to.equal(
       'KORD',
     );
   });

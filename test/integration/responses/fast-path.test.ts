@@ -94,7 +94,7 @@ describe('the fast path', () => {
     this.timeout(range({ test: 60_000, ci: 60_000, torture: 3_600_000 }));
     const listening = (server = await Listening.start(service));
     const { body } = await listening.download(SUMMARY);
-    const pinned = `v1.${(JSON.parse(String(body)) as { metadata: { lineage: string } }).metadata.lineage}`;
+    const pinned = `v1.${(JSON.parse(String(body)) as { metadata: { timeline: string } }).metadata.timeline}`;
     const anyPath = fc.oneof(
       fc.constantFrom('/stations/metadata', '/stations/metadata?format=csv', '/providers', '/nothing'),
       fc

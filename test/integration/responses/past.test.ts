@@ -157,7 +157,7 @@ describe('what the data were and what was known', function () {
     interface Metadata {
       as_of: { requested: string; version: number; recorded_at: string | null };
       data_version: number;
-      lineage: string;
+      timeline: string;
       period_end: string;
     }
     const at = async (asOf: string, path = SUMMARY): Promise<Metadata> =>
@@ -244,9 +244,9 @@ describe('what the data were and what was known', function () {
       await expectNone();
     });
 
-    it('given a past version and its lineage, then a client may keep the answer for ever, and a tag stays over loads', async () => {
-      const { lineage } = await at('v1');
-      const path = `${SUMMARY}&as_of=v1.${lineage}`;
+    it('given a past version and its timeline, then a client may keep the answer for ever, and a tag stays over loads', async () => {
+      const { timeline } = await at('v1');
+      const path = `${SUMMARY}&as_of=v1.${timeline}`;
       const before = await contract.get(path);
       expect(before.headers['cache-control']).to.equal(FOR_EVER);
       await loadLines(store, FEEDS);
@@ -259,7 +259,7 @@ describe('what the data were and what was known', function () {
       expect((await contract.get(`${SUMMARY}&as_of=v2`)).headers.etag).not.to.equal(before.headers.etag);
     });
 
-    // pinned.test.ts and lineage.test.ts stand for it in `make test`.
+    // pinned.test.ts and timeline.test.ts stand for it in `make test`.
     itInCi(
       'given an export, then it has the pairs of the version, and a cursor of another one is refused',
       async () => {
@@ -279,9 +279,9 @@ describe('what the data were and what was known', function () {
           parameter: 'cursor',
           message: 'names version 1, but as_of names 2; give one of them',
         });
-        const { lineage } = await at('v2');
-        const { headers } = await server.download(`${path}&as_of=v2.${lineage}`);
-        expect(headers).to.include({ 'cache-control': FOR_EVER, 'x-export-cursor': `2-${lineage}.0` });
+        const { timeline } = await at('v2');
+        const { headers } = await server.download(`${path}&as_of=v2.${timeline}`);
+        expect(headers).to.include({ 'cache-control': FOR_EVER, 'x-export-cursor': `2-${timeline}.0` });
         expect(headers['content-disposition']).to.include('-v2.csv');
       },
     );

@@ -88,12 +88,16 @@ describe('reading without a key (D60)', () => {
     expect((await ask(service, `${SUMMARY}&format=csv`)).headers['cache-control']).to.equal(SHORT);
   });
 
-  it('given a version with its lineage, then it is kept for ever; without it, as the latest; a moment and a fault, never', async () => {
+  it('given a version with its timeline, then it is kept for ever; without it, as the latest; a moment and a fault, never', async () => {
     const service = await start();
     const { metadata } = (await ask(service, SUMMARY)).body as { metadata: Record<string, unknown> };
     const version = `v${String(metadata.data_version)}`;
     const expected: [path: string, status: number, control: string][] = [
-      [`${SUMMARY}&as_of=${version}.${String(metadata.lineage)}`, 200, 'public, max-age=31536000, immutable'],
+      [
+        `${SUMMARY}&as_of=${version}.${String(metadata.timeline)}`,
+        200,
+        'public, max-age=31536000, immutable',
+      ],
       [`${SUMMARY}&as_of=${version}`, 200, SHORT],
       ['/api/v1/accuracy/freshness', 200, 'no-store'],
       [`${SUMMARY}&nonsense=1`, 400, 'no-store'],

@@ -70,7 +70,7 @@ const OF_ONE = `station_id=${CHOSEN[0]?.station_id}`;
 const ALL_LEADS = `lead_time_bucket=${encodeURIComponent(LEDGER_BUCKETS.join(','))}`;
 
 /** Metadata that differ between a request with known_at and one without, or between two requests. */
-const OF_THE_REQUEST = ['query_time_ms', 'generated_at', 'lineage', 'known_at', 'late_reports'];
+const OF_THE_REQUEST = ['query_time_ms', 'generated_at', 'timeline', 'known_at', 'late_reports'];
 
 /** Each endpoint that says what could be known. The effect of known_at on every one: contract/endpoints/times.test.ts. */
 const QUESTIONS = range({ test: 6, ci: 14, torture: Infinity }, [

@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 
 // A service whose streams are all that the standard of server-sent events allows, with a list of loads.
 
-const block = (version: number, text = 'a b', lineage = 'abcd'): string =>
-  `id: v${version}.${lineage}\nevent: version\ndata: {"data_version":${version},"text":"${text}"}\n\n`;
+const block = (version: number, text = 'a b', timeline = 'abcd'): string =>
+  `id: v${version}.${timeline}\nevent: version\ndata: {"data_version":${version},"text":"${text}"}\n\n`;
 
 /** Bodies of streams. In each a client finds the event of its version, but in the one that is cut off. */
 export const STREAMS: Record<string, (version: number) => string> = {
@@ -21,7 +21,7 @@ export const STREAMS: Record<string, (version: number) => string> = {
   'data in two lines': (version) => block(version).replace(',"text"', ',\ndata: "text"'),
   'an id without data, then half an event': (version) =>
     `id: v${version}.abcd\n\n${block(version).slice(0, -1)}`,
-  'another lineage': (version) => block(version, 'a b', 'zzzz'),
+  'another timeline': (version) => block(version, 'a b', 'zzzz'),
   'no answer': () => '',
 };
 
@@ -79,10 +79,10 @@ export class StandIn {
 
   /** A load for each version up to one that no stream has told yet, one a page; each third has failed. */
   #answerLoads(query: URLSearchParams, response: ServerResponse): void {
-    const [, after, lineage] = /^v(\d+)\.(\w+)$/.exec(query.get('after') ?? '') ?? [];
+    const [, after, timeline] = /^v(\d+)\.(\w+)$/.exec(query.get('after') ?? '') ?? [];
     response.setHeader('content-type', 'application/json');
-    if ((lineage === 'zzzz') !== (this.#name === 'another lineage')) {
-      const error = { code: 'INVALID_PARAMETER', message: 'after names another lineage' };
+    if ((timeline === 'zzzz') !== (this.#name === 'another timeline')) {
+      const error = { code: 'INVALID_PARAMETER', message: 'after names another timeline' };
       response.writeHead(400).end(JSON.stringify({ error, metadata: {} }));
       return;
     }
@@ -108,7 +108,7 @@ export function watched(): { id: string; text: string; loads: number[] | null }[
   return names.flatMap((name, at) => {
     const version = at + 1;
     if (name.includes('half an event') || name === 'no answer') return [];
-    const isOther = name === 'another lineage';
+    const isOther = name === 'another timeline';
     const between = Array.from({ length: version - (before ?? version) }, (_, of) => (before ?? 0) + 1 + of);
     const loads = isOther || wasOther ? null : between.filter((load) => load % 3 !== 0);
     before = version;

@@ -68,7 +68,7 @@ export async function freeze(
   mkdirSync(folder, { recursive: true });
   const statuses = new Map<number, number>();
   const store = await openTestStore({ concurrency: 8, maxWaiting: 256, queryTimeoutSeconds: 600 });
-  // Cursors and versions have the lineage in them: one for all runs.
+  // Cursors and versions have the timeline in them: one for all runs.
   await store.command(sql`INSERT INTO lineages (nth, lineage) SELECT max(nth) + 1, 'k7q2' FROM lineages`);
   await data.load(store);
   const server = await Listening.start(await startTestService(store, { now: data.now, cacheBytes: 0 }));

@@ -29,7 +29,7 @@ const OF_THEIR_OWN: Record<string, { test?: number; ci?: number }> = {
   'test/integration/responses/pinned.test.ts': { test: 740 },
   'test/integration/responses/past.test.ts': { test: 680 },
   'test/integration/responses/cache.test.ts': { test: 560 },
-  'test/integration/responses/lineage.test.ts': { test: 570 },
+  'test/integration/responses/timeline.test.ts': { test: 570 },
   'test/integration/backup/backup.test.ts': { test: 590 },
   // Each release that it knows is asked all questions, twice.
   'test/integration/store/upgrade.test.ts': { test: 700 },

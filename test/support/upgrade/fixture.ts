@@ -49,9 +49,9 @@ export async function unpacked(version: string, file: string): Promise<string> {
   return folder;
 }
 
-/** Fields that the moment, the machine or the lineage decides, and not the data. A restored backup has a lineage of its own. */
+/** Fields that the moment, the machine or the timeline decides, and not the data. A restored backup has a timeline of its own. */
 const OF_MOMENT = new Set(
-  `generated_at local_generated_at query_time_ms lineage next_cursor request_id started_at finished_at ended_at seconds rows_per_second
+  `generated_at local_generated_at query_time_ms timeline next_cursor request_id started_at finished_at ended_at seconds rows_per_second
   peak_memory_mb last_load_at`.split(/\s+/),
 );
 

@@ -17,7 +17,7 @@ const ROWS = 100;
 /** A feed over HTTP whose loads the test makes. */
 class TestFeed {
   finishedLoad = 1;
-  lineage = 'k7q2';
+  timeline = 'k7q2';
   /** The sentence of the alarm that holds. */
   alarm = 'nws stands still';
   /** Readings of the version so far, and of events. */
@@ -49,7 +49,7 @@ class TestFeed {
     const current = async () => {
       this.looks += 1;
       await this.held;
-      return { key: '', lineage: this.lineage, finishedLoad: this.finishedLoad };
+      return { key: '', timeline: this.timeline, finishedLoad: this.finishedLoad };
     };
     this.feed = new EventFeed({ store, dataVersion: { current }, lookMs: 5, ...times });
     this.#server = createServer((request, response) => {
@@ -156,10 +156,10 @@ describe('the feed of versions', () => {
     expect(stream.text).to.match(/^retry: \d{4}\n\nid: v1\.k7q2\nevent: version\ndata: .+\n\n$/);
   });
 
-  it('given a restore while somebody listens, then the version of the other lineage comes', async () => {
+  it('given a restore while somebody listens, then the version of the other timeline comes', async () => {
     await started();
     const stream = await (await feed.open()).hears(1);
-    feed.lineage = 'x3m9';
+    feed.timeline = 'x3m9';
     expect((await stream.hears(2)).ids).to.deep.equal(['v1.k7q2', 'v1.x3m9']);
   });
 

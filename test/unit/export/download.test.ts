@@ -82,13 +82,13 @@ describe('a download', function () {
         },
       },
       dataVersion: {
-        current: () => Promise.resolve({ key: '1', lineage: 'k7q2', finishedLoad: 1 }),
+        current: () => Promise.resolve({ key: '1', timeline: 'k7q2', finishedLoad: 1 }),
       },
       directory: {
         at: () =>
           Promise.resolve({
             ...{ stations: new StationIndex([]), providers: new Providers([]) },
-            ...{ alarms: [], asOf: undefined, lineage: 'k7q2' },
+            ...{ alarms: [], asOf: undefined, timeline: 'k7q2' },
           }),
       },
       clock: () => new Date(),

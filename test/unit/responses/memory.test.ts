@@ -65,7 +65,7 @@ function serve(stations: number, cacheBytes: number) {
       providers: new Providers([]),
       alarms: [],
       asOf: undefined,
-      lineage: 'k7q2',
+      timeline: 'k7q2',
     };
     indexes.push(new WeakRef(current.stations));
   };
@@ -82,7 +82,7 @@ function serve(stations: number, cacheBytes: number) {
       queryUnparsed: () => Promise.reject(new Error('no question is that long')),
     },
     dataVersion: {
-      current: () => Promise.resolve({ key: version, lineage: 'k7q2', finishedLoad: 0 }),
+      current: () => Promise.resolve({ key: version, timeline: 'k7q2', finishedLoad: 0 }),
     },
     directory: { at: () => Promise.resolve(current) },
     workers: { render: () => Promise.reject(new Error('no question is that long')) },

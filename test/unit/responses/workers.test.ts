@@ -31,7 +31,7 @@ describe('worker threads', function () {
     workers.render(
       {
         ...{ operationId: '', named: undefined, params: question as never, now: new Date() },
-        version: { key: '1', lineage: 'k7q2', finishedLoad: 1 },
+        version: { key: '1', timeline: 'k7q2', finishedLoad: 1 },
       },
       {
         ...{ name: 'a', signal: new AbortController().signal },

@@ -8,7 +8,7 @@ class FakeStore {
   events = 1;
   readings = 0;
   isGone = false;
-  lineage = 'k7q2';
+  timeline = 'k7q2';
   held: (() => void)[] | undefined;
 
   async query<Row>(): Promise<Row[]> {
@@ -23,7 +23,7 @@ class FakeStore {
         finished_load: events - 1,
         started_load: events,
         restores: 0,
-        lineage: this.lineage,
+        timeline: this.timeline,
       },
     ] as Row[];
   }
@@ -58,14 +58,14 @@ describe('the version of the data', () => {
     store.events = 3;
     expect(await version.current()).to.deep.equal({
       key: `3-${(1_700_000_000_000).toString(36)}-k7q2`,
-      lineage: 'k7q2',
+      timeline: 'k7q2',
       finishedLoad: 2,
     });
   });
 
-  it('given another lineage, then its key is another, though number and times of the events are the same', async () => {
+  it('given another timeline, then its key is another, though number and times of the events are the same', async () => {
     const before = await key();
-    store.lineage = 'x3m9';
+    store.timeline = 'x3m9';
     store.writes += 1;
     expect(await key()).not.to.equal(before);
   });

@@ -73,7 +73,7 @@ describe('the answers to the contract data', () => {
       const { json: answer, csv } = await expectCsvLikeJson(contract, path);
       const steady = JSON.stringify(answer.metadata ?? 'none')
         .replace(/^"none"$/, 'none')
-        .replace(/"lineage":"\w{4}"/, '"lineage":"aaaa"')
+        .replace(/"timeline":"\w{4}"/, '"timeline":"aaaa"')
         .replace(/("next_cursor":"\d+)-\w{4}/, '$1-aaaa')
         .replace(/"query_time_ms":\d+/, '"query_time_ms":0');
       expect(steady).to.equal(metadata);

@@ -10,7 +10,7 @@ import { FEEDS } from '../../support/ingest/loads.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
-// Guards the lineage of a store (D49): after a restore the number of a load may come again with other data, and no
+// Guards the timeline of a store (D49): after a restore the number of a load may come again with other data, and no
 // cache, tag or cursor of before takes the one for the other.
 
 const API = '/api/v1';
@@ -31,11 +31,11 @@ const [ONE, OTHER] = [33, 28].map((high) => ({
 })) as [object, object];
 
 // A restore over each transport begins another one: test/integration/backup/backup.test.ts.
-describe('the lineage of a store (D49)', () => {
+describe('the timeline of a store (D49)', () => {
   const stores: Store[] = [];
   let first: Contract;
   let restored: Contract;
-  let lineage: string;
+  let timeline: string;
   let other: string;
 
   const opened = async (): Promise<Store> => {
@@ -45,8 +45,8 @@ describe('the lineage of a store (D49)', () => {
   };
   const served = async (store: Store): Promise<Contract> =>
     Contract.of(await startTestService(store, { now: NOW }));
-  const lineageOf = async (contract: Contract): Promise<string> =>
-    String((await contract.ok(SUMMARY)).metadata.lineage);
+  const timelineOf = async (contract: Contract): Promise<string> =>
+    String((await contract.ok(SUMMARY)).metadata.timeline);
 
   before(async function () {
     this.timeout(120_000);
@@ -59,17 +59,17 @@ describe('the lineage of a store (D49)', () => {
     await restore(again, folder);
     await loadLines(again, OTHER);
     [first, restored] = [await served(store), await served(again)];
-    [lineage, other] = [await lineageOf(first), await lineageOf(restored)];
+    [timeline, other] = [await timelineOf(first), await timelineOf(restored)];
   });
   after(() => Promise.all(stores.map((store) => store.close())));
 
   it('given a store, then its answers name it beside the number of the load; given a restored one, then it has another', async () => {
     for (const path of [SUMMARY, `${API}/providers`, `${API}/loads`, API]) {
-      expect((await first.ok(path)).metadata, path).to.include({ data_version: 2, lineage });
-      expect((await restored.ok(path)).metadata, path).to.include({ data_version: 2, lineage: other });
+      expect((await first.ok(path)).metadata, path).to.include({ data_version: 2, timeline });
+      expect((await restored.ok(path)).metadata, path).to.include({ data_version: 2, timeline: other });
     }
-    for (const each of [lineage, other]) expect(each).to.match(/^[a-z0-9]{4}$/);
-    expect(other).not.to.equal(lineage);
+    for (const each of [timeline, other]) expect(each).to.match(/^[a-z0-9]{4}$/);
+    expect(other).not.to.equal(timeline);
   });
 
   it('given the same number in two lineages, then tags differ, of the latest version and of past ones', async () => {
@@ -87,20 +87,20 @@ describe('the lineage of a store (D49)', () => {
     }
   });
 
-  it('given as_of with the lineage, then it is that version, and a client may keep the answer for ever', async () => {
+  it('given as_of with the timeline, then it is that version, and a client may keep the answer for ever', async () => {
     for (const path of [SUMMARY, EXPORT]) {
-      const { text, headers } = await first.get(`${path}&as_of=v2.${lineage}`);
+      const { text, headers } = await first.get(`${path}&as_of=v2.${timeline}`);
       expect(headers['cache-control'], path).to.equal(FOR_EVER);
       const known = await first.service
-        .get(`${path}&as_of=v2.${lineage}`)
+        .get(`${path}&as_of=v2.${timeline}`)
         .set('If-None-Match', headers.etag ?? '');
       expect([known.status, known.headers['cache-control']], path).to.deep.equal([304, FOR_EVER]);
       if (path === EXPORT) expect(text).to.contain(',33,').and.not.to.contain(',30,');
     }
-    const { data, metadata } = await first.ok(`${SUMMARY}&as_of=v1.${lineage}`);
+    const { data, metadata } = await first.ok(`${SUMMARY}&as_of=v1.${timeline}`);
     expect(data).to.deep.equal((await first.ok(`${SUMMARY}&as_of=v1`)).data);
-    expect(metadata).to.include({ data_version: 1, lineage });
-    expect(metadata.as_of).to.include({ requested: `v1.${lineage}`, version: 1 });
+    expect(metadata).to.include({ data_version: 1, timeline });
+    expect(metadata.as_of).to.include({ requested: `v1.${timeline}`, version: 1 });
   });
 
   it('given as_of without it, then a client asks again, of final numbers as well', async () => {
@@ -113,31 +113,31 @@ describe('the lineage of a store (D49)', () => {
     }
   });
 
-  it('given as_of of another lineage, then it is refused, and told the lineage of the data and the way out', async () => {
+  it('given as_of of another timeline, then it is refused, and told the timeline of the data and the way out', async () => {
     for (const path of [SUMMARY, EXPORT, ...PAGES]) {
       for (const version of ['v2', 'v9']) {
-        const faults = await restored.faults(`${path}&as_of=${version}.${lineage}`);
+        const faults = await restored.faults(`${path}&as_of=${version}.${timeline}`);
         expect(faults, path).to.deep.equal([
           {
             parameter: 'as_of',
             message:
-              `names lineage ${lineage}, but the data have lineage ${other}, in which numbers of loads mean other data; ` +
-              `give ${version} without a lineage for theirs, GET /api/v1/loads lists all`,
+              `names timeline ${timeline}, but the data have timeline ${other}, in which numbers of loads mean other data; ` +
+              `give ${version} without a timeline for theirs, GET /api/v1/loads lists all`,
           },
         ]);
       }
     }
   });
 
-  it('given a page or an export, then its cursor names the lineage; in another one it is refused, and none given before lineages', async () => {
+  it('given a page or an export, then its cursor names the timeline; in another one it is refused, and none given before lineages', async () => {
     for (const path of PAGES) {
       const { body, headers } = await first.get(`${path}&limit=1`);
       const { next_cursor } = (body as SuccessAnswer<unknown>).metadata;
-      expect([next_cursor, headers['x-next-cursor']], path).to.deep.equal(Array(2).fill(`2-${lineage}.1`));
+      expect([next_cursor, headers['x-next-cursor']], path).to.deep.equal(Array(2).fill(`2-${timeline}.1`));
     }
-    expect((await first.get(EXPORT)).headers['x-export-cursor']).to.equal(`2-${lineage}.0`);
+    expect((await first.get(EXPORT)).headers['x-export-cursor']).to.equal(`2-${timeline}.0`);
     for (const path of [...PAGES, EXPORT]) {
-      const cursor = `2-${lineage}.1`;
+      const cursor = `2-${timeline}.1`;
       const rest = await first.get(`${path}&cursor=${cursor}`);
       expect(rest.status, path).to.equal(200);
       expect((await first.get(`${path}&cursor=2.1`)).status, path).to.equal(200);
@@ -145,20 +145,20 @@ describe('the lineage of a store (D49)', () => {
       expect(faults, path).to.deep.equal([
         {
           parameter: 'cursor',
-          message: `names lineage ${lineage}, but the data have lineage ${other}; leave it out to start again`,
+          message: `names timeline ${timeline}, but the data have timeline ${other}; leave it out to start again`,
         },
       ]);
     }
   });
 
-  it('given a move, then the history is the same, and so are its lineage and its tags', async function () {
+  it('given a move, then the history is the same, and so are its timeline and its tags', async function () {
     this.timeout(60_000);
     const [from] = stores as [Store];
     const to = await opened();
     await move(from, to, () => {});
     const moved = await served(to);
-    expect(await lineageOf(moved)).to.equal(lineage);
-    const path = `${SUMMARY}&as_of=v1.${lineage}`;
+    expect(await timelineOf(moved)).to.equal(timeline);
+    const path = `${SUMMARY}&as_of=v1.${timeline}`;
     expect((await moved.get(path)).headers.etag).to.equal((await first.get(path)).headers.etag);
   });
 });
