@@ -8,7 +8,7 @@ import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad, recover } from './load.js';
 import { DERIVED_TABLES, STATION_DAYS } from './derived-tables.js';
 import { STATION_DAY_COLUMNS } from './ledger-difference.js';
-import { everyDay, reconcileAll, wrongLocalMidnights } from './settle.js';
+import { everyDay, reconcileAll, wrongLocalMidnights } from './reconcile.js';
 import { rowCount, type Day, readDays, splitSpans } from './spans.js';
 
 // Facts are what the feeds said; every other table is derived from them. An audit compares each with its source, the

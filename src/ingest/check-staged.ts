@@ -1,7 +1,7 @@
 import { VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
 import { readLines } from './feed/read.js';
 import type { RowLocation, RejectedRow } from './feed/report.js';
-import { formatDetail, type SuspectRow, quotedCells, getReason } from './doubtful-rows.js';
+import { formatDetail, type SuspectRow, quotedCells, getReason } from './suspect-rows.js';
 import { AS_UNNAMED, implausibleValues, NO_PROVIDER, QUOTED } from './implausible-values.js';
 import type { Store } from '../store/store.js';
 import type { LoadTally } from './load-tally.js';

@@ -3,7 +3,7 @@ import { raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { addNews, findNews, hasNews, type News } from './apply.js';
 import { STATION_DAY_HOURS } from './derived-tables.js';
-import { reconcileFacts, recordEvent } from './settle.js';
+import { reconcileFacts, recordEvent } from './reconcile.js';
 import { isSmall, readDays, splitSpans } from './spans.js';
 import type { Progress } from './load-tally.js';
 import { stagedBy } from './under-way.js';

@@ -12,9 +12,9 @@ import {
   VALUE_FEEDS,
   type ValueFeed,
 } from './feed/columns.js';
-import { checkDays, checkHours, checkNormals } from './doubtful-values.js';
+import { checkDays, checkHours, checkNormals } from './quality-control.js';
 import { isExchanged } from './exchanged.js';
-import type { SuspectRow } from './doubtful-rows.js';
+import type { SuspectRow } from './suspect-rows.js';
 import { splitSpans } from './spans.js';
 import { stagedBy } from './under-way.js';
 import type { Reason } from './load-tally.js';

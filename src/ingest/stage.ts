@@ -27,7 +27,7 @@ import { Members } from './feed/members.js';
 import { CELLS, type Cells, type RowContext, type RowFacts, stationFact } from './feed/feed-rows.js';
 import { Rejection } from './feed/values.js';
 import { checkStaged } from './check-staged.js';
-import type { SuspectRow } from './doubtful-rows.js';
+import type { SuspectRow } from './suspect-rows.js';
 import { moveNote, placeWarning } from './implausible-values.js';
 import { checkReportedDegrees } from './reported-degrees.js';
 import { type FileTally, type Progress, LoadTally, type Reason } from './load-tally.js';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { FILE_KINDS } from '../../src/ingest/feed/columns.js';
 import { type LoadReport, reportText } from '../../src/ingest/feed/report.js';
-import { REASONS } from '../../src/ingest/doubtful-rows.js';
+import { REASONS } from '../../src/ingest/suspect-rows.js';
 import { QUOTED } from '../../src/ingest/implausible-values.js';
 import { load } from '../../src/ingest/load.js';
 import type { FeedFiles } from '../../src/ingest/stage.js';

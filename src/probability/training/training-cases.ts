@@ -14,7 +14,7 @@ import {
 
 // Training reads the forecast of each station day that is nearest to a lead (D36).
 
-export interface TrainingQuery extends Pick<PairQuery, 'metric' | 'provider' | 'station' | 'asOf'> {
+export interface TrainingCasesQuery extends Pick<PairQuery, 'metric' | 'provider' | 'station' | 'asOf'> {
   range: LeadRange;
   /** The days of training and of what is scored, both included, from 1970-01-01. */
   days: { first: number; last: number };
@@ -22,7 +22,7 @@ export interface TrainingQuery extends Pick<PairQuery, 'metric' | 'provider' | '
   moment_ms: number;
 }
 
-export const ofTrainingDays = ({ first, last }: TrainingQuery['days']): Statement =>
+export const ofTrainingDays = ({ first, last }: TrainingCasesQuery['days']): Statement =>
   ofWindow({ period_start: formatDate(first), period_end: formatDate(last) });
 
 /** A moment that nothing is later than: dates end in 2149. */
@@ -36,7 +36,7 @@ const OUTLIER = raw(`${2 ** 53}`);
  * moment, the nearest, and of two as near the later, which is the first, as leads ascend. Signs add one (1) or take it away
  * (-1).
  */
-export const forecastArrays = (params: TrainingQuery) => {
+export const forecastArrays = (params: TrainingCasesQuery) => {
   const { from_ms, to_ms, nearest_ms } = params.range;
   const { moment_ms } = params;
   return sql.rows(forecastArraysRow)`
