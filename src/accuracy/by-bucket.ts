@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readCases } from '../queries/cases.js';
+import { readCases } from '../queries/case-columns.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { bounds, rate } from '../api/records/rates.js';
 import { exactTemperature, toHundredths } from '../api/kinds.js';

@@ -6,7 +6,7 @@ import { toHundredths } from '../api/kinds.js';
 import { issuedHours, leadTimesFrom } from '../api/params/common.js';
 import { separateStations } from '../api/params/station-params.js';
 import { bounds, rate } from '../api/records/rates.js';
-import { readCases } from '../queries/cases.js';
+import { readCases } from '../queries/case-columns.js';
 import type { RowOf } from '../sql.js';
 import { daysWithPairs } from '../statistics/by-day.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';

@@ -3,10 +3,12 @@ import type { Caller, Usage, UsageOfDay } from '../api/caller.js';
 import { ApiError } from '../api/errors/api-error.js';
 import type { KeyRecord } from './keys.js';
 import type { Limits } from './limits.js';
-import { DAY_MS, MINUTE_MS } from '../statistics/time/calendar.js';
 
 /** Days that an account remembers. */
 const DAYS = 30;
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
 
 /** The accounts of all that have asked, in the memory of this server. */
 export class Accounts {

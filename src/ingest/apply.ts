@@ -187,8 +187,8 @@ export async function applyStations(store: Store, loadId: number): Promise<void>
 }
 
 /**
- * The stations that the staged rows move to another zone or day boundary, which changes the lead times of all their pairs,
- * whose observations they read in other degrees, which they withdraw, which takes all pairs, or bring back.
+ * The stations with other pairs by the staged rows. Another zone or day boundary changes the lead times of all
+ * pairs. Other degrees change observations. A withdrawn station loses its pairs, one that comes back regains them.
  */
 const movedStations = (loadId: number): Statement => sql`
       SELECT staged.station_id

@@ -74,7 +74,8 @@ const splitWords = (name: string): string[] =>
     .split(' ')
     .filter((word) => word !== '');
 
-/** Whether the words of the atlas are those of a name, cut short where they end in a point, or one goes on after the other. */
+/** Whether the words of the atlas are those of a name. A word that ends in a point is cut short; either may go on
+ * after the other. */
 const isNamed = (atlas: readonly string[], name: readonly string[]): boolean =>
   atlas
     .slice(0, name.length)

@@ -19,7 +19,7 @@ const REPORTS_OF_DAY = 30;
 
 /**
  * Adds the staged reports that say something new, and brings what their days say in line with them.
- * @param days a relation of the station days of which the load may change what reports say
+ * @param days a relation of the station days of which the load may change what reports say.
  * @param haveMoved the load may move stations, and so their days
  */
 export async function applyHours(

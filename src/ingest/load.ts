@@ -26,7 +26,14 @@ import { applyHours } from './hourly-reports.js';
 import { UnreadableFeed } from './feed/header.js';
 import { feedSize } from './feed/read.js';
 import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
-import { type Change, recordEvent, reconcile, type Reconciled, recoverLoad, pendingSpans } from './reconcile.js';
+import {
+  type Change,
+  recordEvent,
+  reconcile,
+  type Reconciled,
+  recoverLoad,
+  pendingSpans,
+} from './reconcile.js';
 import { isSmall } from './spans.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 import { type FeedFiles, stageFeeds, type StageOptions } from './stage.js';

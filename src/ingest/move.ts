@@ -31,8 +31,8 @@ const FORMAT = 'TabSeparated';
  * Copies the facts, and the ledger with its history, into an empty database, whatever engine either is on: the history
  * is the same, and so is its timeline (D49). After a copy
  * that was cut short it starts again from nothing. It holds the load locks of both, so neither changes meanwhile.
- * @param log receives a line for each table
- * @throws OperatorFault when the source has unsettled work, the target has data, or they differ in the end
+ * @param log receives a line for each table.
+ * @throws OperatorFault when the source has unsettled work, the target has data, or they differ in the end.
  * @throws what withLoadLock() throws
  */
 export async function move(

@@ -35,12 +35,13 @@ const ofMonths = ({ first_date, last_date }: DateSpan, more = 0): Statement =>
 
 /**
  * The staged forecasts and observations of a span that are hardly true. A source is a provider, or the observations. A value is far
- * - when it is 25 °F from the median of the other values of its day, of two sources or two values of its own, and 15 from each of
- *   them; a forecast of more than 5 days ahead 35 and 25;
- * - when it is 25 °F from the median of the other sources, farther from the middle of the days around than that one, and 20 °F
- *   beyond the days around; if it has one other value of its day, it need only be beyond them;
- * - when it is 35 °F beyond the days around, whatever others say;
- * - when no other source has its day and it is 25 °F beyond the days around, or 40 if one side of these is not known.
+ * in four cases (checks of neighbours, and of spikes):
+ * - 25 °F from the median of the other values of its day, and 15 from each of them. They are of two sources, or two of its own. A
+ *   forecast of more than 5 days ahead may differ by 35 and 25.
+ * - 25 °F from the median of the other sources, and farther than that from the middle of the days around. It is also 20 °F beyond
+ *   the days around; with one other value of its day, it need only be beyond them.
+ * - 35 °F beyond the days around, whatever others say.
+ * - 25 °F beyond the days around where no other source has its day; 40 if one side of these is not known.
  * The days around are 7 before and 7 after without the lowest and the highest, as the other sources have them, if they have 6.
  * An observation within 5 °F of one of the day before or after is not far: a low reported in the evening is often that of the night
  * before. The value that a row corrects counts as another one if it is 25 °F from it.

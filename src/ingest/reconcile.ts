@@ -92,8 +92,8 @@ export type Reconciled = z.infer<typeof reconciledRow>;
 export type Change = Pick<Reconciled, 'pairs_added' | 'pairs_withdrawn'>;
 
 /**
- * Brings the ledger in line with the facts, for the station days of a span that the load touches, and records in `loads`
- * that the data have changed: readers look there.
+ * Brings the ledger in line with the facts, for the station days of a span that the load touches. It records in
+ * `loads` that the data have changed: readers look there.
  */
 export async function reconcile(store: Store, span: SizedSpan, loadId: number): Promise<Reconciled> {
   const days = { span, days: touchedBy(loadId) };
@@ -124,7 +124,8 @@ async function findShortcuts(store: Store, table: DerivedFromFacts, days: DaySco
   return { haveOneVersion: known.have_one_version === 1, isEmpty: known.is_empty === 1 };
 }
 
-/** Counts the pairs that the load has added and withdrawn in a reconciled span, and the forecast values of its days that are in no pair. */
+/** Counts the pairs that the load has added and withdrawn in a reconciled span. Counts the forecast values of its
+ * days without a pair, too. */
 function countReconciled(
   store: Store,
   days: DayScope,

@@ -8,7 +8,7 @@ import type { LoadTally } from './load-tally.js';
 import { stagedBy } from './under-way.js';
 
 /**
- * A station that says nothing of its degrees is told of from so many rows on, if this share is near whole °F, and half of
+ * A station without `reported_in` gets a warning from so many rows on: this share is near whole °F, and half of
  * them beside. By chance 20 % of values in tenths of °C are near, and 30 % in tenths of °F: 18 of 20 once in 26 million.
  */
 const ENOUGH_ROWS = 20;

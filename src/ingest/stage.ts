@@ -32,7 +32,7 @@ import { moveNote, placeWarning } from './implausible-values.js';
 import { checkReportedDegrees } from './reported-degrees.js';
 import { type FileTally, type Progress, LoadTally, type Reason } from './load-tally.js';
 
-/** The files of each kind; one that is left out has none. */
+/** The files of each kind; a kind that is left out brings no file. */
 export type FeedFiles = Partial<Record<FileKind, readonly string[]>>;
 
 export interface StageOptions {
@@ -71,9 +71,9 @@ const ROWS: Record<ValueFeed, string> = {
 
 /**
  * Reads and checks all rows of the feeds into staging.
- * @param known the stations of the store by id, withdrawn ones as well
+ * @param known the stations of the store by id, withdrawn ones as well.
  * @returns the rows by feed, in which `rows_new` and `rows_corrected` are those of stations alone: apply.ts finds out
- * which values are new
+ * which values are new.
  * @throws UnreadableFeed
  */
 export async function stageFeeds(

@@ -136,8 +136,8 @@ const DAYS = new Map([
 ]);
 
 /**
- * Values with dates in place of the words for days, by the day of the station, without one in UTC. A question that says of
- * no day ends today, of two places as well, whose days may differ.
+ * Values with dates in place of the words for days, by the day of the station, without one in UTC. A request
+ * without a day ends today, also for two places with different days.
  */
 export function withDates(
   { parameters }: Tool,

@@ -19,14 +19,14 @@ import {
 import { type IssuanceRepeats, issuanceRepeats } from './issuance-repeats.js';
 import { LATEST_DAYS, suspectsSince } from './suspects/judged-days.js';
 
-// A load looks at the providers when its pairs are settled. It changes no number: the alarms stand in its report.
+// A load looks at the providers when its pairs are settled. It changes no number: its report has the alerts.
 
 /** A past is looked at for so many stations of a network. */
 const MAX_STATIONS = 200;
 
 /**
- * The latest issuance of each provider whose forecasts a load brought, the first and the last day with a pair, and the providers
- * of the latest days, which are empty if no pair of theirs has changed since the last look.
+ * The latest issuance of each provider in a load, and the first and the last day with a pair. The providers of the
+ * latest days are empty if no pair of theirs has changed since the last look.
  */
 const newsSql = (load_id: number) => sql.rows(
   z.object({

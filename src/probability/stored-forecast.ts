@@ -44,7 +44,8 @@ function counted(
 /** Every forecast that was issued before its day. */
 const BEFORE_THE_DAY = { from_ms: 0, to_ms: Infinity, nearest_ms: 0, horizon: Infinity };
 
-/** From three days ahead on, providers differ in how far they reach, so their nearest forecast counts where a range has none. */
+/** From three days ahead on, providers differ in how far they reach, so their nearest forecast counts for an empty
+ * range. */
 const MAX_DISTANCE_MS = leadRange('72h+').from_ms;
 
 /**

@@ -15,8 +15,8 @@ import { pairs } from './station-days.js';
 // pairs have an error of so many hundredths of a °F. Counts of withdrawn pairs are negative.
 
 /**
- * Whether histograms answer a question: they are of the latest data alone. Any other question is answered from the ledger
- * (D31), which takes 6 times as long for 90 days of 400 stations, or from the facts (known_at).
+ * Whether histograms answer a question: they are of the latest data alone. Any other request reads the ledger
+ * (D31), which takes 6 times as long for 90 days of 400 stations, or the facts (known_at).
  */
 export const isOfHistograms = ({
   asOf,

@@ -81,7 +81,7 @@ export function asReported(value: Statement, isIn: (degrees: Degrees) => Stateme
 
 /**
  * The best observation of each day that has one, as `best_f` and `best_status`: a verified one before a preliminary
- * one, and of equal ones that which was reported last.
+ * one, and of equal ones the one reported last.
  */
 export const bestObservations = (condition: Statement): Statement => sql`(
         SELECT

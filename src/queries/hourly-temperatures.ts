@@ -27,7 +27,7 @@ export const nearDates = ({ first_date, last_date }: DateSpan): Statement =>
   sql`at BETWEEN toDateTime64(${bind({ first_date }, 'Date')}, 3, 'UTC') - INTERVAL 1 DAY
     AND toDateTime64(${bind({ last_date }, 'Date')}, 3, 'UTC') + INTERVAL 2 DAY`;
 
-/** Whose reports of which days. */
+/** The station and the days of reports. */
 interface ReportQuery {
   span: DateSpan;
   /** The stations and the version of the reports, as a condition. */

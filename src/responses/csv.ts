@@ -6,9 +6,9 @@ type Cell = string | number | boolean | null | undefined;
 
 /**
  * Records of any endpoint as CSV: RFC 4180 with CRLF and a header row even without records, columns in the
- * order of the schema. The fields of a nested object are columns of their own. Fields of an interval, of several
- * objects with the same fields, and those with the name of an earlier field have the name of the object before
- * theirs. A list of objects makes one row per member, also beside another list. The reader pulls row by row: 50,000 at
+ * order of the schema. The fields of a nested object are columns of their own. Three kinds have the name of the
+ * object before theirs: fields of an interval, of several objects with the same fields, and those with the name of
+ * an earlier field. A list of objects makes one row per member, also beside another list. The reader pulls row by row: 50,000 at
  * once would hold up every other request for seconds.
  * @param constants columns before those of the record, the same in every row.
  * @param bom whether to begin with a byte order mark

@@ -37,8 +37,8 @@ interface Known {
 }
 
 /**
- * The version of the data. A load records an event after the change that it tells of, so what is read after a version is
- * as new as that version, or newer.
+ * The version of the data. A load records an event after its change. So what is read after a version is as new as
+ * that version, or newer.
  *
  * A load by this process, or through it, shows at once; one by another process within 5 s. At most one reading of the
  * version is under way, ahead of waiting queries, and up to those 5 s nobody waits for it.
@@ -53,8 +53,8 @@ export class DataVersion {
   ) {}
 
   /**
-   * @param usableMs how old the version may be
-   * @throws what the store throws, when the version could not be read for 5 s or since the last write through it
+   * @param usableMs how old the version may be.
+   * @throws what the store throws, when the version could not be read for 5 s or since the last write through it.
    * @throws StoreUnavailable while a restore is under way, or when one was cut off
    */
   async current(usableMs = USABLE_MS): Promise<Version> {

@@ -78,7 +78,7 @@ const UNREACHABLE = new Set([
 /** Messages about a broken connection, whatever the code: by Node, or by a server about its own one to a shard. */
 const BROKEN = /socket hang up|while receiving packet/i;
 
-/** The code of an error, ClickHouse's number or Node's name, as text; empty when it has none. */
+/** The code of an error, ClickHouse's number or Node's name, as text; empty without one. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
@@ -104,7 +104,7 @@ export function storeError(error: unknown): unknown {
   const cause = { cause: error };
   if (TIMED_OUT.has(code)) return new QueryTimeout(message, cause);
   if (code === MEMORY_LIMIT_EXCEEDED) {
-    // The limit of the whole server, or of its user, says so.
+    // The message of a limit of the whole server, or of its user.
     return /\(total\)|\(for user\)|user memory limit/i.test(message)
       ? new StoreOverloaded(message, cause)
       : new QueryTooLarge(message, cause);

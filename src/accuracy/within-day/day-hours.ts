@@ -110,8 +110,8 @@ export function peaksOfDays(params: StationDayQuery) {
 }
 
 /**
- * A day with enough reports: the highest (lowest) °F known at the end of each of its hours, null where too few were reported
- * by then, and when it was reported first.
+ * A day with enough reports: the highest (lowest) °F known at the end of each of its hours, and when it was
+ * reported first. Both are null where too few were reported by then.
  */
 const peakRow = z.object({
   target_date: z.string(),

@@ -17,7 +17,7 @@ import { extremeAt, isInBlend } from './nbm/extremes.js';
 // and minimum up to nine days ahead, from NOAA's own archive. One text has all 9,500 stations.
 //
 // A maximum is of 12Z to 06Z, a minimum of 00Z to 18Z: 18 hours, and not the climate day of the observations. The blend's
-// card of its texts says so for NBS and NBE, and for NBP only at which hours extremes stand.
+// card of its texts names these hours for NBS and NBE. For NBP it names only the hours of its extremes.
 
 const PROVIDER = 'nbp';
 

@@ -47,7 +47,7 @@ export const SIDES = [
 /** Fewer days with a departure say nothing of others. */
 const MIN_DAYS = 14;
 
-/** Whom to believe in a departure. @param days with one */
+/** The provider to believe in a departure. @param days with one */
 export function chooseSide({ weeks, low, high }: ShareTrue, days: number): (typeof SIDES)[number] {
   if (days < MIN_DAYS) return 'too_few_days';
   if (weeks < MIN_WEEKS) return 'too_few_weeks';

@@ -9,7 +9,7 @@ import { leadTimesFrom } from '../../api/params/common.js';
 import { separateStations } from '../../api/params/station-params.js';
 import { rate } from '../../api/records/rates.js';
 import { readDayBegins } from '../../api/day-begins.js';
-import { readCases } from '../../queries/cases.js';
+import { readCases } from '../../queries/case-columns.js';
 import { normals, reports } from '../../queries/reports.js';
 import type { ChosenStation } from '../../stations/choice.js';
 import type { Directory } from '../../stations/directory.js';

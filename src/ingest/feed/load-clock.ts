@@ -28,9 +28,9 @@ export class LoadClock {
   }
 
   /**
-   * @param what has happened, in words
-   * @param written the instant as the feed has it
-   * @param instant the same in UTC, `YYYY-MM-DD hh:mm:ss.sss`
+   * @param what has happened, in words.
+   * @param written the instant as the feed has it.
+   * @param instant the same in UTC, `YYYY-MM-DD hh:mm:ss.sss`.
    * @throws Rejection when it is more than an hour ahead of the clock
    */
   checkPast(what: string, written: string, instant: string): void {
@@ -55,8 +55,8 @@ export class LoadClock {
   }
 
   /**
-   * @param written the time of the report as the feed has it
-   * @param instant the same in UTC, `YYYY-MM-DD hh:mm:ss.sss`
+   * @param written the time of the report as the feed has it.
+   * @param instant the same in UTC, `YYYY-MM-DD hh:mm:ss.sss`.
    * @throws Rejection when it is ahead of the clock, or before the day of the observation
    */
   checkReported(station: StationFact, date: string, written: string, instant: string): void {

@@ -155,7 +155,8 @@ export class JudgedStation {
   }
 
   /**
-   * The run up to a day, if it is longer than any of the year before, and unlikely by how often a value stays in its season.
+   * A run up to a day that is longer than any of the year before. It is also unlikely by how often a value stays in
+   * its season.
    * Runs that are unlikely themselves are left out of both: a thermometer may stick twice.
    */
   unlikelyRun(day: number): Run | undefined {

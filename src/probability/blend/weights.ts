@@ -268,8 +268,8 @@ const whole = (hundredths: number): number => Math.floor(hundredths + 0.5 + TIE_
 const ofDays = new Float64Array(TRAINING_WINDOW.longest);
 
 /**
- * The errors of the members as one, by day, whole hundredths; NaN where one of them has none. A point and an error of one station lack the same bias, so they round alike, and their difference stays the
- * whole hundredths that it was.
+ * The errors of the members as one, by day, whole hundredths; NaN without one of them. A point and an error
+ * of one station lack the same bias. So they round alike, and their difference stays in whole hundredths.
  */
 function blended(
   weights: readonly number[],

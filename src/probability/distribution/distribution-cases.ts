@@ -66,9 +66,9 @@ export const countedCases = (params: PairQuery, by: Grouping) =>
 
 /**
  * The cases of each provider and group by the levels that their distributions have. A distribution that has only a standard
- * deviation stands for the normal quantiles of all levels. Lists go together, a member a case: the day of the window, the
- * error of the forecast, 16 times how many quantiles are below the observation and how many are equal to it, and the sum of
- * the quantile losses over the levels. Temperatures are hundredths of a °F, losses 0.0001 °F. By level: sums of the losses, and
+ * deviation stands for the normal quantiles of all levels. Lists go together, a member a case: the day of the
+ * window; the error of the forecast; 16 times how many quantiles are below the observation, plus how many equal it;
+ * the sum of the quantile losses over the levels. Temperatures are hundredths of a °F, losses 0.0001 °F. By level: sums of the losses, and
  * of the quantiles less the forecast. `width_squares`: of the widths from the lowest to the
  * highest quantile, not rounded: a standard deviation of 1 °F would be 0.3 % less.
  */

@@ -81,8 +81,8 @@ export class DistributionScores {
   readonly #clusters: Clusters;
   readonly #losses: number[];
   /**
-   * By level and day: how many observations are below the quantile. The place of an observation in its distribution (PIT) is
-   * uniform from the level of the next lower quantile to that of the next higher one, with 0 and 100 % outside: so one that is
+   * By level and day: how many observations are below the quantile. The place of an observation in its distribution
+   * (PIT) is uniform between the levels of the quantiles around it, 0 and 100 % outside: so one that is
    * equal to quantiles counts in part for each (Czado, Gneiting and Held 2009, Biometrics 65:1254).
    */
   readonly #below: number[][];

@@ -25,7 +25,7 @@ export interface HourHistory extends History {
   measured: ArrayLike<number>;
 }
 
-/** A past day at an hour, with what came of it, and what may have come of it by the line, and by the hour alone. */
+/** A past day at an hour: its outcome, its distribution by the line, and that by the hour alone. */
 export interface HourCase extends Pick<Case, 'station_id' | 'day' | 'forecast' | 'actual'> {
   measured: number;
   line: RemainingRises;

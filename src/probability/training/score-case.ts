@@ -28,7 +28,7 @@ export function mixtureOfCase(
   };
 }
 
-/** Scores cases, each with what the mixture says of it. @returns whether a case had enough training */
+/** Scores cases, each by its mixture. @returns whether a case had enough training */
 export function scorer(scores: ScoreTable<Method>, scale: Scale): (found: ScoredCase) => boolean {
   const normals: Predictive[] = [];
   return (found) => {

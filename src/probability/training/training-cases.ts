@@ -32,8 +32,8 @@ export const NO_MOMENT_MS = Date.parse('2200-01-01');
 const OUTLIER = raw(`${2 ** 53}`);
 
 /**
- * The forecasts of each station, a member for each row of a station day: of those in the range that were issued by the
- * moment, the nearest, and of two as near the later, which is the first, as leads ascend. Signs add one (1) or take it away
+ * The forecasts of each station, a member for each row of a station day: the nearest of those in the range that
+ * were issued by the moment. Of two as near it is the later, the first by ascending lead. Signs add one (1) or take it away
  * (-1).
  */
 export const forecastArrays = (params: TrainingCasesQuery) => {

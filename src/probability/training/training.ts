@@ -83,9 +83,9 @@ export function trainingDays(
 
 /**
  * The instant by which an observation has to be reported to count in the network's part, Unix ms: before any station may
- * issue such a forecast, so one histogram serves all. A forecast of a training day was always issued by then: its day
- * began at most 12 hours after UTC's, which is 2 hours after this instant or less, and only forecasts below 24 hours
- * have leads below 2, with half a day to spare.
+ * issue such a forecast, so one histogram serves all. A forecast of a training day was always issued by then: its
+ * day began at most 12 hours after UTC's, which is 2 hours after this instant or less. Only forecasts below 24
+ * hours have leads below 2, with half a day to spare.
  */
 export function networkMoment(target_day: number, horizon: number): number {
   return target_day * DAY_MS - EARLIEST_DAY_MS - horizon * HOUR_MS;

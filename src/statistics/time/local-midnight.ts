@@ -87,8 +87,8 @@ interface ClockPeriod {
 const clockPeriods = new Map<string, readonly ClockPeriod[]>();
 
 /**
- * Standard time in Morocco is UTC+1 since then. In Ramadan its clocks go back for five weeks, which they alone do not tell
- * from another standard time for three, as in Argentina in 2004.
+ * Standard time in Morocco is UTC+1 since then. In Ramadan its clocks go back for five weeks. The clocks alone look
+ * like another standard time for three weeks, as in Argentina in 2004.
  */
 const MOROCCO = { zones: /^africa\/(casablanca|el_aaiun)$/i, since: Date.UTC(2018, 9, 28, 2) };
 

@@ -25,7 +25,7 @@ export function dieboldMariano(clusters: Clusters, sums: readonly number[]): Tes
 }
 
 /**
- * The p of several tests such that, where all up to a bound are called significant, no larger share of these is expected
+ * Adjusts the p of several tests for their false discovery rate: of all up to a bound, no larger share is expected
  * to be false alarms (Benjamini and Hochberg 1995, J. R. Statist. Soc. B 57:289). It holds for tests that are independent,
  * or depend on each other positively (Benjamini and Yekutieli 2001, Ann. Statist. 29:1165).
  * @returns in the order given

@@ -32,9 +32,10 @@ export interface Clusters {
 
 /**
  * Equal-weighted cosines over the days from the first to the last with a pair: Lazarus, Lewis, Stock and Watson 2018
- * (J. Bus. Econ. Stat. 36:541), as a ratio, so that a day weighs as many pairs as it has. With day-to-day correlation
- * 0.5, a 95 % interval of 90 days holds the truth in 95 % of simulations, where days as independent hold it in 76 %.
- * @param counts of each day of a window, in order; 0 on a day without pairs
+ * (J. Bus. Econ. Stat. 36:541), as a ratio, so that a day weighs as many pairs as it has. With day-to-day
+ * correlation 0.5, a 95 % interval of 90 days holds the truth in 95 % of simulations. Days as independent hold it
+ * in 76 %.
+ * @param counts of each day of a window, in order; 0 on a day without pairs.
  * @param pairs of each day, where counts are sums that can be 0 on a day with pairs
  */
 export function dayClusters(counts: readonly number[], pairs: readonly number[] = counts): Clusters {
@@ -94,9 +95,9 @@ function computeCosines(length: number, j: number): Float64Array {
 }
 
 /**
- * Weeks as independent: nearly as honest as cosines (92 to 95 % in the same simulations), and a station has a few sums
+ * Weeks as independent: nearly as honest as cosines (92 to 95 % in the same simulations). A station has a few sums
  * instead of one for each day.
- * @param counts of each week of a window
+ * @param counts of each week of a window.
  * @param days days of the window with a pair
  */
 export function weekClusters(counts: readonly number[], days: number): Clusters {

@@ -3,9 +3,9 @@ import { MIN_WEEKS } from './intervals.js';
 import { studentT } from './student-t.js';
 
 /**
- * The interval of a statistic that is no mean, by the delete-one jackknife (Efron and Tibshirani 1993, chapter 11) over
- * weeks as independent, with Student's t.
- * @param without the statistic without each week in turn; null where it has none
+ * The interval of a statistic that is no mean, by the delete-one jackknife (Efron and Tibshirani 1993, chapter 11).
+ * Weeks count as independent; the bounds are by Student's t.
+ * @param without the statistic without each week in turn; null where it is not defined.
  * @returns null below 6 weeks, without spread, and where the statistic hangs on a single week
  */
 export function jackknifeInterval(

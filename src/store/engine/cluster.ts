@@ -33,14 +33,13 @@ const SHARD: Record<string, string> = {
 /**
  * The statements of a cluster for one that is written for a single engine. Each table becomes a replicated one on
  * every shard, `NAME_local`, with its views beside it, and `NAME` itself, which reads and fills all of them. The line
- * `-- shard:` in front of a table says which shard takes a row: `station_id` the one of its hash, `none` the first, for
- * small tables, and `local` the one whose view made it, so that readers sum the table up; `keeper` that Keeper has it.
+ * `-- shard:` in front of a table says which shard takes a row: `station_id` the one of its hash; `none` the first,
+ * for small tables; `local` the one with the view that made it, so readers sum the table up; `keeper` that Keeper has it.
  * INSERT and SELECT stay as they are.
  *
  * The tables take the same rows twice, as one server's do: to add, withdraw and add again a pair are three changes, and
  * a replicated table would drop the last as a repetition of the first.
- * @throws Error for a statement that defines something in a way that is not listed here, and for a table without the
- * line that says how it is spread
+ * @throws Error for a definition of a kind that is not listed here, and for a table without the line for its shard
  */
 export function inCluster(sql: string, { name, database }: Cluster): string[] {
   const [, shardedBy, statement = ''] = /^\s*(?:-- shard: (\w+)\s*\n\s*)?(.*?)\s*$/s.exec(sql) ?? [];

@@ -17,8 +17,8 @@ export async function readFolderId(folder: string): Promise<string> {
 }
 
 /**
- * From looking for a shared engine until sharing one, and from the end of the sharing until the engine is closed,
- * one process at a time has the lock of a data directory. The engine's own lock keeps them apart, but a process that
+ * One process at a time has the lock of a data directory. It holds from looking for a shared engine until sharing
+ * one, and from the end of the sharing until the engine is closed. The engine's own lock keeps them apart, but a process that
  * meets it gets a page on stderr. The name of this lock's file is of this very folder, so that one that was copied along
  * holds nobody up.
  * @returns what releases it; undefined without the lock, and then there is only the engine's

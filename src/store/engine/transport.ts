@@ -30,7 +30,7 @@ export interface QueryOrigin {
   trace: Trace | undefined;
 }
 
-/** Where a request stands in its caller's trace (W3C Trace Context). */
+/** The place of a request in its client's trace (W3C Trace Context). */
 export interface Trace {
   trace_id: string;
   /** The caller's span; the service makes no span. */

@@ -67,13 +67,13 @@ export function findOrigin(migrations: ReadonlyMap<string, string>): '1.0' | 'be
  * They run under the load lock and read again inside it what is recorded: of two servers that start at once, one makes
  * the tables and the other finds them made. With nothing outstanding they take no lock and write nothing: a user with
  * no right but to read can open the store.
- * @param cluster the cluster over which the tables are spread, if they are
- * @param options.folder where the files are
- * @param options.isAlone no other process can reach this database, as an embedded engine knows of its own: no lock
- * @param options.confirmRoom runs before the statements of each file, and after them, before the file is recorded
- * @returns the names of the files applied now
- * @throws StoreNotOpened when a file has changed or gone since it was applied, when an earlier build made the tables, or
- * when they are a cluster's and none is named, or the other way round
+ * @param cluster the cluster over which the tables are spread, if they are.
+ * @param options.folder where the files are.
+ * @param options.isAlone no other process can reach this database, as an embedded engine knows of its own: no lock.
+ * @param options.confirmRoom runs before the statements of each file, and after them, before the file is recorded.
+ * @returns the names of the files applied now.
+ * @throws StoreNotOpened when a file has changed or gone since it was applied; when an earlier build made the
+ * tables; when they are a cluster's and none is named, or the other way round.
  * @throws OperatorFault when the lock is not free in time
  */
 export async function migrate(
