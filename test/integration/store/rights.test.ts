@@ -23,7 +23,8 @@ import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 const FEEDS: FeedLines = {
   stations: ['KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,,ORD'],
-  forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,31,18'],
+  // The lines of so large a file land.
+  forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,31,18', ...Array<string>(2).fill(' '.repeat(60_000))],
   observations: ['KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z'],
 };
 const CORRECTION: FeedLines = { forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,33,18'] };
