@@ -79,11 +79,6 @@ export async function checkReportedDegrees(store: Store, loadId: number, tally: 
     const reason =
       'whole °F in tenths of °C, read as finer: set reported_in of the station to whole_fahrenheit';
     const all = unsaid.reduce((sum, of) => sum + of.rows, 0);
-    tally.notes.push({
-      feed: 'observations',
-      reason,
-      rows: all,
-      first: { ...tally.locationOf(first_row), detail },
-    });
+    tally.note('observations', tally.locationOf(first_row), { reason, detail }, all);
   }
 }
