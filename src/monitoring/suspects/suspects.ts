@@ -83,7 +83,7 @@ async function readSuspects(
       const reasons = {
         run: past?.get(each.station_id)?.unlikelyRun(day - before + PAST_DAYS),
         extreme: each.excluded.get(day),
-        farOff: each.findOutliers(day),
+        outliers: each.findOutliers(day),
         jump: each.jumpOn(day, neighbours),
       };
       if (Object.values(reasons).every((reason) => reason === undefined)) continue;
