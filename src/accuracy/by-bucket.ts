@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readCases } from '../queries/case-columns.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
-import { bounds, rate } from '../api/records/rates.js';
+import { rate, rates } from '../api/records/rates.js';
 import { exactTemperature, toHundredths } from '../api/kinds.js';
 import { sum } from '../statistics/statistics.js';
 import { SCALES, wholeDegree } from '../statistics/units.js';
@@ -26,14 +26,13 @@ const record = z
     times_actual_in_range: count('Days whose actual is in the range'),
     times_forecast_in_range: count('Days whose forecast is in the range'),
     times_both_in_range: count('Days with both in it'),
-    accuracy_when_forecast_in_range: rate('times_both_in_range of times_forecast_in_range'),
+    ...rates({ accuracy_when_forecast_in_range: 'times_both_in_range of times_forecast_in_range' }),
     frequency_pct: toHundredths().meta({
       description: 'times_actual_in_range of all days, 0 to 100, to 0.01',
     }),
     detection_rate: rate('times_both_in_range of times_actual_in_range'),
     mean_error_when_forecast_in_range: fahrenheit('Mean error of the days whose forecast is in the range'),
     mae_when_forecast_in_range: fahrenheit('Mean absolute error of the days whose forecast is in the range'),
-    ...bounds('accuracy_when_forecast_in_range'),
   })
   .meta({ id: 'BucketAccuracy' });
 
@@ -102,11 +101,11 @@ export const byBucket = accuracyEndpoint({
         times_actual_in_range: actual.count,
         times_forecast_in_range: forecast.count,
         times_both_in_range: forecast.total(IN_BOTH),
+        ...forecast.rates(level, IN_BOTH),
         frequency_pct: (100 * actual.count) / total,
         detection_rate: actual.total(IN_BOTH) / actual.count,
         mean_error_when_forecast_in_range: forecast.total('error') / forecast.count / 100,
         mae_when_forecast_in_range: forecast.total('abs_error') / forecast.count / 100,
-        ...forecast.rates(level, IN_BOTH),
       }));
     return { data, basis: computeBasis(total, sum(preliminary)) };
   },

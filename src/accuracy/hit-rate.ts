@@ -5,7 +5,7 @@ import { count, numberOrNull, STATION } from '../api/fields.js';
 import { toHundredths } from '../api/kinds.js';
 import { issuedHours, leadTimesFrom } from '../api/params/common.js';
 import { separateStations } from '../api/params/station-params.js';
-import { bounds, rate } from '../api/records/rates.js';
+import { rates } from '../api/records/rates.js';
 import { readCases } from '../queries/case-columns.js';
 import type { RowOf } from '../sql.js';
 import { daysWithPairs } from '../statistics/by-day.js';
@@ -63,14 +63,15 @@ const hits = z.object({
   exact_hits: count('Days whose forecast and actual are the same whole degree, rounded half up'),
   within_1: within(1),
   within_2: within(2),
-  exact_rate: rate('exact_hits of total_days'),
-  within_1_rate: rate('within_1 of total_days'),
-  within_2_rate: rate('within_2 of total_days'),
   within_3: within(3),
-  within_3_rate: rate('within_3 of total_days'),
   misses_10: count("Days whose forecast was off by 10 or more, in degrees of the question's unit"),
-  misses_10_rate: rate('misses_10 of total_days'),
-  ...bounds(...RATES),
+  ...rates({
+    exact_rate: 'exact_hits of total_days',
+    within_1_rate: 'within_1 of total_days',
+    within_2_rate: 'within_2 of total_days',
+    within_3_rate: 'within_3 of total_days',
+    misses_10_rate: 'misses_10 of total_days',
+  }),
   mean_lead_hours: numberOrNull('Mean lead time of the forecasts, hours; null without days', toHundredths),
 });
 

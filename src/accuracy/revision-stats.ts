@@ -5,7 +5,7 @@ import { difference, toHundredths } from '../api/kinds.js';
 import { count, differenceOrNull, STATION } from '../api/fields.js';
 import { everyLeadTime, issuedHours } from '../api/params/common.js';
 import { separateStations } from '../api/params/station-params.js';
-import { bounds, rate } from '../api/records/rates.js';
+import { rates } from '../api/records/rates.js';
 import type { PairQuery } from '../queries/conditions.js';
 import { revisions } from '../queries/station-days.js';
 import { perDay } from '../queries/sums.js';
@@ -94,14 +94,14 @@ export const revisionStats = accuracyEndpoint({
         3,
       ),
       days_with_revisions: count('Days with two or more forecasts'),
-      improved_rate: rate(
-        'Share of days_with_revisions whose last forecast is nearer to the actual than the first',
-      ),
-      unchanged_rate: rate('Share of days_with_revisions whose first and last forecasts are equally near'),
-      miss_rate: rate('Share of days whose last forecast is off by more than 2 °F'),
+      ...rates({
+        improved_rate:
+          'Share of days_with_revisions whose last forecast is nearer to the actual than the first',
+        unchanged_rate: 'Share of days_with_revisions whose first and last forecasts are equally near',
+        miss_rate: 'Share of days whose last forecast is off by more than 2 °F',
+      }),
       mae_first: perStationDay('Absolute error of the first forecast, °F', difference()),
       mae_last: perStationDay('Absolute error of the last forecast, °F', difference()),
-      ...bounds('improved_rate', 'unchanged_rate', 'miss_rate'),
     })
     .meta({ id: 'RevisionStats' }),
   many: true,

@@ -67,8 +67,12 @@ export async function checkReportedDegrees(store: Store, loadId: number, tally: 
     if (reported_in === '' || finer === 0) continue;
     const shown = `${finer_hundredths / 100} °F (${Math.round((finer_hundredths - 3200) / 1.8) / 100} °C) of ${station_id}`;
     const detail = `${shown}, which has reported_in ${reported_in}`;
-    const reason = 'finer than the degrees of its station';
-    tally.warn('observations', tally.locationOf(first_finer), { reason, detail }, finer);
+    tally.warn(
+      'observations',
+      tally.locationOf(first_finer),
+      { reason: 'finer than the degrees of its station', detail },
+      finer,
+    );
   }
   const unsaid = stations.filter(
     ({ reported_in, rows, near, beside }) =>

@@ -70,8 +70,8 @@ function reasonsInSource(): string[] {
       reason
         .replace('temperature outside ${limits}', 'temperature outside -130..140 °F')
         .replace('deviation outside ${limits}', 'deviation outside 0..50 °F')
-        .replace('${LEAST_MEMBERS}', '5')
-        .replace(/\$\{(WIDEST_SD_F|MOST_PRECIPITATION_IN)\}/g, '50'),
+        .replace('${MIN_MEMBERS}', '5')
+        .replace(/\$\{(WIDEST_SD_F|MAX_PRECIPITATION_IN)\}/g, '50'),
     )
     .flatMap((reason) =>
       (reason === '${what} in the future'

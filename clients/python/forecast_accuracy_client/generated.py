@@ -183,12 +183,12 @@ class BucketAccuracy(TypedDict):
     times_forecast_in_range: int
     times_both_in_range: int
     accuracy_when_forecast_in_range: Union[float, None]
+    accuracy_when_forecast_in_range_low: Union[float, None]
+    accuracy_when_forecast_in_range_high: Union[float, None]
     frequency_pct: float
     detection_rate: Union[float, None]
     mean_error_when_forecast_in_range: Union[float, None]
     mae_when_forecast_in_range: Union[float, None]
-    accuracy_when_forecast_in_range_low: Union[float, None]
-    accuracy_when_forecast_in_range_high: Union[float, None]
 
 
 class CityAccuracy(TypedDict):
@@ -735,21 +735,21 @@ class HitRate(TypedDict):
     exact_hits: int
     within_1: int
     within_2: int
-    exact_rate: Union[float, None]
-    within_1_rate: Union[float, None]
-    within_2_rate: Union[float, None]
     within_3: int
-    within_3_rate: Union[float, None]
     misses_10: int
-    misses_10_rate: Union[float, None]
+    exact_rate: Union[float, None]
     exact_rate_low: Union[float, None]
     exact_rate_high: Union[float, None]
+    within_1_rate: Union[float, None]
     within_1_rate_low: Union[float, None]
     within_1_rate_high: Union[float, None]
+    within_2_rate: Union[float, None]
     within_2_rate_low: Union[float, None]
     within_2_rate_high: Union[float, None]
+    within_3_rate: Union[float, None]
     within_3_rate_low: Union[float, None]
     within_3_rate_high: Union[float, None]
+    misses_10_rate: Union[float, None]
     misses_10_rate_low: Union[float, None]
     misses_10_rate_high: Union[float, None]
     mean_lead_hours: Union[float, None]
@@ -773,21 +773,21 @@ class HitRateTotals(TypedDict):
     exact_hits: int
     within_1: int
     within_2: int
-    exact_rate: Union[float, None]
-    within_1_rate: Union[float, None]
-    within_2_rate: Union[float, None]
     within_3: int
-    within_3_rate: Union[float, None]
     misses_10: int
-    misses_10_rate: Union[float, None]
+    exact_rate: Union[float, None]
     exact_rate_low: Union[float, None]
     exact_rate_high: Union[float, None]
+    within_1_rate: Union[float, None]
     within_1_rate_low: Union[float, None]
     within_1_rate_high: Union[float, None]
+    within_2_rate: Union[float, None]
     within_2_rate_low: Union[float, None]
     within_2_rate_high: Union[float, None]
+    within_3_rate: Union[float, None]
     within_3_rate_low: Union[float, None]
     within_3_rate_high: Union[float, None]
+    misses_10_rate: Union[float, None]
     misses_10_rate_low: Union[float, None]
     misses_10_rate_high: Union[float, None]
     mean_lead_hours: Union[float, None]
@@ -1331,16 +1331,16 @@ class RevisionStats(TypedDict):
     flip_flop_index: Union[float, None]
     days_with_revisions: int
     improved_rate: Union[float, None]
-    unchanged_rate: Union[float, None]
-    miss_rate: Union[float, None]
-    mae_first: float
-    mae_last: float
     improved_rate_low: Union[float, None]
     improved_rate_high: Union[float, None]
+    unchanged_rate: Union[float, None]
     unchanged_rate_low: Union[float, None]
     unchanged_rate_high: Union[float, None]
+    miss_rate: Union[float, None]
     miss_rate_low: Union[float, None]
     miss_rate_high: Union[float, None]
+    mae_first: float
+    mae_last: float
 
 
 class RevisionStatsMetadata(CommonMetadata):

@@ -276,6 +276,10 @@ export interface BucketAccuracy {
   times_both_in_range: number;
   /** times_both_in_range of times_forecast_in_range, to 0.0001; null without days */
   accuracy_when_forecast_in_range: number | null;
+  /** Lower bound of accuracy_when_forecast_in_range; null with fewer than 14 days */
+  accuracy_when_forecast_in_range_low: number | null;
+  /** Upper bound of accuracy_when_forecast_in_range; null with fewer than 14 days */
+  accuracy_when_forecast_in_range_high: number | null;
   /** times_actual_in_range of all days, 0 to 100, to 0.01 */
   frequency_pct: number;
   /** times_both_in_range of times_actual_in_range, to 0.0001; null without days */
@@ -284,10 +288,6 @@ export interface BucketAccuracy {
   mean_error_when_forecast_in_range: number | null;
   /** Mean absolute error of the days whose forecast is in the range, °F; null without such days */
   mae_when_forecast_in_range: number | null;
-  /** Lower bound of accuracy_when_forecast_in_range; null with fewer than 14 days */
-  accuracy_when_forecast_in_range_low: number | null;
-  /** Upper bound of accuracy_when_forecast_in_range; null with fewer than 14 days */
-  accuracy_when_forecast_in_range_high: number | null;
 }
 
 export interface CityAccuracy {
@@ -1099,36 +1099,36 @@ export interface HitRate {
   within_1: number;
   /** Days whose forecast was off by at most 2, in degrees of the question's unit */
   within_2: number;
-  /** exact_hits of total_days, to 0.0001; null without days */
-  exact_rate: number | null;
-  /** within_1 of total_days, to 0.0001; null without days */
-  within_1_rate: number | null;
-  /** within_2 of total_days, to 0.0001; null without days */
-  within_2_rate: number | null;
   /** Days whose forecast was off by at most 3, in degrees of the question's unit */
   within_3: number;
-  /** within_3 of total_days, to 0.0001; null without days */
-  within_3_rate: number | null;
   /** Days whose forecast was off by 10 or more, in degrees of the question's unit */
   misses_10: number;
-  /** misses_10 of total_days, to 0.0001; null without days */
-  misses_10_rate: number | null;
+  /** exact_hits of total_days, to 0.0001; null without days */
+  exact_rate: number | null;
   /** Lower bound of exact_rate; null with fewer than 14 days */
   exact_rate_low: number | null;
   /** Upper bound of exact_rate; null with fewer than 14 days */
   exact_rate_high: number | null;
+  /** within_1 of total_days, to 0.0001; null without days */
+  within_1_rate: number | null;
   /** Lower bound of within_1_rate; null with fewer than 14 days */
   within_1_rate_low: number | null;
   /** Upper bound of within_1_rate; null with fewer than 14 days */
   within_1_rate_high: number | null;
+  /** within_2 of total_days, to 0.0001; null without days */
+  within_2_rate: number | null;
   /** Lower bound of within_2_rate; null with fewer than 14 days */
   within_2_rate_low: number | null;
   /** Upper bound of within_2_rate; null with fewer than 14 days */
   within_2_rate_high: number | null;
+  /** within_3 of total_days, to 0.0001; null without days */
+  within_3_rate: number | null;
   /** Lower bound of within_3_rate; null with fewer than 14 days */
   within_3_rate_low: number | null;
   /** Upper bound of within_3_rate; null with fewer than 14 days */
   within_3_rate_high: number | null;
+  /** misses_10 of total_days, to 0.0001; null without days */
+  misses_10_rate: number | null;
   /** Lower bound of misses_10_rate; null with fewer than 14 days */
   misses_10_rate_low: number | null;
   /** Upper bound of misses_10_rate; null with fewer than 14 days */
@@ -1160,36 +1160,36 @@ export interface HitRateTotals {
   within_1: number;
   /** Days whose forecast was off by at most 2, in degrees of the question's unit */
   within_2: number;
-  /** exact_hits of total_days, to 0.0001; null without days */
-  exact_rate: number | null;
-  /** within_1 of total_days, to 0.0001; null without days */
-  within_1_rate: number | null;
-  /** within_2 of total_days, to 0.0001; null without days */
-  within_2_rate: number | null;
   /** Days whose forecast was off by at most 3, in degrees of the question's unit */
   within_3: number;
-  /** within_3 of total_days, to 0.0001; null without days */
-  within_3_rate: number | null;
   /** Days whose forecast was off by 10 or more, in degrees of the question's unit */
   misses_10: number;
-  /** misses_10 of total_days, to 0.0001; null without days */
-  misses_10_rate: number | null;
+  /** exact_hits of total_days, to 0.0001; null without days */
+  exact_rate: number | null;
   /** Lower bound of exact_rate; null with fewer than 14 days */
   exact_rate_low: number | null;
   /** Upper bound of exact_rate; null with fewer than 14 days */
   exact_rate_high: number | null;
+  /** within_1 of total_days, to 0.0001; null without days */
+  within_1_rate: number | null;
   /** Lower bound of within_1_rate; null with fewer than 14 days */
   within_1_rate_low: number | null;
   /** Upper bound of within_1_rate; null with fewer than 14 days */
   within_1_rate_high: number | null;
+  /** within_2 of total_days, to 0.0001; null without days */
+  within_2_rate: number | null;
   /** Lower bound of within_2_rate; null with fewer than 14 days */
   within_2_rate_low: number | null;
   /** Upper bound of within_2_rate; null with fewer than 14 days */
   within_2_rate_high: number | null;
+  /** within_3 of total_days, to 0.0001; null without days */
+  within_3_rate: number | null;
   /** Lower bound of within_3_rate; null with fewer than 14 days */
   within_3_rate_low: number | null;
   /** Upper bound of within_3_rate; null with fewer than 14 days */
   within_3_rate_high: number | null;
+  /** misses_10 of total_days, to 0.0001; null without days */
+  misses_10_rate: number | null;
   /** Lower bound of misses_10_rate; null with fewer than 14 days */
   misses_10_rate_low: number | null;
   /** Upper bound of misses_10_rate; null with fewer than 14 days */
@@ -2014,26 +2014,26 @@ export interface RevisionStats {
   days_with_revisions: number;
   /** Share of days_with_revisions whose last forecast is nearer to the actual than the first, to 0.0001; null without days */
   improved_rate: number | null;
-  /** Share of days_with_revisions whose first and last forecasts are equally near, to 0.0001; null without days */
-  unchanged_rate: number | null;
-  /** Share of days whose last forecast is off by more than 2 °F, to 0.0001; null without days */
-  miss_rate: number | null;
-  /** Absolute error of the first forecast, °F, mean over days */
-  mae_first: number;
-  /** Absolute error of the last forecast, °F, mean over days */
-  mae_last: number;
   /** Lower bound of improved_rate; null with fewer than 14 days */
   improved_rate_low: number | null;
   /** Upper bound of improved_rate; null with fewer than 14 days */
   improved_rate_high: number | null;
+  /** Share of days_with_revisions whose first and last forecasts are equally near, to 0.0001; null without days */
+  unchanged_rate: number | null;
   /** Lower bound of unchanged_rate; null with fewer than 14 days */
   unchanged_rate_low: number | null;
   /** Upper bound of unchanged_rate; null with fewer than 14 days */
   unchanged_rate_high: number | null;
+  /** Share of days whose last forecast is off by more than 2 °F, to 0.0001; null without days */
+  miss_rate: number | null;
   /** Lower bound of miss_rate; null with fewer than 14 days */
   miss_rate_low: number | null;
   /** Upper bound of miss_rate; null with fewer than 14 days */
   miss_rate_high: number | null;
+  /** Absolute error of the first forecast, °F, mean over days */
+  mae_first: number;
+  /** Absolute error of the last forecast, °F, mean over days */
+  mae_last: number;
 }
 
 export interface RevisionStatsMetadata extends CommonMetadata {

@@ -16,3 +16,14 @@ export function bounds<Name extends string>(
   ]);
   return Object.fromEntries(fields) as Rates<Name, ReturnType<typeof shareOrNull>>;
 }
+
+/** Shares of days by name, each with its bounds behind it. @param descriptions of the shares */
+export function rates<Name extends string>(
+  descriptions: Readonly<Record<Name, string>>,
+): Rates<Name, ReturnType<typeof shareOrNull>> {
+  const fields = Object.entries<string>(descriptions).flatMap(([name, description]) => [
+    [name, rate(description)],
+    ...Object.entries(bounds(name)),
+  ]);
+  return Object.fromEntries(fields) as Rates<Name, ReturnType<typeof shareOrNull>>;
+}

@@ -159,7 +159,7 @@ describe('a load of hours (D56)', () => {
     await store.command(sql`TRUNCATE TABLE station_day_hours`);
     const findings = await audit(store);
     expect(findings).to.deep.equal([
-      { table: 'station_day_hours', month: '2026-03', fault: 'differ from the facts', rows: 1 },
+      { table: 'station_day_hours', month: '2026-03', error: 'differ from the facts', rows: 1 },
     ]);
     await repair(store, findings);
     expect(await audit(store)).to.deep.equal([]);
