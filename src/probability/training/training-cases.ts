@@ -29,11 +29,11 @@ export const ofTrainingDays = ({ first, last }: TrainingCasesQuery['days']): Sta
 export const NO_MOMENT_MS = Date.parse('2200-01-01');
 
 /** Farther than any lead from another, ms. */
-const OUTLIER = raw(`${2 ** 53}`);
+const FARTHEST_MS = raw(`${2 ** 53}`);
 
 /**
  * The forecasts of each station, a member for each row of a station day: the nearest of those in the range that
- * were issued by the moment. Of two as near it is the later, the first by ascending lead. Signs add one (1) or take it away
+ * were issued by the moment. The later of two as near counts, the first by ascending lead. Signs add one (1) or take it away
  * (-1).
  */
 export const forecastArrays = (params: TrainingCasesQuery) => {
@@ -48,12 +48,12 @@ export const forecastArrays = (params: TrainingCasesQuery) => {
       station_id, target_date, forecasts, lead_ms, sign,
       greatest(${bind({ from_ms }, 'Int64')}, toUnixTimestamp64Milli(local_midnight) - ${bind({ moment_ms }, 'Int64')}) AS first_ms,
       arrayMap(
-        lead -> if(lead BETWEEN first_ms AND ${bind({ to_ms }, 'Int64')}, abs(lead - ${bind({ nearest_ms }, 'Int64')}), ${OUTLIER}), lead_ms
+        lead -> if(lead BETWEEN first_ms AND ${bind({ to_ms }, 'Int64')}, abs(lead - ${bind({ nearest_ms }, 'Int64')}), ${FARTHEST_MS}), lead_ms
       ) AS distances,
       indexOf(distances, arrayMin(distances)) AS place
     FROM station_days
     WHERE ${ofMetric(params)} AND ${ofProviders(params)} AND ${ofTrainingDays(params.days)}
-      AND ${ofVersion(params.asOf?.version)}${andOfStations(params.station)} AND arrayMin(distances) != ${OUTLIER}
+      AND ${ofVersion(params.asOf?.version)}${andOfStations(params.station)} AND arrayMin(distances) != ${FARTHEST_MS}
   )
   GROUP BY station_id
   ORDER BY station_id`;
