@@ -144,7 +144,8 @@ export function checkDays(
         AND arrayMin(other -> abs(other - value_f), values) >= if(is_long, 25, 15) AND abs(value_f - ${median('values')}) >= if(is_long, 35, 25), true,
       abs(value_f - median_f) < 25, false,
       NOT is_known, NOT are_two,
-      abs(value_f - middle_f) > abs(median_f - middle_f) AND beyond_f >= if(are_two OR is_long, 20, 0))`);
+      abs(value_f - middle_f) > abs(median_f - middle_f) AND beyond_f >= if(are_two OR is_long, 20, 0))
+  ORDER BY row_number, column`);
 }
 
 /** A temperature is hardly so far from the reports before and after it: in New York by 10 °F. At an end, from one of them. */

@@ -44,13 +44,13 @@ export function formatDetail(suspect: SuspectRow, cells: Readonly<Record<string,
   const isNear = (degrees_f: number): boolean =>
     degrees_f > lowest_f - NEAR_F && degrees_f < highest_f + NEAR_F;
   const quotedCell = quotedCells([column], by === 'members' ? { ...cells, member: '' } : cells);
-  const params = isNear(inOtherUnit({ value_f, is_celsius }))
+  const hint = isNear(inOtherUnit({ value_f, is_celsius }))
     ? `; is it in ${is_celsius ? 'Fahrenheit' : 'Celsius'}?`
     : /=[+-]?9[9.]+$/.test(quotedCell)
       ? '; is it a missing value? Leave the cell blank'
       : '';
   const quoted = quotedCell || `the mean of members, ${shown(value_f)}`;
-  return `${quoted} at ${cells.station_id ?? ''}, others ${others} °${is_celsius ? 'C' : 'F'}${params}`;
+  return `${quoted} at ${cells.station_id ?? ''}, others ${others} °${is_celsius ? 'C' : 'F'}${hint}`;
 }
 
 /** Cells of a row as its file has them, those that are not blank. A forecast has other temperatures than the row of a member. */
