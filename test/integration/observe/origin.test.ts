@@ -7,6 +7,7 @@ import { FEEDS, WINDOW } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { itInCi } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
+import { until } from '../../support/process.js';
 import { openWorld } from '../../support/worlds.js';
 
 // No other test guards that every query of a request says whose it is, and never the secret.
@@ -78,14 +79,18 @@ describe('a request with an id, a key and a trace', () => {
     await loadLines(store, FEEDS);
     const { get, key } = await startTestService(store);
     expect((await get(`/api/v1${PATHS.getAccuracySummary}`).set(HEADERS)).status).to.equal(200);
-    await server.run('SYSTEM FLUSH LOGS');
-    const found = await server.run(
-      `SELECT JSONExtractString(log_comment, 'operation') AS operation,
-        JSONExtractString(log_comment, 'key_id') AS key_id, sum(read_rows) > 0 AS has_read
-      FROM system.query_log
-      WHERE type = 'QueryFinish' AND JSONExtractString(log_comment, 'trace_id') = '${trace_id}'
-      GROUP BY ALL FORMAT TabSeparated`,
-    );
+    // A query is noted after its response.
+    const found = await until(async () => {
+      await server.run('SYSTEM FLUSH LOGS');
+      const noted = await server.run(
+        `SELECT JSONExtractString(log_comment, 'operation') AS operation,
+          JSONExtractString(log_comment, 'key_id') AS key_id, sum(read_rows) > 0 AS has_read
+        FROM system.query_log
+        WHERE type = 'QueryFinish' AND JSONExtractString(log_comment, 'trace_id') = '${trace_id}'
+        GROUP BY ALL FORMAT TabSeparated`,
+      );
+      return noted === '' ? undefined : noted;
+    });
     expect(found).to.equal(`getAccuracySummary\t${key.split('_')[1]}\t1\n`);
     expect(
       await server.run(
