@@ -40,7 +40,7 @@ export interface ServerOptions {
 
 /**
  * Opens the store, applies migrations and listens.
- * @throws OperatorFault: one line that names the setting to look at
+ * @throws UserError: one line that names the setting to look at
  */
 export async function startServer(
   config: Config,

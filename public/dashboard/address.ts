@@ -99,7 +99,7 @@ export const regionText = (region: Region): string =>
  * The words that a choice of the list of stations changes: a station, or the region of all shown ones. The list has every
  * station, and typing its name passes countries: a station outside of the region leaves it.
  */
-export function getPlace(value: string, region: Region, all: readonly Station[]): Partial<PageParams> {
+export function toPlaceParams(value: string, region: Region, all: readonly Station[]): Partial<PageParams> {
   if (value === '' || value.includes('='))
     return { ...EVERYWHERE, ...Object.fromEntries(new URLSearchParams(value)), station_id: '' };
   const station = all.find(({ station_id }) => station_id === value);

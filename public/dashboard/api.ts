@@ -24,7 +24,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A request to the public API, as anybody can send it; blank parameters are left out. @throws ApiFault */
+/** A request to the public API, as anybody can send it; blank parameters are left out. @throws ApiError */
 async function ask(path: string, given: Parameters, signal?: AbortSignal): Promise<Response> {
   const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
   const key = currentKey();
@@ -80,7 +80,7 @@ export class Load {
 
 const files = new Map<string, Promise<unknown>>();
 
-/** A file of the page that is loaded when it is needed, once; the next try loads one again that did not come. @throws ApiFault */
+/** A file of the page that is loaded when it is needed, once; the next try loads one again that did not come. @throws ApiError */
 export function late<File>(name: string, load: () => Promise<File>): Promise<File> {
   const file =
     files.get(name) ??

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Provider, Station } from '../../clients/typescript/src/generated.js';
-import { BUCKETS, EVERYWHERE, DEFAULT_PARAMS, getPlace, getRegion, regionText } from './address.js';
+import { BUCKETS, EVERYWHERE, DEFAULT_PARAMS, toPlaceParams, getRegion, regionText } from './address.js';
 import { type Options, Segments, Select } from './fields.js';
 import { findStation, loadStations, loadSummary, useResponse, usePage } from './page.js';
 import { bucketWords, countryName, regionWords, unit } from './words.js';
@@ -172,7 +172,7 @@ function Stations({ all = [], chosen }: { all: Station[] | undefined; chosen: st
         ]),
       ]}
       unlisted={chosen || regionWords(region)}
-      choose={(value) => change(getPlace(value, region, all))}
+      choose={(value) => change(toPlaceParams(value, region, all))}
     />
   );
 }

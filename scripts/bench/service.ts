@@ -20,7 +20,7 @@ const built = (path: string): string => fileURLToPath(new URL(path, import.meta.
 /** Where each program begins in a checkout that has no entry for all of them. */
 const OWN_ENTRIES = { serve: 'main.js', load: 'cli/load.js', verify: 'cli/verify.js' };
 
-/** The arguments of Node to start a program of a built checkout, by its root. @throws OperatorFault when it is not built */
+/** The arguments of Node to start a program of a built checkout, by its root. @throws UserError when it is not built */
 export function program(name: keyof typeof OWN_ENTRIES, root = built('../../../')): string[] {
   const entry = join(root, 'dist/src/main.cjs');
   if (existsSync(entry)) return [entry, name];

@@ -53,7 +53,7 @@ const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 /**
  * Makes them on an empty store; `folder` is for files on the way.
- * @throws OperatorFault where the example question of an endpoint is refused
+ * @throws UserError where the example question of an endpoint is refused
  */
 export async function makeExamples(store: Store, folder: string): Promise<Examples> {
   await loadSample(store, folder);

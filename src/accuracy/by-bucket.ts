@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readCases } from '../queries/case-columns.js';
+import { caseColumns } from '../queries/case-columns.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { rate, rates } from '../api/records/rates.js';
 import { exactTemperature, toHundredths } from '../api/kinds.js';
@@ -68,7 +68,7 @@ export const byBucket = accuracyEndpoint({
   async handle({ own, level, unit, ...params }, { query }) {
     const scale = SCALES[unit];
     const [{ counts, days, forecasts, actuals, preliminary } = NO_CASES] = await query(
-      readCases(params, 'once'),
+      caseColumns(params, 'once'),
     );
     const { range_width: width, range_offset: offset } = own;
     const computeRange = (hundredths: number): number =>

@@ -93,7 +93,7 @@ export const exceedance = accuracyEndpoint({
         station_id,
         thresholds: params.thresholds.map(({ degrees }, place) => ({
           threshold_f: degrees,
-          ...computeRates(clusters, exceeding(found, place), params.level),
+          ...computeExceedanceRates(clusters, exceeding(found, place), params.level),
         })),
         verification_pairs: clusters.total,
         unique_days: clusters.days,
@@ -152,7 +152,7 @@ export const exceedanceSummary = accuracyEndpoint({
 });
 
 /** The share of the pairs and the rest of them, rounded so that they add up to 1; and the interval of the share. */
-function computeRates(clusters: Clusters, byDay: readonly number[], level: number) {
+function computeExceedanceRates(clusters: Clusters, byDay: readonly number[], level: number) {
   const { rate, ...interval } = computeRate(clusters, byDay, level);
   const exceedance_rate = rate === null ? null : tenThousandths(rate);
   return { exceedance_rate, within_rate: exceedance_rate === null ? null : 1 - exceedance_rate, ...interval };

@@ -6,7 +6,7 @@ import { toHundredths } from '../api/kinds.js';
 import { issuedHours, leadTimesFrom } from '../api/params/common.js';
 import { separateStations } from '../api/params/station-params.js';
 import { rates } from '../api/records/rates.js';
-import { readCases } from '../queries/case-columns.js';
+import { caseColumns } from '../queries/case-columns.js';
 import type { RowOf } from '../sql.js';
 import { daysWithPairs } from '../statistics/by-day.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
@@ -20,7 +20,7 @@ type Hits = DailySums<(typeof RATES)[number] | 'lead_ms' | 'preliminary'>;
 const noHits = (days: number): Hits => DailySums.empty(0, days, [...RATES, 'lead_ms', 'preliminary']);
 
 /** The cases of a station (D32). A hit is within 1 degree. */
-function hitsOfCases(cases: RowOf<typeof readCases>, days: number, scale: Scale): Hits {
+function hitsOfCases(cases: RowOf<typeof caseColumns>, days: number, scale: Scale): Hits {
   const sample = noHits(days);
   for (const [at, count] of cases.counts.entries()) {
     const [forecast, actual] = [cases.forecasts[at]!, cases.actuals[at]!];
@@ -108,7 +108,7 @@ export const hitRate = accuracyEndpoint({
 
   async handle(params, { query, directory }) {
     const { window, level } = params;
-    const rows = await query(readCases(params, 'once'), 'long');
+    const rows = await query(caseColumns(params, 'once'), 'long');
     const network = noHits(window.days_analyzed);
     const data = rows.map((row) => {
       const sample = hitsOfCases(row, window.days_analyzed, SCALES[params.unit]);

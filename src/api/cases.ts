@@ -60,7 +60,7 @@ export function tooManyDays(
 }
 
 /** The parts of a window, in order, each of at most so many station days: what one query reads of every case. */
-export function listParts(
+export function splitWindow(
   { period_start, days_analyzed }: Window,
   stations: number,
   each: number,

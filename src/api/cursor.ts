@@ -35,7 +35,7 @@ export const cursor = defineGroup({
 
 /**
  * The place that a cursor names. One without a timeline was given before there were any.
- * @throws InvalidParameters when it is of another timeline than the data
+ * @throws InvalidParamsError when it is of another timeline than the data
  */
 export function getPlace(
   cursor: string | undefined,
@@ -60,7 +60,7 @@ export const cursorText = (
  * The version of the rows at a place.
  * @param asOf the version that the request names beside it.
  * @param latest the latest version that is final.
- * @throws InvalidParameters when the version does not exist yet, or is not that of asOf
+ * @throws InvalidParamsError when the version does not exist yet, or is not that of asOf
  */
 export async function versionAt(
   { version }: RowPlace,

@@ -101,12 +101,12 @@ export interface EndpointDefinition<
   validate?(params: EndpointParams & OwnQuestion, directory: Directory): ParamIssue | undefined;
   /**
    * About how long the arithmetic of an answer takes a processor, ms. Where that is long, it runs in a worker, so the answer
-   * may not be uncacheable; beyond MOST_WORK_MS the question is refused.
+   * may not be uncacheable; beyond MAX_CPU_MS the question is refused.
    */
   estimatedCpuMs?(params: EndpointParams & OwnQuestion, directory: Directory): number;
   /** The figures of an answer, each at a path of its own below those of the endpoint. */
   charts?: Charts<EndpointParams & OwnQuestion, Schema>;
-  /** @throws InvalidParameters, and what the store throws */
+  /** @throws InvalidParamsError, and what the store throws */
   handle(params: EndpointParams & OwnQuestion, sources: Sources): Promise<EndpointResponse<Schema, Metadata>>;
 }
 

@@ -22,7 +22,7 @@ type Output<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 /**
  * Finds a value in the directory of a version of the data.
  * @param station the one that the question is about, whose clock tells its day (D64); undefined for several, or all
- * @throws UnknownStation, AmbiguousCity, InvalidParameters
+ * @throws UnknownStation, AmbiguousCity, InvalidParamsError
  */
 export type Resolve<Value> = (directory: Directory, station: Station | undefined) => Value;
 
@@ -94,11 +94,11 @@ export function getParameters(groups: ParameterGroups): z.ZodRawShape {
 export interface RequestParameters<OwnQuestion extends Params = Params> {
   /** The version of the data that the request names (D31): the directory is to be of it. */
   asOf: VersionName | undefined;
-  /** @throws UnknownStation, AmbiguousCity, InvalidParameters */
+  /** @throws UnknownStation, AmbiguousCity, InvalidParamsError */
   resolve(directory: Directory): OwnQuestion;
 }
 
-/** Reads the query of a URL. @throws InvalidParameters with every fault (D18) */
+/** Reads the query of a URL. @throws InvalidParamsError with every fault (D18) */
 export function readRequest<OwnQuestion extends Params>(
   groups: GroupsOf<OwnQuestion>,
   request: RequestText,

@@ -34,7 +34,7 @@ export type KeyRecord = z.infer<typeof keyRecord>;
 
 const KEY_FORM = /^fas_([a-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
 
-/** The records of a keys file; a missing file has no records. @throws OperatorFault */
+/** The records of a keys file; a missing file has no records. @throws UserError */
 export function readKeys(file: string): KeyRecord[] {
   let text: string;
   try {
@@ -59,7 +59,7 @@ export function readKeys(file: string): KeyRecord[] {
 /**
  * Creates a key, and returns it: the only time that it can be seen.
  * @param limits of its own: without one, that of the server holds; 0 is no limit
- * @throws OperatorFault, also when a valid key has this name
+ * @throws UserError, also when a valid key has this name
  */
 export async function createKey(
   file: string,
@@ -141,7 +141,7 @@ export class Keyring {
     this.#records = new WatchedFile(file, read, onUnreadable);
   }
 
-  /** Reads the file for the first time. @throws OperatorFault */
+  /** Reads the file for the first time. @throws UserError */
   open(): void {
     this.#records.open();
   }

@@ -85,7 +85,7 @@ export async function writeManifest(
 /**
  * The backup in a folder. RESTORE and CHECK TABLE find what is damaged in the engine's files (restore.ts).
  * @param flag the flag that named the folder.
- * @throws OperatorFault that names the file of it, or of its base, that is not as it was, or leads out of the folder
+ * @throws UserError that names the file of it, or of its base, that is not as it was, or leads out of the folder
  */
 export async function readBackup(flag: string, folder: string): Promise<Backup> {
   const backup = await readManifest(flag, folder);
@@ -148,7 +148,7 @@ const BASE =
 /** Any lead to another backup, a host, or a file outside: also as a reference, a declaration or another encoding of XML. */
 const FOREIGN = /base_backup|original_|:\/\/|\.\.|<[!?]|&#|<(name|data_file)\b[^>]*>\s*\//;
 
-/** RESTORE asks for whatever the list of files names. @throws OperatorFault unless that lies in the folder, or in the base */
+/** RESTORE asks for whatever the list of files names. @throws UserError unless that lies in the folder, or in the base */
 async function rejectForeign(flag: string, list: string, isIncremental: boolean): Promise<void> {
   const text = await readFile(list, 'utf8');
   if (text.startsWith('<config>') && !FOREIGN.test(isIncremental ? text.replace(BASE, '') : text)) return;
@@ -163,7 +163,7 @@ function withChecksum(content: object): string {
   return `${JSON.stringify({ ...content, sha256 }, null, 1)}\n`;
 }
 
-/** @throws OperatorFault when the text is not, byte for byte, what withChecksum() makes */
+/** @throws UserError when the text is not, byte for byte, what withChecksum() makes */
 function parseContent(text: string, path: string, flag: string): object {
   try {
     const content = JSON.parse(text) as Record<string, unknown>;

@@ -22,7 +22,7 @@ export interface RestoreOptions extends LoadLockOptions {
  * Restores a backup into an empty store, all or nothing. Until the last row the store answers and loads
  * nothing (restore-mark.ts). It first empties tables that a killed restore has filled.
  * @param from an absolute path, the same for the engine's process and for this one.
- * @throws OperatorFault when the backup is not whole, its tables are of a later version, or the store has data.
+ * @throws UserError when the backup is not whole, its tables are of a later version, or the store has data.
  * @throws what withLoadLock() throws
  */
 export async function restore(
@@ -58,7 +58,7 @@ export async function restore(
 
 /**
  * The migrations of this version that the backup's tables have not had.
- * @throws OperatorFault when an earlier build made them, or when they have had others, or other statements
+ * @throws UserError when an earlier build made them, or when they have had others, or other statements
  */
 async function laterMigrations(store: Store, { migrations, service }: Manifest): Promise<string[]> {
   const here = await recordedMigrations(store);

@@ -40,7 +40,7 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): StateFiles {
   return { 'collect.json': join(dataDir, 'collect.json') };
 }
 
-/** @throws OperatorFault on a cluster, whose servers write files of their own */
+/** @throws UserError on a cluster, whose servers write files of their own */
 export function rejectCluster({ clickhouse }: Pick<Config, 'clickhouse'>): void {
   if (clickhouse.cluster === undefined) return;
   throw new UserError(

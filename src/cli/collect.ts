@@ -152,7 +152,7 @@ function makeCollector(options: Options, config: Config, log: (line: string) => 
   };
 }
 
-/** @throws OperatorFault for an address that nobody could be reached under */
+/** @throws UserError for an address that nobody could be reached under */
 function parseContact(contact: string): string {
   const isMail = /^[\x21-\x7e]+@[\x21-\x7e]+\.[\x21-\x7e]+$/.test(contact);
   const isPage = /^https?:\/\/[\x21-\x7e]+$/.test(contact) && URL.canParse(contact);
@@ -161,7 +161,7 @@ function parseContact(contact: string): string {
   return contact;
 }
 
-/** @throws OperatorFault for names that there are not, and sources that may not be used */
+/** @throws UserError for names that there are not, and sources that may not be used */
 function chooseSources(
   { sources: names, providers: wanted }: Options,
   mayAskOpenMeteo: boolean,

@@ -110,9 +110,9 @@ async function collectLive({ dataDir }: Config, contact: string): Promise<void> 
   const from = new Date();
   from.setUTCDate(from.getUTCDate() - LIVE_DAYS);
   const days = ['--from', from.toISOString().slice(0, 10)];
-  const requested = ['--stations', LIVE_STATIONS, ...days, '--contact', contact];
+  const options = ['--stations', LIVE_STATIONS, ...days, '--contact', contact];
   const [, program = ''] = process.argv;
-  const collecting = spawn(process.execPath, [program, 'collect', ...requested], {
+  const collecting = spawn(process.execPath, [program, 'collect', ...options], {
     stdio: 'inherit',
     env: { ...process.env, DATA_DIR: dataDir, API_KEYS_FILE: '', CLICKHOUSE_URL: '', CLICKHOUSE_CLUSTER: '' },
   });

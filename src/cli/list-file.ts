@@ -27,7 +27,7 @@ export class ListFile<Row extends object> {
     lines.on('error', () => {}); // close() tells the fault of the file itself
   }
 
-  /** @throws OperatorFault when the file cannot be opened */
+  /** @throws UserError when the file cannot be opened */
   static async open<Row extends object>(
     option: string,
     file: string,

@@ -66,12 +66,14 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
       return file === undefined ? [] : [[`--${option}`, file] as const];
     }),
   );
-  const joinNames = async (option: 'rejects' | 'implausible'): Promise<ListFile<RejectedRow> | undefined> => {
+  const openListFile = async (
+    option: 'rejects' | 'implausible',
+  ): Promise<ListFile<RejectedRow> | undefined> => {
     const file = options[option];
     return file === undefined ? undefined : ListFile.open<RejectedRow>(`--${option}`, file, REJECT_COLUMNS);
   };
-  const rejects = await joinNames('rejects');
-  const implausible = await joinNames('implausible');
+  const rejects = await openListFile('rejects');
+  const implausible = await openListFile('implausible');
   const unmatched =
     unmatchedFile === undefined
       ? undefined

@@ -27,7 +27,7 @@ async function getFileIdentity(file: string): Promise<string | undefined> {
 
 /**
  * Refuses an output that would overwrite an input or another output, before any of them is opened.
- * @throws OperatorFault that names both options
+ * @throws UserError that names both options
  */
 export async function rejectSameFile(
   inputs: readonly NamedFile[],

@@ -44,7 +44,7 @@ const LOOK_UP = 'https://mesonet.agron.iastate.edu/sites/locate.php lists all';
 
 /**
  * Pure. The first requests.
- * @throws OperatorFault for a text that cannot be an identifier, a state or a country
+ * @throws UserError for a text that cannot be an identifier, a state or a country
  */
 export function catalogueRequests(wanted: Wanted): CatalogueRequest[] {
   const stations = upper(
@@ -105,7 +105,7 @@ export function readCatalogue(body: string, { kind, wanted }: CatalogueRequest):
     (one) =>
       getNames(one).some((name) => wanted.stations.includes(name)) || (one.properties.online && isIn(one)),
   );
-  const reading = getPlaces(
+  const reading = findPlaces(
     chosen.map((one) => ({
       ...one.properties,
       station_id: getNames(one)[1],
@@ -144,7 +144,7 @@ function readStation(body: string, station_id: string): CatalogueReading {
   const row = rows.find((one) => one.id === nameAtIem(station_id) && one.network.endsWith('_ASOS'));
   if (row === undefined)
     return { places: [], missing: [`${station_id}: unknown airport station; ${LOOK_UP}`], next: [] };
-  return { ...getPlaces([{ ...row, station_id, climate_report_id: '' }]), next: [] };
+  return { ...findPlaces([{ ...row, station_id, climate_report_id: '' }]), next: [] };
 }
 
 interface Facts extends z.infer<typeof FACTS> {
@@ -155,7 +155,7 @@ interface Facts extends z.infer<typeof FACTS> {
   climate_report_id: string;
 }
 
-function getPlaces(rows: readonly Facts[]): { places: StationPlace[]; missing: string[] } {
+function findPlaces(rows: readonly Facts[]): { places: StationPlace[]; missing: string[] } {
   const places: StationPlace[] = [];
   const missing: string[] = [];
   for (const row of rows) {

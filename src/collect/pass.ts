@@ -32,7 +32,7 @@ class StoreReplaced extends Error {}
  * Asks for what is missing and loads it. The state changes after each load: a pass that is killed asks again for what
  * was not loaded yet.
  * @param overlaps which sources to ask, and how much of the past they read again, ms; all as they are, without it
- * @throws OperatorFault, and what the load throws
+ * @throws UserError, and what the load throws
  */
 export async function runOnce(
   collector: Collector,

@@ -62,7 +62,7 @@ export const stateFile = (dataDir: string): string => join(dataDir, 'collect.jso
 /**
  * The state of the collector; empty where its file is missing.
  * @param store the name of the store that rows go to now.
- * @throws OperatorFault for a file that cannot be used, or one that is of another store
+ * @throws UserError for a file that cannot be used, or one that is of another store
  */
 export async function readState(dataDir: string, store: string): Promise<State> {
   const file = stateFile(dataDir);
@@ -89,7 +89,7 @@ export function emptyState(store: string): State {
   return { version: VERSION, store, load_id: 0, sources: {}, asked: {} };
 }
 
-/** @throws OperatorFault */
+/** @throws UserError */
 export async function writeState(dataDir: string, next: State): Promise<void> {
   const file = stateFile(dataDir);
   try {

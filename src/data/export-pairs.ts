@@ -34,7 +34,7 @@ export type PairParams = Omit<PairQuery, 'metric' | 'asOf' | 'provider'> &
   Pick<ExportParams, 'metric' | 'provider'> & { version: number };
 
 /** The rows of pairs of a question as of a load, or as known at an instant. Later loads have higher numbers, so their rows are left out. */
-function readRows(params: PairParams): Statement {
+function pairRows(params: PairParams): Statement {
   const { metric, provider, window, station, issuedHours, version } = params;
   return sql`
   FROM ${metric === undefined || params.knownAt === undefined ? raw('pairs') : pairs({ ...params, metric, asOf: { version } })}
@@ -47,7 +47,7 @@ function readRows(params: PairParams): Statement {
 /** The number of pairs of each day that has any. */
 export const pairsByDate = (params: PairParams) => sql.rows(pairsOfDate)`
   SELECT target_date, sum(sign) AS pairs
-  ${readRows(params)}
+  ${pairRows(params)}
   GROUP BY target_date
   HAVING pairs != 0
   ORDER BY target_date`;
@@ -62,7 +62,7 @@ const withLargeErrors = (params: PairParams, max: number): Statement => sql`
   AND abs(error) >= (
     SELECT min(size) FROM (
       SELECT abs(error) AS size, sum(sign) AS pairs, sum(pairs) OVER (ORDER BY size DESC) - pairs AS larger
-      ${readRows(params)}
+      ${pairRows(params)}
       GROUP BY size
       HAVING pairs != 0
     )
@@ -101,7 +101,7 @@ export function pairsInOrder(
   FROM (
     SELECT
       metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll(', provider')}
-    ${readRows(params)}${isByError ? withLargeErrors(params, offset + limit) : NOTHING}
+    ${pairRows(params)}${isByError ? withLargeErrors(params, offset + limit) : NOTHING}
     GROUP BY
       metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll(', provider')}
     HAVING sum(sign) != 0

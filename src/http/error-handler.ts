@@ -26,7 +26,7 @@ export function sendError(request: Request, response: Response, error: ApiError)
     error.retryAfterSeconds ?? (status === 503 || status === 504 ? RETRY_AFTER_SECONDS : undefined);
   if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
   response.setHeader('Cache-Control', 'no-store');
-  response.json(errorEnvelope(error, makePath(request), request.id));
+  response.json(errorEnvelope(error, getPath(request), request.id));
 }
 
 /** Logs a fault of the service, with what only the log may tell of it. */
@@ -56,7 +56,7 @@ export const notFound =
     const meant = close === undefined ? '' : `; did you mean ${close}?`;
     throw new ApiError(
       'NOT_FOUND',
-      `Unknown path ${clip(makePath(request), 100)}${meant || ';'} GET /openapi.json lists all paths`,
+      `Unknown path ${clip(getPath(request), 100)}${meant || ';'} GET /openapi.json lists all paths`,
     );
   };
 
@@ -100,6 +100,6 @@ export const onlyRead = (method: string | undefined): ApiError =>
   new ApiError('METHOD_NOT_ALLOWED', `${method} is not allowed; use GET or HEAD`);
 
 /** The path as it was asked for, without its query. */
-export function makePath(request: Request): string {
+export function getPath(request: Request): string {
   return request.originalUrl.split('?', 1)[0] ?? '/';
 }

@@ -141,7 +141,7 @@ export async function implausibleValues(
   loadId: number,
   feeds: readonly ValueFeed[],
 ): Promise<Implausible> {
-  const parts = feeds.length === 0 ? [] : await store.query(listParts(loadId, feeds));
+  const parts = feeds.length === 0 ? [] : await store.query(implausibleParts(loadId, feeds));
   const facts = [...new Set(parts.map(({ fact }) => fact))];
   const providers = providersIn(parts);
   const rows = countedIn(parts);
@@ -231,7 +231,7 @@ const INVERTED: [keyof typeof QUOTED, Statement] = ['high below low', sql`is_inv
 const MONTH = sql`toString(toStartOfMonth(target_date))`;
 
 /** The parts of these feeds. Normals have no months; the months of distributions are those of their forecasts. */
-function listParts(loadId: number, feeds: readonly ValueFeed[]) {
+function implausibleParts(loadId: number, feeds: readonly ValueFeed[]) {
   const days = sql`target_date - toDate(issued_at)`;
   const isOutlier = sql`NOT withdrawn AND (${days} > ${raw(`${FARTHEST_TARGET_DAYS}`)} OR ${days} < -${raw(`${EARLIEST_TARGET_DAYS}`)})`;
   const ofLevels = sql`arrayFilter(each -> each.level != 0, distribution)`;

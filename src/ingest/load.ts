@@ -156,7 +156,7 @@ function publicReason(error: unknown, files: FeedFiles): string {
  * Settles what a load that was killed has applied and not settled; what it had not applied comes in when its files are
  * loaded again. A server does this when it starts, so that its tables agree before the next load.
  * @returns undefined when no load has left anything
- * @throws what the store throws, and OperatorFault when the lock cannot be had
+ * @throws what the store throws, and UserError when the lock cannot be had
  */
 export async function reconcileDeadLoad(
   store: Store,

@@ -16,7 +16,7 @@ const AROUND = raw(`${DAYS_AROUND}`);
  * Values of a source and day that are judged, and that each is compared with: a feed may have any number of one day. Hourly
  * forecasts of 11 days are 264.
  */
-const [MOST_JUDGED, MAX_COMPARED] = [raw('500'), raw('60')];
+const [MAX_JUDGED, MAX_COMPARED] = [raw('500'), raw('60')];
 
 const dayRow = z.object({
   feed: z.enum(['forecasts', 'observations']),
@@ -109,9 +109,9 @@ export function checkDays(
                               SELECT
                                   metric, station_id, target_date, source,
                                   groupArray(${MAX_COMPARED})(value) AS values, groupArray(${MAX_COMPARED})(report) AS reports,
-                                  groupArray(${MAX_COMPARED})(row_number = 0) AS are_stored, groupArrayIf(${MOST_JUDGED})(value, row_number > 0) AS staged,
-                                  groupArrayIf(${MOST_JUDGED})(row_number, row_number > 0) AS row_numbers, groupArrayIf(${MOST_JUDGED})(lead_days, row_number > 0) AS leads,
-                                  groupArrayIf(${MOST_JUDGED})(report, row_number > 0) AS staged_reports,
+                                  groupArray(${MAX_COMPARED})(row_number = 0) AS are_stored, groupArrayIf(${MAX_JUDGED})(value, row_number > 0) AS staged,
+                                  groupArrayIf(${MAX_JUDGED})(row_number, row_number > 0) AS row_numbers, groupArrayIf(${MAX_JUDGED})(lead_days, row_number > 0) AS leads,
+                                  groupArrayIf(${MAX_JUDGED})(report, row_number > 0) AS staged_reports,
                                   quantileExactLow(value) AS middle_of_source, min(value) AS lowest_of_source, max(value) AS highest_of_source
                               FROM (
                                   SELECT ${forecast}, 0 AS row_number FROM forecasts WHERE NOT withdrawn AND ${days} AND (${isStaged('station_id, target_date')})

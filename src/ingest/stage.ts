@@ -307,8 +307,8 @@ class Stager {
     }
     const columns = getColumns('forecasts').filter((column) => column !== 'member');
     const rows = this.#rowsOf('forecasts', columns);
-    for (const { last, result, outlier } of members.forecasts()) {
-      for (const { line, ...member } of outlier)
+    for (const { last, result, outliers } of members.forecasts()) {
+      for (const { line, ...member } of outliers)
         this.#farMembers.push({ feed: 'forecasts', by: 'members', row_number: tally.base + line, ...member });
       const { line, text } = last;
       tally.countRows(1);

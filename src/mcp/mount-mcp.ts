@@ -90,7 +90,7 @@ export function mountMcp(
   metrics: Pick<Metrics, 'countToolCall'>,
   publicOrigin?: string,
 ): void {
-  const protocol = createMcpHandler(awaitServer, { maxRequestBodySize: MAX_BODY_BYTES });
+  const protocol = createMcpHandler(makeServer, { maxRequestBodySize: MAX_BODY_BYTES });
   const reply = toNodeHandler(
     {
       // One request, one question: with a list of them a key would have as many as it likes for one of its limit.
@@ -126,13 +126,13 @@ export function mountMcp(
       },
     };
     response.setHeader('Cache-Control', 'no-store');
-    // The adapter hands this on to serverOf() unchanged; the key itself has no use there.
+    // The adapter hands this on to makeServer() unchanged; the key itself has no use there.
     const auth = { token: '', clientId: response.locals.keyId ?? '', scopes: [], extra: { serving } };
     await reply(Object.assign(request, { auth }), response);
   });
 }
 
-const awaitServer = ({ authInfo }: McpRequestContext) => createServer(authInfo?.extra?.serving as Serving);
+const makeServer = ({ authInfo }: McpRequestContext) => createServer(authInfo?.extra?.serving as Serving);
 
 /** A fault of the protocol, in its words. */
 const refusal = (status: number, code: number, message: string): Response =>

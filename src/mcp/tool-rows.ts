@@ -48,7 +48,7 @@ export function biasVerdict({ uncertainty }: Fields): Fields {
 }
 
 /** To the 0.01 that both are given to. */
-export const lessBy = (a: unknown, b: unknown): number | null =>
+export const subtractRounded = (a: unknown, b: unknown): number | null =>
   typeof a === 'number' && typeof b === 'number' ? rounded(a - b) : null;
 
 /** The pairs, or days, behind a record. */

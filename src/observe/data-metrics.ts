@@ -119,9 +119,8 @@ function showCollected(show: ShowSeries, known: Known): void {
       [{ source, state: 'permanent' }, permanent_gaps],
     ]),
   );
-  const requested =
-    'Requests of the collector since its first pass, by outcome: ok, no_answer, refused, failed';
-  show(KEPT_COUNTER, 'collect_requests_total', requested, ['source', 'outcome'], () =>
+  const help = 'Requests of the collector since its first pass, by outcome: ok, no_answer, refused, failed';
+  show(KEPT_COUNTER, 'collect_requests_total', help, ['source', 'outcome'], () =>
     sources().flatMap(({ source, requests }) =>
       Object.entries(requests).map(([outcome, value]): Series<'source' | 'outcome'> => [
         { source, outcome },

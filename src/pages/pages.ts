@@ -63,7 +63,7 @@ class Asset {
 export function mountPages(router: IRouter, pages: readonly StaticPage[]): void {
   const assets = new Map<string, Asset>();
   for (const { path, name, html, files, policy } of pages) {
-    const folder = `/assets/${name}-${getVersion(files)}`;
+    const folder = `/assets/${name}-${hashFiles(files)}`;
     for (const [file, content] of files) assets.set(`${folder}/${file}`, new Asset(file, content));
     const content = html.replaceAll('{{assets}}', folder.slice(1));
     const page = new Asset('index.html', Buffer.from(content));
@@ -96,7 +96,7 @@ export function mountPages(router: IRouter, pages: readonly StaticPage[]): void 
 }
 
 /** The version of files: another one as soon as a byte of them differs. */
-function getVersion(files: StaticPage['files']): string {
+function hashFiles(files: StaticPage['files']): string {
   const hash = createHash('sha256');
   for (const [name, content] of files) hash.update(`${name}\0${content.length}\0`).update(content);
   return hash.digest('base64url').slice(0, 12);

@@ -1,6 +1,6 @@
 import { readDayBegins } from '../api/day-begins.js';
 import { z } from 'zod';
-import { addCorrected, formatBias } from './training/bias.js';
+import { addCorrected, computeBias } from './training/bias.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { getHistories } from './training/history.js';
 import { eachOrigin } from './training/forecast-origins.js';
@@ -114,7 +114,7 @@ export const biasCorrection = accuracyEndpoint({
       addCorrected(raw, corrected, found),
     );
     const { stationErrors, network } = trained;
-    const bias = formatBias(stationErrors, stationErrors.length, network);
+    const bias = computeBias(stationErrors, stationErrors.length, network);
     const phase = computeFraction(forecastTemp, scale);
     const probabilities = mixErrors({
       station: degreeCountsOfList(stationErrors, stationErrors.length, phase, scale),

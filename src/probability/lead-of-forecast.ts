@@ -43,7 +43,7 @@ export function rangeWords(lead: Lead): string {
 /**
  * The lead time of a forecast that was issued, or is asked about, at a moment (D36).
  * @param begins_ms when the target date begins at the station; NaN where that is not known
- * @throws InvalidParameters where that is not known or not ahead, and for a lead that is too long
+ * @throws InvalidParamsError where that is not known or not ahead, and for a lead that is too long
  */
 export function leadFrom(moment_ms: number, target_date: string, begins_ms: number): Lead {
   const lead_ms = begins_ms - moment_ms;

@@ -140,7 +140,7 @@ export function computeQuantiles(outcomes: Outcomes): z.infer<typeof quantilesRe
   ) as z.infer<typeof quantilesRecord>;
 }
 
-export function parseThresholds(
+export function computeThresholds(
   outcomes: Outcomes,
   degrees: readonly number[],
 ): z.infer<typeof thresholdsRecord> {

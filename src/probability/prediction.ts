@@ -26,7 +26,7 @@ export interface Prediction {
   hints: string[];
 }
 
-/** The forecast of one provider, or that of the request. @throws InvalidParameters without either */
+/** The forecast of one provider, or that of the request. @throws InvalidParamsError without either */
 export async function readPrediction(
   params: PredictionQuery,
   day: TargetDay | undefined,

@@ -135,9 +135,9 @@ export const oneLeadTime = defineGroup({
     }),
   },
   read({ lead_time_bucket, lead_hours }) {
-    const reported = requestedLead(lead_time_bucket, lead_hours);
-    if (Array.isArray(reported)) return reported;
-    const { bucket = USUAL_BUCKET, lead_ms } = reported;
+    const lead = requestedLead(lead_time_bucket, lead_hours);
+    if (Array.isArray(lead)) return lead;
+    const { bucket = USUAL_BUCKET, lead_ms } = lead;
     return (): OneLeadTime => ({ buckets: [bucket], leads: 'some', lead_ms });
   },
   cacheKey: ({ buckets, lead_ms }: OneLeadTime) => [buckets, lead_ms],
@@ -268,15 +268,15 @@ export const lead = defineGroup({
     }),
   },
   read({ lead_time_bucket, lead_hours, forecast, known_at, providers = [] }, { now }) {
-    const reported = requestedLead(lead_time_bucket, lead_hours);
-    if (Array.isArray(reported)) return reported;
+    const lead = requestedLead(lead_time_bucket, lead_hours);
+    if (Array.isArray(lead)) return lead;
     if (forecast !== undefined && providers.length > 1) {
       const message =
         'is one value, but providers names several, whose stored forecasts are blended; leave out one of them';
       return [{ parameter: 'forecast', message }];
     }
     const isStored = forecast === undefined && providers.length < 2;
-    if (reported.bucket !== undefined || isStored) return (): RequestedLead => reported;
+    if (lead.bucket !== undefined || isStored) return (): RequestedLead => lead;
     return (directory): RequestedLead => ({ moment_ms: presentMoment(known_at, now)(directory) });
   },
   cacheKey: ({ bucket, lead_ms, moment_ms }: RequestedLead) =>
@@ -330,7 +330,7 @@ export const events = defineGroup({
         example: '80,85,90',
       }),
     brackets: listText()
-      .transform((text) => text.split(',').map(computeRange))
+      .transform((text) => text.split(',').map(parseRange))
       .refine((found) => found.length <= MAX_EVENTS && !found.includes(undefined), BRACKETS)
       .transform((found) => found.filter((each) => each !== undefined))
       .optional()
@@ -360,7 +360,7 @@ export const events = defineGroup({
 });
 
 /** A range as a request writes it: 80-81, ..79 or 90..; undefined for other text. */
-function computeRange(text: string): Range | undefined {
+function parseRange(text: string): Range | undefined {
   const [, low, high] = /^(-?\d{1,3})-(-?\d{1,3})$/.exec(text) ?? [];
   const [, upTo] = /^\.\.(-?\d{1,3})$/.exec(text) ?? [];
   const [, since] = /^(-?\d{1,3})\.\.$/.exec(text) ?? [];

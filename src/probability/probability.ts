@@ -27,7 +27,7 @@ import {
   quantilesRecord,
   computeQuantiles,
   thresholdsRecord,
-  parseThresholds,
+  computeThresholds,
 } from './outcomes.js';
 import { type DayPrediction, predictIntraday, intradayRecord } from './intraday/intraday-update.js';
 import { getLeadRange, leadRangeRecord } from './lead-of-forecast.js';
@@ -179,7 +179,7 @@ export const probability = defineEndpoint({
         } as const,
         training: found.training,
         quantiles: computeQuantiles(outcomes),
-        ...(events.thresholds && { thresholds: parseThresholds(outcomes, events.thresholds) }),
+        ...(events.thresholds && { thresholds: computeThresholds(outcomes, events.thresholds) }),
         ...(wanted && { brackets: computeBrackets(outcomes, wanted) }),
         level,
         reason: outcomes.reason,

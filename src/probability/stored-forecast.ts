@@ -50,7 +50,7 @@ const MAX_DISTANCE_MS = leadRange('72h+').from_ms;
 
 /**
  * The latest forecast for a station's day, issued before the day began and by known_at. With a lead or a bucket,
- * it is the one that counts in its range. @throws InvalidParameters without a forecast
+ * it is the one that counts in its range. @throws InvalidParamsError without a forecast
  */
 export async function storedForecast(
   requested: TrainingQuery,
@@ -67,9 +67,9 @@ export async function storedForecast(
   }
   const issued = await query(issuedFor(requested, target_date, Math.min(knownAt, day.begins_ms)));
   const range = bucket === undefined ? BEFORE_THE_DAY : leadRange(bucket, lead_ms);
-  const outlier = { ...range, from_ms: MAX_DISTANCE_MS, to_ms: Infinity };
+  const beyondBuckets = { ...range, from_ms: MAX_DISTANCE_MS, to_ms: Infinity };
   const found =
-    counted(range, issued, day) ?? (bucket === '72h+' ? counted(outlier, issued, day) : undefined);
+    counted(range, issued, day) ?? (bucket === '72h+' ? counted(beyondBuckets, issued, day) : undefined);
   if (found !== undefined) return found;
   const of =
     bucket === undefined

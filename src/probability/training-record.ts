@@ -66,16 +66,16 @@ export function describeTraining(trained: TrainingSample): z.infer<typeof traini
   const days = stationErrors.length;
   const mean = sum(stationErrors) / days;
   const variance = sum(stationErrors.map((error) => (error - mean) ** 2)) / days;
-  const listHours = (ms: number | undefined): number | null => (ms === undefined ? null : ms / HOUR_MS);
+  const toHours = (ms: number | undefined): number | null => (ms === undefined ? null : ms / HOUR_MS);
   return {
     from,
     to,
     station_days: days,
     network_days: network.days,
     weight_station: days / (days + PROBABILITY_KAPPA),
-    mean_lead_hours: listHours(leads?.mean),
-    min_lead_hours: listHours(leads?.shortest),
-    max_lead_hours: listHours(leads?.longest),
+    mean_lead_hours: toHours(leads?.mean),
+    min_lead_hours: toHours(leads?.shortest),
+    max_lead_hours: toHours(leads?.longest),
     bias_f: days === 0 ? null : mean / 100,
     std_dev_f: days === 0 ? null : Math.sqrt(variance) / 100,
   };

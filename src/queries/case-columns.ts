@@ -11,7 +11,7 @@ import { dayOfWindow } from './sums.js';
  * actuals are hundredths of a °F, leads ms.
  * @param part of the window of the question, from whose first day days count
  */
-export const readCases = (params: PairQuery, counted: Counted, part = params.window) => sql.rows(casesRow)`
+export const caseColumns = (params: PairQuery, counted: Counted, part = params.window) => sql.rows(casesRow)`
   SELECT
     station_id, groupArray(case_count) AS counts, groupArray(preliminary_case_count) AS preliminary,
     groupArray(${dayOfWindow(params.window)}) AS days, groupArray(forecast_hundredths) AS forecasts,

@@ -137,7 +137,7 @@ interface StationDayFacts {
   observations: Statement;
   localDays: Statement;
   stations: Statement;
-  /** As of factsThatStand(). */
+  /** As of currentFacts(). */
   forecastsHaveOneVersion?: boolean;
 }
 

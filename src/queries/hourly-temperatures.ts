@@ -36,7 +36,7 @@ interface ReportQuery {
   /** Their zones, as a condition; any without. */
   zones?: Statement;
   version?: number | undefined;
-  /** As of factsThatStand(). */
+  /** As of currentFacts(). */
   haveOneVersion?: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface IssuanceQuery {
 
 /**
  * The issuances of each station that has any, by station_id. Withdrawn forecasts and stations do not count (D42). With
- * factsThatStand(), which has the provider in its key, the statement would take a ninth longer.
+ * currentFacts(), which has the provider in its key, the statement would take a ninth longer.
  */
 export function issuancesSql({
   metrics,

@@ -52,7 +52,7 @@ export class LocalClient {
   /**
    * The response to a request.
    * @param path of the endpoint, below the prefix, without a station in it
-   * @throws InvalidParameters, UnknownStation and the like, and what the store throws
+   * @throws InvalidParamsError, UnknownStation and the like, and what the store throws
    */
   async get(path: string, query: Query, scope: RequestScope): Promise<ApiResponse> {
     const handler = this.#of(path);

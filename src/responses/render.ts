@@ -77,7 +77,7 @@ export function formatHeaders({ format: { format } }: EndpointParams): Record<st
   return { 'Content-Type': CSV_CONTENT_TYPE };
 }
 
-/** Renders a response, here or in a worker. @throws as Endpoint.answer() does */
+/** Renders a response, here or in a worker. @throws as Endpoint.handle() does */
 export async function render(
   endpoint: Endpoint,
   params: EndpointParams,

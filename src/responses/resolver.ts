@@ -55,7 +55,7 @@ export class Resolver<OwnQuestion extends CoreParams> {
     private readonly dependencies: ResolverDependencies,
   ) {}
 
-  /** @throws InvalidParameters, before any data is read; UnknownStation and the like; what the store throws */
+  /** @throws InvalidParamsError, before any data is read; UnknownStation and the like; what the store throws */
   async resolve(request: RequestText): Promise<ResolvedRequest<OwnQuestion>> {
     const { dataVersion, directory } = this.dependencies;
     // Clients repeat their requests; the same text means the same while the data and the minute are the same.

@@ -30,7 +30,7 @@ const PROVIDERS = [
 /** Absolute paths of the written feeds. */
 type SampleFeeds = Record<'stations' | 'forecasts' | 'observations' | 'hours', string>;
 
-function readDay(today: string): number {
+function parseDay(today: string): number {
   if (!isCalendarDate(today)) throw new RangeError(`not a YYYY-MM-DD date: ${today}`);
   return dayNumber(today);
 }
@@ -69,7 +69,7 @@ export function* forecastRows(
   today: string,
   daysBack = SAMPLE_DAYS,
 ): Generator<string, void> {
-  const todayNumber = readDay(today);
+  const todayNumber = parseDay(today);
   yield 'station_id,issued_at,target_date,high_f,low_f,high_sd_f,low_sd_f,provider';
   for (const station of stations) {
     const id = station.station_id;
@@ -120,7 +120,7 @@ export function* observationRows(
   daysBack = SAMPLE_DAYS,
   until_ms = Infinity,
 ): Generator<string, void> {
-  const todayNumber = readDay(today);
+  const todayNumber = parseDay(today);
   yield 'station_id,date,high_f,low_f,status,observed_at';
   for (const station of stations) {
     const id = station.station_id;

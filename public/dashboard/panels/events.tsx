@@ -76,7 +76,7 @@ export function Events() {
 }
 
 function Sentence({ reported, what }: { reported: EventScores; what: string }) {
-  const { hits, misses, false_alarms, pod, far: outlier } = reported;
+  const { hits, misses, false_alarms, pod, far: falseAlarmRatio } = reported;
   const lead = `${bucketWords(reported.lead_time_bucket ?? '')} ahead`;
   const were = hits === 1 ? 'was' : 'were';
   return (
@@ -86,7 +86,7 @@ function Sentence({ reported, what }: { reported: EventScores; what: string }) {
           ? `No station day was ${what}`
           : `Of ${counted(hits + misses, 'station day')} ${what}, ${whole(hits)} ${were} forecast ${lead}`}
       </strong>
-      {outlier === null
+      {falseAlarmRatio === null
         ? '; none was forecast.'
         : `; of ${whole(hits + false_alarms)} forecast, ${whole(false_alarms)} did not come.`}
     </p>

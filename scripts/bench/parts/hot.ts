@@ -60,8 +60,7 @@ export async function measureHot(
 
 /** Asks so often that the code has been compiled; what measures rates would take a second at least. */
 async function warmUp(url: string, headers: Record<string, string>): Promise<number> {
-  for (let requested = 0; requested < 500; requested += 1)
-    await (await fetch(url, { headers })).arrayBuffer();
+  for (let sent = 0; sent < 500; sent += 1) await (await fetch(url, { headers })).arrayBuffer();
   return NaN;
 }
 

@@ -22,7 +22,7 @@ export interface MatchedCurve {
   of: ReadonlyMap<LeadTimeBucket, ReturnType<typeof computeAccuracy>>;
 }
 
-/** @param requested all lead times, and those that are named to be compared; else those that keepMost() finds */
+/** @param requested all lead times, and those that are named to be compared; else those that keepLargest() finds */
 export function matchedCurve(
   rows: readonly CasesRow[],
   requested: { buckets: readonly LeadTimeBucket[]; named: readonly LeadTimeBucket[] | undefined },
@@ -34,14 +34,14 @@ export function matchedCurve(
   const sums = new Map(
     buckets.map((bucket) => [
       bucket,
-      added(rows.filter((row) => isMatched(row) && makeName(row) === bucket)),
+      added(rows.filter((row) => isMatched(row) && getBucket(row) === bucket)),
     ]),
   );
   const first = buckets[0] === undefined ? undefined : sums.get(buckets[0]);
   const dropped: Partial<Record<LeadTimeBucket, number>> = {};
   for (const bucket of ALL_BUCKETS) {
-    const own = rows.filter((row) => makeName(row) === bucket);
-    if (own.length > 0) dropped[bucket] = readCases(own.filter((row) => !isMatched(row)));
+    const own = rows.filter((row) => getBucket(row) === bucket);
+    if (own.length > 0) dropped[bucket] = countCases(own.filter((row) => !isMatched(row)));
   }
   return {
     buckets,
@@ -58,7 +58,7 @@ export function matchedCurve(
 function keepLargest(rows: readonly CasesRow[], candidates: readonly LeadTimeBucket[]): LeadTimeBucket[] {
   const having = (buckets: readonly LeadTimeBucket[]): number => {
     const mask = toMask(buckets);
-    return readCases(rows.filter((row) => makeName(row) === buckets[0] && (row.mask & mask) === mask));
+    return countCases(rows.filter((row) => getBucket(row) === buckets[0] && (row.mask & mask) === mask));
   };
   const falling = candidates
     .filter((bucket) => having([bucket]) > 0)
@@ -71,12 +71,12 @@ function keepLargest(rows: readonly CasesRow[], candidates: readonly LeadTimeBuc
   return kept.length < 2 ? [] : candidates.filter((bucket) => kept.includes(bucket));
 }
 
-const readCases = (rows: readonly CasesRow[]): number => rows.reduce((sum, { cases }) => sum + cases, 0);
+const countCases = (rows: readonly CasesRow[]): number => rows.reduce((sum, { cases }) => sum + cases, 0);
 
 const toMask = (buckets: readonly LeadTimeBucket[]): number =>
   buckets.reduce((mask, bucket) => mask | (1 << ALL_BUCKETS.indexOf(bucket)), 0);
 
-const makeName = ({ bucket }: CasesRow): LeadTimeBucket => ALL_BUCKETS[bucket - 1] ?? ALL_BUCKETS[0];
+const getBucket = ({ bucket }: CasesRow): LeadTimeBucket => ALL_BUCKETS[bucket - 1] ?? ALL_BUCKETS[0];
 
 /** Sums over the cases of one bucket; errors in hundredths of a °F. */
 interface CaseSums {
@@ -93,7 +93,7 @@ function added(rows: readonly CasesRow[]): CaseSums {
   const square_error_sums = perDay((row) => row.square_error_sums);
   const squares = sum(square_error_sums);
   return {
-    cases: readCases(rows),
+    cases: countCases(rows),
     cases_by_day: perDay((row) => row.cases_by_day),
     error: { sums: perDay((row) => row.error_sums), squares },
     abs_error: { sums: perDay((row) => row.abs_error_sums), squares },

@@ -63,7 +63,7 @@ export async function latestVersion({ query }: Pick<DownloadSources, 'query'>): 
   return latest?.version ?? 0;
 }
 
-/** The version of the rows of a page. @throws InvalidParameters as versionAt() does */
+/** The version of the rows of a page. @throws InvalidParamsError as versionAt() does */
 export const getVersion = (
   page: RowPage,
   asOf: Pick<AsOf, 'version'> | undefined,
@@ -73,7 +73,7 @@ export const getVersion = (
 /**
  * The page of an answer: its rows, metadata and headers.
  * @param rows the rows after `skip`, at least one more than `limit` if there are as many.
- * @throws InvalidParameters when the page begins behind the last row
+ * @throws InvalidParamsError when the page begins behind the last row
  */
 export function makePage<Row>(rows: readonly Row[], page: RowPage, version: number) {
   const { limit, skip } = page;

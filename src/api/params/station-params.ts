@@ -220,7 +220,7 @@ const namedOne = (
   ...namedBy('city', city, (text) => [stations.byCity(text)]),
 ];
 
-/** The stations of a list, each once, by station_id. @throws UnknownStation, AmbiguousCity, InvalidParameters */
+/** The stations of a list, each once, by station_id. @throws UnknownStation, AmbiguousCity, InvalidParamsError */
 function listed(text: string, stations: StationIndex): Station[] {
   const wanted = new Map(
     listedNames(text)
@@ -234,7 +234,7 @@ function listed(text: string, stations: StationIndex): Station[] {
   return [...wanted.values()].sort((a, b) => (a.station_id < b.station_id ? -1 : 1));
 }
 
-/** The stations that every parameter names; undefined without parameters. @throws InvalidParameters if they share none */
+/** The stations that every parameter names; undefined without parameters. @throws InvalidParamsError if they share none */
 function common([first, ...others]: Named[]): Station[] | undefined {
   let found = first?.stations;
   for (const { parameter, stations } of others) {

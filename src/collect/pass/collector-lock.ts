@@ -13,7 +13,7 @@ const LOCK_LOOK_EVERY_MS = 200;
 /**
  * Runs a pass when no other collector of this folder does, because both would ask for the same things.
  * @param work gets a signal that aborts as well when the lock is lost, such as after a sleep of the machine
- * @throws OperatorFault
+ * @throws UserError
  */
 export async function withCollectLock<Result>(
   { dataDir, clock, signal, log }: Collector,

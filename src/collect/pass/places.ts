@@ -12,7 +12,7 @@ const CATALOGUE_LASTS_MS = 7 * DAY_MS;
 /**
  * The stations that are wanted, now in the state: as they are known, or asked for where a week has passed or others are
  * wanted.
- * @throws OperatorFault when they cannot be asked for and are not known either, or none is found
+ * @throws UserError when they cannot be asked for and are not known either, or none is found
  */
 export async function findPlaces(
   collector: Collector,

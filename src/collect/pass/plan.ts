@@ -10,7 +10,7 @@ import { changeCursor, getCursors, type State } from '../state.js';
 
 /**
  * The days that an operator names; a year, if no first one is named.
- * @throws OperatorFault for a text that is no date, or days the wrong way round
+ * @throws UserError for a text that is no date, or days the wrong way round
  */
 export function wantedDays({ from, to }: Partial<Days>, now_ms: number): Days {
   for (const [name, date] of Object.entries({ from, to }))

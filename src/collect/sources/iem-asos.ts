@@ -84,7 +84,7 @@ function read(body: string, { covers }: Request): Reading {
   const reports = new Map<string, FeedLine>();
   const corrections = new Map<string, number>();
   const others = new Set<string>();
-  for (const [station = '', valid = '', text = '', ...more] of splitLines(body)) {
+  for (const [station = '', valid = '', text = '', ...more] of parseLines(body)) {
     const key = `${station} ${valid}`;
     const needs = byStation.get(station);
     if (needs === undefined) {
@@ -112,7 +112,7 @@ function read(body: string, { covers }: Request): Reading {
 }
 
 /** The cells of each line. @throws GapError when it is no table of reports, or is cut off */
-function splitLines(body: string): string[][] {
+function parseLines(body: string): string[][] {
   const [header = '', ...lines] = body.replaceAll('\r\n', '\n').split('\n');
   if (header !== HEADER) throw new GapError(`the header is not ${HEADER}: ${plainText(header, 60)}`);
   if (lines.pop() !== '') throw new GapError('the answer is cut off');

@@ -121,7 +121,7 @@ function read(bodies: readonly string[], request: Request): Reading {
   const gaps = findGaps(request, (station_id, date) => reports.has(`${station_id} ${date}`));
   if (answers.length === 0 && gaps.length > 0)
     throw new GapError(`no report at all: ${plainText(url.search)}`);
-  return { ...splitLines(request, reports), unusable, gaps };
+  return { ...makeLines(request, reports), unusable, gaps };
 }
 
 const parseResponses = (body: string, isDay: boolean): unknown[] =>
@@ -185,7 +185,7 @@ function degrees(value: unknown, name: string): string {
   return `${value}`;
 }
 
-function splitLines(
+function makeLines(
   { covers }: Request,
   reports: ReadonlyMap<string, Report>,
 ): { rows: FeedLine[]; normals: FeedLine[] } {

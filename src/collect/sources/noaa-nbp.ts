@@ -126,7 +126,7 @@ interface Part {
 
 /** @throws GapError */
 function read(body: string, covers: readonly Need[]): Reading {
-  const parts = listParts(body);
+  const parts = parseParts(body);
   if (parts.size === 0) throw new GapError(`not a text of NBP: ${plainText(body, 80)}`);
   // The last line ends too, or a 101 that is cut off is a 10.
   if (!body.endsWith('\n')) throw new GapError('the answer is cut off');
@@ -134,7 +134,7 @@ function read(body: string, covers: readonly Need[]): Reading {
   for (const need of covers) {
     try {
       const part = parts.get(need.place.station_id);
-      reading.rows.push(...getDays(part, need, reading.unusable));
+      reading.rows.push(...readDays(part, need, reading.unusable));
     } catch (error) {
       if (!(error instanceof GapError)) throw error;
       reading.gaps.push({ ...need, reason: error.message, kind: error.kind });
@@ -146,7 +146,7 @@ function read(body: string, covers: readonly Need[]): Reading {
 }
 
 /** The first part of each station. */
-function listParts(body: string): Map<string, Part> {
+function parseParts(body: string): Map<string, Part> {
   const parts = new Map<string, Part>();
   let part: Part | undefined;
   for (const line of body.split('\n')) {
@@ -171,7 +171,7 @@ const findBars = (row: string): string => [...row.matchAll(/\|/g)].map(({ index 
  * The forecasts of one run for a station, a row for each date.
  * @throws GapError, final for a text without it, because no later text is of this run
  */
-function getDays(part: Part | undefined, { place, span }: Need, unusable: UnusablePart[]): FeedLine[] {
+function readDays(part: Part | undefined, { place, span }: Need, unusable: UnusablePart[]): FeedLine[] {
   const { station_id } = place;
   const [run_ms = NaN] = listRuns(span);
   // A row without any value is left out of the text.
@@ -182,7 +182,7 @@ function getDays(part: Part | undefined, { place, span }: Need, unusable: Unusab
     throw new GapError(`${station_id}: rows of another run, or of two stations`);
   const issued_at = `${new Date(run_ms + ISSUED_AFTER_MS).toISOString().slice(0, 19)}Z`;
   const days = new Map<string, Record<string, string>>();
-  for (const { valid_ms, ends } of getColumns(part, station_id)) {
+  for (const { valid_ms, ends } of findColumns(part, station_id)) {
     const extreme = extremeAt(valid_ms, place);
     if (extreme === undefined) throw new GapError(`${station_id}: a column of ${minuteText(valid_ms)}`);
     const { kind, date } = extreme;
@@ -208,7 +208,7 @@ function getDays(part: Part | undefined, { place, span }: Need, unusable: Unusab
 }
 
 /** The time of each column, and where its cells end. @throws GapError where the columns do not follow one another */
-function getColumns({ run_ms, rows }: Part, station_id: string): { valid_ms: number; ends: number }[] {
+function findColumns({ run_ms, rows }: Part, station_id: string): { valid_ms: number; ends: number }[] {
   const utc = rows.get('UTC') ?? '';
   const columns = [...(rows.get('FHR') ?? '').matchAll(/\d+/g)].map(({ 0: hours, index }) => ({
     valid_ms: run_ms + Number(hours) * HOUR_MS,

@@ -166,7 +166,7 @@ function read(
   const rows = covers.flatMap((need, at) => {
     const { station_id } = need.place;
     try {
-      const { days, broken } = getDays(need.place, run_ms, locations[at] as Location);
+      const { days, broken } = readDays(need.place, run_ms, locations[at] as Location);
       for (const date of broken)
         unusable.push({ unit: station_id, reason: `${run} has not all hours of ${date}` });
       const issued_at = new Date(run_ms + out_hours * HOUR_MS).toISOString();
@@ -195,7 +195,7 @@ function unreadable(response: unknown, body: string): GapError | undefined {
  * although hours after them are there.
  * @throws GapError
  */
-function getDays(
+function readDays(
   place: StationPlace,
   run_ms: number,
   response: Location,

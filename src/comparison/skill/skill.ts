@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accuracyEndpoint, computeBasis } from '../../api/accuracy.js';
-import { CASES_GROUPS, listParts, tooManyDays } from '../../api/cases.js';
+import { CASES_GROUPS, splitWindow, tooManyDays } from '../../api/cases.js';
 import { count, differenceOrNull, leadTimeBucket, numberOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
@@ -9,7 +9,7 @@ import { leadTimesFrom } from '../../api/params/common.js';
 import { separateStations } from '../../api/params/station-params.js';
 import { rate } from '../../api/records/rates.js';
 import { readDayBegins } from '../../api/day-begins.js';
-import { readCases } from '../../queries/case-columns.js';
+import { caseColumns } from '../../queries/case-columns.js';
 import { normals, reports } from '../../queries/reports.js';
 import type { ChosenStation } from '../../stations/choice.js';
 import type { Directory } from '../../stations/directory.js';
@@ -140,31 +140,31 @@ export const skillAgainstReference = accuracyEndpoint({
       isClimatology ? query(normals(params)) : [],
       readDayBegins(params, days, { query }),
     ]);
-    const readReports = new Map(reported.map((row) => [row.station_id, row]));
+    const reportsByStation = new Map(reported.map((row) => [row.station_id, row]));
     const normalsOf = new Map(loaded.map((row) => [row.station_id, row]));
     const reference = getReference(own.reference);
     const sums = new Map<string, ReturnType<typeof noSkill>>();
-    const sumScores = (group: string) => {
+    const getSums = (group: string) => {
       const found = sums.get(group) ?? noSkill(window.days_analyzed);
       sums.set(group, found);
       return found;
     };
-    if (own.group_by === 'none') sumScores('ALL');
+    if (own.group_by === 'none') getSums('ALL');
     let preliminary = 0;
-    for (const part of listParts(window, stationsIn(params.station, directory), AT_ONCE)) {
-      const stations = await query(readCases(params, counted, part), priority);
-      if (isByLeadTime && stations.length > 0) params.leadTimes.buckets.forEach(sumScores);
+    for (const part of splitWindow(window, stationsIn(params.station, directory), AT_ONCE)) {
+      const stations = await query(caseColumns(params, counted, part), priority);
+      if (isByLeadTime && stations.length > 0) params.leadTimes.buckets.forEach(getSums);
       for (const { station_id, ...cases } of stations) {
-        const ofStation = new Reports(readReports.get(station_id));
+        const ofStation = new Reports(reportsByStation.get(station_id));
         const expected = orNormal(reference, normalsOf.get(station_id));
-        const whole = isByLeadTime ? undefined : sumScores(isByStation ? station_id : 'ALL');
+        const whole = isByLeadTime ? undefined : getSums(isByStation ? station_id : 'ALL');
         preliminary += sum(cases.preliminary);
         for (const [at, count] of cases.counts.entries()) {
           const [day, actual, lead] = [cases.days[at]!, cases.actuals[at]!, cases.leads[at]!];
           const issued_ms = dayBegins(station_id, days.first + day) - lead;
           const found = expected(ofStation, days.first + day, issued_ms);
           const error = cases.forecasts[at]! - actual;
-          addSkill(whole ?? sumScores(bucketOfLead(lead)), day, error, actual, found, count);
+          addSkill(whole ?? getSums(bucketOfLead(lead)), day, error, actual, found, count);
         }
       }
     }

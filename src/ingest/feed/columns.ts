@@ -93,7 +93,7 @@ export type CelsiusCells = Partial<Record<(typeof CELSIUS_COLUMNS)[keyof typeof 
 /** One row of a feed: the text of each of its columns, trimmed; blank where the file has no such column. */
 export type FeedRow<Name extends FeedName> = Record<ColumnOf<Name>, string> & CelsiusCells;
 
-/** The names of the columns of a feed in a file with these names, in the order of columnsOf(). */
+/** The names of the columns of a feed in a file with these names, in the order of getColumns(). */
 export function columnNames(feed: FeedName, names: readonly string[]): string[] {
   const inCelsius: Partial<Record<FeedColumn, string>> = CELSIUS_COLUMNS;
   const columns = getColumns(feed);

@@ -13,7 +13,7 @@ export interface Header {
   /** The names of the file's columns, in lower case. */
   names: string[];
   /**
-   * Where each column of the feed (`columnsOf`) stands in the file, under its name or as temperatures in °C; -1 for an
+   * Where each column of the feed (`getColumns`) stands in the file, under its name or as temperatures in °C; -1 for an
    * optional one that it lacks.
    */
   positions: number[];

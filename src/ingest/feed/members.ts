@@ -48,7 +48,7 @@ export interface OutlierMember {
 interface MembersForecast {
   last: Ensemble['last'];
   result: Cells | Rejection;
-  outlier: OutlierMember[];
+  outliers: OutlierMember[];
 }
 
 /** Collects the rows of a file of members: some 60 bytes a row, because members of one forecast may be far apart. */
@@ -87,23 +87,23 @@ export class Members {
   *forecasts(): Generator<MembersForecast> {
     for (const [key, { last, lines, members }] of this.#ensembles) {
       const sorted = { high_f: sortMembers(members.high_f), low_f: sortMembers(members.low_f) };
-      const hasSmallSample = METRICS.find(
+      const smallEnsemble = METRICS.find(
         (metric) => sorted[metric].length > 0 && sorted[metric].length < MIN_MEMBERS,
       );
       const error =
         lines.size > MAX_MEMBERS
           ? new Rejection(`more than ${MAX_MEMBERS} members`, 'give each forecast an issued_at of its own')
-          : hasSmallSample &&
+          : smallEnsemble &&
             new Rejection(
               `fewer than ${MIN_MEMBERS} members`,
-              `${hasSmallSample} has ${sorted[hasSmallSample].length}`,
+              `${smallEnsemble} has ${sorted[smallEnsemble].length}`,
             );
-      if (error) yield { last, result: error, outlier: [] };
+      if (error) yield { last, result: error, outliers: [] };
       else {
-        const outlier = METRICS.flatMap((column) =>
+        const outliers = METRICS.flatMap((column) =>
           getOutliers(column, members[column], sorted[column], lines),
         );
-        yield { last, result: { ...keyCells(key), ...valueCells(sorted) }, outlier };
+        yield { last, result: { ...keyCells(key), ...valueCells(sorted) }, outliers };
       }
     }
   }
@@ -129,7 +129,7 @@ const sortMembers = (members: readonly number[]): Float64Array =>
   Float64Array.from(members.filter((value) => !Number.isNaN(value))).sort();
 
 /**
- * The outliers of an ensemble. A gap of MIN_APART_F divides the members into groups, and each member is compared with the largest
+ * The outliers of an ensemble. A gap of MIN_GAP_F divides the members into groups, and each member is compared with the largest
  * group: several may have one sentinel. Where two groups are the largest, each is compared with the other.
  */
 function getOutliers(

@@ -73,7 +73,7 @@ export interface Lines {
   last: number;
 }
 
-const splitLines = ({ loadId, first, last }: Lines): Statement =>
+const landedLines = ({ loadId, first, last }: Lines): Statement =>
   sql`staged_lines WHERE load_id = ${bind({ load_id: loadId }, 'UInt32')}
     AND row_number BETWEEN ${bind({ first_row: first }, 'UInt64')} AND ${bind({ last_row: last }, 'UInt64')}`;
 
@@ -100,7 +100,7 @@ export class PlainRows {
   }
 
   #read(lines: Lines): Statement {
-    return sql`(SELECT *, ${this.#values} FROM (SELECT row_number, load_id, line, splitByChar(',', line) AS cells FROM ${splitLines(lines)}))`;
+    return sql`(SELECT *, ${this.#values} FROM (SELECT row_number, load_id, line, splitByChar(',', line) AS cells FROM ${landedLines(lines)}))`;
   }
 
   /** Stages the rows in plain form. */

@@ -80,7 +80,7 @@ export async function* readFeedBlocks(
     let at = 0;
     while (header === undefined && at < block.length) {
       const end = lineEnd(block, at);
-      const text = makeText(block.subarray(at, end));
+      const text = decodeText(block.subarray(at, end));
       if (text.trim() !== '') {
         header = readHeader(feed, file, text.replace(/^\uFEFF/, ''));
         onHeader?.(header);
@@ -126,7 +126,7 @@ export function readLine<Name extends FeedName>(
   line: number,
   bytes: Buffer,
 ): FeedRecord<Name> | undefined {
-  const text = makeText(bytes);
+  const text = decodeText(bytes);
   // Only the beginning of a line that is too long is known, and the rest may not be blank.
   if (text.length <= LONGEST_LINE && text.trim() === '') return undefined;
   try {
@@ -268,7 +268,7 @@ async function* blocks(file: string, onBytes?: (bytes: number) => void): AsyncGe
 }
 
 /** The text of a line without its line end; of one that is too long, enough to recognize it. */
-function makeText(bytes: Buffer): string {
+function decodeText(bytes: Buffer): string {
   let end = bytes.length;
   if (bytes[end - 1] === LF) end -= 1;
   if (bytes[end - 1] === CR) end -= 1;

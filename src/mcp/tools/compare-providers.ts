@@ -19,7 +19,7 @@ import {
   concise,
   MAX_SMALL,
   isEmpty,
-  lessBy,
+  subtractRounded,
   getRequestFields,
   readRows,
   getSize,
@@ -265,7 +265,7 @@ function makeTest([first, second, ...days]: readonly ApiResponse[], of: Of | und
 
 function computeDifference(name: Mean, sides: readonly Fields[], isTested: boolean): Difference {
   const [first, second] = sides.map(concise);
-  const value = lessBy(second?.[name], first?.[name]);
+  const value = subtractRounded(second?.[name], first?.[name]);
   const [one, other] = sides.map(({ uncertainty }) => {
     const { degrees_of_freedom, [name]: mean } = uncertainty as Uncertainty;
     const { std_error } = mean;

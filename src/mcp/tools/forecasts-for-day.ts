@@ -2,7 +2,7 @@ import type { ApiResponse } from '../../responses/local-client.js';
 import { FARTHEST_HORIZON } from '../../probability/training/training.js';
 import { localTime } from '../../statistics/time/calendar.js';
 import { FILTERS, METRIC, PLACE, TARGET_DATE, TEMP_UNIT } from '../tool-parameters.js';
-import { lessBy, getRequestFields, readRows } from '../tool-rows.js';
+import { subtractRounded, getRequestFields, readRows } from '../tool-rows.js';
 import { started } from '../station-search.js';
 import { makeRequest, same, type Tool, type Values } from '../tool.js';
 
@@ -84,8 +84,8 @@ export const forecastsForDay: Tool = {
         issued_local: localTime(new Date(issued_at), place?.timezone ?? 'UTC').slice(0, 16),
         lead_time_hours,
         [`forecast_${unit}`]: forecast,
-        [`change_${unit}`]: lessBy(forecast, issued[at - 1]?.[`forecast_${unit}`]),
-        [`error_${unit}`]: lessBy(forecast, observed?.[`actual_${unit}`]),
+        [`change_${unit}`]: subtractRounded(forecast, issued[at - 1]?.[`forecast_${unit}`]),
+        [`error_${unit}`]: subtractRounded(forecast, observed?.[`actual_${unit}`]),
       }),
     );
     return {

@@ -35,7 +35,7 @@ export type JudgedDaysQuery = Pick<PairQuery, 'metric' | 'station' | 'window'> &
   version: number;
 };
 
-const readRows = ({ version, providers, ...params }: JudgedDaysQuery): PairQuery => ({
+const toPairQuery = ({ version, providers, ...params }: JudgedDaysQuery): PairQuery => ({
   ...params,
   provider: { name: '', names: providers },
   leadTimes: { leads: 'all', buckets: LEAD_TIME_BUCKETS },
@@ -48,7 +48,7 @@ const readRows = ({ version, providers, ...params }: JudgedDaysQuery): PairQuery
  * whole day may go beyond a preliminary value, because it may be of a part of the day.
  */
 function judgedDays(requested: JudgedDaysQuery): Statement {
-  const params = readRows(requested);
+  const params = toPairQuery(requested);
   const [sign, list] =
     requested.metric === 'high' ? [raw('1'), raw('highest_by_hour')] : [raw('-1'), raw('lowest_by_hour')];
   const providers = getProviders(params);
@@ -123,7 +123,7 @@ const sinceRow = z.object({
 });
 
 /** Where the stations are. */
-export const getPlaces = (version: number) => sql.rows(placeRow)`
+export const stationPlaces = (version: number) => sql.rows(placeRow)`
   SELECT station_id, latitude, longitude FROM ${stationsOfVersion(version)} ORDER BY station_id`;
 
 const placeRow = z.object({ station_id: z.string(), latitude: z.number(), longitude: z.number() });
@@ -131,7 +131,7 @@ const placeRow = z.object({ station_id: z.string(), latitude: z.number(), longit
 export type Place = z.infer<typeof placeRow>;
 
 /** How the observations of some station days were reported. @param days the station and the date of each */
-export const readReports = (
+export const reportRows = (
   metric: string,
   days: readonly { station_id: string; date: string }[],
   version: number,

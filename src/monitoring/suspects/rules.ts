@@ -36,7 +36,7 @@ const MAX_NEIGHBOURS = 8;
  */
 const JUMP = 600;
 const JUMP_SDS = 2;
-const BUDDY_CHECK = 700;
+const BUDDY_CHECK_HUNDREDTHS = 700;
 const BUDDY_CHECK_SDS = 1.5;
 const OUTLIER_SDS = 4;
 
@@ -212,7 +212,7 @@ export class JudgedStation {
   }
 
   /** By how much all providers are off on a day, observed less the nearest forecast, if its errors are seldom so large. */
-  findOutliers(day: number): { off: number; spread: number } | undefined {
+  findOutlier(day: number): { off: number; spread: number } | undefined {
     const off = this.outliers.get(day);
     if (off === undefined) return undefined;
     const spread = this.spread(day);
@@ -225,10 +225,10 @@ export class JudgedStation {
     if (!(Math.abs(own) >= JUMP)) return undefined;
     const theirs = (each: number): number[] =>
       neighbours.map(({ judged }) => judged.jumps[each] ?? NaN).filter(isThere);
-    const findBuddyOutliers = (each: number): number => (this.jumps[each] ?? NaN) - median(theirs(each));
-    const distance = findBuddyOutliers(day);
-    if (!(distance * Math.sign(own) >= BUDDY_CHECK)) return undefined;
-    const spread = spreadAround(day, findBuddyOutliers);
+    const distanceOn = (each: number): number => (this.jumps[each] ?? NaN) - median(theirs(each));
+    const distance = distanceOn(day);
+    if (!(distance * Math.sign(own) >= BUDDY_CHECK_HUNDREDTHS)) return undefined;
+    const spread = spreadAround(day, distanceOn);
     const isJump =
       Math.abs(distance) >= BUDDY_CHECK_SDS * spread && Math.abs(own) >= JUMP_SDS * this.spread(day);
     return isJump

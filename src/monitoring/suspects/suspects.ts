@@ -15,7 +15,7 @@ import { asOf } from '../../api/params/as-of.js';
 import { instantText } from '../../queries/issuances.js';
 import { forEachCooperatively } from '../../yield-to-event-loop.js';
 import { addDays, formatDate, dayNumber, nearestDate } from '../../statistics/time/calendar.js';
-import { daysOfStations, getPlaces, readReports } from './judged-days.js';
+import { daysOfStations, stationPlaces, reportRows } from './judged-days.js';
 import { AROUND, JudgedStation, MIN_RUN, findNeighbours, PAST_DAYS } from './rules.js';
 
 /** About how long a station day takes a processor. */
@@ -31,7 +31,7 @@ interface Suspect {
   actual: number;
   run?: ReturnType<JudgedStation['unlikelyRun']>;
   extreme?: number | undefined;
-  outliers?: ReturnType<JudgedStation['findOutliers']>;
+  outlier?: ReturnType<JudgedStation['findOutlier']>;
   jump?: ReturnType<JudgedStation['jumpOn']>;
 }
 
@@ -44,7 +44,7 @@ async function readSuspects(
   query: Sources['query'],
 ): Promise<Suspect[]> {
   const { station, window, version } = requested;
-  const nearOf = findNeighbours(await query(getPlaces(version)));
+  const nearOf = findNeighbours(await query(stationPlaces(version)));
   const own = station === undefined ? undefined : 'station_id' in station ? [station] : station;
   const [first, last] = [dayNumber(window.period_start), dayNumber(window.period_end)];
   /** The days of stations from so many before the window. */
@@ -83,7 +83,7 @@ async function readSuspects(
       const reasons = {
         run: past?.get(each.station_id)?.unlikelyRun(day - before + PAST_DAYS),
         extreme: each.excluded.get(day),
-        outliers: each.findOutliers(day),
+        outlier: each.findOutlier(day),
         jump: each.jumpOn(day, neighbours),
       };
       if (Object.values(reasons).every((reason) => reason === undefined)) continue;
@@ -179,23 +179,23 @@ export const suspects = defineEndpoint({
         (a.station_id < b.station_id ? -1 : 1),
     );
     const { rows, metadata, headers } = makePage(inOrder.slice(page.skip), page, version);
-    const parseReport = await reportsOfRows(rows, version, query);
+    const getReport = await reportsOfRows(rows, version, query);
     const { days_analyzed, period_start, period_end } = window;
     return {
-      data: rows.map(({ station_id, date, actual, run, extreme, outliers, jump, ...each }) => ({
+      data: rows.map(({ station_id, date, actual, run, extreme, outlier, jump, ...each }) => ({
         station_id,
         city_name: directory.stations.cityName(station_id),
         date,
         metric: each.metric,
         actual_f: actual / 100,
-        ...parseReport({ station_id, date, metric: each.metric }),
-        reasons: REASONS.filter((_, at) => [run, extreme, outliers, jump][at] !== undefined),
+        ...getReport({ station_id, date, metric: each.metric }),
+        reasons: REASONS.filter((_, at) => [run, extreme, outlier, jump][at] !== undefined),
         run_days: run?.days ?? null,
         run_since: run === undefined ? null : addDays(date, 1 - run.days),
         longest_run_before: run?.longest_before ?? null,
         hours_extreme_f: inDegrees(extreme),
-        off_all_providers: inDegrees(outliers?.off),
-        error_std_dev: inDegrees(outliers?.spread),
+        off_all_providers: inDegrees(outlier?.off),
+        error_std_dev: inDegrees(outlier?.spread),
         jump: inDegrees(jump?.apart),
         usual_jump: inDegrees(jump?.spread),
         neighbours: (jump?.of ?? []).map(({ judged }) => judged.station_id),
@@ -232,7 +232,7 @@ async function reportsOfRows(rows: readonly Named[], version: number, query: Sou
     const ofMetric = rows.filter((row) => row.metric === metric);
     if (ofMetric.length === 0) continue;
     for (const { station_id, target_date: date, status, observed_ms } of await query(
-      readReports(metric, ofMetric, version),
+      reportRows(metric, ofMetric, version),
     ))
       reports.set(getKey({ station_id, date, metric }), { status, observed_at: instantText(observed_ms) });
   }

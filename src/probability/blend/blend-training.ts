@@ -1,10 +1,10 @@
 import type { Sources } from '../../api/endpoint.js';
-import { type Blend, loadBlend, type OwnErrors, ownErrors, StationErrors } from './weights.js';
+import { type Blend, chooseBlend, type OwnErrors, ownErrors, StationErrors } from './weights.js';
 import { StationTrainer } from './blended-origins.js';
 import type { StationHistories } from '../training/history.js';
 import { type LeadRange, networkMoment, trainingDays } from '../training/training.js';
 import { formatDate } from '../../statistics/time/calendar.js';
-import { type TrainingSample, type TrainingQuery, describeLeads, readArchive } from '../training/archive.js';
+import { type TrainingSample, type TrainingQuery, summarizeLeads, readArchive } from '../training/archive.js';
 
 /**
  * How providers become one for a target day, from what could be known before any station issues such a forecast;
@@ -29,7 +29,7 @@ export async function trainBlend(
   const known = (stations: readonly StationHistories[], moment_ms: number) =>
     stations.map(({ byProvider }) => new StationTrainer(byProvider, window).train(days, moment_ms));
   const network = known(names.length < 2 ? [] : histories, networkMoment(target_day, range.horizon));
-  const blend = loadBlend(network, [...names.keys()]);
+  const blend = chooseBlend(network, [...names.keys()]);
   /** The leads of the members on the days that all of them have. */
   const leads = (stations: readonly StationHistories[], errors: readonly StationErrors[]): number[][] =>
     errors.flatMap((each, at) =>
@@ -54,7 +54,7 @@ export async function trainBlend(
         window,
         stationErrors: [...own.errors],
         network: blend.network,
-        leads: describeLeads(leads(ofStation, errors), leads(histories, network)),
+        leads: summarizeLeads(leads(ofStation, errors), leads(histories, network)),
         own,
       };
     },

@@ -1,5 +1,5 @@
 import type { DayBegins } from '../../api/day-begins.js';
-import { type Blend, loadBlend, ownErrors, makePoint, StationErrors } from './weights.js';
+import { type Blend, chooseBlend, ownErrors, makePoint, StationErrors } from './weights.js';
 import { errorKnown, type StationHistories } from '../training/history.js';
 import type { OriginDays } from '../training/forecast-origins.js';
 import type { ScoredCase } from '../training/score-case.js';
@@ -32,7 +32,7 @@ export function eachBlendedOrigin(
   for (let day = first; day <= last; day += 1) {
     const [days, moment] = [trainingDays(day, horizon, window), networkMoment(day, horizon)];
     const known = trainers.map((trainer) => trainer.train(days, moment));
-    blends.push(loadBlend(known, providers));
+    blends.push(chooseBlend(known, providers));
   }
   const countsByFraction = blends.map(({ network }) => degreeCountsByFraction(network, scale));
   const errors = new Int32Array(window);

@@ -170,7 +170,7 @@ export interface Blend {
  * @param stations in the order of their ids
  * @param providers their places
  */
-export function loadBlend(stations: readonly StationErrors[], providers: readonly number[]): Blend {
+export function chooseBlend(stations: readonly StationErrors[], providers: readonly number[]): Blend {
   const dropped: Dropped[] = [];
   let members = providers;
   while (members.length > 1) {

@@ -5,7 +5,7 @@ import { getHistories, type StationHistories } from '../training/history.js';
 import { type TrainingQuery, readForWindow, readHistories } from '../training/archive.js';
 import { rangeByHour } from '../training/training.js';
 import { measuredArrays } from './hour-cases.js';
-import { casesKnown, type HourHistory, listHours } from './hour-origins.js';
+import { casesKnown, type HourHistory, hourFinder } from './hour-origins.js';
 import { MIN_CASES } from './remaining-rise.js';
 
 /** The days that some target days are trained on at an hour. */
@@ -47,7 +47,7 @@ export async function readHourArchive(
       });
       return { histories, byHour, dayBegins };
     },
-    ({ byHour, dayBegins }, day) => casesKnown(byHour, listHours(hour, dayBegins), day, moment_ms),
+    ({ byHour, dayBegins }, day) => casesKnown(byHour, hourFinder(hour, dayBegins), day, moment_ms),
   );
   return { ...found, window };
 }

@@ -42,7 +42,7 @@ export interface HourDays extends Omit<OriginDays, 'horizon'> {
 type HourOf = (history: HourHistory, day: number) => number;
 
 /** The last report of a day is known a little after its end. */
-export const listHours =
+export const hourFinder =
   (hour: number, dayBegins: DayBegins): HourOf =>
   ({ station_id }, day) =>
     hour === LAST_HOUR
@@ -80,13 +80,13 @@ export function eachHourOrigin(
   visit: (found: HourCase | undefined) => void,
 ): void {
   const { metric, first, last, hour, scale, station_id: only, known_ms = Infinity } = requested;
-  const toHour = listHours(hour, dayBegins);
+  const toHour = hourFinder(hour, dayBegins);
   for (let day = first; day <= last; day += 1) {
     const asking = histories.filter(
       (each) => toHour(each, day) <= known_ms && (only ?? each.station_id) === each.station_id,
     );
     const earliest_ms = asking.reduce((min, each) => Math.min(min, toHour(each, day)), Infinity);
-    const linesAt = splitLines(histories, requested, day, toHour, earliest_ms);
+    const linesAt = fitLines(histories, requested, day, toHour, earliest_ms);
     for (const history of asking) {
       const { station_id, reports } = history;
       const { measured, forecast } = ofDay(history, day);
@@ -147,14 +147,14 @@ export function ownCases(
  * days that nothing new is said of from the earliest on are counted once for all of them. Zones lie up to 26 hours apart, so
  * the day before may come to the hour only later, with a value that was reported early.
  */
-export function splitLines(
+export function fitLines(
   histories: readonly HourHistory[],
   requested: HourTraining,
   day: number,
   toHour: HourOf,
   earliest_ms: number,
 ): (moment_ms: number) => { line: Line; alone: Line } {
-  const reconciled = new Map<number, number>();
+  const earlyCounts = new Map<number, number>();
   const count = (counts: Map<number, number>, key: number): unknown =>
     counts.set(key, (counts.get(key) ?? 0) + 1);
   const late: { reports: Reports; day: number; from_ms: number; getKey: (actual: number) => number }[] = [];
@@ -164,7 +164,7 @@ export function splitLines(
       const from_ms = earlier === day - 1 ? toHour(history, earlier) : -Infinity;
       const isLate = Math.max(from_ms, reports.knownFrom(earlier)) > earliest_ms;
       const actual = isLate ? undefined : reports.known(earlier, earliest_ms);
-      if (actual !== undefined) count(reconciled, getKey(actual));
+      if (actual !== undefined) count(earlyCounts, getKey(actual));
       if (isLate) late.push({ reports, day: earlier, from_ms, getKey });
     });
   }
@@ -172,7 +172,7 @@ export function splitLines(
   return (moment_ms) => {
     const known = found.get(moment_ms);
     if (known !== undefined) return known;
-    const counts = new Map(reconciled);
+    const counts = new Map(earlyCounts);
     for (const each of late) {
       const actual = each.from_ms <= moment_ms ? each.reports.known(each.day, moment_ms) : undefined;
       if (actual !== undefined) count(counts, each.getKey(actual));

@@ -5,7 +5,7 @@ import { toMillionths } from '../../api/kinds.js';
 import type { Lead } from '../probability-params.js';
 import { reportedValue, reportsOfDay } from './hour-cases.js';
 import { readHourArchive } from './hour-archive.js';
-import { listHours, splitLines, ownCases } from './hour-origins.js';
+import { hourFinder, fitLines, ownCases } from './hour-origins.js';
 import { instantText } from '../../queries/issuances.js';
 import {
   type DailyExtreme,
@@ -113,11 +113,11 @@ export async function predictIntraday(
     readHourArchive({ ...params, knownAt: moment_ms }, hour, days, moment_ms, sources),
   ]);
   const requested = { metric, window, scale };
-  const { line: withGaps, alone } = splitLines(
+  const { line: withGaps, alone } = fitLines(
     byHour,
     requested,
     target_day,
-    listHours(hour, dayBegins),
+    hourFinder(hour, dayBegins),
     moment_ms,
   )(moment_ms);
   const ofStation = byHour.find(({ station_id }) => station_id === params.station?.station_id);

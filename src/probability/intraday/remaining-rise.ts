@@ -106,7 +106,7 @@ export function loadMeasured(
   };
 }
 
-/** Station days at their hour, as lists: how many had which gap and which rise, by caseOf(). */
+/** Station days at their hour, as lists: how many had which gap and which rise, by encodeCase(). */
 export interface Cases {
   keys: number[];
   times: number[];

@@ -141,7 +141,7 @@ export async function trainFor(
     stationErrors: own.map(({ error_hundredths }) => error_hundredths),
     network: countErrors(network.map(({ error_hundredths }) => error_hundredths)),
     ...(station === undefined && { networkByDay: network }),
-    leads: describeLeads(
+    leads: summarizeLeads(
       own.map(({ lead_ms }) => [lead_ms]),
       network.map(({ lead_ms }) => [lead_ms]),
     ),
@@ -169,7 +169,7 @@ function errorsKnown(
  * The lead times of a mixture: of the station's days, and of the network's by their weight.
  * @param own the leads of the forecasts of each day, of which it has the mean
  */
-export function describeLeads(own: LeadsOfDays, network: LeadsOfDays): TrainingSample['leads'] {
+export function summarizeLeads(own: LeadsOfDays, network: LeadsOfDays): TrainingSample['leads'] {
   if (own.length + network.length === 0) return undefined;
   const weight = PROBABILITY_KAPPA / Math.max(1, network.length);
   const total = (days: LeadsOfDays): number =>
@@ -206,10 +206,10 @@ export async function readHistories(
   const forecast = cases.map((rows) => new Map(rows.map((row) => [row.station_id, row])));
   const station_ids = [...new Set(cases.flat().map((row) => row.station_id))].sort();
   return station_ids.map((station_id) => {
-    const reported = new Reports(observed.get(station_id), options);
+    const reports = new Reports(observed.get(station_id), options);
     const byProvider = forecast.map((ofProvider) => {
       const row = ofProvider.get(station_id);
-      return row && makeHistory(row, reported, days);
+      return row && makeHistory(row, reports, days);
     });
     return { station_id, byProvider };
   });
@@ -219,7 +219,7 @@ export async function readHistories(
  * a million days. */
 const MAX_TARGET_DAYS = 366;
 
-/** @throws InvalidParameters for more days than one answer may work through */
+/** @throws InvalidParamsError for more days than one answer may work through */
 export function withinReach({ days_analyzed }: { days_analyzed: number }): void {
   if (days_analyzed <= MAX_TARGET_DAYS) return;
   const message = `begins a window of ${days_analyzed} days; each is predicted anew, so at most ${MAX_TARGET_DAYS} are allowed`;

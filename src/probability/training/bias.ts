@@ -10,7 +10,7 @@ import { BIAS_KAPPA } from './training.js';
  * The mean error to expect, hundredths of a °F: that of the first errors of a list, and of 40 more days like the
  * network's; undefined without any day of the network.
  */
-export function formatBias(
+export function computeBias(
   stationErrors: ArrayLike<number>,
   days: number,
   network: Errors,
@@ -23,7 +23,7 @@ export function formatBias(
 
 /** Adds the absolute error of a past forecast, as issued and corrected. */
 export function addCorrected(raw: DailySums<'mae'>, corrected: DailySums<'mae'>, found: Case): void {
-  const bias = formatBias(found.stationErrors, found.station.days, found.network);
+  const bias = computeBias(found.stationErrors, found.station.days, found.network);
   const error = found.forecast - found.actual;
   if (bias === undefined) return;
   raw.add(found.day, { mae: Math.abs(error) });

@@ -73,7 +73,7 @@ export function countWeeks({ period_start, period_end }: Omit<Window, 'days_anal
   };
 }
 
-/** The week of each day of a window, both from 0, as weeksOf() has them: a day beside its whole weeks belongs to the nearest. */
+/** The week of each day of a window, both from 0, as countWeeks() has them: a day beside its whole weeks belongs to the nearest. */
 export function weekOfDay(window: Omit<Window, 'days_analyzed'>): (day: number) => number {
   const { first_week, week_count } = countWeeks(window);
   const before = first_week - dayNumber(window.period_start);

@@ -60,7 +60,7 @@ export interface LoadLockOptions {
 /**
  * Runs what changes the data when no other load does; waits up to ten minutes for others to end.
  * @param work gets a store that refuses to write when the lock is lost.
- * @throws OperatorFault when others take too long, or when another has taken the lock over.
+ * @throws UserError when others take too long, or when another has taken the lock over.
  * @throws StoreUnavailable when a restore has begun and not ended
  */
 export async function withLoadLock<Result>(

@@ -66,7 +66,7 @@ export class Replicas {
     return unfetched > 0;
   }
 
-  /** @throws OperatorFault when a server was away, and one has come or gone since */
+  /** @throws UserError when a server was away, and one has come or gone since */
   async confirm(): Promise<void> {
     if (this.#areAllUp) return;
     const { names, uptime_s } = await this.#whoIsUp();

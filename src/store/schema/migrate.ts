@@ -74,7 +74,7 @@ export function findOrigin(migrations: ReadonlyMap<string, string>): '1.0' | 'be
  * @returns the names of the files applied now.
  * @throws StoreNotOpened when a file has changed or gone since it was applied; when an earlier build made the
  * tables; when they are a cluster's and none is named, or the other way round.
- * @throws OperatorFault when the lock is not free in time
+ * @throws UserError when the lock is not free in time
  */
 export async function migrate(
   store: Store,

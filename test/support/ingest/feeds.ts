@@ -16,7 +16,7 @@ export const LINE_COLUMNS: Record<FileKind, readonly string[]> = {
 
 /**
  * Rows of the feeds, as lines of CSV without a header, in the columns of LINE_COLUMNS. Lines of hours, and of the others where
- * they have optional columns, have as many of columnsOf() as the first of them.
+ * they have optional columns, have as many of getColumns() as the first of them.
  */
 export type FeedLines = Partial<Record<FileKind, readonly string[]>> & {
   /** The unit of their temperatures; °F, if not given. */

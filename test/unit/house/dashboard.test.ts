@@ -7,7 +7,7 @@ import type {
 } from '../../../clients/typescript/src/generated.js';
 import {
   EVERYWHERE,
-  getPlace,
+  toPlaceParams,
   parameters,
   readParams,
   formatSearch,
@@ -44,7 +44,7 @@ describe('a station of the list, chosen beside a region', () => {
     longitude: 174.78,
   };
   const choose = (region: Partial<typeof EVERYWHERE>) =>
-    getPlace('NZAA', { ...EVERYWHERE, ...region }, [place as Station]);
+    toPlaceParams('NZAA', { ...EVERYWHERE, ...region }, [place as Station]);
 
   it('given it lies in the region, then the region stays', () => {
     for (const region of [

@@ -172,7 +172,7 @@ describe('members far from the others of their forecast', () => {
     const rows = values.map((value) =>
       metric === 'high' ? { high_f: `${value}`, low_f: '' } : { high_f: '', low_f: `${value}` },
     );
-    return [...collect(rows).forecasts()].flatMap(({ outlier: far }) => far);
+    return [...collect(rows).forecasts()].flatMap(({ outliers: far }) => far);
   };
 
   it('given 1,000 sentinels, one or two in ensembles of 5 to 51, then each is told by its own line', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   type Blend,
-  loadBlend as blendOfStations,
+  chooseBlend as blendOfStations,
   ownErrors as ownErrorsOf,
   makePoint,
   StationErrors,
