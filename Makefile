@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help install build demo demo-live start check lint typecheck unit test ci ci-tests ci-tools openapi-lint workflow-lint browser nodes real-data \
-	torture bench bench-quick clean
+	stress bench bench-quick clean
 
 SOURCES := $(shell find src scripts -name '*.ts' -o -name '*.cts') tsconfig.json tsconfig.build.json
 PAGE := $(shell find public -type f)
@@ -92,11 +92,11 @@ nodes: build ## Part of the tests on Node 20.19, 22 and 24
 real-data: node_modules/.package-lock.json ## Test real forecasts: NWS_2021_DIR=folder PROVIDERS_DIR=folder HOURS_DIR=folder make real-data
 	npm run --silent test:real-data
 
-torture: build ## Kills, floods, faults, junk and hostile clients, for hours: TORTURE_SCALE=0.1 for less, TORTURE_SEED to repeat
-	TEST_TIER=torture FAULT_SECONDS=30 node --import tsx test/support/runner/run.ts \
-		test/hostile test/integration/truth test/integration/ingest test/integration/store test/integration/collect test/integration/backup \
+stress: build ## Kills, floods, faults, junk and hostile clients, for hours: STRESS_SCALE=0.1 for less, STRESS_SEED to repeat
+	TEST_TIER=stress FAULT_SECONDS=30 node --import tsx test/support/runner/run.ts \
+		test/fault-injection test/integration/truth test/integration/ingest test/integration/store test/integration/collect test/integration/backup \
 		test/unit/statistics test/unit/responses test/integration/responses/event-loop.test.ts
-	npm run --silent test:torture
+	npm run --silent test:stress
 
 bench: build ## Measure against bars, side by side: 35 million pairs, about 50 minutes and 10 GB in TMPDIR
 	@exec node dist/scripts/bench.js < /dev/null

@@ -1,7 +1,7 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-// The arrows between the rooms: what each folder of src may import from the others, `.ts` files beside the folders
+// Dependency rules of the modules: what each folder of src may import from the others, `.ts` files beside the folders
 // included. `types` are imported as types alone. Any other import is refused; docs/architecture.md tells why.
 const BASE = [
   'nearest',
@@ -13,14 +13,14 @@ const BASE = [
   'text',
   'version',
 ];
-export const ROOMS = {
+export const MODULES = {
   statistics: {},
   queries: { from: ['statistics'] },
   store: { from: ['config'] },
   stations: { from: ['queries', 'statistics', 'monitoring'], types: ['store'] },
   monitoring: { from: ['queries', 'statistics'], types: ['store'] },
   ingest: { from: ['queries', 'statistics', 'store', 'monitoring'] },
-  // A room in a room stands after it: of two entries for a file the later one holds.
+  // A module in a module stands after it: of two entries for a file the later one holds.
   'ingest/feed': { from: ['statistics'], types: ['monitoring'] },
   backup: { from: ['ingest', 'store'] },
   api: { from: ['queries', 'statistics', 'stations'], types: ['store'] },
@@ -50,10 +50,10 @@ export const ROOMS = {
   },
 };
 
-// Studies of one room, each of which can be deleted: none imports from another.
-const STUDIES = { probability: ['blend', 'distribution', 'intraday'] };
+// Folders of a module that import nothing from each other, so that each can be deleted.
+const INDEPENDENT = { probability: ['blend', 'distribution', 'intraday'] };
 
-// Packages that belong to some rooms, and to no other.
+// Packages that belong to some modules, and to no other.
 export const PACKAGES = {
   express: ['http', 'observe', 'auth', 'responses', 'events', 'export', 'mcp', 'openapi', 'pages'],
   '@modelcontextprotocol/server': ['mcp'],
@@ -65,49 +65,49 @@ export const PACKAGES = {
   piscina: [],
   'node:http': ['responses', 'collect', 'http', 'store'],
   // Arithmetic is over plain numbers: schemas stand beside the SQL that gives them, or in the API.
-  zod: Object.keys(ROOMS).filter((room) => room !== 'statistics'),
+  zod: Object.keys(MODULES).filter((module) => module !== 'statistics'),
 };
 
-export const arrows = Object.entries(ROOMS).flatMap(([room, { from = [], types = [] }]) => {
-  const message = (what) => `src/${room} may not import ${what} (the table of arrows in eslint.config.js)`;
+export const dependencyRules = Object.entries(MODULES).flatMap(([module, { from = [], types = [] }]) => {
+  const message = (what) => `src/${module} may not import ${what} (the dependency rules in eslint.config.js)`;
   const names = (list) => `(${list.join('|')})(/|\\.js$)`;
-  const foreign = Object.keys(PACKAGES).filter((name) => !PACKAGES[name].includes(room));
+  const foreign = Object.keys(PACKAGES).filter((name) => !PACKAGES[name].includes(module));
   const packages = foreign.map((name) => ({ regex: `^${name}(/|$)`, message: message('this package') }));
-  // The regex has to know how many `../` lead out of the room, and out of the room around it.
-  const levels = room.split('/').length;
+  // The regex has to know how many `../` lead out of the module, and out of the module around it.
+  const levels = module.split('/').length;
   const allowed = names([...BASE, ...from, ...types]);
   return [0, 1, 2].map((depth) => {
     const out = `^(\\.\\./){${levels + depth}}`;
     const patterns = [
       ...packages,
-      { regex: `${out}(?!${allowed})`, message: message('this room') },
+      { regex: `${out}(?!${allowed})`, message: message('this module') },
       ...(levels === 2
         ? [
             {
               regex: `^(\\.\\./){${1 + depth}}(?!\\.\\./|${allowed})`,
-              message: message('the room around it'),
+              message: message('the module around it'),
             },
           ]
         : []),
       ...types.map((name) => ({
         regex: `${out}(?!${names(from)})${names([name])}`,
         allowTypeImports: true,
-        message: message('more than types of this room'),
+        message: message('more than types of this module'),
       })),
     ];
     return {
-      files: [`src/${room}/${'*/'.repeat(depth)}*.ts`],
+      files: [`src/${module}/${'*/'.repeat(depth)}*.ts`],
       rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
     };
   });
 });
 
-const studies = Object.entries(STUDIES).flatMap(([room, names]) =>
+const independence = Object.entries(INDEPENDENT).flatMap(([module, names]) =>
   names.map((name) => {
     const others = names.filter((other) => other !== name).join('|');
-    const message = `src/${room}/${name} may not import from another study (STUDIES in eslint.config.js)`;
+    const message = `src/${module}/${name} may not import from another of them (INDEPENDENT in eslint.config.js)`;
     return {
-      files: [`src/${room}/${name}/*.ts`],
+      files: [`src/${module}/${name}/*.ts`],
       rules: {
         'no-restricted-imports': ['error', { patterns: [{ regex: `^\\.\\./(${others})/`, message }] }],
       },
@@ -150,14 +150,14 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
-  ...arrows,
-  ...studies,
+  ...dependencyRules,
+  ...independence,
   {
     // The generated client has the words of the OpenAPI document.
     files: ['**/*.{ts,tsx,js,mjs,cjs}'],
     ignores: ['clients/typescript/src/generated.ts'],
-    plugins: { house: { rules: { prose } } },
-    rules: { 'house/prose': 'error' },
+    plugins: { conventions: { rules: { prose } } },
+    rules: { 'conventions/prose': 'error' },
   },
   {
     files: ['**/*.cjs'],

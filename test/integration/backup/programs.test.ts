@@ -85,7 +85,7 @@ describe('npm run backup and restore', function () {
       expect(await run(LOAD, feedArguments(randomFeeds(1)), env)).to.include({ code: 0 });
       expect(await run('backup', ['--to', full], env)).to.include({ code: 0 });
       const outcomes = new Set<string>();
-      const kills = range({ test: 0, ci: 2, torture: 60 });
+      const kills = range({ test: 0, ci: 2, stress: 60 });
       const restoringInto = async (into: Environment): Promise<Program> => {
         const restoring = new Program('restore', ['--from', full], into);
         while (!existsSync(join(into.DATA_DIR ?? '', 'engine.json')) && !restoring.hasEnded)

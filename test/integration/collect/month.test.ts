@@ -8,7 +8,7 @@ import { keysOf, mustBeIn, publishedBy, type Watch } from '../../support/collect
 import { lackingIn, passesFor, sums } from '../../support/collect/watched/shares.js';
 import { TWENTY, withoutPoint } from '../../support/collect/watched/stations.js';
 import { type Asked, watched } from '../../support/collect/watched/watched.js';
-import { itInCi, itInTorture, range } from '../../support/runner/range.js';
+import { itInCi, itInStressTier, range } from '../../support/runner/range.js';
 import { openTestStore } from '../../support/store.js';
 
 // Weeks of --watch at the pace of the public hosts, on a clock that goes as fast as it can: once with archives that are as
@@ -16,11 +16,11 @@ import { openTestStore } from '../../support/store.js';
 // the Atlantic, and its first day, on which 60 days of climate reports are read again. All of it is in `make ci`: in
 // `make test`, collect.test.ts has a pass over such archives and what a second one asks, gaps.test.ts what does not come.
 
-const DAYS = range({ test: 0, ci: 5, torture: 31 });
-/** One or two of each kind; in `make torture` all. */
+const DAYS = range({ test: 0, ci: 5, stress: 31 });
+/** One or two of each kind; in `make stress` all. */
 const places = TWENTY.filter(
   ({ station_id }) =>
-    range({ test: 0, ci: 0, torture: 1 }) > 0 ||
+    range({ test: 0, ci: 0, stress: 1 }) > 0 ||
     'KNYC KMIA KSEA KDEN PABE PHTO TJSJ EGLL RJTT'.includes(station_id),
 );
 /** More requests, and bytes, than a clean time needs. */
@@ -42,7 +42,7 @@ const real: Watch = {
   places: withoutPoint(places, 'KSEA', 'KMIA'),
   archives: {
     lateness: latenessUntil(end_ms),
-    outages: outagesFrom(Date.parse('2026-10-10'), range({ test: 0, ci: 5, torture: 23 })),
+    outages: outagesFrom(Date.parse('2026-10-10'), range({ test: 0, ci: 5, stress: 23 })),
     broken: 0.01,
   },
 };
@@ -121,7 +121,7 @@ describe(`npm run collect -- --watch, ${DAYS} days of ${places.length} stations`
   );
 
   // A week goes by there alone; gaps.test.ts has it of single gaps.
-  itInTorture(
+  itInStressTier(
     'given what never comes, then it is given up after a week, in which days of a host that is down do not count',
     () => {
       const down_ms = real.archives.outages

@@ -6,7 +6,7 @@ import type { StationPlace } from '../../../src/collect/source.js';
 import { StubServer } from '../../support/collect/stub-server.js';
 import { KDEN, KNYC, KORD } from '../../support/collect/world.js';
 import { killPrograms, Program, run } from '../../support/process.js';
-import { itInCi, itInTorture } from '../../support/runner/range.js';
+import { itInCi, itInStressTier } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
 const STATIONS = 20;
@@ -53,7 +53,7 @@ describe('a year of 20 stations', function () {
   });
 
   // Two minutes; the dry run stands for it in `make ci`.
-  itInTorture('given a pass, then that is what it asks, in flat memory', async () => {
+  itInStressTier('given a pass, then that is what it asks, in flat memory', async () => {
     stub.log.length = 0;
     const collecting = new Program('collect', ARGUMENTS, { ...slow, IEM_GAP_SECONDS: '0' });
     const ended = await collecting.end(250_000);

@@ -34,7 +34,7 @@ describe('the demo, left alone', function () {
   });
   after(() => store.close());
 
-  for (const later of range({ test: 1, ci: 2, torture: 4 }, [3, 9, 15, 21])) {
+  for (const later of range({ test: 1, ci: 2, stress: 4 }, [3, 9, 15, 21])) {
     it(`when ${later} hours have passed, then the odds of the begun day know it at every station, and the page has no reason to leave it out`, async () => {
       const now = STARTED + later * HOUR;
       expect(await loadSample(store, new Date(now)), 'what is there stays').to.equal(true);
@@ -47,7 +47,7 @@ describe('the demo, left alone', function () {
         })
         .filter(({ begins_ms }) => now - begins_ms >= 2 * HOUR);
       expect(begun.length).to.be.above(25);
-      for (const { station_id, today } of range({ test: 10, ci: 20, torture: Infinity }, begun)) {
+      for (const { station_id, today } of range({ test: 10, ci: 20, stress: Infinity }, begun)) {
         // The page asks so first, and shows this answer if it has no reason against it.
         const subject = `probability?station_id=${station_id}&metric=high&target_date=${today}`;
         const found = await dataOf<Outlook>(service, `${subject}&thresholds=60`);

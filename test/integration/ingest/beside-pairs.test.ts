@@ -12,7 +12,7 @@ import { range } from '../../support/runner/range.js';
 import { openWorld, resetTo, type World } from '../../support/worlds.js';
 
 // Loads of what stands beside the pairs: normals, distributions, and reports within the day (D56). A load that dies at any
-// of its writes: test/hostile/dying-loads.test.ts.
+// of its writes: test/fault-injection/dying-loads.test.ts.
 
 const OBSERVED: World = [{ stations: FEEDS.stations, observations: FEEDS.observations }];
 

@@ -128,7 +128,7 @@ describe('a load of hours (D56)', () => {
           expect(await audit(store)).to.deep.equal([]);
         },
       ),
-      { numRuns: range({ test: 1, ci: 4, torture: 300 }), endOnFailure: true },
+      { numRuns: range({ test: 1, ci: 4, stress: 300 }), endOnFailure: true },
     );
   });
 

@@ -25,7 +25,7 @@ const RUN = { seed: 20_260_131, interruptAfterTimeLimit: 400_000 } as const;
 const [NEW_YORK] = STATIONS as [StationRow];
 const DAY = '2026-01-15';
 
-// Effects of one load on a pair: corrections.test.ts. Loads that die: test/hostile/dying-loads.test.ts.
+// Effects of one load on a pair: corrections.test.ts. Loads that die: test/fault-injection/dying-loads.test.ts.
 describe('the ledger of pairs', function () {
   this.timeout(600_000);
   let store: Store;
@@ -58,7 +58,7 @@ describe('the ledger of pairs', function () {
           }
         },
       ),
-      { ...RUN, numRuns: range({ test: 1, ci: 2, torture: 12 }) },
+      { ...RUN, numRuns: range({ test: 1, ci: 2, stress: 12 }) },
     ));
 
   it('given forecasts issued after their day began, when they are loaded, then those of the day are pairs of a bucket of their own, later ones are none, and no statistic has either', async () => {

@@ -303,7 +303,7 @@ describe('the rows that the engine parses', () => {
           expect(rejections).to.deep.equal(expected.rejections);
           expect(leftOut).to.deep.equal(expected.leftOut);
         }),
-        { numRuns: range({ test: 12, ci: 60, torture: 600 }) },
+        { numRuns: range({ test: 12, ci: 60, stress: 600 }) },
       );
     });
   }

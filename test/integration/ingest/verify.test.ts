@@ -240,7 +240,7 @@ describe('verify', function () {
     expect(await sizes(store)).to.deep.equal(before);
   });
 
-  for (const [what, statements, findings] of range({ test: 1, ci: 4, torture: Infinity }, DAMAGE)) {
+  for (const [what, statements, findings] of range({ test: 1, ci: 4, stress: Infinity }, DAMAGE)) {
     it(`given that ${what}, then just that is found, with table and month, and a repair mends it`, async () => {
       for (const statement of statements) await store.command(raw(statement));
       const damage = await audit(store);

@@ -98,10 +98,10 @@ describe('the package', function () {
   itInCi('given npm pack, then it has what a user needs and nothing else, and serves', async () => {
     const folder = temporaryFolder();
     const paths = packed.files.map(({ path }) => path);
-    const rooms = new Set(paths.map((path) => path.split('/').slice(0, 2).join('/')));
+    const folders = new Set(paths.map((path) => path.split('/').slice(0, 2).join('/')));
     expect(
-      [...rooms].filter((room) =>
-        /^(test|scripts|dist\/(?!public|src|swagger-ui)|build|data|node_modules)/.test(room),
+      [...folders].filter((folder) =>
+        /^(test|scripts|dist\/(?!public|src|swagger-ui)|build|data|node_modules)/.test(folder),
       ),
     ).to.be.empty;
     expect(paths.filter((path) => path.endsWith('.ts'))).to.be.empty;

@@ -11,7 +11,7 @@ import { itInCi, range } from '../../support/runner/range.js';
 import { skip } from '../../support/runner/skip.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
-import { AT_LENGTH } from '../../support/torture/torture.js';
+import { AT_LENGTH } from '../../support/stress/stress.js';
 import { CALLS, narrowed, urlsOf } from '../../support/widest.js';
 
 // While one response is made, others wait: for a piece of its work at most. JavaScript that is not compiled yet is slow, and
@@ -19,8 +19,8 @@ import { CALLS, narrowed, urlsOf } from '../../support/widest.js';
 // long by itself is long each time.
 
 const MAX_MS = 30;
-const ROUNDS = range({ test: 0, ci: 3, torture: 5 });
-/** `make ci` has more days than fill a page; `make torture` has what the service is built for. */
+const ROUNDS = range({ test: 0, ci: 3, stress: 5 });
+/** `make ci` has more days than fill a page; `make stress` has what the service is built for. */
 const SHAPE: Shape = AT_LENGTH
   ? { stations: 2000, days: 365, grain: 1 }
   : { stations: 164, days: range({ test: 0, ci: 40 }), grain: 0.01 };

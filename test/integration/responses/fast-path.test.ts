@@ -91,7 +91,7 @@ describe('the fast path', () => {
   });
 
   it('given any request, then its status, headers, Age and bytes are those that Express sends from the cache', async function () {
-    this.timeout(range({ test: 60_000, ci: 60_000, torture: 3_600_000 }));
+    this.timeout(range({ test: 60_000, ci: 60_000, stress: 3_600_000 }));
     const listening = (server = await Listening.start(service));
     const { body } = await listening.download(SUMMARY);
     const pinned = `v1.${(JSON.parse(String(body)) as { metadata: { timeline: string } }).metadata.timeline}`;
@@ -114,7 +114,7 @@ describe('the fast path', () => {
     );
     const anyCondition = fc.constantFrom('', '', 'its tag', 'its tag in a list', '*', '"another"');
     let fast = 0;
-    const numRuns = range({ test: 40, ci: 300, torture: 20_000 });
+    const numRuns = range({ test: 40, ci: 300, stress: 20_000 });
     await fc.assert(
       fc.asyncProperty(
         ...[anyPath, anyHeaders, anyCondition, fc.constantFrom('GET', 'HEAD'), fc.nat(90)],

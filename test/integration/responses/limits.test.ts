@@ -20,7 +20,7 @@ const STATIONS = '/api/v1/stations/metadata';
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
 
 /** More than run and wait. */
-const QUESTIONS = range({ test: 400, ci: 400, torture: 1000 });
+const QUESTIONS = range({ test: 400, ci: 400, stress: 1000 });
 
 interface Answer {
   status: number;

@@ -17,7 +17,7 @@ import { answers, counts, faults } from '../../support/clickhouse-server/compare
 import { hasZooKeeper, ZooKeeper } from '../../support/clickhouse-server/zookeeper.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { emptyStore, joined, linesOf, type Load, type World, worlds } from '../../support/plain/oracle.js';
-import { itInCi, itInTorture, range } from '../../support/runner/range.js';
+import { itInCi, itInStressTier, range } from '../../support/runner/range.js';
 import { skip } from '../../support/runner/skip.js';
 import { openTestStore } from '../../support/store.js';
 import { repair, audit } from '../../../src/ingest/audit.js';
@@ -105,7 +105,7 @@ const QUESTIONS = range({ test: 6, ci: Infinity }, [
 // In `make test`, test/unit/store/cluster.test.ts guards how statements change for a cluster. Only `make ci` guards that a
 // cluster does as one engine does. Two servers and all migrations over them would take a tenth of `make test`.
 // Anywhere: rows that came before a shard was added, or by hand.
-for (const rows of range({ test: 0, ci: 1, torture: 2 }, ['by station', 'anywhere'] as const)) {
+for (const rows of range({ test: 0, ci: 1, stress: 2 }, ['by station', 'anywhere'] as const)) {
   describe(`given a cluster of two shards, with rows ${rows}`, function () {
     this.timeout(400_000);
     let cluster: TestCluster;
@@ -316,7 +316,7 @@ for (const rows of range({ test: 0, ci: 1, torture: 2 }, ['by station', 'anywher
 
     // The last of all, as it empties the tables. The loads above stand for it in `make ci`.
     describe('when random feeds are loaded', () => {
-      itInTorture('then reports, answers and findings are those of one engine', () =>
+      itInStressTier('then reports, answers and findings are those of one engine', () =>
         fc.assert(
           fc.asyncProperty(worlds({ conflicts: true }), async (world) => {
             await emptyCluster(opened.store);
@@ -340,10 +340,10 @@ for (const rows of range({ test: 0, ci: 1, torture: 2 }, ['by station', 'anywher
   });
 }
 
-/** The loads of a world; in two, but in `make torture`: each takes the cluster seconds. */
+/** The loads of a world; in two, but in `make stress`: each takes the cluster seconds. */
 function loadsOf({ loads: [first, ...others] }: World): Load[] {
   const all = first === undefined ? [] : [first, ...others];
-  const count = range({ test: 2, ci: 2, torture: Infinity });
+  const count = range({ test: 2, ci: 2, stress: Infinity });
   return all.length <= count ? all : [all[0]!, joined(others)];
 }
 

@@ -171,7 +171,7 @@ describe('migrate', () => {
       const all: string[] = [];
       for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));
       for (const done of range(
-        { test: 2, ci: 3, torture: Infinity },
+        { test: 2, ci: 3, stress: Infinity },
         [...all.keys()].map((at) => at + 1),
       )) {
         await dropAll();
@@ -270,7 +270,7 @@ describe('migrate', () => {
     async () => {
       await loadLines(store, FEEDS);
       const before = await answers(store, QUESTIONS);
-      for (const first of range({ test: 2, ci: 2, torture: 4 }, FILES)) {
+      for (const first of range({ test: 2, ci: 2, stress: 4 }, FILES)) {
         await store.command(
           raw(`ALTER TABLE migrations DELETE WHERE name >= '${first}' SETTINGS mutations_sync = 1`),
         );

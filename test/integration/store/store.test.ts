@@ -81,7 +81,7 @@ overTransports('Store', (openTestStore, transport) => {
           );
           expect(rows).to.deep.equal([{ v, a }]);
         }),
-        { numRuns: range({ test: 20, ci: 120, torture: 2000 }) },
+        { numRuns: range({ test: 20, ci: 120, stress: 2000 }) },
       );
     });
 

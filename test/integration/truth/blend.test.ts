@@ -128,7 +128,7 @@ const sharedDay = (plain: Blended): Chosen =>
     .facts('alpha')
     .forecasts.findLast((each) => plain.forecast('beta', each.station_id, each.target_date) !== undefined)!;
 
-const WORLDS = range({ test: 1, ci: 1, torture: 20 });
+const WORLDS = range({ test: 1, ci: 1, stress: 20 });
 
 describe('several providers as one, given random worlds', function () {
   this.timeout(400_000);
@@ -163,7 +163,7 @@ describe('several providers as one, given random worlds', function () {
         ] as [ProbabilityQuestion, string[]][])) {
           const plain = new Blended(loads, of, names);
           for (const [at, { station_id }] of range(
-            { test: 3, ci: 5, torture: Infinity },
+            { test: 3, ci: 5, stress: Infinity },
             STATIONS,
           ).entries()) {
             const date = plusDays(LAST_DAY, -(at % 5));
@@ -233,7 +233,7 @@ describe('several providers as one, given random worlds', function () {
         const of = question({ window: 30 });
         const plain = new Blended(loads, of, ['alpha', 'young']);
         const date = plusDays(LAST_DAY, -1);
-        for (const { station_id } of range({ test: 1, ci: 3, torture: Infinity }, STATIONS)) {
+        for (const { station_id } of range({ test: 1, ci: 3, stress: Infinity }, STATIONS)) {
           const alpha = plain.forecast('alpha', station_id, date);
           if (alpha === undefined) continue;
           const path = `probability?${asked(of)}&station_id=${station_id}&target_date=${date}`;
@@ -489,7 +489,7 @@ describe('several providers as one, given random worlds', function () {
         'when known_at is the moment of the last issuance, then the answer is that of later',
         async () => {
           const of = question();
-          for (const { station_id } of range({ test: 0, ci: 3, torture: Infinity }, STATIONS)) {
+          for (const { station_id } of range({ test: 0, ci: 3, stress: Infinity }, STATIONS)) {
             const path = `probability?${asked(of)}&station_id=${station_id}&target_date=${plusDays(LAST_DAY, -3)}&providers=alpha,beta`;
             const response = await service.get(`/api/v1/${path}`);
             if (response.status !== 200) continue;

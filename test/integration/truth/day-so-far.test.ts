@@ -268,7 +268,7 @@ const ENDED: readonly Asked[] = [0, 2, 3, 45, 300, 900].flatMap((later, nth) =>
 
 const ASKED = [
   ...range({ test: 3, ci: Infinity }, QUESTIONS),
-  ...range({ test: 12, ci: 18, torture: Infinity }, ENDED),
+  ...range({ test: 12, ci: 18, stress: Infinity }, ENDED),
 ];
 
 /** A third of them are asked in °C as well. */
@@ -280,7 +280,7 @@ const IN_UNITS = [
 const momentOf = ({ station_id, date, minutes }: Asked): number =>
   beginOf(station_id, date) + minutes * MINUTE;
 
-const WORLDS = range({ test: 1, ci: 1, torture: 30 });
+const WORLDS = range({ test: 1, ci: 1, stress: 30 });
 
 describe('odds of days that have begun, given random worlds (D57)', function () {
   this.timeout(400_000);
@@ -471,7 +471,7 @@ describe('odds of days that have begun, given random worlds (D57)', function () 
           })),
           { moment: judgedBy, get: (): Promise<unknown> => dataOf(service, judged) },
         ].sort((a, b) => b.moment - a.moment);
-        const questions = range({ test: 1, ci: 2, torture: Infinity }, all);
+        const questions = range({ test: 1, ci: 2, stress: Infinity }, all);
         const before = [];
         for (const { get } of questions) before.push(await get());
         // From the last moment to the first, so what has changed by then is later still.

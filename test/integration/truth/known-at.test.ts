@@ -73,7 +73,7 @@ const ALL_LEADS = `lead_time_bucket=${encodeURIComponent(LEDGER_BUCKETS.join(','
 const OF_THE_REQUEST = ['query_time_ms', 'generated_at', 'timeline', 'known_at', 'late_reports'];
 
 /** Each endpoint that says what could be known. The effect of known_at on every one: contract/endpoints/times.test.ts. */
-const QUESTIONS = range({ test: 6, ci: 14, torture: Infinity }, [
+const QUESTIONS = range({ test: 6, ci: 14, stress: Infinity }, [
   'summary?',
   'by-date?',
   'by-city?',
@@ -142,7 +142,7 @@ describe('what could be known at an instant, given random loads', () => {
   itInWorlds(
     'when more became known later, then the answers are those of a store that was never told of it',
     {
-      runs: { test: 0, ci: 1, torture: 60 }, // the chosen loads above stand for it in make test
+      runs: { test: 0, ci: 1, stress: 60 }, // the chosen loads above stand for it in make test
       seed: 20_261_002,
       more: fc.double({ min: 0, max: 1, noNaN: true }),
     },
@@ -163,7 +163,7 @@ describe('what could be known at an instant, given random loads', () => {
         await loadLines(never, linesOf(upTo(instant, load)));
         const untold = await startTestService(never, { now });
         const questions = questionsAbout(given.world, ['errors', 'cases']);
-        for (const question of range({ test: 0, ci: 12, torture: Infinity }, questions)) {
+        for (const question of range({ test: 0, ci: 12, stress: Infinity }, questions)) {
           const expected = await dataOf(untold, question);
           const asOf = `${question}&${known}&as_of=v${index + 1}`;
           expect(await dataOf(service, asOf), asOf).to.deep.equal(expected);

@@ -104,7 +104,7 @@ interface Probability {
   quantiles: unknown;
 }
 
-const WORLDS = range({ test: 1, ci: 1, torture: 40 });
+const WORLDS = range({ test: 1, ci: 1, stress: 40 });
 
 describe('probabilities, given random worlds (D36)', function () {
   this.timeout(400_000);

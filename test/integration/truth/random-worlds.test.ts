@@ -20,7 +20,7 @@ describe('answers over HTTP, given random feeds', () => {
   itInWorlds(
     'when loads of two providers correct each other and withdraw, and stations move to other zones, then every answer is the one worked out independently',
     {
-      runs: { test: 1, ci: 2, torture: 40 },
+      runs: { test: 1, ci: 2, stress: 40 },
       // The one world of make test has pairs of both providers, some dozen of each metric.
       seed: range({ test: 8, ci: 4 }),
       more: fc.record({ day: fc.nat({ max: 59 }), requests: drawnRequests }),
@@ -39,7 +39,7 @@ describe('answers over HTTP, given random feeds', () => {
   itInWorlds(
     'when loads contradict each other nowhere, then neither their order, nor how they are cut, nor a row loaded again matters, nor whether some of it was withdrawn in between',
     {
-      runs: { test: 0, ci: 1, torture: 8 },
+      runs: { test: 0, ci: 1, stress: 8 },
       conflicts: false,
       more: fc.record({
         places: fc.array(fc.tuple(fc.nat(), fc.nat({ max: 2 }), fc.boolean()), {
@@ -79,7 +79,7 @@ describe('answers over HTTP, given random feeds', () => {
 
   itInWorlds(
     'when two providers forecast for the same stations, then each has the answers of a store with it alone, and an audit finds nothing',
-    { runs: { test: 0, ci: 1, torture: 4 } },
+    { runs: { test: 0, ci: 1, stress: 4 } },
     async (given) => {
       const { world } = given;
       const now = new Date(timeOf(world)).toISOString();
@@ -92,7 +92,7 @@ describe('answers over HTTP, given random feeds', () => {
         const forecasts = all.forecasts.filter((row) => (row.provider ?? 'default') === provider);
         const alone = await given.told([{ ...all, forecasts }], { now });
         const questions = questionsAbout(world, ['errors', 'cases']);
-        for (const question of range({ test: 0, ci: 16, torture: Infinity }, questions)) {
+        for (const question of range({ test: 0, ci: 16, stress: Infinity }, questions)) {
           const path = `${question}&provider=${provider}`;
           expect(await dataOf(both, path), path).to.deep.equal(await dataOf(alone, path));
         }

@@ -36,7 +36,7 @@ const OF_THEIR_OWN: Record<string, { test?: number; ci?: number }> = {
   // Each release that it knows is asked all questions, twice.
   'test/integration/store/upgrade.test.ts': { test: 700 },
   // Two writes of a load die in each way.
-  'test/hostile/dying-loads.test.ts': { ci: 3100 },
+  'test/fault-injection/dying-loads.test.ts': { ci: 3100 },
   // Migrations are cut short after some of their statements.
   // The tables of the last build before 1.0 are taken over, cut short at each step.
   'test/integration/store/migrate.test.ts': { ci: 3800 },

@@ -1,19 +1,19 @@
-/** How many runs or cases a test takes in `make test`, in `make ci`, and in `make torture` where that takes more. */
+/** How many runs or cases a test takes in `make test`, in `make ci`, and in `make stress` where that takes more. */
 export interface Range {
   test: number;
   ci: number;
-  torture?: number;
+  stress?: number;
 }
 
-/** Whether this is `make ci` or `make torture`, for what a test does there alone. */
+/** Whether this is `make ci` or `make stress`, for what a test does there alone. */
 export const isInCi = range({ test: 0, ci: 1 }) > 0;
 
-/** `it` in `make torture` alone: the note of such a test says what stands for it in `make ci`. */
-export const itInTorture = (title: string, test: (this: Mocha.Context) => unknown): void => {
-  if (range({ test: 0, ci: 0, torture: 1 }) > 0) it(title, test as Mocha.AsyncFunc);
+/** `it` in `make stress` alone: the note of such a test says what stands for it in `make ci`. */
+export const itInStressTier = (title: string, test: (this: Mocha.Context) => unknown): void => {
+  if (range({ test: 0, ci: 0, stress: 1 }) > 0) it(title, test as Mocha.AsyncFunc);
 };
 
-/** `it` in `make ci` and `make torture`; no test at all in `make test`, whose note says what stands for it there. */
+/** `it` in `make ci` and `make stress`; no test at all in `make test`, whose note says what stands for it there. */
 export const itInCi = (title: string, test: (this: Mocha.Context) => unknown): void => {
   if (isInCi) it(title, test as Mocha.AsyncFunc);
 };
@@ -22,13 +22,13 @@ const SEED = Number(process.env.TEST_SEED ?? 20_260_131);
 
 /**
  * The number for the tier that runs; or so many of a list, in its order: its first, its last, and what TEST_SEED picks
- * between them. `{ test: 4, ci: 60 }` as run count; `{ test: 6, ci: 12, torture: Infinity }` for a list that `make torture` goes through whole.
+ * between them. `{ test: 4, ci: 60 }` as run count; `{ test: 6, ci: 12, stress: Infinity }` for a list that `make stress` goes through whole.
  */
 export function range(range: Range): number;
 export function range<Item>(range: Range, items: readonly Item[]): Item[];
-export function range<Item>({ test, ci, torture = ci }: Range, items?: readonly Item[]): number | Item[] {
+export function range<Item>({ test, ci, stress = ci }: Range, items?: readonly Item[]): number | Item[] {
   const tier = process.env.TEST_TIER;
-  const count = tier === 'torture' ? torture : tier === 'ci' ? ci : test;
+  const count = tier === 'stress' ? stress : tier === 'ci' ? ci : test;
   if (items === undefined) return count;
   if (count >= items.length) return [...items];
   const inner = [...items.keys()].slice(1, -1);

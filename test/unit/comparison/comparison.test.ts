@@ -127,7 +127,7 @@ function simulated(random: Random, noise_f: number): PairedCases {
 }
 
 describe('a provider against itself with noise', () => {
-  const runs = range({ test: 300, ci: 600, torture: 4000 });
+  const runs = range({ test: 300, ci: 600, stress: 4000 });
   const [least, most] = [0.91, 0.98];
 
   /** The records of many runs, each 90 days of its own. */
@@ -179,7 +179,7 @@ describe('a provider against itself with noise', () => {
 describe('a scorecard of two providers that are equally good', () => {
   it('given 6 lead times by 12 months of days that resemble each other, then at most 7 % have any significant cell, while nearly all have one by single tests', () => {
     const random = new Random(1995);
-    const runs = range({ test: 200, ci: 2000, torture: 10_000 });
+    const runs = range({ test: 200, ci: 2000, stress: 10_000 });
     let [adjusted, single] = [0, 0];
     for (let run = 0; run < runs; run += 1) {
       const nextWeather = random.lasting(0.5);

@@ -118,7 +118,7 @@ describe('the memory that answers take', function () {
     if (!isMeasured) skip(this, 'the figures of memory are those of Node 20');
   });
 
-  for (const [what, path, format, count] of range({ test: 0, ci: 2, torture: 4 }, [
+  for (const [what, path, format, count] of range({ test: 0, ci: 2, stress: 4 }, [
     ['short answers', '/accuracy/summary', 'json', 3000],
     ['short answers as CSV', '/accuracy/summary', 'csv', 3000],
     ['answers of 9 kB as CSV', '/accuracy/by-date', 'csv', 700],

@@ -25,7 +25,7 @@ const ZONES = [
 ];
 
 /** Zones that are searched day by day. */
-const SEARCHED = range({ test: 3, ci: 9, torture: Infinity }, ZONES);
+const SEARCHED = range({ test: 3, ci: 9, stress: Infinity }, ZONES);
 
 const localMidnight = (date: string, timezone: string): number => localDay(date, timezone, 'civil').begins_ms;
 
@@ -78,7 +78,7 @@ describe('local midnight', function () {
   });
 
   it('given any zone and any day from 1970 to 2149, when the clocks are searched, then it is the same', () => {
-    forAnyOf({ seed: 20_260_131, numRuns: range({ test: 300, ci: 600, torture: 1500 }) })(
+    forAnyOf({ seed: 20_260_131, numRuns: range({ test: 300, ci: 600, stress: 1500 }) })(
       fc.constantFrom(...Intl.supportedValuesOf('timeZone'), ...ZONES),
       fc.integer({ min: 0, max: 65_535 }),
       (timezone, day) => {

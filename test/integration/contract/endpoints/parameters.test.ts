@@ -34,12 +34,12 @@ const answered = new Set<string>();
 
 const wholeKinds = new Set<string>();
 
-/** All values of a kind for the first endpoint that has it, and for the others so many; in `make torture` every one. */
+/** All values of a kind for the first endpoint that has it, and for the others so many; in `make stress` every one. */
 function valuesOf<Value>(kind: unknown[], all: readonly Value[], test: number): Value[] {
   const key = JSON.stringify(kind);
   const isFirst = !wholeKinds.has(key);
   wholeKinds.add(key);
-  return isFirst ? [...all] : range({ test, ci: 1, torture: Infinity }, all);
+  return isFirst ? [...all] : range({ test, ci: 1, stress: Infinity }, all);
 }
 
 /** The bad values of a kind, each with the message that it has. */
@@ -84,7 +84,7 @@ describe('the parameters of every endpoint', () => {
           const isToAnswer = isOfFew(name) && !answered.has(name);
           answered.add(name);
           for (const value of range(
-            { test: isToAnswer ? 1 : 0, ci: isToAnswer ? 1 : 0, torture: Infinity },
+            { test: isToAnswer ? 1 : 0, ci: isToAnswer ? 1 : 0, stress: Infinity },
             good,
           ))
             expect((await contract.get(url(value))).status, url(value)).to.equal(200);
@@ -125,7 +125,7 @@ describe('the parameters of every endpoint', () => {
         const free = names.filter((name) => !urlOf(template, window).includes(`${name}=`));
         const blank = free.map((name) => `${name}=`).join('&');
         const plain = await meaning(urlOf(template, window));
-        for (const query of [...range({ test: 0, ci: 1, torture: Infinity }, free), blank])
+        for (const query of [...range({ test: 0, ci: 1, stress: Infinity }, free), blank])
           expect(await meaning(urlOf(template, window, query)), query).to.equal(plain);
         const withoutWindow = await meaning(urlOf(template));
         for (const [name, { schema }] of parameters) {
