@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { addDays } from '../../src/statistics/time/calendar.js';
 import { daysOfReports } from '../../src/queries/hourly-temperatures.js';
-import { STATION_DAY_HOURS } from '../../src/ingest/derived-tables.js';
-import { reconcileFacts, reconcile, pendingSpans } from '../../src/ingest/reconcile.js';
-import { touchedBy } from '../../src/ingest/under-way.js';
+import { STATION_DAY_HOURS } from '../../src/ingest/reconcile/derived-tables.js';
+import { reconcileFacts, reconcile, pendingSpans } from '../../src/ingest/reconcile/reconcile.js';
+import { touchedBy } from '../../src/ingest/stage/staging-tables.js';
 import type { Store } from '../../src/store/store.js';
 import { raw, sql } from '../../src/sql.js';
 

@@ -1,7 +1,7 @@
 import { access, copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { hasPending } from '../ingest/under-way.js';
+import { hasPending } from '../ingest/stage/staging-tables.js';
 import { UserError } from '../user-error.js';
 import { NOTHING, raw, sql } from '../sql.js';
 import { errorCode, firstLine } from '../store/store-errors.js';

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { type Config, readConfig } from '../config.js';
 import { createKey, Keyring, readKeys, revokeKey } from '../auth/keys.js';
 import { load } from '../ingest/load.js';
-import { reportText } from '../ingest/feed/report.js';
+import { reportText } from '../ingest/load-report.js';
 import { UserError } from '../user-error.js';
 import { runServer } from '../server.js';
 import { sql } from '../sql.js';

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config.js';
-import { FILE_KINDS, type FileKind } from '../ingest/feed/columns.js';
+import { FILE_KINDS, type FileKind } from '../ingest/read/columns.js';
 import { load } from '../ingest/load.js';
-import { type RejectedRow, reportText } from '../ingest/feed/report.js';
-import { UNMATCHED_COLUMNS, type UnmatchedForecast } from '../ingest/unmatched.js';
+import { type RejectedRow, reportText } from '../ingest/load-report.js';
+import { UNMATCHED_COLUMNS, type UnmatchedForecast } from '../ingest/apply/unmatched.js';
 import { UserError } from '../user-error.js';
 import { stopSignal } from '../stop-signal.js';
 import { withLoadLock } from '../store/lock/lock.js';

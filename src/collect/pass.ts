@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { LoadReport } from '../ingest/feed/report.js';
+import type { LoadReport } from '../ingest/load-report.js';
 import { UserError } from '../user-error.js';
 import { Batch } from './pass/batch.js';
 import { stationLine } from './catalogue.js';

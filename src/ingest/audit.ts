@@ -6,9 +6,9 @@ import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { damagedParts, dropDamagedParts, rejectLostFacts } from '../store/damage.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad, recover } from './load.js';
-import { DERIVED_TABLES, STATION_DAYS } from './derived-tables.js';
-import { STATION_DAY_COLUMNS } from './ledger-difference.js';
-import { everyDay, reconcileAll, wrongLocalMidnights } from './reconcile.js';
+import { DERIVED_TABLES, STATION_DAYS } from './reconcile/derived-tables.js';
+import { STATION_DAY_COLUMNS } from './reconcile/ledger-difference.js';
+import { everyDay, reconcileAll, wrongLocalMidnights } from './reconcile/reconcile.js';
 import { rowCount, type Day, readDays, splitSpans } from './spans.js';
 
 // Facts are what the feeds said; every other table is derived from them. An audit compares each with its source, the

@@ -1,7 +1,7 @@
 import type { FactName } from '../queries/facts.js';
-import { FEED_NAMES, type FeedName, unreadColumns } from './feed/columns.js';
-import { type Header, UnreadableFeed } from './feed/header.js';
-import type { FeedCounts, FileReport, RowLocation, ReasonCount } from './feed/report.js';
+import { FEED_NAMES, type FeedName, unreadColumns } from './read/columns.js';
+import { type Header, UnreadableFeed } from './read/header.js';
+import type { FeedCounts, FileReport, RowLocation, ReasonCount } from './load-report.js';
 
 /** How far a load is. */
 export interface Progress {

@@ -20,12 +20,12 @@ import {
   recordTouched,
   touchedDays,
   getValues,
-} from './apply.js';
-import { FILE_KINDS, type StationFact, stationRow, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
-import { applyHours } from './hourly-reports.js';
-import { UnreadableFeed } from './feed/header.js';
-import { feedSize } from './feed/read.js';
-import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
+} from './apply/changed-rows.js';
+import { FILE_KINDS, type StationFact, stationRow, VALUE_FEEDS, type ValueFeed } from './read/columns.js';
+import { applyHours } from './apply/hourly-reports.js';
+import { UnreadableFeed } from './read/header.js';
+import { feedSize } from './read/read.js';
+import type { Collected, FeedCounts, LoadReport } from './load-report.js';
 import {
   type Change,
   recordEvent,
@@ -33,11 +33,11 @@ import {
   type Reconciled,
   recoverLoad,
   pendingSpans,
-} from './reconcile.js';
+} from './reconcile/reconcile.js';
 import { isSmall } from './spans.js';
-import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
-import { type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
-import { type BeforeLoad, beforeLoad, clearStaging, hasPending, touchedBy } from './under-way.js';
+import { type UnmatchedForecast, unmatchedForecasts } from './apply/unmatched.js';
+import { type FeedFiles, stageFeeds, type StageOptions } from './stage/stage.js';
+import { type BeforeLoad, beforeLoad, clearStaging, hasPending, touchedBy } from './stage/staging-tables.js';
 import type { LoadTally } from './load-tally.js';
 import type { WatchReport } from '../monitoring/alarm.js';
 import { watchProviders } from '../monitoring/watch.js';

@@ -6,7 +6,7 @@ import { NOTHING, raw, sql } from '../sql.js';
 import { copyTimeline } from '../store/timeline.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { ANY_PARTITIONS, type Store } from '../store/store.js';
-import { hasPending } from './under-way.js';
+import { hasPending } from './stage/staging-tables.js';
 import { rowCount, readDays, splitSpans } from './spans.js';
 
 /** Tables that are copied as they are. `loads` comes last: a database that has a load in it is a complete copy. */

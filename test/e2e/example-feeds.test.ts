@@ -3,12 +3,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { FILE_KINDS } from '../../src/ingest/feed/columns.js';
-import { type LoadReport, reportText } from '../../src/ingest/feed/report.js';
-import { REASONS } from '../../src/ingest/suspect-rows.js';
-import { QUOTED } from '../../src/ingest/implausible-values.js';
+import { FILE_KINDS } from '../../src/ingest/read/columns.js';
+import { type LoadReport, reportText } from '../../src/ingest/load-report.js';
+import { REASONS } from '../../src/ingest/check/suspect-rows.js';
+import { QUOTED } from '../../src/ingest/check/staged-summary.js';
 import { load } from '../../src/ingest/load.js';
-import type { FeedFiles } from '../../src/ingest/stage.js';
+import type { FeedFiles } from '../../src/ingest/stage/stage.js';
 import type { Store } from '../../src/store/store.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
 

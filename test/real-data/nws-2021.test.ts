@@ -7,7 +7,7 @@ import { backup } from '../../src/backup/backup.js';
 import { restore } from '../../src/backup/restore.js';
 import { audit } from '../../src/ingest/audit.js';
 import { load } from '../../src/ingest/load.js';
-import type { FeedFiles } from '../../src/ingest/stage.js';
+import type { FeedFiles } from '../../src/ingest/stage/stage.js';
 import { endLoadLocks } from '../../src/store/lock/lock.js';
 import type { Store } from '../../src/store/store.js';
 import { sql } from '../../src/sql.js';

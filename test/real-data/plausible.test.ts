@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { load } from '../../src/ingest/load.js';
-import type { RejectedRow } from '../../src/ingest/feed/report.js';
-import type { FeedFiles } from '../../src/ingest/stage.js';
+import type { RejectedRow } from '../../src/ingest/load-report.js';
+import type { FeedFiles } from '../../src/ingest/stage/stage.js';
 import { addDays } from '../../src/statistics/time/calendar.js';
 import { Random } from '../support/random.js';
 import { feedFile, folderOf, linesOf, OBSERVATION_COLUMNS, STATION_COLUMNS } from '../support/real-data.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { load } from '../../src/ingest/load.js';
-import type { FeedFiles } from '../../src/ingest/stage.js';
+import type { FeedFiles } from '../../src/ingest/stage/stage.js';
 import { distanceKm } from '../../src/stations/choice.js';
 import { dataOf } from '../support/answers.js';
 import { Random } from '../support/random.js';

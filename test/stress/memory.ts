@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { FeedFiles } from '../../src/ingest/stage.js';
+import type { FeedFiles } from '../../src/ingest/stage/stage.js';
 import { addDays } from '../../src/statistics/time/calendar.js';
 import { writeFeeds } from '../support/ingest/feeds.js';
 import { sampleSince } from '../support/ingest/sample.js';

@@ -1,8 +1,8 @@
 import { appendFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { columnNames, type FeedName } from '../../ingest/feed/columns.js';
-import type { Collected, LoadReport } from '../../ingest/feed/report.js';
+import { columnNames, type FeedName } from '../../ingest/read/columns.js';
+import type { Collected, LoadReport } from '../../ingest/load-report.js';
 import type { FeedLine } from '../source.js';
 
 // Rows on their way from answers to a load: in files, as a year of many stations does not fit into memory.

@@ -1,4 +1,4 @@
-import type { Collected } from '../../ingest/feed/report.js';
+import type { Collected } from '../../ingest/load-report.js';
 import { DAY_MS } from '../../statistics/time/calendar.js';
 import { FOREVER_MS, isFinal, withCovered, withFailed, withGap } from '../cursors.js';
 import { finalBefore, spansByStation } from './plan.js';

@@ -1,4 +1,4 @@
-import { reportText as loadReportText, type LoadReport } from '../../ingest/feed/report.js';
+import { reportText as loadReportText, type LoadReport } from '../../ingest/load-report.js';
 import { FOREVER_MS, isFinal, type SpanGap } from '../cursors.js';
 import { numberText } from '../../text.js';
 import { minuteText } from '../plain-text.js';

@@ -5,7 +5,7 @@ import { runOnce } from '../../../src/collect/pass.js';
 import { type RunReport, formatRun, type StationReport } from '../../../src/collect/pass/run-report.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { watch } from '../../../src/collect/schedule.js';
-import type { LoadReport } from '../../../src/ingest/feed/report.js';
+import type { LoadReport } from '../../../src/ingest/load-report.js';
 import type { Store } from '../../../src/store/store.js';
 import { factsOf, testCollector } from '../../support/collect/collector.js';
 import { SAYS, StubServer } from '../../support/collect/stub-server.js';

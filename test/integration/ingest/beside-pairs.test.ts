@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
-import type { FeedName } from '../../../src/ingest/feed/columns.js';
-import type { LoadReport } from '../../../src/ingest/feed/report.js';
+import type { FeedName } from '../../../src/ingest/read/columns.js';
+import type { LoadReport } from '../../../src/ingest/load-report.js';
 import type { LoadOptions } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';

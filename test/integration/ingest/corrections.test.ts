@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
-import type { LoadReport } from '../../../src/ingest/feed/report.js';
+import type { LoadReport } from '../../../src/ingest/load-report.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { openTestStore } from '../../support/store.js';
 import type { Store } from '../../../src/store/store.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { audit, repair } from '../../../src/ingest/audit.js';
-import type { LoadReport } from '../../../src/ingest/feed/report.js';
+import type { LoadReport } from '../../../src/ingest/load-report.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';

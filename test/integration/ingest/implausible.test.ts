@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LoadReport, RejectedRow } from '../../../src/ingest/feed/report.js';
+import type { LoadReport, RejectedRow } from '../../../src/ingest/load-report.js';
 import type { Store } from '../../../src/store/store.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { CHICAGO, sizes } from '../../support/ingest/loads.js';

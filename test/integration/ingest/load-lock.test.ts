@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { load } from '../../../src/ingest/load.js';
-import type { LoadReport } from '../../../src/ingest/feed/report.js';
+import type { LoadReport } from '../../../src/ingest/load-report.js';
 import { audit } from '../../../src/ingest/audit.js';
 import { UserError } from '../../../src/user-error.js';
 import {

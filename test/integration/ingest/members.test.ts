@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
-import type { RejectedRow } from '../../../src/ingest/feed/report.js';
+import type { RejectedRow } from '../../../src/ingest/load-report.js';
 import { load, type LoadOptions } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
 import { sql } from '../../../src/sql.js';

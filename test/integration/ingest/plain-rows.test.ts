@@ -11,14 +11,14 @@ import {
   type StationFact,
   VALUE_FEEDS,
   type ValueFeed,
-} from '../../../src/ingest/feed/columns.js';
-import { LoadClock } from '../../../src/ingest/feed/load-clock.js';
-import { readFeed } from '../../../src/ingest/feed/read.js';
-import { CELLS as JUDGED, type Cells } from '../../../src/ingest/feed/feed-rows.js';
-import type { RejectedRow } from '../../../src/ingest/feed/report.js';
-import { stageFeeds } from '../../../src/ingest/stage.js';
-import { clearStaging } from '../../../src/ingest/under-way.js';
-import { Rejection } from '../../../src/ingest/feed/values.js';
+} from '../../../src/ingest/read/columns.js';
+import { LoadClock } from '../../../src/ingest/read/load-clock.js';
+import { readFeed } from '../../../src/ingest/read/read.js';
+import { CELLS as JUDGED, type Cells } from '../../../src/ingest/read/feed-rows.js';
+import type { RejectedRow } from '../../../src/ingest/load-report.js';
+import { stageFeeds } from '../../../src/ingest/stage/stage.js';
+import { clearStaging } from '../../../src/ingest/stage/staging-tables.js';
+import { Rejection } from '../../../src/ingest/read/values.js';
 import type { Store } from '../../../src/store/store.js';
 import { LEVELS } from '../../../src/statistics/quantiles.js';
 import { raw, sql } from '../../../src/sql.js';

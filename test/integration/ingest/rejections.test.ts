@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect } from 'chai';
 import { audit } from '../../../src/ingest/audit.js';
-import { type LoadReport, reportText } from '../../../src/ingest/feed/report.js';
+import { type LoadReport, reportText } from '../../../src/ingest/load-report.js';
 import type { LoadOptions } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type LoadReport, reportText } from '../../../src/ingest/feed/report.js';
+import { type LoadReport, reportText } from '../../../src/ingest/load-report.js';
 import type { Store } from '../../../src/store/store.js';
 import { dataOf } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';

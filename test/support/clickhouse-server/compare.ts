@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { expect } from 'chai';
 import { audit } from '../../../src/ingest/audit.js';
-import type { LoadReport } from '../../../src/ingest/feed/report.js';
+import type { LoadReport } from '../../../src/ingest/load-report.js';
 import type { Store } from '../../../src/store/store.js';
 import { WINDOW } from '../contract/data.js';
 import { startTestService } from '../service.js';

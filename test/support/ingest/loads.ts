@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { UnreadableFeed } from '../../../src/ingest/feed/header.js';
+import { UnreadableFeed } from '../../../src/ingest/read/header.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
 import { temporaryFolder } from '../store.js';

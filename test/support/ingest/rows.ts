@@ -3,10 +3,10 @@ import {
   type FeedName,
   type FeedRow,
   type StationFact,
-} from '../../../src/ingest/feed/columns.js';
-import { LoadClock } from '../../../src/ingest/feed/load-clock.js';
-import { CELLS, type RowContext, stationFact } from '../../../src/ingest/feed/feed-rows.js';
-import { Rejection } from '../../../src/ingest/feed/values.js';
+} from '../../../src/ingest/read/columns.js';
+import { LoadClock } from '../../../src/ingest/read/load-clock.js';
+import { CELLS, type RowContext, stationFact } from '../../../src/ingest/read/feed-rows.js';
+import { Rejection } from '../../../src/ingest/read/values.js';
 
 /** A row of a feed from its cells, in the order of its columns; those that are not given are blank. */
 const rowOf = <Feed extends FeedName>(feed: Feed, cells: string): FeedRow<Feed> => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { FeedFiles } from '../../../src/ingest/stage.js';
+import type { FeedFiles } from '../../../src/ingest/stage/stage.js';
 import { writeFeeds } from '../ingest/feeds.js';
 import type { ServerProgram } from '../process.js';
 import type { Random } from '../random.js';

@@ -9,8 +9,8 @@ import {
   type Wanted,
 } from '../../../src/collect/catalogue.js';
 import { type StationPlace, GapError } from '../../../src/collect/source.js';
-import type { FeedRow } from '../../../src/ingest/feed/columns.js';
-import { stationFact } from '../../../src/ingest/feed/feed-rows.js';
+import type { FeedRow } from '../../../src/ingest/read/columns.js';
+import { stationFact } from '../../../src/ingest/read/feed-rows.js';
 import { UserError } from '../../../src/user-error.js';
 import { beginnings, fixture, mutatedBody, otherEncodings } from '../../support/collect/fixtures.js';
 import { iemStations as stub } from '../../support/collect/stub/iem-stations.js';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { OPERATIONS } from '../../../clients/typescript/src/generated.js';
 import { ERROR_STATUS } from '../../../src/api/errors/api-error.js';
-import { FEED_COLUMNS } from '../../../src/ingest/feed/columns.js';
+import { FEED_COLUMNS } from '../../../src/ingest/read/columns.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const text = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -6,10 +6,10 @@ import {
   type FeedRow,
   type StationFact,
   unreadColumns,
-} from '../../../src/ingest/feed/columns.js';
-import { LoadClock } from '../../../src/ingest/feed/load-clock.js';
-import { forecastCells, observationCells, stationFact } from '../../../src/ingest/feed/feed-rows.js';
-import { placeWarning } from '../../../src/ingest/implausible-values.js';
+} from '../../../src/ingest/read/columns.js';
+import { LoadClock } from '../../../src/ingest/read/load-clock.js';
+import { forecastCells, observationCells, stationFact } from '../../../src/ingest/read/feed-rows.js';
+import { placeWarning } from '../../../src/ingest/check/staged-summary.js';
 import { words } from '../../support/words.js';
 import { CHICAGO_STATION, CONTEXT, GOOD_ROWS, rejectionOf, said } from '../../support/ingest/rows.js';
 

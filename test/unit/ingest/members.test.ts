@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DISTRIBUTION_COLUMNS } from '../../../src/ingest/feed/columns.js';
-import { Members } from '../../../src/ingest/feed/members.js';
-import type { Cells } from '../../../src/ingest/feed/feed-rows.js';
-import { Rejection } from '../../../src/ingest/feed/values.js';
+import { DISTRIBUTION_COLUMNS } from '../../../src/ingest/read/columns.js';
+import { Members } from '../../../src/ingest/read/members.js';
+import type { Cells } from '../../../src/ingest/read/feed-rows.js';
+import { Rejection } from '../../../src/ingest/read/values.js';
 import { LEVELS, quantileOfMembers } from '../../../src/statistics/quantiles.js';
 import { Random } from '../../support/random.js';
 import { CONTEXT, GOOD_ROWS, rejectionOf } from '../../support/ingest/rows.js';

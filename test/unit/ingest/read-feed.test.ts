@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { getColumns, type FeedRow } from '../../../src/ingest/feed/columns.js';
-import { UnreadableFeed } from '../../../src/ingest/feed/header.js';
-import { feedSize, type FeedRecord, readFeed } from '../../../src/ingest/feed/read.js';
+import { getColumns, type FeedRow } from '../../../src/ingest/read/columns.js';
+import { UnreadableFeed } from '../../../src/ingest/read/header.js';
+import { feedSize, type FeedRecord, readFeed } from '../../../src/ingest/read/read.js';
 import { laterRefusalOf } from '../../support/refusal.js';
 
 type Forecast = FeedRecord<'forecasts'>;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { temperature as temperatureSchema } from '../../../src/api/kinds.js';
 import { getConversion } from '../../../src/api/params/temperature-unit.js';
-import { celsius, instant, readTemperature, Rejection } from '../../../src/ingest/feed/values.js';
+import { celsius, instant, readTemperature, Rejection } from '../../../src/ingest/read/values.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
 import { forAny } from '../../support/property.js';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type DateSpan, ofDates, ofDayScope } from '../queries/conditions.js';
-import { daysOfReports } from '../queries/hourly-temperatures.js';
-import { type FactName, FACTS, currentFacts, latestStations } from '../queries/facts.js';
-import { bind, raw, sql, type Statement } from '../sql.js';
-import { ANY_PARTITIONS, type Store } from '../store/store.js';
-import type { ValueFeed } from './feed/columns.js';
-import { stagedBy, stagedDays } from './under-way.js';
+import { type DateSpan, ofDates, ofDayScope } from '../../queries/conditions.js';
+import { daysOfReports } from '../../queries/hourly-temperatures.js';
+import { type FactName, FACTS, currentFacts, latestStations } from '../../queries/facts.js';
+import { bind, raw, sql, type Statement } from '../../sql.js';
+import { ANY_PARTITIONS, type Store } from '../../store/store.js';
+import type { ValueFeed } from '../read/columns.js';
+import { stagedBy, stagedDays } from '../stage/staging-tables.js';
 
 // From staging to facts. A load compares what it brings with what the store knows and adds only the difference, so
 // loading a file again adds nothing. A withdrawal says something new only of a value that is there (D42). Every

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type DateSpan, ofDates } from '../queries/conditions.js';
-import { currentFacts } from '../queries/facts.js';
-import { bind, sql } from '../sql.js';
-import type { Store } from '../store/store.js';
-import { touchedBy } from './under-way.js';
+import { type DateSpan, ofDates } from '../../queries/conditions.js';
+import { currentFacts } from '../../queries/facts.js';
+import { bind, sql } from '../../sql.js';
+import type { Store } from '../../store/store.js';
+import { touchedBy } from '../stage/staging-tables.js';
 
 const unmatchedRow = z.object({
   station_id: z.string(),

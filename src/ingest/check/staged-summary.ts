@@ -1,23 +1,23 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
-import { UNNAMED_PROVIDER } from '../statistics/provider.js';
-import type { DateSpan } from '../queries/conditions.js';
-import { type FactName, FACTS } from '../queries/facts.js';
-import { raw, sql, type Statement } from '../sql.js';
-import type { Store } from '../store/store.js';
+import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
+import type { DateSpan } from '../../queries/conditions.js';
+import { type FactName, FACTS } from '../../queries/facts.js';
+import { raw, sql, type Statement } from '../../sql.js';
+import type { Store } from '../../store/store.js';
 import {
   type FeedColumn,
   QUANTILE_COLUMNS,
   type StationFact,
   VALUE_FEEDS,
   type ValueFeed,
-} from './feed/columns.js';
+} from '../read/columns.js';
 import { checkDays, checkHours, checkNormals } from './quality-control.js';
-import { isExchanged } from './exchanged.js';
+import { isExchanged } from '../read/exchanged.js';
 import type { SuspectRow } from './suspect-rows.js';
-import { splitSpans } from './spans.js';
-import { stagedBy } from './under-way.js';
-import type { Reason } from './load-tally.js';
+import { splitSpans } from '../spans.js';
+import { stagedBy } from '../stage/staging-tables.js';
+import type { Reason } from '../load-tally.js';
 
 // Values of a feed that are hardly true. A reader of the report can check each rule by hand. No rule applies where there
 // is nothing to compare a value with.

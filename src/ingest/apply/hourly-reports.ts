@@ -1,12 +1,12 @@
-import { ofUtcDates } from '../queries/hourly-temperatures.js';
-import { raw, sql, type Statement } from '../sql.js';
-import type { Store } from '../store/store.js';
-import { addNews, findNews, hasNews, type News } from './apply.js';
-import { STATION_DAY_HOURS } from './derived-tables.js';
-import { reconcileFacts, recordEvent } from './reconcile.js';
-import { isSmall, readDays, splitSpans } from './spans.js';
-import type { Progress } from './load-tally.js';
-import { stagedBy } from './under-way.js';
+import { ofUtcDates } from '../../queries/hourly-temperatures.js';
+import { raw, sql, type Statement } from '../../sql.js';
+import type { Store } from '../../store/store.js';
+import { addNews, findNews, hasNews, type News } from './changed-rows.js';
+import { STATION_DAY_HOURS } from '../reconcile/derived-tables.js';
+import { reconcileFacts, recordEvent } from '../reconcile/reconcile.js';
+import { isSmall, readDays, splitSpans } from '../spans.js';
+import type { Progress } from '../load-tally.js';
+import { stagedBy } from '../stage/staging-tables.js';
 
 // The reports within the day (D56): from staging to facts, and what they say of each station day to station_day_hours, in
 // line with the facts as the ledger is with its own.

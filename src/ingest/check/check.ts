@@ -1,10 +1,10 @@
-import { VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
-import { readLines } from './feed/read.js';
-import type { RowLocation, RejectedRow } from './feed/report.js';
+import { VALUE_FEEDS, type ValueFeed } from '../read/columns.js';
+import { readLines } from '../read/read.js';
+import type { RowLocation, RejectedRow } from '../load-report.js';
 import { formatDetail, type SuspectRow, quotedCells, getReason } from './suspect-rows.js';
-import { AS_UNNAMED, implausibleValues, NO_PROVIDER, QUOTED } from './implausible-values.js';
-import type { Store } from '../store/store.js';
-import type { LoadTally } from './load-tally.js';
+import { AS_UNNAMED, implausibleValues, NO_PROVIDER, QUOTED } from './staged-summary.js';
+import type { Store } from '../../store/store.js';
+import type { LoadTally } from '../load-tally.js';
 
 /** A row as its file has it. */
 interface QuotedRow extends RowLocation {

@@ -7,10 +7,10 @@ import {
   type FeedColumn,
   QUANTILE_COLUMNS,
   type ValueFeed,
-} from './columns.js';
-import type { Header } from './header.js';
-import type { LoadClock } from './load-clock.js';
-import { LONGEST_LINE } from './read.js';
+} from '../read/columns.js';
+import type { Header } from '../read/header.js';
+import type { LoadClock } from '../read/load-clock.js';
+import { LONGEST_LINE } from '../read/read.js';
 
 // Most rows of a feed are written in one plain form. SQL recognizes these among the landed lines and stages them in one
 // statement. rows.ts judges a row in any other form, good or bad: each form here accepts less than its rules, never more.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { FactName } from '../queries/facts.js';
-import { bind, raw, sql, type Statement } from '../sql.js';
-import type { Store } from '../store/store.js';
+import type { FactName } from '../../queries/facts.js';
+import { bind, raw, sql, type Statement } from '../../sql.js';
+import type { Store } from '../../store/store.js';
 
 // The rows of one load in the tables of work under way; in a cluster they have rows of other loads as well (D59).
 

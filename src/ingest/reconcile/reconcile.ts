@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type DateSpan, ofDates, ofDayScope, type DayScope } from '../queries/conditions.js';
-import { forecastDays, localDays, reconciledStations } from '../queries/facts.js';
-import { daysOfReports, nearDates } from '../queries/hourly-temperatures.js';
-import { bind, raw, sql, type Statement } from '../sql.js';
-import { addDays } from '../statistics/time/calendar.js';
-import { ANY_PARTITIONS, type Store } from '../store/store.js';
-import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js';
+import { type DateSpan, ofDates, ofDayScope, type DayScope } from '../../queries/conditions.js';
+import { forecastDays, localDays, reconciledStations } from '../../queries/facts.js';
+import { daysOfReports, nearDates } from '../../queries/hourly-temperatures.js';
+import { bind, raw, sql, type Statement } from '../../sql.js';
+import { addDays } from '../../statistics/time/calendar.js';
+import { ANY_PARTITIONS, type Store } from '../../store/store.js';
+import { type DayBoundary, localDay } from '../../statistics/time/local-midnight.js';
 import {
   DERIVED_TABLES,
   type DerivedFromFacts,
@@ -14,8 +14,8 @@ import {
   STATION_DAYS,
 } from './derived-tables.js';
 import { factsOfDays } from './ledger-difference.js';
-import { isSmall, readDays, type SizedSpan, splitSpans } from './spans.js';
-import { stagedBy, stagedDays, touchedBy } from './under-way.js';
+import { isSmall, readDays, type SizedSpan, splitSpans } from '../spans.js';
+import { stagedBy, stagedDays, touchedBy } from '../stage/staging-tables.js';
 
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
 const VALUES_PER_SETTLEMENT = 2_000_000;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { DateSpan } from '../queries/conditions.js';
-import type { FactName } from '../queries/facts.js';
-import { bind, raw, sql, type Statement } from '../sql.js';
-import type { Store } from '../store/store.js';
+import type { DateSpan } from '../../queries/conditions.js';
+import type { FactName } from '../../queries/facts.js';
+import { bind, raw, sql, type Statement } from '../../sql.js';
+import type { Store } from '../../store/store.js';
 import type { SuspectRow } from './suspect-rows.js';
-import { stagedBy } from './under-way.js';
+import { stagedBy } from '../stage/staging-tables.js';
 
 // Quality control: which staged values are doubted. A statement for each kind of feed; docs/feeds.md has the rules in words.
 

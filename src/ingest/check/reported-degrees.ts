@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { latestStations } from '../queries/facts.js';
-import { raw, sql, type Statement } from '../sql.js';
-import { DEGREE_HUNDREDTHS, NEAR_HUNDREDTHS, REPORTED_IN } from '../statistics/units.js';
-import type { Store } from '../store/store.js';
-import { numberText } from '../text.js';
-import type { LoadTally } from './load-tally.js';
-import { stagedBy } from './under-way.js';
+import { latestStations } from '../../queries/facts.js';
+import { raw, sql, type Statement } from '../../sql.js';
+import { DEGREE_HUNDREDTHS, NEAR_HUNDREDTHS, REPORTED_IN } from '../../statistics/units.js';
+import type { Store } from '../../store/store.js';
+import { numberText } from '../../text.js';
+import type { LoadTally } from '../load-tally.js';
+import { stagedBy } from '../stage/staging-tables.js';
 
 /**
  * A station without `reported_in` gets a warning from so many rows on: this share is near whole °F, and half of

@@ -1,6 +1,6 @@
-import type { RejectedRow, RowLocation } from './feed/report.js';
+import type { RejectedRow, RowLocation } from '../load-report.js';
 import { setImmediate } from 'node:timers/promises';
-import type { Store } from '../store/store.js';
+import type { Store } from '../../store/store.js';
 import {
   getColumns,
   type FeedColumn,
@@ -10,9 +10,9 @@ import {
   type StationFact,
   VALUE_FEEDS,
   type ValueFeed,
-} from './feed/columns.js';
-import { LoadClock } from './feed/load-clock.js';
-import { PlainRows, presentColumns } from './feed/plain-rows.js';
+} from '../read/columns.js';
+import { LoadClock } from '../read/load-clock.js';
+import { PlainRows, presentColumns } from './plain-rows.js';
 import {
   countLines,
   type FeedObserver,
@@ -21,16 +21,16 @@ import {
   readFeed,
   readFeedBlocks,
   readLine,
-} from './feed/read.js';
-import { type Header, UnreadableFeed } from './feed/header.js';
-import { Members } from './feed/members.js';
-import { CELLS, type Cells, type RowContext, type RowFacts, stationFact } from './feed/feed-rows.js';
-import { Rejection } from './feed/values.js';
-import { checkStaged } from './check-staged.js';
-import type { SuspectRow } from './suspect-rows.js';
-import { moveNote, placeWarning } from './implausible-values.js';
-import { checkReportedDegrees } from './reported-degrees.js';
-import { type FileTally, type Progress, LoadTally, type Reason } from './load-tally.js';
+} from '../read/read.js';
+import { type Header, UnreadableFeed } from '../read/header.js';
+import { Members } from '../read/members.js';
+import { CELLS, type Cells, type RowContext, type RowFacts, stationFact } from '../read/feed-rows.js';
+import { Rejection } from '../read/values.js';
+import { checkStaged } from '../check/check.js';
+import type { SuspectRow } from '../check/suspect-rows.js';
+import { moveNote, placeWarning } from '../check/staged-summary.js';
+import { checkReportedDegrees } from '../check/reported-degrees.js';
+import { type FileTally, type Progress, LoadTally, type Reason } from '../load-tally.js';
 
 /** The files of each kind; a kind that is left out brings no file. */
 export type FeedFiles = Partial<Record<FileKind, readonly string[]>>;

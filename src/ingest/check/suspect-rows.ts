@@ -1,4 +1,4 @@
-import { CELSIUS_COLUMNS, type FeedColumn, type ValueFeed } from './feed/columns.js';
+import { CELSIUS_COLUMNS, type FeedColumn, type ValueFeed } from '../read/columns.js';
 
 /** A staged value that is hardly true, and what it is compared with, °F. */
 export interface SuspectRow {
