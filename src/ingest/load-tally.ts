@@ -1,6 +1,7 @@
-import type { FactName } from '../queries/facts.js';
 import { FEED_NAMES, type FeedName, unreadColumns } from './read/columns.js';
 import { type Header, UnreadableFeed } from './read/header.js';
+import type { OutlierMember } from './read/members.js';
+import type { Reason } from './read/values.js';
 import type { FeedCounts, FileReport, RowLocation, ReasonCount } from './load-report.js';
 
 /** How far a load is. */
@@ -11,14 +12,6 @@ export interface Progress {
   rows?: number;
   /** Share of the step, 0..1. */
   share: number;
-}
-
-/** Why a row is rejected or looks implausible. */
-export interface Reason {
-  /** One of a few, for counting. */
-  reason: string;
-  /** The value that was found. */
-  detail: string;
 }
 
 /** How many more blank lines than rows a file may have: a few kB of gzip can unpack to a GB of them. */
@@ -62,10 +55,11 @@ export class LoadTally {
     count(this.#notes, feed, location, reason, rows);
   }
 
-  /** The facts that have staged rows, stations, and lines. */
-  readonly facts = new Set<FactName | 'stations' | 'lines'>();
-  /** The providers of the staged forecasts, in the order of their rows. */
-  providers: readonly string[] = [];
+  /** The tables of stations and lines that have staged rows; the summary of what is staged tells those of values. */
+  readonly filled = new Set<string>();
+
+  /** Members that are far from the others of their forecast. */
+  readonly outlierMembers: (Omit<OutlierMember, 'line'> & { row_number: number })[] = [];
 
   /** The line of a file that a `row_number` in staging stands for. */
   readonly locationOf = (rowNumber: number): RowLocation => {
@@ -75,11 +69,6 @@ export class LoadTally {
 
   #fileOf(rowNumber: number): FileTally | undefined {
     return this.#files.findLast((one) => one.base < rowNumber);
-  }
-
-  /** The staging tables with rows; that of forecasts has the distributions. */
-  get filled(): string[] {
-    return [...this.facts].filter((fact) => fact !== 'distributions').map((fact) => `staged_${fact}`);
   }
 
   get files(): FileReport[] {

@@ -1,54 +1,33 @@
 import { z } from 'zod';
+import type { WatchReport } from '../monitoring/alarm.js';
+import { watchProviders } from '../monitoring/watch.js';
 import { latestStations } from '../queries/facts.js';
 import { sql } from '../sql.js';
 import { rejectLostFacts } from '../store/damage.js';
-import { getMessage } from '../store/store-errors.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
-import {
-  addNews,
-  allNormals,
-  applyStations,
-  makeFacts,
-  findNews,
-  type FoundNews,
-  hasNews,
-  type News,
-  daysOfMovedStations,
-  daysOfStagedReports,
-  daysOfStagedValues,
-  recordTouched,
-  touchedDays,
-  getValues,
-} from './apply/changed-rows.js';
-import { FILE_KINDS, type StationFact, stationRow, VALUE_FEEDS, type ValueFeed } from './read/columns.js';
-import { applyHours } from './apply/hourly-reports.js';
+import { getMessage } from '../store/store-errors.js';
+import { apply, type ApplyOptions, NOTHING_RECONCILED } from './apply/apply.js';
+import { checkStaged } from './check/check.js';
+import { filledBy, summarizeStaged } from './check/staged-summary.js';
+import type { Collected, LoadReport } from './load-report.js';
+import type { LoadTally } from './load-tally.js';
+import { FILE_KINDS, type StationFact, stationRow, VALUE_FEEDS } from './read/columns.js';
 import { UnreadableFeed } from './read/header.js';
 import { feedSize } from './read/read.js';
-import type { Collected, FeedCounts, LoadReport } from './load-report.js';
-import {
-  type Change,
-  recordEvent,
-  reconcile,
-  type Reconciled,
-  recoverLoad,
-  pendingSpans,
-} from './reconcile/reconcile.js';
-import { isSmall } from './spans.js';
-import { type UnmatchedForecast, unmatchedForecasts } from './apply/unmatched.js';
+import { type Change, recordEvent, type Reconciled, recoverLoad } from './reconcile/reconcile.js';
 import { type FeedFiles, stageFeeds, type StageOptions } from './stage/stage.js';
-import { type BeforeLoad, beforeLoad, clearStaging, hasPending, touchedBy } from './stage/staging-tables.js';
-import type { LoadTally } from './load-tally.js';
-import type { WatchReport } from '../monitoring/alarm.js';
-import { watchProviders } from '../monitoring/watch.js';
+import {
+  type BeforeLoad,
+  beforeLoad,
+  clearStaging,
+  hasPending,
+  recordTouched,
+} from './stage/staging-tables.js';
 
-export interface LoadOptions extends StageOptions {
+export interface LoadOptions extends StageOptions, ApplyOptions {
   /** A row that is rejected or looks implausible fails the load, and nothing of it goes in. */
   strict?: boolean;
-  /** Settles also months of which facts are lost: what is derived from these is withdrawn, unless the load brings them back. */
-  acceptLoss?: boolean;
-  /** Receives the forecasts on the days of the load that have no observation yet. */
-  onUnmatched?: (forecast: UnmatchedForecast) => Promise<void>;
   /** The collector's account of its sources. It is for the report of the load, where a server finds it. */
   collected?: Collected;
 }
@@ -75,22 +54,25 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     for (const station of await store.query(sql.rows(stationRow)`SELECT * FROM ${latestStations()}`)) {
       known.set(station.station_id, station);
     }
-    const staged = await stageFeeds(store, files, known, loadId, options);
-    const reason = options.strict === true ? strictReason(staged) : undefined;
+    const tally = await stageFeeds(store, files, known, loadId, options);
+    const feeds = VALUE_FEEDS.filter((feed) => tally.feeds[feed].rows_read > 0);
+    const staged = await summarizeStaged(store, loadId, feeds);
+    await checkStaged(store, loadId, tally, staged, options.onImplausible);
+    const reason = options.strict === true ? strictReason(tally) : undefined;
     const failed = reason !== undefined;
-    const applied = failed ? NOTHING : await apply(store, staged, loadId, options);
-    const rows = countRows(staged, failed);
-    const watched = hasChanged(staged, applied) ? await watchLoad(store, loadId) : {};
+    const applied = failed ? NOTHING_RECONCILED : await apply(store, tally, staged.facts, loadId, options);
+    const rows = countRows(tally, failed);
+    const watched = hasChanged(tally, applied) ? await watchLoad(store, loadId) : {};
     const seconds = (performance.now() - started) / 1000;
     const report: LoadReport = {
       load_id: loadId,
-      outcome: failed ? 'failed' : staged.rejections.length > 0 ? 'some_rows_rejected' : 'complete',
+      outcome: failed ? 'failed' : tally.rejections.length > 0 ? 'some_rows_rejected' : 'complete',
       store_was_empty: known.size === 0,
-      feeds: staged.feeds,
-      files: staged.files,
-      rejections: staged.rejections,
-      warnings: staged.warnings,
-      notes: staged.notes,
+      feeds: tally.feeds,
+      files: tally.files,
+      rejections: tally.rejections,
+      warnings: tally.warnings,
+      notes: tally.notes,
       pairs_added: (leftovers?.pairs_added ?? 0) + applied.pairs_added,
       pairs_withdrawn: (leftovers?.pairs_withdrawn ?? 0) + applied.pairs_withdrawn,
       forecasts_without_observation: applied.without_observation,
@@ -104,7 +86,8 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     };
     if (failed) await failLoad(store, loadId, report);
     else {
-      await finishLoad(store, loadId, report, staged);
+      const filled = [...tally.filled, ...filledBy(staged)];
+      await finishLoad(store, loadId, report, { providers: staged.providers, filled });
     }
     return report;
   } catch (error) {
@@ -237,91 +220,6 @@ const LEFT_PROVIDERS = sql.rows(z.object({ provider: z.string() }))`
 async function failLoad(store: Store, loadId: number, report: object): Promise<void> {
   await recordEvent(store, loadId, 'failed', report);
   if (!(await hasPending(store))) await clearStaging(store);
-}
-
-/** From staging to facts and ledger; fills in how many rows were new or corrected. Days of which nothing is new stay as they are. */
-async function apply(
-  store: Store,
-  { feeds, facts, locationOf }: LoadTally,
-  loadId: number,
-  { acceptLoss = false, onUnmatched, onProgress }: LoadOptions,
-): Promise<Reconciled> {
-  const news: Record<ValueFeed, News[]> = { forecasts: [], observations: [], normals: [], hours: [] };
-  const mayMove = feeds.stations.rows_corrected > 0;
-  const hasStations = feeds.stations.rows_new > 0 || mayMove;
-  let mayWrite = acceptLoss;
-  /** Before the first row of a fact. */
-  const rejectLoss = async (): Promise<void> => {
-    if (mayWrite) return;
-    await rejectLostFacts(store, touchedDays(loadId));
-    mayWrite = true;
-  };
-  if (hasStations) {
-    await rejectLoss();
-    if (mayMove) await recordTouched(store, loadId, daysOfMovedStations(loadId));
-    await applyStations(store, loadId);
-  }
-  if (facts.has('normals')) {
-    const normals = await findNews(store, ['normals'], allNormals(loadId), loadId, true);
-    if (hasNews(normals)) await rejectLoss();
-    await addNews(store, normals, loadId);
-    news.normals.push(normals);
-  }
-  if (hasStations || news.normals.some(hasNews)) await recordEvent(store, loadId, 'settled');
-  const total = { ...NOTHING };
-  const dated = (['forecasts', 'observations'] as const).filter((feed) => facts.has(feed));
-  const spans = dated.length > 0 || mayMove ? await pendingSpans(store, loadId) : [];
-  for (const [index, span] of spans.entries()) {
-    const step = `pairs of ${span.first_date} to ${span.last_date}`;
-    onProgress?.({ step, share: index / spans.length });
-    const found: FoundNews[] = [];
-    for (const feed of dated) {
-      found.push(
-        await findNews(store, makeFacts(feed, facts), getValues(feed, span, loadId), loadId, isSmall(span)),
-      );
-      news[feed].push(...found.slice(-1));
-    }
-    if (!hasStations && !found.some(hasNews)) continue;
-    await rejectLoss();
-    await recordTouched(store, loadId, daysOfStagedValues(span, loadId));
-    for (const comparison of found) await addNews(store, comparison, loadId);
-    const counts = await reconcile(store, span, loadId);
-    if (onUnmatched && counts.without_observation > 0) {
-      for await (const day of unmatchedForecasts(store, span, loadId)) {
-        for (const forecast of day) await onUnmatched(forecast);
-      }
-    }
-    for (const name of Object.keys(total) as (keyof Reconciled)[]) total[name] += counts[name];
-  }
-  if (mayMove || facts.has('hours')) {
-    await rejectLoss();
-    await recordTouched(store, loadId, daysOfStagedReports(loadId));
-    const days = mayMove ? touchedBy(loadId) : daysOfStagedReports(loadId);
-    news.hours.push(...(await applyHours(store, loadId, { days, haveMoved: mayMove }, onProgress)));
-  }
-  for (const feed of VALUE_FEEDS) countSpanRows(feeds[feed], news[feed], locationOf);
-  return total;
-}
-
-const NOTHING: Reconciled = {
-  pairs_added: 0,
-  pairs_withdrawn: 0,
-  without_observation: 0,
-  issued_after_day_ended: 0,
-};
-
-function countSpanRows(
-  counts: FeedCounts,
-  spans: readonly News[],
-  locationOf: LoadTally['locationOf'],
-): void {
-  for (const { rows_new, rows_corrected, rows_contradicted } of spans) {
-    counts.rows_new += rows_new;
-    counts.rows_corrected += rows_corrected;
-    counts.rows_contradicted += rows_contradicted;
-  }
-  const first = spans.map((span) => span.first_contradicted).filter((row) => row > 0);
-  if (first.length > 0) counts.first_contradicted = locationOf(Math.min(...first));
 }
 
 /** Fills in how many rows of each feed say nothing new; of a load that failed, none is. @returns the rows of all feeds */

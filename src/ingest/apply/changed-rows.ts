@@ -11,7 +11,7 @@ import { stagedBy, stagedDays } from '../stage/staging-tables.js';
 // loading a file again adds nothing. A withdrawal says something new only of a value that is there (D42). Every
 // statement on forecasts and observations is bound to a span of dates, which bounds the memory.
 
-const newsRow = z.object({
+const changedRow = z.object({
   rows_new: z.number(),
   rows_corrected: z.number(),
   twice: z.number(),
@@ -20,7 +20,8 @@ const newsRow = z.object({
 const contradictionRow = z.object({ rows_contradicted: z.number(), first_contradicted: z.number() });
 
 /** Feed rows by what became of them; `first_contradicted` is a row_number, 0 for none. */
-export type News = Omit<z.infer<typeof newsRow>, 'twice' | 'facts'> & z.infer<typeof contradictionRow>;
+export type ChangedRows = Omit<z.infer<typeof changedRow>, 'twice' | 'facts'> &
+  z.infer<typeof contradictionRow>;
 
 const NO_CONTRADICTION = { rows_contradicted: 0, first_contradicted: 0 };
 
@@ -42,8 +43,8 @@ export const getValues = (feed: 'forecasts' | 'observations', span: DateSpan, lo
 };
 
 /** The facts that the staged rows of a feed say: beside a forecast, its distribution. The first is that of the feed. */
-export const makeFacts = (feed: ValueFeed, staged: ReadonlySet<string>): Facts =>
-  feed === 'forecasts' && staged.has('distributions') ? [feed, 'distributions'] : [feed];
+export const makeFacts = (feed: ValueFeed, staged: readonly FactName[]): Facts =>
+  feed === 'forecasts' && staged.includes('distributions') ? [feed, 'distributions'] : [feed];
 
 type Facts = readonly [FactName, ...FactName[]];
 
@@ -74,14 +75,16 @@ function comparedWithKnown(loadId: number, fact: FactName, { staged, known }: Co
   ) AS known USING (${key})`;
 }
 
-/** Feed rows behind the news: a row that corrects or withdraws one value and adds another counts as corrected. */
-const countNews = (loadId: number, facts: readonly FactName[], compared: Compared) => sql.rows(newsRow)`
+/** Feed rows behind the changed: a row that corrects or withdraws one value and adds another counts as corrected. */
+const countChangedRows = (loadId: number, facts: readonly FactName[], compared: Compared) => sql.rows(
+  changedRow,
+)`
   SELECT
-      countIf(says_news AND NOT corrects) AS rows_new, countIf(corrects) AS rows_corrected,
+      countIf(has_changed AND NOT corrects) AS rows_new, countIf(corrects) AS rows_corrected,
       countIf(has_twice) AS twice, groupUniqArrayArray(facts) AS facts
   FROM (
       SELECT
-          latest_row, max(is_new) AS says_news, max(is_new AND is_known) AS corrects, max(is_twice) AS has_twice,
+          latest_row, max(is_new) AS has_changed, max(is_new AND is_known) AS corrects, max(is_twice) AS has_twice,
           groupUniqArrayIf(fact, is_new) AS facts
       FROM (${ofEach(
         facts,
@@ -123,27 +126,28 @@ const contradictions = (loadId: number, facts: readonly FactName[], rows: Statem
   )})
   WHERE isDistinctFrom(said, counts)`;
 
-/** The news of a feed; `allIsNew` where it need not be told apart from what is known. */
-export interface FoundNews extends News {
+/** The changed of a feed; `allIsNew` where it need not be told apart from what is known. */
+export interface FoundChanges extends ChangedRows {
   compared: Compared;
   allIsNew: boolean;
-  /** The facts of the feed that have news. */
+  /** The facts of the feed that have changed. */
   facts: readonly FactName[];
 }
 
-export const hasNews = ({ rows_new, rows_corrected }: News): boolean => rows_new + rows_corrected > 0;
+export const hasChanges = ({ rows_new, rows_corrected }: ChangedRows): boolean =>
+  rows_new + rows_corrected > 0;
 
 /**
  * Finds what a feed's staged values say that is new. Where no key is staged twice and no value of these days is known,
  * all of them do: a look that finds this spares the comparison of many.
  */
-export async function findNews(
+export async function findChangedRows(
   store: Store,
   facts: Facts,
   compared: Compared,
   loadId: number,
   isSmall: boolean,
-): Promise<FoundNews> {
+): Promise<FoundChanges> {
   const found = isSmall ? undefined : await store.queryOne(comparison(loadId, facts[0], compared));
   const allIsNew = found !== undefined && found.known === 0 && found.keys === found.values;
   if (allIsNew)
@@ -155,16 +159,16 @@ export async function findNews(
       rows_corrected: 0,
       ...NO_CONTRADICTION,
     };
-  const { twice, ...counted } = await store.queryOne(countNews(loadId, facts, compared));
+  const { twice, ...counted } = await store.queryOne(countChangedRows(loadId, facts, compared));
   const contradicted =
     twice > 0 ? await store.queryOne(contradictions(loadId, facts, compared.staged)) : NO_CONTRADICTION;
   return { compared, allIsNew, ...counted, ...contradicted };
 }
 
 /** Adds the staged values that say something new. A distribution comes in a row with its forecast and is kept after it. */
-export async function addNews(
+export async function addChangedRows(
   store: Store,
-  { compared, allIsNew, facts }: FoundNews,
+  { compared, allIsNew, facts }: FoundChanges,
   loadId: number,
 ): Promise<void> {
   const load_id = bind({ load_id: loadId }, 'UInt32');
@@ -218,10 +222,3 @@ export const daysOfMovedStations = (loadId: number): Statement => sql`
 /** The station days of a span that staged forecasts and observations may change. */
 export const daysOfStagedValues = (span: DateSpan, loadId: number): Statement =>
   sql`SELECT * FROM (${stagedDays(loadId)}) WHERE ${ofDates(span)}`;
-
-/** Records station days before a load changes what follows from their facts. */
-export const recordTouched = (store: Store, loadId: number, days: Statement): Promise<void> =>
-  store.command(
-    sql`INSERT INTO touched_days (station_id, target_date, load_id)
-    SELECT DISTINCT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')} FROM (${days})`,
-  );

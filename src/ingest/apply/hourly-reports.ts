@@ -1,7 +1,7 @@
 import { ofUtcDates } from '../../queries/hourly-temperatures.js';
 import { raw, sql, type Statement } from '../../sql.js';
 import type { Store } from '../../store/store.js';
-import { addNews, findNews, hasNews, type News } from './changed-rows.js';
+import { addChangedRows, findChangedRows, hasChanges, type ChangedRows } from './changed-rows.js';
 import { STATION_DAY_HOURS } from '../reconcile/derived-tables.js';
 import { reconcileFacts, recordEvent } from '../reconcile/reconcile.js';
 import { isSmall, readDays, splitSpans } from '../spans.js';
@@ -27,7 +27,7 @@ export async function applyHours(
   loadId: number,
   { days, haveMoved }: { days: Statement; haveMoved: boolean },
   onProgress?: (progress: Progress) => void,
-): Promise<News[]> {
+): Promise<ChangedRows[]> {
   const spans = splitSpans(
     await readDays(
       store,
@@ -35,17 +35,17 @@ export async function applyHours(
     ),
     REPORTS_PER_SETTLEMENT,
   );
-  const news: News[] = [];
+  const changed: ChangedRows[] = [];
   for (const [index, span] of spans.entries()) {
     onProgress?.({ step: `hours of ${span.first_date} to ${span.last_date}`, share: index / spans.length });
     const staged = ofUtcDates(span);
     const known = sql`${staged} AND station_id IN (SELECT station_id FROM ${stagedBy(loadId, 'hours')})`;
-    const found = await findNews(store, ['hours'], { staged, known }, loadId, isSmall(span));
-    await addNews(store, found, loadId);
-    news.push(found);
+    const found = await findChangedRows(store, ['hours'], { staged, known }, loadId, isSmall(span));
+    await addChangedRows(store, found, loadId);
+    changed.push(found);
   }
-  if (!haveMoved && !news.some(hasNews)) return news;
+  if (!haveMoved && !changed.some(hasChanges)) return changed;
   for (const span of spans) await reconcileFacts(store, STATION_DAY_HOURS, { span, days }, loadId);
   if (spans.length > 0) await recordEvent(store, loadId, 'settled');
-  return news;
+  return changed;
 }

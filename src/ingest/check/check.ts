@@ -1,8 +1,10 @@
-import { VALUE_FEEDS, type ValueFeed } from '../read/columns.js';
+import type { ValueFeed } from '../read/columns.js';
 import { readLines } from '../read/read.js';
 import type { RowLocation, RejectedRow } from '../load-report.js';
 import { formatDetail, type SuspectRow, quotedCells, getReason } from './suspect-rows.js';
-import { AS_UNNAMED, implausibleValues, NO_PROVIDER, QUOTED } from './staged-summary.js';
+import { checkDays, checkHours, checkNormals } from './quality-control.js';
+import { checkReportedDegrees } from './reported-degrees.js';
+import { AS_UNNAMED, NO_PROVIDER, QUOTED, type StagedSummary } from './staged-summary.js';
 import type { Store } from '../../store/store.js';
 import type { LoadTally } from '../load-tally.js';
 
@@ -24,21 +26,16 @@ const MAX_LISTED = 100_000;
 
 /**
  * Warns of what a load has staged and is hardly true; a cell is quoted as its file has it.
- * @param outlierMembers what their forecast does not show
  * @param onImplausible receives the rows with a value that is far from others
  */
 export async function checkStaged(
   store: Store,
   loadId: number,
   tally: LoadTally,
-  outlierMembers: SuspectRow[],
+  summary: StagedSummary,
   onImplausible?: (row: RejectedRow) => Promise<void>,
 ): Promise<void> {
-  const feeds = VALUE_FEEDS.filter((feed) => tally.feeds[feed].rows_read > 0);
-  const { rows, values, ...staged } = await implausibleValues(store, loadId, feeds);
-  staged.facts.forEach((fact) => tally.facts.add(fact));
-  tally.providers = staged.providers;
-  const wanted = rows.map(({ feed, reason, first_row, rows: count }): WantedRow => {
+  const wanted = summary.implausible.map(({ feed, reason, first_row, rows: count }): WantedRow => {
     const use = ({ cells, file, line }: QuotedRow): void => {
       const unquoted = reason === NO_PROVIDER ? AS_UNNAMED : `members for ${cells.target_date}`;
       const detail = quotedCells(QUOTED[reason], cells) || unquoted;
@@ -62,8 +59,10 @@ export async function checkStaged(
       if (onImplausible && listed.length < MAX_LISTED) listed.push(each);
     }
   };
-  addSuspect(outlierMembers);
-  for await (const suspect of values) addSuspect(suspect);
+  addSuspect(tally.outlierMembers.map((member) => ({ feed: 'forecasts', by: 'members', ...member })));
+  for (const span of summary.spans.days) addSuspect(await checkDays(store, loadId, span, summary.facts));
+  for (const span of summary.spans.hours) addSuspect(await checkHours(store, loadId, span));
+  if (summary.facts.includes('normals')) addSuspect(await checkNormals(store, loadId));
   for (const { first, count } of firsts.values()) {
     const use = ({ cells, file, line }: QuotedRow): void => {
       const reason = { reason: getReason(first), detail: formatDetail(first, cells) };
@@ -82,6 +81,7 @@ export async function checkStaged(
     wanted.push({ ...each, use });
   }
   await readAgain(wanted, tally);
+  if (summary.facts.includes('observations')) await checkReportedDegrees(store, loadId, tally);
 }
 
 /** Reads rows as their files have them, each file once. */

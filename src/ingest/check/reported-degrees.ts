@@ -61,7 +61,6 @@ const stationRow = z.object({
 
 /** Whether the observations of a load come in the degrees in which their stations report them (D63). */
 export async function checkReportedDegrees(store: Store, loadId: number, tally: LoadTally): Promise<void> {
-  if (!tally.facts.has('observations')) return;
   const stations = await store.query(degreesOfStations(loadId));
   for (const { station_id, reported_in, finer, first_finer, finer_hundredths } of stations) {
     if (reported_in === '' || finer === 0) continue;

@@ -1,34 +1,15 @@
-import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
 import type { DateSpan } from '../../queries/conditions.js';
 import { type FactName, FACTS } from '../../queries/facts.js';
 import { raw, sql, type Statement } from '../../sql.js';
 import type { Store } from '../../store/store.js';
-import {
-  type FeedColumn,
-  QUANTILE_COLUMNS,
-  type StationFact,
-  VALUE_FEEDS,
-  type ValueFeed,
-} from '../read/columns.js';
-import { checkDays, checkHours, checkNormals } from './quality-control.js';
-import { isExchanged } from '../read/exchanged.js';
-import type { SuspectRow } from './suspect-rows.js';
+import { type FeedColumn, QUANTILE_COLUMNS, VALUE_FEEDS, type ValueFeed } from '../read/columns.js';
 import { splitSpans } from '../spans.js';
 import { stagedBy } from '../stage/staging-tables.js';
-import type { Reason } from '../load-tally.js';
 
-// Values of a feed that are hardly true. A reader of the report can check each rule by hand. No rule applies where there
-// is nothing to compare a value with.
-
-/** No place lies farther from its zone: Xinjiang is 3 hours away, and a wrong sign moves America by 10 and more. */
-const FARTHEST_FROM_ZONE_HOURS = 4;
-
-const MOVED_DEGREES = 0.05;
-
-/** Istanbul has 1 hour more as it is than with latitude and longitude exchanged, and no place has 2. */
-const ZONE_SURE_HOURS = 2;
+// A summary of staged rows: facts, providers and months, which the later steps need. It also counts the rows that fail a check of
+// single rows; a reader of the report can check each rule by hand.
 
 /** Seasonal forecasts reach 13 months ahead; a forecast of a day that is long over is in no pair (D40). */
 const FARTHEST_TARGET_DAYS = 400;
@@ -41,7 +22,7 @@ const WIDEST_SD_F = 20;
 const WIDEST_GAP_F = 30;
 
 /** Staged values that one statement compares, by whole months: this bounds its memory. */
-const IMPLAUSIBLE_VALUES_PER_STATEMENT = 2_000_000;
+const CHECKED_VALUES_PER_STATEMENT = 2_000_000;
 
 const UNNAMED = raw(UNNAMED_PROVIDER);
 
@@ -81,90 +62,45 @@ interface ImplausibleRows {
   first_row: number;
 }
 
-/** How many hours of the sun a longitude is from a zone, whose clocks leave it in one half of the year at most. */
-function hoursBetween(longitude: number, timezone: string): number {
-  const zone = IANAZone.create(timezone);
-  const offsets = [Date.UTC(2026, 0, 1), Date.UTC(2026, 6, 1)].map((instant) => zone.offset(instant) / 60);
-  const distance = offsets.map((offset) => {
-    const hours = Math.abs(offset - longitude / 15) % 24; // 14 hours ahead is 10 hours behind: Kiribati
-    return Math.min(hours, 24 - hours);
-  });
-  return Math.min(...distance);
-}
-
-/**
- * A warning where a station is in its country only with latitude and longitude exchanged, or its longitude is far from its time
- * zone. @param known the station as it is stored; one at the same place is not looked up again
- */
-export function placeWarning(station: StationFact, known: StationFact | undefined): Reason | undefined {
-  const { country, latitude, longitude, timezone } = station;
-  const distance = hoursBetween(longitude, timezone);
-  const isStored = known?.latitude === latitude && known.longitude === longitude;
-  // Where the zone speaks for the place as it is, the outline of the country is not needed.
-  if (!isStored && hoursBetween(latitude, timezone) < distance + ZONE_SURE_HOURS && isExchanged(station)) {
-    return {
-      reason: 'latitude and longitude exchanged',
-      detail: `latitude=${latitude}, longitude=${longitude} is not in ${country}; the other way round it is`,
-    };
-  }
-  if (distance <= FARTHEST_FROM_ZONE_HOURS) return undefined;
-  return {
-    reason: 'longitude far from its time zone',
-    detail: `longitude=${longitude}, timezone=${timezone}: ${Math.round(distance)} hours apart`,
-  };
-}
-
-/** A note where a station is some km from where it was: that is no better reading of the same place. */
-export function moveNote(station: StationFact, before: StationFact): Reason | undefined {
-  const { latitude, longitude } = station;
-  const degrees = Math.hypot(latitude - before.latitude, longitude - before.longitude);
-  if (degrees < MOVED_DEGREES - 1e-9) return undefined; // 87.98 - 87.93 is 0.04999999999999716
-  return {
-    reason: 'moved: observations of both places count as those of one station',
-    detail: `${station.station_id} to ${latitude}, ${longitude}, before at ${before.latitude}, ${before.longitude}`,
-  };
-}
-
-/**
- * The facts that a load has staged and the providers of its forecasts in the order of
- * their rows. Implausible rows are those that a statement counts, and values that are doubted one by one.
- */
-export interface Implausible {
+/** The staged rows of a load, in summary. */
+export interface StagedSummary {
   facts: FactName[];
+  /** The providers of its forecasts, in the order of their rows. */
   providers: string[];
-  rows: ImplausibleRows[];
-  values: AsyncIterable<SuspectRow[]>;
+  /** Spans of whole months, by the first day of the first and of the last, each for one statement of quality control. */
+  spans: { days: DateSpan[]; hours: DateSpan[] };
+  implausible: ImplausibleRows[];
 }
 
-export async function implausibleValues(
+/** The staging tables with values; that of forecasts has the distributions. */
+export const filledBy = ({ facts }: StagedSummary): string[] =>
+  facts.filter((fact) => fact !== 'distributions').map((fact) => `staged_${fact}`);
+
+/** Summarizes the staged rows of these feeds, and counts those that fail a check of single rows, in one statement. */
+export async function summarizeStaged(
   store: Store,
   loadId: number,
   feeds: readonly ValueFeed[],
-): Promise<Implausible> {
-  const parts = feeds.length === 0 ? [] : await store.query(implausibleParts(loadId, feeds));
-  const facts = [...new Set(parts.map(({ fact }) => fact))];
+): Promise<StagedSummary> {
+  const parts = feeds.length === 0 ? [] : await store.query(summaryParts(loadId, feeds));
   const providers = providersIn(parts);
-  const rows = countedIn(parts);
+  const implausible = countedIn(parts);
   const isNamed = !isUnnamed(parts, providers);
-  const spansOfMonths = (isProvider: (feed: string) => boolean): DateSpan[] => {
-    const sizes = new Map<string, number>();
-    for (const { feed, month, row_count } of parts)
-      if (isProvider(feed) && month !== '') sizes.set(month, (sizes.get(month) ?? 0) + row_count);
-    const inOrder = [...sizes].sort().map(([target_date, row_count]) => ({ target_date, row_count }));
-    return splitSpans(inOrder, IMPLAUSIBLE_VALUES_PER_STATEMENT);
-  };
-  async function* values(): AsyncGenerator<SuspectRow[]> {
-    for (const span of spansOfMonths((feed) => feed === 'forecasts' || feed === 'observations'))
-      yield await checkDays(store, loadId, span, facts);
-    for (const span of spansOfMonths((feed) => feed === 'hours')) yield await checkHours(store, loadId, span);
-    if (parts.some(({ feed }) => feed === 'normals')) yield await checkNormals(store, loadId);
-  }
   return {
-    facts,
+    facts: [...new Set(parts.map(({ fact }) => fact))],
     providers,
-    rows: isNamed ? rows.filter(({ reason }) => reason !== NO_PROVIDER) : rows,
-    values: values(),
+    spans: { days: spansOf(parts, ['forecasts', 'observations']), hours: spansOf(parts, ['hours']) },
+    implausible: isNamed ? implausible.filter(({ reason }) => reason !== NO_PROVIDER) : implausible,
   };
+}
+
+/** The months of some feeds, in spans that one statement can compare. */
+function spansOf(parts: readonly Part[], feeds: readonly ValueFeed[]): DateSpan[] {
+  const sizes = new Map<string, number>();
+  for (const { feed, month, row_count } of parts)
+    if (feeds.includes(feed) && month !== '') sizes.set(month, (sizes.get(month) ?? 0) + row_count);
+  const inOrder = [...sizes].sort().map(([target_date, row_count]) => ({ target_date, row_count }));
+  return splitSpans(inOrder, CHECKED_VALUES_PER_STATEMENT);
 }
 
 /**
@@ -231,7 +167,7 @@ const INVERTED: [keyof typeof QUOTED, Statement] = ['high below low', sql`is_inv
 const MONTH = sql`toString(toStartOfMonth(target_date))`;
 
 /** The parts of these feeds. Normals have no months; the months of distributions are those of their forecasts. */
-function implausibleParts(loadId: number, feeds: readonly ValueFeed[]) {
+function summaryParts(loadId: number, feeds: readonly ValueFeed[]) {
   const days = sql`target_date - toDate(issued_at)`;
   const isOutlier = sql`NOT withdrawn AND (${days} > ${raw(`${FARTHEST_TARGET_DAYS}`)} OR ${days} < -${raw(`${EARLIEST_TARGET_DAYS}`)})`;
   const ofLevels = sql`arrayFilter(each -> each.level != 0, distribution)`;

@@ -24,7 +24,7 @@ import {
 } from './values.js';
 
 // Judges the rows of each feed: what one says, or why it cannot be used. A row of values stays a row: its cells
-// in the plain form that the engine takes (plain-rows.ts), so that a row judged here and one taken as it stands end the same way.
+// in the plain form that the engine takes (stage/plain-rows.ts), so that a row judged here and one taken as it stands end the same way.
 
 /** The cells of a row by column; a column that is left out is blank. */
 export type Cells = Partial<Record<FeedColumn, string>>;

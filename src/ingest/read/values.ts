@@ -3,8 +3,16 @@ import { isCalendarDate } from '../../statistics/time/calendar.js';
 import { withSingleBlanks } from '../../text.js';
 import { zoneName } from '../../statistics/time/zone-name.js';
 
-/** Why a row cannot be used: `reason` is one of a few, for counting; `detail` quotes the cell. */
-export class Rejection extends Error {
+/** Why a row is rejected or looks implausible. */
+export interface Reason {
+  /** One of a few, for counting. */
+  reason: string;
+  /** The value that was found. */
+  detail: string;
+}
+
+/** Why a row cannot be used: `detail` quotes the cell. */
+export class Rejection extends Error implements Reason {
   constructor(
     readonly reason: string,
     readonly detail: string,

@@ -13,9 +13,9 @@ import type { LoadClock } from '../read/load-clock.js';
 import { LONGEST_LINE } from '../read/read.js';
 
 // Most rows of a feed are written in one plain form. SQL recognizes these among the landed lines and stages them in one
-// statement. rows.ts judges a row in any other form, good or bad: each form here accepts less than its rules, never more.
+// statement. feed-rows.ts judges a row in any other form, good or bad: each form here accepts less than its rules, never more.
 
-/** A day that is real in every year, of 1970..2099; rows.ts looks up 29 February. */
+/** A day that is real in every year, of 1970..2099; feed-rows.ts looks up 29 February. */
 const MONTH_DAY =
   '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))';
 const DATE = `(?:19[7-9]\\d|20\\d\\d)-${MONTH_DAY}`;
@@ -79,7 +79,7 @@ const landedLines = ({ loadId, first, last }: Lines): Statement =>
 
 const lineRow = z.object({ row_number: z.number(), line: z.string() });
 
-/** How SQL reads the lines of a file that are in plain form; all others it leaves to rows.ts. */
+/** How SQL reads the lines of a file that are in plain form; all others it leaves to feed-rows.ts. */
 export class PlainRows {
   /** The columns of the feed that the file has. */
   readonly #columns: readonly FeedColumn[];

@@ -25,12 +25,9 @@ import {
 import { type Header, UnreadableFeed } from '../read/header.js';
 import { Members } from '../read/members.js';
 import { CELLS, type Cells, type RowContext, type RowFacts, stationFact } from '../read/feed-rows.js';
-import { Rejection } from '../read/values.js';
-import { checkStaged } from '../check/check.js';
-import type { SuspectRow } from '../check/suspect-rows.js';
-import { moveNote, placeWarning } from '../check/staged-summary.js';
-import { checkReportedDegrees } from '../check/reported-degrees.js';
-import { type FileTally, type Progress, LoadTally, type Reason } from '../load-tally.js';
+import { type Reason, Rejection } from '../read/values.js';
+import { moveNote, placeWarning } from '../read/station-places.js';
+import { type FileTally, type Progress, LoadTally } from '../load-tally.js';
 
 /** The files of each kind; a kind that is left out brings no file. */
 export type FeedFiles = Partial<Record<FileKind, readonly string[]>>;
@@ -46,7 +43,7 @@ export interface StageOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-// The lines of a large file land in the store as they are. One statement stages those in plain form (feed/plain-rows.ts); the
+// The lines of a large file land in the store as they are. One statement stages those in plain form (plain-rows.ts); the
 // others come back. They are judged here, as the lines of a small file are.
 
 /** Lines that are judged between two pauses, come back at once, or are inserted at once; each takes some µs. */
@@ -72,7 +69,7 @@ const ROWS: Record<ValueFeed, string> = {
 /**
  * Reads and checks all rows of the feeds into staging.
  * @param known the stations of the store by id, withdrawn ones as well.
- * @returns the rows by feed, in which `rows_new` and `rows_corrected` are those of stations alone: apply.ts finds out
+ * @returns the rows by feed, in which `rows_new` and `rows_corrected` are those of stations alone: apply/ finds out
  * which values are new.
  * @throws UnreadableFeed
  */
@@ -100,8 +97,6 @@ class Stager {
   readonly #stations: Map<string, StationFact>;
   /** The rows of this load for each station, in their order. */
   readonly #stationRows = new Map<string, (RowLocation & { station: StationFact })[]>();
-  /** Members that are far from the others of their forecast. */
-  readonly #farMembers: SuspectRow[] = [];
 
   constructor(
     private readonly store: Store,
@@ -125,8 +120,6 @@ class Stager {
       for (const file of files[feed] ?? []) await this.#stageValues(feed, file);
     }
     for (const file of files.members ?? []) await this.#stageMembers(file);
-    await checkStaged(this.store, this.loadId, this.#tally, this.#farMembers, this.options.onImplausible);
-    await checkReportedDegrees(this.store, this.loadId, this.#tally);
     return this.#tally;
   }
 
@@ -170,7 +163,7 @@ class Stager {
         if (note) this.#tally.note('stations', { file, line }, note);
       }
       news.push(station);
-      this.#tally.facts.add('stations');
+      this.#tally.filled.add('staged_stations');
     }
     await this.store.insert(
       'staged_stations',
@@ -225,7 +218,7 @@ class Stager {
 
   /** Sends the lines of a file to the store as they are. */
   async #land(feed: ValueFeed, file: string, tally: FileTally, observer: FeedObserver): Promise<Header> {
-    this.#tally.facts.add('lines');
+    this.#tally.filled.add('staged_lines');
     let header: Header | undefined;
     let landing = Promise.resolve(); // the engine takes in one block while the next is read
     try {
@@ -309,7 +302,7 @@ class Stager {
     const rows = this.#rowsOf('forecasts', columns);
     for (const { last, result, outliers } of members.forecasts()) {
       for (const { line, ...member } of outliers)
-        this.#farMembers.push({ feed: 'forecasts', by: 'members', row_number: tally.base + line, ...member });
+        this.#tally.outlierMembers.push({ ...member, row_number: tally.base + line });
       const { line, text } = last;
       tally.countRows(1);
       if (tally.report.rows_read % LINES_AT_ONCE === 0) await this.#pause();

@@ -23,6 +23,13 @@ export const stagedDays = (loadId: number): Statement => sql`
 /** The station days that a load touches. */
 export const touchedBy = (loadId: number): Statement => ofLoad('touched_days', loadId);
 
+/** Records station days before a load changes what follows from their facts. */
+export const recordTouched = (store: Store, loadId: number, days: Statement): Promise<void> =>
+  store.command(
+    sql`INSERT INTO touched_days (station_id, target_date, load_id)
+    SELECT DISTINCT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')} FROM (${days})`,
+  );
+
 /** The names of the staging tables that have rows, as an array. */
 const FILLED = sql`(
     SELECT groupArray(name)

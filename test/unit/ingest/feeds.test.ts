@@ -9,7 +9,7 @@ import {
 } from '../../../src/ingest/read/columns.js';
 import { LoadClock } from '../../../src/ingest/read/load-clock.js';
 import { forecastCells, observationCells, stationFact } from '../../../src/ingest/read/feed-rows.js';
-import { placeWarning } from '../../../src/ingest/check/staged-summary.js';
+import { placeWarning } from '../../../src/ingest/read/station-places.js';
 import { words } from '../../support/words.js';
 import { CHICAGO_STATION, CONTEXT, GOOD_ROWS, rejectionOf, said } from '../../support/ingest/rows.js';
 
