@@ -45,7 +45,7 @@ export function finding(each: ProviderComparison): string {
   if (identical) return 'the same forecasts under two names';
   const interval = behind(mae_difference, signed);
   if (interval === '') return `${signed(mae_difference.value)} ${unit()}, from too few days to tell`;
-  if (verdict === 'not_shown') return NONE;
+  if (verdict === 'not_significant') return NONE;
   return `${describeBetter(each)} has the smaller error: ${signed(mae_difference.value)} ${unit()}${interval}`;
 }
 
@@ -53,7 +53,8 @@ export function finding(each: ProviderComparison): string {
 export function makeVerdict(known: ProviderComparison[], isAll = true): string {
   const leads = new Map<string, string[]>();
   for (const each of known) {
-    const reported = each.verdict === 'not_shown' ? NONE : `${describeBetter(each)} has the smaller error`;
+    const reported =
+      each.verdict === 'not_significant' ? NONE : `${describeBetter(each)} has the smaller error`;
     const found = each.identical ? 'both are the same' : reported;
     leads.set(found, [...(leads.get(found) ?? []), hours(each.lead_time_bucket)]);
   }

@@ -43,7 +43,7 @@ const paired = z.object({
   verdict: z.enum(VERDICTS).meta({
     description:
       "better or worse: the provider's MAE is significantly smaller or larger than the reference's (the interval of " +
-      'mae_difference, before rounding, is on one side of 0); not_shown: the interval includes 0, or there are too ' +
+      'mae_difference, before rounding, is on one side of 0); not_significant: the interval includes 0, or there are too ' +
       'few days for one',
   }),
   identical: z.boolean().meta({

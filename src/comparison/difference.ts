@@ -6,7 +6,7 @@ import type { PairedCases } from './paired-cases.js';
 
 // How a provider differs from a reference on the cases that both have. Negative: the provider errs less.
 
-export const VERDICTS = ['better', 'worse', 'not_shown', 'no_common_days'] as const;
+export const VERDICTS = ['better', 'worse', 'not_significant', 'no_common_days'] as const;
 type Verdict = (typeof VERDICTS)[number];
 
 /** The test of a row, and its p adjusted for all tests of the answer. */

@@ -5,16 +5,16 @@ import type { Store } from '../store/store.js';
 /** An alarm of a load: a provider that stands still, or observations to look at. It changes no number. */
 export const alarm = z
   .object({
-    kind: z.enum(['frozen', 'suspect']).meta({
+    kind: z.enum(['stale', 'suspect']).meta({
       description:
-        'frozen: new issuances repeat the values of the one before; suspect: observations that /data/suspects lists',
+        'stale: new issuances repeat the values of the one before; suspect: observations that /data/suspects lists',
     }),
     provider: z.string().nullable().meta({ description: 'null for observations' }),
     station_id: z.string().nullable().meta({ description: 'null for the whole network' }),
     metric: z.enum(['high', 'low']).nullable().meta({ description: 'null where both metrics are meant' }),
     since: z.iso
       .date()
-      .meta({ description: 'First day: of the issuances if frozen, else of the target dates' }),
+      .meta({ description: 'First day: of the issuances if stale, else of the target dates' }),
     message: z.string().meta({
       description: 'The figures behind it, in a sentence',
       example:

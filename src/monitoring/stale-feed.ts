@@ -73,11 +73,11 @@ export function flatLine(rows: readonly IssuanceRepeats[]): FlatLine[] {
 const shareFlat = (stations: readonly FlatLine[], issuances: number): number =>
   stations.filter((each) => each.issuances >= issuances).length / stations.length;
 
-/** Whether the network of a provider looks frozen. */
+/** Whether the network of a provider looks stale. */
 export const isStaleNetwork = (stations: readonly FlatLine[]): boolean =>
   stations.length >= NETWORK.stations && shareFlat(stations, NETWORK.issuances) >= NETWORK.share;
 
-/** The stations that look frozen. */
+/** The stations that look stale. */
 export const flatStations = (stations: readonly FlatLine[]): FlatLine[] =>
   stations.filter(({ issuances }) => issuances >= STATION_ISSUANCES);
 
@@ -97,7 +97,7 @@ const othersMoved = (others: readonly IssuanceRepeats[], since_ms: number): bool
   return moved.length > 0 && 2 * moved.length >= current.length;
 };
 
-/** The facts about a provider that looks frozen. */
+/** The facts about a provider that looks stale. */
 export interface Suspicion {
   provider: string;
   /** The current stations of the provider. */
@@ -108,7 +108,7 @@ export interface Suspicion {
   others: readonly IssuanceRepeats[];
 }
 
-/** The alarm of a network that looks frozen, if its past never was like that. */
+/** The alarm of a network that looks stale, if its past never was like that. */
 export function isNetworkStale({ provider, stations, past, others }: Suspicion): Alarm | undefined {
   const isFlat = stations.filter(({ issuances }) => issuances >= NETWORK.issuances);
   const since_ms = middle(past.map((row) => toFlatLine(row).since_ms));
@@ -139,7 +139,7 @@ export function isNetworkStale({ provider, stations, past, others }: Suspicion):
   );
 }
 
-/** The alarm of a station that looks frozen, if chance does not explain it. */
+/** The alarm of a station that looks stale, if chance does not explain it. */
 export function isStationStale(
   { provider, stations, past, others }: Suspicion,
   station_id: string,
@@ -183,7 +183,7 @@ const makeAlarm = (
   since_ms: number,
   message: string,
 ): Alarm => ({
-  kind: 'frozen',
+  kind: 'stale',
   provider,
   station_id,
   metric: null,

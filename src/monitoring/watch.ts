@@ -73,7 +73,7 @@ export async function watchProviders(store: Store, loadId: number): Promise<Watc
   if (last_day - first_day < MIN_DAYS) return undefined;
   const before = await readAlarms(store);
   const alarms = before.filter(
-    ({ kind, provider }) => kind === 'frozen' && !providers.some(([name]) => name === provider),
+    ({ kind, provider }) => kind === 'stale' && !providers.some(([name]) => name === provider),
   );
   for (const [provider, latest_ms] of providers)
     alarms.push(...(await staleAlarms(store, provider, latest_ms, before)));
@@ -109,7 +109,7 @@ export async function staleAlarms(
   }
   const stations = flatLine(rows);
   const held = before.filter(
-    (each) => each.kind === 'frozen' && each.provider === provider && isHeld(each, stations),
+    (each) => each.kind === 'stale' && each.provider === provider && isHeld(each, stations),
   );
   if (held.some(({ station_id }) => station_id === null)) return held;
   const isNetwork = isStaleNetwork(stations);

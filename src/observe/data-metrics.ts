@@ -57,11 +57,11 @@ function showPairs(show: ShowSeries, known: Known): void {
     ),
   );
   const alarmed =
-    'Alarms that hold since the last load, by kind: frozen, suspect; provider is blank for observations';
+    'Alarms that hold since the last load, by kind: stale, suspect; provider is blank for observations';
   show(Gauge, 'watch_alarms', alarmed, ['kind', 'provider'], () => {
     const alarms = known()?.alarms ?? [];
     const names = ['', ...providers().map(({ provider }) => provider)];
-    return (['frozen', 'suspect'] as const).flatMap((kind) =>
+    return (['stale', 'suspect'] as const).flatMap((kind) =>
       names
         .filter((name) => (name === '') === (kind === 'suspect'))
         .map((name): Series<'kind' | 'provider'> => [

@@ -66,7 +66,7 @@ export const biasCorrection = accuracyEndpoint({
   description:
     'Corrects a forecast by the mean error of the last forecasts at the same lead time. Tries the same correction ' +
     'on the past forecasts of the window, each from what had been reported when it was issued. ' +
-    'out_of_sample.verdict says whether the correction pays; often it does not.',
+    'out_of_sample.verdict says whether the correction improves the forecasts; often it does not.',
   example: {
     query:
       'city=Chicago&forecast_temp=75&forecast_for_date=2026-10-01&date_from=2026-09-01&date_to=2026-09-30',

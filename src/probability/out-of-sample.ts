@@ -6,11 +6,10 @@ import type { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { makeVerdict } from '../statistics/uncertainty/intervals.js';
 
 const VERDICTS = {
-  pays: 'Corrected forecasts were better: the interval of the gain is above 0',
-  not_shown:
-    'The correction is not shown to pay: the interval of the gain holds 0, or there are too few days for one',
-  does_not_pay:
-    'The correction does not pay: corrected forecasts were worse, and the interval of the gain is below 0',
+  improves: 'The correction improves the forecasts: the interval of the gain is above 0',
+  not_significant:
+    'The correction makes no significant difference: the interval of the gain includes 0, or there are too few days',
+  worsens: 'The correction worsens the forecasts: the interval of the gain is below 0',
 } as const;
 
 /** A verdict, and the sentence that it stands for. */
@@ -55,7 +54,7 @@ export function computeOutOfSample(
       ? null
       : Math.round((hundredths / (size / 100)) * 10) / 1000 + 0;
   const { value, low, high } = raw.difference('mae', corrected, level);
-  const verdict = makeVerdict({ low, high }, 'does_not_pay', 'pays');
+  const verdict = makeVerdict({ low, high }, 'worsens', 'improves');
   return {
     cases: raw.count,
     days: raw.clusters.days,

@@ -44,7 +44,7 @@ describe('the dashboard, on whom to trust', function () {
         percent(losses / cases),
       ]),
     );
-    const none = data.filter(({ verdict }) => verdict === 'not_shown');
+    const none = data.filter(({ verdict }) => verdict === 'not_significant');
     const label = (await visit.page.locator('#providers [role=group]').getAttribute('aria-label')) ?? '';
     expect(label.split(NONE)).to.have.lengthOf(none.length + 1);
     await visit.open('?days=7', service.key);

@@ -114,7 +114,7 @@ describe('Prometheus', function () {
         [brought('behind'), '-86400+1800x'],
         [lastDay('ahead'), '0+1800x'],
         [lastDay('behind'), '-86400+1800x'],
-        [alarmed('frozen', 'ahead'), '0'],
+        [alarmed('stale', 'ahead'), '0'],
         [alarmed('suspect'), '0'],
       ]);
       await fires(AFTER_A_DAY, '30m', '36h', [
@@ -356,9 +356,9 @@ const AFTER_DAYS: Record<string, Series[]> = {
     [lastDay('alive'), '0+1800x'],
   ],
   // One alert each: the other provider is quiet.
-  ForecastAccuracyProviderFrozen: [
-    [alarmed('frozen', 'stopped'), '40'],
-    [alarmed('frozen', 'alive'), '0'],
+  ForecastAccuracyProviderStale: [
+    [alarmed('stale', 'stopped'), '40'],
+    [alarmed('stale', 'alive'), '0'],
   ],
   ForecastAccuracySuspectObservations: [[alarmed('suspect'), '2']],
 };

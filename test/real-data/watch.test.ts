@@ -15,7 +15,7 @@ const NWS = folderOf('NWS_2021_DIR');
 describe('the watch over real providers', function () {
   this.timeout(900_000);
 
-  it('given the National Weather Service for 164 cities, issuance by issuance, then nothing looks frozen', async () => {
+  it('given the National Weather Service for 164 cities, issuance by issuance, then nothing looks stale', async () => {
     const store = await openTestStore();
     const { watch, watch_failed } = await load(store, {
       stations: [join(NWS, 'stations.csv')],

@@ -968,7 +968,7 @@ class OutOfSample(TypedDict):
     mae_raw: Union[float, None]
     mae_corrected: Union[float, None]
     gain: OutOfSampleGain
-    verdict: Literal["pays", "not_shown", "does_not_pay"]
+    verdict: Literal["improves", "not_significant", "worsens"]
     note: str
 
 
@@ -1193,7 +1193,7 @@ class ProviderComparison(TypedDict):
     city_name: NotRequired[str]
     provider: str
     reference: str
-    verdict: Literal["better", "worse", "not_shown", "no_common_days"]
+    verdict: Literal["better", "worse", "not_significant", "no_common_days"]
     identical: bool
     cases: int
     days: int
@@ -1285,7 +1285,7 @@ class ReliabilityBlend(TypedDict):
     members: Dict[str, ProviderBesideBlend]
     best: ProviderBesideBlend
     compared_days: int
-    verdict: Literal["better", "not_shown", "worse", "too_few_days"]
+    verdict: Literal["better", "not_significant", "worse", "too_few_days"]
     note: str
 
 

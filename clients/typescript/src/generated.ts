@@ -1451,8 +1451,8 @@ export interface OutOfSample {
   mae_corrected: number | null;
   /** To 0.001 */
   gain: OutOfSampleGain;
-  /** pays: Corrected forecasts were better: the interval of the gain is above 0. not_shown: The correction is not shown to pay: the interval of the gain holds 0, or there are too few days for one. does_not_pay: The correction does not pay: corrected forecasts were worse, and the interval of the gain is below 0 */
-  verdict: 'pays' | 'not_shown' | 'does_not_pay';
+  /** improves: The correction improves the forecasts: the interval of the gain is above 0. not_significant: The correction makes no significant difference: the interval of the gain includes 0, or there are too few days. worsens: The correction worsens the forecasts: the interval of the gain is below 0 */
+  verdict: 'improves' | 'not_significant' | 'worsens';
   /** The verdict as a sentence */
   note: string;
 }
@@ -1778,8 +1778,8 @@ export interface ProviderComparison {
   provider: string;
   /** The provider that it is compared with */
   reference: string;
-  /** better or worse: the provider's MAE is significantly smaller or larger than the reference's (the interval of mae_difference, before rounding, is on one side of 0); not_shown: the interval includes 0, or there are too few days for one */
-  verdict: 'better' | 'worse' | 'not_shown' | 'no_common_days';
+  /** better or worse: the provider's MAE is significantly smaller or larger than the reference's (the interval of mae_difference, before rounding, is on one side of 0); not_significant: the interval includes 0, or there are too few days for one */
+  verdict: 'better' | 'worse' | 'not_significant' | 'no_common_days';
   /** All forecasts of the two are the same: one source under two names, and no difference to test */
   identical: boolean;
   /** Station days with a forecast of both */
@@ -1931,8 +1931,8 @@ export interface ReliabilityBlend {
   best: ProviderBesideBlend;
   /** Target days compared */
   compared_days: number;
-  /** better: The blend was better than the best provider: the interval of the difference in CRPS is below 0. not_shown: No difference from the best provider is shown: the interval holds 0, or is missing. worse: The blend was worse than the best provider: the interval is above 0. too_few_days: Nothing is claimed: fewer than 180 days were compared */
-  verdict: 'better' | 'not_shown' | 'worse' | 'too_few_days';
+  /** better: The blend was better than the best provider: the interval of the difference in CRPS is below 0. not_significant: No significant difference from the best provider: the interval includes 0, or is missing. worse: The blend was worse than the best provider: the interval is above 0. too_few_days: Nothing is claimed: fewer than 180 days were compared */
+  verdict: 'better' | 'not_significant' | 'worse' | 'too_few_days';
   /** The verdict as a sentence */
   note: string;
 }

@@ -100,7 +100,7 @@ export const compareForecasts: Tool = {
   },
   required: ['of'],
   row:
-    'One for each comparison. verdict: better or worse (by MAE: the provider, the forecasts or the second), or not_shown ' +
+    'One for each comparison. verdict: better or worse (by MAE: the provider, the forecasts or the second), or not_significant ' +
     '(chance). By divergence, share_true: how much of a departure from the others comes true.',
   decides: 'of',
 

@@ -93,7 +93,7 @@ export const forecastAccuracy: Tool = {
     limit: limit(MAX_ROWS, 50),
     detail: own(word(['concise', 'full'], '').default('concise')),
   },
-  row: 'One for each group. verdict (where there is an interval): too_warm, too_cold or not_shown (the bias may be chance).',
+  row: 'One for each group. verdict (where there is an interval): too_warm, too_cold or not_significant (the bias may be chance).',
   decides: 'by',
 
   plan(values) {

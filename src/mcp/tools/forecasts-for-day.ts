@@ -33,7 +33,7 @@ export const forecastsForDay: Tool = {
   title: 'Forecasts and observation of one day',
   description:
     'Shows how the forecast of one day changed from issuance to issuance, what was observed (also without any forecast), and ' +
-    'the last forecast less its usual error: `corrected`, whose verdict says whether such corrections pay.',
+    'the last forecast less its usual error: `corrected`, with a verdict: whether that improves forecasts.',
   parameters: {
     place: PLACE,
     target_date: TARGET_DATE,

@@ -136,7 +136,7 @@ const loadProbability = (values: Values, more: Record<string, string> = {}) =>
 /** Whether the odds came true, as the dashboard says it. */
 function calibrationVerdict(bins: readonly Bin[]): string {
   const judged = bins.filter(({ low }) => low !== null) as Record<keyof Bin, number>[];
-  if (judged.length === 0) return 'not_shown';
+  if (judged.length === 0) return 'not_significant';
   const off = judged.filter((bin) => bin.mean_probability < bin.low || bin.mean_probability > bin.high);
   const around = off.map((bin) => `${Math.round(bin.mean_probability * 100)} %`).join(', ');
   return `The odds were reliable${off.length === 0 ? '' : `, except those around ${around}`}`;

@@ -15,7 +15,7 @@ const MIN_DAYS_OF_CLAIM = 180;
 
 const VERDICTS = {
   better: 'The blend was better than the best provider: the interval of the difference in CRPS is below 0',
-  not_shown: 'No difference from the best provider is shown: the interval holds 0, or is missing',
+  not_significant: 'No significant difference from the best provider: the interval includes 0, or is missing',
   worse: 'The blend was worse than the best provider: the interval is above 0',
   too_few_days: `Nothing is claimed: fewer than ${MIN_DAYS_OF_CLAIM} days were compared`,
 } as const;

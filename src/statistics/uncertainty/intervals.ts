@@ -171,16 +171,16 @@ export function wilson(share: number, size: number, t: number): { low: number; h
 }
 
 /**
- * The verdict of an interval: `not_shown` where it holds 0, or is missing.
+ * The verdict of an interval: `not_significant` where it holds 0, or is missing.
  * @param below the verdict where all of it is below 0
  */
 export function makeVerdict<const Below extends string, const Above extends string>(
   { low, high }: { low: number | null; high: number | null },
   below: Below,
   above: Above,
-): Below | Above | 'not_shown' {
+): Below | Above | 'not_significant' {
   if (high !== null && high < 0) return below;
-  return low !== null && low > 0 ? above : 'not_shown';
+  return low !== null && low > 0 ? above : 'not_significant';
 }
 
 /** A share of the pairs, and its interval. */

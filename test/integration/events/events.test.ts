@@ -17,7 +17,7 @@ const EVENTS = '/api/v1/events';
 
 const ALARM = {
   ...{
-    kind: 'frozen',
+    kind: 'stale',
     provider: 'nimbus',
     station_id: null,
     metric: null,

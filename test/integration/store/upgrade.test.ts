@@ -15,8 +15,8 @@ import {
   answersTo,
   BACKUP_FILE,
   FOLDER_FILE,
-  type Frozen,
-  frozenOf,
+  type PastResponses,
+  readPastResponses,
   unpacked,
   VERSIONS,
   withFieldsOf,
@@ -28,10 +28,10 @@ import {
 for (const version of range({ test: 1, ci: Infinity }, VERSIONS.toReversed())) {
   describe(`data of version ${version}`, function () {
     this.timeout(300_000);
-    const { answers, next, answersAfterNext }: Frozen = frozenOf(version);
+    const { answers, next, answersAfterNext }: PastResponses = readPastResponses(version);
     after(killPrograms);
 
-    const expectAnswers = async (store: Store, expected: Frozen['answers']): Promise<void> => {
+    const expectAnswers = async (store: Store, expected: PastResponses['answers']): Promise<void> => {
       const present = await answersTo(store, Object.keys(expected));
       for (const [question, answer] of Object.entries(expected))
         expect(withFieldsOf(answer, present[question]), question).to.deep.equal(answer);
@@ -87,7 +87,7 @@ describe('a backup of other tables', function () {
       );
       const present = await openTestStore();
       await restore(present, await saved());
-      expect((await loadLines(present, frozenOf(VERSION).next)).outcome).to.equal('complete');
+      expect((await loadLines(present, readPastResponses(VERSION).next)).outcome).to.equal('complete');
       expect(await audit(present)).to.deep.equal([]);
       await present.close();
 

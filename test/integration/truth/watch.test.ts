@@ -156,25 +156,25 @@ describe('the watch over providers', () => {
     const reports = [await load(again(12)), await load(again(24)), await load(again(36))];
     expect(reports.map(({ watch }) => watch?.raised.map(({ kind }) => kind))).to.deep.equal([
       [],
-      ['frozen'],
+      ['stale'],
       [],
     ]);
-    const [frozen] = reports[1]!.watch!.raised;
-    expect(frozen).to.include({ provider: 'one', station_id: null, since: '2026-05-20' });
+    const [stale] = reports[1]!.watch!.raised;
+    expect(stale).to.include({ provider: 'one', station_id: null, since: '2026-05-20' });
     const loads = await dataOf<{ alarms_raised: string[] }[]>(service, 'loads');
-    expect(loads[1]?.alarms_raised).to.deep.equal([frozen?.message]);
+    expect(loads[1]?.alarms_raised).to.deep.equal([stale?.message]);
     const providers = await dataOf<{ alarms: string[] }[]>(service, 'providers');
-    expect(providers.map(({ alarms }) => alarms)).to.deep.equal([[frozen?.message], [], []]);
+    expect(providers.map(({ alarms }) => alarms)).to.deep.equal([[stale?.message], [], []]);
     const listening = await Listening.start(service);
     const assistant = await Assistant.connect(listening.url, service.key);
-    expect((await assistant.ask('data_status')).hints).to.include(frozen?.message);
+    expect((await assistant.ask('data_status')).hints).to.include(stale?.message);
     await assistant.client.close();
     await listening.stop();
     const { text } = await service.get('/metrics');
-    expect(text).to.include('watch_alarms{kind="frozen",provider="one"} 1');
-    expect(text).to.include('watch_alarms{kind="frozen",provider="two"} 0');
+    expect(text).to.include('watch_alarms{kind="stale",provider="one"} 1');
+    expect(text).to.include('watch_alarms{kind="stale",provider="two"} 0');
     const moved = await load(again(48).map((each) => ({ ...each, value: (each.value ?? 7000) + 300 })));
-    expect(moved.watch?.cleared.map(({ kind }) => kind)).to.deep.equal(['frozen']);
+    expect(moved.watch?.cleared.map(({ kind }) => kind)).to.deep.equal(['stale']);
     expect(moved.watch?.alarms).to.deep.equal([]);
   });
 

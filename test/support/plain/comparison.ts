@@ -133,7 +133,7 @@ export function pairOf(
   return {
     provider,
     reference,
-    verdict: n === 0 ? 'no_common_days' : !isShown ? 'not_shown' : difference_ < 0 ? 'better' : 'worse',
+    verdict: n === 0 ? 'no_common_days' : !isShown ? 'not_significant' : difference_ < 0 ? 'better' : 'worse',
     hint: ageOf(provider, reference, hours(leads), hours(referenceLeads)),
     identical: n > 0 && identical,
     cases: n,

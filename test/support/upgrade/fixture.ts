@@ -16,12 +16,12 @@ export const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url
 /** The files of a fixture, in a folder with the name of its version. */
 export const FOLDER_FILE = 'data.tar.gz';
 export const BACKUP_FILE = 'backup.tar.gz';
-export const FROZEN_FILE = 'frozen.json.gz';
+export const RESPONSES_FILE = 'responses.json.gz';
 
 /** The instant that the service takes for the present in all questions. */
 const NOW = '2026-10-05T12:00:00Z';
 
-export interface Frozen {
+export interface PastResponses {
   /** Answers by path. */
   answers: Record<string, unknown>;
   /** One more load. */
@@ -33,12 +33,12 @@ export interface Frozen {
 export const VERSIONS = readdirSync(FIXTURES);
 
 /** The answers of a version. The data of 014, the last build before 1.0, are of the same loads as those of 1.0, made at another time. */
-export function frozenOf(version: string): Frozen {
+export function readPastResponses(version: string): PastResponses {
   const isBefore = version === '014';
-  const packed = readFileSync(join(FIXTURES, isBefore ? '1.0.0' : version, FROZEN_FILE));
+  const packed = readFileSync(join(FIXTURES, isBefore ? '1.0.0' : version, RESPONSES_FILE));
   return JSON.parse(gunzipSync(packed).toString(), (name, value: unknown) =>
     isBefore && name === 'recorded_at' ? undefined : value,
-  ) as Frozen;
+  ) as PastResponses;
 }
 
 /** A copy of what one of these files has packed, which goes away with the test run. */

@@ -12,7 +12,14 @@ import { VERSION } from '../../../src/version.js';
 import { type FeedLines, loadLines } from '../ingest/feeds.js';
 import { sampleSince } from '../ingest/sample.js';
 import { temporaryFolder } from '../store.js';
-import { answersTo, BACKUP_FILE, FIXTURES, FOLDER_FILE, type Frozen, FROZEN_FILE } from './fixture.js';
+import {
+  answersTo,
+  BACKUP_FILE,
+  FIXTURES,
+  FOLDER_FILE,
+  type PastResponses,
+  RESPONSES_FILE,
+} from './fixture.js';
 
 // npm run upgrade-fixture: keeps data of this version in test/fixtures/, a folder per version, for later ones to open. Run it
 // once for each release, as its last commit: a later build cannot make what this one wrote.
@@ -157,6 +164,6 @@ const answersAfterNext = await withStore(config, async (store) => {
   await loadLines(store, next);
   return answersTo(store, QUESTIONS);
 });
-const frozen: Frozen = { answers, next, answersAfterNext };
-writeFileSync(join(target, FROZEN_FILE), gzipSync(JSON.stringify(frozen), { level: 9 }));
+const past: PastResponses = { answers, next, answersAfterNext };
+writeFileSync(join(target, RESPONSES_FILE), gzipSync(JSON.stringify(past), { level: 9 }));
 console.log(`test/fixtures/${VERSION}: made`);

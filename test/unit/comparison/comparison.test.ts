@@ -153,12 +153,12 @@ describe('a provider against itself with noise', () => {
 
   it('given a difference that these days can barely show, or barely not, then the verdict goes with the p, not with the rounded interval', () => {
     const found = records(0.3, 7);
-    const decided = ({ verdict }: Paired): boolean => verdict !== 'not_shown';
+    const decided = ({ verdict }: Paired): boolean => verdict !== 'not_significant';
     expect(share(found, decided)).to.be.within(0.05, 0.95);
     for (const { verdict, mae_difference, dm_p_value } of found) {
       if (Math.abs(dm_p_value! - 0.05) < 0.0001) continue; // p is to 0.0001
       const side = mae_difference.value! < 0 ? 'better' : 'worse';
-      expect(verdict, String(dm_p_value)).to.equal(dm_p_value! < 0.05 ? side : 'not_shown');
+      expect(verdict, String(dm_p_value)).to.equal(dm_p_value! < 0.05 ? side : 'not_significant');
     }
     const bounds = ({ mae_difference: { low, high } }: Paired): (number | null)[] =>
       [low!, high!].map(rounded);
@@ -172,7 +172,7 @@ describe('a provider against itself with noise', () => {
     const cases_by_day = one.cases_by_day.map((cases, day) => (day < 13 ? cases : 0));
     const few = { ...one, cases: 65, cases_by_day };
     const verdicts = recordsOf([nothing, few, one]).map(({ verdict }) => verdict);
-    expect(verdicts).to.deep.equal(['no_common_days', 'not_shown', 'worse']);
+    expect(verdicts).to.deep.equal(['no_common_days', 'not_significant', 'worse']);
   });
 });
 

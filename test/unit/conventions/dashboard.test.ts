@@ -91,7 +91,7 @@ describe('what the dashboard says of two providers', () => {
     expect(makeVerdict([each])).to.equal('At every lead time: nws has the smaller error.');
     const common = 'At every lead time that both have: nws has the smaller error.';
     expect(makeVerdict([each], false)).to.equal(common);
-    const open = { ...each, verdict: 'not_shown' as const };
+    const open = { ...each, verdict: 'not_significant' as const };
     expect(finding(open)).to.equal('no significant difference');
     expect(finding({ ...each, verdict: 'better' })).to.contain('rival has the smaller error');
     expect(makeVerdict([open, { ...each, lead_time_bucket: '24-48h' }])).to.equal(

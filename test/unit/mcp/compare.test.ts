@@ -61,7 +61,7 @@ describe('compare of=places', () => {
     expect(byDay.rows[0]).to.include({ verdict: 'worse' });
     const unrelated = await compared(given, [one.summary, other.summary]);
     expect(unrelated.params?.test).to.equal('welch');
-    expect(unrelated.rows[0]).to.include({ verdict: 'not_shown' });
+    expect(unrelated.rows[0]).to.include({ verdict: 'not_significant' });
   });
 
   it('given days that one place alone has, then they do not count', async () => {
@@ -95,7 +95,7 @@ describe('compare of=windows', () => {
       const far = answersOf(worse, first).summary;
       const { params: question, rows, hints } = await compared(given, [before, far]);
       expect(question?.test).to.equal(test);
-      expect(rows[0]).to.include({ verdict: test === 'none' ? 'not_shown' : 'worse' });
+      expect(rows[0]).to.include({ verdict: test === 'none' ? 'not_significant' : 'worse' });
       expect(hints[0]).to.match(/^verdict is about the second window \(/);
       expect(hints.length).to.equal(test === 'none' ? 2 : 1);
     });
@@ -109,7 +109,7 @@ describe('compare of=windows', () => {
       return { data: { verification_pairs: 60, mean_error: mae, mae, uncertainty }, metadata };
     };
     const { rows } = await compared(given, [still(2, '2026-01-01'), still(2.01, '2026-03-02')]);
-    expect(rows[0]).to.include({ verdict: 'not_shown' });
+    expect(rows[0]).to.include({ verdict: 'not_significant' });
   });
 });
 

@@ -192,7 +192,7 @@ describe('GET /api/v1/accuracy/compare', () => {
     expect(metadata).to.include({ cells: tests.length, significant_cells: significant });
     expect(significant).to.be.within(1, tests.length - 1);
     // More are better or worse by themselves.
-    expect(data.filter(({ verdict }) => verdict !== 'not_shown').length).to.be.above(significant);
+    expect(data.filter(({ verdict }) => verdict !== 'not_significant').length).to.be.above(significant);
   });
 
   it('given one source under two names, then it is identical and has no difference to test', async () => {

@@ -15,9 +15,9 @@ interface World {
   issuances: number;
   /** How often a station that is well repeats an issuance. */
   chance: number;
-  /** The first issuance that brings the values of the one before, at the stations below `frozenStations`. */
-  frozenFrom?: number;
-  frozenStations?: number;
+  /** The first issuance that brings the values of the one before, at the stations below `staleStations`. */
+  staleFrom?: number;
+  staleStations?: number;
   /** Whether the other provider stands still as well, from the same issuance on. */
   othersStand?: boolean;
   /** The last issuance of the other provider. */
@@ -30,13 +30,13 @@ interface World {
 
 /** A store with the issuances of `one`, and of `other`. */
 function storeOf(seed: number, world: World) {
-  const { stations, issuances, chance, frozenFrom = Infinity, frozenStations = stations, hours } = world;
+  const { stations, issuances, chance, staleFrom = Infinity, staleStations = stations, hours } = world;
   const random = new Random(seed);
   const rows = ['one', 'other'].flatMap((provider) =>
     Array.from({ length: stations }, (_, station): IssuanceRepeats => {
-      const stands = provider === 'one' ? station < frozenStations : world.othersStand === true;
+      const stands = provider === 'one' ? station < staleStations : world.othersStand === true;
       const all = Array.from({ length: issuances }, (_, issuance) => {
-        const repeats = Number((stands && issuance >= frozenFrom) || random.next() < chance);
+        const repeats = Number((stands && issuance >= staleFrom) || random.next() < chance);
         const isPolled = provider === 'one' && issuance >= (world.polledFrom ?? Infinity);
         const instant = at(issuance, hours);
         const extra = isPolled ? [3, 6].map((later) => [instant + later * HOUR_MS, 1] as const) : [];
@@ -89,9 +89,9 @@ describe('providers that stand still', () => {
   const draws = range({ test: 3, ci: 20 }, [...Array(20).keys()]);
 
   for (const chance of [0.02, 0.12, 0.3]) {
-    it(`given a network whose values stay in ${chance * 100} % of issuances, when it freezes, then an alarm tells it within 3 issuances, and none before`, async () => {
+    it(`given a network whose values stay in ${chance * 100} % of issuances, when it goes stale, then an alarm tells it within 3 issuances, and none before`, async () => {
       for (const seed of draws) {
-        const after = storeOf(seed, { stations: 40, issuances: 200, chance, frozenFrom: 180 });
+        const after = storeOf(seed, { stations: 40, issuances: 200, chance, staleFrom: 180 });
         const told = await after(150, 190);
         expect(told.slice(0, 30).flat()).to.deep.equal([]);
         const first = told.findIndex((alarms) => alarms.some(({ station_id }) => station_id === null));
@@ -105,47 +105,47 @@ describe('providers that stand still', () => {
     });
   }
 
-  it('given one station that freezes, then an alarm names it after 5 issuances or more, as chance asks for', async () => {
+  it('given one station that goes stale, then an alarm names it after 5 issuances or more, as chance asks for', async () => {
     for (const [chance, least, most] of [
       [0.02, 5, 5],
       [0.12, 6, 9],
     ] as const) {
-      const after = storeOf(31, { stations: 40, issuances: 220, chance, frozenFrom: 180, frozenStations: 1 });
+      const after = storeOf(31, { stations: 40, issuances: 220, chance, staleFrom: 180, staleStations: 1 });
       const told = await after(170, 200);
       expect(told.slice(0, 10).flat()).to.deep.equal([]);
       const first = told.findIndex((alarms) => alarms.length > 0);
       expect(first - 9, `${chance}`).to.be.within(least, most);
       expect(told[first]).to.have.length(1);
-      expect(told[first]![0]).to.include({ kind: 'frozen', provider: 'one', station_id: 'S0' });
+      expect(told[first]![0]).to.include({ kind: 'stale', provider: 'one', station_id: 'S0' });
       expect(told[first]![0]?.message).to.match(
         /^one: S0 repeats the values of the issuance before, \d times in a row/,
       );
     }
   });
 
-  it('given a provider that issues once a day, when a station freezes, then an alarm names it after 5 issuances', async () => {
+  it('given a provider that issues once a day, when a station goes stale, then an alarm names it after 5 issuances', async () => {
     const world = { stations: 40, issuances: 120, chance: 0.02, hours: 24 };
-    const after = storeOf(37, { ...world, frozenFrom: 100, frozenStations: 1 });
+    const after = storeOf(37, { ...world, staleFrom: 100, staleStations: 1 });
     const told = await after(95, 106);
     expect(told.findIndex((alarms) => alarms.length > 0)).to.equal(9);
     expect(told[9]![0]).to.include({ provider: 'one', station_id: 'S0' });
   });
 
-  it('given a provider that is requested more often than it issues, then its repeats are no freeze; a freeze is told all the same', async () => {
+  it('given a provider that is requested more often than it issues, then its repeats are no freeze; a stale feed is reported all the same', async () => {
     const world = { stations: 40, issuances: 120, chance: 0.02, hours: 24, polledFrom: 100 };
     expect((await storeOf(38, world)(95, 106)).flat()).to.deep.equal([]);
-    const frozen = await storeOf(39, { ...world, frozenFrom: 103 })(95, 106);
-    expect(frozen.findIndex((alarms) => alarms.some(({ station_id }) => station_id === null))).to.equal(9);
+    const stale = await storeOf(39, { ...world, staleFrom: 103 })(95, 106);
+    expect(stale.findIndex((alarms) => alarms.some(({ station_id }) => station_id === null))).to.equal(9);
   });
 
   it('given other providers that issued nothing since, then nobody knows whether the weather stood still', async () => {
-    const world = { stations: 40, issuances: 200, chance: 0.05, frozenFrom: 180 };
+    const world = { stations: 40, issuances: 200, chance: 0.05, staleFrom: 180 };
     expect((await storeOf(40, { ...world, othersEnd: 179 })(180, 183)).flat()).to.deep.equal([]);
     expect((await storeOf(40, world)(180, 183)).flat()).not.to.deep.equal([]);
   });
 
   it('given a network that moves again, then its alarm ends', async () => {
-    const after = storeOf(32, { stations: 40, issuances: 200, chance: 0.12, frozenFrom: 180 });
+    const after = storeOf(32, { stations: 40, issuances: 200, chance: 0.12, staleFrom: 180 });
     const [held] = (await after(185, 185)) as [Alarm[]];
     const moving = storeOf(33, { stations: 40, issuances: 200, chance: 0.12 });
     expect(held).to.have.length(1);
@@ -157,16 +157,16 @@ describe('providers that stand still', () => {
       stations: 40,
       issuances: 200,
       chance: 0.05,
-      frozenFrom: 180,
+      staleFrom: 180,
       othersStand: true,
     });
     expect((await after(180, 190)).flat()).to.deep.equal([]);
   });
 
   it('given a network without 14 days of past, or one that often stands still, then there is no alarm', async () => {
-    const young = storeOf(35, { stations: 40, issuances: 30, chance: 0.05, frozenFrom: 20 });
+    const young = storeOf(35, { stations: 40, issuances: 30, chance: 0.05, staleFrom: 20 });
     expect((await young(15, 29)).flat()).to.deep.equal([]);
-    const lazy = storeOf(36, { stations: 40, issuances: 200, chance: 0.8, frozenFrom: 180 });
+    const lazy = storeOf(36, { stations: 40, issuances: 200, chance: 0.8, staleFrom: 180 });
     expect((await lazy(180, 184)).flat()).to.deep.equal([]);
   });
 });
