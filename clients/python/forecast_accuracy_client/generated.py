@@ -533,6 +533,8 @@ class EventScores(TypedDict):
     ets: Union[float, None]
     hss: Union[float, None]
     sedi: Union[float, None]
+    cost_loss: NotRequired[float]
+    economic_value: NotRequired[Union[float, None]]
     base_rate_low: Union[float, None]
     base_rate_high: Union[float, None]
     forecast_rate_low: Union[float, None]
@@ -553,6 +555,8 @@ class EventScores(TypedDict):
     ets_high: Union[float, None]
     hss_low: Union[float, None]
     hss_high: Union[float, None]
+    economic_value_low: NotRequired[Union[float, None]]
+    economic_value_high: NotRequired[Union[float, None]]
 
 
 class EventsMetadata(CommonMetadata):
@@ -1863,6 +1867,7 @@ class AccuracyEventsParameters(TypedDict):
     thresholds: NotRequired[str]
     direction: NotRequired[Literal["at_or_above", "at_or_below"]]
     group_by: NotRequired[Literal["none", "lead_time_bucket", "station", "month"]]
+    cost_loss: NotRequired[str]
 
 
 class AccuracyErrorDistributionParameters(CommonParameters):

@@ -813,6 +813,10 @@ export interface EventScores {
   hss: number | null;
   /** Symmetric extremal dependence index (Ferro and Stephenson 2011), which stays comparable as events become rare: 1 is perfect, 0 is chance, to 0.0001; null if a, b, c or d is 0 */
   sedi: number | null;
+  /** With cost_loss: the cost of protection over the loss that it prevents */
+  cost_loss?: number;
+  /** With cost_loss: relative economic value (Richardson 2000), the part of the possible saving that the forecasts bring: 1 is perfect, 0 or less is no better than to protect always or never, to 0.0001; null as a ratio of nothing */
+  economic_value?: number | null;
   /** Lower bound of base_rate; null with fewer than 14 days */
   base_rate_low: number | null;
   /** Upper bound of base_rate; null with fewer than 14 days */
@@ -853,6 +857,10 @@ export interface EventScores {
   hss_low: number | null;
   /** Upper bound of hss; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread */
   hss_high: number | null;
+  /** With cost_loss: lower bound of economic_value, by days; null below 14 days, or without spread */
+  economic_value_low?: number | null;
+  /** With cost_loss: upper bound of economic_value, by days; null below 14 days, or without spread */
+  economic_value_high?: number | null;
 }
 
 export interface EventsMetadata extends CommonMetadata {
@@ -2648,6 +2656,8 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
   direction?: 'at_or_above' | 'at_or_below' | undefined;
   /** none: all days together; lead_time_bucket: the days of each lead time, with the latest forecast in it; station; month: calendar months, of which the window may cut the first and the last */
   group_by?: 'none' | 'lead_time_bucket' | 'station' | 'month' | undefined;
+  /** Ratios of the cost of protection to the loss that it prevents, above 0 and below 1, separated by commas: each record then has the relative economic value for one of them */
+  cost_loss?: string | undefined;
 }
 
 export interface AccuracyErrorDistributionParameters extends CommonParameters {

@@ -1,6 +1,6 @@
 import { sum } from '../../statistics/statistics.js';
 import { type Window, weekOfDay } from '../../statistics/time/window.js';
-import { dayClusters } from '../../statistics/uncertainty/intervals.js';
+import { dayClusters, meanInterval } from '../../statistics/uncertainty/intervals.js';
 import { jackknifeInterval } from '../../statistics/uncertainty/jackknife.js';
 import { type Rates, computeRates } from '../../statistics/uncertainty/rate-intervals.js';
 
@@ -141,5 +141,45 @@ export function eventScores(tables: Outcomes<readonly number[]>, window: Window,
     correct_negatives,
     ...(Object.fromEntries(values) as Record<Score, number | null>),
     ...(Object.assign({}, ...intervals) as Rates<(typeof EVENT_RATES)[number] | Jackknifed>),
+  };
+}
+
+/** What users gain who act on forecasts, of the gain that perfect ones would bring; and its bounds. */
+export interface EconomicValue {
+  economic_value: number | null;
+  economic_value_low: number | null;
+  economic_value_high: number | null;
+}
+
+/**
+ * The relative economic value: Richardson 2000 (Q. J. R. Meteorol. Soc. 126:649). Protection costs a share of the loss
+ * that it prevents. Without forecasts a user protects always, or never: whichever costs less over the days.
+ * Value is the part of the expense that forecasts save, over the part that perfect ones would. So it is a ratio of sums
+ * by day, and its interval is that of such a ratio.
+ * @param tables as of eventTables()
+ * @param costLoss the cost over the loss, above 0 and below 1
+ */
+export function computeEconomicValue(
+  [a, b, c, d]: Outcomes<readonly number[]>,
+  costLoss: number,
+  level: number,
+): EconomicValue {
+  const cases = a.map((hits, day) => hits + b[day]! + c[day]! + d[day]!);
+  const isAlways = costLoss * sum(cases) < sum(a) + sum(c);
+  // In units of the loss: hits save it, false alarms cost protection. Who protects always saves on forecasts without.
+  const saved = a.map((hits, day) =>
+    isAlways ? costLoss * d[day]! - (1 - costLoss) * c[day]! : (1 - costLoss) * hits - costLoss * b[day]!,
+  );
+  const savedByPerfect = a.map((hits, day) =>
+    isAlways ? costLoss * (b[day]! + d[day]!) : (1 - costLoss) * (hits + c[day]!),
+  );
+  const clusters = dayClusters(savedByPerfect, cases);
+  if (clusters.total === 0)
+    return { economic_value: null, economic_value_low: null, economic_value_high: null };
+  const interval = meanInterval(clusters, saved, level);
+  return {
+    economic_value: sum(saved) / clusters.total,
+    economic_value_low: interval?.low ?? null,
+    economic_value_high: interval ? Math.min(1, interval.high) : null,
   };
 }

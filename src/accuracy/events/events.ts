@@ -6,14 +6,19 @@ import { count, numberOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { issuedHours, leadTimesFrom } from '../../api/params/common.js';
 import { separateStations } from '../../api/params/station-params.js';
-import { DIRECTIONS, type ThresholdEvents, thresholdEvents } from '../../api/params/thresholds.js';
+import {
+  DIRECTIONS,
+  listOfNumbers,
+  type ThresholdEvents,
+  thresholdEvents,
+} from '../../api/params/thresholds.js';
 import { bounds, rate } from '../../api/records/rates.js';
 import type { PairQuery } from '../../queries/conditions.js';
 import { GROUP_KEY, type Grouping } from '../../queries/grouped-cases.js';
 import { latestForecasts } from '../../queries/latest-forecasts.js';
 import { dayOfWindow } from '../../queries/sums.js';
 import { bind, raw, sql, type Statement } from '../../sql.js';
-import { EVENT_RATES, eventScores, eventTables } from './contingency.js';
+import { computeEconomicValue, EVENT_RATES, eventScores, eventTables } from './contingency.js';
 import { sum } from '../../statistics/statistics.js';
 import { numbers } from '../../queries/long-lists.js';
 
@@ -62,6 +67,22 @@ const bound = (which: string, name: string) =>
     toTenThousandths,
   );
 
+const costLoss = listOfNumbers('0?\\.\\d{1,6}', (each) => each > 0, 'numbers above 0 and below 1')
+  .optional()
+  .meta({
+    type: 'string',
+    description:
+      'Ratios of the cost of protection to the loss that it prevents, above 0 and below 1, separated by commas: each ' +
+      'record then has the relative economic value for one of them',
+    example: '0.1,0.2',
+  });
+
+const valueBound = (which: string) =>
+  numberOrNull(
+    `With cost_loss: ${which.toLowerCase()} bound of economic_value, by days; null below 14 days, or without spread`,
+    toTenThousandths,
+  ).optional();
+
 /** Measured, of a day of a group and threshold. */
 const WORK_MS = 0.0009;
 
@@ -93,6 +114,14 @@ const record = z
         'is perfect, 0 is chance, to 0.0001; null if a, b, c or d is 0',
       toTenThousandths,
     ),
+    cost_loss: z
+      .number()
+      .optional()
+      .meta({ description: 'With cost_loss: the cost of protection over the loss that it prevents' }),
+    economic_value: score(
+      'With cost_loss: relative economic value (Richardson 2000), the part of the possible saving that the forecasts ' +
+        'bring: 1 is perfect, 0 or less is no better than to protect always or never',
+    ).optional(),
     ...bounds(...EVENT_RATES),
     frequency_bias_low: bound('Lower', 'frequency_bias'),
     frequency_bias_high: bound('Upper', 'frequency_bias'),
@@ -100,8 +129,12 @@ const record = z
     ets_high: bound('Upper', 'ets'),
     hss_low: bound('Lower', 'hss'),
     hss_high: bound('Upper', 'hss'),
+    economic_value_low: valueBound('Lower'),
+    economic_value_high: valueBound('Upper'),
   })
   .meta({ id: 'EventScores' });
+
+const VALUE_FIELDS = ['cost_loss', 'economic_value', 'economic_value_low', 'economic_value_high'] as const;
 
 /** GET /api/v1/accuracy/events. */
 export const eventAccuracy = accuracyEndpoint({
@@ -111,8 +144,8 @@ export const eventAccuracy = accuracyEndpoint({
   description:
     'How well forecasts tell of an event: a temperature at or beyond a threshold, such as a frost ' +
     '(metric=low&thresholds=32) or a hot day. A day counts once, with the latest forecast of the lead times asked ' +
-    'for, as a hit, a false alarm, a miss or a correct negative. One record per threshold, ascending; with group_by ' +
-    'those of each group in turn. Without such a day the list is empty.',
+    'for, as a hit, a false alarm, a miss or a correct negative. One record per threshold, ascending, and with cost_loss ' +
+    'one for each ratio; with group_by those of each group in turn. Without such a day the list is empty.',
   example: { query: 'metric=low&date_from=2026-09-01&date_to=2026-09-30&thresholds=50' },
   groups: {
     ...CASES_GROUPS,
@@ -122,11 +155,15 @@ export const eventAccuracy = accuracyEndpoint({
     events: thresholdEvents,
     own: ownParameters({
       group_by: GROUP_BY,
+      cost_loss: costLoss,
     }),
   },
   record,
   many: true,
-  requested: ({ own }) => requestedByGroups(own.group_by),
+  requested: ({ own: { group_by, cost_loss } }) => ({
+    ...requestedByGroups(group_by),
+    ...Object.fromEntries(VALUE_FIELDS.map((name) => [name, cost_loss !== undefined])),
+  }),
   totalRecords: count('Station days behind the answer, with group_by those of all groups'),
   hasCoverage: true,
 
@@ -139,20 +176,28 @@ export const eventAccuracy = accuracyEndpoint({
   async handle(params, { query, directory }) {
     const { window, level, own } = params;
     const { direction, thresholds } = params.events;
-    const { group_by } = own;
+    const { group_by, cost_loss } = own;
     const rows = await query(
       eventCases(params, params.events, group_by),
       params.station === undefined ? 'long' : undefined,
     );
     const events = rows.flatMap((row) => thresholds.map(({ degrees }, at) => ({ row, degrees, at })));
-    const data = events.map(({ row, degrees, at }) => {
+    const data = events.flatMap(({ row, degrees, at }) => {
       const isEvent = (place: number): boolean => place > at === (direction === 'at_or_above');
-      return {
+      const tables = eventTables(row, isEvent, window);
+      const scores = {
         ...fieldsOfGroup(group_by, row.group_key, directory),
         threshold_f: degrees,
         direction,
-        ...eventScores(eventTables(row, isEvent, window), window, level),
+        ...eventScores(tables, window, level),
       };
+      return (
+        cost_loss?.map((ratio) => ({
+          ...scores,
+          cost_loss: ratio,
+          ...computeEconomicValue(tables, ratio, level),
+        })) ?? [scores]
+      );
     });
     const total_records = sum(rows.map(({ cases }) => sum(cases)));
     const days = new Set(rows.flatMap((row) => row.days)).size;

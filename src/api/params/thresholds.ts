@@ -18,17 +18,14 @@ export interface Threshold {
 
 /**
  * The schema of a list of numbers: ascending, each once.
- * @param number what one looks like, as a regular expression @param farthest from 0
+ * @param number what one looks like, as a regular expression
  */
-function numbersIn(number: string, farthest: number, numbers: string) {
+export function listOfNumbers(number: string, isAllowed: (each: number) => boolean, numbers: string) {
   const issue = `must be 1 to ${MAX_THRESHOLDS} ${numbers}, with commas between them`;
   return listText()
     .regex(new RegExp(`^${number}(,${number})*$`), issue)
     .transform((text) => text.split(',').map((each) => Number(each) + 0))
-    .refine(
-      (found) => found.length <= MAX_THRESHOLDS && found.every((each) => Math.abs(each) <= farthest),
-      issue,
-    )
+    .refine((found) => found.length <= MAX_THRESHOLDS && found.every(isAllowed), issue)
     .transform((found) => [...new Set(found)].sort((a, b) => a - b));
 }
 
@@ -44,7 +41,11 @@ const parseThresholds = (
 export function thresholds(fallback: string) {
   return defineGroup({
     parameters: {
-      thresholds: numbersIn('\\d{1,2}(\\.\\d+)?', HIGHEST, `numbers from 0 to ${HIGHEST}`)
+      thresholds: listOfNumbers(
+        '\\d{1,2}(\\.\\d+)?',
+        (each) => each <= HIGHEST,
+        `numbers from 0 to ${HIGHEST}`,
+      )
         .prefault(fallback)
         .meta({
           type: 'string',
@@ -86,7 +87,11 @@ const NEAREST = { at_or_above: Math.ceil, at_or_below: Math.floor };
 /** The events by which a question judges forecasts, their thresholds in its unit. */
 export const thresholdEvents = defineGroup({
   parameters: {
-    thresholds: numbersIn('-?\\d{1,3}(\\.\\d+)?', FARTHEST, `temperatures from -${FARTHEST} to ${FARTHEST}`)
+    thresholds: listOfNumbers(
+      '-?\\d{1,3}(\\.\\d+)?',
+      (each) => Math.abs(each) <= FARTHEST,
+      `temperatures from -${FARTHEST} to ${FARTHEST}`,
+    )
       .optional()
       .meta({
         type: 'string',

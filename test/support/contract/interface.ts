@@ -340,6 +340,15 @@ const ELSEWHERE: Record<string, Record<string, Text>> = {
   },
   '/api/v1/data/departures': { providers: COMPARED },
   '/api/v1/accuracy/events': {
+    cost_loss: {
+      good: ['0.1', '.2,0.1', '0.000001, 0.999999'],
+      bad: [
+        [
+          'must be 1 to 10 numbers above 0 and below 1, with commas between them',
+          ['0', '0.0', '1', '1.0', '-0.1', '0.1;0.2', '1e-1', '0.1,', 'x', '10%', '0.0000001', ELEVEN],
+        ],
+      ],
+    },
     thresholds: {
       good: ['32,-10.5,90.25', '-150', '150,0', '32, -1.234'],
       bad: [

@@ -45,6 +45,7 @@ function samplesOf({ lastDay, providers, versions }: Subject): Record<string, st
     known_at: [ago(10), `${ago(4)}T20:00:00Z`],
     as_of: ['2020-01-01', ...versions],
     thresholds: ['2', '2.5,10', '60,75'],
+    cost_loss: ['0.1,0.4'],
     brackets: ['80-81', '..59,60-61,70..'],
     min_samples: ['30', '3000'],
     range_width: ['3'],

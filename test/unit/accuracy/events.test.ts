@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  computeEconomicValue,
   eventScores as eventScoresOf,
   type EventTable,
   eventTables,
@@ -141,6 +142,68 @@ describe('95 % intervals of scores, of 200 days that follow each other', () => {
       );
       expect(holding.length / runs.length, name).to.be.within(0.9, 0.98);
     }
+  });
+});
+
+describe('the relative economic value of forecasts of an event', () => {
+  /** By days, as eventTables() gives them. */
+  const valueOf = (days: readonly EventTable[], costLoss: number) => {
+    const casesOf = (outcome: number): number[] => days.map((table) => table[outcome]!);
+    return computeEconomicValue([casesOf(0), casesOf(1), casesOf(2), casesOf(3)], costLoss, 0.95);
+  };
+
+  for (const [costLoss, expense, without, perfect] of [
+    // 100 cases: 20 hits, 10 false alarms, 5 misses. Expense: the cost of 30 protections and the loss of 5.
+    [0.1, 0.1 * 30 + 5, 0.1 * 100, 0.1 * 25],
+    [0.5, 0.5 * 30 + 5, 25, 0.5 * 25],
+  ] as const) {
+    it(`given a cost/loss ratio of ${costLoss}, then it is the part of the possible saving, from three expenses`, () => {
+      const { economic_value } = valueOf([[20, 10, 5, 65]], costLoss);
+      expect(economic_value).to.be.closeTo((without - expense) / (without - perfect), 1e-12);
+    });
+  }
+
+  it('given the base rate as ratio, then it is pod less pofd, which no other ratio exceeds (Richardson 2000)', () => {
+    const days: EventTable[] = [[20, 10, 5, 65]];
+    expect(valueOf(days, 0.25).economic_value).to.be.closeTo(20 / 25 - 10 / 75, 1e-12);
+    for (let ratio = 0.01; ratio < 1; ratio += 0.01)
+      expect(valueOf(days, ratio).economic_value).to.be.at.most(20 / 25 - 10 / 75 + 1e-12);
+  });
+
+  it('given perfect forecasts, then it is 1; given the event every day or never, then nothing can be saved, and it is null', () => {
+    expect(valueOf([[4, 0, 0, 6]], 0.2).economic_value).to.equal(1);
+    for (const table of [
+      [9, 0, 0, 0],
+      [0, 0, 0, 9],
+      [0, 0, 0, 0],
+    ] as EventTable[])
+      expect(valueOf([table], 0.2).economic_value).to.equal(null);
+  });
+
+  it('given simulations of 20 stations with a rare event, then 90 to 98 % of the intervals by days hold the truth', () => {
+    const random = new Random(20_261_127);
+    /** Weather and errors that last, and that stations share in part; the event is on 7 % of days. */
+    const days = (count: number): EventTable[] => {
+      let [weather, error] = [0, 0];
+      const next = (state: number): number => 0.5 * state + Math.sqrt(0.75) * random.gaussian();
+      return Array.from({ length: count }, () => {
+        [weather, error] = [next(weather), next(error)];
+        const table: EventTable = [0, 0, 0, 0];
+        for (let station = 0; station < 20; station += 1) {
+          const actual = Math.sqrt(0.6) * weather + Math.sqrt(0.4) * random.gaussian();
+          const forecast = actual + 0.5 * Math.sqrt(0.5) * (error + random.gaussian());
+          table[forecast > 1.5 ? (actual > 1.5 ? 0 : 1) : actual > 1.5 ? 2 : 3] += 1;
+        }
+        return table;
+      });
+    };
+    const truth = valueOf(days(50_000), 0.2).economic_value!;
+    const runs = Array.from({ length: 150 }, () => valueOf(days(365), 0.2));
+    const holding = runs.filter(
+      ({ economic_value_low: low, economic_value_high: high }) => low! <= truth && truth <= high!,
+    );
+    expect(holding.length / runs.length).to.be.within(0.9, 0.98);
+    expect(runs.every(({ economic_value_high }) => economic_value_high! <= 1)).to.equal(true);
   });
 });
 

@@ -162,6 +162,30 @@ describe('GET /api/v1/accuracy/events', () => {
     expect(data.map(({ threshold_f }) => threshold_f)).to.deep.equal([-10.5, 55, 60, 60.25]);
   });
 
+  it('given cost/loss ratios, then each threshold has a record a ratio, with its value beside the scores; without, no such field', async () => {
+    const plain = await ok(`${WINDOW}&thresholds=55,60`);
+    const valued = await ok(`${WINDOW}&thresholds=55,60&cost_loss=0.5,.2`);
+    const fields = ({ cost_loss, economic_value, economic_value_low, economic_value_high, ...scores }: Row) =>
+      [scores, [cost_loss, economic_value, economic_value_low, economic_value_high]] as const;
+    expect(valued.data.map((row) => fields(row)[0])).to.deep.equal(plain.data.flatMap((row) => [row, row]));
+    expect(valued.metadata).to.deep.include({ total_records: (plain.metadata as Row).total_records });
+    expect(plain.data.some((row) => 'economic_value' in row || 'cost_loss' in row)).to.equal(false);
+    for (const [at, row] of valued.data.entries()) {
+      const [, [costLoss, value, low, high]] = fields(row);
+      const { cases, hits, false_alarms, misses } = row as Record<string, number>;
+      const ratio = [0.2, 0.5][at % 2]!;
+      const without = Math.min(ratio * cases!, hits! + misses!);
+      const expense = ratio * (hits! + false_alarms!) + misses!;
+      const perfect = ratio * (hits! + misses!);
+      expect([costLoss, value]).to.deep.equal([
+        ratio,
+        Math.round(((without - expense) / (without - perfect)) * 1e4) / 1e4,
+      ]);
+      expect(low as number).to.be.below(value as number);
+      expect(high as number).to.be.within(value as number, 1);
+    }
+  });
+
   it('given °C, then a temperature of 0.01 °F is at a threshold or beyond it exactly', async () => {
     const outcomes = async (query: string) => {
       const { data } = await ok(`${COLD_WINDOW}&temp_unit=celsius&${query}`);
