@@ -144,7 +144,7 @@ export function eventScores(tables: Outcomes<readonly number[]>, window: Window,
   };
 }
 
-/** What users gain who act on forecasts, of the gain that perfect ones would bring; and its bounds. */
+/** The part of the possible saving that forecasts bring to their users, with bounds of the same kind. */
 export interface EconomicValue {
   economic_value: number | null;
   economic_value_low: number | null;

@@ -181,8 +181,8 @@ describe('GET /api/v1/accuracy/events', () => {
         ratio,
         Math.round(((without - expense) / (without - perfect)) * 1e4) / 1e4,
       ]);
-      expect(low as number).to.be.below(value as number);
-      expect(high as number).to.be.within(value as number, 1);
+      expect(low).to.be.below(value as number);
+      expect(high).to.be.within(value as number, 1);
     }
   });
 
