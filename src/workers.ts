@@ -33,8 +33,8 @@ const LIMITS: WorkerLimits = {
 };
 
 /**
- * Threads give way to that of HTTP (Linux). Beside a busy program on each processor one has 44 % of a processor so, and would
- * have 10 % with 10: an answer of 2 s of work would be late.
+ * Threads give way to that of HTTP (Linux). Beside a busy program on each processor one has 44% of a processor so, and would
+ * have 10% with 10: an answer of 2 s of work would be late.
  */
 const NICE = 1;
 

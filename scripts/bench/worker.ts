@@ -224,7 +224,7 @@ async function onStore<Result>(dataDir: string, work: (store: Store) => Promise<
 function progress(what: string): (share: number) => void {
   return (share) => {
     if (process.stderr.isTTY)
-      process.stderr.write(`\r\x1b[K  making ${what}: ${Math.round(share * 100)} %${share >= 1 ? '\n' : ''}`);
+      process.stderr.write(`\r\x1b[K  making ${what}: ${Math.round(share * 100)}%${share >= 1 ? '\n' : ''}`);
   };
 }
 

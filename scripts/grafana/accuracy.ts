@@ -101,7 +101,7 @@ const errorByLeadTime = (of: Of): Panel =>
   curve({
     title: 'Error by lead time',
     description:
-      'MAE and RMSE by hours from issuance to the start of the target date at the station. The band: how far the MAE is known, at 95 % confidence.',
+      'MAE and RMSE by hours from issuance to the start of the target date at the station. The band: the 95% interval of the MAE.',
     params: byLeadTimeKnown(of, ['mae'], ['rmse']),
   });
 
@@ -109,7 +109,7 @@ const biasByLeadTime = (of: Of): Panel =>
   curve({
     title: 'Bias by lead time',
     description:
-      'Mean error by lead time. Below zero: too cold; above: too warm. Where the band of 95 % confidence holds zero, it may be none.',
+      'Mean error by lead time. Below zero: too cold; above: too warm. Not significant where the 95% interval (the band) includes zero.',
     params: byLeadTimeKnown(of, ['bias']),
     bias: true,
   });
@@ -176,21 +176,21 @@ const station: Dashboard = {
     table({
       title: 'Odds of the day',
       description:
-        'How likely the settled value, a whole degree, is from the first degree to the last: by the latest forecast and its past errors, or on a day that has begun by what has been measured. A blank end is open.',
+        'The chance of each range of whole degrees, from the latest forecast and its past errors, and on a day that has begun from its readings. A blank end is open.',
       params: probabilityOfDay,
       width: 12,
     }),
     table({
       title: 'Degrees of the day',
       description:
-        'The whole degree that the value of the day does not exceed with this probability: half of the odds lie up to 50 %.',
+        "The day's value is at or below this degree with the given probability.",
       params: degreesOfDay,
       width: 12,
     }),
     table({
       title: 'Single forecasts',
       description:
-        'The pairs behind the numbers, the latest day first: at most 50,000, beyond which a shorter window is asked for.',
+        'The pairs behind the numbers, the latest day first: at most 50,000. For more, choose a shorter window.',
       params: sampleRecords,
       height: 12,
       sortBy: 'Target date',
@@ -214,7 +214,7 @@ const leadTime: Dashboard = {
     }),
     curve({
       title: 'Error by lead time, all stations',
-      description: 'The whole network, to compare a station with. The band: how far the MAE is known.',
+      description: 'The whole network, to compare a station with. The band: the 95% interval of the MAE.',
       params: byLeadTimeKnown('network', ['mae'], ['rmse']),
     }),
     table({
@@ -295,35 +295,35 @@ const dataCoverage: Dashboard = {
 const trust: Dashboard = {
   name: 'trust',
   title: 'Forecast accuracy: whom to trust',
-  description: 'Providers against each other, forecasts against persistence, and whether odds come true.',
+  description: 'Providers against each other, forecasts against persistence, and how reliable the odds are.',
   variables: (source) => [oneProvider(source), ANY_STATION, METRIC, UNIT, THRESHOLD, PROBABILITY_DAYS],
   panels: [
     table({
       title: 'Providers against the one chosen',
       description:
-        'On the station days that both have. Below zero: the provider has the smaller error. Where low is below zero and high above: no significant difference. Unequal age: mean leads differ by 3 h or more, so part of the difference is age.',
+        'On the station days that both have. Below zero: the provider has the smaller error. Low below zero and high above: no significant difference. Unequal age: whose forecasts are older by 3 h or more; part of the difference is then age, not skill.',
       params: providersCompared,
     }),
     table({
       title: 'Providers by season',
       description:
-        'The same by lead time and season. Significant: also when it is counted that there are so many cells. Unequal age: mean leads differ by 3 h or more.',
+        'The same by lead time and season. Significant: allowing for the number of cells. Unequal age: whose forecasts are older by 3 h or more.',
       params: scorecard,
     }),
     table({
       title: 'When providers differ',
       description:
-        'Forecasts that are 3 °F (2 °C) or more from the median of the others: how often they came nearer, and how much of the difference came true. 100 %: the provider is right; 0 %: the others are.',
+        'Forecasts 3 °F (2 °C) or more away from the median of the others: how often they were nearer, and how far the observation went from the others towards the provider. 100%: the provider was right; 0%: the others were.',
       params: divergence,
     }),
     table({
-      title: 'Departures of the days to come',
+      title: 'Providers that differ today and later',
       description:
-        'The latest forecasts that differ so, the farthest first, with the share of such differences that came true over 90 days, and the value that follows.',
+        'The latest forecasts that differ by as much, the largest difference first, and the temperature to expect from the last 90 days with such a difference.',
       params: departuresToCome,
     }),
     table({
-      title: 'Events foreseen',
+      title: 'Extremes forecast',
       description:
         'Temperatures at or above the threshold (at or below it for lows): POD, the share of those observed that were forecast; FAR, the share of those forecast that were not observed; CSI, hits among both.',
       params: events,
@@ -332,40 +332,40 @@ const trust: Dashboard = {
     table({
       title: 'Skill against persistence',
       description:
-        'How much less forecasts are off than the latest day that had been reported when they were issued: 100 % is perfect, 0 % no better. The reference goes stale with the lead, so read its MAE beside it.',
+        'How much smaller the error is than if the latest reported day were the forecast: 100% is perfect, 0% no better. That day is older at longer leads, so read its MAE as well.',
       params: skillByLeadTime,
     }),
     stat({
       title: 'Odds against a normal curve',
       description:
-        'How much smaller the error of the odds (CRPS) is than that of a normal curve with 2 °F, over the days chosen, up to the end of the time range.',
+        'How much smaller the error of the odds (CRPS) is than that of a normal curve of 2 °F, on the days chosen, up to the end of the time range.',
       params: probabilityScore,
     }),
     table({
-      title: 'Do odds come true?',
+      title: 'Are the odds reliable?',
       description:
-        'Odds of the days chosen, up to the end of the time range, 12 to 24 h before, each judged by the days before it alone: what was said, and how often it happened. At most 365 days.',
+        'Odds given 12–24 h ahead on the days chosen, up to the end of the time range: the forecast probability, and how often it happened. Each day is judged by earlier days only. At most 365 days.',
       params: probabilityByShare,
       width: 20,
     }),
     bars({
-      title: 'How sure is the provider?',
+      title: 'Are the stated ranges right?',
       description:
-        'Observations between neighbouring quantiles of the provider, and how many there would be if these were right. Too many at both ends: it is surer than it should be. Without quantiles or standard deviations in the feed there are no data.',
+        'Observations between neighbouring quantiles of the provider, and how many there would be if these were right. Too many at both ends: it is overconfident. Needs quantiles or standard deviations in the feed.',
       params: pit,
       width: 24,
     }),
     table({
-      title: 'Do its quantiles hold?',
+      title: 'Are its quantiles right?',
       description:
-        'The share of observations below each quantile: right if it is the level of the quantile. The verdict is too_low or too_high where the interval excludes that.',
+        'The share of observations below each quantile. It is right if it equals the level; otherwise the verdict is too_low or too_high.',
       params: quantilesHeld,
       width: 12,
     }),
     table({
-      title: 'Do its intervals hold?',
+      title: 'Are its intervals right?',
       description:
-        'The share of observations within the central intervals of the provider, and how wide these are. A right interval of 80 % holds 80 %.',
+        'The share of observations within the central intervals of the provider, and how wide these are. An 80% interval should have 80% of them.',
       params: intervalsHeld,
       width: 12,
     }),

@@ -141,7 +141,7 @@ export const byLeadTime = (of: Of, names: readonly Statistic[], more: Column[] =
 /** The statistics that have an interval: as the statistic, in `uncertainty`. */
 const INTERVALS = { mae: 'mae', bias: 'mean_error', rmse: 'rmse' } as const;
 
-/** The same with the bounds of an interval of 95 %, for an axis that needs no text. */
+/** The same with the bounds of an interval of 95%, for an axis that needs no text. */
 export const byLeadTimeKnown = (
   of: Of,
   banded: readonly (keyof typeof INTERVALS)[],
@@ -214,9 +214,9 @@ export const divergence: GrafanaQuery = {
     count('Station days', 'station_days'),
     count('Departures', 'departures'),
     share('Nearer', 'nearer_rate'),
-    share('Comes true', 'share_true'),
-    share('Comes true low', 'share_true_low'),
-    share('Comes true high', 'share_true_high'),
+    share('Proved right', 'share_true'),
+    share('Proved right low', 'share_true_low'),
+    share('Proved right high', 'share_true_high'),
     text('Verdict', 'verdict'),
     text('Unequal age', 'hint'),
   ],
@@ -237,7 +237,7 @@ export const departuresToCome: GrafanaQuery = {
     degrees('Forecast', 'forecast'),
     degrees('Others', 'others'),
     degrees('Departure', 'departure'),
-    share('Comes true', 'share_true'),
+    share('Proved right', 'share_true'),
     degrees('Expected', 'expected'),
   ],
 };
@@ -368,7 +368,7 @@ export const probabilityOfDay: GrafanaQuery = {
 export const degreesOfDay = probability(
   'data.quantiles',
   false,
-  ['05', '10', '25', '50', '75', '90', '95'].map((each) => whole(`${Number(each)} %`, `p${each}`)),
+  ['05', '10', '25', '50', '75', '90', '95'].map((each) => whole(`${Number(each)}%`, `p${each}`)),
 );
 
 export const LEAD_TIME_DESCRIPTION = text('Meaning', 'description');

@@ -12,7 +12,7 @@ import { sql } from '../sql.js';
 import { UNCERTAINTY_MS, uncertaintyOfRow } from '../statistics/by-day.js';
 import { addDays } from '../statistics/time/calendar.js';
 
-/** A complete window of a station: the days, and the share of the window's days (WMO lead centre: 90 %). */
+/** A complete window of a station: the days, and the share of the window's days (WMO lead centre: 90%). */
 const ENOUGH = { days: 30, coverage: 0.9 };
 
 // n_eff is the same at every level.

@@ -75,7 +75,7 @@ function loadLine({ step, rows, share }: Progress, reading_s: number, seconds: n
     rows === undefined
       ? ''
       : `${numberText(rows)} rows, ${numberText(Math.round(rows / Math.max(0.001, reading_s)))} rows/s, `;
-  return `${step}: ${speed}${Math.round(share * 100)} %, ${numberText(Math.round(seconds))} s`;
+  return `${step}: ${speed}${Math.round(share * 100)}%, ${numberText(Math.round(seconds))} s`;
 }
 
 export interface ProgressLog {

@@ -87,13 +87,14 @@ const paired = z.object({
   ),
   significant: z.boolean().meta({
     description:
-      'dm_p_value_fdr, before rounding, is at most 1 - ci: the verdict holds also among all tests of the answer',
+      'dm_p_value_fdr, before rounding, is at most 1 - ci: significant also when all tests of the answer are counted',
   }),
   provider_only_cases: count('Station days left out because only the provider has a forecast'),
   reference_only_cases: count('Station days left out because only the reference has a forecast'),
   hint: z.string().nullable().meta({
     description:
-      'That the mean lead times of the two differ by 3 h or more, so that the verdict is of age as well as of skill; else null',
+      'With mean lead times that differ by 3 h or more: which of the two has older forecasts, because part of the ' +
+      'difference is then age, not skill; else null',
   }),
 });
 

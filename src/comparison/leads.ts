@@ -6,7 +6,7 @@ import { rounded } from '../statistics/statistics.js';
 const UNEQUAL_LEADS = 3;
 
 /**
- * Says that a verdict mixes skill with age; null where mean leads are about equal.
+ * Says which of two has older forecasts, so that part of the difference is age; null where mean leads are about equal.
  * @param means the provider's mean lead and the reference's, hours; null without cases
  */
 export function hintOfLeads(
@@ -16,9 +16,10 @@ export function hintOfLeads(
 ): string | null {
   const [own = null, other = null] = means.map((each) => rounded(each)); // as they are shown
   if (own === null || other === null || rounded(Math.abs(own - other)) < UNEQUAL_LEADS) return null;
+  const older = own > other ? provider : reference;
   return (
     `On average ${provider} was issued ${own.toFixed(1)} h before the day, ${reference} ${other.toFixed(1)} h: ` +
-    'the difference is of age as well as of skill'
+    `part of the difference is that forecasts of ${older} are older, not worse`
   );
 }
 

@@ -26,7 +26,7 @@ export const versionEvent = z
         pairs_withdrawn: pairs,
         alarms: z
           .array(z.string())
-          .meta({ description: 'Alarms that hold after the load, each in a sentence' }),
+          .meta({ description: 'Current alarms after the load, each in a sentence' }),
       })
       .meta({ id: 'VersionData' }),
   })

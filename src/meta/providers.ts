@@ -34,7 +34,7 @@ export const providers = defineEndpoint({
   operationId: 'getProviders',
   summary: 'Providers of forecasts',
   description:
-    'All providers whose forecasts are not all withdrawn, by name, with their alarms: one that stands still. ' +
+    'All providers with forecasts that are not withdrawn, by name, with their alarms: one that repeats old values. ' +
     'Requests without `provider` use the default one.',
   example: {},
   groups: {},
@@ -45,7 +45,7 @@ export const providers = defineEndpoint({
       ...usageFigures.shape,
       alarms: z
         .array(z.string())
-        .meta({ description: 'Alarms that hold since the last load, each in a sentence' }),
+        .meta({ description: 'Current alarms, as of the last load, each in a sentence' }),
     })
     .meta({ id: 'Provider' }),
   many: true,

@@ -135,7 +135,7 @@ export function isNetworkStale({ provider, stations, past, others }: Suspicion):
     null,
     since_ms,
     `${provider}: ${isFlat.length} of ${stations.length} stations repeat the values of the issuance before, ` +
-      `${NETWORK.issuances} times or more; in the 60 days before at most ${Math.round(100 * usual)} % did`,
+      `${NETWORK.issuances} times or more; in the 60 days before at most ${Math.round(100 * usual)}% did`,
   );
 }
 

@@ -57,7 +57,7 @@ function showPairs(show: ShowSeries, known: Known): void {
     ),
   );
   const alarmed =
-    'Alarms that hold since the last load, by kind: stale, suspect; provider is blank for observations';
+    'Current alarms, as of the last load, by kind: stale, suspect; provider is blank for observations';
   show(Gauge, 'watch_alarms', alarmed, ['kind', 'provider'], () => {
     const alarms = known()?.alarms ?? [];
     const names = ['', ...providers().map(({ provider }) => provider)];

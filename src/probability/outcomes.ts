@@ -127,7 +127,7 @@ export const quantilesRecord = z
   .meta({
     id: 'TemperatureQuantiles',
     description:
-      'The smallest whole degree of the question with at least this probability at or below it: for p10 it is 10 %, so a threshold one ' +
+      'The smallest whole degree of the question with at least this probability at or below it: for p10 it is 10%, so a threshold one ' +
       'degree higher has `below` of 0.1 or more. If null, reason says why',
   });
 

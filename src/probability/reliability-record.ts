@@ -37,7 +37,7 @@ const bin = z.object({
   to: z.number().meta({ description: 'Upper end, not included' }),
   forecasts: count('Brackets with such a probability'),
   mean_probability: numberOrNull('Their mean probability; null without any', toTenThousandths),
-  observed: numberOrNull('Share of them that came true', toTenThousandths),
+  observed: numberOrNull('Share of them that happened', toTenThousandths),
   low: numberOrNull(
     'Lower end of the interval of observed, by target day; null below 14 days',
     toTenThousandths,
@@ -55,7 +55,7 @@ export const reliabilityRecord = z.object({
     'Brier score: the mean of (probability - outcome)² over six brackets of each forecast; 0 is best',
   ),
   crps_f: estimate('Continuous ranked probability score over whole degrees, °F; 0 is best', score),
-  log_score: estimate('Mean of -ln(probability of the bracket that came true); 0 is best'),
+  log_score: estimate('Mean of -ln(probability of the bracket that happened); 0 is best'),
   reliability: numberOrNull(
     'Part of brier: the cost of miscalibration (Ferro and Fricker 2012); it may fall below 0 by chance',
     toMillionths,
@@ -84,7 +84,7 @@ export const reliabilityRecord = z.object({
   }),
   bins: z
     .array(bin)
-    .meta({ description: `The probabilities of all brackets in ${BINS} bins, with what came true` }),
+    .meta({ description: `The probabilities of all brackets in ${BINS} bins, with how often they happened` }),
   level: confidenceLevel,
 });
 

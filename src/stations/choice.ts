@@ -37,7 +37,7 @@ const EARTH_RADIUS_KM = 6371.0088;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** The great-circle distance of two points, on a sphere: within 0.6 % of that on the ellipsoid. */
+/** The great-circle distance of two points, on a sphere: within 0.6% of that on the ellipsoid. */
 export function distanceKm(one: Point, other: Point): number {
   const haversine = (angle: number): number => Math.sin(radians(angle) / 2) ** 2;
   const across = Math.cos(radians(one.latitude)) * Math.cos(radians(other.latitude));

@@ -3,7 +3,7 @@
 /** The levels of quantiles that a feed may have, %. */
 export const LEVELS = [5, 10, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 95] as const;
 
-/** A distribution needs so many members; the 5 % quantile of fewer hangs on one of them. */
+/** A distribution needs so many members; the 5% quantile of fewer hangs on one of them. */
 export const MIN_MEMBERS = 5;
 
 /** Whether quantiles in the order of their levels never fall; undefined ones are left out. */

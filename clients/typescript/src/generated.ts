@@ -217,13 +217,13 @@ export interface BiasCorrection {
   corrected_forecast_f: number | null;
   /** With temp_unit=celsius: forecast_f - bias_f, °C; null without training */
   corrected_forecast_c?: number | null;
-  /** The 10 % quantile of /probability, a whole degree, °F; null without training */
+  /** The 10% quantile of /probability, a whole degree, °F; null without training */
   expected_low_f: number | null;
-  /** With temp_unit=celsius: The 10 % quantile of /probability, a whole degree, °C; null without training */
+  /** With temp_unit=celsius: The 10% quantile of /probability, a whole degree, °C; null without training */
   expected_low_c?: number | null;
-  /** Its 90 % quantile, °F; null without training */
+  /** Its 90% quantile, °F; null without training */
   expected_high_f: number | null;
-  /** With temp_unit=celsius: Its 90 % quantile, °C; null without training */
+  /** With temp_unit=celsius: Its 90% quantile, °C; null without training */
   expected_high_c?: number | null;
   /** Population standard deviation of the station's errors, °F; null without training */
   std_dev_f: number | null;
@@ -396,13 +396,13 @@ export interface Departure {
   /** Hours from issuance to the start of target_date at the station */
   lead_time_hours: number;
   lead_time_bucket: LeadTimeBucket;
-  /** The share of a departure that comes true, Σ d(y - c) / Σ d² of departures d from the median c of the others, and observations y: 1 the provider is right, 0 the others are, 0.4 they go 40 % of the way; null without departures, to 0.0001 */
+  /** How far the observation went from the others towards the provider: Σ d(y - c) / Σ d² of departures d from the median c of the others, and observations y: 1 the provider is right, 0 the others are, 0.4 it went 40% of the way; null without departures, to 0.0001 */
   share_true: number | null;
   /** Lower bound of share_true, by a jackknife over weeks; null with departures in fewer than 6 weeks, to 0.0001 */
   share_true_low: number | null;
   /** Upper bound of it, to 0.0001 */
   share_true_high: number | null;
-  /** Whose departures share_true is of, by the provider at this lead time: the station's, or with fewer than 30 of them those of all stations; null without any */
+  /** Where share_true was learned, from departures of the provider at this lead time: at the station, or with fewer than 30 of them at all stations; null without any */
   share_true_of: 'station' | 'network' | null;
   /** How many of them there were */
   departures: number;
@@ -466,7 +466,7 @@ export interface DistributionScoresCoverage {
   low: number | null;
   /** Upper bound of it; null with fewer than 14 days */
   high: number | null;
-  /** holds: the interval includes the level; too_low, too_high: the quantile lies so; null without interval */
+  /** holds: right, the interval includes the level; too_low, too_high: the quantile is so; null without interval */
   verdict: 'holds' | 'too_low' | 'too_high' | null;
   /** Mean quantile loss, in degrees of the question, to 0.000001; 0 is best */
   pinball: number;
@@ -488,7 +488,7 @@ export interface DistributionScoresInterval {
 export interface DistributionScoresPit {
   /** Cases below the first level, between neighbouring ones and above the last, to 0.01; a tie counts for each of these that it touches, in parts as large as expected ones */
   counts: number[];
-  /** How many there would be of a distribution that is right */
+  /** How many there would be if the distribution were right */
   expected: number[];
 }
 
@@ -539,14 +539,14 @@ export interface DistributionScores {
   levels: number[];
   /** By level, ascending */
   coverage: DistributionScoresCoverage[];
-  /** Those of 50, 80 and 90 % that the levels allow */
+  /** Those of 50, 80 and 90% that the levels allow */
   intervals: DistributionScoresInterval[];
   pit: DistributionScoresPit;
-  /** Its shape: flat, or what is sure at the level of confidence: too_narrow (U), too_wide, too_warm, too_cold; null with fewer than 14 days */
+  /** Its shape: flat, or the significant fault at the level of confidence: too_narrow (U), too_wide, too_warm, too_cold; null with fewer than 14 days */
   shape: 'flat' | 'too_narrow' | 'too_wide' | 'too_warm' | 'too_cold' | null;
   /** Continuous ranked probability score, in degrees of the question, to 0.000001: 2 times the mean of pinball over the levels. Compare it between equal levels only */
   crps_from_quantiles: number | null;
-  /** Root of the mean variance over the root of the mean squared error, bias removed: 1 is right, below 1 the provider is surer than it should be. Quantiles have the variance of a normal through the outermost ones; null with one level */
+  /** Root of the mean variance over the root of the mean squared error, bias removed: 1 is right, below 1 the provider is overconfident. Quantiles have the variance of a normal through the outermost ones; null with one level */
   spread_to_error: number | null;
   /** Another distribution for the same forecasts */
   against: DistributionScoresAgainst;
@@ -588,7 +588,7 @@ export interface DivergenceWarmer {
   mae_of_others: number | null;
   /** mae minus mae_of_others, with its interval; negative: the provider errs less */
   mae_difference: DivergenceMaeDifference;
-  /** The share of a departure that comes true, Σ d(y - c) / Σ d² of departures d from the median c of the others, and observations y: 1 the provider is right, 0 the others are, 0.4 they go 40 % of the way; null without departures, to 0.0001 */
+  /** How far the observation went from the others towards the provider: Σ d(y - c) / Σ d² of departures d from the median c of the others, and observations y: 1 the provider is right, 0 the others are, 0.4 it went 40% of the way; null without departures, to 0.0001 */
   share_true: number | null;
   /** Lower bound of share_true, by a jackknife over weeks; null with departures in fewer than 6 weeks, to 0.0001 */
   share_true_low: number | null;
@@ -665,7 +665,7 @@ export interface Divergence {
   mae_of_others: number | null;
   /** mae minus mae_of_others, with its interval; negative: the provider errs less */
   mae_difference: DivergenceMaeDifference;
-  /** The share of a departure that comes true, Σ d(y - c) / Σ d² of departures d from the median c of the others, and observations y: 1 the provider is right, 0 the others are, 0.4 they go 40 % of the way; null without departures, to 0.0001 */
+  /** How far the observation went from the others towards the provider: Σ d(y - c) / Σ d² of departures d from the median c of the others, and observations y: 1 the provider is right, 0 the others are, 0.4 it went 40% of the way; null without departures, to 0.0001 */
   share_true: number | null;
   /** Lower bound of share_true, by a jackknife over weeks; null with departures in fewer than 6 weeks, to 0.0001 */
   share_true_low: number | null;
@@ -683,7 +683,7 @@ export interface Divergence {
   mean_lead_hours: number | null;
   /** Mean lead time of the others', hours */
   mean_lead_hours_of_others: number | null;
-  /** That the mean lead times of the provider and the others differ by 3 h or more, so that the verdict is of age as well as of skill; or that two providers together have a share of 0.5 whatever they say; else null */
+  /** With mean lead times that differ by 3 h or more: who has older forecasts, because part of the difference is then age, not skill; or that two providers together always have a share of 0.5; else null */
   hint: string | null;
 }
 
@@ -1731,7 +1731,7 @@ export interface Provider {
   last_target_date: string | null;
   /** Forecast-actual pairs, highs and lows */
   verification_pairs: number;
-  /** Alarms that hold since the last load, each in a sentence */
+  /** Current alarms, as of the last load, each in a sentence */
   alarms: string[];
 }
 
@@ -1834,13 +1834,13 @@ export interface ProviderComparison {
   dm_p_value: number | null;
   /** dm_p_value adjusted for all tests of the answer, so that of the records called significant at most that share is expected to be false alarms (Benjamini and Hochberg), to 0.0001 */
   dm_p_value_fdr: number | null;
-  /** dm_p_value_fdr, before rounding, is at most 1 - ci: the verdict holds also among all tests of the answer */
+  /** dm_p_value_fdr, before rounding, is at most 1 - ci: significant also when all tests of the answer are counted */
   significant: boolean;
   /** Station days left out because only the provider has a forecast */
   provider_only_cases: number;
   /** Station days left out because only the reference has a forecast */
   reference_only_cases: number;
-  /** That the mean lead times of the two differ by 3 h or more, so that the verdict is of age as well as of skill; else null */
+  /** With mean lead times that differ by 3 h or more: which of the two has older forecasts, because part of the difference is then age, not skill; else null */
   hint: string | null;
 }
 
@@ -1919,7 +1919,7 @@ export interface ReliabilityBin {
   forecasts: number;
   /** Their mean probability; null without any */
   mean_probability: number | null;
-  /** Share of them that came true */
+  /** Share of them that happened */
   observed: number | null;
   /** Lower end of the interval of observed, by target day; null below 14 days */
   low: number | null;
@@ -1968,7 +1968,7 @@ export interface Reliability {
   crps_f: OutOfSampleGain;
   /** With temp_unit=celsius: Continuous ranked probability score over whole degrees, °C; 0 is best */
   crps_c?: OutOfSampleGain;
-  /** Mean of -ln(probability of the bracket that came true); 0 is best */
+  /** Mean of -ln(probability of the bracket that happened); 0 is best */
   log_score: OutOfSampleGain;
   /** Part of brier: the cost of miscalibration (Ferro and Fricker 2012); it may fall below 0 by chance */
   reliability: number | null;
@@ -1989,7 +1989,7 @@ export interface Reliability {
   mixture?: ReliabilityMixture;
   /** Share of the cases in each tenth of the predicted distribution, from the lowest; 0.1 each is best */
   pit: number[];
-  /** The probabilities of all brackets in 20 bins, with what came true */
+  /** The probabilities of all brackets in 20 bins, with how often they happened */
   bins: ReliabilityBin[];
   /** Confidence level of the intervals */
   level: number;
@@ -2314,7 +2314,7 @@ export interface Suspect {
   status: 'preliminary' | 'verified';
   /** When it was reported, UTC */
   observed_at: string;
-  /** repeated: the same value for days; hours: the hours of the day exclude it; all_providers: all are far off in one direction; neighbours: a jump that they do not have. Each has the fields below, which are null without it */
+  /** repeated: the same value for days; hours: beyond what the hourly readings allow; all_providers: far above or below all forecasts; neighbours: a jump that they do not have. Each has the fields below, which are null without it */
   reasons: ('repeated' | 'hours' | 'all_providers' | 'neighbours')[];
   /** Days in a row up to this one with the value */
   run_days: number | null;
@@ -2373,7 +2373,7 @@ export interface SuspectsResponse {
   metadata: SuspectsMetadata;
 }
 
-/** The smallest whole degree of the question with at least this probability at or below it: for p10 it is 10 %, so a threshold one degree higher has `below` of 0.1 or more. If null, reason says why */
+/** The smallest whole degree of the question with at least this probability at or below it: for p10 it is 10%, so a threshold one degree higher has `below` of 0.1 or more. If null, reason says why */
 export interface TemperatureQuantiles {
   p05: number | null;
   p10: number | null;
@@ -2493,7 +2493,7 @@ export interface VersionData {
   pairs_added: number | null;
   /** null if the load does not say */
   pairs_withdrawn: number | null;
-  /** Alarms that hold after the load, each in a sentence */
+  /** Current alarms after the load, each in a sentence */
   alarms: string[];
 }
 

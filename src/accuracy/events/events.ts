@@ -142,7 +142,7 @@ export const eventAccuracy = accuracyEndpoint({
   operationId: 'getEvents',
   summary: 'Events forecast and observed',
   description:
-    'How well forecasts tell of an event: a temperature at or beyond a threshold, such as a frost ' +
+    'How well forecasts predict an event: a temperature at or beyond a threshold, such as a frost ' +
     '(metric=low&thresholds=32) or a hot day. A day counts once, with the latest forecast of the lead times asked ' +
     'for, as a hit, a false alarm, a miss or a correct negative. One record per threshold, ascending, and with cost_loss ' +
     'one for each ratio; with group_by those of each group in turn. Without such a day the list is empty.',

@@ -21,7 +21,7 @@ export const byWeatherRegime = accuracyEndpoint({
   operationId: 'getAccuracyByWeatherRegime',
   summary: 'Accuracy by the weather of the day',
   description:
-    'One record per weather of the target date at the station, as the reports within the day (feed `hours`) tell of it: ' +
+    'One record per weather of the target date at the station, by the reports within the day (feed `hours`): ' +
     'precipitation, cloudy, clear, unknown. The weather is what came, and not what was forecast. If the window has no ' +
     'pair, there is no record.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },

@@ -40,9 +40,9 @@ export const departures = defineEndpoint({
   summary: 'Departures of days to come',
   description:
     "Where the providers' latest forecasts differ, of each station's today and the days after it: forecasts that are at least " +
-    '`threshold` from the median of the others, the largest departure first. With each stands how much of such departures of ' +
-    `the provider came true over the last ${TRAINING_DAYS} days (\`share_true\`, as in /accuracy/divergence), and the value ` +
-    'that follows (`expected_f`).',
+    '`threshold` from the median of the others, the largest departure first. Each has how far the observation went the ' +
+    `provider's way in the last ${TRAINING_DAYS} days (\`share_true\`, as in /accuracy/divergence), and the temperature to ` +
+    'expect (`expected_f`).',
   example: { query: 'threshold=1&limit=2' },
   groups: {
     station: stationsTogether,
@@ -76,8 +76,8 @@ export const departures = defineEndpoint({
         .nullable()
         .meta({
           description:
-            `Whose departures share_true is of, by the provider at this lead time: the station's, or with fewer than ` +
-            `${MIN_DEPARTURES} of them those of all stations; null without any`,
+            `Where share_true was learned, from departures of the provider at this lead time: at the station, or with fewer ` +
+            `than ${MIN_DEPARTURES} of them at all stations; null without any`,
         }),
       departures: count('How many of them there were'),
       expected_f: numberOrNull('others_f + share_true · departure, °F; null without share_true', temperature),

@@ -24,7 +24,7 @@ export const divergence = accuracyEndpoint({
   summary: 'Whom to trust when providers differ',
   description:
     'A forecast departs from those of the other providers if it is at least `threshold` from their median. How often each ' +
-    'provider does so, how often it then came nearer to the observation than they, and how much of a departure came true ' +
+    'provider does so, how often it then came nearer to the observation than they, and how far the observation went its way ' +
     '(`share_true`): the latest forecasts of each station day that two providers have. /data/departures has the departures ' +
     'of days to come.',
   example: { query: 'country=US&date_from=2026-08-01&date_to=2026-09-30' },
@@ -51,8 +51,8 @@ export const divergence = accuracyEndpoint({
         .nullable()
         .meta({
           description:
-            'That the mean lead times of the provider and the others differ by 3 h or more, so that the verdict is of age as ' +
-            'well as of skill; or that two providers together have a share of 0.5 whatever they say; else null',
+            'With mean lead times that differ by 3 h or more: who has older forecasts, because part of the difference is ' +
+            'then age, not skill; or that two providers together always have a share of 0.5; else null',
         }),
     })
     .meta({ id: 'Divergence' }),

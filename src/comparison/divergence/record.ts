@@ -41,8 +41,8 @@ const share = (description: string) => numberOrNull(`${description}, to 0.0001`,
 
 export const shareTrue = {
   share_true: share(
-    'The share of a departure that comes true, Σ d(y - c) / Σ d² of departures d from the median c of the others, and ' +
-      'observations y: 1 the provider is right, 0 the others are, 0.4 they go 40 % of the way; null without departures',
+    'How far the observation went from the others towards the provider: Σ d(y - c) / Σ d² of departures d from the median c of the others, and ' +
+      'observations y: 1 the provider is right, 0 the others are, 0.4 it went 40% of the way; null without departures',
   ),
   share_true_low: share(
     'Lower bound of share_true, by a jackknife over weeks; null with departures in fewer than 6 weeks',

@@ -9,7 +9,7 @@ import { stagedBy } from '../stage/staging-tables.js';
 
 /**
  * A station without `reported_in` gets a warning from so many rows on: this share is near whole °F, and half of
- * them beside. By chance 20 % of values in tenths of °C are near, and 30 % in tenths of °F: 18 of 20 once in 26 million.
+ * them beside. By chance 20% of values in tenths of °C are near, and 30% in tenths of °F: 18 of 20 once in 26 million.
  */
 const ENOUGH_ROWS = 20;
 const NEARLY_ALL = 0.9;

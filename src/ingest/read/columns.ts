@@ -140,7 +140,7 @@ export function unreadColumns(feed: FeedName, names: readonly string[]): UnreadC
   return [...new Set(names)]
     .filter((name) => name !== '' && !columns.includes(name))
     .map((name) => {
-      // Names of quantiles are near each other, and the nearest would be another level: 025 may be 2.5 % or 25 %.
+      // Names of quantiles are near each other, and the nearest would be another level: 025 may be 2.5% or 25%.
       const [, level] = /_[a-z]*(\d.*?)(?:_[cf])?$/.exec(name) ?? [];
       const ofLevel = /^\d\d?$/.test(level ?? '') ? `_p${level?.padStart(2, '0')}_` : '';
       const names = absent.filter((column) =>

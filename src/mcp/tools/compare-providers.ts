@@ -70,7 +70,7 @@ export const compareForecasts: Tool = {
   name: 'compare',
   title: 'Compare forecasts',
   description:
-    'Tells which of two is better, and whether that may be chance. of=providers compares providers on the days that both ' +
+    'Says which of two is better, and whether that may be chance. of=providers compares providers on the days that both ' +
     'have. of=reference takes persistence or climatology. of=windows (this month and last year) ' +
     'and of=places compare the second with the first.',
   parameters: {
@@ -101,7 +101,7 @@ export const compareForecasts: Tool = {
   required: ['of'],
   row:
     'One for each comparison. verdict: better or worse (by MAE: the provider, the forecasts or the second), or not_significant ' +
-    '(chance). By divergence, share_true: how much of a departure from the others comes true.',
+    '(chance). By divergence, share_true: how far the observation went towards the provider.',
   decides: 'of',
 
   plan(values) {
@@ -139,12 +139,12 @@ function ofOne(response: ApiResponse): ToolResponse {
   };
 }
 
-/** A hint that verdicts mix skill with age, where the mean leads of two providers differ. */
+/** A hint on the age of forecasts, where the mean leads of two providers differ. */
 function agesIn(rows: readonly Record<string, unknown>[]): string[] {
   const found = rows.flatMap(({ hint }) => (typeof hint === 'string' ? [hint] : []));
   if (found.length <= 1) return found;
   return [
-    `${found.length} of ${rows.length} rows compare forecasts of unequal age, and their hint says so: tell it beside the verdict`,
+    `${found.length} of ${rows.length} rows compare older forecasts with younger ones, as their hint says: give it beside the verdict`,
   ];
 }
 

@@ -62,7 +62,7 @@ export const forecastAccuracy: Tool = {
   title: 'Forecast accuracy',
   description:
     'Says how accurate temperature forecasts were in a window: bias (mean_error = forecast - actual, negative: too ' +
-    'cold), MAE and RMSE, grouped by `by`. mean_error_95 is the 95 % interval of the bias. by=station with ' +
+    'cold), MAE and RMSE, grouped by `by`. mean_error_95 is the 95% interval of the bias. by=station with ' +
     'worst_first=true ranks places.',
   parameters: {
     place: passed(
@@ -73,8 +73,8 @@ export const forecastAccuracy: Tool = {
     ...REGION,
     by: own(
       word(BY, '').default('none'),
-      'threshold: errors beyond thresholds; event: how often frost or heat was foreseen (pod, far); revisions: how ' +
-        'forecasts change before the day; distribution: whether quantiles of a provider hold.',
+      'threshold: errors beyond thresholds; event: how often frost or heat was forecast (pod, far); revisions: how ' +
+        'forecasts change before the day; distribution: whether the ranges that a provider states are right.',
     ),
     metric: METRIC,
     ...WINDOW_DAYS,

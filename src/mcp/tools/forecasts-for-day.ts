@@ -61,7 +61,7 @@ export const forecastsForDay: Tool = {
     const last = issued.findLast(({ lead_time_hours }) => lead_time_hours >= 0);
     const hints: string[] = [];
     const isIntraday = observed?.status === 'verified' ? undefined : started(day, place);
-    if (isIntraday !== undefined) hints.push(`${isIntraday}: nothing that is reported of it is final`);
+    if (isIntraday !== undefined) hints.push(`${isIntraday}: its readings are not final`);
     if (issued.length === 0) hints.push('No forecast for this day; data_status shows how far they reach');
     let corrected: Record<string, unknown> | null = null;
     if (last !== undefined && last.lead_time_hours <= FARTHEST_HORIZON) {

@@ -29,8 +29,8 @@ export const probabilityTool: Tool = {
   title: 'Odds of a temperature',
   description:
     'Says how likely the high or low of a day reaches thresholds, or falls into brackets (whole degrees), given the stored ' +
-    'forecast or one of your own, and the day so far. `calibration` says how often such odds came true at this station: ' +
-    'always tell both.',
+    'forecast or one of your own, and the day so far. `calibration` says how reliable such odds were at this station: ' +
+    'always give both.',
   parameters: {
     place: PLACE,
     target_date: TARGET_DATE,
@@ -50,7 +50,7 @@ export const probabilityTool: Tool = {
   },
   required: ['place'],
   more: {
-    calibration: { type: 'object', description: 'verdict, brier, and bins: said and observed.' },
+    calibration: { type: 'object', description: 'verdict, brier, and bins: forecast and observed.' },
     odds: { type: 'object', description: 'Forecast, training and quantiles.' },
   },
   row: 'One for each threshold (at_or_above with low, high) and bracket (from_f, to_f, probability).',
@@ -62,7 +62,7 @@ export const probabilityTool: Tool = {
     let found = response as ApiResponse;
     const { so_far, reason, issued_at: issued } = found.data as Probability;
     if (so_far && reason !== null && issued !== null) {
-      hints.push(`What has been measured of the day does not count: ${reason}`);
+      hints.push(`Readings of the day do not count: ${reason}`);
       if (issued >= so_far.day_begins_at)
         hints.push(`The forecast issued at ${issued} does not count either, because the day had begun`);
       found = await ask(loadProbability(values, { so_far: 'ignore' }));
@@ -99,13 +99,13 @@ export const probabilityTool: Tool = {
     if (isIntraday !== undefined && target_date < place!.today)
       hints.push(`${isIntraday}: forecasts_for_day has what was observed`);
     else if (isIntraday !== undefined)
-      hints.push(`${isIntraday}, and these odds know nothing that was measured on it`);
+      hints.push(`${isIntraday}, and these odds use none of its readings`);
     const { hint } = (found.metadata ?? {}) as { hint?: string };
     if (hint !== undefined) hints.push(hint);
     if (said.reason !== null) hints.push(`No probabilities: ${said.reason}`);
     if (scores.cases < MAX_SMALL) {
       hints.push(
-        `Not shown to be calibrated: only ${scores.cases} past forecasts of this station and lead time could be judged in the last 90 days`,
+        `Too few past forecasts to say whether the odds are reliable: ${scores.cases} of this station and lead time in the last 90 days`,
       );
     }
     return {
@@ -138,6 +138,6 @@ function calibrationVerdict(bins: readonly Bin[]): string {
   const judged = bins.filter(({ low }) => low !== null) as Record<keyof Bin, number>[];
   if (judged.length === 0) return 'not_significant';
   const off = judged.filter((bin) => bin.mean_probability < bin.low || bin.mean_probability > bin.high);
-  const around = off.map((bin) => `${Math.round(bin.mean_probability * 100)} %`).join(', ');
+  const around = off.map((bin) => `${Math.round(bin.mean_probability * 100)}%`).join(', ');
   return `The odds were reliable${off.length === 0 ? '' : `, except those around ${around}`}`;
 }

@@ -100,9 +100,9 @@ export const suspects = defineEndpoint({
   operationId: 'getSuspects',
   summary: 'Observations worth a second look',
   description:
-    'Observations that something speaks against, by date, metric (high, then low) and station_id: a value that has stood still ' +
-    'for days, one that the hours of its day exclude, one from which all providers are far in one direction, and a jump that ' +
-    'the neighbours do not have. This is a list and no filter: every answer includes them until a load withdraws them. Only days ' +
+    'Observations that look wrong, by date, metric (high, then low) and station_id: the same value for days, a value beyond ' +
+    'what the hourly readings allow, a value far above or below all forecasts, and a jump that the neighbours ' +
+    'do not have. This is a list and no filter: every answer includes them until a load withdraws them. Only days ' +
     'with a forecast are judged. Pages work as in /data/forecast-actual.',
   example: { query: 'date_from=2026-07-01&date_to=2026-09-30', keep: 2 },
   groups: {
@@ -123,8 +123,8 @@ export const suspects = defineEndpoint({
       observed_at: z.iso.datetime().meta({ description: 'When it was reported, UTC' }),
       reasons: z.array(z.enum(REASONS)).meta({
         description:
-          'repeated: the same value for days; hours: the hours of the day exclude it; all_providers: all are far off in one ' +
-          'direction; neighbours: a jump that they do not have. Each has the fields below, which are null without it',
+          'repeated: the same value for days; hours: beyond what the hourly readings allow; all_providers: far above or below all ' +
+          'forecasts; neighbours: a jump that they do not have. Each has the fields below, which are null without it',
       }),
       run_days: numberOrNull('Days in a row up to this one with the value'),
       run_since: dateOrNull('First of them'),

@@ -10,14 +10,14 @@ import type { BlendedCase } from './blended-origins.js';
 
 // Several providers as one beside each of them: on the days that all forecast, each dressed with the mixture of its own errors.
 
-/** With fewer days nothing is claimed: the same weather may favour a blend for months. */
+/** With fewer days there is no verdict: the same weather may favour a blend for months. */
 const MIN_DAYS_OF_CLAIM = 180;
 
 const VERDICTS = {
   better: 'The blend was better than the best provider: the interval of the difference in CRPS is below 0',
   not_significant: 'No significant difference from the best provider: the interval includes 0, or is missing',
   worse: 'The blend was worse than the best provider: the interval is above 0',
-  too_few_days: `Nothing is claimed: fewer than ${MIN_DAYS_OF_CLAIM} days were compared`,
+  too_few_days: `Too few days (under ${MIN_DAYS_OF_CLAIM}) to say which is better`,
 } as const;
 
 const besides = z.object({

@@ -70,7 +70,7 @@ export const countedCases = (params: PairQuery, by: Grouping) =>
  * window; the error of the forecast; 16 times how many quantiles are below the observation, plus how many equal it;
  * the sum of the quantile losses over the levels. Temperatures are hundredths of a °F, losses 0.0001 °F. By level: sums of the losses, and
  * of the quantiles less the forecast. `width_squares`: of the widths from the lowest to the
- * highest quantile, not rounded: a standard deviation of 1 °F would be 0.3 % less.
+ * highest quantile, not rounded: a standard deviation of 1 °F would be 0.3% less.
  */
 export const casesWithDistributions = (params: PairQuery, by: Grouping) => sql.rows(
   casesWithDistributionsRow,

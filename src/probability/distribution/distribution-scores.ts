@@ -82,7 +82,7 @@ export class DistributionScores {
   readonly #losses: number[];
   /**
    * By level and day: how many observations are below the quantile. The place of an observation in its distribution
-   * (PIT) is uniform between the levels of the quantiles around it, 0 and 100 % outside: so one that is
+   * (PIT) is uniform between the levels of the quantiles around it, 0 and 100% outside: so one that is
    * equal to quantiles counts in part for each (Czado, Gneiting and Held 2009, Biometrics 65:1254).
    */
   readonly #below: number[][];

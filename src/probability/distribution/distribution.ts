@@ -63,7 +63,7 @@ const record = z
           high: shareOrNull('Upper bound of it; null with fewer than 14 days'),
           verdict: z.enum(['holds', 'too_low', 'too_high']).nullable().meta({
             description:
-              'holds: the interval includes the level; too_low, too_high: the quantile lies so; null without interval',
+              'holds: right, the interval includes the level; too_low, too_high: the quantile is so; null without interval',
           }),
           pinball: score().meta({
             description: 'Mean quantile loss, in degrees of the question, to 0.000001; 0 is best',
@@ -80,7 +80,7 @@ const record = z
           mean_width: difference().meta({ description: 'Mean width, in degrees of the question' }),
         }),
       )
-      .meta({ description: 'Those of 50, 80 and 90 % that the levels allow' }),
+      .meta({ description: 'Those of 50, 80 and 90% that the levels allow' }),
     pit: z.object({
       counts: z.array(toHundredths()).meta({
         description:
@@ -88,14 +88,14 @@ const record = z
       }),
       expected: z
         .array(toTenths())
-        .meta({ description: 'How many there would be of a distribution that is right' }),
+        .meta({ description: 'How many there would be if the distribution were right' }),
     }),
     shape: z
       .enum(SHAPES)
       .nullable()
       .meta({
         description:
-          'Its shape: flat, or what is sure at the level of confidence: too_narrow (U), too_wide, too_warm, too_cold; null with ' +
+          'Its shape: flat, or the significant fault at the level of confidence: too_narrow (U), too_wide, too_warm, too_cold; null with ' +
           'fewer than 14 days',
       }),
     crps_from_quantiles: numberOrNull(
@@ -104,7 +104,7 @@ const record = z
     ),
     spread_to_error: numberOrNull(
       'Root of the mean variance over the root of the mean squared error, bias removed: 1 is right, below 1 the provider is ' +
-        'surer than it should be. Quantiles have the variance of a normal through the outermost ones; null with one level',
+        'overconfident. Quantiles have the variance of a normal through the outermost ones; null with one level',
       toHundredths,
     ),
     against: z.object({ normal }).meta({ description: 'Another distribution for the same forecasts' }),
@@ -117,8 +117,8 @@ export const distribution = accuracyEndpoint({
   operationId: 'getDistribution',
   summary: 'Distributions of forecasts',
   description:
-    'Some providers say how sure a forecast is, by quantiles or a standard deviation (columns high_p10_f and high_sd_f of the ' +
-    'feed). Does 10 % of the observations lie below their 10 % quantile? Each station day counts once, with the latest ' +
+    'Some providers state a range beside a forecast, by quantiles or a standard deviation (columns high_p10_f and high_sd_f of the ' +
+    'feed). Does 10% of the observations lie below their 10% quantile? Each station day counts once, with the latest ' +
     'forecast of the lead times asked for. One record for each provider, with group_by for each of its groups.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30' },
   groups: {

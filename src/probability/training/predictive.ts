@@ -140,7 +140,7 @@ export function dependence(errors: readonly number[]): number {
 
 /**
  * Days that the network stands for in an interval. Take stations with a bias 0.75 to 1.5 °F off the network's. With
- * the 60 of the mixture, intervals at 0.95 hold the truth in 59 % of simulations, at the forecast; with 10 in 95, as for others.
+ * the 60 of the mixture, intervals at 0.95 hold the truth in 59% of simulations, at the forecast; with 10 in 95, as for others.
  */
 const INTERVAL_KAPPA = 10;
 

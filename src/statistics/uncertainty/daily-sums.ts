@@ -82,7 +82,7 @@ export class DailySums<Name extends string> {
 
   /**
    * The ratio of two sums. Its interval is that of a mean with the other sums as counts, on a scale of ratios. A day on which
-   * the other sum is 0 is a day too: without it, 95 % intervals of a station's 90 days hold the truth in 90 to 94 % of
+   * the other sum is 0 is a day too: without it, 95% intervals of a station's 90 days hold the truth in 90 to 94% of
    * simulations.
    */
   ratio(name: Name, to: Name, level: number): Estimate {

@@ -33,8 +33,8 @@ export interface Clusters {
 /**
  * Equal-weighted cosines over the days from the first to the last with a pair: Lazarus, Lewis, Stock and Watson 2018
  * (J. Bus. Econ. Stat. 36:541), as a ratio, so that a day weighs as many pairs as it has. With day-to-day
- * correlation 0.5, a 95 % interval of 90 days holds the truth in 95 % of simulations. Days as independent hold it
- * in 76 %.
+ * correlation 0.5, a 95% interval of 90 days holds the truth in 95% of simulations. Days as independent hold it
+ * in 76%.
  * @param counts of each day of a window, in order; 0 on a day without pairs.
  * @param pairs of each day, where counts are sums that can be 0 on a day with pairs
  */
@@ -95,7 +95,7 @@ function computeCosines(length: number, j: number): Float64Array {
 }
 
 /**
- * Weeks as independent: nearly as honest as cosines (92 to 95 % in the same simulations). A station has a few sums
+ * Weeks as independent: nearly as honest as cosines (92 to 95% in the same simulations). A station has a few sums
  * instead of one for each day.
  * @param counts of each week of a window.
  * @param days days of the window with a pair
@@ -193,7 +193,7 @@ export interface Rate {
 
 /**
  * The interval of a share: Wilson's, with the effective number of pairs and Student's t (after Korn and Graubard 1998);
- * where all pairs agree, their days count. A linear one covers 73 to 91 % of simulations where the share is below 0.1.
+ * where all pairs agree, their days count. A linear one covers 73 to 91% of simulations where the share is below 0.1.
  * @param hits of each cluster
  */
 export function computeRate(clusters: Clusters, hits: readonly number[], level: number): Rate {

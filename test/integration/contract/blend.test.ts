@@ -186,7 +186,7 @@ describe('several providers as one', function () {
     expect(data.cases).to.be.greaterThan(0);
     expect(data.blend).to.include({
       verdict: 'too_few_days',
-      note: 'Nothing is claimed: fewer than 180 days were compared',
+      note: 'Too few days (under 180) to say which is better',
     });
     expect(Object.keys(data.blend.members as object)).to.deep.equal(['noisy', 'windy']);
     const { header, rows } = await readCsv(contract, path);

@@ -163,7 +163,7 @@ function ageOf(provider: string, reference: string, own: number | null, other: n
   if (own === null || other === null || Math.abs(Math.round(own * 100) - Math.round(other * 100)) < 300)
     return null;
   const [one, two] = [own, other].map((lead) => lead.toFixed(1));
-  return `On average ${provider} was issued ${one} h before the day, ${reference} ${two} h: the difference is of age as well as of skill`;
+  return `On average ${provider} was issued ${one} h before the day, ${reference} ${two} h: part of the difference is that forecasts of ${own > other ? provider : reference} are older, not worse`;
 }
 
 /** Groups that the records of a scorecard may be of. */

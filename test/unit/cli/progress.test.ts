@@ -41,10 +41,10 @@ describe('the progress of a load', () => {
     tell.end();
     pass(60_000);
     expect(written).to.deep.equal([
-      'f.csv: 100,000 rows, 25,000 rows/s, 50 %, 5 s\n',
-      'f.csv: 200,000 rows, 25,000 rows/s, 100 %, 10 s\n',
-      'pairs of 2026-01-01 to 2026-03-31: 50 %, 3 s\n',
-      'pairs of 2026-01-01 to 2026-03-31: 50 %, 8 s\n',
+      'f.csv: 100,000 rows, 25,000 rows/s, 50%, 5 s\n',
+      'f.csv: 200,000 rows, 25,000 rows/s, 100%, 10 s\n',
+      'pairs of 2026-01-01 to 2026-03-31: 50%, 3 s\n',
+      'pairs of 2026-01-01 to 2026-03-31: 50%, 8 s\n',
     ]);
   });
 
@@ -57,7 +57,7 @@ describe('the progress of a load', () => {
     tell.end();
     tell.end();
     expect(written.join('').replaceAll('\r\x1b[K', '<')).to.equal(
-      '<f.csv: 0 rows, 0 rows/s, 0 %, 0 s<f.csv: 500 rows, 500 rows/s, 100 %, 1 s\n<pairs: 0 %, 0 s\n',
+      '<f.csv: 0 rows, 0 rows/s, 0%, 0 s<f.csv: 500 rows, 500 rows/s, 100%, 1 s\n<pairs: 0%, 0 s\n',
     );
   });
 });

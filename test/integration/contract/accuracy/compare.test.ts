@@ -324,7 +324,7 @@ describe('GET /api/v1/accuracy/compare, given providers whose forecasts are of u
     const { data } = await contract.ok<Row[]>(url);
     expect(data.map(({ provider, hint }) => [provider, hint])).to.deep.equal([
       ['older', null],
-      ['old', 'On average old was issued 29.0 h before the day, young 26.0 h: the difference is of age as well as of skill'],
+      ['old', 'On average old was issued 29.0 h before the day, young 26.0 h: part of the difference is that forecasts of old are older, not worse'],
       ['copy', null],
     ]); // prettier-ignore
     const { rows, header } = await readCsv(contract, url);
