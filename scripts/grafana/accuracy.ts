@@ -182,8 +182,7 @@ const station: Dashboard = {
     }),
     table({
       title: 'Degrees of the day',
-      description:
-        "The day's value is at or below this degree with the given probability.",
+      description: "The day's value is at or below this degree with the given probability.",
       params: degreesOfDay,
       width: 12,
     }),

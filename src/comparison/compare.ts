@@ -91,11 +91,14 @@ const paired = z.object({
   }),
   provider_only_cases: count('Station days left out because only the provider has a forecast'),
   reference_only_cases: count('Station days left out because only the reference has a forecast'),
-  hint: z.string().nullable().meta({
-    description:
-      'With mean lead times that differ by 3 h or more: which of the two has older forecasts, because part of the ' +
-      'difference is then age, not skill; else null',
-  }),
+  hint: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        'With mean lead times that differ by 3 h or more: which of the two has older forecasts, because part of the ' +
+        'difference is then age, not skill; else null',
+    }),
 });
 
 /** GET /api/v1/accuracy/compare. */

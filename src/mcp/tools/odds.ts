@@ -98,8 +98,7 @@ export const probabilityTool: Tool = {
     const isIntraday = values.as_of === undefined && !said.so_far ? started(target_date, place) : undefined;
     if (isIntraday !== undefined && target_date < place!.today)
       hints.push(`${isIntraday}: forecasts_for_day has what was observed`);
-    else if (isIntraday !== undefined)
-      hints.push(`${isIntraday}, and these odds use none of its readings`);
+    else if (isIntraday !== undefined) hints.push(`${isIntraday}, and these odds use none of its readings`);
     const { hint } = (found.metadata ?? {}) as { hint?: string };
     if (hint !== undefined) hints.push(hint);
     if (said.reason !== null) hints.push(`No probabilities: ${said.reason}`);

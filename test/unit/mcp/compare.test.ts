@@ -120,7 +120,9 @@ describe('compare of=providers', () => {
     [[of(null), of(null)], []],
     [
       [of('a is older'), of(null), of('b is older')],
-      ['2 of 3 rows compare older forecasts with younger ones, as their hint says: give it beside the verdict'],
+      [
+        '2 of 3 rows compare older forecasts with younger ones, as their hint says: give it beside the verdict',
+      ],
     ],
   ] as const) {
     it(`given ${rows.length} rows, then hints tell of unequal age: ${hints.length}`, async () => {
