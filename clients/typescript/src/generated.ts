@@ -1939,7 +1939,7 @@ export interface ReliabilityBlend {
   best: ProviderBesideBlend;
   /** Target days compared */
   compared_days: number;
-  /** better: The blend was better than the best provider: the interval of the difference in CRPS is below 0. not_significant: No significant difference from the best provider: the interval includes 0, or is missing. worse: The blend was worse than the best provider: the interval is above 0. too_few_days: Nothing is claimed: fewer than 180 days were compared */
+  /** better: The blend was better than the best provider: the interval of the difference in CRPS is below 0. not_significant: No significant difference from the best provider: the interval includes 0, or is missing. worse: The blend was worse than the best provider: the interval is above 0. too_few_days: Too few days (under 180) to say which is better */
   verdict: 'better' | 'not_significant' | 'worse' | 'too_few_days';
   /** The verdict as a sentence */
   note: string;
