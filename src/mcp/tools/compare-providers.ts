@@ -101,7 +101,7 @@ export const compareForecasts: Tool = {
   required: ['of'],
   row:
     'One for each comparison. verdict: better or worse (by MAE: the provider, the forecasts or the second), or not_significant ' +
-    '(chance). By divergence, share_true: how far the observation went towards the provider.',
+    '(chance). By divergence, share_true: 1 the provider was right, 0 the others.',
   decides: 'of',
 
   plan(values) {

@@ -29,7 +29,7 @@ export const probabilityTool: Tool = {
   title: 'Odds of a temperature',
   description:
     'Says how likely the high or low of a day reaches thresholds, or falls into brackets (whole degrees), given the stored ' +
-    'forecast or one of your own, and the day so far. `calibration` says how reliable such odds were at this station: ' +
+    'forecast or one of your own, and the day so far. `calibration` says how reliable such odds were here: ' +
     'always give both.',
   parameters: {
     place: PLACE,
