@@ -1,7 +1,8 @@
-import type {
-  AccuracyByLeadTimeResponse,
-  AccuracySummaryResponse,
-  Summary,
+import {
+  type AccuracyByLeadTimeResponse,
+  type AccuracySummaryResponse,
+  STATISTICS,
+  type Summary,
 } from '../../clients/typescript/src/generated.js';
 import { type PageParams, getRegion } from './address.js';
 import { behind, holdsZero, intervalWords, reachOfDifference } from './intervals.js';
@@ -96,12 +97,17 @@ export function latest(found: LatestDay): [value: string, detail: string] {
 // Weather comes in spells of days: fewer days than this say little about a period.
 const COMPARABLE_DAYS = 7;
 
+/** The words for a change to a better and to a worse value, by the orientation of the statistic. */
+const CHANGES = {
+  lower_is_better: ['better', 'worse'],
+  zero_is_best: ['closer to zero', 'further from zero'],
+} as const;
+
 /** This period against the one before, which may have data on a few of its days only. */
 export function comparison(
   now: Summary,
   before: Pick<AccuracySummaryResponse, 'data' | 'metadata'> | undefined,
   name: 'mae' | 'mean_error' | 'abs_error_p90',
-  words: [better: string, worse: string],
 ): string {
   if (before === undefined) return '';
   const { days_analyzed } = before.metadata;
@@ -122,5 +128,5 @@ export function comparison(
   // A bias on the other side of zero has changed, though it may be no closer to it.
   if (reach !== undefined && value * old < 0 && Math.abs(Math.abs(value) - Math.abs(old)) <= reach)
     return `changed from ${text} in ${period}`;
-  return `${compared(value, old, words)} ${period} (${text})`;
+  return `${compared(value, old, CHANGES[STATISTICS[name].orientation])} ${period} (${text})`;
 }

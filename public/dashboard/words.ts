@@ -66,7 +66,7 @@ export const NO_BIAS = 'no significant bias';
 export function compared(
   now: number,
   before: number,
-  [better, worse]: [better: string, worse: string],
+  [better, worse]: readonly [better: string, worse: string],
 ): string {
   // In hundredths, the grain of the API: 3.45 - 3.4 is a little less than 0.05.
   const hundredths = Math.round(Math.abs(now) * 100) - Math.round(Math.abs(before) * 100);

@@ -36,6 +36,7 @@ const viewer = SwaggerUIBundle({
   deepLinking: true,
   tryItOutEnabled: true,
   displayRequestDuration: true,
+  showExtensions: true, // the orientation of each statistic
   // A key that is entered stays in the page's memory: it is gone when the page is.
   persistAuthorization: false,
   validatorUrl: null,

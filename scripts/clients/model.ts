@@ -49,7 +49,15 @@ export interface Operation {
   response: Type;
 }
 
+/** Which values of a field are better, and which is perfect; null if none is. */
+export interface Orientation {
+  orientation: string;
+  perfectScore: number | null;
+}
+
 export interface Model {
+  /** The statistics, by the name of their field. */
+  statistics: Map<string, Orientation>;
   aliases: { name: string; description: string | undefined; type: Type }[];
   objects: ObjectType[];
   operations: Operation[];
@@ -62,12 +70,13 @@ interface Schema {
   const?: boolean | string;
   enum?: (string | null)[];
   anyOf?: Schema[];
-  chooseOne?: Schema[];
   properties?: Record<string, Schema>;
   additionalProperties?: Schema;
   required?: string[];
   items?: Schema;
   description?: string;
+  'x-orientation'?: string;
+  'x-perfect-score'?: number;
 }
 
 interface OperationObject {
@@ -94,14 +103,13 @@ function makeName(path: string, paths: readonly string[]): string {
 /** Equal for schemas that allow the same, whatever their words. */
 const describeShape = (schema: Schema): string =>
   JSON.stringify(schema, (key, value: unknown) =>
-    ['description', 'example', 'minimum', 'maximum'].includes(key) && typeof value !== 'object'
-      ? undefined
-      : value,
+    /^(description|example|minimum|maximum|x-.*)$/.test(key) && typeof value !== 'object' ? undefined : value,
   );
 
 class Reader {
   readonly aliases: Model['aliases'] = [];
   readonly objects: ObjectType[] = [];
+  readonly statistics: Model['statistics'] = new Map();
   /** The names of shapes: objects and lists of words are written once. */
   readonly #names = new Map<string, string>();
 
@@ -118,6 +126,10 @@ class Reader {
   }
 
   #fields(owner: string, { properties = {}, required = [] }: Schema): Field[] {
+    for (const [name, schema] of Object.entries(properties)) {
+      const { 'x-orientation': orientation, 'x-perfect-score': perfectScore = null } = schema;
+      if (orientation !== undefined) this.statistics.set(name, { orientation, perfectScore });
+    }
     return Object.entries(properties).map(([name, schema]) => ({
       name,
       type: this.type(owner + pascal(name), schema),
@@ -145,11 +157,10 @@ class Reader {
   }
 
   #structure(name: string, schema: Schema): Type {
-    const { type, enum: words, anyOf, chooseOne, items, additionalProperties } = schema;
+    const { type, enum: words, anyOf, items, additionalProperties } = schema;
     if (schema.const !== undefined) return { kind: 'literal', value: schema.const };
     if (words !== undefined) return { kind: 'union', of: words.map((value) => ({ kind: 'literal', value })) };
-    const choices = anyOf ?? chooseOne;
-    if (choices !== undefined) return { kind: 'union', of: choices.map((each) => this.type(name, each)) };
+    if (anyOf !== undefined) return { kind: 'union', of: anyOf.map((each) => this.type(name, each)) };
     if (items !== undefined) return { kind: 'list', of: this.type(name.replace(/s$/, ''), items) };
     if (type === 'object' && additionalProperties !== undefined) {
       return { kind: 'record', of: this.type(name, additionalProperties) };
@@ -217,5 +228,5 @@ export function makeModel(document: OpenApiDocument): Model {
     .filter(([, { get }]) => get.responses[200].content['text/event-stream'] === undefined)
     .map(([path, { get }]) => reader.operation(makeName(path, Object.keys(paths)), path, get));
   const objects = withBase(withBase(reader.objects, 'Metadata'), 'Parameters');
-  return { aliases: reader.aliases, objects, operations };
+  return { aliases: reader.aliases, objects, operations, statistics: reader.statistics };
 }

@@ -74,7 +74,7 @@ const method = ({ name, path, summary, parameters, response }: Operation): strin
         return self.${response.kind === 'file' ? '_file' : '_json'}("${path}", ${parameters === null ? '{}' : 'parameters'})`;
 
 /** The types and operations in Python. */
-export function writePython({ aliases, objects, operations }: Model): string {
+export function writePython({ aliases, objects, operations, statistics }: Model): string {
   return `# Written by npm run clients from the OpenAPI document; a change belongs there. What fields mean: /docs of a server.
 from __future__ import annotations
 
@@ -85,10 +85,20 @@ if TYPE_CHECKING:
     # Checkers of types bring this module; a program does not need it.
     from typing_extensions import NotRequired, Unpack
 
+class Statistic(TypedDict):
+    orientation: Literal["lower_is_better", "higher_is_better", "zero_is_best", "one_is_best"]
+    perfect_score: Union[float, None]
+
+
 ${objects.map(object).join('\n\n\n')}
 
 
 ${aliases.map(({ name, type }) => `${name} = ${written(type)}`).join('\n')}
+
+# Which values of a statistic are better, and which is perfect (None: no value is), by the name of its field.
+STATISTICS: Dict[str, Statistic] = {
+${[...statistics].map(([name, { orientation, perfectScore }]) => `    "${name}": {"orientation": "${orientation}", "perfect_score": ${perfectScore ?? 'None'}},`).join('\n')}
+}
 
 
 class Operations:

@@ -48,7 +48,7 @@ const method = ({ name, summary, parameters, needsParameters, response }: Operat
   }, call?: Call) => Promise<${written(response)}>;`;
 
 /** The types and operations in TypeScript, not yet formatted. */
-export function writeTypescript({ aliases, objects, operations }: Model): string {
+export function writeTypescript({ aliases, objects, operations, statistics }: Model): string {
   return `// Written by npm run clients from the OpenAPI document; a change belongs there.
 ${aliases.map(({ name, description, type }) => `\n${comment(description)}export type ${name} = ${written(type)};`).join('\n')}
 ${objects.map(object).join('\n')}
@@ -61,5 +61,10 @@ ${operations.map(method).join('\n')}
 export const OPERATIONS = {
 ${operations.map(({ name, path, response }) => `${name}: { path: '${path}', isFile: ${response.kind === 'file'} },`).join('\n')}
 } as const satisfies Record<keyof Operations<unknown>, { path: string; isFile: boolean }>;
+
+/** Which values of a statistic are better, and which is perfect, by the name of its field. */
+export const STATISTICS = {
+${[...statistics].map(([name, each]) => `${name}: ${JSON.stringify(each)},`).join('\n')}
+} as const;
 `;
 }

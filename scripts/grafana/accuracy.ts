@@ -62,7 +62,6 @@ const numbers = (of: Of): Panel[] => [
     description:
       'Mean error, forecast − actual. Negative (blue): forecasts are too cold. Positive (orange): too warm. Grey: within half a degree.',
     params: summary(of, 'bias'),
-    bias: true,
   }),
   stat({
     title: 'RMSE',
@@ -94,7 +93,6 @@ const biasByDay = (of: Of): Panel =>
     description:
       'Mean error per target date. Below zero (blue): forecasts were too cold; above (orange): too warm.',
     params: byDate(of, ['bias']),
-    bias: true,
   });
 
 const errorByLeadTime = (of: Of): Panel =>
@@ -111,7 +109,6 @@ const biasByLeadTime = (of: Of): Panel =>
     description:
       'Mean error by lead time. Below zero: too cold; above: too warm. Not significant where the 95% interval (the band) includes zero.',
     params: byLeadTimeKnown(of, ['bias']),
-    bias: true,
   });
 
 const toStation = (source: Source) => ({

@@ -1,4 +1,4 @@
-import { legend, type Panel, targets, getValues, whenEmpty } from './panels.js';
+import { getValues, isCentred, legend, type Panel, targets, whenEmpty } from './panels.js';
 import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';
 import type { GrafanaQuery } from './questions.js';
 import type { Json } from './sources.js';
@@ -25,12 +25,10 @@ export function curve({
   title,
   description,
   params,
-  bias = false,
 }: {
   title: string;
   description: string;
   params: GrafanaQuery;
-  bias?: boolean;
 }): Panel {
   const names = params.columns.map(({ name }) => name);
   const banded = names.filter((name) => names.includes(`${name} low`));
@@ -58,7 +56,7 @@ export function curve({
             fillOpacity: 0,
             showPoints: 'always',
             spanNulls: false,
-            axisCenteredZero: bias,
+            axisCenteredZero: params.columns.some(isCentred),
           },
         },
         overrides: [

@@ -1,4 +1,5 @@
 import { MAX_WINDOW_DAYS } from '../../src/statistics/time/window.js';
+import { ORIENTATIONS, type Orientation } from '../../src/statistics/orientation.js';
 import type { Column, GrafanaQuery } from './questions.js';
 import type { Json, Source } from './sources.js';
 
@@ -47,8 +48,14 @@ function overrides(columns: Column[], more: Record<string, Json[]> = {}): Json[]
     .filter(({ properties }) => properties.length > 0);
 }
 
+/** Whether zero is the best value of a column, so that a chart is centred on it and colours both sides. */
+export const isCentred = (column: Column | undefined): boolean => {
+  const known: Partial<Record<string, Orientation>> = ORIENTATIONS;
+  return known[column?.selector.split('.').at(-1) ?? '']?.orientation === 'zero_is_best';
+};
+
 /** How values of a column are written and coloured in a chart. */
-export const getValues = (column: Column | undefined, bias: boolean): Json => ({
+export const getValues = (column: Column | undefined, bias = isCentred(column)): Json => ({
   unit: column?.unit,
   decimals: column?.decimals,
   color: { mode: bias ? 'thresholds' : 'palette-classic' },
@@ -67,10 +74,8 @@ interface Common {
 }
 
 /** One number. `calc` reduces many records; the first column is shown, or `show`. */
-export function stat(
-  common: Common & { params: GrafanaQuery; show?: string; calc?: string; bias?: boolean },
-): Panel {
-  const { title, description, params, calc = 'lastNotNull', bias = false } = common;
+export function stat(common: Common & { params: GrafanaQuery; show?: string; calc?: string }): Panel {
+  const { title, description, params, calc = 'lastNotNull' } = common;
   const column = params.columns.find(({ name }) => name === (common.show ?? params.columns[0]?.name));
   if (column === undefined) throw new Error(`${title}: no column ${common.show}`);
   const unit = calc === 'count' ? { unit: 'locale', decimals: 0 } : column;
@@ -87,7 +92,7 @@ export function stat(
           unit: unit.unit,
           ...(unit.decimals !== undefined && { decimals: unit.decimals }),
           color: { mode: 'thresholds' },
-          thresholds: bias ? BIAS : PLAIN,
+          thresholds: isCentred(column) ? BIAS : PLAIN,
           ...whenEmpty(source, params),
         },
         overrides: [],
@@ -103,11 +108,10 @@ export function stat(
 }
 
 /** Days along the x axis. */
-export function overTime(
-  common: Common & { params: GrafanaQuery; width?: number; bars?: boolean; bias?: boolean },
-): Panel {
-  const { title, description, params, width = 12, bars = false, bias = false } = common;
+export function overTime(common: Common & { params: GrafanaQuery; width?: number; bars?: boolean }): Panel {
+  const { title, description, params, width = 12, bars = false } = common;
   const [, first] = params.columns;
+  const bias = isCentred(first);
   return {
     title,
     description,
@@ -119,7 +123,7 @@ export function overTime(
       fieldConfig: {
         defaults: {
           ...whenEmpty(source, params),
-          ...getValues(first, bias),
+          ...getValues(first),
           custom: {
             drawStyle: bars || bias ? 'bars' : 'line',
             fillOpacity: bars || bias ? 80 : 0,
@@ -140,9 +144,10 @@ export function overTime(
 }
 
 /** Groups of bars, one group a record. */
-export function bars(common: Common & { params: GrafanaQuery; width?: number; bias?: boolean }): Panel {
-  const { title, description, params, width = 12, bias = false } = common;
+export function bars(common: Common & { params: GrafanaQuery; width?: number }): Panel {
+  const { title, description, params, width = 12 } = common;
   const [group, first] = params.columns;
+  const bias = isCentred(first);
   return {
     title,
     description,
@@ -154,7 +159,7 @@ export function bars(common: Common & { params: GrafanaQuery; width?: number; bi
       fieldConfig: {
         defaults: {
           ...whenEmpty(source, params),
-          ...getValues(first, bias),
+          ...getValues(first),
           custom: {
             fillOpacity: 80,
             lineWidth: 1,

@@ -8,6 +8,7 @@ import { versionEvent } from '../../src/events/records.js';
 import { FILE_MEDIA_TYPES } from '../../src/api/formats.js';
 import { healthBody } from '../../src/observe/health.js';
 import { type OpenApiDocument, withComponents } from './components.js';
+import { withOrientation } from './orientations.js';
 import type { Examples } from './examples.js';
 import { ERROR_TEXT, INTRODUCTION } from './text.js';
 
@@ -54,26 +55,31 @@ export function openApiDocument({ endpoints, downloads, version, examples }: Doc
   });
   const generator = new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' });
   return withComponents(
-    generator.generateDocument({
-      openapi: '3.1.0',
-      info: {
-        title: 'Forecast Accuracy Service',
-        version,
-        description: INTRODUCTION,
-      },
-      servers: [{ url: '/', description: 'This server' }],
-      tags: [
-        { name: 'Accuracy', description: 'Error statistics over verification pairs' },
-        {
-          name: 'Probability',
-          description: 'How likely temperatures are, and how good such probabilities were',
+    withOrientation(
+      generator.generateDocument({
+        openapi: '3.1.0',
+        info: {
+          title: 'Forecast Accuracy Service',
+          version,
+          description: INTRODUCTION,
         },
-        { name: 'Data', description: 'The values of the feeds, and the pairs made from them, in pages' },
-        { name: 'Export', description: 'The pairs themselves, for batch jobs' },
-        { name: 'Directory', description: 'The stations, the providers of forecasts, and the loads of data' },
-        { name: 'Service', description: 'The service itself' },
-      ],
-    }),
+        servers: [{ url: '/', description: 'This server' }],
+        tags: [
+          { name: 'Accuracy', description: 'Error statistics over verification pairs' },
+          {
+            name: 'Probability',
+            description: 'How likely temperatures are, and how good such probabilities were',
+          },
+          { name: 'Data', description: 'The values of the feeds, and the pairs made from them, in pages' },
+          { name: 'Export', description: 'The pairs themselves, for batch jobs' },
+          {
+            name: 'Directory',
+            description: 'The stations, the providers of forecasts, and the loads of data',
+          },
+          { name: 'Service', description: 'The service itself' },
+        ],
+      }),
+    ),
   );
 }
 

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { falseDiscoveryAdjusted, type TestOfDifference } from '../statistics/uncertainty/diebold-mariano.js';
-import { makeVerdict } from '../statistics/uncertainty/intervals.js';
+import { judgeDifference } from '../statistics/orientation.js';
 import type { PairedCases } from './paired-cases.js';
 
 // How a provider differs from a reference on the cases that both have. Negative: the provider errs less.
@@ -54,7 +54,7 @@ export function computePaired(row: PairedCases, dm: AdjustedTest | undefined, le
   const root = (total: number): number | null => (cases === 0 ? null : Math.sqrt(total / cases) / 100);
   const hours = (ms: number): number | null => (cases === 0 ? null : ms / cases / HOUR_MS);
   const mae_difference = sums.interval('abs', row.abs_difference_squares, level, 100);
-  const verdict: Verdict = cases === 0 ? 'no_common_days' : makeVerdict(mae_difference, 'better', 'worse');
+  const verdict: Verdict = cases === 0 ? 'no_common_days' : judgeDifference('mae', mae_difference);
   return {
     verdict,
     identical: cases > 0 && row.forecast_difference === 0,

@@ -8,6 +8,11 @@ if TYPE_CHECKING:
     # Checkers of types bring this module; a program does not need it.
     from typing_extensions import NotRequired, Unpack
 
+class Statistic(TypedDict):
+    orientation: Literal["lower_is_better", "higher_is_better", "zero_is_best", "one_is_best"]
+    perfect_score: Union[float, None]
+
+
 class CommonParameters(TypedDict):
     """What most have in common."""
     days: NotRequired[int]
@@ -2221,6 +2226,64 @@ class LoadsParameters(TypedDict):
 
 ErrorCode = Literal["INVALID_PARAMETER", "AMBIGUOUS_CITY", "UNAUTHORIZED", "ORIGIN_NOT_ALLOWED", "STATION_NOT_FOUND", "PROVIDER_NOT_FOUND", "NOT_FOUND", "METHOD_NOT_ALLOWED", "PRECONDITION_FAILED", "RANGE_NOT_SATISFIABLE", "QUERY_TOO_LARGE", "RATE_LIMITED", "INTERNAL", "OVERLOADED", "STORE_UNAVAILABLE", "QUERY_TIMEOUT"]
 LeadTimeBucket = Literal["same-day", "0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
+
+# Which values of a statistic are better, and which is perfect (None: no value is), by the name of its field.
+STATISTICS: Dict[str, Statistic] = {
+    "accuracy_when_forecast_in_range": {"orientation": "higher_is_better", "perfect_score": 1},
+    "detection_rate": {"orientation": "higher_is_better", "perfect_score": 1},
+    "mean_error_when_forecast_in_range": {"orientation": "zero_is_best", "perfect_score": 0},
+    "mae_when_forecast_in_range": {"orientation": "lower_is_better", "perfect_score": 0},
+    "crps_from_quantiles": {"orientation": "lower_is_better", "perfect_score": 0},
+    "spread_to_error": {"orientation": "one_is_best", "perfect_score": 1},
+    "pinball": {"orientation": "lower_is_better", "perfect_score": 0},
+    "mae": {"orientation": "lower_is_better", "perfect_score": 0},
+    "mae_of_others": {"orientation": "lower_is_better", "perfect_score": 0},
+    "frequency_bias": {"orientation": "one_is_best", "perfect_score": 1},
+    "pod": {"orientation": "higher_is_better", "perfect_score": 1},
+    "far": {"orientation": "lower_is_better", "perfect_score": 0},
+    "pofd": {"orientation": "lower_is_better", "perfect_score": 0},
+    "success_ratio": {"orientation": "higher_is_better", "perfect_score": 1},
+    "csi": {"orientation": "higher_is_better", "perfect_score": 1},
+    "ets": {"orientation": "higher_is_better", "perfect_score": 1},
+    "hss": {"orientation": "higher_is_better", "perfect_score": 1},
+    "sedi": {"orientation": "higher_is_better", "perfect_score": 1},
+    "economic_value": {"orientation": "higher_is_better", "perfect_score": 1},
+    "exceedance_rate": {"orientation": "lower_is_better", "perfect_score": 0},
+    "within_rate": {"orientation": "higher_is_better", "perfect_score": 1},
+    "exact_rate": {"orientation": "higher_is_better", "perfect_score": 1},
+    "within_1_rate": {"orientation": "higher_is_better", "perfect_score": 1},
+    "within_2_rate": {"orientation": "higher_is_better", "perfect_score": 1},
+    "within_3_rate": {"orientation": "higher_is_better", "perfect_score": 1},
+    "misses_10_rate": {"orientation": "lower_is_better", "perfect_score": 0},
+    "mean_error": {"orientation": "zero_is_best", "perfect_score": 0},
+    "rmse": {"orientation": "lower_is_better", "perfect_score": 0},
+    "mae_raw": {"orientation": "lower_is_better", "perfect_score": 0},
+    "mae_corrected": {"orientation": "lower_is_better", "perfect_score": 0},
+    "crps_f": {"orientation": "lower_is_better", "perfect_score": 0},
+    "crps_c": {"orientation": "lower_is_better", "perfect_score": 0},
+    "mae_f": {"orientation": "lower_is_better", "perfect_score": 0},
+    "mae_c": {"orientation": "lower_is_better", "perfect_score": 0},
+    "reference_mean_error": {"orientation": "zero_is_best", "perfect_score": 0},
+    "reference_mae": {"orientation": "lower_is_better", "perfect_score": 0},
+    "reference_rmse": {"orientation": "lower_is_better", "perfect_score": 0},
+    "brier": {"orientation": "lower_is_better", "perfect_score": 0},
+    "log_score": {"orientation": "lower_is_better", "perfect_score": 0},
+    "reliability": {"orientation": "lower_is_better", "perfect_score": 0},
+    "resolution": {"orientation": "higher_is_better", "perfect_score": None},
+    "brier_skill": {"orientation": "higher_is_better", "perfect_score": 1},
+    "crps_skill": {"orientation": "higher_is_better", "perfect_score": 1},
+    "flip_flop_index": {"orientation": "lower_is_better", "perfect_score": 0},
+    "miss_rate": {"orientation": "lower_is_better", "perfect_score": 0},
+    "mae_first": {"orientation": "lower_is_better", "perfect_score": 0},
+    "mae_last": {"orientation": "lower_is_better", "perfect_score": 0},
+    "skill_mae": {"orientation": "higher_is_better", "perfect_score": 1},
+    "msess": {"orientation": "higher_is_better", "perfect_score": 1},
+    "reference_within_3_rate": {"orientation": "higher_is_better", "perfect_score": 1},
+    "std_dev": {"orientation": "lower_is_better", "perfect_score": 0},
+    "abs_error_p50": {"orientation": "lower_is_better", "perfect_score": 0},
+    "abs_error_p90": {"orientation": "lower_is_better", "perfect_score": 0},
+    "abs_error_p95": {"orientation": "lower_is_better", "perfect_score": 0},
+}
 
 
 class Operations:

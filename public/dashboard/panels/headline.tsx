@@ -132,7 +132,7 @@ function Numbers({ summary: { data, metadata }, leads, before, freshness }: Numb
   const { verified_days, preliminary_days } = metadata.verification_coverage;
   const all = verified_days + preliminary_days;
   const [when, date] = latest(freshness);
-  const change = comparison(data, before, 'mae', ['better', 'worse']);
+  const change = comparison(data, before, 'mae');
   return (
     <>
       <p id="leads" class="quiet">
@@ -148,7 +148,7 @@ function Numbers({ summary: { data, metadata }, leads, before, freshness }: Numb
           unit={unit()}
         >
           <Level words={intervalWords(mean_error, signed)} />
-          {before && `; ${comparison(data, before, 'mean_error', ['closer to zero', 'further from zero'])}`}
+          {before && `; ${comparison(data, before, 'mean_error')}`}
         </Card>
         <Card
           title={<Term of="p90">9 in 10 within</Term>}
@@ -156,7 +156,7 @@ function Numbers({ summary: { data, metadata }, leads, before, freshness }: Numb
           detail={`half within ${number(data.abs_error_p50)} ${unit()}`}
           unit={unit()}
         >
-          {comparison(data, before, 'abs_error_p90', ['better', 'worse'])}
+          {comparison(data, before, 'abs_error_p90')}
         </Card>
         <Card title="Latest data" value={when} detail={date || '\u00a0'}>
           {preliminary_days === 0

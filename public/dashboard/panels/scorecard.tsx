@@ -86,8 +86,7 @@ function Cell({ cell }: { cell: ProviderComparison | undefined }) {
   if (cell === undefined) return <>–</>;
   const { significant, mae_difference, verdict, cases, hint } = cell;
   const isChance = !significant && (verdict === 'better' || verdict === 'worse');
-  const isLess = (mae_difference.value ?? 0) < 0;
-  const [colour, sign] = OUTCOMES[!significant ? 'none' : isLess ? 'better' : 'worse'];
+  const [colour, sign] = OUTCOMES[!significant ? 'none' : verdict === 'better' ? 'better' : 'worse'];
   const chance = isChance ? ', which may be chance among so many cells' : '';
   const reported = `${finding(cell)}${chance}, over ${counted(cases, 'station day')}`;
   return (

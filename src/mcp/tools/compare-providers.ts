@@ -35,15 +35,11 @@ import {
   type ToolRequest,
   type Values,
 } from '../tool.js';
+import { judgeDifference } from '../../statistics/orientation.js';
 import { rounded, sum } from '../../statistics/statistics.js';
 import { addDays, dayNumber } from '../../statistics/time/calendar.js';
 import type { Window } from '../../statistics/time/window.js';
-import {
-  dayClusters,
-  meanInterval,
-  type Uncertainty,
-  makeVerdict,
-} from '../../statistics/uncertainty/intervals.js';
+import { dayClusters, meanInterval, type Uncertainty } from '../../statistics/uncertainty/intervals.js';
 import { welchReach } from '../../statistics/uncertainty/welch.js';
 
 const OF = ['providers', 'reference', 'windows', 'places'] as const;
@@ -130,7 +126,7 @@ export const compareForecasts: Tool = {
 function ofOne(response: ApiResponse): ToolResponse {
   const rows = readRows(response).map((record) => {
     const skill = record.skill_mae as KnownBounds | undefined;
-    return skill === undefined ? record : { ...record, verdict: makeVerdict(skill, 'worse', 'better') };
+    return skill === undefined ? record : { ...record, verdict: judgeDifference('skill_mae', skill) };
   });
   return {
     params: getRequestFields(response),
@@ -348,6 +344,6 @@ function makePair(row: Fields, other: Fields, mean_error_difference: Difference,
     second: numbers(second),
     mean_error_difference,
     mae_difference,
-    verdict: makeVerdict(mae_difference, 'better', 'worse'),
+    verdict: judgeDifference('mae', mae_difference),
   };
 }

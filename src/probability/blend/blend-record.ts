@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { count } from '../../api/fields.js';
 import { score } from '../../api/kinds.js';
+import { judgeDifference } from '../../statistics/orientation.js';
 import { DailySums } from '../../statistics/uncertainty/daily-sums.js';
-import { makeVerdict } from '../../statistics/uncertainty/intervals.js';
 import type { Scale } from '../../statistics/units.js';
 import { verdictFields } from '../out-of-sample.js';
 import { estimate, scoreOrNull } from '../reliability-record.js';
@@ -79,7 +79,7 @@ export function blendOutcome(scores: readonly Sums[], names: readonly string[], 
   const { days } = blend.clusters;
   const best = against(ofBest, blend, level);
   const verdict: keyof typeof VERDICTS =
-    days < MIN_DAYS_OF_CLAIM ? 'too_few_days' : makeVerdict(best.crps_difference_f, 'better', 'worse');
+    days < MIN_DAYS_OF_CLAIM ? 'too_few_days' : judgeDifference('crps_f', best.crps_difference_f);
   return {
     mae_f: blend.total('mae') / blend.count,
     members: Object.fromEntries(names.map((name, at) => [name, against(ofEach[at]!, blend, level)])),

@@ -238,11 +238,13 @@ export interface Schemas {
   faults(validate: ValidateFunction): string;
 }
 
+const EXTENSIONS = ['x-orientation', 'x-perfect-score', 'x-reference'];
+
 /** One schema of the whole document: each that is compiled alone takes a copy of all that it refers to. */
 export function schemasOf(document: Document): Schemas {
   const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
   addFormats.default(ajv);
-  ajv.addVocabulary(['example', ...Object.keys(document)]);
+  ajv.addVocabulary(['example', ...EXTENSIONS, ...Object.keys(document)]);
   ajv.addSchema(closed(document) as object, 'document', true);
   return {
     validator: (...place) => ajv.compile({ $ref: `document#/${place.map(asPointer).join('/')}` }),
