@@ -50,6 +50,7 @@ export const MODULES = {
     types: ['observe', 'stations', 'store', 'workers'],
   },
   export: { from: ['responses', 'api', 'http'], types: ['store'] },
+  recompute: { from: ['statistics', 'stations', 'responses', 'api', 'http'] },
   events: { from: ['api', 'http', 'monitoring'], types: ['store'] },
   mcp: { from: ['statistics', 'responses', 'api', 'http', 'observe', 'comparison', 'probability'] },
   openapi: { from: ['http'] },
@@ -66,7 +67,18 @@ const INDEPENDENT = { probability: ['blend', 'distribution', 'intraday'] };
 
 // Packages that belong to some modules, and to no other.
 export const PACKAGES = {
-  express: ['http', 'observe', 'auth', 'responses', 'events', 'export', 'mcp', 'openapi', 'pages'],
+  express: [
+    'http',
+    'observe',
+    'auth',
+    'responses',
+    'events',
+    'export',
+    'mcp',
+    'openapi',
+    'pages',
+    'recompute',
+  ],
   '@modelcontextprotocol/server': ['mcp'],
   '@modelcontextprotocol/node': ['mcp'],
   '@clickhouse/client': ['store'],

@@ -1,7 +1,7 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
-import { listRoutes } from './api/endpoint.js';
+import { listRoutes, listScripts } from './api/endpoint.js';
 import { DOWNLOADS, ENDPOINTS } from './endpoints.js';
 import { EVENTS, mountEvents } from './events/mount-events.js';
 import type { FeedDependencies } from './events/feed.js';
@@ -25,6 +25,7 @@ import { FastPath } from './responses/fast-path.js';
 import { LocalClient } from './responses/local-client.js';
 import { mount } from './responses/respond.js';
 import { mountOpenApi } from './openapi/route.js';
+import { mountScripts } from './recompute/mount-scripts.js';
 import { securityHeaders } from './http/security-headers.js';
 import { logRequests } from './observe/request-log.js';
 import { dashboardPage } from './pages/dashboard.js';
@@ -139,7 +140,9 @@ export function createApp(dependencies: AppDependencies): App {
   if (mcp) guardMcp(app, publicOrigin === undefined ? corsOrigins : [...corsOrigins, publicOrigin]);
   if (publicRead !== undefined) {
     const open = ENDPOINTS.filter(({ isPerClient }) => isPerClient !== true);
-    const paths = open.flatMap((endpoint) => listRoutes(endpoint).map((path) => `/api/v1${path}`));
+    const paths = open.flatMap((endpoint) =>
+      [...listScripts(endpoint), ...listRoutes(endpoint)].map((path) => `/api/v1${path}`),
+    );
     app.get([...paths, `/api/v1${EVENTS.path}`], admitPublicly(publicRead, clock));
   }
   const gate = new KeyGate(keyring, dependencies, clock);
@@ -170,6 +173,7 @@ export function createApp(dependencies: AppDependencies): App {
       return requested;
     },
   });
+  mountScripts(app, '/api/v1', handlers, { directory, publicUrl, basePath });
   mount(app, '/api/v1', handlers, fastPath);
   if (mcp)
     mountMcp(app, new LocalClient(`${basePath}/api/v1`, handlers, clock, sources), metrics, publicOrigin);
@@ -178,7 +182,10 @@ export function createApp(dependencies: AppDependencies): App {
   const feed = mountEvents(app, '/api/v1', { ...sources, ...dependencies.eventTimes, isValid });
   mountUnavailable(app, '/api/v1', UNAVAILABLE);
   app.get('/metrics', metrics.show);
-  const paths = [...ENDPOINTS.flatMap(listRoutes), ...DOWNLOADS.map(({ path }) => path)];
+  const paths = [
+    ...ENDPOINTS.flatMap((each) => [...listScripts(each), ...listRoutes(each)]),
+    ...DOWNLOADS.map(({ path }) => path),
+  ];
   app.use(notFound(paths.map((path) => `/api/v1${path}`)), handleErrors);
   const listener: RequestListener = (request, response) => {
     if (!fastPath.respond(request, response)) app(request, response);

@@ -65,6 +65,11 @@ export const byBucket = accuracyEndpoint({
   many: true,
   totalRecords: TOTAL_CASES,
 
+  recompute: {
+    sql: new URL('by-bucket.recompute.sql', import.meta.url),
+    values: ({ own }) => own,
+  },
+
   async handle({ own, level, unit, ...params }, { query }) {
     const scale = SCALES[unit];
     const [{ counts, days, forecasts, actuals, preliminary } = NO_CASES] = await query(

@@ -47,6 +47,9 @@ interface City {
 /** Up to so many stations named have the intervals of by-station. Sums by day of 2,000 would be 720,000 numbers for 90 days. */
 const MAX_CITIES_BY_DAY = 50;
 
+const isByDay = (station: CityParams['station']): boolean =>
+  station !== undefined && station.length <= MAX_CITIES_BY_DAY;
+
 /** Each station that has pairs. It reads one table, so all of it is of one moment. @param clusters what intervals need */
 export const byCities = (params: PairQuery, clusters: Statement) => sql.rows(row)`
   SELECT station_id, ${STATISTICS}, ${uniqueDays(params.window)}${clusters}
@@ -125,6 +128,17 @@ export const byCity = accuracyEndpoint({
   estimatedCpuMs: ({ window, station, ci }, { stations }) =>
     ci === undefined ? 0 : (station?.length ?? stations.all.length) * window.days_analyzed * UNCERTAINTY_MS,
 
+  recompute: {
+    sql: new URL('by-city.recompute.sql', import.meta.url),
+    needsStations: true,
+    values: ({ own, station }) => ({
+      ...own,
+      near: isByDistance(station),
+      separate: 'station',
+      by_week: !isByDay(station),
+    }),
+  },
+
   async handle({ own, ...params }, { query, directory }) {
     const { ci } = params;
     const rows = await readRows(params, query);
@@ -168,7 +182,7 @@ type CityParams = PairQuery & {
 async function readRows(params: CityParams, query: Query): Promise<Row[]> {
   const { station, ci, window, leadTimes } = params;
   if (station !== undefined) {
-    const clusters = station.length <= MAX_CITIES_BY_DAY ? sumsByDay(window, ci) : sumsByWeek(window, ci);
+    const clusters = isByDay(station) ? sumsByDay(window, ci) : sumsByWeek(window, ci);
     return query(byCities(params, clusters), station.length === 1 ? undefined : 'long');
   }
   const isOfWeeks = isOfHistograms(params) && leadTimes.leads === 'all';

@@ -96,6 +96,11 @@ export const byDate = accuracyEndpoint({
       ),
   },
 
+  recompute: {
+    sql: new URL('by-date.recompute.sql', import.meta.url),
+    values: ({ own }) => own,
+  },
+
   async handle(params, { query }) {
     const { group_by } = params.own;
     const rows = await query(byDates(params, group_by));

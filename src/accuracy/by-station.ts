@@ -103,6 +103,11 @@ export const byStation = accuracyEndpoint({
     station_timezone: z.string().meta({ example: 'America/Chicago' }),
   },
 
+  recompute: {
+    sql: new URL('by-station.recompute.sql', import.meta.url),
+    values: ({ own }) => own,
+  },
+
   async handle(params, { query, now }) {
     const { station_id, city_name, timezone } = params.station;
     const { ci, own } = params;

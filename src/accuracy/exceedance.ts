@@ -17,6 +17,9 @@ interface ExceedanceParams extends PairQuery {
   thresholds: readonly { degrees: number; hundredths: number }[];
 }
 
+const thresholdRows = (thresholds: ExceedanceParams['thresholds']) =>
+  thresholds.map(({ degrees, hundredths }) => [degrees, hundredths]);
+
 /** The pairs of each day, and those of them that are off by more than each threshold, on a day without rows as well. */
 export function exceedances(params: ExceedanceParams) {
   const given = bind({ thresholds: params.thresholds.map(({ hundredths }) => hundredths) }, 'Array(Int32)');
@@ -84,6 +87,11 @@ export const exceedance = accuracyEndpoint({
   many: false,
   totalRecords: TOTAL_RECORDS,
 
+  recompute: {
+    sql: new URL('exceedance.recompute.sql', import.meta.url),
+    values: ({ thresholds }) => ({ thresholds: thresholdRows(thresholds) }),
+  },
+
   async handle(params, { query }) {
     const [found] = await query(exceedances(params));
     const { station_id, city_name } = stationOrAll(params.station);
@@ -133,6 +141,11 @@ export const exceedanceSummary = accuracyEndpoint({
     .meta({ id: 'ExceedanceSummary' }),
   many: false,
   totalRecords: TOTAL_RECORDS,
+
+  recompute: {
+    sql: new URL('exceedance.recompute.sql', import.meta.url),
+    values: ({ thresholds }) => ({ thresholds: thresholdRows(thresholds) }),
+  },
 
   async handle(params, { query }) {
     const [found] = await query(exceedances(params));

@@ -106,6 +106,11 @@ export const hitRate = accuracyEndpoint({
   estimatedCpuMs: ({ window, station }, { stations }) =>
     (station?.length ?? stations.all.length) * window.days_analyzed * WORK_MS,
 
+  recompute: {
+    sql: new URL('hit-rate.recompute.sql', import.meta.url),
+    needsStations: true,
+  },
+
   async handle(params, { query, directory }) {
     const { window, level } = params;
     const rows = await query(caseColumns(params, 'once'), 'long');

@@ -110,6 +110,11 @@ export const revisionStats = accuracyEndpoint({
   estimatedCpuMs: ({ window, station }, { stations }) =>
     (station?.length ?? stations.all.length) * window.days_analyzed * WORK_MS,
 
+  recompute: {
+    sql: new URL('revision-stats.recompute.sql', import.meta.url),
+    needsStations: true,
+  },
+
   async handle(params, { query, directory }) {
     const rows = await query(readRevisions(params), 'long');
     const data = rows.map(({ station_id, outcomes, by_issuances, ...sums }) => {

@@ -80,6 +80,12 @@ export const sampleSize = accuracyEndpoint({
   estimatedCpuMs: ({ window, station }, { stations }) =>
     (station?.length ?? stations.all.length) * window.days_analyzed * UNCERTAINTY_MS,
 
+  recompute: {
+    sql: new URL('sample-size.recompute.sql', import.meta.url),
+    needsStations: true,
+    values: ({ own }) => own,
+  },
+
   async handle({ own, ...params }, { query, directory }) {
     const { days_analyzed, period_start } = params.window;
     const stations = params.station ?? directory.stations.all;

@@ -40,6 +40,10 @@ export const summary = accuracyEndpoint({
       badge(`MAE of ${metric}s, ${stationOrAll(station).city_name}, ${window.days_analyzed} days`, mae, unit),
   },
 
+  recompute: {
+    sql: new URL('summary.recompute.sql', import.meta.url),
+  },
+
   async handle(params, { query }) {
     const [found] = await query(loadSummary(params, params.ci));
     const { stats, uncertainty } = statsByDay(found, params.ci);

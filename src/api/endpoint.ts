@@ -9,7 +9,7 @@ import { getConversion, getUnit } from './params/temperature-unit.js';
 import type { Deprecation } from './deprecation.js';
 import { cursor, type RowPlace } from './cursor.js';
 import { count } from './fields.js';
-import { type ResponseForm, negotiateFormat, type FileFormat, fileFormat } from './formats.js';
+import { type ResponseForm, negotiateFormat, SCRIPT_NAME, type FileFormat, fileFormat } from './formats.js';
 import { type GroupsOf, type ParameterGroups, getParameters, type Params } from './groups.js';
 import type { ParamIssue } from './parameters.js';
 import { forEachCooperatively, mapCooperatively } from '../yield-to-event-loop.js';
@@ -54,6 +54,23 @@ export interface EndpointResponse<
 interface Charts<OwnQuestion extends Params, Schema extends z.ZodObject> {
   'chart.svg'?(records: readonly z.output<Schema>[], params: OwnQuestion): string;
   'badge.json'?(records: readonly z.output<Schema>[], params: OwnQuestion): string;
+}
+
+/** A value in a script of SQL; a list of lists is rows. */
+export type ScriptValue = string | number | boolean | null | undefined | readonly ScriptValue[];
+
+/** How a stranger computes the numbers of an answer anew, from the pairs that they rest on. */
+export interface Recomputation<OwnQuestion extends Params> {
+  /** The SQL beside the endpoint's file: a template (src/recompute/template.ts). */
+  sql: URL;
+  /** The values of its names, beside those that every script has. */
+  values?(params: OwnQuestion, directory: Directory): Readonly<Record<string, ScriptValue>>;
+  /** Whether the script needs the stations of the question with their names. */
+  needsStations?: true;
+  /** The version of the data that the question names beside as_of. */
+  version?(params: OwnQuestion): number | undefined;
+  /** The fault of a question that the SQL does not cover. */
+  validate?(params: OwnQuestion): ParamIssue | undefined;
 }
 
 /** A question of the sample: its days are in the sample of every later day for more than a year, with the same numbers. */
@@ -106,6 +123,8 @@ export interface EndpointDefinition<
   estimatedCpuMs?(params: EndpointParams & OwnQuestion, directory: Directory): number;
   /** The figures of an answer, each at a path of its own below those of the endpoint. */
   charts?: Charts<EndpointParams & OwnQuestion, Schema>;
+  /** Given when the numbers of an answer rest on pairs alone. */
+  recompute?: Recomputation<EndpointParams & OwnQuestion>;
   /** @throws InvalidParamsError, and what the store throws */
   handle(params: EndpointParams & OwnQuestion, sources: Sources): Promise<EndpointResponse<Schema, Metadata>>;
 }
@@ -240,6 +259,10 @@ export const listRoutes = ({ paths, charts = {} }: Pick<Endpoint, 'paths' | 'cha
   ...Object.keys(charts).flatMap((name) => paths.map((path) => `${path}/${name}`)),
   ...paths,
 ];
+
+/** The paths of the scripts of an endpoint. */
+export const listScripts = ({ paths, recompute }: Pick<Endpoint, 'paths' | 'recompute'>): string[] =>
+  recompute === undefined ? [] : paths.map((path) => `${path}/${SCRIPT_NAME}`);
 
 /** The name of the operation at one path: that of a station has its own, where the endpoint answers without one as well. */
 export const operationIdAt = (

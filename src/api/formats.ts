@@ -25,6 +25,9 @@ export type FileFormat = keyof typeof FILE_MEDIA_TYPES;
 
 export const CSV_CONTENT_TYPE = 'text/csv; charset=utf-8; header=present';
 
+/** The last part of the path of a script that computes an answer anew. */
+export const SCRIPT_NAME = 'recompute.sql';
+
 /** How an answer is written. */
 export interface ResponseForm {
   format: ResponseFormat;
@@ -59,8 +62,8 @@ export const negotiateFormat = defineGroup({
     const [path = ''] = context.url.split('?', 1);
     const name = path.slice(path.lastIndexOf('/') + 1);
     const figure = isChart(name) ? name : undefined;
-    if (figure !== undefined && given.format !== undefined)
-      return [{ parameter: 'format', message: `is fixed for ${figure}; leave it out` }];
+    if ((figure !== undefined || name === SCRIPT_NAME) && given.format !== undefined)
+      return [{ parameter: 'format', message: `is fixed for ${name}; leave it out` }];
     const format = figure ?? chosenFormat(RESPONSE_MEDIA_TYPES, given.format, context);
     if (bom && 'format' in given && format !== 'csv') {
       return [{ parameter: 'bom', message: 'needs format=csv' }];

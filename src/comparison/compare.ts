@@ -150,6 +150,23 @@ export const compare = accuracyEndpoint({
   validate: (params, directory) => refusedCells(params, directory),
   estimatedCpuMs: (params, directory) => workOfCells(params, directory),
 
+  recompute: {
+    sql: new URL('compare.recompute.sql', import.meta.url),
+    needsStations: true,
+    values({ provider, station, own: { group_by } }, { stations }) {
+      const chosen = station?.map(({ station_id }) => stations.byStation(station_id)) ?? stations.all;
+      return {
+        reference: provider.names[0],
+        others: provider.names.slice(1),
+        places: chosen.map(({ station_id, country, climate_zone }) => [station_id, country, climate_zone]),
+        by_place: group_by.includes('country') || group_by.includes('climate_zone'),
+        by_lead_time: group_by.includes('lead_time_bucket'),
+        first: group_by[0],
+        ...Object.fromEntries(group_by.map((group) => [`by_${group}`, true])),
+      };
+    },
+  },
+
   async handle(params, { query, directory }) {
     const { leadTimes, level } = params;
     const { names } = params.provider;

@@ -47,6 +47,13 @@ export const forecastActual = accuracyEndpoint({
   totalRecords: TOTAL_RECORDS,
   metadata: PAGE_METADATA,
 
+  recompute: {
+    sql: new URL('forecast-actual.recompute.sql', import.meta.url),
+    needsStations: true,
+    values: ({ order, page }) => ({ sort_by: order, limit: page.limit, skip: page.skip }),
+    version: ({ page }) => page.version,
+  },
+
   async handle(params, { query, directory }) {
     const version = await getVersion(params.page, params.asOf, query);
     const requested = { ...params, version };

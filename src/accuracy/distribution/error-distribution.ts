@@ -82,6 +82,11 @@ export const errorDistribution = accuracyEndpoint({
   many: false,
   totalRecords: TOTAL_RECORDS,
 
+  recompute: {
+    sql: new URL('error-distribution.recompute.sql', import.meta.url),
+    values: ({ own }) => ({ width: 100 * Number(own.bin_width), signed: own.signed }),
+  },
+
   async handle(params, { query }) {
     const { bin_width, signed } = params.own;
     const layout = binLayout(Number(bin_width) * 100, signed, params.unit);

@@ -173,6 +173,16 @@ export const eventAccuracy = accuracyEndpoint({
     return groups * window.days_analyzed * events.thresholds.length * WORK_MS;
   },
 
+  recompute: {
+    sql: new URL('events.recompute.sql', import.meta.url),
+    needsStations: true,
+    values: ({ events, own }) => ({
+      direction: events.direction,
+      thresholds: events.thresholds.map(({ degrees, hundredths }) => [degrees, hundredths]),
+      group_by: own.group_by,
+    }),
+  },
+
   async handle(params, { query, directory }) {
     const { window, level, own } = params;
     const { direction, thresholds } = params.events;

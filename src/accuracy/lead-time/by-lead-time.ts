@@ -106,6 +106,13 @@ export const byLeadTime = accuracyEndpoint({
       ),
   },
 
+  recompute: {
+    sql: new URL('by-lead-time.recompute.sql', import.meta.url),
+    values: () => ({ separate: 'lead_time_bucket' }),
+    validate: ({ own }) =>
+      own.align === 'none' ? undefined : { parameter: 'align', message: 'must be none for recompute.sql' },
+  },
+
   async handle(params, { query }) {
     const { ci, leadTimes, own, station } = params;
     const rows = await query(byLeadTimes(params, ci));

@@ -1,0 +1,7 @@
+.read uncertainty.sql -- if ci
+SELECT b.lead_time_bucket, stats(e, target_date) AS stats,
+  uncertainty_of(b.lead_time_bucket) AS uncertainty,  -- if ci
+FROM (SELECT unnest({{buckets}}) AS lead_time_bucket, unnest(range(len({{buckets}}))) AS place) AS b
+LEFT JOIN pairs USING (lead_time_bucket)
+WHERE EXISTS (FROM pairs) GROUP BY b.lead_time_bucket, b.place ORDER BY b.place;
+SELECT count(*) AS total_records FROM pairs;

@@ -1,0 +1,7 @@
+.read uncertainty.sql -- if ci
+.read coverage.sql
+SELECT unnest(stats(e, target_date)),
+  uncertainty_of('') AS uncertainty  -- if ci
+FROM pairs;
+SELECT n AS total_records, coverage_of(d, p) AS verification_coverage
+FROM (SELECT count(*) AS n, count(DISTINCT target_date) AS d, count(DISTINCT target_date) FILTER (preliminary = 1) AS p FROM pairs);

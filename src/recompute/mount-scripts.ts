@@ -1,0 +1,73 @@
+import type { IRouter, Request, Response } from 'express';
+import { listScripts, type Endpoint } from '../api/endpoint.js';
+import { ApiError } from '../api/errors/api-error.js';
+import { SCRIPT_NAME } from '../api/formats.js';
+import { InvalidParamsError } from '../api/parameters.js';
+import { cacheControl, entityTag, matchesIfNoneMatch, sendNotModified } from '../http/conditional.js';
+import { cachingHeaders, requestText } from '../http/request-scope.js';
+import type { EndpointHandler } from '../responses/endpoint-handler.js';
+import type { ResolverDependencies } from '../responses/resolver.js';
+import { exportQuery, makeScript, type ScriptParams } from './script.js';
+
+export interface ScriptDependencies {
+  directory: ResolverDependencies['directory'];
+  /** Where clients find the service, without a slash at the end; as the request has it if not given. */
+  publicUrl?: string | undefined;
+  basePath: string;
+}
+
+/** Adds the routes of scripts before those of answers, because `recompute.sql` is no station. */
+export function mountScripts(
+  router: IRouter,
+  prefix: string,
+  handlers: readonly EndpointHandler[],
+  dependencies: ScriptDependencies,
+): void {
+  for (const handler of handlers) {
+    for (const path of listScripts(handler.endpoint))
+      router.get(prefix + path, (request, response) => respond(handler, dependencies, request, response));
+  }
+  const covered = handlers.flatMap(({ endpoint }) => listScripts(endpoint).slice(0, 1));
+  router.get(`${prefix}/*path/${SCRIPT_NAME}`, () => {
+    throw new ApiError('NOT_FOUND', `${SCRIPT_NAME} has no answer here; it has one at ${covered.join(', ')}`);
+  });
+}
+
+async function respond(
+  handler: EndpointHandler,
+  { directory, publicUrl, basePath }: ScriptDependencies,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const recompute = handler.endpoint.recompute as NonNullable<Endpoint['recompute']>;
+  const now = handler.clock();
+  const { parameters, version, params, key } = await handler.resolve(requestText(request, now));
+  const refused =
+    params.knownAt === undefined
+      ? recompute.validate?.(params)
+      : {
+          parameter: 'known_at',
+          message: `is not covered by ${SCRIPT_NAME}: an export has all that its version knows; ask with as_of`,
+        };
+  if (refused !== undefined) throw new InvalidParamsError([refused]);
+  const base = publicUrl ?? `${request.protocol}://${request.host}${basePath}`;
+  const { isPublic = false } = response.locals;
+  const tag = entityTag(`${key} ${base}${request.originalUrl}`);
+  const headers = cachingHeaders(response, tag, cacheControl(false, parameters.asOf, isPublic));
+  if (matchesIfNoneMatch(request.headers['if-none-match'], tag)) {
+    sendNotModified(response, headers);
+    return;
+  }
+  const named = params.asOf?.version ?? recompute.version?.(params) ?? version.finishedLoad;
+  // Before the first load there is no version with a number, and no pair.
+  const pinned = named === 0 ? '1970-01-01' : `v${named}.${version.timeline}`;
+  const subject = params as typeof params & ScriptParams;
+  const [, search = ''] = request.originalUrl.split('?');
+  const script = makeScript(recompute, subject, await directory.at(version, parameters.asOf), {
+    answer: request.originalUrl.replace(`/${SCRIPT_NAME}`, ''),
+    base,
+    pairs: exportQuery(subject, pinned, new URLSearchParams(search)),
+    version: pinned,
+  });
+  response.set({ ...headers, 'Content-Type': 'application/sql; charset=utf-8' }).send(script);
+}

@@ -1,0 +1,119 @@
+import type { Recomputation } from '../api/endpoint.js';
+import type { Params } from '../api/groups.js';
+import type { Metric } from '../api/params/common.js';
+import { stationOrAll } from '../api/params/station-params.js';
+import type { ChosenStation } from '../stations/choice.js';
+import type { Directory, Station } from '../stations/directory.js';
+import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
+import { SCALES, type Unit } from '../statistics/units.js';
+import { addDays, dayNumber } from '../statistics/time/calendar.js';
+import { countWeeks, type Window } from '../statistics/time/window.js';
+import { studentT } from '../statistics/uncertainty/student-t.js';
+import { fillTemplates, type ScriptValues } from './template.js';
+
+// The script that computes an answer anew: commands, rules, pairs, and the SQL of its endpoint.
+
+/** The parts of a question that every script has. */
+export interface ScriptParams extends Params {
+  readonly window: Window;
+  readonly metric: Metric;
+  readonly provider: { readonly name: string; readonly names?: readonly string[] };
+  readonly leadTimes: { readonly leads: 'all' | 'some'; readonly buckets: readonly string[] };
+  readonly issuedHours?: readonly number[] | undefined;
+  readonly station?: Station | readonly ChosenStation[] | undefined;
+  readonly unit: Unit;
+  /** The level of intervals, in one of two groups; undefined without intervals. */
+  readonly ci?: number | undefined;
+  readonly level?: number | undefined;
+}
+
+/** More stations than this are chosen by conditions, which the export knows as well. */
+const MAX_NAMED = 200;
+const CONDITIONS = ['country', 'climate_zone', 'near', 'radius_km', 'bbox'];
+
+/** The query of the export that has the pairs of a question. @param asked the query of the question */
+export function exportQuery(params: ScriptParams, version: string, asked: URLSearchParams): URLSearchParams {
+  const { window, metric, provider, leadTimes, issuedHours, station } = params;
+  const query = new URLSearchParams({ metric, date_from: window.period_start, date_to: window.period_end });
+  query.set('provider', provider.names === undefined ? provider.name : 'all');
+  const ids = [station ?? []].flat().map(({ station_id }) => station_id);
+  if (ids.length > MAX_NAMED) {
+    for (const name of CONDITIONS) if (asked.has(name)) query.set(name, asked.get(name)!);
+  } else if (ids.length > 1) query.set('stations', ids.join(','));
+  else if (ids[0] !== undefined) query.set('station_id', ids[0]);
+  if (leadTimes.leads === 'some') query.set('lead_time_bucket', leadTimes.buckets.join(','));
+  if (issuedHours !== undefined) query.set('issued_hour', issuedHours.join(','));
+  query.set('as_of', version);
+  query.set('format', 'parquet');
+  return query;
+}
+
+/** The values that every template may name. */
+function commonValues(params: ScriptParams): ScriptValues {
+  const { window, metric, provider, leadTimes, station, unit, ci, level = ci } = params;
+  const subject = stationOrAll(station);
+  const { first_week, week_count } = countWeeks(window);
+  const mostDegrees = Math.max(week_count, Math.floor(0.4 * window.days_analyzed ** (2 / 3)), 1);
+  return {
+    ...{ metric, level, ci, week_count, unit },
+    from: window.period_start,
+    to: window.period_end,
+    days: window.days_analyzed,
+    providers: provider.names,
+    buckets: leadTimes.buckets,
+    all_buckets: ALL_BUCKETS,
+    station_id: subject.station_id,
+    city_name: subject.city_name,
+    ...SCALES[unit],
+    celsius: unit === 'celsius',
+    first_week: addDays(window.period_start, first_week - dayNumber(window.period_start)),
+    student_t:
+      level === undefined ? [] : Array.from({ length: mostDegrees }, (_, at) => studentT(level, at + 1)),
+  };
+}
+
+/** The stations of a question, ranked by name as by-city ranks them. */
+function stationRows({ station }: ScriptParams, { stations }: Directory) {
+  const chosen: readonly ChosenStation[] = station === undefined ? stations.all : [station].flat();
+  const ranked = chosen.map((each) => ({ ...each, rank: each.city_name.toLowerCase() }));
+  ranked.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0));
+  const places = new Map<string, number>();
+  for (const { rank } of ranked) if (!places.has(rank)) places.set(rank, places.size);
+  return chosen.map(({ station_id, city_name, distance_km }) => [
+    station_id,
+    city_name,
+    places.get(city_name.toLowerCase()) ?? 0,
+    distance_km,
+  ]);
+}
+
+export interface ScriptSubject {
+  /** The URL of the answer, without the service's origin. */
+  answer: string;
+  /** The origin of the service, and the path below it that the service has. */
+  base: string;
+  /** The query of the export. */
+  pairs: URLSearchParams;
+  /** The version of the data. */
+  version: string;
+}
+
+/** The script of a question. */
+export function makeScript<OwnQuestion extends Params>(
+  { sql, values, needsStations }: Recomputation<OwnQuestion>,
+  params: OwnQuestion & ScriptParams,
+  directory: Directory,
+  { answer, base, pairs, version }: ScriptSubject,
+): string {
+  return (
+    `-- Recomputes GET ${answer} of data version ${version}. DuckDB 1.5 or later.\n` +
+    `-- 1. curl -fsS -H "Authorization: Bearer $API_KEY" -o pairs.parquet '${base.replaceAll("'", '%27')}/api/v1/export/pairs?${pairs.toString()}'\n` +
+    '-- 2. duckdb -json -f recompute.sql\n' +
+    '-- Rows are those of `data`, then those of `metadata` that follow from pairs. docs/recompute.md explains it.\n' +
+    fillTemplates([new URL('prelude.sql', import.meta.url), sql], {
+      ...commonValues(params),
+      ...(needsStations && { stations: stationRows(params, directory) }),
+      ...values?.(params, directory),
+    })
+  );
+}

@@ -1,0 +1,5 @@
+-- The stations of the question: the export has no names. `place` ranks them by the code units of the lower-cased name.
+CREATE OR REPLACE TEMP TABLE stations AS
+FROM (VALUES
+  {{stations}}
+) AS s(station_id, city_name, place, distance_km);

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import type { Store } from '../../../src/store/store.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import { emptyStore, linesOf } from '../../support/plain/oracle.js';
+import { Random } from '../../support/random.js';
+import { type Compared, compareWithScript } from '../../support/recompute/compare.js';
+import { COVERED, drawRequest } from '../../support/recompute/requests.js';
+import { recomputeWorld } from '../../support/recompute/world.js';
+import { range } from '../../support/runner/range.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+
+// That the pairs of an export are the right ones: random-worlds.test.ts and export.test.ts. What a script is: scripts.test.ts.
+describe('recompute.sql, given random worlds with months of pairs', function () {
+  this.timeout(1_800_000);
+  let store: Store;
+  before(async () => {
+    store = await openTestStore();
+  });
+  after(() => store.close());
+
+  const WORLDS = range({ test: 1, ci: 1, torture: 4 });
+  const REQUESTS = range({ test: 30, ci: 90, torture: 500 });
+  for (let seed = 1; seed <= WORLDS; seed += 1) {
+    it(`when ${REQUESTS} random requests are answered, then DuckDB makes every number anew from the export, seed ${seed}`, async () => {
+      await emptyStore(store);
+      for (const load of recomputeWorld(seed)) await loadLines(store, linesOf(load));
+      const service: TestService = await startTestService(store, { now: '2026-08-01T00:00:00Z' });
+      const { body } = await service.get('/api/v1/accuracy/summary');
+      const { data_version, timeline } = (body as { metadata: { data_version: number; timeline: string } })
+        .metadata;
+      const random = new Random(Number(process.env.TEST_SEED ?? 0) + seed);
+      const compared: Compared = { numbers: 0, differing: [], missing: new Set() };
+      for (let at = 0; at < REQUESTS; at += 1) {
+        const path = drawRequest(random, COVERED[at % COVERED.length]!, { version: data_version, timeline });
+        await compareWithScript(service, path, compared);
+      }
+      expect(compared.differing.slice(0, 20)).to.deep.equal([]);
+      expect([...compared.missing]).to.have.members(NOT_RECOMPUTED);
+      expect(compared.numbers).to.be.above(100 * REQUESTS);
+    });
+  }
+});
+
+/** Texts that tell of lead times, and the tests of compare. */
+const NOT_RECOMPUTED = [
+  'label',
+  'description',
+  'dm_statistic',
+  'dm_p_value',
+  'dm_p_value_fdr',
+  'significant',
+  'hint',
+];

@@ -1,0 +1,170 @@
+import { LEDGER_BUCKETS, OTHER_PROVIDER, plusDays, STATIONS } from '../plain/oracle.js';
+import type { Random } from '../random.js';
+import { FIRST, LAST } from './world.js';
+
+// Random requests for every endpoint that has a script.
+
+const DAY = 86_400_000;
+
+type Query = Record<string, string>;
+
+const often = (random: Random, share: number, query: Query): Query => (random.next() < share ? query : {});
+
+const LEAD_TIMES = [
+  '0-6h',
+  '12-24h',
+  '24-48h,48-72h',
+  '72h+',
+  'same-day',
+  'same-day,0-6h',
+  LEDGER_BUCKETS.join(),
+];
+const STATION = STATIONS.map(({ station_id }) => station_id).slice(0, 7);
+
+/** The stations of a question. */
+function where(random: Random): Query {
+  const kind = random.next();
+  if (kind < 0.35) return { station_id: random.of(STATION) };
+  if (kind < 0.5) return { stations: [random.of(STATION), random.of(STATION)].join(',') };
+  if (kind < 0.6) return { country: random.of(['US', 'AU', 'np']) };
+  if (kind < 0.65) return { near: '40,-73', radius_km: '100' };
+  return {};
+}
+
+const lead = (random: Random): Query =>
+  random.next() < 0.3
+    ? { lead: random.of(['6', '12', '24', '48', '72']) }
+    : often(random, 0.35, { lead_time_bucket: random.of(LEAD_TIMES) });
+const buckets = (random: Random): Query => often(random, 0.4, { lead_time_bucket: random.of(LEAD_TIMES) });
+const hours = (random: Random): Query =>
+  often(random, 0.25, { issued_hour: random.of(['0', '6,18', '12', '0,1,2,3,4,5,6,7,8,9,10,11']) });
+const level = (random: Random): Query =>
+  often(random, 0.5, { ci: random.of(['0.8', '0.9', '0.95', '0.99']) });
+const degrees = (random: Random): Query =>
+  often(random, 0.7, { thresholds: random.of(['32', '50,60,70', '80.5', '0,10.55,20', '-4,31.99,90']) });
+
+/** The own parameters of each endpoint. */
+const ENDPOINTS: Record<string, (random: Random) => Query> = {
+  'accuracy/summary': (random) => ({ ...where(random), ...buckets(random), ...level(random) }),
+  'accuracy/by-date': (random) => ({
+    ...where(random),
+    ...buckets(random),
+    ...often(random, 0.6, { group_by: random.of(['week', 'month', 'season', 'year']) }),
+    ...often(random, 0.5, { include_preliminary: 'true' }),
+  }),
+  'accuracy/by-station/ID': (random) => ({
+    ...buckets(random),
+    ...level(random),
+    ...often(random, 0.3, { include_raw: 'true' }),
+  }),
+  'accuracy/by-lead-time': (random) => ({
+    ...where(random),
+    ...buckets(random),
+    ...level(random),
+    ...often(random, 0.3, { include_same_day: 'true' }),
+  }),
+  'accuracy/by-city': (random) => ({
+    ...where(random),
+    ...buckets(random),
+    ...level(random),
+    ...often(random, 0.6, { sort_by: random.of(['mae', 'count', 'mean_error', 'city', 'rmse']) }),
+    ...often(random, 0.3, { min_samples: random.of(['5', '100', '270']) }),
+  }),
+  'accuracy/hit-rate': (random) => ({
+    ...where(random),
+    ...lead(random),
+    ...hours(random),
+    ...level(random),
+  }),
+  'accuracy/by-bucket/ID': (random) => ({
+    ...lead(random),
+    ...hours(random),
+    ...level(random),
+    ...often(random, 0.5, { range_width: random.of(['1', '3', '5', '10']) }),
+    ...often(random, 0.4, { range_offset: random.of(['1', '2', '7']) }),
+  }),
+  'accuracy/exceedance': (random) => ({
+    ...where(random),
+    ...buckets(random),
+    ...level(random),
+    ...often(random, 0.6, {
+      thresholds: random.of(['3,10', '0,0.5,2.55', '1', '2.5,5,10', '1.8,3.6', '0.01,0.123']),
+    }),
+  }),
+  'accuracy/exceedance-summary': (random) => ({
+    ...where(random),
+    ...buckets(random),
+    ...often(random, 0.6, { thresholds: random.of(['3,10', '0,2.55', '1.8']) }),
+  }),
+  'accuracy/error-distribution': (random) => ({
+    ...where(random),
+    ...buckets(random),
+    ...often(random, 0.6, { bin_width: random.of(['0.5', '2', '5']) }),
+    ...often(random, 0.5, { signed: 'true' }),
+  }),
+  'accuracy/sample-size': (random) => ({
+    ...where(random),
+    ...buckets(random),
+    ...often(random, 0.3, { min_samples: random.of(['1', '100', '270']) }),
+  }),
+  'accuracy/revision-stats': (random) => ({ ...where(random), ...hours(random), ...level(random) }),
+  'accuracy/events': (random) => ({
+    ...where(random),
+    ...lead(random),
+    ...hours(random),
+    ...level(random),
+    ...degrees(random),
+    ...often(random, 0.3, { direction: random.of(['at_or_above', 'at_or_below']) }),
+    ...often(random, 0.6, { group_by: random.of(['month', 'station', 'lead_time_bucket']) }),
+  }),
+  'accuracy/compare': (random) => ({
+    ...where(random),
+    ...lead(random),
+    ...hours(random),
+    ...level(random),
+    ...often(random, 0.3, { reference: OTHER_PROVIDER }),
+    ...often(random, 0.7, {
+      group_by: random.of([
+        'month',
+        'station',
+        'lead_time_bucket,month',
+        'season,country',
+        'climate_zone',
+        'month,station',
+      ]),
+    }),
+  }),
+  'data/forecast-actual': (random) => ({
+    ...where(random),
+    ...buckets(random),
+    ...hours(random),
+    ...often(random, 0.5, { sort_by: 'abs_error' }),
+    limit: random.of(['1', '50', '300']),
+  }),
+};
+
+/** The paths that have scripts. */
+export const COVERED = Object.keys(ENDPOINTS);
+
+/** A request of one of them, below /api/v1. @param version of which there is an earlier one, with its timeline */
+export function drawRequest(
+  random: Random,
+  endpoint: string,
+  { version, timeline }: { version: number; timeline: string },
+): string {
+  const length = random.of([1, 3, 7, 13, 14, 20, 30, 45, 90, 90, 200]);
+  const days = (Date.parse(LAST) - Date.parse(FIRST)) / DAY + 10 - length;
+  const date_from = plusDays(FIRST, random.below(Math.max(1, days)) - 5);
+  const query = new URLSearchParams({
+    metric: random.of(['high', 'low']),
+    date_from,
+    date_to: plusDays(date_from, length - 1),
+    ...often(random, 0.45, { temp_unit: 'celsius' }),
+    ...(endpoint !== 'accuracy/compare' && often(random, 0.3, { provider: OTHER_PROVIDER })),
+    ...often(random, 0.4, {
+      as_of: random.of([`v${version - 1}`, `v${version}`, `v${version}.${timeline}`]),
+    }),
+    ...ENDPOINTS[endpoint]!(random),
+  });
+  return `${endpoint.replace('/ID', `/${random.of(STATION)}`)}?${query.toString()}`;
+}
