@@ -98,7 +98,11 @@ function route(endpoint: Endpoint, path: string, examples: Examples, security: s
     path: `/api/v1${path.replace(':station_id', '{station_id}')}`,
     operationId,
     summary: other ? `${endpoint.summary}, of one station` : endpoint.summary,
-    description: [endpoint.description, ...Object.keys(endpoint.charts ?? {}).map(figureText)].join(' '),
+    description: [
+      endpoint.description,
+      ...Object.keys(endpoint.charts ?? {}).map(figureText),
+      ...(endpoint.recompute === undefined ? [] : [SCRIPT_TEXT]),
+    ].join(' '),
     ...(endpoint.deprecated && { deprecated: true }),
     tags: [getTag(path)],
     security: [{ [security]: [] }],
@@ -136,6 +140,9 @@ const figureText = (name: string): string =>
   name === 'chart.svg'
     ? 'With `/chart.svg` after the path: the same question as a chart.'
     : 'With `/badge.json` after the path: for the endpoint badges of shields.io.';
+
+const SCRIPT_TEXT =
+  'With `/recompute.sql` after the path: SQL for DuckDB that computes the numbers anew from the exported pairs.';
 
 function downloadRoute(download: Download, examples: Examples, security: string): RouteConfig {
   const { path, operationId, summary, description, deprecated, parameters, record } = download;

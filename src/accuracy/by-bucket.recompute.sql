@@ -1,3 +1,4 @@
+.read inexact.sql -- if celsius
 .read cases.sql
 -- The first degree of the range of a temperature.
 CREATE OR REPLACE TEMP MACRO range_of(t) AS floor_div(degree(t) - {{range_offset}}, {{range_width}}) * {{range_width}} + {{range_offset}};

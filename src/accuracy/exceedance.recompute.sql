@@ -1,3 +1,4 @@
+.read inexact.sql -- if celsius
 -- An error of exactly a threshold is within it. `beyond` is the threshold in whole hundredths of a °F, rounded down.
 CREATE OR REPLACE TEMP TABLE thresholds AS
 FROM (VALUES

@@ -1,3 +1,4 @@
+.read inexact.sql
 .read stations.sql
 CREATE OR REPLACE TEMP TABLE days AS
 WITH steps AS (SELECT *, f - lag(f) OVER (PARTITION BY station_id, target_date ORDER BY issued_at) AS step FROM pairs)

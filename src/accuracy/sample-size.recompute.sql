@@ -1,3 +1,4 @@
+.read weeks.sql
 .read stations.sql
 -- The effective size: as many independent pairs would leave the MAE as uncertain as its weeks do (docs/uncertainty.md).
 CREATE OR REPLACE TEMP TABLE sizes AS

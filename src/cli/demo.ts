@@ -168,5 +168,9 @@ ${curl('summary')}
 ${curl('by-lead-time?station_id=KORD')}
 
 # Which cities are forecast best and worst? As a table for a spreadsheet.
-${curl('by-city?sort_by=mae&format=csv')}`;
+${curl('by-city?sort_by=mae&format=csv')}
+
+# Is that so? Compute it yourself with DuckDB, from the pairs (docs/recompute.md).
+${curl('summary/recompute.sql')} > recompute.sql
+sed -n 's/^-- 1\\. //p' recompute.sql | API_KEY=${key} sh && duckdb -json -f recompute.sql`;
 }

@@ -53,7 +53,7 @@ SELECT
   counted.key.cell.station_id AS station_id, city_name,  -- if by_station
   {{others}}[counted.key.place + 1] AS provider, {{reference}} AS reference,
   CASE WHEN n = 0 THEN 'no_common_days' WHEN mae.value + mae.reach < 0 THEN 'better' WHEN mae.value - mae.reach > 0 THEN 'worse'
-    ELSE 'not_shown' END AS verdict,
+    ELSE 'not_significant' END AS verdict,
   identical, n AS cases, counted.days AS days,
   {value: degrees(difference, n), low: inexact_degrees(mae.value - mae.reach), high: inexact_degrees(mae.value + mae.reach),
     std_error: inexact_degrees(mae.se), n_eff: mae.n_eff} AS mae_difference,

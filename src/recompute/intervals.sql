@@ -1,3 +1,4 @@
+.read student-t.sql
 -- The interval of each share x / w (docs/uncertainty.md): cosines over the days from the first to the last with a case, then Wilson's formula.
 CREATE OR REPLACE TEMP TABLE bounds AS
 WITH spans AS (

@@ -1,3 +1,4 @@
+.read weeks.sql
 -- The intervals of scores that are no means, by the jackknife over weeks, within what the score can be. A score that is not known without
 -- one of the weeks has no interval.
 CREATE OR REPLACE TEMP MACRO score(name, a, b, c, d) AS CASE name WHEN 'frequency_bias' THEN (a + b) / nullif(a + c, 0)

@@ -1,3 +1,5 @@
+.read inexact.sql
+.read student-t.sql
 -- The standard error of each mean x / w (docs/uncertainty.md). A row of `clusters` is what varies: a day or, for many stations, a week.
 -- `squares` is the sum of the squares of x's single values. Weeks are independent; days are told by cosines over all days between.
 CREATE OR REPLACE TEMP TABLE means AS

@@ -9,27 +9,16 @@ CREATE OR REPLACE TEMP MACRO in_unit(x) AS {{errors}}::HUGEINT * x;
 CREATE OR REPLACE TEMP MACRO of_unit(x) AS {{widths}}::HUGEINT * x;
 CREATE OR REPLACE TEMP MACRO degrees(part, whole) AS half_away(in_unit(part), of_unit(whole)) / 100.0;
 CREATE OR REPLACE TEMP MACRO degrees_root(part, whole) AS root(in_unit(in_unit(part)), of_unit(of_unit(whole))) / 100.0;
--- Of values that are no ratios of whole numbers: a tie in decimals is within the margin.
-CREATE OR REPLACE TEMP MACRO to_hundredths(x) AS sign(x) * floor(abs(x) + 0.5 + 1e-10) / 100 + 0;
-CREATE OR REPLACE TEMP MACRO inexact_degrees(x) AS to_hundredths(x * {{errors}} / {{widths}});
-CREATE OR REPLACE TEMP MACRO difference_in_f(x) AS to_hundredths(x * 9 / 5 * 100);  -- of a °C
-CREATE OR REPLACE TEMP MACRO temperature_in_f(x) AS to_hundredths((x * 9 / 5 + 32) * 100);
--- Whole degrees of the unit, half up.
-CREATE OR REPLACE TEMP MACRO degree(t) AS floor_div(t - {{zero}} + {{size}} // 2, {{size}});
 CREATE OR REPLACE TEMP MACRO share(part, whole) AS  -- half up
   floor_div(20000 * part::HUGEINT + whole, 2 * whole::HUGEINT) / 10000.0;
 CREATE OR REPLACE TEMP MACRO percentage(part, whole) AS floor_div(20000 * part::HUGEINT + whole, 2 * whole::HUGEINT) / 100.0;
--- Type 7 of whole hundredths is a whole hundredth of a hundredth for 0.5, 0.9 and 0.95.
+-- Type 7 of whole hundredths is whole hundredths of a hundredth for these.
 CREATE OR REPLACE TEMP MACRO percentile(e, p) AS degrees(round(100 * quantile_cont(abs(e), p))::BIGINT, 100);
 CREATE OR REPLACE TEMP MACRO stats(e, d) AS {
   verification_pairs: count(e), unique_days: count(DISTINCT d), mean_error: degrees(sum(e), count(e)),
   std_dev: degrees_root(count(e) * sum(e * e) - sum(e) * sum(e), count(e)::HUGEINT * count(e)),
   mae: degrees(sum(abs(e)), count(e)), rmse: degrees_root(sum(e * e), count(e)),
   abs_error_p50: percentile(e, 0.5), abs_error_p90: percentile(e, 0.9), abs_error_p95: percentile(e, 0.95)};
-CREATE OR REPLACE TEMP MACRO student_t(df) AS ({{student_t}})[df];  -- by degrees of freedom -- if level
--- Weeks begin on Monday; the days beside the whole weeks of the window belong to the nearest.
-CREATE OR REPLACE TEMP MACRO week_of(day) AS
-  greatest(0, least({{week_count}} - 1, floor_div((day - {{first_week}}::DATE)::BIGINT, 7)));
 CREATE OR REPLACE TEMP TABLE pairs AS
 SELECT
   provider,  -- if providers
@@ -39,6 +28,6 @@ SELECT
   -- Local midnight is a whole second, so it corrects what lead_time_hours has lost in rounding.
   round(epoch_ms(issued_at) / 1000 + lead_time_hours * 3600)::BIGINT * 1000 - epoch_ms(issued_at) AS lead_ms
 FROM 'pairs.parquet'
-WHERE metric = {{metric}} AND target_date BETWEEN {{from}} AND {{to}} AND lead_time_bucket IN {{buckets}}
+WHERE metric = {{metric}} AND target_date BETWEEN {{from}} AND {{to}}
   AND provider IN {{providers}}  -- if providers
-;
+  AND lead_time_bucket IN {{buckets}};

@@ -6,17 +6,23 @@ import type { ScriptValue } from '../api/endpoint.js';
 
 export type ScriptValues = Readonly<Record<string, ScriptValue>>;
 
-/** The text of a template, with the files that it reads. */
-function readTemplate(file: URL): string {
-  return readFileSync(file, 'utf8').replaceAll(
-    /^\.read (\S+)(.*)\n/gm,
-    (_, name: string, condition: string) => {
-      const lines = readTemplate(new URL(name, import.meta.url))
-        .trimEnd()
-        .split('\n');
-      return lines.map((line) => `${line}${condition}\n`).join('');
-    },
-  );
+/** The lines of each template that was read. */
+const templates = new Map<string, readonly string[]>();
+
+/** The lines of a template, with those of the files that it reads. */
+function readLines(file: URL): readonly string[] {
+  const known = templates.get(file.href);
+  if (known !== undefined) return known;
+  const lines = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => {
+      const [, name, condition = ''] = /^\.read (\S+)(.*)$/.exec(line) ?? [];
+      if (name === undefined) return [line];
+      return readLines(new URL(name, import.meta.url)).map((each) => `${each}${condition}`);
+    });
+  templates.set(file.href, lines);
+  return lines;
 }
 
 /** A value as DuckDB reads it. */
@@ -44,8 +50,8 @@ function holds(condition: string, values: ScriptValues): boolean {
 
 /** Fills templates in one pass, because the name of a city may look like a template. @throws Error when a name has no value */
 export function fillTemplates(files: readonly URL[], values: ScriptValues): string {
-  const lines = files.flatMap((file) => readTemplate(file).trimEnd().split('\n'));
-  const kept = lines
+  const kept = files
+    .flatMap(readLines)
     .map((line) => line.split(/ *-- if /))
     .filter(([, ...conditions]) => conditions.every((condition) => holds(condition, values)))
     .map(([text]) => `${text}\n`);

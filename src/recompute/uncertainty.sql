@@ -1,3 +1,4 @@
+.read weeks.sql -- if by_week
 -- The intervals of mean error, MAE and RMSE: each is a mean, or the root of one.
 CREATE OR REPLACE TEMP TABLE clusters AS
 SELECT

@@ -4,6 +4,7 @@ import { sent } from '../support/contract/contract.js';
 import { document, missingOf, shownAnswers } from '../support/documents.js';
 import { loadLines } from '../support/ingest/feeds.js';
 import { sampleSince } from '../support/ingest/sample.js';
+import { download, downloadPairs, runScript } from '../support/recompute/compare.js';
 import { itInCi } from '../support/runner/range.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { openTestStore } from '../support/store.js';
@@ -54,6 +55,25 @@ describe('the answers that docs/ shows of the sample data', function () {
       expect(lines).to.be.above(name === 'comparison.md' ? 4 : 1);
     });
   }
+
+  itInCi(
+    'given the script that recompute.md shows, then it is the one of its request, and DuckDB answers as shown',
+    async () => {
+      const [, path = ''] = /'http:\/\/127\.0\.0\.1:8080(\S+)'/.exec(document('recompute.md')) ?? [];
+      const script = (await download(service, path)).toString();
+      const shown = (language: string): string =>
+        new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'm').exec(document('recompute.md'))?.[1] ?? '';
+      const steady = script
+        .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:8080')
+        .replaceAll(/v1\.\w{4}/g, 'v1.k7q2');
+      expect(steady).to.equal(shown('sql'));
+      const results = await runScript(script, await downloadPairs(service, script));
+      const numbers = JSON.stringify(results, (_, value: unknown) =>
+        typeof value === 'string' ? Number(value) : value,
+      );
+      expect(numbers).to.equal(`[${shown('json').trim().split('\n').join(',')}]`);
+    },
+  );
 
   itInCi('given the sentences about them, then their numbers are those of the answers', async () => {
     const september = 'date_from=2026-09-01&date_to=2026-09-30';

@@ -16,6 +16,8 @@ const text = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** Blocks by file and first command: what runs them, or why nothing does. */
 const NOT_HERE: Record<string, string> = {
+  "docs/recompute.md: export API_KEY='<API_KEY>'; curl":
+    'needs the program of DuckDB; documents.test.ts runs the script with its library',
   'docs/clients.md: npm pack --ignore-scripts=false ./clients/typescript': 'clients.test.ts runs it',
   'docs/collecting.md: docker compose --profile embedded --profile collect up --detach --build':
     'needs Docker; test/unit/conventions/containers.test.ts holds the file to the program',

@@ -1,3 +1,4 @@
+.read inexact.sql -- if celsius
 -- Bins of errors in hundredths of the unit: five of a size and one for all beyond or, with signed=true, all from the lowest error on.
 CREATE OR REPLACE TEMP MACRO shown(x) AS regexp_replace(x::DOUBLE::VARCHAR, '\.0$', '');
 CREATE OR REPLACE TEMP TABLE binned AS

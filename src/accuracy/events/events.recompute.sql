@@ -1,3 +1,4 @@
+.read inexact.sql -- if celsius
 .read stations.sql -- if group_by=station
 .read coverage.sql
 -- A case is a station day with its latest forecast, in each lead time with its latest forecast of that one.

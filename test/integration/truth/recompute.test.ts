@@ -19,8 +19,8 @@ describe('recompute.sql, given random worlds with months of pairs', function () 
   });
   after(() => store.close());
 
-  const WORLDS = range({ test: 1, ci: 1, torture: 4 });
-  const REQUESTS = range({ test: 30, ci: 90, torture: 500 });
+  const WORLDS = range({ test: 1, ci: 1, stress: 4 });
+  const REQUESTS = range({ test: 30, ci: 90, stress: 500 });
   for (let seed = 1; seed <= WORLDS; seed += 1) {
     it(`when ${REQUESTS} random requests are answered, then DuckDB makes every number anew from the export, seed ${seed}`, async () => {
       await emptyStore(store);

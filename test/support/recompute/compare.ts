@@ -40,7 +40,7 @@ export async function runScript(script: string, pairs: Buffer): Promise<Results>
 }
 
 /** The bytes of a response. */
-async function download(service: TestService, path: string): Promise<Buffer> {
+export async function download(service: TestService, path: string): Promise<Buffer> {
   const response = await service
     .get(path)
     .buffer(true)
