@@ -64,7 +64,7 @@ async function respond(
   const subject = params as typeof params & ScriptParams;
   const [, search = ''] = request.originalUrl.split('?');
   const script = makeScript(recompute, subject, await directory.at(version, parameters.asOf), {
-    answer: request.originalUrl.replace(`/${SCRIPT_NAME}`, ''),
+    path: request.originalUrl.replace(`/${SCRIPT_NAME}`, ''),
     base,
     pairs: exportQuery(subject, pinned, new URLSearchParams(search)),
     version: pinned,

@@ -31,14 +31,18 @@ export interface ScriptParams extends Params {
 const MAX_NAMED = 200;
 const CONDITIONS = ['country', 'climate_zone', 'near', 'radius_km', 'bbox'];
 
-/** The query of the export that has the pairs of a question. @param asked the query of the question */
-export function exportQuery(params: ScriptParams, version: string, asked: URLSearchParams): URLSearchParams {
+/** The query of the export that has the pairs of a question. @param requested the query of the question */
+export function exportQuery(
+  params: ScriptParams,
+  version: string,
+  requested: URLSearchParams,
+): URLSearchParams {
   const { window, metric, provider, leadTimes, issuedHours, station } = params;
   const query = new URLSearchParams({ metric, date_from: window.period_start, date_to: window.period_end });
   query.set('provider', provider.names === undefined ? provider.name : 'all');
   const ids = [station ?? []].flat().map(({ station_id }) => station_id);
   if (ids.length > MAX_NAMED) {
-    for (const name of CONDITIONS) if (asked.has(name)) query.set(name, asked.get(name)!);
+    for (const name of CONDITIONS) if (requested.has(name)) query.set(name, requested.get(name)!);
   } else if (ids.length > 1) query.set('stations', ids.join(','));
   else if (ids[0] !== undefined) query.set('station_id', ids[0]);
   if (leadTimes.leads === 'some') query.set('lead_time_bucket', leadTimes.buckets.join(','));
@@ -53,7 +57,7 @@ function commonValues(params: ScriptParams): ScriptValues {
   const { window, metric, provider, leadTimes, station, unit, ci, level = ci } = params;
   const subject = stationOrAll(station);
   const { first_week, week_count } = countWeeks(window);
-  const mostDegrees = Math.max(week_count, Math.floor(0.4 * window.days_analyzed ** (2 / 3)), 1);
+  const maxDegrees = Math.max(week_count, Math.floor(0.4 * window.days_analyzed ** (2 / 3)), 1);
   return {
     ...{ metric, level, ci, week_count, unit },
     from: window.period_start,
@@ -68,7 +72,7 @@ function commonValues(params: ScriptParams): ScriptValues {
     celsius: unit === 'celsius',
     first_week: addDays(window.period_start, first_week - dayNumber(window.period_start)),
     student_t:
-      level === undefined ? [] : Array.from({ length: mostDegrees }, (_, at) => studentT(level, at + 1)),
+      level === undefined ? [] : Array.from({ length: maxDegrees }, (_, at) => studentT(level, at + 1)),
   };
 }
 
@@ -88,8 +92,8 @@ function stationRows({ station }: ScriptParams, { stations }: Directory) {
 }
 
 export interface ScriptSubject {
-  /** The URL of the answer, without the service's origin. */
-  answer: string;
+  /** The path and query of the response. */
+  path: string;
   /** The origin of the service, and the path below it that the service has. */
   base: string;
   /** The query of the export. */
@@ -100,20 +104,20 @@ export interface ScriptSubject {
 
 /** The script of a question. */
 export function makeScript<OwnQuestion extends Params>(
-  { sql, values, needsStations }: Recomputation<OwnQuestion>,
+  recompute: Recomputation<OwnQuestion>,
   params: OwnQuestion & ScriptParams,
   directory: Directory,
-  { answer, base, pairs, version }: ScriptSubject,
+  { path, base, pairs, version }: ScriptSubject,
 ): string {
   return (
-    `-- Recomputes GET ${answer} of data version ${version}. DuckDB 1.5 or later.\n` +
+    `-- Recomputes GET ${path} of data version ${version}. DuckDB 1.5 or later.\n` +
     `-- 1. curl -fsS -H "Authorization: Bearer $API_KEY" -o pairs.parquet '${base.replaceAll("'", '%27')}/api/v1/export/pairs?${pairs.toString()}'\n` +
     '-- 2. duckdb -json -f recompute.sql\n' +
     '-- Rows are those of `data`, then those of `metadata` that follow from pairs. docs/recompute.md explains it.\n' +
-    fillTemplates([new URL('prelude.sql', import.meta.url), sql], {
+    fillTemplates([new URL('prelude.sql', import.meta.url), recompute.sql], {
       ...commonValues(params),
-      ...(needsStations && { stations: stationRows(params, directory) }),
-      ...values?.(params, directory),
+      ...(recompute.needsStations && { stations: stationRows(params, directory) }),
+      ...recompute.values?.(params, directory),
     })
   );
 }

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../../support/service.js';
 
 const SUMMARY = `/api/v1/accuracy/summary/recompute.sql?${WINDOW}`;
 
-// That the numbers of scripts are those of answers: test/integration/truth/recompute.test.ts.
+// Scripts make the numbers of answers: test/integration/truth/recompute.test.ts.
 describe('the scripts of answers', () => {
   let service: TestService;
   let pinned: string;
@@ -17,15 +17,15 @@ describe('the scripts of answers', () => {
   before(async () => {
     const publicRead = { rateLimitPerMinute: 0, rowsPerMinute: 0 };
     service = await startTestService(store, { now: NOW, publicRead });
-    const { body } = await service.get('/api/v1/accuracy/summary');
-    const { metadata } = body as { metadata: { data_version: number; timeline: string } };
+    const answer = await service.get('/api/v1/accuracy/summary');
+    const { metadata } = answer.body as { metadata: { data_version: number; timeline: string } };
     pinned = `v${metadata.data_version}.${metadata.timeline}`;
   });
 
   const scriptOf = async (path: string): Promise<string> => (await download(service, path)).toString();
   const refused = async (path: string) => {
-    const { status, body } = await service.get(path);
-    return [status, (body as ErrorAnswer).error] as const;
+    const answer = await service.get(path);
+    return [answer.status, (answer.body as ErrorAnswer).error] as const;
   };
 
   it('given every endpoint with a script, then each is tested against its numbers', () => {
@@ -81,7 +81,7 @@ describe('the scripts of answers', () => {
     });
     const script = (await download(published, SUMMARY)).toString();
     expect(script).to.include("-o pairs.parquet 'https://accuracy.example.org/fas/api/v1/export/pairs?");
-    const { body } = await service
+    const answer = await service
       .get(SUMMARY)
       .set('Host', "a';touch me'")
       .buffer(true)
@@ -90,7 +90,7 @@ describe('the scripts of answers', () => {
         sent.on('data', (chunk: Buffer) => (text += chunk.toString()));
         sent.on('end', () => done(null, text));
       });
-    expect(String(body).split('\n')[1]).to.match(/^[^']*'[^']*'$/);
+    expect(String(answer.body).split('\n')[1]).to.match(/^[^']*'[^']*'$/);
   });
 
   it('given known_at, format or what the SQL does not cover, then it is refused with the reason', async () => {

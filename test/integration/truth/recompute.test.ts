@@ -10,7 +10,7 @@ import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
-// That the pairs of an export are the right ones: random-worlds.test.ts and export.test.ts. What a script is: scripts.test.ts.
+// An export has the right pairs: random-worlds.test.ts, export.test.ts. Routes of scripts: scripts.test.ts.
 describe('recompute.sql, given random worlds with months of pairs', function () {
   this.timeout(1_800_000);
   let store: Store;
@@ -26,9 +26,10 @@ describe('recompute.sql, given random worlds with months of pairs', function () 
       await emptyStore(store);
       for (const load of recomputeWorld(seed)) await loadLines(store, linesOf(load));
       const service: TestService = await startTestService(store, { now: '2026-08-01T00:00:00Z' });
-      const { body } = await service.get('/api/v1/accuracy/summary');
-      const { data_version, timeline } = (body as { metadata: { data_version: number; timeline: string } })
-        .metadata;
+      const response = await service.get('/api/v1/accuracy/summary');
+      const { data_version, timeline } = (
+        response.body as { metadata: { data_version: number; timeline: string } }
+      ).metadata;
       const random = new Random(Number(process.env.TEST_SEED ?? 0) + seed);
       const compared: Compared = { numbers: 0, differing: [], missing: new Set() };
       for (let at = 0; at < REQUESTS; at += 1) {

@@ -60,7 +60,7 @@ export async function downloadPairs(service: TestService, script: string): Promi
   return download(service, path);
 }
 
-/** What was compared. */
+/** The numbers that were compared. */
 export interface Compared {
   numbers: number;
   /** Where a script does not give what the answer says. */

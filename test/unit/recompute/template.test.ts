@@ -12,7 +12,7 @@ function fill(lines: readonly string[], values: ScriptValues): string {
   return fillTemplates([pathToFileURL(file)], values);
 }
 
-// That DuckDB reads what is written: test/integration/truth/recompute.test.ts.
+// DuckDB runs what is written: test/integration/truth/recompute.test.ts.
 describe('templates of SQL', () => {
   it('given a text with quotes, then it stays one literal', () => {
     expect(literal("L'Aquila'; DROP TABLE pairs; --")).to.equal("'L''Aquila''; DROP TABLE pairs; --'");
