@@ -55,8 +55,8 @@ describe('templates of SQL', () => {
   });
 
   it('given a file that is read under a condition, then its lines stand where it holds', () => {
-    expect(fill(['.read cases.sql -- if a', 'end'], {})).to.equal('end\n');
-    expect(fill(['.read cases.sql -- if a'], { a: true })).to.include('TABLE cases AS\n');
+    expect(fill(['.read coverage.sql -- if a', 'end'], {})).to.equal('end\n');
+    expect(fill(['.read coverage.sql -- if a'], { a: true })).to.include('MACRO coverage_of');
   });
 
   it('given a name without a value, then it is a fault of the service', () => {
