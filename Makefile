@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help install build demo demo-live start check lint typecheck unit test ci ci-tests ci-tools openapi-lint workflow-lint browser nodes real-data \
-	stress bench bench-quick clean
+	stress bench bench-quick sql clean
 
 SOURCES := $(shell find src scripts -name '*.ts' -o -name '*.cts') tsconfig.json tsconfig.build.json
 PAGE := $(shell find public -type f)
@@ -103,6 +103,9 @@ bench: build ## Measure against bars, side by side: 35 million pairs, about 50 m
 
 bench-quick: build ## The same at a tenth of the size, in two minutes, without the exports
 	@exec node dist/scripts/bench.js < /dev/null --stations 200 --rounds 4 --seconds 1 --only cold,growth,hot,loading,increments --json build/bench-quick.json
+
+sql: build ## The SQL of a request with its values: make sql URL='/api/v1/accuracy/summary?days=30'
+	@exec node dist/scripts/sql.js '$(URL)'
 
 clean: ## Remove build output; keep data
 	rm -rf dist build

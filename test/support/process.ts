@@ -40,7 +40,7 @@ let isBuilt = false;
  */
 function started(command: string): string[] {
   expectBuilt();
-  if (command === 'bench') return [join(ROOT, 'dist/scripts/bench.js')];
+  if (['bench', 'sql'].includes(command)) return [join(ROOT, `dist/scripts/${command}.js`)];
   return [MAIN, ...(command === 'forecast-accuracy' ? [] : [command])];
 }
 
