@@ -11,6 +11,7 @@ import {
   type EndpointParams,
   type Sources,
 } from './endpoint.js';
+import { chooseConstantSample, COVERAGE_METADATA, minCoverage } from './constant-sample.js';
 import { count, leadTimeBucket, providerName } from './fields.js';
 import type { GroupsOf, ParameterGroups, Params } from './groups.js';
 import { share } from './kinds.js';
@@ -27,7 +28,13 @@ import {
 } from './params/common.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from './params/temperature-unit.js';
 import { asOf, knownAt, windowOfUtcDays, windowUpToKnown } from './params/as-of.js';
-import { STATIONS_METADATA, stationsInName, stationsInMetadata } from './params/station-params.js';
+import {
+  separateStations,
+  STATIONS_METADATA,
+  stationsInMetadata,
+  stationsInName,
+  stationsTogether,
+} from './params/station-params.js';
 
 // The accuracy endpoints share common groups, and the metadata, CSV columns and bindings that follow from a question.
 
@@ -45,6 +52,7 @@ const COMMON_GROUPS = {
 interface Subject extends Params<typeof COMMON_GROUPS> {
   issuedHours?: IssuedHours;
   station?: Station | readonly ChosenStation[] | undefined;
+  minCoverage?: number | undefined;
 }
 
 type AccuracyParams = EndpointParams & Subject;
@@ -155,6 +163,15 @@ const SUBJECT_METADATA = {
     }),
 };
 
+/** Whether an endpoint reads pairs of the stations that a request chooses. */
+const hasConstantSample = ({
+  groups: { station },
+  isOfObservations,
+}: {
+  groups: ParameterGroups;
+  isOfObservations?: true;
+}): boolean => !isOfObservations && (station === stationsTogether || station === separateStations);
+
 /** The same where the question is of no forecasts. */
 const OBSERVED_METADATA = z.object(SUBJECT_METADATA).omit({
   ...{ provider: true, lead_time_buckets: true, issued_hours: true },
@@ -172,6 +189,7 @@ export function accuracyEndpoint<
     ...COMMON_GROUPS,
     ...(isOfObservations && { provider: noProvider }),
     ...(isOfUtcDays && { window: windowOfUtcDays }),
+    ...(hasConstantSample(definition) && { minCoverage }),
   };
   return defineEndpointWith(
     { ...common, ...definition.groups },
@@ -182,11 +200,13 @@ export function accuracyEndpoint<
         ...(totalRecords && { total_records: totalRecords }),
         ...definition.metadata,
         ...(hasCoverage && { verification_coverage: verificationCoverage }),
+        ...(hasConstantSample(definition) && COVERAGE_METADATA),
         ...(isOfObservations ? OBSERVED_METADATA : SUBJECT_METADATA),
       },
       validate: (params: AccuracyParams & OwnQuestion, directory) =>
         tooMuchKnown(params) ?? definition.validate?.(params, directory),
-      async handle(params: AccuracyParams & OwnQuestion, sources) {
+      async handle(requested: AccuracyParams & OwnQuestion, sources) {
+        const { params, metadata: sample } = await chooseConstantSample(requested, sources);
         const known = isOfObservations ? undefined : await readKnown(params, sources);
         const { data, metadata, basis, headers, ...csv } = await definition.handle(params, sources);
         const { window, metric, leadTimes, unit } = params;
@@ -201,6 +221,7 @@ export function accuracyEndpoint<
             ...(totalRecords && { total_records: basis.total_records }),
             ...(metadata as object | undefined),
             ...(hasCoverage && { verification_coverage: basis.coverage }),
+            ...sample,
             station_id,
             ...(stations !== undefined && { stations }),
             ...(!isOfObservations && { provider }),
@@ -218,6 +239,7 @@ export function accuracyEndpoint<
           fileNameParts: [
             ...fileNameParts(params),
             ...(unit === 'fahrenheit' ? [] : [unit]),
+            ...(params.minCoverage === undefined ? [] : [`min-coverage-${params.minCoverage}`]),
             ...(csv.fileNameParts ?? []),
           ],
           ...(headers && { headers }),

@@ -32,6 +32,7 @@ class CommonParameters(TypedDict):
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    min_coverage: NotRequired[float]
 
 
 class CommonMetadata(TypedDict):
@@ -69,6 +70,7 @@ class AccuracyByBucketResponse(TypedDict):
 
 class AccuracyByCityMetadata(CommonMetadata):
     total_records: int
+    min_coverage: NotRequired[MinCoverage]
 
 
 class AccuracyByCityResponse(TypedDict):
@@ -80,6 +82,7 @@ class AccuracyByCityResponse(TypedDict):
 class AccuracyByDateMetadata(CommonMetadata):
     total_records: int
     group_by: NotRequired[Literal["week", "month", "season", "year"]]
+    min_coverage: NotRequired[MinCoverage]
 
 
 class AccuracyByDateResponse(TypedDict):
@@ -93,6 +96,7 @@ class AccuracyByLeadTimeMetadata(CommonMetadata):
     aligned_buckets: NotRequired[List[LeadTimeBucket]]
     cases_matched: NotRequired[int]
     cases_dropped: NotRequired[Dict[str, int]]
+    min_coverage: NotRequired[MinCoverage]
 
 
 class AccuracyByLeadTimeResponse(TypedDict):
@@ -114,6 +118,7 @@ class AccuracyByStationResponse(TypedDict):
 
 class AccuracyByWeatherRegimeMetadata(CommonMetadata):
     total_records: int
+    min_coverage: NotRequired[MinCoverage]
 
 
 class AccuracyByWeatherRegimeResponse(TypedDict):
@@ -125,6 +130,7 @@ class AccuracyByWeatherRegimeResponse(TypedDict):
 class AccuracySummaryMetadata(CommonMetadata):
     total_records: int
     verification_coverage: VerificationCoverage
+    min_coverage: NotRequired[MinCoverage]
 
 
 class AccuracySummaryResponse(TypedDict):
@@ -231,6 +237,7 @@ class ComparisonMetadata(CommonMetadata):
     cells: int
     significant_cells: int
     reason: Union[str, None]
+    min_coverage: NotRequired[MinCoverage]
 
 
 class ComparisonResponse(TypedDict):
@@ -308,6 +315,7 @@ class DistributionMetadata(CommonMetadata):
     cases_without_distribution: int
     cases_of_other_levels: int
     reason: Union[str, None]
+    min_coverage: NotRequired[MinCoverage]
 
 
 class DistributionResponse(TypedDict):
@@ -454,6 +462,7 @@ class Divergence(TypedDict):
 class DivergenceMetadata(CommonMetadata):
     total_records: int
     reason: Union[str, None]
+    min_coverage: NotRequired[MinCoverage]
 
 
 class DivergenceResponse(TypedDict):
@@ -483,6 +492,7 @@ class ErrorDistribution(TypedDict):
 
 class ErrorDistributionMetadata(CommonMetadata):
     total_records: int
+    min_coverage: NotRequired[MinCoverage]
 
 
 class ErrorDistributionResponse(TypedDict):
@@ -567,6 +577,7 @@ class EventScores(TypedDict):
 class EventsMetadata(CommonMetadata):
     total_records: int
     verification_coverage: VerificationCoverage
+    min_coverage: NotRequired[MinCoverage]
 
 
 class EventsResponse(TypedDict):
@@ -596,6 +607,7 @@ class Exceedance(TypedDict):
 
 class ExceedanceMetadata(CommonMetadata):
     total_records: int
+    min_coverage: NotRequired[MinCoverage]
 
 
 class ExceedanceResponse(TypedDict):
@@ -618,6 +630,7 @@ class ExceedanceSummary(TypedDict):
 
 class ExceedanceSummaryMetadata(CommonMetadata):
     total_records: int
+    min_coverage: NotRequired[MinCoverage]
 
 
 class ExceedanceSummaryResponse(TypedDict):
@@ -673,6 +686,7 @@ class ForecastActualMetadata(CommonMetadata):
     total_records: int
     truncated: bool
     next_cursor: Union[str, None]
+    min_coverage: NotRequired[MinCoverage]
 
 
 class ForecastActualResponse(TypedDict):
@@ -768,6 +782,7 @@ class HitRateMetadata(CommonMetadata):
     total_records: int
     network: HitRateTotals
     verification_coverage: VerificationCoverage
+    min_coverage: NotRequired[MinCoverage]
 
 
 class HitRateResponse(TypedDict):
@@ -927,6 +942,12 @@ class LoadsResponse(TypedDict):
     success: Literal[True]
     data: List[Load]
     metadata: LoadsMetadata
+
+
+class MinCoverage(TypedDict):
+    """With min_coverage: the stations that it leaves out"""
+    share: float
+    stations_left_out: int
 
 
 class Observation(TypedDict):
@@ -1354,6 +1375,7 @@ class RevisionStats(TypedDict):
 
 class RevisionStatsMetadata(CommonMetadata):
     total_records: int
+    min_coverage: NotRequired[MinCoverage]
 
 
 class RevisionStatsResponse(TypedDict):
@@ -1421,6 +1443,7 @@ class SampleSize(TypedDict):
 
 class SampleSizeMetadata(CommonMetadata):
     total_records: int
+    min_coverage: NotRequired[MinCoverage]
 
 
 class SampleSizeResponse(TypedDict):
@@ -1449,6 +1472,7 @@ class Skill(TypedDict):
 
 class SkillMetadata(CommonMetadata):
     total_records: int
+    min_coverage: NotRequired[MinCoverage]
 
 
 class SkillResponse(TypedDict):
@@ -1606,6 +1630,7 @@ class UpdateFrequency(TypedDict):
 
 class UpdateFrequencyMetadata(CommonMetadata):
     total_records: int
+    min_coverage: NotRequired[MinCoverage]
 
 
 class UpdateFrequencyResponse(TypedDict):
@@ -1713,6 +1738,7 @@ class AccuracyByDateOfStationParameters(TypedDict):
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    min_coverage: NotRequired[float]
     city: NotRequired[str]
     stations: NotRequired[str]
     country: NotRequired[str]
@@ -1759,6 +1785,7 @@ class AccuracyByCityParameters(TypedDict):
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    min_coverage: NotRequired[float]
     station_id: NotRequired[str]
     city: NotRequired[str]
     stations: NotRequired[str]
@@ -1788,6 +1815,7 @@ class AccuracyHitRateParameters(TypedDict):
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    min_coverage: NotRequired[float]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
@@ -1827,6 +1855,7 @@ class AccuracyRevisionStatsParameters(TypedDict):
     provider: NotRequired[str]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    min_coverage: NotRequired[float]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
@@ -1859,6 +1888,7 @@ class AccuracyEventsParameters(TypedDict):
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    min_coverage: NotRequired[float]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
@@ -1892,6 +1922,7 @@ class AccuracyDistributionParameters(TypedDict):
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    min_coverage: NotRequired[float]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
@@ -1988,6 +2019,7 @@ class AccuracySampleSizeParameters(TypedDict):
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    min_coverage: NotRequired[float]
     station_id: NotRequired[str]
     city: NotRequired[str]
     stations: NotRequired[str]
@@ -2008,6 +2040,7 @@ class AccuracyUpdateFrequencyParameters(TypedDict):
     provider: NotRequired[str]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    min_coverage: NotRequired[float]
     station_id: NotRequired[str]
     city: NotRequired[str]
     stations: NotRequired[str]
@@ -2031,6 +2064,7 @@ class AccuracyCompareParameters(TypedDict):
     group_by: NotRequired[str]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    min_coverage: NotRequired[float]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
@@ -2055,6 +2089,7 @@ class AccuracyDivergenceParameters(TypedDict):
     group_by: NotRequired[str]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    min_coverage: NotRequired[float]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
@@ -2079,6 +2114,7 @@ class AccuracySkillParameters(TypedDict):
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    min_coverage: NotRequired[float]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     station_id: NotRequired[str]
     city: NotRequired[str]

@@ -57,6 +57,8 @@ export interface CommonParameters {
   provider?: string | undefined;
   /** Unit of the answer's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
   temp_unit?: 'fahrenheit' | 'celsius' | undefined;
+  /** Only stations with pairs on at least this share of the days of the window, of every provider that the request compares: a constant sample */
+  min_coverage?: number | undefined;
 }
 
 /** What most have in common. */
@@ -69,7 +71,7 @@ export interface CommonMetadata {
   period_start: string;
   /** Last day of the window */
   period_end: string;
-  /** The station asked about, several separated by commas, ALL, or SELECTED for more than 200 that conditions choose */
+  /** The station asked about, several separated by commas, ALL, or SELECTED for none, or more than 200, that conditions choose */
   station_id: string;
   /** How many stations the request chooses, if it may choose several */
   stations?: number;
@@ -113,6 +115,7 @@ export interface AccuracyByBucketResponse {
 export interface AccuracyByCityMetadata extends CommonMetadata {
   /** Verification pairs behind the answer */
   total_records: number;
+  min_coverage?: MinCoverage;
 }
 
 export interface AccuracyByCityResponse {
@@ -126,6 +129,7 @@ export interface AccuracyByDateMetadata extends CommonMetadata {
   total_records: number;
   /** group_by of the request, if given */
   group_by?: 'week' | 'month' | 'season' | 'year';
+  min_coverage?: MinCoverage;
 }
 
 export interface AccuracyByDateResponse {
@@ -143,6 +147,7 @@ export interface AccuracyByLeadTimeMetadata extends CommonMetadata {
   cases_matched?: number;
   /** Station days not compared, for each bucket with any station days */
   cases_dropped?: Record<string, number>;
+  min_coverage?: MinCoverage;
 }
 
 export interface AccuracyByLeadTimeResponse {
@@ -166,6 +171,7 @@ export interface AccuracyByStationResponse {
 export interface AccuracyByWeatherRegimeMetadata extends CommonMetadata {
   /** Verification pairs behind the answer */
   total_records: number;
+  min_coverage?: MinCoverage;
 }
 
 export interface AccuracyByWeatherRegimeResponse {
@@ -178,6 +184,7 @@ export interface AccuracySummaryMetadata extends CommonMetadata {
   /** Verification pairs behind the answer */
   total_records: number;
   verification_coverage: VerificationCoverage;
+  min_coverage?: MinCoverage;
 }
 
 export interface AccuracySummaryResponse {
@@ -343,6 +350,7 @@ export interface ComparisonMetadata extends CommonMetadata {
   significant_cells: number;
   /** Why no station day is compared; null if any is */
   reason: string | null;
+  min_coverage?: MinCoverage;
 }
 
 export interface ComparisonResponse {
@@ -449,6 +457,7 @@ export interface DistributionMetadata extends CommonMetadata {
   cases_of_other_levels: number;
   /** Why no station day counts; null if any does */
   reason: string | null;
+  min_coverage?: MinCoverage;
 }
 
 export interface DistributionResponse {
@@ -692,6 +701,7 @@ export interface DivergenceMetadata extends CommonMetadata {
   total_records: number;
   /** Why no station day is counted; null if any is */
   reason: string | null;
+  min_coverage?: MinCoverage;
 }
 
 export interface DivergenceResponse {
@@ -734,6 +744,7 @@ export interface ErrorDistribution {
 export interface ErrorDistributionMetadata extends CommonMetadata {
   /** Verification pairs behind the answer */
   total_records: number;
+  min_coverage?: MinCoverage;
 }
 
 export interface ErrorDistributionResponse {
@@ -867,6 +878,7 @@ export interface EventsMetadata extends CommonMetadata {
   /** Station days behind the answer, with group_by those of all groups */
   total_records: number;
   verification_coverage: VerificationCoverage;
+  min_coverage?: MinCoverage;
 }
 
 export interface EventsResponse {
@@ -910,6 +922,7 @@ export interface Exceedance {
 export interface ExceedanceMetadata extends CommonMetadata {
   /** Verification pairs behind the answer */
   total_records: number;
+  min_coverage?: MinCoverage;
 }
 
 export interface ExceedanceResponse {
@@ -939,6 +952,7 @@ export interface ExceedanceSummary {
 export interface ExceedanceSummaryMetadata extends CommonMetadata {
   /** Verification pairs behind the answer */
   total_records: number;
+  min_coverage?: MinCoverage;
 }
 
 export interface ExceedanceSummaryResponse {
@@ -1015,6 +1029,7 @@ export interface ForecastActualMetadata extends CommonMetadata {
   truncated: boolean;
   /** `cursor` of the next page; null on the last one */
   next_cursor: string | null;
+  min_coverage?: MinCoverage;
 }
 
 export interface ForecastActualResponse {
@@ -1150,6 +1165,7 @@ export interface HitRateMetadata extends CommonMetadata {
   total_records: number;
   network: HitRateTotals;
   verification_coverage: VerificationCoverage;
+  min_coverage?: MinCoverage;
 }
 
 export interface HitRateResponse {
@@ -1238,7 +1254,7 @@ export interface HoursMetadata {
   truncated: boolean;
   /** `cursor` of the next page; null on the last one */
   next_cursor: string | null;
-  /** The station asked about, several separated by commas, ALL, or SELECTED for more than 200 that conditions choose */
+  /** The station asked about, several separated by commas, ALL, or SELECTED for none, or more than 200, that conditions choose */
   station_id: string;
   /** How many stations the request chooses, if it may choose several */
   stations?: number;
@@ -1387,6 +1403,14 @@ export interface LoadsResponse {
   metadata: LoadsMetadata;
 }
 
+/** With min_coverage: the stations that it leaves out */
+export interface MinCoverage {
+  /** min_coverage of the request */
+  share: number;
+  /** Stations with pairs on fewer days */
+  stations_left_out: number;
+}
+
 export interface Observation {
   station_id: string;
   city_name: string;
@@ -1416,7 +1440,7 @@ export interface ObservationsMetadata {
   truncated: boolean;
   /** `cursor` of the next page; null on the last one */
   next_cursor: string | null;
-  /** The station asked about, several separated by commas, ALL, or SELECTED for more than 200 that conditions choose */
+  /** The station asked about, several separated by commas, ALL, or SELECTED for none, or more than 200, that conditions choose */
   station_id: string;
   /** How many stations the request chooses, if it may choose several */
   stations?: number;
@@ -2047,6 +2071,7 @@ export interface RevisionStats {
 export interface RevisionStatsMetadata extends CommonMetadata {
   /** Station days behind the answer */
   total_records: number;
+  min_coverage?: MinCoverage;
 }
 
 export interface RevisionStatsResponse {
@@ -2077,7 +2102,7 @@ export interface RunStatsMetadata {
   end_time: string;
   /** Issuances of all records */
   total_records: number;
-  /** The station asked about, several separated by commas, ALL, or SELECTED for more than 200 that conditions choose */
+  /** The station asked about, several separated by commas, ALL, or SELECTED for none, or more than 200, that conditions choose */
   station_id: string;
   /** How many stations the request chooses, if it may choose several */
   stations?: number;
@@ -2144,6 +2169,7 @@ export interface SampleSize {
 export interface SampleSizeMetadata extends CommonMetadata {
   /** Verification pairs behind the answer */
   total_records: number;
+  min_coverage?: MinCoverage;
 }
 
 export interface SampleSizeResponse {
@@ -2187,6 +2213,7 @@ export interface Skill {
 export interface SkillMetadata extends CommonMetadata {
   /** Station days of all records, with and without reference */
   total_records: number;
+  min_coverage?: MinCoverage;
 }
 
 export interface SkillResponse {
@@ -2351,7 +2378,7 @@ export interface SuspectsMetadata {
   truncated: boolean;
   /** `cursor` of the next page; null on the last one */
   next_cursor: string | null;
-  /** The station asked about, several separated by commas, ALL, or SELECTED for more than 200 that conditions choose */
+  /** The station asked about, several separated by commas, ALL, or SELECTED for none, or more than 200, that conditions choose */
   station_id: string;
   /** How many stations the request chooses, if it may choose several */
   stations?: number;
@@ -2418,6 +2445,7 @@ export interface UpdateFrequency {
 export interface UpdateFrequencyMetadata extends CommonMetadata {
   /** Issuances of all records */
   total_records: number;
+  min_coverage?: MinCoverage;
 }
 
 export interface UpdateFrequencyResponse {
@@ -2515,7 +2543,7 @@ export interface WeatherAccuracy {
 
 export interface ExportPairsParameters extends Omit<
   CommonParameters,
-  'known_at' | 'metric' | 'provider' | 'temp_unit'
+  'known_at' | 'metric' | 'provider' | 'temp_unit' | 'min_coverage'
 > {
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
@@ -2549,7 +2577,15 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
 
 export interface AccuracyByStationParameters extends Omit<
   CommonParameters,
-  'station_id' | 'city' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox'
+  | 'station_id'
+  | 'city'
+  | 'stations'
+  | 'country'
+  | 'climate_zone'
+  | 'near'
+  | 'radius_km'
+  | 'bbox'
+  | 'min_coverage'
 > {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
@@ -2604,7 +2640,15 @@ export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'
 
 export interface AccuracyByBucketParameters extends Omit<
   CommonParameters,
-  'station_id' | 'city' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox'
+  | 'station_id'
+  | 'city'
+  | 'stations'
+  | 'country'
+  | 'climate_zone'
+  | 'near'
+  | 'radius_km'
+  | 'bbox'
+  | 'min_coverage'
 > {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
@@ -2705,7 +2749,14 @@ export interface AccuracyPeakTimingParameters {
 
 export interface AccuracyBiasCorrectionParameters extends Omit<
   CommonParameters,
-  'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'lead_time_bucket'
+  | 'stations'
+  | 'country'
+  | 'climate_zone'
+  | 'near'
+  | 'radius_km'
+  | 'bbox'
+  | 'lead_time_bucket'
+  | 'min_coverage'
 > {
   /** The lead time of the forecasts; each day counts with its latest, for 72h+ the latest from 72 to 96 hours */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
@@ -2764,7 +2815,14 @@ export interface ProbabilityParameters {
 
 export interface ProbabilityReliabilityParameters extends Omit<
   CommonParameters,
-  'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'lead_time_bucket'
+  | 'stations'
+  | 'country'
+  | 'climate_zone'
+  | 'near'
+  | 'radius_km'
+  | 'bbox'
+  | 'lead_time_bucket'
+  | 'min_coverage'
 > {
   /** 2 to 5 providers, separated by commas, as one: the weighted mean of their forecasts, each less its usual error at the station, with the weights that fitted the training days best. In place of provider */
   providers?: string | undefined;
@@ -2857,7 +2915,7 @@ export interface DataForecastActualParameters extends CommonParameters {
 
 export interface DataForecastsParameters extends Omit<
   CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric'
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric' | 'min_coverage'
 > {
   /** The target date; default: today at the station asked about, else in UTC, or the day of as_of */
   forecast_for_date?: string | undefined;
@@ -2875,7 +2933,7 @@ export interface DataForecastsParameters extends Omit<
 
 export interface DataObservationsParameters extends Omit<
   CommonParameters,
-  'lead_time_bucket' | 'known_at' | 'metric' | 'provider'
+  'lead_time_bucket' | 'known_at' | 'metric' | 'provider' | 'min_coverage'
 > {
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
@@ -2889,7 +2947,7 @@ export interface DataObservationsParameters extends Omit<
 
 export interface DataHoursParameters extends Omit<
   CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric' | 'provider'
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric' | 'provider' | 'min_coverage'
 > {
   /** The first instant; default: 2 days before end_time */
   start_time?: string | undefined;
@@ -2903,7 +2961,7 @@ export interface DataHoursParameters extends Omit<
 
 export interface DataDeparturesParameters extends Omit<
   CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'provider'
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
@@ -2919,7 +2977,7 @@ export interface DataDeparturesParameters extends Omit<
 
 export interface DataSuspectsParameters extends Omit<
   CommonParameters,
-  'lead_time_bucket' | 'known_at' | 'metric' | 'provider'
+  'lead_time_bucket' | 'known_at' | 'metric' | 'provider' | 'min_coverage'
 > {
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
@@ -2931,7 +2989,15 @@ export interface DataSuspectsParameters extends Omit<
 
 export interface DataRunStatsParameters extends Omit<
   CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'city' | 'lead_time_bucket' | 'known_at' | 'metric' | 'temp_unit'
+  | 'days'
+  | 'date_from'
+  | 'date_to'
+  | 'city'
+  | 'lead_time_bucket'
+  | 'known_at'
+  | 'metric'
+  | 'temp_unit'
+  | 'min_coverage'
 > {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;

@@ -265,14 +265,16 @@ const SELECTED = 'SELECTED';
 export function listIds(stations: RequestedStations): string {
   if (stations === undefined) return 'ALL';
   const all = [stations].flat();
-  return all.length > MAX_STATIONS ? SELECTED : all.map(({ station_id }) => station_id).join(',');
+  return all.length === 0 || all.length > MAX_STATIONS
+    ? SELECTED
+    : all.map(({ station_id }) => station_id).join(',');
 }
 
 /** The metadata of the stations of a question. */
 export const STATIONS_METADATA = {
   station_id: z.string().meta({
     description:
-      'The station asked about, several separated by commas, ALL, or SELECTED for more than 200 that conditions choose',
+      'The station asked about, several separated by commas, ALL, or SELECTED for none, or more than 200, that conditions choose',
     example: 'KORD',
   }),
   stations: count('How many stations the request chooses, if it may choose several').optional(),

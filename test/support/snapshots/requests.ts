@@ -47,6 +47,7 @@ function samplesOf({ lastDay, providers, versions }: Subject): Record<string, st
     thresholds: ['2', '2.5,10', '60,75'],
     cost_loss: ['0.1,0.4'],
     brackets: ['80-81', '..59,60-61,70..'],
+    min_coverage: ['0.7'],
     min_samples: ['30', '3000'],
     range_width: ['3'],
     range_offset: ['1'],
