@@ -21,6 +21,8 @@ import { LOAD_LOCK_LIFETIMES, type LockLifetimes } from './store/lock/lock.js';
 import type { Store } from './store/store.js';
 import { VERSION } from './version.js';
 
+// The start of the server, and its graceful shutdown: it refuses new work, lets requests in flight end, and closes.
+
 /** Longer than a query may take, so that what runs ends by itself. */
 const DRAIN_MS = 15_000;
 

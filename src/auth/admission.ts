@@ -5,6 +5,8 @@ import { type Account, Accounts, addressAccounts } from './accounts.js';
 import type { Keyring, KeyRecord } from './keys.js';
 import { type Limits, getLimits } from './limits.js';
 
+// Authentication of requests by their API key, and the rate limit of each key, or of an address without one.
+
 /** The limits of each key, unless its record says otherwise, and of requests without one. */
 export interface RateLimits extends Limits {
   /** Requests a minute from one address without a valid key; 0 is no limit. */

@@ -4,11 +4,11 @@ import fresh from 'fresh';
 import { addDays } from '../statistics/time/calendar.js';
 import type { VersionName } from '../stations/versions.js';
 
-// Conditional requests (RFC 9110, section 13).
+// Conditional requests (RFC 9110, section 13): the ETag of a response, If-None-Match, and the 304.
 
 /**
  * The entity tag of the response with a key. It is weak, since bytes of one key may differ: a response that is rendered again,
- * after eviction or by another server, has another generated_at, and gzip other bytes (RFC 9110, 8.8.1 and 8.8.3.3). A strong
+ * after eviction or by another server, has another generated_at, and compression other bytes (RFC 9110, 8.8.1 and 8.8.3.3). A strong
  * tag would be of the bytes, so a 304 would need them; this one needs the key alone (D65).
  */
 export function entityTag(key: string): string {

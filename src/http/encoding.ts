@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 
-// Content encodings (RFC 9110, section 8.4).
+// Content encodings (RFC 9110, section 8.4): which compression a client accepts, gzip or Brotli.
 
 /** How content can be sent: as it is, or compressed. */
 export type Encoding = 'br' | 'gzip' | 'identity';

@@ -7,7 +7,7 @@ import type { DataStateReader } from './data-state.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
 
-/** The source of a response: the cache, the store, the same request under way, or the client itself (304). */
+/** The source of a response: the cache, the store, the same request under way, or the client itself (not modified). */
 const RESPONSE_SOURCES = ['hit', 'miss', 'coalesced', 'not_modified'] as const;
 export type ResponseSource = (typeof RESPONSE_SOURCES)[number];
 

@@ -5,7 +5,7 @@ import { dayNumber } from '../statistics/time/calendar.js';
 import { type Window, countWeeks } from '../statistics/time/window.js';
 
 // Sums over the rows of errors(), as columns of a SELECT. Each row says how many pairs have an error of so many hundredths
-// of a °F; rows of a correction count negatively. All are whole numbers, so every source gives the same digits.
+// of a °F; withdrawn rows count negatively. All are whole numbers, so every source gives the same digits.
 
 /** Sums which alone tell whether two tables hold the same pairs. Squares travel as text, as JSON numbers end at 2^53. */
 export const SUMS = sql`

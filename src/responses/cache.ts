@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { ResponseSource } from '../observe/metrics.js';
 
+// The cache of responses. Identical requests under way are coalesced.
+
 // The memory of an entry beside its body and its key: objects, headers, the place in the list. Measured: 740 bytes for
 // JSON, 970 for CSV, which has a file name.
 const ENTRY_BYTES = 700;

@@ -14,6 +14,8 @@ import type { Directory, DirectoryReader } from '../stations/directory.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 import { VERSION } from '../version.js';
 
+// Request validation: from the text of a request to its params at a version of the data. All errors go into one 400.
+
 /** The parts of an endpoint or a download that a resolver knows. */
 interface Operation<OwnQuestion extends CoreParams> {
   operationId: string;

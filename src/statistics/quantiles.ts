@@ -1,4 +1,4 @@
-// Quantiles of a forecast's distribution, as providers publish them.
+// Quantiles: of a forecast's distribution, as providers publish them, and of the members of an ensemble.
 
 /** The levels of quantiles that a feed may have, %. */
 export const LEVELS = [5, 10, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 95] as const;

@@ -13,6 +13,8 @@ import { StoreUnavailable } from './store-errors.js';
 import { FairQueue, type Waiting } from './queue.js';
 import { rowsIn, type UnparsedRows } from './rows.js';
 
+// The data through one client. Each statement has a query timeout, a memory limit and a place in the queue.
+
 export type { QueryOrigin, QueryParams, Trace, Priority };
 
 export interface StoreLimits {

@@ -14,7 +14,11 @@ import { defineGroup, oneParameter } from '../groups.js';
 import { presentDate } from './present.js';
 import { listedNumbers, flag, InvalidParamsError, integer, listText, word } from '../parameters.js';
 
-// The groups of a question beside its stations: window, metric, provider, lead times and level of confidence.
+// The parameters of a request beside its stations: window (DEFAULT_WINDOW_DAYS), metric, provider, lead times, level of
+// confidence.
+
+const DEFAULT_WINDOW_DAYS = 90;
+const MAX_DAYS = 365;
 
 /** A calendar date of a request. */
 export const date = (description: string) =>
@@ -32,8 +36,8 @@ export const date = (description: string) =>
 export const WINDOW_PARAMETERS = {
   days: integer(
     1,
-    365,
-    90,
+    MAX_DAYS,
+    DEFAULT_WINDOW_DAYS,
     'Length of the window in days; not used if the request has both bounds',
     '; use date_from and date_to for a longer window',
   ),

@@ -6,8 +6,8 @@ import { exchange, TOO_LARGE } from './http-exchange.js';
 import { minuteText, plainText } from '../plain-text.js';
 import type { Sieve } from '../source.js';
 
-// One public host, asked politely: one request at a time, with a distance between their starts, retries that wait longer
-// each time, and a rest where it does not want us.
+// One public host: one request at a time, a gap between their starts, retry with exponential backoff and jitter, and a
+// cooldown where it refuses requests.
 
 export interface HostSettings {
   /** Scheme, host and port. */

@@ -1,6 +1,8 @@
 import { DAY_MS } from '../../statistics/time/calendar.js';
 import { type Reference, wholeMean } from './references.js';
 
+// Normals of the days of a year. A leap day without one has the mean of its neighbours.
+
 /** The normals of a station by day of the year, MMDD as a number: 101 to 1231. */
 type NormalsRow = Record<'month_days' | 'hundredths', readonly number[]>;
 

@@ -25,6 +25,9 @@ import {
 import { applyHours } from './hourly-reports.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 
+// From staged rows to facts and ledger: an idempotent upsert. It adds the values that differ from the latest known ones,
+// so a second load of a file adds nothing.
+
 export interface ApplyOptions {
   /** Reconciles also months of which facts are lost: what is derived from these is withdrawn, unless the load brings them back. */
   acceptLoss?: boolean;

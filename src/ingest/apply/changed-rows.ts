@@ -7,7 +7,7 @@ import { ANY_PARTITIONS, type Store } from '../../store/store.js';
 import type { ValueFeed } from '../read/columns.js';
 import { stagedBy, stagedDays } from '../stage/staging-tables.js';
 
-// From staging to facts. A load compares what it brings with what the store knows and adds only the difference, so
+// From staged rows to facts. A load compares what it brings with what the store knows and adds only the difference, so
 // loading a file again adds nothing. A withdrawal says something new only of a value that is there (D42). Every
 // statement on forecasts and observations is bound to a span of dates, which bounds the memory.
 

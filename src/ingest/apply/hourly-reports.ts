@@ -8,7 +8,7 @@ import { isSmall, readDays, splitSpans } from '../spans.js';
 import type { Progress } from '../load-tally.js';
 import { stagedBy } from '../stage/staging-tables.js';
 
-// The reports within the day (D56): from staging to facts, and what they say of each station day to station_day_hours, in
+// The reports within the day (D56): from staged rows to facts, and what they say of each station day to station_day_hours, in
 // line with the facts as the ledger is with its own.
 
 /** Reports in one statement. */

@@ -6,7 +6,8 @@ import type { Store } from '../../store/store.js';
 import type { SuspectRow } from './suspect-rows.js';
 import { stagedBy } from '../stage/staging-tables.js';
 
-// Quality control: which staged values are doubted. A statement for each kind of feed; docs/feeds.md has the rules in words.
+// Quality control (QC): which staged values are outliers, and so suspect. A statement for each kind of feed;
+// docs/feeds.md has the rules in words. Suspect observations of a request: src/monitoring/suspects/.
 
 /** Days before and after one, with which it is compared; farther ones have another season. */
 const DAYS_AROUND = 7;

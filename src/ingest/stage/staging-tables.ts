@@ -3,7 +3,7 @@ import type { FactName } from '../../queries/facts.js';
 import { bind, raw, sql, type Statement } from '../../sql.js';
 import type { Store } from '../../store/store.js';
 
-// The rows of one load in the tables of work under way; in a cluster they have rows of other loads as well (D59).
+// Staging tables: the rows of one load on their way; in a cluster they have rows of other loads as well (D59).
 
 const ofLoad = (table: string, loadId: number): Statement =>
   sql`(SELECT * FROM ${raw(table)} WHERE load_id = ${bind({ load_id: loadId }, 'UInt32')})`;

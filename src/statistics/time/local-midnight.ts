@@ -1,6 +1,8 @@
 import { IANAZone } from 'luxon';
 import { addDays, dateAt, DAY_MS, HOUR_MS } from './calendar.js';
 
+// Time zones and daylight saving: the instant at which a day begins at a station.
+
 /** Where a station's calendar day begins: at local midnight, or at midnight of standard time all year (D28). */
 export type DayBoundary = 'civil' | 'standard';
 

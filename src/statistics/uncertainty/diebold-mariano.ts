@@ -2,7 +2,7 @@ import { sum } from '../statistics.js';
 import type { Clusters } from './intervals.js';
 import { twoSidedP } from './student-t.js';
 
-// Whether the losses of two forecasts differ: the test of Diebold and Mariano 1995 (J. Bus. Econ. Stat. 13:253).
+// Significance: whether the losses of two forecasts differ, by the test of Diebold and Mariano 1995 (J. Bus. Econ. Stat. 13:253).
 
 /** A test statistic under Student's t, and its two-sided p. */
 export interface TestOfDifference {

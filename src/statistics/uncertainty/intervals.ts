@@ -2,7 +2,8 @@ import { sum } from '../statistics.js';
 import { studentT } from './student-t.js';
 
 // How far a mean may be from the mean of all days like these. The pairs of one day share their weather, and so do
-// neighbouring days, so days are what varies, and their order counts.
+// neighbouring days, so days are what varies, and their order counts. There is no bootstrap: a formula gives the same
+// digits each time.
 
 /** The levels of confidence that a request may ask for. */
 export const CONFIDENCE_LEVELS = ['0.8', '0.9', '0.95', '0.99'] as const;

@@ -6,8 +6,8 @@ import { unfinishedRestore } from '../restore-mark.js';
 import type { Store } from '../store.js';
 
 // One load at a time changes a database, from whichever process or machine. ClickHouse locks no rows, but of several
-// that rename one table exactly one succeeds. So a lock is a table load_lock_<number>_<heartbeat>, or in a cluster a row
-// of that number in Keeper (locks.ts), and this is the rule:
+// that rename one table exactly one succeeds. So a lock is a lease with a fencing token, its number: a table
+// load_lock_<number>_<heartbeat>, or in a cluster a row of that number in Keeper (locks.ts). This is the rule:
 //
 // - The lock with the highest number is in force, and is never dropped. Its holder records a heartbeat in it every
 //   5 s, and releases it at the end.

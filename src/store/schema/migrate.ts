@@ -9,6 +9,8 @@ import { openLocks } from '../lock/locks.js';
 import { withLoadLock } from '../lock/lock.js';
 import type { Store } from '../store.js';
 
+// Migrations: applies the files of clickhouse/schema that a store has not seen, each once.
+
 // The package, not the path of this file, leads to the folder: it is not compiled, and this file runs as source or built.
 const SQL_FOLDER = join(createRequire(import.meta.url).resolve('#clickhouse/schema/001_loads.sql'), '../..');
 
