@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { sql } from '../sql.js';
 import type { Store } from '../store/store.js';
 
-/** An alarm of a load: a provider that stands still, or observations to look at. It changes no number. */
+export const ALARM_KINDS = ['stale', 'identical', 'suspect'] as const;
+
+/** An alarm of a load: a provider that stands still or repeats another, or observations to look at. It changes no number. */
 export const alarm = z
   .object({
-    kind: z.enum(['stale', 'suspect']).meta({
+    kind: z.enum(ALARM_KINDS).meta({
       description:
-        'stale: new issuances repeat the values of the one before; suspect: observations that /data/suspects lists',
+        'stale: new issuances repeat the values of the one before; identical: all forecasts of 30 days equal those of ' +
+        'another provider; suspect: observations that /data/suspects lists',
     }),
     provider: z.string().nullable().meta({ description: 'null for observations' }),
     station_id: z.string().nullable().meta({ description: 'null for the whole network' }),

@@ -16,6 +16,7 @@ import {
   flatStations,
   withoutExtraRepeats,
 } from './stale-feed.js';
+import { identicalAlarms } from './identical-providers.js';
 import { type IssuanceRepeats, issuanceRepeats } from './issuance-repeats.js';
 import { LATEST_DAYS, suspectsSince } from './suspects/judged-days.js';
 
@@ -77,8 +78,9 @@ export async function watchProviders(store: Store, loadId: number): Promise<Watc
   );
   for (const [provider, latest_ms] of providers)
     alarms.push(...(await staleAlarms(store, provider, latest_ms, before)));
-  if (changed.length === 0) alarms.push(...before.filter(({ kind }) => kind === 'suspect'));
+  if (changed.length === 0) alarms.push(...before.filter(({ kind }) => kind !== 'stale'));
   else alarms.push(...(await suspectAlarms(store, formatDate(last_day), changed, loadId)));
+  if (changed.length > 1) alarms.push(...(await identicalAlarms(store, formatDate(last_day))));
   const isOne = (list: readonly Alarm[]) => (each: Alarm) => list.some((other) => isSame(each, other));
   return {
     alarms,

@@ -57,11 +57,11 @@ function showPairs(show: ShowSeries, known: Known): void {
     ),
   );
   const alarmed =
-    'Current alarms, as of the last load, by kind: stale, suspect; provider is blank for observations';
+    'Current alarms, as of the last load, by kind: stale, identical, suspect; provider is blank for observations';
   show(Gauge, 'watch_alarms', alarmed, ['kind', 'provider'], () => {
     const alarms = known()?.alarms ?? [];
     const names = ['', ...providers().map(({ provider }) => provider)];
-    return (['stale', 'suspect'] as const).flatMap((kind) =>
+    return (['stale', 'identical', 'suspect'] as const).flatMap((kind) =>
       names
         .filter((name) => (name === '') === (kind === 'suspect'))
         .map((name): Series<'kind' | 'provider'> => [

@@ -178,6 +178,30 @@ describe('the watch over providers', () => {
     expect(moved.watch?.alarms).to.deep.equal([]);
   });
 
+  it('given a provider with the values of another under a name of its own, then an alarm of each names the other, until one value differs', async () => {
+    const copies = forecasts
+      .filter(({ provider, date }) => provider === 'three' && date >= addDays(TODAY, -40))
+      .map((each) => ({ ...each, provider: 'copy', issued_ms: each.issued_ms + 3_600_000 }));
+    const identical = (alarms: readonly { kind: string; provider: string | null }[] = []) =>
+      alarms.filter(({ kind }) => kind === 'identical').map(({ provider }) => provider);
+    const { watch } = await load(copies);
+    expect(identical(watch?.raised)).to.have.members(['copy', 'three']);
+    const [alarm] = watch!.raised.filter(({ provider }) => provider === 'three');
+    expect(alarm?.message).to.match(
+      /^three: the same values as copy in all \d+ common forecasts of the last 30 days; it may be/,
+    );
+    const providers = await dataOf<{ provider: string; alarms: string[] }[]>(service, 'providers');
+    expect(providers.find(({ provider }) => provider === 'three')?.alarms).to.include(alarm?.message);
+    expect(providers.find(({ provider }) => provider === 'one')?.alarms).to.be.empty;
+    expect((await service.get('/metrics')).text).to.include(
+      'watch_alarms{kind="identical",provider="copy"} 1',
+    );
+
+    const last = copies.findLast(({ date, value }) => date === addDays(TODAY, -3) && value !== undefined);
+    const again = await load([{ ...last!, issued_ms: last!.issued_ms + 1000, value: last!.value! + 100 }]);
+    expect(identical(again.watch?.cleared)).to.have.members(['copy', 'three']);
+  });
+
   it('given a load that brings nothing new, then it looks at nothing', async () => {
     const report = await load(forecasts.slice(-20));
     expect(report).to.not.have.property('watch');
