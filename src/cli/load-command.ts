@@ -12,11 +12,11 @@ import { ListFile } from './list-file.js';
 import { rejectSameFile } from './same-file.js';
 import { showLoadProgress } from './progress.js';
 
-// npm run load -- --stations F --forecasts F --members F --observations F --normals F --hours F [--rejects F] [--implausible F] [--unmatched F] [--strict] [--json]
+// npm run load -- --stations F --forecasts F --members F --observations F --normals F --hours F [--rejects F] [--suspects F] [--unmatched F] [--strict] [--json]
 
 interface Options extends Record<FileKind, string[]> {
   rejects?: string;
-  implausible?: string;
+  suspects?: string;
   unmatched?: string;
   strict: boolean;
   acceptLoss: boolean;
@@ -41,11 +41,11 @@ export default new Command('load')
   .option('--hours <file>', 'feed of temperatures within the day (repeatable)', append, [])
   .option('--rejects <file>', 'write rejected rows to this CSV file, with file, line and reason')
   .option(
-    '--implausible <file>',
+    '--suspects <file>',
     'write rows with a value far from others, or quantiles that fall, to this CSV file in the same way',
   )
   .option('--unmatched <file>', 'write forecasts for the loaded days without an observation to this CSV file')
-  .option('--strict', 'load nothing if any row is rejected or looks implausible', false)
+  .option('--strict', 'load nothing if any row is rejected or is suspect', false)
   .option('--accept-loss', 'also load into months for which the disk has lost facts', false)
   .option('--json', 'print the report as one JSON object', false)
   .action(loadFeeds);
@@ -61,19 +61,17 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
   const { unmatched: unmatchedFile } = options;
   await rejectSameFile(
     FILE_KINDS.flatMap((kind) => options[kind].map((file) => [`--${kind}`, file] as const)),
-    (['rejects', 'implausible', 'unmatched'] as const).flatMap((option) => {
+    (['rejects', 'suspects', 'unmatched'] as const).flatMap((option) => {
       const file = options[option];
       return file === undefined ? [] : [[`--${option}`, file] as const];
     }),
   );
-  const openListFile = async (
-    option: 'rejects' | 'implausible',
-  ): Promise<ListFile<RejectedRow> | undefined> => {
+  const openListFile = async (option: 'rejects' | 'suspects'): Promise<ListFile<RejectedRow> | undefined> => {
     const file = options[option];
     return file === undefined ? undefined : ListFile.open<RejectedRow>(`--${option}`, file, REJECT_COLUMNS);
   };
   const rejects = await openListFile('rejects');
-  const implausible = await openListFile('implausible');
+  const suspects = await openListFile('suspects');
   const unmatched =
     unmatchedFile === undefined
       ? undefined
@@ -87,7 +85,7 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
         acceptLoss: options.acceptLoss,
         signal,
         ...(rejects && { onRejected: rejects.write }),
-        ...(implausible && { onImplausible: implausible.write }),
+        ...(suspects && { onSuspect: suspects.write }),
         ...(unmatched && { onUnmatched: unmatched.write }),
         onProgress,
       };
@@ -112,7 +110,7 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
   } finally {
     onProgress.end();
     // Comes after the outcome of the load, which a file beside it does not change.
-    for (const failure of [await rejects?.close(), await implausible?.close(), await unmatched?.close()]) {
+    for (const failure of [await rejects?.close(), await suspects?.close(), await unmatched?.close()]) {
       if (failure === undefined) continue;
       console.error(failure);
       process.exitCode = 1;

@@ -27,7 +27,7 @@ export interface RowLocation {
   line: number;
 }
 
-/** Rows of a feed that were rejected, or look implausible, for one reason. */
+/** Rows of a feed that were rejected, or are suspect, for one reason. */
 export interface ReasonCount {
   feed: FeedName;
   reason: string;
@@ -62,7 +62,7 @@ export interface LoadReport {
   feeds: Record<FeedName, FeedCounts>;
   files: FileReport[];
   rejections: ReasonCount[];
-  /** Rows that look implausible and went in, unless the load is strict. */
+  /** Rows that are suspect and went in, unless the load is strict. */
   warnings: ReasonCount[];
   /** Notes on what stations should say of their rows, which went in, also of a strict load. */
   notes: ReasonCount[];

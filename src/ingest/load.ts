@@ -26,7 +26,7 @@ import {
 } from './stage/staging-tables.js';
 
 export interface LoadOptions extends StageOptions, ApplyOptions {
-  /** A row that is rejected or looks implausible fails the load, and nothing of it goes in. */
+  /** A row that is rejected or is suspect fails the load, and nothing of it goes in. */
   strict?: boolean;
   /** The collector's account of its sources. It is for the report of the load, where a server finds it. */
   collected?: Collected;
@@ -36,7 +36,7 @@ export interface LoadOptions extends StageOptions, ApplyOptions {
  * Loads feed files: reads and checks everything into staging first, then adds what is new to the facts and settles
  * the station days that it touches (D26). It applies nothing until it has read everything; what a load that is
  * killed after that has applied, the next one settles before it begins. Loads run one at a time.
- * @returns the report; `outcome` is `failed` when `strict` and a row was rejected or implausible: then nothing went in
+ * @returns the report; `outcome` is `failed` when `strict` and a row was rejected or suspect: then nothing went in
  * @throws UnreadableFeed, StoreUnavailable; the load is then kept as failed, with its reason
  * @throws StoreDamaged when facts of the months that it touches are lost
  */
@@ -57,7 +57,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     const tally = await stageFeeds(store, files, known, loadId, options);
     const feeds = VALUE_FEEDS.filter((feed) => tally.feeds[feed].rows_read > 0);
     const staged = await summarizeStaged(store, loadId, feeds);
-    await checkStaged(store, loadId, tally, staged, options.onImplausible);
+    await checkStaged(store, loadId, tally, staged, options.onSuspect);
     const reason = options.strict === true ? strictReason(tally) : undefined;
     const failed = reason !== undefined;
     const applied = failed ? NOTHING_RECONCILED : await apply(store, tally, staged.facts, loadId, options);
@@ -118,11 +118,11 @@ async function watchLoad(
 
 /** Why --strict refuses these rows, if it does. */
 function strictReason({ rejections, warnings }: LoadTally): string | undefined {
-  const [rejected = 0, implausible = 0] = [rejections, warnings].map((counts) =>
+  const [rejected = 0, suspect = 0] = [rejections, warnings].map((counts) =>
     counts.reduce((sum, { rows }) => sum + rows, 0),
   );
-  if (rejected + implausible === 0) return undefined;
-  return `--strict: nothing is loaded because ${rejected} rows are rejected and ${implausible} look implausible`;
+  if (rejected + suspect === 0) return undefined;
+  return `--strict: nothing is loaded because ${rejected} rows are rejected and ${suspect} are suspect`;
 }
 
 /** The reason of an error for clients of the API: it names feeds instead of files, and repeats no message of the store. */

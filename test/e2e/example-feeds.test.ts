@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { FILE_KINDS } from '../../src/ingest/read/columns.js';
 import { type LoadReport, reportText } from '../../src/ingest/load-report.js';
 import { REASONS } from '../../src/ingest/check/suspect-rows.js';
-import { QUOTED } from '../../src/ingest/check/staged-summary.js';
+import { ROW_CHECKS } from '../../src/ingest/check/staged-summary.js';
 import { load } from '../../src/ingest/load.js';
 import type { FeedFiles } from '../../src/ingest/stage/stage.js';
 import type { Store } from '../../src/store/store.js';
@@ -63,7 +63,7 @@ function reasonsInSource(): string[] {
     ...found(/matching\([\w.]+, '(\w+)', [A-Z_]+,/g).map((column) => `bad ${column}`),
     ...found(/reason: '([^']+)'/g),
     ...found(/(?<!\.)warn\('([^']+)'/g),
-    ...Object.keys(QUOTED),
+    ...Object.keys(ROW_CHECKS),
     ...Object.values(REASONS),
   ]
     .map((reason) =>
@@ -143,8 +143,8 @@ describe('examples/feeds', () => {
     // Nor has an example an ensemble of over 10,000 members, or a station that moves.
     const longer = [
       'no provider beside named ones',
-      REASONS['days around'],
-      REASONS.month,
+      REASONS['spike in days'],
+      REASONS['climatology check'],
       'more than ${MAX_MEMBERS} members',
       'moved: observations of both places count as those of one station',
     ];

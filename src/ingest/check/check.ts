@@ -4,7 +4,7 @@ import type { RowLocation, RejectedRow } from '../load-report.js';
 import { formatDetail, type SuspectRow, quotedCells, getReason } from './suspect-rows.js';
 import { checkDays, checkHours, checkNormals } from './quality-control.js';
 import { checkReportedDegrees } from './reported-degrees.js';
-import { AS_UNNAMED, NO_PROVIDER, QUOTED, type StagedSummary } from './staged-summary.js';
+import { AS_UNNAMED, NO_PROVIDER, ROW_CHECKS, type StagedSummary } from './staged-summary.js';
 import type { Store } from '../../store/store.js';
 import type { LoadTally } from '../load-tally.js';
 
@@ -25,30 +25,30 @@ interface WantedRow {
 const MAX_LISTED = 100_000;
 
 /**
- * Warns of what a load has staged and is hardly true; a cell is quoted as its file has it.
- * @param onImplausible receives the rows with a value that is far from others
+ * Warns of the staged rows of a load that are suspect; a cell is quoted as its file has it.
+ * @param onSuspect receives the rows with a value that is far from others
  */
 export async function checkStaged(
   store: Store,
   loadId: number,
   tally: LoadTally,
   summary: StagedSummary,
-  onImplausible?: (row: RejectedRow) => Promise<void>,
+  onSuspect?: (row: RejectedRow) => Promise<void>,
 ): Promise<void> {
-  const wanted = summary.implausible.map(({ feed, reason, first_row, rows: count }): WantedRow => {
+  const wanted = summary.flagged.map(({ feed, reason, first_row, rows: count }): WantedRow => {
     const use = ({ cells, file, line }: QuotedRow): void => {
       const unquoted = reason === NO_PROVIDER ? AS_UNNAMED : `members for ${cells.target_date}`;
-      const detail = quotedCells(QUOTED[reason], cells) || unquoted;
+      const detail = quotedCells(ROW_CHECKS[reason], cells) || unquoted;
       tally.warn(feed, { file, line }, { reason, detail }, count);
     };
     return { feed, row_number: first_row, use };
   });
   const firsts = new Map<string, { first: SuspectRow; count: number }>();
   const listed: SuspectRow[] = [];
-  const addSuspect = (suspect: readonly SuspectRow[]): void => {
+  const addSuspects = (suspects: readonly SuspectRow[]): void => {
     // A row is told once for a reason, whether of its high, its low or both.
     const once = new Map(
-      suspect
+      suspects
         .map((each): [string, SuspectRow] => [`${each.feed} ${getReason(each)} ${each.row_number}`, each])
         .reverse(),
     );
@@ -56,13 +56,15 @@ export async function checkStaged(
       const key = `${each.feed} ${getReason(each)}`;
       const { first, count } = firsts.get(key) ?? { first: each, count: 0 };
       firsts.set(key, { first: each.row_number < first.row_number ? each : first, count: count + 1 });
-      if (onImplausible && listed.length < MAX_LISTED) listed.push(each);
+      if (onSuspect && listed.length < MAX_LISTED) listed.push(each);
     }
   };
-  addSuspect(tally.outlierMembers.map((member) => ({ feed: 'forecasts', by: 'members', ...member })));
-  for (const span of summary.spans.days) addSuspect(await checkDays(store, loadId, span, summary.facts));
-  for (const span of summary.spans.hours) addSuspect(await checkHours(store, loadId, span));
-  if (summary.facts.includes('normals')) addSuspect(await checkNormals(store, loadId));
+  addSuspects(
+    tally.outlierMembers.map((member) => ({ feed: 'forecasts', check: 'buddy check of members', ...member })),
+  );
+  for (const span of summary.spans.days) addSuspects(await checkDays(store, loadId, span, summary.facts));
+  for (const span of summary.spans.hours) addSuspects(await checkHours(store, loadId, span));
+  if (summary.facts.includes('normals')) addSuspects(await checkNormals(store, loadId));
   for (const { first, count } of firsts.values()) {
     const use = ({ cells, file, line }: QuotedRow): void => {
       const reason = { reason: getReason(first), detail: formatDetail(first, cells) };
@@ -72,7 +74,7 @@ export async function checkStaged(
   }
   for (const each of listed) {
     const use = async ({ cells, ...row }: QuotedRow): Promise<void> =>
-      onImplausible?.({
+      onSuspect?.({
         feed: each.feed,
         reason: getReason(each),
         detail: formatDetail(each, cells),

@@ -6,8 +6,9 @@ import type { Store } from '../../store/store.js';
 import type { SuspectRow } from './suspect-rows.js';
 import { stagedBy } from '../stage/staging-tables.js';
 
-// Quality control (QC): which staged values are outliers, and so suspect. A statement for each kind of feed;
-// docs/feeds.md has the rules in words. Suspect observations of a request: src/monitoring/suspects/.
+// Quality control (QC) of staged values: the outliers among them are suspect. The checks have the names of QARTOD and GHCN-Daily:
+// spike, buddy check, climatology check. A statement for each kind of feed; docs/feeds.md has the rules in words. Range check:
+// read/values.ts. Internal consistency: staged-summary.ts. Flat line, and finer checks of observations: src/monitoring/suspects/.
 
 /** Days before and after one, with which it is compared; farther ones have another season. */
 const DAYS_AROUND = 7;
@@ -24,7 +25,7 @@ const dayRow = z.object({
   column: z.enum(['high_f', 'low_f']),
   row_number: z.number(),
   value_f: z.number(),
-  by: z.enum(['day', 'days around']),
+  check: z.enum(['buddy check of the day', 'spike in days']),
   lowest_f: z.number(),
   highest_f: z.number(),
 });
@@ -35,8 +36,8 @@ const ofMonths = ({ first_date, last_date }: DateSpan, more = 0): Statement =>
     AND toLastDayOfMonth(${bind({ last_month: last_date }, 'Date')}) + ${raw(`${more}`)}`;
 
 /**
- * The staged forecasts and observations of a span that are hardly true. A source is a provider, or the observations. A value is far
- * in four cases (checks of neighbours, and of spikes):
+ * The suspect ones of the staged forecasts and observations of a span. A source is a provider, or the observations. A value is suspect
+ * in four cases (buddy check and spike):
  * - 25 °F from the median of the other values of its day, and 15 from each of them. They are of two sources, or two of its own. A
  *   forecast of more than 5 days ahead may differ by 35 and 25.
  * - 25 °F from the median of the other sources, and farther than that from the middle of the days around. It is also 20 °F beyond
@@ -44,7 +45,7 @@ const ofMonths = ({ first_date, last_date }: DateSpan, more = 0): Statement =>
  * - 35 °F beyond the days around, whatever others say.
  * - 25 °F beyond the days around where no other source has its day; 40 if one side of these is not known.
  * The days around are 7 before and 7 after without the lowest and the highest, as the other sources have them, if they have 6.
- * An observation within 5 °F of one of the day before or after is not far: a low reported in the evening is often that of the night
+ * An observation within 5 °F of one of the day before or after is not suspect: a low reported in the evening is often that of the night
  * before. The value that a row corrects counts as another one if it is 25 °F from it.
  */
 export function checkDays(
@@ -73,9 +74,9 @@ export function checkDays(
   return store.query(sql.rows(dayRow)`
   SELECT
       if(each.1 = '', 'observations', 'forecasts') AS feed, concat(toString(metric), '_f') AS column, row_number, value_f,
-      if(median_f IS NULL OR abs(value_f - median_f) < 25, 'days around', 'day') AS by,
+      if(median_f IS NULL OR abs(value_f - median_f) < 25, 'spike in days', 'buddy check of the day') AS check,
       arraySort(arrayFilter(other -> abs(other - median_f) < 15, values)) AS agreeing,
-      if(by = 'day', agreeing[1], usual[2]) AS lowest_f, if(by = 'day', agreeing[-1], usual[-2]) AS highest_f
+      if(check = 'buddy check of the day', agreeing[1], usual[2]) AS lowest_f, if(check = 'buddy check of the day', agreeing[-1], usual[-2]) AS highest_f
   FROM (
       SELECT
           *, length(usual) >= 6 AS is_known, is_known ? greatest(value_f - usual[-2], usual[2] - value_f) : 0 AS beyond_f, ${median('usual')} AS middle_f,
@@ -170,7 +171,7 @@ const hourRow = z.object({
   column: z.enum(['temp_f', 'max_6h_f', 'min_6h_f']),
   row_number: z.number(),
   value_f: z.number(),
-  by: z.enum(['day', 'hours around']),
+  check: z.enum(['buddy check of the day', 'spike in hours']),
   lowest_f: z.number(),
   highest_f: z.number(),
 });
@@ -203,12 +204,12 @@ export function checkHours(store: Store, loadId: number, span: DateSpan): Promis
     SELECT
         'hours' AS feed, read.1 AS column, row_number, toFloat64(read.2) AS value_f,
         multiIf(
-            value_f < low_f - ${beyond} OR value_f > high_f + ${beyond}, ('day', low_f, high_f),
-            value_f < read.3 - read.5 OR value_f > read.4 + read.5, ('hours around', read.3, read.4),
-            close >= ${raw(`${MIN_CLOSE}`)} AND read.1 = 'temp_f' AND abs(temp_f - close_f) > ${raw(`${CLOSE_SPIKE_F}`)}, ('hours around', close_f, close_f),
-            reports >= ${min} AND abs(value_f - mean_f) > ${outlier}, ('hours around', mean_f, mean_f),
+            value_f < low_f - ${beyond} OR value_f > high_f + ${beyond}, ('buddy check of the day', low_f, high_f),
+            value_f < read.3 - read.5 OR value_f > read.4 + read.5, ('spike in hours', read.3, read.4),
+            close >= ${raw(`${MIN_CLOSE}`)} AND read.1 = 'temp_f' AND abs(temp_f - close_f) > ${raw(`${CLOSE_SPIKE_F}`)}, ('spike in hours', close_f, close_f),
+            reports >= ${min} AND abs(value_f - mean_f) > ${outlier}, ('spike in hours', mean_f, mean_f),
             ('', NULL, NULL)
-        ) AS told, told.1 AS by, told.2 AS lowest_f, told.3 AS highest_f
+        ) AS told, told.1 AS check, told.2 AS lowest_f, told.3 AS highest_f
     FROM (
         SELECT
             *, toDate(at) AS target_date,
@@ -255,7 +256,7 @@ export function checkHours(store: Store, loadId: number, span: DateSpan): Promis
         ('max_6h_f', toFloat64(most), highest_6h_f, highest_6h_f, ${extremeApart}),
         ('min_6h_f', toFloat64(least), lowest_6h_f, lowest_6h_f, ${extremeApart})
     ] AS read
-    WHERE row_number > 0 AND read.2 IS NOT NULL AND by != ''`,
+    WHERE row_number > 0 AND read.2 IS NOT NULL AND check != ''`,
   );
 }
 
@@ -269,7 +270,7 @@ const normalRow = z.object({
   column: z.enum(['high_f', 'low_f']),
   row_number: z.number(),
   value_f: z.number(),
-  by: z.enum(['calendar', 'month']),
+  check: z.enum(['spike in normals', 'climatology check']),
   lowest_f: z.number(),
   highest_f: z.number(),
 });
@@ -281,7 +282,7 @@ export const checkNormals = (store: Store, loadId: number): Promise<SuspectRow[]
     sql.rows(normalRow)`
     SELECT
         'normals' AS feed, concat(toString(metric), '_f') AS column, row_number, toFloat64(normal) AS value_f,
-        if(is_far_from_normals, 'calendar', 'month') AS by,
+        if(is_far_from_normals, 'spike in normals', 'climatology check') AS check,
         if(is_far_from_normals, usual, observed) AS lowest_f, lowest_f AS highest_f,
         normals >= 5 AND abs(value_f - usual) > ${raw(`${NORMALS_SPIKE_F}`)} AS is_far_from_normals
     FROM (

@@ -29,8 +29,8 @@ const UNNAMED = raw(UNNAMED_PROVIDER);
 /** The words of a report for rows that have no cell to quote. */
 export const AS_UNNAMED = `they are loaded as those of provider "${UNNAMED_PROVIDER}"`;
 
-/** Reasons for which the report quotes cells of the first row. */
-export const QUOTED = {
+/** Checks of single rows (internal consistency), and the cells of the first row that a report quotes. */
+export const ROW_CHECKS = {
   'high below low': ['high_f', 'low_f'],
   'target date far from its issuance': ['target_date', 'issued_at'],
   'standard deviation of 0, or hardly possible': ['high_sd_f', 'low_sd_f'],
@@ -38,14 +38,16 @@ export const QUOTED = {
   'no provider beside named ones': ['provider'],
 } as const satisfies Record<string, readonly FeedColumn[]>;
 
-export const NO_PROVIDER = 'no provider beside named ones' satisfies keyof typeof QUOTED;
+export const NO_PROVIDER = 'no provider beside named ones' satisfies keyof typeof ROW_CHECKS;
 
 const partRow = z.object({
   feed: z.enum(VALUE_FEEDS),
   month: z.string(),
   row_count: z.number(),
   fact: z.enum(Object.keys(FACTS) as [FactName]),
-  told: z.array(z.tuple([z.enum(Object.keys(QUOTED) as [keyof typeof QUOTED]), z.number(), z.number()])),
+  told: z.array(
+    z.tuple([z.enum(Object.keys(ROW_CHECKS) as [keyof typeof ROW_CHECKS]), z.number(), z.number()]),
+  ),
   /** The providers of its forecasts, with the first row of each. */
   providers: z.array(z.tuple([z.string(), z.number()])),
   /** The providers of the first load that brought forecasts (D27). */
@@ -54,10 +56,10 @@ const partRow = z.object({
 
 type Part = z.infer<typeof partRow>;
 
-/** Rows of staging that look implausible for one reason; `first_row` is a row_number. */
-interface ImplausibleRows {
+/** Rows of staging that are suspect for one reason; `first_row` is a row_number. */
+interface FlaggedRows {
   feed: ValueFeed;
-  reason: keyof typeof QUOTED;
+  reason: keyof typeof ROW_CHECKS;
   rows: number;
   first_row: number;
 }
@@ -69,7 +71,7 @@ export interface StagedSummary {
   providers: string[];
   /** Spans of whole months, by the first day of the first and of the last, each for one statement of quality control. */
   spans: { days: DateSpan[]; hours: DateSpan[] };
-  implausible: ImplausibleRows[];
+  flagged: FlaggedRows[];
 }
 
 /** The staging tables with values; that of forecasts has the distributions. */
@@ -84,13 +86,13 @@ export async function summarizeStaged(
 ): Promise<StagedSummary> {
   const parts = feeds.length === 0 ? [] : await store.query(summaryParts(loadId, feeds));
   const providers = providersIn(parts);
-  const implausible = countedIn(parts);
+  const flagged = countedIn(parts);
   const isNamed = !isUnnamed(parts, providers);
   return {
     facts: [...new Set(parts.map(({ fact }) => fact))],
     providers,
     spans: { days: spansOf(parts, ['forecasts', 'observations']), hours: spansOf(parts, ['hours']) },
-    implausible: isNamed ? implausible.filter(({ reason }) => reason !== NO_PROVIDER) : implausible,
+    flagged: isNamed ? flagged.filter(({ reason }) => reason !== NO_PROVIDER) : flagged,
   };
 }
 
@@ -121,11 +123,11 @@ function providersIn(parts: readonly Part[]): string[] {
 }
 
 /** The rows of all parts for each feed and reason. */
-function countedIn(parts: readonly Part[]): ImplausibleRows[] {
+function countedIn(parts: readonly Part[]): FlaggedRows[] {
   const all = parts.flatMap(({ feed, told: reported }) =>
     reported.map(([reason, rows, first_row]) => ({ feed, reason, rows, first_row })),
   );
-  const found = new Map<string, ImplausibleRows>();
+  const found = new Map<string, FlaggedRows>();
   for (const each of all.sort((a, b) => a.first_row - b.first_row)) {
     const key = `${each.feed} ${each.reason}`;
     const known = found.get(key);
@@ -140,7 +142,7 @@ function part(
   feed: ValueFeed,
   fact: FactName,
   month: Statement,
-  reported: readonly [reason: keyof typeof QUOTED, condition: Statement][],
+  reported: readonly [reason: keyof typeof ROW_CHECKS, condition: Statement][],
 ): Statement {
   const counts = reported
     .map(
@@ -162,7 +164,7 @@ const PROVIDERS = sql`arrayZip((minMapIf([toString(provider)], [row_number], NOT
     (SELECT argMinIf(forecast_providers, load_id, event = 'finished' AND notEmpty(forecast_providers)) FROM loads) AS first_providers`;
 const NO_PROVIDERS = raw('[] AS providers, [] AS first_providers');
 
-const INVERTED: [keyof typeof QUOTED, Statement] = ['high below low', sql`is_inverted`];
+const INVERTED: [keyof typeof ROW_CHECKS, Statement] = ['high below low', sql`is_inverted`];
 
 const MONTH = sql`toString(toStartOfMonth(target_date))`;
 

@@ -1,24 +1,30 @@
 import { CELSIUS_COLUMNS, type FeedColumn, type ValueFeed } from '../read/columns.js';
 
-/** A staged value that is hardly true, and what it is compared with, °F. */
+/**
+ * A staged value that a check flags as suspect, and what it is compared with, °F. Once its day has forecasts of the ledger,
+ * monitoring/suspects judges an observation by finer checks.
+ */
 export interface SuspectRow {
   feed: ValueFeed;
   column: 'high_f' | 'low_f' | 'temp_f' | 'max_6h_f' | 'min_6h_f';
   row_number: number;
   value_f: number;
-  by: keyof typeof REASONS;
+  check: Check;
   lowest_f: number;
   highest_f: number;
 }
 
+/** How a report words each check; the checks have the names of QARTOD and GHCN-Daily. */
 export const REASONS = {
-  members: 'far from the other members of its forecast',
-  day: 'far from the other values of its day',
-  'days around': 'far from the days around it',
-  'hours around': 'far from the reports around it',
-  calendar: 'far from the normals around it',
-  month: 'far from what is observed in its month',
+  'buddy check of members': 'far from the other members of its forecast',
+  'buddy check of the day': 'far from the other values of its day',
+  'spike in days': 'far from the days around it',
+  'spike in hours': 'far from the reports around it',
+  'spike in normals': 'far from the normals around it',
+  'climatology check': 'far from what is observed in its month',
 } as const;
+
+export type Check = keyof typeof REASONS;
 
 /** The value in °F if it is in °C in a column of °F, or the reverse. */
 const inOtherUnit = ({ value_f, is_celsius }: { value_f: number; is_celsius: boolean }): number =>
@@ -27,15 +33,15 @@ const inOtherUnit = ({ value_f, is_celsius }: { value_f: number; is_celsius: boo
 /** How near what a value may be meant as has to be to the others. */
 const NEAR_F = 10;
 
-/** Why a value is doubted, in words. */
-export const getReason = ({ by }: SuspectRow): string => REASONS[by];
+/** Why a value is suspect, in words. */
+export const getReason = ({ check }: SuspectRow): string => REASONS[check];
 
 /**
  * The finding, and what it may be, in the unit of the file.
  * @param cells of its row, by the names of the file's columns
  */
 export function formatDetail(suspect: SuspectRow, cells: Readonly<Record<string, string>>): string {
-  const { column, value_f, by, lowest_f, highest_f } = suspect;
+  const { column, value_f, check, lowest_f, highest_f } = suspect;
   const is_celsius = cells[CELSIUS_COLUMNS[column]] !== undefined;
   const shown = (degrees_f: number): string =>
     `${Math.round(10 * (is_celsius ? (degrees_f - 32) / 1.8 : degrees_f)) / 10}`;
@@ -43,7 +49,10 @@ export function formatDetail(suspect: SuspectRow, cells: Readonly<Record<string,
     shown(lowest_f) === shown(highest_f) ? shown(lowest_f) : `${shown(lowest_f)} to ${shown(highest_f)}`;
   const isNear = (degrees_f: number): boolean =>
     degrees_f > lowest_f - NEAR_F && degrees_f < highest_f + NEAR_F;
-  const quotedCell = quotedCells([column], by === 'members' ? { ...cells, member: '' } : cells);
+  const quotedCell = quotedCells(
+    [column],
+    check === 'buddy check of members' ? { ...cells, member: '' } : cells,
+  );
   const hint = isNear(inOtherUnit({ value_f, is_celsius }))
     ? `; is it in ${is_celsius ? 'Fahrenheit' : 'Celsius'}?`
     : /=[+-]?9[9.]+$/.test(quotedCell)

@@ -3,7 +3,7 @@ import { isCalendarDate } from '../../statistics/time/calendar.js';
 import { withSingleBlanks } from '../../text.js';
 import { zoneName } from '../../statistics/time/zone-name.js';
 
-/** Why a row is rejected or looks implausible. */
+/** Why a row is rejected or is suspect. */
 export interface Reason {
   /** One of a few, for counting. */
   reason: string;
@@ -21,7 +21,7 @@ export class Rejection extends Error implements Reason {
   }
 }
 
-// A temperature beyond -90..60 °C is rejected. The records of the World Meteorological Organization are -128.6 °F
+// Range check: a temperature beyond -90..60 °C is rejected. The records of the World Meteorological Organization are -128.6 °F
 // (Vostok, 1983) and 134 °F (Furnace Creek, 1913).
 const COLDEST_F = -130;
 const HOTTEST_F = 140;

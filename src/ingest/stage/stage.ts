@@ -39,7 +39,7 @@ export interface StageOptions {
   signal?: AbortSignal;
   onRejected?: (row: RejectedRow) => Promise<void>;
   /** Receives the rows whose quantiles are left out, and at the end those with a value that is far from others. */
-  onImplausible?: (row: RejectedRow) => Promise<void>;
+  onSuspect?: (row: RejectedRow) => Promise<void>;
   onProgress?: (progress: Progress) => void;
 }
 
@@ -358,7 +358,7 @@ class Stager {
       const used = use(record.row, { file, line }, (reason, detail) => warnings.push({ reason, detail }));
       for (const warning of warnings) {
         this.#tally.warn(feed, { file, line }, warning);
-        await this.options.onImplausible?.({ feed, file, line, ...warning, text });
+        await this.options.onSuspect?.({ feed, file, line, ...warning, text });
       }
       return used;
     } catch (error) {

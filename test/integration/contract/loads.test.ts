@@ -84,7 +84,7 @@ describe('GET /api/v1/loads', function () {
     });
     const missing =
       'observations: its first line must name the columns station_id,date,high_f,low_f,status,observed_at; missing: date, status, observed_at';
-    const strict = '--strict: nothing is loaded because 2 rows are rejected and 0 look implausible';
+    const strict = '--strict: nothing is loaded because 2 rows are rejected and 0 are suspect';
     expect(data.map(({ started_at: _, finished_at: __, ...load }) => load)).to.deep.equal([
       loadOf(5, 'unfinished', {}),
       loadOf(4, 'failed', {}, { reason: missing }),

@@ -137,7 +137,7 @@ describe('a load of members', () => {
     lines[9] = lines[9]!.replace(',50,18,', ',50,99.9,');
     const listed: RejectedRow[] = [];
     const { warnings } = await loadMembers(lines, {
-      onImplausible: (row) => Promise.resolve(void listed.push(row)),
+      onSuspect: (row) => Promise.resolve(void listed.push(row)),
     });
     const far = (reason: string): boolean => reason === 'far from the other members of its forecast';
     expect(warnings.filter(({ reason }) => far(reason))).to.deep.equal([

@@ -274,7 +274,7 @@ describe('the rows that the engine parses', () => {
         rejections.push(row);
         return Promise.resolve();
       },
-      onImplausible: ({ line, reason, detail }) => {
+      onSuspect: ({ line, reason, detail }) => {
         if (reason === LEFT_OUT) leftOut.push(`${line} ${reason}: ${detail}`);
         return Promise.resolve();
       },

@@ -117,8 +117,8 @@ describe('npm run load', function () {
     );
     await lists(at('new.csv'), at('other.csv'));
     await lists('/dev/null', '/dev/null');
-    const ended = await run(LOAD, [...input, '--implausible', at('link.csv')], env);
-    expectRefusal(ended, '--implausible: ');
+    const ended = await run(LOAD, [...input, '--suspects', at('link.csv')], env);
+    expectRefusal(ended, '--suspects: ');
     expect(readFileSync(at('feed.csv'), 'utf8')).to.equal(text);
     expect(readdirSync(folder)).to.have.members(['feed.csv', 'link.csv', 'hard.csv']);
   });
@@ -156,7 +156,7 @@ describe('npm run load', function () {
     const ended = await run(LOAD, ['--strict', '--json', ...feed('forecasts', rows)], env);
     expect(ended.code).to.equal(1);
     const report = JSON.parse(ended.stdout) as Record<string, unknown>;
-    const reason = '--strict: nothing is loaded because 0 rows are rejected and 1 look implausible';
+    const reason = '--strict: nothing is loaded because 0 rows are rejected and 1 are suspect';
     expect(report).to.include({ outcome: 'failed', reason, store: dataDir, store_was_empty: false });
     expect(report).to.have.nested.property('warnings[0].reason', 'high below low');
   });

@@ -18,7 +18,7 @@ const OF_THEIR_OWN: Record<string, { test?: number; ci?: number }> = {
   'test/integration/ingest/beside-pairs.test.ts': { test: 780 },
   // Each feed is read as a small file and as a large one, in °F and in °C.
   'test/integration/ingest/plain-rows.test.ts': { test: 700, ci: 2800 },
-  'test/integration/ingest/implausible.test.ts': { test: 680 },
+  'test/integration/ingest/quality-control.test.ts': { test: 680 },
   'test/integration/contract/day-so-far.test.ts': { test: 880 },
   'test/integration/contract/probability.test.ts': { test: 1030 },
   'test/integration/contract/providers.test.ts': { test: 720 },

@@ -52,7 +52,7 @@ describe('values that are possible and hardly true', function () {
     const report = await loadLines(
       store,
       { stations: [CHICAGO], forecasts, observations: OBSERVED },
-      { onImplausible: (row) => Promise.resolve(void listed.push(row)) },
+      { onSuspect: (row) => Promise.resolve(void listed.push(row)) },
     );
     expect(warned(report)).to.have.deep.members([
       'forecasts:3 3 × high below low (high_f=-99, low_f=58)',
@@ -195,7 +195,7 @@ describe('values that are possible and hardly true', function () {
     const { outcome, ...report } = await loadLines(
       store,
       { columns: 'all', stations: [`${CHICAGO},,`], forecasts },
-      { onImplausible: (row) => Promise.resolve(void listed.push(row)) },
+      { onSuspect: (row) => Promise.resolve(void listed.push(row)) },
     );
     expect(outcome).to.equal('complete');
     expect(warned(report as LoadReport)).to.deep.equal([
@@ -234,7 +234,7 @@ describe('values that are possible and hardly true', function () {
     expect(corrected).to.deep.equal([`forecasts:2 1 × ${FAR} (high_f=23 at KORD, others 55 °F)`]);
   });
 
-  it('when the load is strict, then a doubted value refuses it, and nothing goes in', async () => {
+  it('when the load is strict, then a suspect value refuses it, and nothing goes in', async () => {
     await loadLines(store, { stations: [CHICAGO], observations: OBSERVED });
     const before = await sizes(store);
     const forecasts = [forecast('KORD', SEPTEMBER[3]!, -99, '')];

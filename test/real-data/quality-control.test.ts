@@ -8,7 +8,7 @@ import { Random } from '../support/random.js';
 import { feedFile, folderOf, linesOf, OBSERVATION_COLUMNS, STATION_COLUMNS } from '../support/real-data.js';
 import { openTestStore } from '../support/store.js';
 
-// Values of real feeds are hardly ever doubted, and wrong values among them always are. The folders are named by
+// Values of real feeds are hardly ever suspect, and wrong values among them always are. The folders are named by
 // NWS_2021_DIR, PROVIDERS_DIR and HOURS_DIR; they are not part of this repository.
 
 const [NWS, PROVIDERS, HOURS] = [folderOf('NWS_2021_DIR'), folderOf('PROVIDERS_DIR'), folderOf('HOURS_DIR')];
@@ -30,14 +30,14 @@ async function told(...feeds: readonly FeedFiles[]): Promise<Told> {
     lines.add(`${feed} ${line}`);
     return Promise.resolve();
   };
-  let [doubted, rejected] = [0, 0];
+  let [suspect, rejected] = [0, 0];
   for (const files of feeds) {
-    const { warnings, rejections } = await load(store, files, { onImplausible: add, onRejected: add });
-    for (const { reason, rows } of warnings) doubted += reason.startsWith('far from') ? rows : 0;
+    const { warnings, rejections } = await load(store, files, { onSuspect: add, onRejected: add });
+    for (const { reason, rows } of warnings) suspect += reason.startsWith('far from') ? rows : 0;
     for (const { rows } of rejections) rejected += rows;
   }
   await store.close();
-  return { lines, rows: doubted + rejected, rejected };
+  return { lines, rows: suspect + rejected, rejected };
 }
 
 /** The lines of a feed with a time of a day; the others are blank, so that lines keep their numbers. */
