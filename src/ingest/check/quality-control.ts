@@ -3,6 +3,7 @@ import type { DateSpan } from '../../queries/conditions.js';
 import type { FactName } from '../../queries/facts.js';
 import { bind, raw, sql, type Statement } from '../../sql.js';
 import type { Store } from '../../store/store.js';
+import { isSmall, rowCount, type SizedSpan } from '../spans.js';
 import type { SuspectRow } from './suspect-rows.js';
 import { stagedBy } from '../stage/staging-tables.js';
 
@@ -48,10 +49,10 @@ const ofMonths = ({ first_date, last_date }: DateSpan, more = 0): Statement =>
  * An observation within 5 °F of one of the day before or after is not suspect: a low reported in the evening is often that of the night
  * before. The value that a row corrects counts as another one if it is 25 °F from it.
  */
-export function checkDays(
+export async function checkDays(
   store: Store,
   loadId: number,
-  span: DateSpan,
+  span: SizedSpan,
   facts: readonly FactName[],
 ): Promise<SuspectRow[]> {
   const staged = (['forecasts', 'observations'] as const).filter((feed) => facts.includes(feed));
@@ -71,16 +72,65 @@ export function checkDays(
     "metric, station_id, target_date, '' AS source, toFloat64(actual) AS value, 0 AS lead_days, 2 * toUnixTimestamp64Milli(observed_at) + toInt8(observation_status) AS report",
   );
   const median = (values: string): Statement => sql`arrayReduce('quantileExactLow', ${raw(values)})`;
+  const stagedValues = staged
+    .map((feed) => {
+      const value = feed === 'forecasts' ? forecast : observation;
+      return sql`UNION ALL SELECT ${value}, row_number FROM ${stagedBy(loadId, feed)} WHERE NOT withdrawn AND ${days}`;
+    })
+    .reduce((all, next) => sql`${all} ${next}`);
+  const unusualDays = sql`
+  SELECT
+      *, arrayFlatten(arrayMap(source -> arrayMap((value, report, is_stored) -> (source.1, value, report, is_stored), source.2, source.3, source.4), compared)) AS said,
+      arrayFlatten(arrayMap(source -> arrayMap((value, row, days, report) -> (source.1, value, row, days, report), source.2, source.3, source.4, source.5), judged)) AS all,
+      arraySort(arrayConcat(middles_before, middles_after)) AS usual_of_all, least(length(before), length(after)) >= 3 AS is_between
+  FROM (
+      SELECT
+          *, groupArray(sources) OVER before AS before, groupArray(sources) OVER after AS after,
+          groupArray(middle) OVER before AS middles_before, groupArray(middle) OVER after AS middles_after,
+          arrayConcat(groupArrayArray(observed) OVER yesterday, groupArrayArray(observed) OVER tomorrow) AS beside
+      FROM (
+          SELECT
+              metric, station_id, target_date, groupArray((source, values, reports, are_stored)) AS compared,
+              groupArrayIf((source, staged, row_numbers, leads, staged_reports), notEmpty(staged)) AS judged, groupArray((source, middle_of_source)) AS sources,
+              groupArrayArrayIf(values, source = '') AS observed,
+              arraySort(groupArrayArray(values)) AS sorted, sorted[intDiv(length(sorted), 2) + 1] AS middle, min(lowest_of_source) AS lowest, max(highest_of_source) AS highest
+          FROM (
+              SELECT
+                  metric, station_id, target_date, source,
+                  groupArray(${MAX_COMPARED})(value) AS values, groupArray(${MAX_COMPARED})(report) AS reports,
+                  groupArray(${MAX_COMPARED})(row_number = 0) AS are_stored, groupArrayIf(${MAX_JUDGED})(value, row_number > 0) AS staged,
+                  groupArrayIf(${MAX_JUDGED})(row_number, row_number > 0) AS row_numbers, groupArrayIf(${MAX_JUDGED})(lead_days, row_number > 0) AS leads,
+                  groupArrayIf(${MAX_JUDGED})(report, row_number > 0) AS staged_reports,
+                  quantileExactLow(value) AS middle_of_source, min(value) AS lowest_of_source, max(value) AS highest_of_source
+              FROM (
+                  SELECT ${forecast}, 0 AS row_number FROM forecasts WHERE NOT withdrawn AND ${days} AND (${isStaged('station_id, target_date')})
+                  UNION ALL SELECT ${observation}, 0 FROM observations WHERE NOT withdrawn AND ${more} AND (${isStaged('station_id')})
+                  ${stagedValues}
+              )
+              GROUP BY metric, station_id, target_date, source
+          )
+          GROUP BY metric, station_id, target_date
+      )
+      WINDOW
+          before AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN ${AROUND} PRECEDING AND 1 PRECEDING),
+          after AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN 1 FOLLOWING AND ${AROUND} FOLLOWING),
+          yesterday AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING),
+          tomorrow AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN 1 FOLLOWING AND 1 FOLLOWING)
+  )
+  WHERE notEmpty(judged)
+      AND (highest - lowest >= 25 OR length(usual_of_all) >= 6 AND greatest(highest - usual_of_all[-2], usual_of_all[2] - lowest) >= 25)`;
+  // To plan the statement below takes 150 ms, this one 50. A small load seldom has an unusual day.
+  if (isSmall(span) && (await rowCount(store, sql`(${unusualDays})`)) === 0) return [];
   return store.query(sql.rows(dayRow)`
   SELECT
       if(each.1 = '', 'observations', 'forecasts') AS feed, concat(toString(metric), '_f') AS column, row_number, value_f,
-      if(median_f IS NULL OR abs(value_f - median_f) < 25, 'spike in days', 'buddy check of the day') AS check,
-      arraySort(arrayFilter(other -> abs(other - median_f) < 15, values)) AS agreeing,
-      if(check = 'buddy check of the day', agreeing[1], usual[2]) AS lowest_f, if(check = 'buddy check of the day', agreeing[-1], usual[-2]) AS highest_f
+      ifNull(abs(value_f - median_f) < 25, true) AS is_spike, if(is_spike, 'spike in days', 'buddy check of the day') AS check,
+      arraySort(if(is_spike, arraySlice(usual, 2, -1), arrayFilter(other -> abs(other - median_f) < 15, values))) AS said, said[1] AS lowest_f, said[-1] AS highest_f
   FROM (
       SELECT
           *, length(usual) >= 6 AS is_known, is_known ? greatest(value_f - usual[-2], usual[2] - value_f) : 0 AS beyond_f, ${median('usual')} AS middle_f,
-          if(empty(values), NULL, ${median('if(is_alone, values, of_sources)')}) AS median_f
+          if(empty(values), NULL, ${median('if(is_alone, values, of_sources)')}) AS median_f,
+          if(is_alone, length(values), length(arrayDistinct(others.1))) > 1 AS are_two
       FROM (
           SELECT *, if(is_alone OR length(usual_of_sources) < 6, usual_of_all, arraySort(usual_of_sources)) AS usual
           FROM (
@@ -91,48 +141,7 @@ export function checkDays(
                   arrayMap(day -> ${median('day.2')}, arrayFilter(day -> notEmpty(day), arrayMap(
                       day -> arrayFilter(one -> one.1 != each.1, day), arrayConcat(before, after)
                   ))) AS usual_of_sources
-              FROM (
-                  SELECT
-                      *, arrayFlatten(arrayMap(source -> arrayMap((value, report, is_stored) -> (source.1, value, report, is_stored), source.2, source.3, source.4), compared)) AS said,
-                      arrayFlatten(arrayMap(source -> arrayMap((value, row, days, report) -> (source.1, value, row, days, report), source.2, source.3, source.4, source.5), judged)) AS all,
-                      arraySort(arrayConcat(middles_before, middles_after)) AS usual_of_all, least(length(before), length(after)) >= 3 AS is_between
-                  FROM (
-                      SELECT
-                          *, groupArray(sources) OVER before AS before, groupArray(sources) OVER after AS after,
-                          groupArray(middle) OVER before AS middles_before, groupArray(middle) OVER after AS middles_after,
-                          arrayConcat(groupArrayArray(observed) OVER yesterday, groupArrayArray(observed) OVER tomorrow) AS beside
-                      FROM (
-                          SELECT
-                              metric, station_id, target_date, groupArray((source, values, reports, are_stored)) AS compared,
-                              groupArrayIf((source, staged, row_numbers, leads, staged_reports), notEmpty(staged)) AS judged, groupArray((source, middle_of_source)) AS sources,
-                              groupArrayArrayIf(values, source = '') AS observed,
-                              arraySort(groupArrayArray(values)) AS sorted, sorted[intDiv(length(sorted), 2) + 1] AS middle, min(lowest_of_source) AS lowest, max(highest_of_source) AS highest
-                          FROM (
-                              SELECT
-                                  metric, station_id, target_date, source,
-                                  groupArray(${MAX_COMPARED})(value) AS values, groupArray(${MAX_COMPARED})(report) AS reports,
-                                  groupArray(${MAX_COMPARED})(row_number = 0) AS are_stored, groupArrayIf(${MAX_JUDGED})(value, row_number > 0) AS staged,
-                                  groupArrayIf(${MAX_JUDGED})(row_number, row_number > 0) AS row_numbers, groupArrayIf(${MAX_JUDGED})(lead_days, row_number > 0) AS leads,
-                                  groupArrayIf(${MAX_JUDGED})(report, row_number > 0) AS staged_reports,
-                                  quantileExactLow(value) AS middle_of_source, min(value) AS lowest_of_source, max(value) AS highest_of_source
-                              FROM (
-                                  SELECT ${forecast}, 0 AS row_number FROM forecasts WHERE NOT withdrawn AND ${days} AND (${isStaged('station_id, target_date')})
-                                  UNION ALL SELECT ${observation}, 0 FROM observations WHERE NOT withdrawn AND ${more} AND (${isStaged('station_id')})
-                                  UNION ALL SELECT ${forecast}, row_number FROM ${stagedBy(loadId, 'forecasts')} WHERE NOT withdrawn AND ${days}
-                                  UNION ALL SELECT ${observation}, row_number FROM ${stagedBy(loadId, 'observations')} WHERE NOT withdrawn AND ${days}
-                              )
-                              GROUP BY metric, station_id, target_date, source
-                          )
-                          GROUP BY metric, station_id, target_date
-                      )
-                      WINDOW
-                          before AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN ${AROUND} PRECEDING AND 1 PRECEDING),
-                          after AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN 1 FOLLOWING AND ${AROUND} FOLLOWING),
-                          yesterday AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING),
-                          tomorrow AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN 1 FOLLOWING AND 1 FOLLOWING)
-                  )
-                  WHERE highest - lowest >= 25 OR length(usual_of_all) >= 6 AND greatest(highest - usual_of_all[-2], usual_of_all[2] - lowest) >= 25
-              )
+              FROM (${unusualDays})
               ARRAY JOIN all AS each
           )
       )
@@ -142,8 +151,7 @@ export function checkDays(
       empty(values), false,
       beyond_f >= 35 AND NOT is_alone, true,
       each.1 = '' AND arrayExists(other -> abs(other - value_f) <= 5, beside), false,
-      if(is_alone, length(values), length(arrayDistinct(others.1))) > 1 AS are_two
-        AND arrayMin(other -> abs(other - value_f), values) >= if(is_long, 25, 15) AND abs(value_f - ${median('values')}) >= if(is_long, 35, 25), true,
+      are_two AND arrayMin(other -> abs(other - value_f), values) >= if(is_long, 25, 15) AND abs(value_f - ${median('values')}) >= if(is_long, 35, 25), true,
       abs(value_f - median_f) < 25, false,
       NOT is_known, NOT are_two,
       abs(value_f - middle_f) > abs(median_f - middle_f) AND beyond_f >= if(are_two OR is_long, 20, 0))

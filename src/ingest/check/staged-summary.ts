@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
-import type { DateSpan } from '../../queries/conditions.js';
 import { type FactName, FACTS } from '../../queries/facts.js';
 import { raw, sql, type Statement } from '../../sql.js';
 import type { Store } from '../../store/store.js';
 import { type FeedColumn, QUANTILE_COLUMNS, VALUE_FEEDS, type ValueFeed } from '../read/columns.js';
-import { splitSpans } from '../spans.js';
+import { type SizedSpan, splitSpans } from '../spans.js';
 import { stagedBy } from '../stage/staging-tables.js';
 
 // A summary of staged rows: facts, providers and months, which the later steps need. It also counts the rows that fail a check of
@@ -70,7 +69,7 @@ export interface StagedSummary {
   /** The providers of its forecasts, in the order of their rows. */
   providers: string[];
   /** Spans of whole months, by the first day of the first and of the last, each for one statement of quality control. */
-  spans: { days: DateSpan[]; hours: DateSpan[] };
+  spans: { days: SizedSpan[]; hours: SizedSpan[] };
   flagged: FlaggedRows[];
 }
 
@@ -97,7 +96,7 @@ export async function summarizeStaged(
 }
 
 /** The months of some feeds, in spans that one statement can compare. */
-function spansOf(parts: readonly Part[], feeds: readonly ValueFeed[]): DateSpan[] {
+function spansOf(parts: readonly Part[], feeds: readonly ValueFeed[]): SizedSpan[] {
   const sizes = new Map<string, number>();
   for (const { feed, month, row_count } of parts)
     if (feeds.includes(feed) && month !== '') sizes.set(month, (sizes.get(month) ?? 0) + row_count);

@@ -1,8 +1,9 @@
 import { distanceKm } from '../../stations/choice.js';
 import type { Place, StationDays } from './judged-days.js';
 
-// Rules that put an observation in doubt, by the days around it, those before it and the neighbours. Pure arithmetic; values
-// are hundredths of a °F, and days are places in a span.
+// Checks that flag an observation as suspect, by the days around it, those before it and the neighbours: flat line, spike, buddy
+// check. They are finer than those of a load (ingest/check/quality-control.ts), as the days around have pairs. Windows of the
+// engine take 3.3 times the processor. Pure arithmetic; values are hundredths of a °F, and days are places in a span.
 
 /** The days before and after a day that show what is usual, and how many of them there must be, the day itself among them. */
 export const AROUND = 15;
@@ -119,7 +120,7 @@ interface PastRun {
   days: number;
 }
 
-/** A station whose days are in doubt or not. */
+/** A station and the checks of its days. */
 export class JudgedStation {
   readonly station_id: string;
   readonly actuals: Float64Array;

@@ -23,7 +23,7 @@ const WORK_MS = 0.001;
 
 const REASONS = ['repeated', 'hours', 'all_providers', 'neighbours'] as const;
 
-/** An observation in doubt; hundredths of a °F. */
+/** A suspect observation; hundredths of a °F. A staged value that a load warns of is a SuspectRow. */
 interface Suspect {
   station_id: string;
   date: string;
