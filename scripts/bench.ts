@@ -90,7 +90,7 @@ await runCommand(async () => {
     const cold = { CACHE_MB: '0' };
 
     if (only.includes('cold')) {
-      say('cold questions, beside plain SQL and DuckDB');
+      say('cold requests, beside plain SQL and DuckDB');
       const windows = WINDOWS.filter((window) => window <= days);
       const engineTimes = await work<EngineTimes>('engine', {
         dataDir: full,
@@ -140,7 +140,7 @@ await runCommand(async () => {
       figures.push(...(await measureIncrements({ full, tenth }, folder, shape, smallRounds(options))));
     }
     if (only.includes('concurrent')) {
-      say('cold questions at once');
+      say('cold requests at once');
       const duck = await duckDb(CLIENTS);
       figures.push(
         ...(await measureConcurrent(full, folder, duck, { ...options, rounds: smallRounds(options) })),
@@ -178,7 +178,7 @@ async function measureServer(
     const section = 'memory of the server';
     return [
       ...figures,
-      { section, what: 'after all questions', value: rest.now_mb, unit: 'MB' },
+      { section, what: 'after all requests', value: rest.now_mb, unit: 'MB' },
       {
         section,
         what: 'peak, a load through it included',
@@ -265,7 +265,7 @@ function readOptions(): Options {
       },
       1,
     )
-    .option('--rounds <n>', 'how often each question is asked', whole(3, 1000), 30)
+    .option('--rounds <n>', 'how often each request is asked', whole(3, 1000), 30)
     .option('--seconds <n>', 'how long each rate is measured', whole(1, 60), 3)
     .option('--against <folder>', 'another checkout, built, to ask the same on a copy of the data')
     .option('--no-duckdb', 'leave DuckDB out, and the room that its copy takes')

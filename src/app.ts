@@ -58,9 +58,9 @@ export interface AppDependencies extends RateLimits {
   defaultProvider?: string | undefined;
   /** Whether assistants may ask at POST /mcp; they may if not given. */
   mcp?: boolean;
-  /** Origins whose pages may read answers; none if not given. */
+  /** Origins whose pages may read responses; none if not given. */
   corsOrigins?: readonly string[];
-  /** The limits of an address that asks without a key (D60); if not given, every question needs one. */
+  /** The limits of an address that asks without a key (D60); if not given, every request needs one. */
   publicRead?: Limits | undefined;
   /** Where exports are kept as files; without it every export is streamed. */
   exportFiles?: ExportFiles | undefined;
@@ -199,7 +199,7 @@ export function createApp(dependencies: AppDependencies): App {
 
 /**
  * Makes the classes of an application's requests and responses. A prototype that is changed later makes Node's own work on
- * them slow: a cached answer takes 185 µs then, and 50 so.
+ * them slow: a cached response takes 185 µs then, and 50 so.
  */
 function makeClasses(app: Express): RequestClasses {
   class OfRequest extends IncomingMessage {}

@@ -171,7 +171,7 @@ const environment = z
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     rowsPerMinute: env.ROWS_PER_MINUTE,
     authFailuresPerMinute: env.AUTH_FAILURES_PER_MINUTE,
-    /** The limits of an address without a key; undefined where every question needs one. */
+    /** The limits of an address without a key; undefined where every request needs one. */
     publicRead:
       env.PUBLIC_READ === 'off'
         ? undefined

@@ -40,7 +40,7 @@ import { suspects } from './monitoring/suspects/suspects.js';
 /** Every download below /api/v1. */
 export const DOWNLOADS: readonly Download[] = [exportPairs];
 
-const QUESTIONS = [
+const DATA_ENDPOINTS = [
   byDate,
   byStation,
   summary,
@@ -79,4 +79,7 @@ const QUESTIONS = [
 ];
 
 /** The API's table of contents: every endpoint below /api/v1. */
-export const ENDPOINTS: readonly Endpoint[] = [...QUESTIONS, apiIndex(QUESTIONS, [...DOWNLOADS, EVENTS])];
+export const ENDPOINTS: readonly Endpoint[] = [
+  ...DATA_ENDPOINTS,
+  apiIndex(DATA_ENDPOINTS, [...DOWNLOADS, EVENTS]),
+];

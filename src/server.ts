@@ -172,7 +172,7 @@ function settingOfData({ clickhouse }: Config): string {
   return clickhouse.url === undefined ? 'DATA_DIR' : 'CLICKHOUSE_DATABASE';
 }
 
-/** Makes an answer the last on its connection: a client that sent another request there would be reset. */
+/** Makes a response the last on its connection: a client that sent another request there would be reset. */
 function closeConnectionAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }
@@ -184,7 +184,7 @@ async function drain(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   const deadline = performance.now() + DRAIN_MS;
   const closing = setInterval(() => {
-    // A connection that has had its answer stays open for a next request, which will not come.
+    // A connection that has had its response stays open for a next request, which will not come.
     if (performance.now() < deadline) server.closeIdleConnections();
     else server.closeAllConnections();
   }, 50);

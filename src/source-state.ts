@@ -11,7 +11,7 @@ export const sourceState = z.object({
   last_success_at: z.iso
     .datetime()
     .nullable()
-    .meta({ description: 'When it last gave a usable answer, UTC; null if it never has' }),
+    .meta({ description: 'When it last gave a usable response, UTC; null if it never has' }),
   gaps: count.meta({ description: 'What is missing and is requested again' }),
   permanent_gaps: count.meta({ description: 'What is missing and is no longer requested' }),
   requests: z

@@ -1,7 +1,7 @@
-/** A fault that an operator can mend. Its message is one line that names the setting or file, and the way out. */
+/** An error that an operator can mend. Its message is one line that names the setting or file, and the way out. */
 export class UserError extends Error {}
 
-/** Runs a command to its end. It prints the line of a fault, and the stack of any other error, which is a bug; then the exit code is 1. */
+/** Runs a command to its end. It prints the line of an error, and the stack of any other error, which is a bug; then the exit code is 1. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();

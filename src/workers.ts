@@ -17,11 +17,11 @@ import type { RenderedResponse } from './responses/render.js';
 
 export interface WorkerLimits {
   threads: number;
-  /** Questions that may wait for a thread. With more, the last ones would wait longer than clients do. */
+  /** Requests that may wait for a thread. With more, the last ones would wait longer than clients do. */
   waiting: number;
   /** The heap of each thread. */
   heapMb: number;
-  /** How long an answer may take, with its time in the queue. */
+  /** How long a response may take, with its time in the queue. */
   maxMs: number;
 }
 
@@ -34,14 +34,14 @@ const LIMITS: WorkerLimits = {
 
 /**
  * Threads give way to that of HTTP (Linux). Beside a busy program on each processor one has 44% of a processor so, and would
- * have 10% with 10: an answer of 2 s of work would be late.
+ * have 10% with 10: a response of 2 s of work would be late.
  */
 const NICE = 1;
 
 /** An idle worker ends after so long, and gives its memory back. */
 const IDLE_MS = 60_000;
 
-/** One answer to make. */
+/** One response to make. */
 export interface Task {
   operationId: string;
   params: EndpointParams;
@@ -52,7 +52,7 @@ export interface Task {
   now: Date;
 }
 
-/** A statement of a worker, and its answer: the bytes of its rows; undefined where it failed. */
+/** A statement of a worker, and its response: the bytes of its rows; undefined where it failed. */
 export interface WorkerStatement {
   id: number;
   statement: Statement;
@@ -69,7 +69,7 @@ export interface WorkerResponse extends Omit<RenderedResponse, 'body'> {
   workMs: number;
 }
 
-/** An error of a question that only the data can tell. */
+/** An error of a request that only the data can tell. */
 export interface WorkerError {
   error: Pick<ApiError, 'code' | 'message' | 'details'>;
 }
@@ -77,10 +77,10 @@ export interface WorkerError {
 /** For whom a worker works. */
 export interface WorkFor {
   name: string;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when nobody waits for the response any more. */
   signal: AbortSignal;
   read: (statement: Statement, priority?: Priority) => Promise<UnparsedRows>;
-  /** Told how long a worker has worked, whether or not there is an answer. */
+  /** Told how long a worker has worked, whether or not there is a response. */
   charge: (workMs: number) => void;
 }
 
@@ -159,9 +159,9 @@ export class Workers {
     } catch (error) {
       if (gone.aborted) throw new QueryAbandoned('nobody waits for it', { cause: error });
       if (failure !== undefined) throw failure;
-      if (time.aborted) throw new QueryTimeout(`an answer has taken ${maxMs} ms`, { cause: error });
+      if (time.aborted) throw new QueryTimeout(`a response has taken ${maxMs} ms`, { cause: error });
       if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
-        throw new QueryTooLarge(`an answer needs more than ${heapMb} MB`, { cause: error });
+        throw new QueryTooLarge(`a response needs more than ${heapMb} MB`, { cause: error });
       throw error;
     } finally {
       charge(workMs ?? performance.now() - began);

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
-// The event loop has one thread for all requests: long work on an answer is cut into slices, with those of others between.
+// The event loop has one thread for all requests: long work on a response is cut into slices, with those of others between.
 
-/** How long the work on one answer goes on before others have their slices, ms. */
+/** How long the work on one response goes on before others have their slices, ms. */
 const YIELD_AFTER_MS = 5;
 
 /** The slice of some work, which has begun. */

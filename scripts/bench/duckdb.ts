@@ -1,15 +1,15 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { timed } from './measure.js';
-import { type Numbers, numbersOfRows, type BenchRequest } from './questions.js';
+import { type Numbers, numbersOfRows, type BenchRequest } from './requests.js';
 
 // The tool that a user would reach for instead: DuckDB on the same rows, with two threads. Its tables have no index that helps
-// with ranges, so the order of the rows decides: they are kept both by station and by date, and each question is asked
+// with ranges, so the order of the rows decides: they are kept both by station and by date, and each request is asked
 // of both once; the faster one competes.
 
 const TABLES = ['by_station', 'by_date'] as const;
 
 export interface Duck {
-  /** Asks a question of the table that answers its kind faster, as one of the clients. @returns milliseconds */
+  /** Asks a request of the table that answers its kind faster, as one of the clients. @returns milliseconds */
   ask: (params: BenchRequest, client?: number) => Promise<number>;
   numbers: (params: BenchRequest) => Promise<Numbers>;
   close: () => void;

@@ -25,7 +25,7 @@ export async function inTurns<Name extends string>(
   return measured;
 }
 
-/** Clients that ask until something has ended, each again as soon as it has its answer. */
+/** Clients that ask until something has ended, each again as soon as it has its response. */
 export async function askUntil(
   end: Promise<unknown>,
   clients: number,

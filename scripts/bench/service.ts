@@ -144,7 +144,7 @@ export async function run(
   return performance.now() - started;
 }
 
-/** An answer of the service. */
+/** A response of the service. */
 export interface Response {
   status: number;
   body: Buffer;
@@ -156,7 +156,7 @@ export interface Response {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Milliseconds of an answer. @throws unless its status is 200 */
+/** Milliseconds of a response. @throws unless its status is 200 */
 export async function responseMs(server: Server, path: string): Promise<number> {
   const { status, total_ms } = await request(server, path);
   if (status !== 200) throw new Error(`${path}: status ${status}`);

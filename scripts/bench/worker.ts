@@ -9,7 +9,7 @@ import { raw, sql } from '../../src/sql.js';
 import { addHours, addProvider, makeData, type Shape } from './data.js';
 import { writeDay, writeFeeds } from './feeds.js';
 import { inTurns, median, timed } from './measure.js';
-import { makeRequests } from './questions.js';
+import { makeRequests } from './requests.js';
 
 // Tasks of the bench on a data folder. A process of its own runs them, because the embedded engine has one folder a process.
 
@@ -42,7 +42,7 @@ const TASKS = {
     });
   },
 
-  /** One station's questions in the engine alone: the service's statement beside the bare read of the same rows. */
+  /** One station's requests in the engine alone: the service's statement beside the bare read of the same rows. */
   async engine({ dataDir, windows, rounds }: { dataDir: string; windows: number[]; rounds: number }) {
     const folder = join(dataDir, 'clickhouse');
     const client = await connect({ folder }, readConfig({}).clickhouse.database, WORKING);
@@ -169,7 +169,7 @@ interface DaysOptions {
   folder: string;
 }
 
-/** Medians by question, within the engine's process. */
+/** Medians by request, within the engine's process. */
 export type EngineTimes = Record<string, { own_ms: number; bare_ms: number }>;
 
 /** The result of the increments task. */

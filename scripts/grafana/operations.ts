@@ -113,17 +113,17 @@ export const OPERATIONS = {
       ],
     }),
     graph({
-      title: 'Where answers come from',
+      title: 'Where responses come from',
       description:
         'From the cache (hit), computed (miss), with the same request under way (coalesced), or a 304 (not_modified).',
       unit: 'reqps',
-      series: [[`sum by (source) (rate(answers_total{${JOB}}[$__rate_interval]))`, '{{source}}']],
+      series: [[`sum by (source) (rate(responses_total{${JOB}}[$__rate_interval]))`, '{{source}}']],
     }),
     graph({
-      title: 'Queries by question, p95',
+      title: 'Queries by operation, p95',
       description: '95th percentile of the time in the store, waiting included, by operationId.',
       unit: 's',
-      series: [[quantile(0.95, 'store_query_duration_seconds', JOB, 'le, question'), '{{question}}']],
+      series: [[quantile(0.95, 'store_query_duration_seconds', JOB, 'le, operation'), '{{operation}}']],
     }),
     graph({
       title: 'In flight and waiting',

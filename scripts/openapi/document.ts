@@ -130,7 +130,7 @@ function route(endpoint: Endpoint, path: string, examples: Examples, security: s
           },
         },
       },
-      304: { description: 'The client has this answer: its ETag is in If-None-Match' },
+      304: { description: 'The client has this response: its ETag is in If-None-Match' },
       ...errorResponses(path, endpoint.parameters, examples),
     },
   };
@@ -138,7 +138,7 @@ function route(endpoint: Endpoint, path: string, examples: Examples, security: s
 
 const figureText = (name: string): string =>
   name === 'chart.svg'
-    ? 'With `/chart.svg` after the path: the same question as a chart.'
+    ? 'With `/chart.svg` after the path: the same request as a chart.'
     : 'With `/badge.json` after the path: for the endpoint badges of shields.io.';
 
 const SCRIPT_TEXT =
@@ -162,7 +162,7 @@ function downloadRoute(download: Download, examples: Examples, security: string)
         description: summary,
         headers: {
           [DOWNLOAD_HEADERS.total]: {
-            description: 'Pairs of the whole question at this version of the data',
+            description: 'Pairs of the whole request at this version of the data',
             schema: { type: 'integer', minimum: 0 },
           },
           [DOWNLOAD_HEADERS.cursor]: {

@@ -29,7 +29,7 @@ at full precision and rounded once to 0.01 °F, half away from zero. Without pai
 
 **Lead time** runs from issuance to local midnight, when the target date begins at the station, in real hours: a day with
 a clock change has 23 or 25. Buckets are half open, so exactly 6 h is in \`6-12h\`. \`lead_time_bucket=0-6h,6-12h\` restricts
-any answer to those buckets, and \`metadata.lead_time_buckets\` then lists them. A forecast issued after its day began and before
+any response to those buckets, and \`metadata.lead_time_buckets\` then lists them. A forecast issued after its day began and before
 the day ended is in the bucket \`same-day\`, which counts only on request: with
 \`lead_time_bucket=same-day\`, or with \`include_same_day=true\` by lead time and in exports.
 
@@ -45,23 +45,23 @@ answer.
 ## Windows
 
 Give \`date_from\` and \`date_to\`, one of them and \`days\`, or neither: the window then has \`days\` days and ends today.
-Where a question is about one station, today is the day at that station; otherwise it is the UTC day, and \`metadata.today_basis\` says so.
+Where a request is about one station, today is the day at that station; otherwise it is the UTC day, and \`metadata.today_basis\` says so.
 Both ends are included, and a window spans at most 3,660 days.
 
 ## Versions of the data
 
-Each load of data has a number. \`metadata.data_version\` is the last load that an answer includes.
-\`as_of=v412\` returns the answer from the data of that load again, digit for digit, whatever was corrected or withdrawn since.
+Each load of data has a number. \`metadata.data_version\` is the last load that a response includes.
+\`as_of=v412\` returns the response from the data of that load again, digit for digit, whatever was corrected or withdrawn since.
 \`as_of\` also takes an instant or a date (its 00:00Z): the last load that had finished by then. \`metadata.as_of\` says which.
 A restored backup begins another timeline (\`metadata.timeline\`), in which the same numbers mean other data. It refuses
-\`as_of=v412.k7q2\` of the old timeline, so caches may keep that answer for ever.
+\`as_of=v412.k7q2\` of the old timeline, so caches may keep that response for ever.
 
 \`known_at=<instant>\` uses only what had been reported by that instant: forecasts issued by then,
 against the best observation reported by then, whenever they were loaded. Use it for backtests that must not look ahead.
 
 ## Errors
 
-A request with a mistake returns an error that lists every fault; the service never guesses. The body always has
+A request with a mistake returns an error that lists every error; the service never guesses. The body always has
 \`success: false\`, \`error.code\`, \`error.message\`, \`error.details\` with the parameters at fault, and
 \`metadata.request_id\`, which identifies the request in the log. For \`429\` and \`503\`, \`Retry-After\` says when to try again.`;
 

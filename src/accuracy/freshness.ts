@@ -68,7 +68,7 @@ export const freshness = defineEndpoint({
   summary: 'How recent the data are',
   description:
     'What arrived in the last 24 hours and when, how far the data reach, and the state of the collector. The ' +
-    'answer is never cached.',
+    'response is never cached.',
   example: {},
   groups: {},
   isUncacheable: true,

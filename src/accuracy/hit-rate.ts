@@ -55,7 +55,7 @@ const toRecord = (sample: Hits, level: number) => ({
 const WORK_MS = 0.0008;
 
 const within = (degrees: number) =>
-  count(`Days whose forecast was off by at most ${degrees}, in degrees of the question's unit`);
+  count(`Days whose forecast was off by at most ${degrees}, in degrees of the request's unit`);
 
 /** The hits of some cases. */
 const hits = z.object({
@@ -64,7 +64,7 @@ const hits = z.object({
   within_1: within(1),
   within_2: within(2),
   within_3: within(3),
-  misses_10: count("Days whose forecast was off by 10 or more, in degrees of the question's unit"),
+  misses_10: count("Days whose forecast was off by 10 or more, in degrees of the request's unit"),
   ...rates({
     exact_rate: 'exact_hits of total_days',
     within_1_rate: 'within_1 of total_days',

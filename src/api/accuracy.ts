@@ -36,7 +36,7 @@ import {
   stationsTogether,
 } from './params/station-params.js';
 
-// The accuracy endpoints share common groups, and the metadata, CSV columns and bindings that follow from a question.
+// The accuracy endpoints share common groups, and the metadata, CSV columns and bindings that follow from a request.
 
 const COMMON_GROUPS = {
   window: windowUpToKnown,
@@ -48,7 +48,7 @@ const COMMON_GROUPS = {
   unit: temperatureUnit,
 };
 
-/** The part of a question that its metadata, CSV columns and file name repeat. */
+/** The part of a request that its metadata, CSV columns and file name repeat. */
 interface Subject extends Params<typeof COMMON_GROUPS> {
   issuedHours?: IssuedHours;
   station?: Station | readonly ChosenStation[] | undefined;
@@ -57,7 +57,7 @@ interface Subject extends Params<typeof COMMON_GROUPS> {
 
 type AccuracyParams = EndpointParams & Subject;
 
-/** The pairs, station days or other records that an answer rests on. */
+/** The pairs, station days or other records that a response rests on. */
 interface Basis {
   total_records: number;
   /** Whether there are pairs, and all of them rest on verified observations. */
@@ -65,7 +65,7 @@ interface Basis {
   coverage?: ReturnType<typeof computeCoverage>;
 }
 
-/** The own part of an accuracy endpoint's answer. */
+/** The own part of an accuracy endpoint's response. */
 interface AccuracyResponse<Schema extends z.ZodObject, Metadata extends z.ZodRawShape> extends Pick<
   EndpointResponse<Schema, Metadata>,
   'data' | 'metadata' | 'csvConstants' | 'fileNameParts' | 'headers'
@@ -77,12 +77,12 @@ interface AccuracyDefinition<
   OwnQuestion extends Params,
   Schema extends z.ZodObject,
   Metadata extends z.ZodRawShape,
-> extends Omit<EndpointDefinition<AccuracyParams & OwnQuestion, Schema>, 'groups' | 'metadata' | 'answer'> {
+> extends Omit<EndpointDefinition<AccuracyParams & OwnQuestion, Schema>, 'groups' | 'metadata' | 'handle'> {
   /** Its own groups, also in the place of a common one. */
   groups: ParameterGroups & GroupsOf<OwnQuestion>;
-  /** The number of records that an answer rests on, for its metadata. */
+  /** The number of records that a response rests on, for its metadata. */
   totalRecords?: z.ZodInt;
-  /** Whether the metadata say how far the days of an answer are final. */
+  /** Whether the metadata say how far the days of a response are final. */
   hasCoverage?: true;
   /** Between these two. */
   metadata?: Metadata;
@@ -93,9 +93,9 @@ interface AccuracyDefinition<
   handle(params: AccuracyParams & OwnQuestion, sources: Sources): Promise<AccuracyResponse<Schema, Metadata>>;
 }
 
-export const TOTAL_RECORDS = count('Verification pairs behind the answer');
+export const TOTAL_RECORDS = count('Verification pairs behind the response');
 
-/** How far the observations behind an answer are final, for its metadata. */
+/** How far the observations behind a response are final, for its metadata. */
 const verificationCoverage = z
   .object({
     verified_days: count('Days on which all pairs rest on verified observations'),
@@ -121,7 +121,7 @@ const WINDOW_METADATA = {
   period_end: z.iso.date().meta({ description: 'Last day of the window' }),
 };
 
-/** The metadata of an answer about the version of the data that it names, and about known_at. */
+/** The metadata of a response about the version of the data that it names, and about known_at. */
 export const VERSION_METADATA = {
   as_of: z
     .object({
@@ -172,7 +172,7 @@ const hasConstantSample = ({
   isOfObservations?: true;
 }): boolean => !isOfObservations && (station === stationsTogether || station === separateStations);
 
-/** The same where the question is of no forecasts. */
+/** The same where the request is of no forecasts. */
 const OBSERVED_METADATA = z.object(SUBJECT_METADATA).omit({
   ...{ provider: true, lead_time_buckets: true, issued_hours: true },
   ...{ error_convention: true, late_reports: true },
@@ -249,7 +249,7 @@ export function accuracyEndpoint<
   );
 }
 
-/** The metadata about the subject of a question, and about the version of the data that it names. */
+/** The metadata about the subject of a request, and about the version of the data that it names. */
 export function getSubject({
   station,
   provider,
@@ -315,11 +315,11 @@ export const computeBasis = (total_records: number, preliminary: number): Basis 
   verified: total_records > 0 && preliminary === 0,
 });
 
-/** The same with the days that have any, and those of them that have preliminary ones: an answer with `hasCoverage`. */
+/** The same with the days that have any, and those of them that have preliminary ones: a response with `hasCoverage`. */
 export const basisOfDays = (total_records: number, days: number, preliminaryDays: number): Basis => ({
   ...computeBasis(total_records, preliminaryDays),
   coverage: computeCoverage(days, preliminaryDays),
 });
 
-/** Records of an answer that any load may change. */
+/** Records of a response that any load may change. */
 export const unverified = (total_records: number): Basis => ({ total_records, verified: false });

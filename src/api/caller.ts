@@ -7,9 +7,9 @@ export interface UsageOfDay {
   requests: number;
   /** Requests that were refused with 429. */
   rate_limited: number;
-  /** Answers to questions, and those of them that read nothing. */
-  answers: number;
-  answers_kept: number;
+  /** Responses, and those of them that read nothing. */
+  responses: number;
+  responses_cached: number;
   rows_read: number;
 }
 
@@ -37,19 +37,19 @@ export interface Caller extends Reader {
   /** @throws ApiError when the caller has no rows left */
   requireRows(): void;
   /**
-   * Runs the work of a question; one that may take the caller over its limit waits until no other of it is under way.
+   * Runs the work of a request; one that may take the caller over its limit waits until no other of it is under way.
    * @throws ApiError when the caller has no rows left by then
    */
-  reading<Answer>(work: () => Promise<Answer>): Promise<Answer>;
-  /** Counts an answer. @param isKept it read nothing for this caller */
+  reading<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Counts a response. @param isKept it read nothing for this caller */
   countResponse(isKept: boolean): void;
   usage(): Usage;
 }
 
-/** For whom a question is answered, and how long. */
+/** The client of a request, and how long its response is awaited. */
 export interface RequestScope {
   caller: Caller;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when nobody waits for the response any more. */
   signal: AbortSignal;
   /** The request as the queries of an operation are noted. */
   findOrigin: (operation: string) => QueryOrigin;

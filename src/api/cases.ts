@@ -10,12 +10,12 @@ import { level } from './params/common.js';
 
 // Parts that the endpoints which count cases share (D32).
 
-/** The groups of a question about cases. */
+/** The groups of a request about cases. */
 export const CASES_GROUPS = { level };
 
-export const TOTAL_CASES = count('Station days behind the answer');
+export const TOTAL_CASES = count('Station days behind the response');
 
-/** The groups of the records of an answer. */
+/** The groups of the records of a response. */
 export const GROUP_BY = word(
   GROUPINGS,
   'none: all days together; lead_time_bucket: the days of each lead time, with the latest forecast in it; ' +
@@ -47,7 +47,7 @@ export const fieldsOfGroup = (group_by: Grouping, key: string, { stations }: Dir
   ...(group_by === 'month' && { month: key }),
 });
 
-/** The fault of a window that has more than so many station days. */
+/** The error of a window that has more than so many station days. */
 export function tooManyDays(
   { days_analyzed }: Window,
   stations: number,

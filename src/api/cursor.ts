@@ -78,7 +78,7 @@ export async function versionAt(
   return version ?? last;
 }
 
-/** The fault of a place that has no row. @param last what it is behind, as in `row` */
+/** The error of a place that has no row. @param last what it is behind, as in `row` */
 export const behindLast = (last: string): InvalidParamsError =>
   cursorIssue(`is past the last ${last}; use the parameters that it came with`);
 

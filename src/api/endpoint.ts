@@ -18,7 +18,7 @@ import { forEachCooperatively, mapCooperatively } from '../yield-to-event-loop.j
 export interface Sources {
   /** The rows of a SELECT, as Store.query() has them; `short` unless it says otherwise, `long` for a past version. */
   query: <Row>(rows: Rows<Row>, priority?: Priority) => Promise<Row[]>;
-  /** The stations and providers by which the question was resolved. */
+  /** The stations and providers by which the request was resolved. */
   directory: Directory;
   /** The time of the request, generated_at. Only the data of an uncacheable response may depend on it. */
   now: Date;
@@ -28,10 +28,10 @@ export interface Sources {
   basePath: string;
 }
 
-/** How long the arithmetic of an answer may take a processor, ms; on a busy machine it takes twice as long. */
+/** How long the arithmetic of a response may take a processor, ms; on a busy machine it takes twice as long. */
 export const MAX_CPU_MS = 10_000;
 
-/** The answer of an endpoint. @typeParam Schema that of a record @typeParam Metadata the shape of its own metadata */
+/** The response of an endpoint. @typeParam Schema that of a record @typeParam Metadata the shape of its own metadata */
 export interface EndpointResponse<
   Schema extends z.ZodObject = z.ZodObject,
   Metadata extends z.ZodRawShape = z.ZodRawShape,
@@ -50,7 +50,7 @@ export interface EndpointResponse<
   headers?: Record<string, string>;
 }
 
-/** How figures are made, of the records of an answer as it leaves: in its unit, rounded. */
+/** How figures are made, of the records of a response as it leaves: in its unit, rounded. */
 interface Charts<OwnQuestion extends Params, Schema extends z.ZodObject> {
   'chart.svg'?(records: readonly z.output<Schema>[], params: OwnQuestion): string;
   'badge.json'?(records: readonly z.output<Schema>[], params: OwnQuestion): string;
@@ -59,26 +59,26 @@ interface Charts<OwnQuestion extends Params, Schema extends z.ZodObject> {
 /** A value in a script of SQL; a list of lists is rows. */
 export type ScriptValue = string | number | boolean | null | undefined | readonly ScriptValue[];
 
-/** How a stranger computes the numbers of an answer anew, from the pairs that they rest on. */
+/** How a stranger computes the numbers of a response anew, from the pairs that they rest on. */
 export interface Recomputation<OwnQuestion extends Params> {
   /** The SQL beside the endpoint's file: a template (src/recompute/template.ts). */
   sql: URL;
   /** The values of its names, beside those that every script has. */
   values?(params: OwnQuestion, directory: Directory): Readonly<Record<string, ScriptValue>>;
-  /** Whether the script needs the stations of the question with their names. */
+  /** Whether the script needs the stations of the request with their names. */
   needsStations?: true;
-  /** The version of the data that the question names beside as_of. */
+  /** The version of the data that the request names beside as_of. */
   version?(params: OwnQuestion): number | undefined;
-  /** The fault of a question that the SQL does not cover. */
+  /** The error of a request that the SQL does not cover. */
   validate?(params: OwnQuestion): ParamIssue | undefined;
 }
 
-/** A question of the sample: its days are in the sample of every later day for more than a year, with the same numbers. */
+/** A request of the sample: its days are in the sample of every later day for more than a year, with the same numbers. */
 interface ExampleParams {
   /** In place of :station_id. */
   station?: string;
   query?: string;
-  /** The document shows the first members of a long answer. */
+  /** The document shows the first members of a long response. */
   keep?: number;
 }
 
@@ -95,41 +95,41 @@ export interface EndpointDefinition<
   description: string;
   /** Given when the URL is to go. */
   deprecated?: Deprecation;
-  /** The question that the document shows with its answer over the sample. */
+  /** The request that the document shows with its response over the sample. */
   example: ExampleParams;
-  /** The parameter groups of a question, beside `format`. */
+  /** The parameter groups of a request, beside `format`. */
   groups: ParameterGroups & GroupsOf<OwnQuestion>;
   /**
    * The shape of `data`, or of each of its members. Its numbers have the schemas of kinds.ts, and
-   * `answer` gives them in °F, at full precision.
+   * `handle` gives them in °F, at full precision.
    */
   record: Schema;
   /** Whether `data` is one record or an array of them. */
   many: boolean;
   /** The shape of `metadata`, where there is one; generated_at, data_version, timeline and query_time_ms are added. */
   metadata?: Metadata;
-  /** The optional fields of the record, and whether the question asks for them: CSV has the columns of those that it does. */
+  /** The optional fields of the record, and whether the request asks for them: CSV has the columns of those that it does. */
   requested?(params: EndpointParams & OwnQuestion): Record<string, boolean>;
   /** Whether the response depends on the time of the request: it has no tag, and is rendered each time, from rows cached by version. */
   isUncacheable?: boolean;
   /** Whether the response depends on the client, so a key is required even with public reading. */
   isPerClient?: boolean;
-  /** The fault of a question that has good parameters and needs too much; it is told before anything is read. */
+  /** Rejects a valid request that would cost too much, before any query runs. */
   validate?(params: EndpointParams & OwnQuestion, directory: Directory): ParamIssue | undefined;
   /**
-   * About how long the arithmetic of an answer takes a processor, ms. Where that is long, it runs in a worker, so the answer
-   * may not be uncacheable; beyond MAX_CPU_MS the question is refused.
+   * About how long the arithmetic of a response takes a processor, ms. Where that is long, it runs in a worker, so the response
+   * may not be uncacheable; beyond MAX_CPU_MS the request is refused.
    */
   estimatedCpuMs?(params: EndpointParams & OwnQuestion, directory: Directory): number;
-  /** The figures of an answer, each at a path of its own below those of the endpoint. */
+  /** The figures of a response, each at a path of its own below those of the endpoint. */
   charts?: Charts<EndpointParams & OwnQuestion, Schema>;
-  /** Given when the numbers of an answer rest on pairs alone. */
+  /** Given when the numbers of a response rest on pairs alone. */
   recompute?: Recomputation<EndpointParams & OwnQuestion>;
   /** @throws InvalidParamsError, and what the store throws */
   handle(params: EndpointParams & OwnQuestion, sources: Sources): Promise<EndpointResponse<Schema, Metadata>>;
 }
 
-/** A question to an endpoint, as the service reads it. */
+/** A request to an endpoint, as the service reads it. */
 export type EndpointParams = CoreParams<ResponseForm>;
 
 /** One URL of the API. */
@@ -154,7 +154,7 @@ const DATA_VERSION = z
   .min(0)
   .meta({
     description:
-      'The last load that had finished before the answer was made; 0 before the first. The answer includes all data ' +
+      'The last load that had finished before the response was made; 0 before the first. The response includes all data ' +
       'up to that load. While another load is running, it may include part of that one too',
     example: 412,
   });
@@ -162,11 +162,11 @@ const DATA_VERSION = z
 const TIMELINE = z.string().meta({
   description:
     'The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), ' +
-    'and caches may keep that answer for ever',
+    'and caches may keep that response for ever',
   example: 'k7q2',
 });
 
-/** The functions of an endpoint, whatever groups their question has beside the core. */
+/** The functions of an endpoint, whatever groups their request has beside the core. */
 export type EndpointFunctions = Omit<EndpointDefinition<EndpointParams>, 'groups'>;
 
 /** An endpoint, with its types inferred. */
@@ -250,7 +250,7 @@ async function changedInSlices(
 function tooMuchWork(estimatedCpuMs = 0): ParamIssue | undefined {
   if (estimatedCpuMs <= MAX_CPU_MS) return undefined;
   const seconds = (ms: number): number => Math.ceil(ms / 1000);
-  const message = `would take about ${seconds(estimatedCpuMs)} s of processor time, but an answer may take ${seconds(MAX_CPU_MS)} s; ask month by month, for fewer stations or for a shorter window`;
+  const message = `would take about ${seconds(estimatedCpuMs)} s of processor time, but a response may take ${seconds(MAX_CPU_MS)} s; ask month by month, for fewer stations or for a shorter window`;
   return { parameter: 'days', message };
 }
 
@@ -308,15 +308,15 @@ export interface DownloadDefinition<OwnQuestion extends Params = Params> {
   description: string;
   /** Given when the URL is to go. */
   deprecated?: Deprecation;
-  /** The parameter groups of a question, beside `format` and `cursor`. */
+  /** The parameter groups of a request, beside `format` and `cursor`. */
   groups: ParameterGroups & GroupsOf<OwnQuestion>;
   /** A row; its fields are the columns of every format, in this order. */
   record: z.ZodObject;
-  /** The optional columns, and whether the question asks for them. */
+  /** The optional columns, and whether the request asks for them. */
   requested?(params: DownloadParams & NoInfer<OwnQuestion>): Record<string, boolean>;
   /** The latest version of the rows that is final, a whole number. */
   version(sources: DownloadSources): Promise<number>;
-  /** The rows of a question at a version. */
+  /** The rows of a request at a version. */
   rows(
     params: DownloadParams & NoInfer<OwnQuestion>,
     version: number,
@@ -326,7 +326,7 @@ export interface DownloadDefinition<OwnQuestion extends Params = Params> {
   fileNameParts(params: DownloadParams & NoInfer<OwnQuestion>): string[];
 }
 
-/** A question to a download, as the service reads it. */
+/** A request to a download, as the service reads it. */
 export interface DownloadParams extends CoreParams<FileFormat> {
   readonly cursor: RowPlace;
   readonly provider?: Provider;

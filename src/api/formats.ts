@@ -1,7 +1,7 @@
 import { defineGroup, type RequestText } from './groups.js';
 import { flag, type ParamIssue, word } from './parameters.js';
 
-/** The media types of the formats of an answer; the first format is the default. */
+/** The media types of the formats of a response; the first format is the default. */
 export const RESPONSE_MEDIA_TYPES = { json: 'application/json', csv: 'text/csv' } as const;
 
 /** The media types of the formats of a file; the names are also its extensions. */
@@ -11,7 +11,7 @@ export const FILE_MEDIA_TYPES = {
   parquet: 'application/vnd.apache.parquet',
 } as const;
 
-/** Figures of an answer by the last part of their path, with their content types. */
+/** Figures of a response by the last part of their path, with their content types. */
 export const CHART_MEDIA_TYPES = {
   'chart.svg': 'image/svg+xml; charset=utf-8',
   'badge.json': 'application/json; charset=utf-8',
@@ -25,10 +25,10 @@ export type FileFormat = keyof typeof FILE_MEDIA_TYPES;
 
 export const CSV_CONTENT_TYPE = 'text/csv; charset=utf-8; header=present';
 
-/** The last part of the path of a script that computes an answer anew. */
+/** The last part of the path of a script that computes a response anew. */
 export const SCRIPT_NAME = 'recompute.sql';
 
-/** How an answer is written. */
+/** How a response is written. */
 export interface ResponseForm {
   format: ResponseFormat;
   /** Whether CSV begins with a byte order mark, by which spreadsheets know UTF-8. */
@@ -53,7 +53,7 @@ export const negotiateFormat = defineGroup({
   parameters: {
     format: word(
       getNames(RESPONSE_MEDIA_TYPES),
-      'Answer format; default: what the Accept header prefers, json first',
+      'Response format; default: what the Accept header prefers, json first',
     ).optional(),
     bom: flag(false, 'Start CSV with a byte order mark, so that spreadsheets recognize UTF-8'),
   },

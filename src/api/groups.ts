@@ -3,13 +3,13 @@ import type { Directory, Station } from '../stations/directory.js';
 import type { VersionName } from '../stations/versions.js';
 import { InvalidParamsError, type ParamIssue, readParameters } from './parameters.js';
 
-/** The parts of a request that its question depends on. */
+/** The parts of a request that determine its params. */
 export interface RequestText {
   /** Path and query. */
   url: string;
   /** The media types that the client accepts, blank for any. */
   accept: string;
-  /** The instant of the request, Unix ms; what lies ahead of it is refused. A question depends on its minute at most. */
+  /** The instant of the request, Unix ms; what lies ahead of it is refused. Params depend on its minute at most. */
   now: number;
   /** The station named in the path, decoded. */
   pathStation?: string | undefined;
@@ -21,7 +21,7 @@ type Output<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
 /**
  * Finds a value in the directory of a version of the data.
- * @param station the one that the question is about, whose clock tells its day (D64); undefined for several, or all
+ * @param station the one that the request is about, whose clock tells its day (D64); undefined for several, or all
  * @throws UnknownStation, AmbiguousCity, InvalidParamsError
  */
 export type Resolve<Value> = (directory: Directory, station: Station | undefined) => Value;
@@ -31,29 +31,29 @@ export interface ParameterGroup<Value = unknown, Shape extends z.ZodRawShape = z
   /** Per name, the schema that reads the parameter's text. */
   parameters: Shape;
   /**
-   * Reads the parameters together, without the data; returns their faults, or the way to find the value. A bad
+   * Reads the parameters together, without the data; returns their errors, or the way to find the value. A bad
    * parameter has its default in `given`, or is not there; the request then fails whatever this returns. Later requests use the result again, so it must hold
    * neither the request nor a directory.
    */
   read(given: Output<Shape>, request: RequestText): Resolve<Value> | ParamIssue[];
-  /** The value as the key of an answer has it: equal for all ways to ask for the same. JSON. */
+  /** The value as the key of a response has it: equal for all ways to ask for the same. JSON. */
   cacheKey(value: Value): unknown;
-  /** The schema of a record as answers can show it, where the value changes them. */
+  /** The schema of a record as responses can show it, where the value changes them. */
   shown?: <Schema extends z.ZodType>(record: Schema) => Schema;
 }
 
 /** The value of the group `station`. */
 type StationParams = Parameters<Directory['stations']['only']>[0];
 
-/** The groups of an endpoint, by the names of their values in its question. */
+/** The groups of an endpoint, by the names of their values in its request. */
 export type ParameterGroups = Readonly<Record<string, ParameterGroup>>;
 
-/** A resolved question: the values of the groups. */
+/** The params of a request: the values of its groups. */
 export type Params<Groups extends ParameterGroups = ParameterGroups> = {
   readonly [Name in keyof Groups]: Groups[Name] extends ParameterGroup<infer Value> ? Value : never;
 };
 
-/** The groups whose values are those of a question. */
+/** The groups whose values are those of a request. */
 export type GroupsOf<OwnQuestion extends Params> = {
   readonly [Name in keyof OwnQuestion]: ParameterGroup<OwnQuestion[Name]>;
 };
@@ -98,7 +98,7 @@ export interface RequestParameters<OwnQuestion extends Params = Params> {
   resolve(directory: Directory): OwnQuestion;
 }
 
-/** Reads the query of a URL. @throws InvalidParamsError with every fault (D18) */
+/** Reads the query of a URL. @throws InvalidParamsError with every error (D18) */
 export function readRequest<OwnQuestion extends Params>(
   groups: GroupsOf<OwnQuestion>,
   request: RequestText,
@@ -127,7 +127,7 @@ export function readRequest<OwnQuestion extends Params>(
   };
 }
 
-/** A text that is equal for equal questions, however a request words them. */
+/** A text that is equal for equal params, however a request words them. */
 export function getCacheKey(groups: ParameterGroups, params: Params): string {
   return JSON.stringify(
     Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group.cacheKey(params[name])])),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// Numbers in an answer. An endpoint answers at full precision, degrees in °F. The schema of a field has the kind of its number.
-// By its kind, the number is converted to the unit of the question and rounded, once (D9, D43).
+// Numbers in a response. An endpoint answers at full precision, degrees in °F. The schema of a field has the kind of its number.
+// By its kind, the number is converted to the unit of the request and rounded, once (D9, D43).
 
 /**
  * A temperature, a difference of temperatures (an error, a mean of errors), or the square of one. Either may be exact

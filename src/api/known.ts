@@ -5,7 +5,7 @@ import type { Window } from '../statistics/time/window.js';
 import type { Sources } from './endpoint.js';
 import type { ParamIssue } from './parameters.js';
 
-// The limits and the metadata of a question with known_at.
+// The limits and the metadata of a request with known_at.
 
 type KnownParams = Pick<PairQuery, 'metric' | 'station' | 'asOf' | 'knownAt'> & { window: Window };
 
@@ -22,7 +22,7 @@ const lateReports = (params: KnownParams) =>
   WHERE ${ofMetric(params)} AND ${ofWindow(params.window)} AND ${ofVersion(params.asOf?.version)}${andOfStations(params.station)}
     AND observed_at > toDateTime64(target_date, 3, 'UTC') + INTERVAL 7 DAY`;
 
-/** The fault of a question with known_at that needs too much. */
+/** The error of a request with known_at that needs too much. */
 export function tooMuchKnown({ knownAt, station, window }: KnownParams): ParamIssue | undefined {
   if (knownAt === undefined) return undefined;
   const stations = [station ?? []].flat().length;
@@ -33,7 +33,7 @@ export function tooMuchKnown({ knownAt, station, window }: KnownParams): ParamIs
   return { parameter: 'known_at', message };
 }
 
-/** The metadata of a question with known_at. */
+/** The metadata of a request with known_at. */
 export async function readKnown(params: KnownParams, { query }: Pick<Sources, 'query'>) {
   if (params.knownAt === undefined) return undefined;
   const [found] = await query(lateReports(params), 'long');

@@ -3,13 +3,13 @@ import { nearest } from '../nearest.js';
 import { isCalendarDate } from '../statistics/time/calendar.js';
 import { clip } from '../text.js';
 
-/** A fault of one request parameter. */
+/** An error of one request parameter. */
 export interface ParamIssue {
   parameter: string;
   message: string;
 }
 
-/** A request with bad parameters; lists every fault (D18). */
+/** A request with bad parameters; lists every error (D18). */
 export class InvalidParamsError extends Error {
   constructor(readonly issues: ParamIssue[]) {
     super(issues.map(({ parameter, message }) => `${parameter} ${message}`).join('; '));
@@ -73,7 +73,7 @@ interface ReadParameters {
 
 /**
  * Reads the query parameters of a request (D18): a blank one counts as absent; each unknown, repeated or bad one is a
- * fault.
+ * error.
  */
 export function readParameters(shape: z.ZodRawShape, query: URLSearchParams): ReadParameters {
   const issues: ParamIssue[] = [];

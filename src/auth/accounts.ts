@@ -52,7 +52,7 @@ export class Account implements Caller {
   /** Rows that were read and are not made up for yet; a minute makes up for as many as the limit. */
   #rows = 0;
   #rowsAt = 0;
-  /** Rows of the dearest query of late, which the next question may cost as well; unknown before the first. */
+  /** Rows of the dearest query of late, which the next request may cost as well; unknown before the first. */
   #dearest = Infinity;
   readonly #underWay = new Set<Promise<void>>();
 
@@ -75,8 +75,8 @@ export class Account implements Caller {
   }
 
   countResponse(isKept: boolean): void {
-    this.#today.answers += 1;
-    if (isKept) this.#today.answers_kept += 1;
+    this.#today.responses += 1;
+    if (isKept) this.#today.responses_cached += 1;
   }
 
   chargeRows(rows: number): void {
@@ -86,8 +86,8 @@ export class Account implements Caller {
     this.#dearest = this.#dearest === Infinity ? rows : Math.max(rows, this.#dearest * 0.9);
   }
 
-  async reading<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    // Rows are known when they have been read: of questions at once, all but one would go beyond the limit unseen.
+  async reading<Result>(work: () => Promise<Result>): Promise<Result> {
+    // Rows are known when they have been read: of requests at once, all but one would go beyond the limit unseen.
     while (this.#underWay.size > 0 && this.#mayGoBeyond()) await Promise.race(this.#underWay);
     this.requireRows();
     const reading = work();
@@ -117,7 +117,7 @@ export class Account implements Caller {
     throw new ApiError(
       'RATE_LIMITED',
       `${this.subject} has read ${Math.ceil(rows)} rows, and may read ${rowsPerMinute} a minute: wait ${seconds} s. A shorter ` +
-        'window costs less, an export costs a row for each pair, and an answer that is kept costs nothing',
+        'window costs less, an export costs a row for each pair, and a response that is kept costs nothing',
       undefined,
       seconds,
     );
@@ -157,7 +157,7 @@ export class Account implements Caller {
     let today = this.#days.get(day);
     if (today === undefined) {
       const date = now.toISOString().slice(0, 10);
-      today = { date, requests: 0, rate_limited: 0, answers: 0, answers_kept: 0, rows_read: 0 };
+      today = { date, requests: 0, rate_limited: 0, responses: 0, responses_cached: 0, rows_read: 0 };
       this.#days.set(day, today);
       const [oldest = day] = this.#days.keys();
       if (this.#days.size > DAYS) this.#days.delete(oldest);

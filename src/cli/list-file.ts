@@ -11,7 +11,7 @@ import { statOrNone } from './same-file.js';
  * complete, so a program that reads the last one sees no half of it.
  */
 export class ListFile<Row extends object> {
-  #fault: NodeJS.ErrnoException | undefined;
+  #error: NodeJS.ErrnoException | undefined;
 
   private constructor(
     private readonly option: string,
@@ -21,10 +21,10 @@ export class ListFile<Row extends object> {
     private readonly isWritten: Promise<void>,
   ) {
     isWritten.catch((error: unknown) => {
-      this.#fault = error as NodeJS.ErrnoException;
+      this.#error = error as NodeJS.ErrnoException;
       lines.destroy(); // wakes a write that waits
     });
-    lines.on('error', () => {}); // close() tells the fault of the file itself
+    lines.on('error', () => {}); // close() tells the error of the file itself
   }
 
   /** @throws UserError when the file cannot be opened */
@@ -43,7 +43,7 @@ export class ListFile<Row extends object> {
     const temporary = isRegular ? `${target}.${randomBytes(4).toString('hex')}.new` : target;
     const mode = isRegular && found !== undefined ? Number(found.mode) & 0o777 : 0o666;
     const handle = await open(temporary, isRegular ? 'wx' : 'w', mode).catch(cannotWrite);
-    // As in answers: rows of a feed may have been written by anybody.
+    // As in responses: rows of a feed may have been written by anybody.
     const lines = stringify({ header: true, columns: [...columns], escape_formulas: true });
     const isWritten = finished(lines.pipe(handle.createWriteStream()));
     return new ListFile<Row>(option, file, { temporary, target }, lines, isWritten);
@@ -51,7 +51,7 @@ export class ListFile<Row extends object> {
 
   /** Writes a row, unless an earlier one could not be written. */
   readonly write = async (row: Row): Promise<void> => {
-    if (this.#fault !== undefined || this.lines.destroyed) return;
+    if (this.#error !== undefined || this.lines.destroyed) return;
     if (!this.lines.write(row))
       await Promise.race([once(this.lines, 'drain'), this.isWritten]).catch(() => {});
   };
@@ -62,9 +62,9 @@ export class ListFile<Row extends object> {
     await this.isWritten.catch(() => {});
     const { temporary, target } = this.paths;
     if (temporary !== target) {
-      await rename(temporary, target).catch((error: NodeJS.ErrnoException) => (this.#fault ??= error));
+      await rename(temporary, target).catch((error: NodeJS.ErrnoException) => (this.#error ??= error));
     }
-    if (this.#fault === undefined) return undefined;
-    return `${this.option}: ${this.file} is incomplete because it cannot be written (${this.#fault.code ?? this.#fault.message})`;
+    if (this.#error === undefined) return undefined;
+    return `${this.option}: ${this.file} is incomplete because it cannot be written (${this.#error.code ?? this.#error.message})`;
   }
 }

@@ -40,12 +40,12 @@ interface Message {
 
 const VERSION_OF_REQUEST = 'io.modelcontextprotocol/protocolVersion';
 
-/** Longer than any answer takes. */
+/** Longer than any response takes. */
 const PATIENCE_MS = 60_000;
 
 /**
  * Sends each line to the server, and writes what it answers, one message a line. Ends when the lines have ended and every
- * answer is written.
+ * response is written.
  */
 export async function bridge(
   lines: AsyncIterable<string>,

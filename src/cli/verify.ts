@@ -61,7 +61,7 @@ function makeTable(findings: readonly Finding[]): string {
     numberText(rows),
     failure,
   ]);
-  const lines = [['month', 'table', 'rows', 'fault'], ...rows];
+  const lines = [['month', 'table', 'rows', 'error'], ...rows];
   const widths = [0, 1, 2].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
     .map(([month = '', table = '', rows = '', failure = '']) =>

@@ -6,7 +6,7 @@ import { plainText } from './plain-text.js';
 import { type FeedLine, type StationPlace, GapError, readJson } from './source.js';
 
 // Which stations there are, from the Iowa Environmental Mesonet (IEM): the network NWSCLI has all stations with NWS
-// climate reports in one answer; other stations are asked for one by one, or by country.
+// climate reports in one response; other stations are asked for one by one, or by country.
 
 /** Which stations an operator names. */
 export interface Wanted {
@@ -23,7 +23,7 @@ export interface CatalogueRequest {
   /** Path and query below the base URL. */
   path: string;
   kind: 'climate reports' | 'station' | 'country';
-  /** The names to find in the answer. */
+  /** The names to find in the response. */
   wanted: Wanted;
 }
 
@@ -37,7 +37,7 @@ export interface CatalogueReading {
 }
 
 const NONE: Wanted = { stations: [], states: [], countries: [] };
-/** The word for its answers in faults. */
+/** The word for its responses in errors. */
 const LIST = 'a list of stations';
 const CLIMATE_REPORTS = '/geojson/network.py?network=NWSCLI';
 const LOOK_UP = 'https://mesonet.agron.iastate.edu/sites/locate.php lists all';
@@ -83,7 +83,7 @@ const stationRequest = (id: string): CatalogueRequest => ({
 });
 
 /**
- * Pure. The stations that an answer has of those that its request wants.
+ * Pure. The stations that a response has of those that its request wants.
  * @param body of a status 200, or of the 404 that says that there is no such station
  * @throws GapError
  */

@@ -92,7 +92,7 @@ export function withGap(
   asked_ms: number,
 ): Cursor {
   const isUnheard = kind === 'unheard';
-  // Tries without an answer do not count towards the week after which an absent span is final.
+  // Tries without a response do not count towards the week after which an absent span is final.
   const known = cursor.gaps.flatMap((one) =>
     one.kind === 'unheard' && !isUnheard ? without([one], span) : one,
   );

@@ -113,7 +113,7 @@ class Run {
     return [...this.#tallies.values()].map(({ plan }) => plan);
   }
 
-  /** Asks the hosts side by side, each for one thing at a time. A fault of one ends the others. */
+  /** Asks the hosts side by side, each for one thing at a time. An error of one ends the others. */
   async #askAll(hosts: readonly HostName[]): Promise<void> {
     const failure = new AbortController();
     const signal = AbortSignal.any([this.signal, failure.signal]);
@@ -160,7 +160,7 @@ class Run {
     return `${this.#asked}/${this.#all}${rate}`;
   }
 
-  /** Asks for all paths of a request and reads their answers together. */
+  /** Asks for all paths of a request and reads their responses together. */
   async #read(source: PublicSource, request: Request, signal: AbortSignal): Promise<Outcome> {
     const host = this.collector.hosts[source.host];
     const { sieve } = source;

@@ -3,7 +3,7 @@ import type { SourceState } from '../source-state.js';
 import { parsed, plainText } from './plain-text.js';
 
 // A public source of forecasts or observations, as the collector uses it. A source is one file of ./sources and one line
-// of ./sources/index.ts. It plans the requests that cover a span, and reads their answers, both without a network.
+// of ./sources/index.ts. It plans the requests that cover a span, and reads their responses, both without a network.
 
 /**
  * A span of time, half open, in ms since 1970. For forecasts it is of the times of their runs or issuances; for
@@ -45,11 +45,11 @@ export interface Need {
 
 export type HostName = 'iem' | 'open-meteo' | 'noaa';
 
-/** Something to ask of a source: all its answers are read together, or it is a gap. */
+/** Something to ask of a source: all its responses are read together, or it is a gap. */
 export interface Request {
   /** Path and query below the base URL of the host, in the order in which they are asked. */
   paths: readonly string[];
-  /** Needs that its answers cover, unless they report that something is missing. */
+  /** Needs that its responses cover, unless they report that something is missing. */
   covers: readonly Need[];
   /** The clock of the pass: what is issued later is not there yet, and some statuses depend on it. */
   asked_ms: number;
@@ -59,12 +59,12 @@ export interface Request {
 export type FeedLine = Readonly<Record<string, string>>;
 
 /**
- * Chooses the lines of an answer that are kept, while it comes. `enough` is behind the last of them: nothing more is read.
+ * Chooses the lines of a response that are kept, while it comes. `enough` is behind the last of them: nothing more is read.
  * A line comes without its end; the last one stays if it has no end, because it may be cut off.
  */
 export type Sieve = (line: string) => 'keep' | 'drop' | 'enough';
 
-/** A part of an answer that cannot be used, for the report: the rest of the answer can. */
+/** A part of a response that cannot be used, for the report: the rest of the response can. */
 export interface UnusablePart {
   /** The station, or the unit of the source where no station is known of it. */
   unit: string;
@@ -91,7 +91,7 @@ export interface Reading {
   /** Rows of the source's feed; a row of forecasts has the source's provider. */
   rows: FeedLine[];
   unusable: UnusablePart[];
-  /** Needs that the request covers and its answers lack. */
+  /** Needs that the request covers and its responses lack. */
   gaps: (Need & Gap)[];
   /** Rows of other feeds that came with them. */
   normals?: FeedLine[];
@@ -99,7 +99,7 @@ export interface Reading {
   notes?: { station_id: string; note: string }[];
 }
 
-/** An answer, or a part of one, that cannot be used, such as a 200 that says ERROR: what it should bring is a gap. */
+/** A response, or a part of one, that cannot be used, such as a 200 that says ERROR: what it should bring is a gap. */
 export class GapError extends Error {
   constructor(
     reason: string,
@@ -109,8 +109,8 @@ export class GapError extends Error {
   }
 }
 
-/** The JSON of an answer. @throws GapError where it is no JSON, or not of the shape that it should have */
-export function readJson<Answer>(body: string, response: z.ZodType<Answer>, what: string): Answer {
+/** The JSON of a response. @throws GapError where it is no JSON, or not of the shape that it should have */
+export function readJson<Body>(body: string, response: z.ZodType<Body>, what: string): Body {
   const json = parsed(body);
   if (json === undefined) throw new GapError(`not JSON: ${plainText(body, 80)}`);
   const { data } = response.safeParse(json);
@@ -118,7 +118,7 @@ export function readJson<Answer>(body: string, response: z.ZodType<Answer>, what
   return data;
 }
 
-/** Reads a part of an answer; adds it to `unusable`, and returns undefined, where it cannot be used. */
+/** Reads a part of a response; adds it to `unusable`, and returns undefined, where it cannot be used. */
 export function readPart<Part>(unit: string, unusable: UnusablePart[], read: () => Part): Part | undefined {
   try {
     return read();
@@ -158,14 +158,14 @@ export interface PublicSource {
   readonly read: (bodies: readonly string[], request: Request) => Reading;
   /**
    * Pure. The gap of a status below 500, for a source that reports gaps in its data this way. Undefined when it is a
-   * fault of the request as any other.
+   * error of the request as any other.
    */
   readonly refusal?: (status: number, body: string) => GapError | undefined;
   /**
    * How many runs or days a station should have of a span when it is asked; undefined for a source without a fixed number.
    */
   readonly expected: (span: Span, asked_ms: number) => number | undefined;
-  /** Bytes of an answer, roughly, for the estimate of a dry run. */
+  /** Bytes of a response, roughly, for the estimate of a dry run. */
   readonly estimatedBytes: (request: Request) => number;
 }
 

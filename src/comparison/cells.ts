@@ -4,18 +4,18 @@ import type { Directory } from '../stations/directory.js';
 import type { Window } from '../statistics/time/window.js';
 import { SEASONS } from './paired-cases.js';
 
-// The cells of an answer about several providers: how much work they are, and how many are too many.
+// The cells of a response about several providers: how much work they are, and how many are too many.
 
 /** Measured, of a day of a cell. */
 const WORK_MS = 0.0022;
 
-/** Days of all cells of an answer: some seconds' work. */
+/** Days of all cells of a response: some seconds' work. */
 const MAX_CELL_DAYS = 800_000;
 
 /** The number of the month of a date, counted from the year 0. */
 const monthNumber = (date: string): number => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7));
 
-/** The parts of a question that make cells. */
+/** The parts of a request that make cells. */
 interface CellQuery {
   window: Window;
   leadTimes: LeadTimes;
@@ -24,7 +24,7 @@ interface CellQuery {
   own: { group_by: readonly string[] };
 }
 
-/** How many cells a question can have, and the days of each. */
+/** How many cells a request can have, and the days of each. */
 function parseCells(
   { window, leadTimes, provider, station, own: { group_by } }: CellQuery,
   directory: Directory,
@@ -45,7 +45,7 @@ function parseCells(
   };
 }
 
-/** The fault of a question that makes too many. */
+/** The error of a request that makes too many. */
 export function refusedCells(params: CellQuery, directory: Directory): ParamIssue | undefined {
   const { cells, days } = parseCells(params, directory);
   if (cells * days <= MAX_CELL_DAYS) return undefined;
@@ -55,7 +55,7 @@ export function refusedCells(params: CellQuery, directory: Directory): ParamIssu
   return { parameter: 'group_by', message };
 }
 
-/** The time that the arithmetic of a question takes, ms. */
+/** The time that the arithmetic of a request takes, ms. */
 export function workOfCells(params: CellQuery, directory: Directory): number {
   const { cells, days } = parseCells(params, directory);
   return cells * days * WORK_MS;

@@ -4,9 +4,9 @@ import type { Provider } from '../stations/provider-choice.js';
 import { defineGroup } from '../api/groups.js';
 import { type LeadTimes, leadTimesFrom } from '../api/params/common.js';
 
-// The groups of a question that compares providers.
+// The groups of a request that compares providers.
 
-/** Providers that a question compares. */
+/** Providers that a request compares. */
 export interface ComparedProviders extends Provider {
   /** The reference first, then the others in the order of the request. */
   names: readonly string[];
@@ -64,7 +64,7 @@ const byDefault = (all: readonly Provider[]): Provider[] => [
 const LEAD_OF_COMPARISON = '24';
 
 /**
- * The lead times for providers that are compared: at one lead, or in each lead time; and the groups of the answer's records.
+ * The lead times for providers that are compared: at one lead, or in each lead time; and the groups of the response's records.
  * @param groups that a request may name, one or two of them @param fallback the usual one
  */
 export function leadTimesBy<Group extends string>(

@@ -82,12 +82,12 @@ const paired = z.object({
   ),
   dm_p_value: p('Probability of a statistic at least this far from 0 if the two were equally good'),
   dm_p_value_fdr: p(
-    'dm_p_value adjusted for all tests of the answer, so that of the records called significant at most that share is ' +
+    'dm_p_value adjusted for all tests of the response, so that of the records called significant at most that share is ' +
       'expected to be false alarms (Benjamini and Hochberg)',
   ),
   significant: z.boolean().meta({
     description:
-      'dm_p_value_fdr, before rounding, is at most 1 - ci: significant also when all tests of the answer are counted',
+      'dm_p_value_fdr, before rounding, is at most 1 - ci: significant also when all tests of the response are counted',
   }),
   provider_only_cases: count('Station days left out because only the provider has a forecast'),
   reference_only_cases: count('Station days left out because only the reference has a forecast'),
@@ -140,7 +140,7 @@ export const compare = accuracyEndpoint({
     station_id: group_by.includes('station'),
     city_name: group_by.includes('station'),
   }),
-  totalRecords: count('Station days behind the answer: those of all records'),
+  totalRecords: count('Station days behind the response: those of all records'),
   metadata: {
     cells: count('Records with a test, for which p-values are adjusted'),
     significant_cells: count('Those of them that are `significant`'),

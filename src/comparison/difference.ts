@@ -9,7 +9,7 @@ import type { PairedCases } from './paired-cases.js';
 export const VERDICTS = ['better', 'worse', 'not_significant', 'no_common_days'] as const;
 type Verdict = (typeof VERDICTS)[number];
 
-/** The test of a row, and its p adjusted for all tests of the answer. */
+/** The test of a row, and its p adjusted for all tests of the response. */
 interface AdjustedTest extends TestOfDifference {
   false_discovery: number;
 }
@@ -30,7 +30,7 @@ export const makeTest = ({
 }: Pick<PairedCases, 'cases_by_day' | 'abs_differences'>) =>
   new DailySums(cases_by_day, { abs: abs_differences }).test('abs');
 
-/** The tests of an answer, adjusted for all that there are, in the order given. */
+/** The tests of a response, adjusted for all that there are, in the order given. */
 export function adjustedTests(tests: readonly ReturnType<typeof makeTest>[]): (AdjustedTest | undefined)[] {
   const found = tests.filter((test) => test !== undefined);
   const falseDiscovery = falseDiscoveryAdjusted(found.map(({ p_value }) => p_value));

@@ -10,12 +10,12 @@ import { perDay } from '../queries/sums.js';
 
 // The cases that two providers have, as sums over each day.
 
-/** Seasons of the year by their months, in the order of answers. */
+/** Seasons of the year by their months, in the order of responses. */
 export const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'] as const;
 
 const SEASON_TYPE = `Enum8(${SEASONS.map((season, place) => `'${season}' = ${place}`).join(', ')})`;
 
-/** The values of a case that tell the cells of an answer apart; they sort in their own order. */
+/** The values of a case that tell the cells of a response apart; they sort in their own order. */
 const CELL_VALUES = {
   lead_time_bucket: sql`CAST(toInt8(slot) - 1 AS ${raw(BUCKET_TYPE)})`,
   month: sql`toStartOfMonth(target_date)`,

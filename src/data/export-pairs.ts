@@ -29,11 +29,11 @@ import { sum } from '../statistics/statistics.js';
 
 const QUERY_SECONDS = 10;
 
-/** The question of the statements, with the metrics and the version of the data. */
+/** The request of the statements, with the metrics and the version of the data. */
 export type PairParams = Omit<PairQuery, 'metric' | 'asOf' | 'provider'> &
   Pick<ExportParams, 'metric' | 'provider'> & { version: number };
 
-/** The rows of pairs of a question as of a load, or as known at an instant. Later loads have higher numbers, so their rows are left out. */
+/** The rows of pairs of a request as of a load, or as known at an instant. Later loads have higher numbers, so their rows are left out. */
 function pairRows(params: PairParams): Statement {
   const { metric, provider, window, station, issuedHours, version } = params;
   return sql`

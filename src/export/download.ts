@@ -70,7 +70,7 @@ export function mountDownloads(
 }
 
 /**
- * The places for bodies. An answer without a body (HEAD, 304) takes none. A name without a place finds one beside those that
+ * The places for bodies. A response without a body (HEAD, 304) takes none. A name without a place finds one beside those that
  * another name has taken.
  */
 class Places {
@@ -92,7 +92,7 @@ class Places {
   }
 }
 
-/** A question to a download, and what every answer to it needs. */
+/** A request to a download, and what every response to it needs. */
 interface Requested extends Pick<RequestScope, 'caller' | 'signal'> {
   params: DownloadParams;
   version: number;

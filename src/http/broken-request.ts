@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { ApiError, errorEnvelope } from '../api/errors/api-error.js';
 import { onlyRead } from './error-handler.js';
 
-// A client has this long to read the answer; then the connection closes, whatever it still sends.
+// A client has this long to read the response; then the connection closes, whatever it still sends.
 const PARTING_MS = 1000;
 
 interface Rejection {
@@ -21,7 +21,7 @@ interface Rejection {
 export function respondToBrokenRequests(server: Server, logger: Logger, maxHeaderBytes: number): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse };
-    // The client is gone, or its answer has begun and takes no addition.
+    // The client is gone, or its response has begun and takes no addition.
     if (error.code === 'ECONNRESET' || answering?.headersSent === true) socket.destroy(error);
     else if (socket.writable) reject(socket, toRejection(error, maxHeaderBytes), logger);
   });

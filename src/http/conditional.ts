@@ -15,7 +15,7 @@ export function entityTag(key: string): string {
   return `W/"${hash('sha256', key, 'base64url').slice(0, 22)}"`;
 }
 
-/** Whether the client has the answer with this tag already, by its If-None-Match; compared weakly. */
+/** Whether the client has the response with this tag already, by its If-None-Match; compared weakly. */
 export function matchesIfNoneMatch(ifNoneMatch: string | undefined, tag: string): boolean {
   // No other header counts, because Cache-Control: no-cache demands a revalidation, which a tag does.
   return ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch.trim() }, { etag: tag });
@@ -44,11 +44,11 @@ export function isClosed(periodEnd: string, today: string): boolean {
 }
 
 // The service itself shows a load within 5 s. A shared cache asks again every 10 s, however many ask it, and shows the last
-// answer while it does; what nobody has asked for in 40 s is asked for first. A browser asks the shared cache each time.
+// response while it does; what nobody has asked for in 40 s is asked for first. A browser asks the shared cache each time.
 const PUBLIC_UNTIL_NEXT_LOAD = 'public, max-age=0, s-maxage=10, stale-while-revalidate=30';
 
 /**
- * How long an answer may be used without asking again: by its client alone, or by a cache that many share (D60).
+ * How long a response may be used without asking again: by its client alone, or by a cache that many share (D60).
  * @param final all numbers are verified and their window is closed: a late correction at most changes them.
  * @param named the version that the request names: with its timeline one that never changes, without it one of the timeline
  * that the data have today (D49).

@@ -1,7 +1,7 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 
-// The headers of an answer that a page may read, beside those that every page may.
+// The headers of a response that a page may read, beside those that every page may.
 const EXPOSED_HEADERS = [
   'Accept-Ranges',
   'Age', // of a shared cache
@@ -48,7 +48,7 @@ const READS: AllowedRequest = {
 };
 
 /**
- * Lets pages of these origins read answers (CORS), and answers their preflights. The key travels in a header, never in
+ * Lets pages of these origins read responses (CORS), and answers their preflights. The key travels in a header, never in
  * a cookie, so no credentials are allowed. For any other origin nothing changes: its OPTIONS goes on, to be a 405 (D18).
  * @param origins as a browser writes them; `*` is any
  * @param allowed what a page may send
@@ -65,7 +65,7 @@ export function allowOrigins(origins: readonly string[], allowed: AllowedRequest
     maxAge: 600, // seconds; Chromium keeps a preflight for 2 hours at most
   });
   return (request, response, next) => {
-    // Also for origins that are not allowed: a cache must not give one origin the answer of another.
+    // Also for origins that are not allowed: a cache must not give one origin the response of another.
     response.vary('Origin');
     allow(request, response, next);
   };

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 /** How content can be sent: as it is, or compressed. */
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-// Clients send a handful of different headers; to read one takes longer than to look up a cached answer.
+// Clients send a handful of different headers; to read one takes longer than to look up a cached response.
 const accepted = new LRUCache<string, Encoding>({ max: 100 });
 
 /** The first of these encodings that the client accepts (Accept-Encoding), or else identity. */

@@ -29,7 +29,7 @@ export function sendError(request: Request, response: Response, error: ApiError)
   response.json(errorEnvelope(error, getPath(request), request.id));
 }
 
-/** Logs a fault of the service, with what only the log may tell of it. */
+/** Logs an error of the service, with what only the log may tell of it. */
 export function logError(request: Request, response: Response, { code }: ApiError, cause: unknown): void {
   if (code === 'INTERNAL') getLog(request, response).error({ err: cause }, 'unexpected error');
   else if (ERROR_STATUS[code] >= 500 || code === 'QUERY_TOO_LARGE')
@@ -38,8 +38,8 @@ export function logError(request: Request, response: Response, { code }: ApiErro
 
 export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   if (response.headersSent || response.destroyed) {
-    // A part of the answer has gone out: only a broken connection shows that it is not whole. Or the client has gone.
-    getLog(request, response).info({ err: error }, 'the answer was cut off');
+    // A part of the response has gone out: only a broken connection shows that it is not whole. Or the client has gone.
+    getLog(request, response).info({ err: error }, 'the response was cut off');
     response.destroy();
     return;
   }
@@ -83,7 +83,7 @@ export function requireHost(request: IncomingMessage): void {
 /** Whether a request names its host as it has to. */
 export function hasHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
-  // Names and values in turn. Other ways to count them take as long as the rest of a cached answer's checks.
+  // Names and values in turn. Other ways to count them take as long as the rest of a cached response's checks.
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
@@ -95,7 +95,7 @@ export function requireRead({ method }: Request): void {
   if (method !== 'GET' && method !== 'HEAD') throw onlyRead(method);
 }
 
-/** The fault of any other method. */
+/** The error of any other method. */
 export const onlyRead = (method: string | undefined): ApiError =>
   new ApiError('METHOD_NOT_ALLOWED', `${method} is not allowed; use GET or HEAD`);
 

@@ -25,7 +25,7 @@ const TIMEOUTS: Timeouts = {
   requestTimeout: 15_000,
   // Longer than the 60 s after which balancers let go of an idle connection: the one who opened it closes it.
   keepAliveTimeout: 65_000,
-  idleTimeout: 90_000, // longer than any answer takes
+  idleTimeout: 90_000, // longer than any response takes
   connectionsCheckingInterval: 1000,
 };
 

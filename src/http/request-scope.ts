@@ -6,14 +6,14 @@ declare module 'express-serve-static-core' {
   interface Locals {
     /** The client by its key, or by its address without a key. */
     caller?: Caller;
-    /** It came without a key, and a cache may give its answer to others (D60). */
+    /** It came without a key, and a cache may give its response to others (D60). */
     isPublic?: boolean;
   }
 }
 
 // Answers and downloads share the reading of a request, and headers of the response.
 
-/** The parts of a request that its question depends on. */
+/** The parts of a request that determine its params. */
 export const requestText = (request: Request, now: Date): RequestText => ({
   url: request.url,
   accept: request.headers.accept ?? '',
@@ -44,7 +44,7 @@ export function cachingHeaders(response: Response, tag: string, cacheControl: st
   };
 }
 
-/** The header that names the file of an answer: by its path below /api/v1 and words of its question. */
+/** The header that names the file of a response: by its path below /api/v1 and words of its params. */
 export function attachment(path: string, words: readonly string[], extension: string) {
   const name = [...path.split('/').slice(1, 3), ...words].join('-');
   return { 'Content-Disposition': `attachment; filename="${name}.${extension}"` };

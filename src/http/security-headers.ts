@@ -17,7 +17,7 @@ const OF_DATA: HelmetOptions = {
   xXssProtection: false,
 };
 
-/** Sets Helmet's headers, for a page or for data. They are the same for every answer, so they are worked out once. */
+/** Sets Helmet's headers, for a page or for data. They are the same for every response, so they are worked out once. */
 export function securityHeaders(): (response: ServerResponse, isData: boolean) => void {
   const [ofPages, ofData] = [makeHeaders({}), makeHeaders(OF_DATA)];
   return (response, isData) => {

@@ -17,7 +17,7 @@ import {
   type Values,
 } from './tool.js';
 
-/** Faults that are in the words of the tool already. */
+/** Errors that are in the words of the tool already. */
 class UnfitArguments extends InvalidParamsError {}
 
 /** The outcome of a call. */
@@ -30,7 +30,7 @@ export interface Called {
 }
 
 /**
- * Calls a tool. It asks the API's own questions in this process, and names each of them as a URL.
+ * Calls a tool. It asks the API's own requests in this process, and names each of them as a URL.
  * @param scope whose signal aborts when nobody waits for the result any more
  */
 export async function call(
@@ -40,7 +40,7 @@ export async function call(
   scope: RequestScope,
 ): Promise<Called> {
   const urls: string[] = [];
-  // The question at hand, for faults that only the data show.
+  // The request at hand, for errors that only the data show.
   let asking: ToolRequest = { path: '', query: {} };
   const ask = async (params: ToolRequest): Promise<ApiResponse> => {
     asking = params;
@@ -79,13 +79,13 @@ export async function call(
   }
 }
 
-/** The deciding parameter and its value, such as by=date; undefined where it is missing or at fault. */
+/** The deciding parameter and its value, such as by=date; undefined where it is missing or wrong. */
 function getMode({ decides }: Tool, values: Values): string | undefined {
   const chosen = decides === undefined ? undefined : values[decides];
   return typeof chosen === 'string' ? `${decides}=${chosen}` : undefined;
 }
 
-/** The faults that the API finds in the questions of a plan, once each. */
+/** The errors that the API finds in the requests of a plan, once each. */
 function findIssues(
   plan: readonly ToolRequest[],
   client: LocalClient,
@@ -95,7 +95,7 @@ function findIssues(
   const found = new Map<string, ParamIssue>();
   for (const params of plan) {
     const issues = client.issues(params.path, params.query);
-    // A parameter unknown to a question may well belong to the one that was meant.
+    // A parameter unknown to a request may well belong to the one that was meant.
     const sure = isUndecided ? issues.filter((issue) => !isUnknown(issue)) : issues;
     for (const issue of translated(sure, params, mode)) {
       found.set(`${issue.parameter} ${issue.message}`, issue);

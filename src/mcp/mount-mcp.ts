@@ -13,7 +13,7 @@ import { createServer, type Serving } from './mcp-server.js';
 /** The one path of the Model Context Protocol; below it there is nothing. */
 export const MCP_PATH = '/mcp';
 
-/** A question has some hundred bytes. */
+/** A request has some hundred bytes. */
 const MAX_BODY_BYTES = 65_536;
 
 /** The method and headers of pages that may call. */
@@ -34,7 +34,7 @@ export const isMcp = ({ path }: Request): boolean => path === MCP_PATH || path =
 
 /**
  * Guards before the keys: they tell who may ask from a browser, how, and that there is no OAuth here. A client whose key
- * is refused looks for OAuth, and takes any answer but a 404 for its sign.
+ * is refused looks for OAuth, and takes any response but a 404 for its sign.
  * @param origins whose pages may ask; `*` is any
  */
 export function guardMcp(router: IRouter, origins: readonly string[]): void {
@@ -93,7 +93,7 @@ export function mountMcp(
   const protocol = createMcpHandler(makeServer, { maxRequestBodySize: MAX_BODY_BYTES });
   const reply = toNodeHandler(
     {
-      // One request, one question: with a list of them a key would have as many as it likes for one of its limit.
+      // One call for each request: with a list a key would have as many as it likes for one of its limit.
       async fetch(request, options) {
         const body = readMessage(await request.text());
         if (body === undefined) return refusal(400, -32700, 'The body is not JSON');
@@ -102,7 +102,7 @@ export function mountMcp(
           return refusal(400, -32600, 'The body is a list; send one message per request');
         // Nothing here changes while a client listens.
         if (method === 'subscriptions/listen')
-          return refusal(404, -32601, 'Subscriptions are not supported; send each question as a request');
+          return refusal(404, -32601, 'Subscriptions are not supported; send one request for each call');
         const takesStreams = isForStreams(request.headers.get('accept'));
         request.headers.set('accept', TYPES_OF_PROTOCOL);
         const response = await protocol.fetch(request, { ...options, parsedBody: body });
@@ -134,6 +134,6 @@ export function mountMcp(
 
 const makeServer = ({ authInfo }: McpRequestContext) => createServer(authInfo?.extra?.serving as Serving);
 
-/** A fault of the protocol, in its words. */
+/** An error of the protocol, in its words. */
 const refusal = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });

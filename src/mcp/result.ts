@@ -10,21 +10,21 @@ export const MAX_RESULT_CHARACTERS = 40_000;
 export type Structured = Record<string, unknown>;
 
 /**
- * An answer that is no longer than MAX_RESULT_CHARACTERS.
- * @param urls the questions of the HTTP API that it is made of
+ * A response that is no longer than MAX_RESULT_CHARACTERS.
+ * @param urls the requests of the HTTP API that it is made of
  */
 export function structured(response: ToolResponse, urls: readonly string[]): Structured {
   const { params, rows, total_rows = rows.length, hints, more, file } = response;
   const shape = (count: number): Structured =>
     cleaned({
-      ...(params && { question: params }),
+      ...(params && { request: params }),
       ...more,
       rows: rows.slice(0, count),
       total_rows,
       truncated: count < total_rows,
       hints:
         count < rows.length
-          ? [...hints, `Cut to ${count} of ${total_rows} rows because more do not fit; narrow the question`]
+          ? [...hints, `Cut to ${count} of ${total_rows} rows because more do not fit; narrow the request`]
           : hints,
       http: urls,
       ...(file !== undefined && { file }),
@@ -45,7 +45,7 @@ export function outputSchema({ row, more = {} }: Pick<Tool, 'row' | 'more'>): Sc
   return {
     type: 'object',
     properties: {
-      question: { type: 'object' },
+      request: { type: 'object' },
       ...more,
       rows: { type: 'array', items: { type: 'object' }, description: row },
       total_rows: { type: 'integer' },

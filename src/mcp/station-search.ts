@@ -1,7 +1,7 @@
 import { localTime } from '../statistics/time/calendar.js';
 import { dateIn, type DayBoundary } from '../statistics/time/local-midnight.js';
 
-/** The one station of a question, and its present. */
+/** The one station of a request, and its present. */
 export interface StationOfCall {
   station_id: string;
   city_name: string;

@@ -8,7 +8,7 @@ import { temperatureUnit } from '../api/params/temperature-unit.js';
 import { asOf } from '../api/params/as-of.js';
 import type { Parameter, Schema } from './tool.js';
 
-// The parameters of tools: the API's own, in fewer words, as every host reads the whole list before a question.
+// The parameters of tools: the API's own, in fewer words, as every host reads the whole list before a request.
 
 // Without `format`: dates may be words.
 const LISTED = ['type', 'enum', 'minimum', 'maximum', 'default'];
@@ -61,7 +61,7 @@ export const REGION = {
 
 export const METRIC = passed(metric.parameters.metric, 'The daily high or low.');
 
-/** The days of a question; the API says how bounds and length go together. */
+/** The days of a request; the API says how bounds and length go together. */
 export const WINDOW_DAYS: Record<string, Parameter> = {
   days: passed(WINDOW_PARAMETERS.days, 'Length of the window. Without a date, it ends today.'),
   date_from: passed(
@@ -99,6 +99,6 @@ export const FILTERS = {
 
 export const TEMP_UNIT = passed(temperatureUnit.parameters.temp_unit);
 
-/** The most rows of an answer. */
+/** The most rows of a response. */
 export const limit = (max: number, fallback: number): Parameter =>
   own(integer(1, max, fallback, ''), 'The most rows to return.');

@@ -6,17 +6,17 @@ import { MAX_WINDOW_DAYS } from '../statistics/time/window.js';
 import type { StationOfCall } from './station-search.js';
 import type { ToolRequest } from './tool.js';
 
-// The words of answers of the API as rows for an assistant: short, flat, and with what makes them doubtful beside them.
+// The words of responses of the API as rows for an assistant: short, flat, and with what makes them doubtful beside them.
 
 /** Below so many pairs or days a mean says little. */
 export const MAX_SMALL = 30;
 
 type Fields = Record<string, unknown>;
 
-/** Metadata of use only to clients that keep the answer, or fetch the next page. */
+/** Metadata of use only to clients that keep the response, or fetch the next page. */
 const UNSAID = ['generated_at', 'query_time_ms', 'local_generated_at', 'next_cursor', 'truncated', 'reason'];
 
-/** The question as the API understood it. */
+/** The request as the API understood it. */
 export function getRequestFields({ metadata = {} }: ApiResponse): Fields {
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => !UNSAID.includes(name)));
 }
@@ -91,7 +91,7 @@ interface Provider {
 
 type Ask = (params: ToolRequest) => Promise<ApiResponse>;
 
-/** Why an answer may be empty: days that are not over, leads that nobody issues, or how far the data reach, of one station its own. */
+/** Why a response may be empty: days that are not over, leads that nobody issues, or how far the data reach, of one station its own. */
 export async function whyEmpty(
   ask: Ask,
   { metadata = {} }: ApiResponse,
@@ -126,12 +126,12 @@ export async function whyEmpty(
   if (reach === undefined)
     return `No pairs of provider ${whose} at all: data_status lists other providers, find_stations other stations`;
   return (
-    `Nothing from ${date_from} to ${date_to} for this question. Pairs of provider ${whose} reach from ${reach.first} to ` +
+    `Nothing from ${date_from} to ${date_to} for this request. Pairs of provider ${whose} reach from ${reach.first} to ` +
     `${reach.last}: move date_from and date_to there, name fewer conditions, or look the place up with find_stations`
   );
 }
 
-/** The metadata of a question that may have no pairs. */
+/** The metadata of a request that may have no pairs. */
 interface Named {
   accuracy_metric?: string;
   as_of?: { requested: string };

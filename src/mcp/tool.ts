@@ -17,7 +17,7 @@ export interface Parameter {
   kind?: 'date' | 'instant' | 'names';
 }
 
-/** A question of the API that a tool asks. */
+/** A request of the API that a tool asks. */
 export interface ToolRequest {
   /** Below /api/v1. */
   path: string;
@@ -29,14 +29,14 @@ export interface ToolRequest {
 /** The values of a call: what the tool reads by itself, and the texts of what it passes on. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The answer of a tool, before it is cut to size. */
+/** The response of a tool, before it is cut to size. */
 export interface ToolResponse {
-  /** The question as it was understood: who, when, which version of the data. */
+  /** The request as it was understood: who, when, which version of the data. */
   params?: Record<string, unknown> | undefined;
   rows: readonly unknown[];
   /** The total of which `rows` are a part; as many as rows without it. */
   total_rows?: number;
-  /** Reasons to doubt the rows, or ways to a better question. */
+  /** Reasons to doubt the rows, or ways to a better call. */
   hints: string[];
   /** Fields beside the rows. */
   more?: Record<string, unknown>;
@@ -56,10 +56,10 @@ export interface Tool {
   row: string;
   /** The parameter that decides which others have a meaning. */
   decides?: string;
-  /** The questions of the API that answer a call, and the faults that the API cannot know of. */
+  /** The requests of the API that a call needs, and the errors that the API cannot know of. */
   plan(values: Values): (ToolRequest | ParamIssue)[];
   /**
-   * @param ask asks a question that depends on an answer
+   * @param ask asks a request that depends on a response
    * @param place the station of the call, where it is about one
    */
   handle(
@@ -83,7 +83,7 @@ const getParameterName = (parameters: Tool['parameters'], name: string): string 
   ) ?? name;
 
 /**
- * Reads the arguments of a call: all faults at once, an unknown argument among them (D18). A number may come as a text; a
+ * Reads the arguments of a call: all errors at once, an unknown argument among them (D18). A number may come as a text; a
  * list as an array, as JSON text, or with blanks after its commas; null and '' count as absent.
  */
 export function readArguments(
@@ -170,7 +170,7 @@ export function makeQuery(values: Values, names: Query): Query {
   );
 }
 
-/** A question with parameters of a tool, each under the name that the API has for it. */
+/** A request with parameters of a tool, each under the name that the API has for it. */
 export function makeRequest(path: string, values: Values, names: Query, always: Query = {}): ToolRequest {
   const ownNames = Object.fromEntries(Object.entries(names).map(([own, ofApi]) => [ofApi, own]));
   return { path, query: { ...always, ...makeQuery(values, names) }, names: ownNames };
@@ -180,11 +180,11 @@ export function makeRequest(path: string, values: Values, names: Query, always: 
 export const same = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, name]));
 
-/** Whether a fault is of a parameter that a question does not have. */
+/** Whether an error is of a parameter that a request does not have. */
 export const isUnknown = ({ message }: Pick<ParamIssue, 'message'>): boolean =>
   message.startsWith('is not a parameter');
 
-/** The faults of a question in the words of the tool: its parameters, and why one has no meaning. */
+/** The errors of a request in the words of the tool: its parameters, and why one has no meaning. */
 export function translated(
   issues: readonly ParamIssue[],
   { names = {} }: Pick<ToolRequest, 'names'>,

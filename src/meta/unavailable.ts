@@ -3,7 +3,7 @@ const NO_HOURLY_FORECASTS =
 
 /**
  * Paths below /api/v1 that clients may ask for and the feeds have no data for: each is a 404 that says what they lack and
- * what there is instead, rather than an answer without numbers.
+ * what there is instead, rather than a response without numbers.
  */
 export const UNAVAILABLE = ['/data/hourly-snapshot', '/data/hourly-comparison'].map((path) => ({
   path,

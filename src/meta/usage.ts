@@ -7,16 +7,16 @@ const record = z
   .object({
     date: z.iso.date().meta({ description: 'UTC' }),
     requests: count.meta({ description: 'Requests with this key, including refused ones and this one' }),
-    rate_limited: count.meta({ description: 'Requests and questions refused for exceeding a limit' }),
-    answers: count.meta({ description: 'Answers to questions, without exports' }),
-    answers_kept: count.meta({ description: 'Answers that read nothing: cached, shared, or 304' }),
-    kept_pct: z
+    rate_limited: count.meta({ description: 'Requests refused for exceeding a limit' }),
+    responses: count.meta({ description: 'Responses, without exports' }),
+    responses_cached: count.meta({ description: 'Responses that read nothing: cached, shared, or 304' }),
+    cached_pct: z
       .number()
       .min(0)
       .max(100)
       .nullable()
-      .meta({ description: 'Percentage of cached answers, 0 to 100, to 0.01; null without answers' }),
-    rows_read: count.meta({ description: 'Rows that the engine read for answers, plus rows of exports' }),
+      .meta({ description: 'Percentage of cached responses, 0 to 100, to 0.01; null without responses' }),
+    rows_read: count.meta({ description: 'Rows that the engine read for responses, plus rows of exports' }),
   })
   .meta({ id: 'UsageOfDay' });
 
@@ -29,7 +29,7 @@ export const usage = defineEndpoint({
   summary: 'Usage of your key',
   description:
     'One record per UTC day with a request, newest first, at most 30; the metadata have the current limits and ' +
-    'what is left of them. Each server counts separately, from its start. The answer reads no rows, so it works ' +
+    'what is left of them. Each server counts separately, from its start. The response reads no rows, so it works ' +
     'when none are left.',
   example: {},
   groups: {},
@@ -52,7 +52,8 @@ export const usage = defineEndpoint({
     return Promise.resolve({
       data: days.map(({ rows_read, ...day }) => ({
         ...day,
-        kept_pct: day.answers === 0 ? null : Math.round((day.answers_kept / day.answers) * 10_000) / 100,
+        cached_pct:
+          day.responses === 0 ? null : Math.round((day.responses_cached / day.responses) * 10_000) / 100,
         rows_read,
       })),
       metadata,

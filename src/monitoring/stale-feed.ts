@@ -102,7 +102,7 @@ export interface Suspicion {
   provider: string;
   /** The current stations of the provider. */
   stations: readonly FlatLine[];
-  /** Issuances of the past, and those since it is still, of stations in question. */
+  /** Issuances of the past, and those since it is still, of the stations that look stale. */
   past: readonly IssuanceRepeats[];
   /** The same of the other providers. */
   others: readonly IssuanceRepeats[];

@@ -105,7 +105,7 @@ function showLoads(show: ShowSeries, known: Known): void {
 /** Shows the state of the collector by the reports of its loads; nothing without one. */
 function showCollected(show: ShowSeries, known: Known): void {
   const sources = () => known()?.sources ?? [];
-  const success = 'When a source of the collector last gave a usable answer, Unix time; 0 if it never has';
+  const success = 'When a source of the collector last gave a usable response, Unix time; 0 if it never has';
   show(Gauge, 'collect_last_success_timestamp_seconds', success, ['source'], () =>
     sources().map(({ source, last_success_at }) => [
       { source },

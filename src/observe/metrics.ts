@@ -53,7 +53,7 @@ export class Metrics {
   readonly #registers = [this.#registry];
   readonly #requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time to answer a request; route is none for unknown URLs and what is refused before the route is known',
+    help: 'Time of a request; route is none for unknown URLs and what is refused before the route is known',
     labelNames: ['method', 'route', 'status_code'],
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: this.#registers,
@@ -61,22 +61,22 @@ export class Metrics {
 
   readonly #queries = new Histogram({
     name: 'store_query_duration_seconds',
-    help: 'Time of a query in the store, waiting included, by the question (operationId) that it answers',
-    labelNames: ['question'],
+    help: 'Time of a query in the store, waiting included, by the operation (operationId) that it is for',
+    labelNames: ['operation'],
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: this.#registers,
   });
 
-  readonly #answers = new Counter({
-    name: 'answers_total',
-    help: 'Answers of the API, by where they came from: hit (the cache), miss (computed), coalesced (with the same request under way), not_modified',
+  readonly #responses = new Counter({
+    name: 'responses_total',
+    help: 'Responses of the API, by where they came from: hit (the cache), miss (computed), coalesced (with the same request under way), not_modified',
     labelNames: ['source'],
     registers: this.#registers,
   });
 
   readonly #toolCalls = new Counter({
     name: 'mcp_tool_calls_total',
-    help: 'Calls of tools at /mcp, by outcome: ok, abandoned, or the code of the error. Their questions are in answers_total, too',
+    help: 'Calls of tools at /mcp, by outcome: ok, abandoned, or the code of the error. Their requests are in responses_total, too',
     labelNames: ['tool', 'outcome'],
     registers: this.#registers,
   });
@@ -96,7 +96,7 @@ export class Metrics {
   constructor(watched: Watched) {
     this.#watched = watched;
     for (const metric of metricsOfProcess()) this.#registry.registerMetric(metric);
-    for (const source of RESPONSE_SOURCES) this.#answers.inc({ source }, 0);
+    for (const source of RESPONSE_SOURCES) this.#responses.inc({ source }, 0);
     this.#showService();
     showData(
       (...series) => this.#series(...series),
@@ -113,7 +113,7 @@ export class Metrics {
     this.#inFlight -= 1;
   }
 
-  /** Counts a request that has had its whole answer. */
+  /** Counts a request that has had its whole response. */
   measure({ method, route, baseUrl }: Request, { statusCode }: Response, seconds: number): void {
     // The path of the route, not of the URL: a label for each station would have no bound.
     const written = (route as { path?: string | string[] } | undefined)?.path;
@@ -133,11 +133,11 @@ export class Metrics {
 
   /** Counts a query, whether or not it succeeded. */
   measureQuery(params: string, seconds: number): void {
-    this.#queries.observe({ question: params }, seconds);
+    this.#queries.observe({ operation: params }, seconds);
   }
 
   countResponse(source: ResponseSource): void {
-    this.#answers.inc({ source });
+    this.#responses.inc({ source });
   }
 
   /** @param outcome ok, abandoned, or the code of an error */
@@ -179,12 +179,12 @@ export class Metrics {
 
   #showService(): void {
     const { store, responses, damage } = this.#watched;
-    const inFlight = 'Requests that wait for their answer; a scrape is one itself';
+    const inFlight = 'Requests that wait for their response; a scrape is one itself';
     this.#series(Gauge, 'http_requests_in_flight', inFlight, [], () => [[{}, this.#inFlight]]);
     this.#series(Gauge, 'store_queries_waiting', 'Queries that wait for their turn', [], () => [
       [{}, store.waiting],
     ]);
-    const up = 'Whether the store answers: 0 once a ping failed, or had no answer for 15 s';
+    const up = 'Whether the store answers: 0 once a ping failed, or had no response for 15 s';
     this.#series(Gauge, 'store_up', up, [], () => [[{}, this.#storeUp ? 1 : 0]]);
     const damaged = 'Parts of tables that the engine could not read and put aside';
     this.#series(Gauge, 'store_damaged_parts', damaged, [], () => [[{}, damage.parts.length]]);

@@ -19,7 +19,7 @@ export interface Described {
   components: { parameters: Record<string, Parameter> };
 }
 
-/** Parameters that every answer takes. */
+/** Parameters that every response takes. */
 const OF_ALL = ['format', 'bom'];
 
 /**

@@ -5,7 +5,7 @@ import { bucketOfLead } from '../statistics/time/lead-time.js';
 import { InvalidParamsError } from '../api/parameters.js';
 import { type Lead, OUT_OF_RANGE } from './probability-params.js';
 
-/** The range of leads that an answer stands for (LeadRange). */
+/** The range of leads that a response stands for (LeadRange). */
 export const leadRangeRecord = z
   .object({
     nearest_lead_hours: z

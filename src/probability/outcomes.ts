@@ -28,7 +28,7 @@ import { MIN_NETWORK_DAYS } from './training/training.js';
 
 // Outcomes as records: ranges, thresholds and quantiles, each with the days of the training that ended so.
 
-/** The possible outcomes of a day, in whole degrees of the question's unit, and the days of the training behind them. */
+/** The possible outcomes of a day, in whole degrees of the request's unit, and the days of the training behind them. */
 export interface Outcomes {
   predictive: Predictive;
   /** Why there are no probabilities; null if there are. */
@@ -127,7 +127,7 @@ export const quantilesRecord = z
   .meta({
     id: 'TemperatureQuantiles',
     description:
-      'The smallest whole degree of the question with at least this probability at or below it: for p10 it is 10%, so a threshold one ' +
+      'The smallest whole degree of the request with at least this probability at or below it: for p10 it is 10%, so a threshold one ' +
       'degree higher has `below` of 0.1 or more. If null, reason says why',
   });
 

@@ -7,7 +7,7 @@ import { leadFrom, rangeWords } from './lead-of-forecast.js';
 import { type TargetDay, storedForecast } from './stored-forecast.js';
 import { type TrainingSample, type TrainingQuery, trainFor } from './training/archive.js';
 
-/** A question about one forecast. */
+/** A request about one forecast. */
 export interface PredictionQuery extends TrainingQuery {
   forecast: { given: number | undefined; target_date: string };
   lead: RequestedLead;

@@ -14,7 +14,7 @@ import { knownAt } from '../api/params/as-of.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { inFahrenheit, SCALES, type Unit } from '../statistics/units.js';
 
-// The groups of a question about probabilities (D36): the training, for which forecast, and what may happen.
+// The groups of a request about probabilities (D36): the training, for which forecast, and what may happen.
 
 /** One provider, or several as one: these have `names`, in alphabetical order. */
 export interface BlendedProviders extends Provider {
@@ -86,7 +86,7 @@ export interface Lead {
   lead_ms?: number | undefined;
 }
 
-/** Why a longer lead has no answer. */
+/** Why a longer lead has no response. */
 export const OUT_OF_RANGE = `errors are learned up to ${FARTHEST_HORIZON} hours before the day`;
 
 const NO_LEAD = `must be hours, 0 to ${FARTHEST_HORIZON}: ${OUT_OF_RANGE}`;
@@ -111,14 +111,14 @@ function requestedLead(
   return [{ parameter: 'lead_hours', message }];
 }
 
-/** As other questions have their lead times. */
+/** As other requests have their lead times. */
 interface OneLeadTime {
   buckets: readonly LeadTimeBucket[];
   leads: 'all' | 'some';
   lead_ms?: number | undefined;
 }
 
-/** The lead time of a question with a training, which is in one bucket. */
+/** The lead time of a request with a training, which is in one bucket. */
 export const oneLeadTime = defineGroup({
   parameters: {
     lead_time_bucket: BUCKET.optional().meta({
@@ -148,7 +148,7 @@ export const oneLead = ({ buckets, lead_ms }: OneLeadTime): Lead => ({
   lead_ms,
 });
 
-/** The training data of a question. */
+/** The training data of a request. */
 export interface Training {
   /** Days; undefined for the usual number, or as many more as are needed (windowNeeded). */
   window: number | undefined;
@@ -219,7 +219,7 @@ export const forecastTemp = defineGroup({
   cacheKey: (hundredths: number) => hundredths,
 });
 
-/** The forecast of a question, and its day; undefined for the stored one. */
+/** The forecast of a request, and its day; undefined for the stored one. */
 export const forecast = defineGroup({
   parameters: {
     forecast: temperatureParameter.optional().meta({
@@ -246,7 +246,7 @@ export const forecast = defineGroup({
 
 /** The lead that a request gives for a forecast; empty where the stored forecast has it. */
 export interface RequestedLead extends Partial<Lead> {
-  /** Without a bucket, the moment of the question, Unix ms: the lead time of a forecast of the request runs from there. */
+  /** Without a bucket, the moment that the request is about, Unix ms: the lead time of a forecast of the request runs from there. */
   moment_ms?: number | undefined;
 }
 
@@ -326,7 +326,7 @@ export const events = defineGroup({
         type: 'string',
         description:
           'Ask for the probability of each of these degrees or more: whole °F, or °C with temp_unit=celsius, separated by commas. Without brackets, ' +
-          'the answer has only thresholds',
+          'the response has only thresholds',
         example: '80,85,90',
       }),
     brackets: listText()

@@ -35,7 +35,7 @@ import { type Prediction, readPrediction, type PredictionQuery } from './predict
 import type { TargetDay } from './stored-forecast.js';
 import { HINTS, hinted, trainingRecord, describeTraining } from './training-record.js';
 
-/** Fields of a question that the measurements of its day may answer. */
+/** Fields of a response that may come from the measurements of its day. */
 const INTRADAY_FIELDS = {
   method: z.enum(['mixture', 'day_so_far']).optional().meta({
     description:

@@ -31,7 +31,7 @@ export const trainingRecord = z
   })
   .meta({ id: 'ProbabilityTraining' });
 
-/** Remarks of the metadata on an answer, where there are any. */
+/** Remarks of the metadata on a response, where there are any. */
 export const HINTS = {
   training_window: z
     .int()
@@ -44,7 +44,7 @@ export const HINTS = {
     .optional()
     .meta({
       description:
-        'What to know of the answer, such as that the day has ended, that nothing of it is reported, that few own days count, ' +
+        'What to know of the response, such as that the day has ended, that nothing of it is reported, that few own days count, ' +
         'or that the window or the lead is another than usual',
     }),
 };

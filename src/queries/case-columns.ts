@@ -9,7 +9,7 @@ import { dayOfWindow } from './sums.js';
  * The cases (D32) of each station as columns that go together. `counts` is 1, or -1 where a row withdraws a case, and
  * `preliminary` the same for a preliminary observation, else 0: to leave that to the reader halves the time. Forecasts and
  * actuals are hundredths of a °F, leads ms.
- * @param part of the window of the question, from whose first day days count
+ * @param part of the window of the request, from whose first day days count
  */
 export const caseColumns = (params: PairQuery, counted: Counted, part = params.window) => sql.rows(casesRow)`
   SELECT

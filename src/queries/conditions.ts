@@ -54,10 +54,10 @@ export const issuedIn = (issued_hours: readonly number[], issued_ms: Statement):
 export const andIssuedIn = (hours: IssuedHours): Statement =>
   hours === undefined ? NOTHING : sql` AND ${issuedIn(hours, sql`toUnixTimestamp64Milli(issued_at)`)}`;
 
-/** The part of a question that relations read; the resolved questions of all endpoints about errors are such. */
+/** The part of a request that relations read; the resolved requests of all endpoints about errors are such. */
 export interface PairQuery {
   metric: string;
-  /** One or, where a question compares several, `names`. */
+  /** One or, where a request compares several, `names`. */
   provider: { name: string; names?: readonly string[] };
   /** Both days included. */
   window: { period_start: string; period_end: string };
@@ -79,7 +79,7 @@ export const ofMetric = ({ metric }: Pick<PairQuery, 'metric'>): Statement =>
 export const ofProvider = ({ provider }: Pick<PairQuery, 'provider'>): Statement =>
   sql`provider = ${bind({ provider: provider.name }, 'String')}`;
 
-/** All that a question compares. */
+/** All that a request compares. */
 export const ofProviders = ({ provider }: Pick<PairQuery, 'provider'>): Statement =>
   sql`provider IN ${getProviders({ provider })}`;
 

@@ -11,11 +11,11 @@ import {
 import { HISTOGRAM_FOR } from './histograms.js';
 import { pairs } from './station-days.js';
 
-// The rows of errors that a question reads, from the cheapest table that has them, for use after FROM: each says how many
+// The rows of errors that a request reads, from the cheapest table that has them, for use after FROM: each says how many
 // pairs have an error of so many hundredths of a °F. Counts of withdrawn pairs are negative.
 
 /**
- * Whether histograms answer a question: they are of the latest data alone. Any other request reads the ledger
+ * Whether histograms suffice for a request: they are of the latest data alone. Any other request reads the ledger
  * (D31), which takes 6 times as long for 90 days of 400 stations, or the facts (known_at).
  */
 export const isOfHistograms = ({
@@ -28,8 +28,8 @@ export const isOfHistograms = ({
 const NOT_SAME_DAY = raw(`lead_time_bucket != 'same-day'`);
 
 /**
- * The lead times of a question, in a table that has them. Excluding same-day instead of naming all six saves a
- * station's question 0.3 of 10 ms. `has()` would not do: it does not read the texts as values of the Enum.
+ * The lead times of a request, in a table that has them. Excluding same-day instead of naming all six saves a
+ * station's request 0.3 of 10 ms. `has()` would not do: it does not read the texts as values of the Enum.
  */
 const ofLeadTimes = (params: PairQuery): Statement =>
   params.leadTimes.leads === 'all' ? NOT_SAME_DAY : sql`lead_time_bucket IN ${leadTimeBucketFilter(params)}`;
@@ -39,7 +39,7 @@ const ofLeadTimes = (params: PairQuery): Statement =>
  * - of all stations as one: some 10,000 rows, whatever the number of stations;
  * - of one station: some 2,000 rows of one key range, and of some stations as many for each;
  * - of each station of all: 4.3 million.
- * @param of each station by itself, where the question is about all
+ * @param of each station by itself, where the request is about all
  */
 export function errors(params: PairQuery, of: 'all' | 'each_station' = 'all'): Statement {
   if (!isOfHistograms(params)) return sql`${pairs(params)} WHERE ${ofLeadTimes(params)}`;

@@ -1,6 +1,6 @@
 import { sql, type Statement } from '../sql.js';
 
-/** The groups of an answer about cases. */
+/** The groups of a response about cases. */
 export const GROUPINGS = ['none', 'lead_time_bucket', 'station', 'month'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 

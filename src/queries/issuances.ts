@@ -83,7 +83,7 @@ export function findGaps({ issuances, ...row }: IssuancesRow): Gaps {
   };
 }
 
-/** An instant of a row as answers have it: UTC, without a fraction that says nothing. */
+/** An instant of a row as responses have it: UTC, without a fraction that says nothing. */
 export function instantText(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }

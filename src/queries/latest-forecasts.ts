@@ -8,7 +8,7 @@ import { STATION_DAY, stationDays } from './station-days.js';
 
 const NAMES = raw(ALL_BUCKETS.map((name) => `'${name}'`).join(', '));
 
-/** Which slots, a place for each bucket, have a forecast of the lead times of the question. */
+/** Which slots, a place for each bucket, have a forecast of the lead times of the request. */
 const filled = (params: PairQuery): Statement => sql`arrayMap(
         (place, is_wanted) -> place != 0 AND is_wanted,
         latest_places,
@@ -24,7 +24,7 @@ const eachSlot = (params: PairQuery): Statement =>
 /** Whether a case counts once, with its latest forecast, or in each lead time with the latest forecast of that one. */
 export type Counted = 'once' | 'in_each_lead_time';
 
-/** The cases (D32) of a question; one without a forecast is left out. `slot` is the place of the lead time in ALL_BUCKETS, from 1. */
+/** The cases (D32) of a request; one without a forecast is left out. `slot` is the place of the lead time in ALL_BUCKETS, from 1. */
 export const latestForecasts = (
   params: PairQuery,
   counted: Counted = 'once',

@@ -12,7 +12,7 @@ import {
 import { stationDaysOfFacts, stationsOfVersion } from './facts.js';
 import { BUCKETS, bucketSql } from './lead-time-sql.js';
 
-// The ledger's rows as questions read them, for use after FROM. A row says how often it counts: -1 where it withdraws
+// The ledger's rows as requests read them, for use after FROM. A row says how often it counts: -1 where it withdraws
 // a station day, so sums of case_count times a value are those of the station days that stand, and a row by itself tells
 // nothing.
 
@@ -28,7 +28,7 @@ const withComputedColumns = (rows: Statement): Statement => sql`(
     FROM ${rows}
   )`;
 
-/** The station days of a question that could be known at an instant, by the facts of its version, as rows of the ledger. */
+/** The station days of a request that could be known at an instant, by the facts of its version, as rows of the ledger. */
 function knownDays(params: PairQuery, known_at_ms: number, providers: Statement): Statement {
   const { window, station, asOf } = params;
   const days = ofWindow(window);
@@ -64,7 +64,7 @@ const daysOfHours = (issuedHours: readonly number[], condition: Statement): Stat
     )
   )`);
 
-/** The rows of the station days of a question, and the conditions that choose them: more may follow with AND. */
+/** The rows of the station days of a request, and the conditions that choose them: more may follow with AND. */
 export function stationDays(params: PairQuery, providers = ofProvider(params)): Statement {
   const { window, station, asOf, knownAt, issuedHours } = params;
   const wanted = sql`${ofMetric(params)} AND ${providers} AND ${ofWindow(window)} AND ${ofVersion(asOf?.version)}${andOfStations(station)}`;
@@ -74,7 +74,7 @@ export function stationDays(params: PairQuery, providers = ofProvider(params)): 
     WHERE ${wanted}`;
 }
 
-/** The verification pairs of a question, of all lead times, as rows of `pairs`; one that is withdrawn has counts below 0. */
+/** The verification pairs of a request, of all lead times, as rows of `pairs`; one that is withdrawn has counts below 0. */
 export const pairs = (params: PairQuery): Statement => sql`(
     SELECT
       metric, provider, station_id, target_date, local_midnight - toIntervalMillisecond(lead) AS issued_at, local_midnight,

@@ -27,7 +27,7 @@ export const sumsRow = z.object({
  * Columns that give the nine statistics. Sums allow negative rows, and so does the weighted quantile: its unsigned weights
  * add up modulo 2^64, so a negative row takes exactly its pairs away. (Without any pairs left the quantile is arbitrary,
  * and computeStatistics() ignores it.) One pass over the histogram therefore suffices; a subquery that nets the rows first
- * makes a station's question 1.7 times as slow, and by-city twice.
+ * makes a station's request 1.7 times as slow, and by-city twice.
  *
  * The largest error is 300 °F, so the sum of squares fits 64 bits for 10^10 pairs. Percentiles interpolate between order
  * statistics (type 7).

@@ -20,7 +20,7 @@ const MIN_GZIP_BYTES = 1400;
 // Rows of uncacheable responses: of this version of the data and of the one before.
 const MAX_CACHED_STATEMENTS = 10;
 
-/** Arithmetic that takes no longer is done in this thread: a worker costs a question some milliseconds. */
+/** Arithmetic that takes no longer is done in this thread: a worker costs a request some milliseconds. */
 export const LONG_WORK_MS = 30;
 
 /** Rows that a caller is charged for a millisecond in a worker: the engine reads about as many in one. */

@@ -6,16 +6,16 @@ import type { Station } from '../stations/directory.js';
 import type { EndpointHandler } from './endpoint-handler.js';
 import type { ResolverDependencies } from './resolver.js';
 
-/** The parameters of a question, as a URL has them. */
+/** The parameters of a request, as a URL has them. */
 export type Query = Readonly<Record<string, string>>;
 
-/** An answer of the API: the body of a 200. */
+/** A response of the API: the body of a 200. */
 export interface ApiResponse {
   data: unknown;
   metadata?: Record<string, unknown>;
 }
 
-/** The URL of a question below a prefix. */
+/** The URL of a request below a prefix. */
 export function makeUrl(prefix: string, path: string, query: Query): string {
   const search = new URLSearchParams(query).toString();
   return `${prefix}${path}${search === '' ? '' : `?${search}`}`;
@@ -38,7 +38,7 @@ export class LocalClient {
     this.#handlers = new Map(handlers.flatMap((each) => each.endpoint.paths.map((path) => [path, each])));
   }
 
-  /** The faults of a question that can be told without the data. */
+  /** The errors of a request that can be told without the data. */
   issues(path: string, query: Query): ParamIssue[] {
     try {
       readRequest(this.#of(path).endpoint.groups, this.#textOf(path, query, this.clock()));
@@ -62,7 +62,7 @@ export class LocalClient {
     return JSON.parse(response.body.toString('utf8')) as ApiResponse;
   }
 
-  /** The station that a name means in a question; undefined where none has it, or several have. */
+  /** The station that a name means in a request; undefined where none has it, or several have. */
   async station(name: string): Promise<Station | undefined> {
     const { stations } = await this.names.directory.at(await this.names.dataVersion.current());
     try {
@@ -79,7 +79,7 @@ export class LocalClient {
     return found;
   }
 
-  /** A question that no header belongs to. */
+  /** A request that no header belongs to. */
   #textOf(path: string, query: Query, now: Date): RequestText {
     const url = makeUrl(this.prefix, path, query);
     return { url, accept: '', now: now.getTime(), preferred: () => undefined };

@@ -109,7 +109,7 @@ export async function render(
   return { headers: { ...headers, ...file }, body: await renderCsv(endpoint, params, response), verified };
 }
 
-/** The JSON.stringify() of an answer's data, in pieces because a list in it may have 50,000 members. */
+/** The JSON.stringify() of a response's data, in pieces because a list in it may have 50,000 members. */
 function* jsonTexts(data: object): Generator<string> {
   if (Array.isArray(data)) {
     yield* textsOfList(data);

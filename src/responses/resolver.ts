@@ -28,7 +28,7 @@ export interface ResolverDependencies {
   directory: Pick<DirectoryReader, 'at'>;
 }
 
-/** A question at a version of the data. It holds no station index: 500 indexes of 2,000 stations would take a gigabyte. */
+/** A request at a version of the data. It holds no station index: 500 indexes of 2,000 stations would take a gigabyte. */
 export interface ResolvedRequest<OwnQuestion extends CoreParams> {
   parameters: RequestParameters<OwnQuestion>;
   version: Version;
@@ -41,15 +41,15 @@ export interface ResolvedRequest<OwnQuestion extends CoreParams> {
 }
 
 // Per operation, in a minute: 2 kB each.
-const MAX_QUESTIONS = 500;
+const MAX_RESOLVED = 500;
 const MAX_TEXT_LENGTH = 500;
-// The key of a question has the ids of its stations, and with the question they are kept as well.
+// The key of a request has the ids of its stations, and with its params they are kept as well.
 const MAX_KEY_LENGTH = 4000;
 
-/** Resolves the requests of one operation to questions. */
+/** Resolves the requests of one operation to params. */
 export class Resolver<OwnQuestion extends CoreParams> {
   /** Keyed by request text. Cleared every minute, because longer held 20 MB with almost no hits. */
-  readonly #resolved = new LRUCache<string, ResolvedRequest<OwnQuestion>>({ max: MAX_QUESTIONS });
+  readonly #resolved = new LRUCache<string, ResolvedRequest<OwnQuestion>>({ max: MAX_RESOLVED });
   #minute = 0;
 
   constructor(
@@ -74,7 +74,7 @@ export class Resolver<OwnQuestion extends CoreParams> {
     const params = parameters.resolve(names);
     const issue = this.operation.validate?.(params, names);
     if (issue !== undefined) throw new InvalidParamsError([issue]);
-    // The version comes from before the query, so the answer under this key is as new as the version, or newer.
+    // The version comes from before the query, so the response under this key is as new as the version, or newer.
     const key = cacheKey(this.operation, version, params);
     const { window } = params;
     const closed = window !== undefined && isClosed(window.period_end, dateAt(request.now));
@@ -85,8 +85,8 @@ export class Resolver<OwnQuestion extends CoreParams> {
 }
 
 /**
- * The key of an answer: this service's version, the operation, the version of the data, and the question. The version
- * that a question names stands in place of the latest, so the response stays (D31).
+ * The key of a response: this service's version, the operation, the version of the data, and the params. The version
+ * that a request names stands in place of the latest, so the response stays (D31).
  */
 export function cacheKey<OwnQuestion extends CoreParams>(
   { operationId, groups }: Operation<OwnQuestion>,

@@ -26,7 +26,7 @@ export interface Conditions {
   bbox?: Box | undefined;
 }
 
-/** A station of a choice; it holds no more, as hundreds of questions with thousands of stations are kept. */
+/** A station of a choice; it holds no more, as hundreds of requests with thousands of stations are kept. */
 export type ChosenStation = Pick<Station, 'station_id' | 'city_name'> & {
   /** From the point that the choice is near to, to 0.1 km. */
   distance_km?: number;

@@ -106,7 +106,7 @@ export class StationIndex {
     return this.#find(name, CITY_NAMES);
   }
 
-  /** The station that a question is about, where it is about one. */
+  /** The station that a request is about, where it is about one. */
   only(found: Pick<Station, 'station_id'> | readonly Pick<Station, 'station_id'>[] | undefined) {
     const [one, ...others] = [found ?? []].flat();
     return one === undefined || others.length > 0 ? undefined : this.byStation(one.station_id);

@@ -9,7 +9,7 @@ import { clip } from '../text.js';
 /** No provider has this name. */
 export class UnknownProvider extends Error {}
 
-/** A provider as a question refers to it. */
+/** A provider as a request refers to it. */
 export interface Provider {
   name: string;
   isDefault: boolean;

@@ -1,4 +1,4 @@
-/** The units of answers (D43). */
+/** The units of responses (D43). */
 export const UNITS = ['fahrenheit', 'celsius'] as const;
 export type Unit = (typeof UNITS)[number];
 

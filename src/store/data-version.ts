@@ -4,7 +4,7 @@ import { TIMELINE } from './timeline.js';
 import { RESTORES_UNDER_WAY, unfinishedRestore } from './restore-mark.js';
 import type { Store } from './store.js';
 
-/** A version that was read answers alone for this long; then it is read again, and answers meanwhile. */
+/** A version that was read responses alone for this long; then it is read again, and answers meanwhile. */
 const FRESH_MS = 1000;
 
 /** How old a version may be that answers: a load by another process shows after this time at the latest. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { forEachCooperatively } from '../yield-to-event-loop.js';
 import { StoreUnavailable } from './store-errors.js';
 
-// The rows of an answer in FORMAT JSON. It may have 50,000 of them, 12 MB, so it is parsed block by block: every row stands
+// The rows of a response in FORMAT JSON. It may have 50,000 of them, 12 MB, so it is parsed block by block: every row stands
 // between lines of its own, and no text in it has a line break or a tab that is not escaped.
 
 const BEGIN = '\n\t"data":\n\t[\n';
@@ -16,15 +16,15 @@ const BLOCK_BYTES = 65_536;
 const envelope = z.object({ data: z.array(z.unknown()), statistics: z.object({ rows_read: z.number() }) });
 
 export interface UnparsedRows {
-  /** The whole answer, as rowsIn() takes it. */
+  /** The whole response, as rowsIn() takes it. */
   bytes: Buffer;
-  /** Rows that the engine has read for the answer. */
+  /** Rows that the engine has read for the response. */
   rowsRead: number;
-  /** The rows of the answer, each parsed by a schema, in slices. */
+  /** The rows of the response, each parsed by a schema, in slices. */
   parse: <Row>(row: z.ZodType<Row>) => Promise<Row[]>;
 }
 
-/** @throws StoreUnavailable for bytes that are no such answer; parse() does so as well */
+/** @throws StoreUnavailable for bytes that are no such response; parse() does so as well */
 export function rowsIn(bytes: Buffer): UnparsedRows {
   const place = bytes.indexOf(BEGIN);
   const begin = place === -1 ? bytes.length : place + BEGIN.length;

@@ -43,7 +43,7 @@ export interface QueryOptions {
   priority?: Priority;
   /** Without one, it counts in the queue with all others that have none. */
   reader?: Reader | undefined;
-  /** Aborted when nobody waits for the answer any more. Takes a query off the queue, and cancels it where the engine can. */
+  /** Aborted when nobody waits for the response any more. Takes a query off the queue, and cancels it where the engine can. */
   signal?: AbortSignal | undefined;
   /** The request that the query is for; none for the service's own. */
   origin?: QueryOrigin | undefined;
@@ -53,7 +53,7 @@ export interface QueryOptions {
 const AHEAD = 2;
 
 /**
- * Places of long queries, of all. Two exports then leave a short question its time: p95 2.1 times as long as without them,
+ * Places of long queries, of all. Two exports then leave a short request its time: p95 2.1 times as long as without them,
  * against 2.9 with half of the places.
  */
 const LONG_SHARE = 1 / 4;
@@ -116,7 +116,7 @@ export class Store {
   }
 
   /**
-   * The answer of a SELECT as bytes of a format, under the limits of every query.
+   * The response of a SELECT as bytes of a format, under the limits of every query.
    * @throws as query()
    */
   async queryBytes(statement: Statement, format: string, options: QueryOptions = {}): Promise<Buffer> {
@@ -147,7 +147,7 @@ export class Store {
   }
 
   /**
-   * Runs a statement as another process sent it, without a time limit, and returns the bytes of its answer. When its
+   * Runs a statement as another process sent it, without a time limit, and returns the bytes of its response. When its
    * sender goes while it waits in the queue, it never runs; once it runs, it does so to its end.
    */
   async relay(

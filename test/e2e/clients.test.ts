@@ -80,7 +80,7 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
 /** Fields of an answer that its moment says; usage counts the calls before. */
 const OF_MOMENT = [
   ...['generated_at', 'local_generated_at', 'query_time_ms', 'timestamp', 'request_id'],
-  ...['requests', 'answers', 'answers_kept', 'kept_pct', 'rows_read'],
+  ...['requests', 'responses', 'responses_cached', 'cached_pct', 'rows_read'],
 ];
 
 /** An answer without that. */

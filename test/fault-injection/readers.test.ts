@@ -44,7 +44,7 @@ describe('readers during a load', () => {
         expect(answer.status).to.equal(200);
         const { data } = answer.body as { data: Stats | Stats[] };
         const records = Array.isArray(data) ? data : [data];
-        // Over days or stations, the answer is of one version as a whole, too.
+        // Over days or stations, the response is of one version as a whole, too.
         const ofAnswer = new Set(records.map((record) => (record.stats ?? record).mean_error));
         expect(ofAnswer.size, `${question}: ${[...ofAnswer].join(', ')}`).to.equal(1);
         const counted = records.map((record) => record.sample_size ?? record.verification_pairs);

@@ -1596,7 +1596,7 @@ class SuspectsResponse(TypedDict):
 
 
 class TemperatureQuantiles(TypedDict):
-    """The smallest whole degree of the question with at least this probability at or below it: for p10 it is 10%, so a threshold one degree higher has `below` of 0.1 or more. If null, reason says why"""
+    """The smallest whole degree of the request with at least this probability at or below it: for p10 it is 10%, so a threshold one degree higher has `below` of 0.1 or more. If null, reason says why"""
     p05: Union[int, None]
     p10: Union[int, None]
     p25: Union[int, None]
@@ -1657,9 +1657,9 @@ class UsageOfDay(TypedDict):
     date: str
     requests: int
     rate_limited: int
-    answers: int
-    answers_kept: int
-    kept_pct: Union[float, None]
+    responses: int
+    responses_cached: int
+    cached_pct: Union[float, None]
     rows_read: int
 
 

@@ -47,7 +47,7 @@ export interface CommonParameters {
   bbox?: string | undefined;
   /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
   lead_time_bucket?: string | undefined;
-  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same answer. v412.k7q2 adds `metadata.timeline`: caches may keep its answer, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  /** The data as they were at a version (v412: `metadata.data_version` of a response, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same response. v412.k7q2 adds `metadata.timeline`: caches may keep its response, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
   as_of?: string | undefined;
   /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
@@ -55,7 +55,7 @@ export interface CommonParameters {
   metric?: 'high' | 'low' | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
   provider?: string | undefined;
-  /** Unit of the answer's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
+  /** Unit of the response's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
   temp_unit?: 'fahrenheit' | 'celsius' | undefined;
   /** Only stations with pairs on at least this share of the days of the window, of every provider that the request compares: a constant sample */
   min_coverage?: number | undefined;
@@ -86,23 +86,23 @@ export interface CommonMetadata {
   accuracy_metric: 'high' | 'low';
   /** Error = forecast - actual: a negative mean error means that forecasts were too low */
   error_convention: 'forecast_minus_actual';
-  /** The unit of the answer, if it is not Fahrenheit */
+  /** The unit of the response, if it is not Fahrenheit */
   temp_unit?: 'fahrenheit' | 'celsius';
   as_of?: AsOf;
   /** known_at of the request, UTC, if given */
   known_at?: string;
   /** With known_at: observations of the window reported more than 7 days after their date began. If they are many, the feeds do not say when a value was first known */
   late_reports?: number;
-  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
+  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
   timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
 }
 
 export interface AccuracyByBucketMetadata extends CommonMetadata {
-  /** Station days behind the answer */
+  /** Station days behind the response */
   total_records: number;
 }
 
@@ -113,7 +113,7 @@ export interface AccuracyByBucketResponse {
 }
 
 export interface AccuracyByCityMetadata extends CommonMetadata {
-  /** Verification pairs behind the answer */
+  /** Verification pairs behind the response */
   total_records: number;
   min_coverage?: MinCoverage;
 }
@@ -125,7 +125,7 @@ export interface AccuracyByCityResponse {
 }
 
 export interface AccuracyByDateMetadata extends CommonMetadata {
-  /** Verification pairs behind the answer */
+  /** Verification pairs behind the response */
   total_records: number;
   /** group_by of the request, if given */
   group_by?: 'week' | 'month' | 'season' | 'year';
@@ -139,7 +139,7 @@ export interface AccuracyByDateResponse {
 }
 
 export interface AccuracyByLeadTimeMetadata extends CommonMetadata {
-  /** Verification pairs behind the answer */
+  /** Verification pairs behind the response */
   total_records: number;
   /** With align=matched: the buckets compared; none if no two share enough cases */
   aligned_buckets?: LeadTimeBucket[];
@@ -169,7 +169,7 @@ export interface AccuracyByStationResponse {
 }
 
 export interface AccuracyByWeatherRegimeMetadata extends CommonMetadata {
-  /** Verification pairs behind the answer */
+  /** Verification pairs behind the response */
   total_records: number;
   min_coverage?: MinCoverage;
 }
@@ -181,7 +181,7 @@ export interface AccuracyByWeatherRegimeResponse {
 }
 
 export interface AccuracySummaryMetadata extends CommonMetadata {
-  /** Verification pairs behind the answer */
+  /** Verification pairs behind the response */
   total_records: number;
   verification_coverage: VerificationCoverage;
   min_coverage?: MinCoverage;
@@ -250,11 +250,11 @@ export interface BiasCorrection {
 }
 
 export interface BiasCorrectionMetadata extends CommonMetadata {
-  /** Station days behind the answer */
+  /** Station days behind the response */
   total_records: number;
   /** Days learned from, where few stations need more than 60 and the request names no window */
   training_window?: number;
-  /** What to know of the answer, such as that the day has ended, that nothing of it is reported, that few own days count, or that the window or the lead is another than usual */
+  /** What to know of the response, such as that the day has ended, that nothing of it is reported, that few own days count, or that the window or the lead is another than usual */
   hint?: string;
 }
 
@@ -327,7 +327,7 @@ export interface CollectedSource {
   provider: string | null;
   /** Stations that are requested */
   stations: number;
-  /** When it last gave a usable answer, UTC; null if it never has */
+  /** When it last gave a usable response, UTC; null if it never has */
   last_success_at: string | null;
   /** What is missing and is requested again */
   gaps: number;
@@ -342,7 +342,7 @@ export interface CollectedSource {
 }
 
 export interface ComparisonMetadata extends CommonMetadata {
-  /** Station days behind the answer: those of all records */
+  /** Station days behind the response: those of all records */
   total_records: number;
   /** Records with a test, for which p-values are adjusted */
   cells: number;
@@ -449,7 +449,7 @@ export interface DeparturesResponse {
 }
 
 export interface DistributionMetadata extends CommonMetadata {
-  /** Station days behind the answer */
+  /** Station days behind the response */
   total_records: number;
   /** Station days left out because their forecast has no distribution */
   cases_without_distribution: number;
@@ -477,7 +477,7 @@ export interface DistributionScoresCoverage {
   high: number | null;
   /** holds: right, the interval includes the level; too_low, too_high: the quantile is so; null without interval */
   verdict: 'holds' | 'too_low' | 'too_high' | null;
-  /** Mean quantile loss, in degrees of the question, to 0.000001; 0 is best */
+  /** Mean quantile loss, in degrees of the request, to 0.000001; 0 is best */
   pinball: number;
 }
 
@@ -490,7 +490,7 @@ export interface DistributionScoresInterval {
   covered_low: number | null;
   /** Upper bound of covered; null with fewer than 14 days */
   covered_high: number | null;
-  /** Mean width, in degrees of the question */
+  /** Mean width, in degrees of the request */
   mean_width: number;
 }
 
@@ -503,7 +503,7 @@ export interface DistributionScoresPit {
 
 /** The provider's CRPS less its own; negative: the provider is better */
 export interface DistributionScoresAgainstNormalDifference {
-  /** In degrees of the question */
+  /** In degrees of the request */
   value: number;
   /** Lower bound; null with fewer than 14 days, or without spread */
   low: number | null;
@@ -551,9 +551,9 @@ export interface DistributionScores {
   /** Those of 50, 80 and 90% that the levels allow */
   intervals: DistributionScoresInterval[];
   pit: DistributionScoresPit;
-  /** Its shape: flat, or the significant fault at the level of confidence: too_narrow (U), too_wide, too_warm, too_cold; null with fewer than 14 days */
+  /** Its shape: flat, or the significant problem at the level of confidence: too_narrow (U), too_wide, too_warm, too_cold; null with fewer than 14 days */
   shape: 'flat' | 'too_narrow' | 'too_wide' | 'too_warm' | 'too_cold' | null;
-  /** Continuous ranked probability score, in degrees of the question, to 0.000001: 2 times the mean of pinball over the levels. Compare it between equal levels only */
+  /** Continuous ranked probability score, in degrees of the request, to 0.000001: 2 times the mean of pinball over the levels. Compare it between equal levels only */
   crps_from_quantiles: number | null;
   /** Root of the mean variance over the root of the mean squared error, bias removed: 1 is right, below 1 the provider is overconfident. Quantiles have the variance of a normal through the outermost ones; null with one level */
   spread_to_error: number | null;
@@ -697,7 +697,7 @@ export interface Divergence {
 }
 
 export interface DivergenceMetadata extends CommonMetadata {
-  /** Station days behind the answer, of each provider: those of all records */
+  /** Station days behind the response, of each provider: those of all records */
   total_records: number;
   /** Why no station day is counted; null if any is */
   reason: string | null;
@@ -742,7 +742,7 @@ export interface ErrorDistribution {
 }
 
 export interface ErrorDistributionMetadata extends CommonMetadata {
-  /** Verification pairs behind the answer */
+  /** Verification pairs behind the response */
   total_records: number;
   min_coverage?: MinCoverage;
 }
@@ -761,7 +761,7 @@ export interface ErrorResponseErrorDetail {
 export interface ErrorResponseError {
   code: ErrorCode;
   message: string;
-  /** All faults of the request */
+  /** All errors of the request */
   details?: ErrorResponseErrorDetail[];
 }
 
@@ -875,7 +875,7 @@ export interface EventScores {
 }
 
 export interface EventsMetadata extends CommonMetadata {
-  /** Station days behind the answer, with group_by those of all groups */
+  /** Station days behind the response, with group_by those of all groups */
   total_records: number;
   verification_coverage: VerificationCoverage;
   min_coverage?: MinCoverage;
@@ -920,7 +920,7 @@ export interface Exceedance {
 }
 
 export interface ExceedanceMetadata extends CommonMetadata {
-  /** Verification pairs behind the answer */
+  /** Verification pairs behind the response */
   total_records: number;
   min_coverage?: MinCoverage;
 }
@@ -950,7 +950,7 @@ export interface ExceedanceSummary {
 }
 
 export interface ExceedanceSummaryMetadata extends CommonMetadata {
-  /** Verification pairs behind the answer */
+  /** Verification pairs behind the response */
   total_records: number;
   min_coverage?: MinCoverage;
 }
@@ -1023,7 +1023,7 @@ export interface ForecastActual {
 }
 
 export interface ForecastActualMetadata extends CommonMetadata {
-  /** Verification pairs behind the answer */
+  /** Verification pairs behind the response */
   total_records: number;
   /** Whether there are more rows than limit */
   truncated: boolean;
@@ -1090,9 +1090,9 @@ export interface Freshness {
 export interface FreshnessMetadata {
   /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
   generated_at: string;
-  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
+  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
   timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
@@ -1118,13 +1118,13 @@ export interface HitRate {
   total_days: number;
   /** Days whose forecast and actual are the same whole degree, rounded half up */
   exact_hits: number;
-  /** Days whose forecast was off by at most 1, in degrees of the question's unit */
+  /** Days whose forecast was off by at most 1, in degrees of the request's unit */
   within_1: number;
-  /** Days whose forecast was off by at most 2, in degrees of the question's unit */
+  /** Days whose forecast was off by at most 2, in degrees of the request's unit */
   within_2: number;
-  /** Days whose forecast was off by at most 3, in degrees of the question's unit */
+  /** Days whose forecast was off by at most 3, in degrees of the request's unit */
   within_3: number;
-  /** Days whose forecast was off by 10 or more, in degrees of the question's unit */
+  /** Days whose forecast was off by 10 or more, in degrees of the request's unit */
   misses_10: number;
   /** exact_hits of total_days, to 0.0001; null without days */
   exact_rate: number | null;
@@ -1161,7 +1161,7 @@ export interface HitRate {
 }
 
 export interface HitRateMetadata extends CommonMetadata {
-  /** Station days behind the answer */
+  /** Station days behind the response */
   total_records: number;
   network: HitRateTotals;
   verification_coverage: VerificationCoverage;
@@ -1180,13 +1180,13 @@ export interface HitRateTotals {
   total_days: number;
   /** Days whose forecast and actual are the same whole degree, rounded half up */
   exact_hits: number;
-  /** Days whose forecast was off by at most 1, in degrees of the question's unit */
+  /** Days whose forecast was off by at most 1, in degrees of the request's unit */
   within_1: number;
-  /** Days whose forecast was off by at most 2, in degrees of the question's unit */
+  /** Days whose forecast was off by at most 2, in degrees of the request's unit */
   within_2: number;
-  /** Days whose forecast was off by at most 3, in degrees of the question's unit */
+  /** Days whose forecast was off by at most 3, in degrees of the request's unit */
   within_3: number;
-  /** Days whose forecast was off by 10 or more, in degrees of the question's unit */
+  /** Days whose forecast was off by 10 or more, in degrees of the request's unit */
   misses_10: number;
   /** exact_hits of total_days, to 0.0001; null without days */
   exact_rate: number | null;
@@ -1260,11 +1260,11 @@ export interface HoursMetadata {
   stations?: number;
   /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
   today_basis?: 'utc';
-  /** The unit of the answer, if it is not Fahrenheit */
+  /** The unit of the response, if it is not Fahrenheit */
   temp_unit?: 'fahrenheit' | 'celsius';
-  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
+  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
   timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
@@ -1288,9 +1288,9 @@ export interface IndexMetadata {
   generated_at: string;
   documentation: string;
   openapi: string;
-  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
+  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
   timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
@@ -1389,9 +1389,9 @@ export interface LoadsMetadata {
   generated_at: string;
   /** `before` of the next page; null on the last */
   next_before: number | null;
-  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
+  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
   timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
@@ -1446,11 +1446,11 @@ export interface ObservationsMetadata {
   stations?: number;
   /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
   today_basis?: 'utc';
-  /** The unit of the answer, if it is not Fahrenheit */
+  /** The unit of the response, if it is not Fahrenheit */
   temp_unit?: 'fahrenheit' | 'celsius';
-  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
+  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
   timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
@@ -1539,7 +1539,7 @@ export interface PeakTimingMetadata extends Omit<
   CommonMetadata,
   'provider' | 'lead_time_buckets' | 'issued_hours' | 'error_convention' | 'late_reports'
 > {
-  /** Station days behind the answer */
+  /** Station days behind the response */
   total_records: number;
 }
 
@@ -1613,7 +1613,7 @@ export interface ProbabilityBracket {
 
 /** What has been measured of the day, by day_so_far; null by mixture */
 export interface ProbabilitySoFar {
-  /** The highest temperature of the day by then, a whole degree of the question; for lows the lowest. null without one */
+  /** The highest temperature of the day by then, a whole degree of the request; for lows the lowest. null without one */
   m: number | null;
   /** When the newest report was made, UTC */
   at: string;
@@ -1691,16 +1691,16 @@ export interface ProbabilityMetadata extends Omit<
   station_id: string;
   /** Days learned from, where few stations need more than 60 and the request names no window */
   training_window?: number;
-  /** What to know of the answer, such as that the day has ended, that nothing of it is reported, that few own days count, or that the window or the lead is another than usual */
+  /** What to know of the response, such as that the day has ended, that nothing of it is reported, that few own days count, or that the window or the lead is another than usual */
   hint?: string;
 }
 
 export interface ProbabilityReliabilityMetadata extends CommonMetadata {
-  /** Station days behind the answer */
+  /** Station days behind the response */
   total_records: number;
   /** Days learned from, where few stations need more than 60 and the request names no window */
   training_window?: number;
-  /** What to know of the answer, such as that the day has ended, that nothing of it is reported, that few own days count, or that the window or the lead is another than usual */
+  /** What to know of the response, such as that the day has ended, that nothing of it is reported, that few own days count, or that the window or the lead is another than usual */
   hint?: string;
 }
 
@@ -1856,9 +1856,9 @@ export interface ProviderComparison {
   dm_degrees_of_freedom: number;
   /** Probability of a statistic at least this far from 0 if the two were equally good, to 0.0001 */
   dm_p_value: number | null;
-  /** dm_p_value adjusted for all tests of the answer, so that of the records called significant at most that share is expected to be false alarms (Benjamini and Hochberg), to 0.0001 */
+  /** dm_p_value adjusted for all tests of the response, so that of the records called significant at most that share is expected to be false alarms (Benjamini and Hochberg), to 0.0001 */
   dm_p_value_fdr: number | null;
-  /** dm_p_value_fdr, before rounding, is at most 1 - ci: significant also when all tests of the answer are counted */
+  /** dm_p_value_fdr, before rounding, is at most 1 - ci: significant also when all tests of the response are counted */
   significant: boolean;
   /** Station days left out because only the provider has a forecast */
   provider_only_cases: number;
@@ -1871,9 +1871,9 @@ export interface ProviderComparison {
 export interface ProvidersMetadata {
   /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
   generated_at: string;
-  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
+  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
   timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
@@ -2069,7 +2069,7 @@ export interface RevisionStats {
 }
 
 export interface RevisionStatsMetadata extends CommonMetadata {
-  /** Station days behind the answer */
+  /** Station days behind the response */
   total_records: number;
   min_coverage?: MinCoverage;
 }
@@ -2112,9 +2112,9 @@ export interface RunStatsMetadata {
   provider: string;
   /** issued_hour of the request, if given: hours of issuance that count, UTC */
   issued_hours?: number[];
-  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
+  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
   timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
@@ -2167,7 +2167,7 @@ export interface SampleSize {
 }
 
 export interface SampleSizeMetadata extends CommonMetadata {
-  /** Verification pairs behind the answer */
+  /** Verification pairs behind the response */
   total_records: number;
   min_coverage?: MinCoverage;
 }
@@ -2384,11 +2384,11 @@ export interface SuspectsMetadata {
   stations?: number;
   /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
   today_basis?: 'utc';
-  /** The unit of the answer, if it is not Fahrenheit */
+  /** The unit of the response, if it is not Fahrenheit */
   temp_unit?: 'fahrenheit' | 'celsius';
-  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
+  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
   timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
@@ -2400,7 +2400,7 @@ export interface SuspectsResponse {
   metadata: SuspectsMetadata;
 }
 
-/** The smallest whole degree of the question with at least this probability at or below it: for p10 it is 10%, so a threshold one degree higher has `below` of 0.1 or more. If null, reason says why */
+/** The smallest whole degree of the request with at least this probability at or below it: for p10 it is 10%, so a threshold one degree higher has `below` of 0.1 or more. If null, reason says why */
 export interface TemperatureQuantiles {
   p05: number | null;
   p10: number | null;
@@ -2469,9 +2469,9 @@ export interface UsageMetadata {
   rows_per_minute: number | null;
   /** How many of them are left; null without a limit */
   rows_left: number | null;
-  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
+  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
   timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
@@ -2482,15 +2482,15 @@ export interface UsageOfDay {
   date: string;
   /** Requests with this key, including refused ones and this one */
   requests: number;
-  /** Requests and questions refused for exceeding a limit */
+  /** Requests refused for exceeding a limit */
   rate_limited: number;
-  /** Answers to questions, without exports */
-  answers: number;
-  /** Answers that read nothing: cached, shared, or 304 */
-  answers_kept: number;
-  /** Percentage of cached answers, 0 to 100, to 0.01; null without answers */
-  kept_pct: number | null;
-  /** Rows that the engine read for answers, plus rows of exports */
+  /** Responses, without exports */
+  responses: number;
+  /** Responses that read nothing: cached, shared, or 304 */
+  responses_cached: number;
+  /** Percentage of cached responses, 0 to 100, to 0.01; null without responses */
+  cached_pct: number | null;
+  /** Rows that the engine read for responses, plus rows of exports */
   rows_read: number;
 }
 
@@ -2739,9 +2739,9 @@ export interface AccuracyPeakTimingParameters {
   known_at?: string | undefined;
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
-  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same answer. v412.k7q2 adds `metadata.timeline`: caches may keep its answer, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  /** The data as they were at a version (v412: `metadata.data_version` of a response, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same response. v412.k7q2 adds `metadata.timeline`: caches may keep its response, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
   as_of?: string | undefined;
-  /** Unit of the answer's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
+  /** Unit of the response's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
   temp_unit?: 'fahrenheit' | 'celsius' | undefined;
   /** month: add by_month, of each calendar month; CSV has it instead of the whole window */
   group_by?: 'none' | 'month' | undefined;
@@ -2785,7 +2785,7 @@ export interface ProbabilityParameters {
   target_date?: string | undefined;
   /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
-  /** Unit of the answer's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
+  /** Unit of the response's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
   temp_unit?: 'fahrenheit' | 'celsius' | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
   provider?: string | undefined;
@@ -2801,7 +2801,7 @@ export interface ProbabilityParameters {
   window?: number | undefined;
   /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */
   verified_only?: boolean | undefined;
-  /** Ask for the probability of each of these degrees or more: whole °F, or °C with temp_unit=celsius, separated by commas. Without brackets, the answer has only thresholds */
+  /** Ask for the probability of each of these degrees or more: whole °F, or °C with temp_unit=celsius, separated by commas. Without brackets, the response has only thresholds */
   thresholds?: string | undefined;
   /** Ask for the probability of each of these ranges: whole °F, or °C with temp_unit=celsius, both ends included, such as 80-81,82-83; -5--4 for negative ones, ..79 for 79 or less, 90.. for 90 or more. Gaps, and what is left below and above, become ranges of their own. Without brackets and thresholds: six ranges around the forecast */
   brackets?: string | undefined;
@@ -2809,7 +2809,7 @@ export interface ProbabilityParameters {
   so_far?: 'use' | 'ignore' | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same answer. v412.k7q2 adds `metadata.timeline`: caches may keep its answer, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  /** The data as they were at a version (v412: `metadata.data_version` of a response, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same response. v412.k7q2 adds `metadata.timeline`: caches may keep its response, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
   as_of?: string | undefined;
 }
 

@@ -1,13 +1,13 @@
 import { pairCount, type Shape } from '../data.js';
 import type { Duck } from '../duckdb.js';
 import { inTurns, median, timed } from '../measure.js';
-import { expectSame, numbersOfBody, numbersOfRows, type BenchRequest, makeRequests } from '../questions.js';
+import { expectSame, numbersOfBody, numbersOfRows, type BenchRequest, makeRequests } from '../requests.js';
 import type { Figure } from '../report.js';
 import { request, type Service } from '../service.js';
 import type { EngineTimes } from '../worker.js';
 
-// Cold: every endpoint without a cache, beside the same question as plain SQL over the pairs in the same engine, its
-// SELECT 1, and DuckDB. A question about one station also beside the engine's bare read of its rows.
+// Cold: every endpoint without a cache, beside the same request as plain SQL over the pairs in the same engine, its
+// SELECT 1, and DuckDB. A request about one station also beside the engine's bare read of its rows.
 
 export const WINDOWS = [90, 365];
 
@@ -27,13 +27,11 @@ export async function measureCold(
   { rounds, ...shape }: Shape & { rounds: number },
 ): Promise<Figure[]> {
   const figures: Figure[] = [await diskFigure(service, pairCount(shape))];
-  const questions = WINDOWS.filter((window) => window <= shape.days).flatMap((window) =>
-    makeRequests(window),
-  );
+  const requests = WINDOWS.filter((window) => window <= shape.days).flatMap((window) => makeRequests(window));
   // A server runs for weeks: the first requests of a process, slower by 1 ms and more, are not what its users see.
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1)
-    for (const { path } of questions) await request(service, path);
-  for (const benchmark of questions) {
+    for (const { path } of requests) await request(service, path);
+  for (const benchmark of requests) {
     process.stderr.write(`  ${benchmark.name}\n`);
     figures.push(...(await measureRequest(service, duck, engineTimes, benchmark, rounds)));
   }

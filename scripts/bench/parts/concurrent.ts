@@ -5,19 +5,19 @@ import { setTimeout } from 'node:timers/promises';
 import type { Shape } from '../data.js';
 import type { Duck } from '../duckdb.js';
 import { askUntil, inTurns, median } from '../measure.js';
-import { type BenchRequest, questionsAtRandom } from '../questions.js';
+import { type BenchRequest, requestsAtRandom } from '../requests.js';
 import type { Figure } from '../report.js';
 import { responseMs, type Server, startServer, using } from '../service.js';
 
-// Concurrent: cold questions a second with one in flight and with several, each of another station and window, so that
+// Concurrent: cold requests a second with one in flight and with several, each of another station and window, so that
 // nothing is kept; beside another checkout on a copy of the data, and DuckDB.
 
-/** Questions in flight. */
+/** Requests in flight. */
 export const CLIENTS = 8;
 
-const QUESTIONS = 2000;
+const REQUEST_COUNT = 2000;
 
-/** Questions by kind, with the bars of several in flight against one, and against the other checkout. */
+/** Requests by kind, with the bars of several in flight against one, and against the other checkout. */
 const KINDS: Record<string, { one?: number; before?: number }> = {
   'station summary': { one: 1.7, before: 1.8 },
   'network summary': {},
@@ -62,14 +62,14 @@ async function measureRates(
   const figures: Figure[] = [];
   for (const [kind, bars] of Object.entries(KINDS)) {
     process.stderr.write(`  ${kind}\n`);
-    const questions = Array.from({ length: QUESTIONS }, (_, nth) =>
-      questionsAtRandom(nth, shape).filter((params) => params.kind === kind),
+    const requests = Array.from({ length: REQUEST_COUNT }, (_, nth) =>
+      requestsAtRandom(nth, shape).filter((params) => params.kind === kind),
     ).flat();
     const rate =
       (clients: number, ask: (params: BenchRequest, client: number) => Promise<number>) => async () => {
         let next = 0;
         const { per_second } = await askUntil(setTimeout(seconds * 1000), clients, (client) =>
-          ask(questions[next++ % questions.length] as BenchRequest, client),
+          ask(requests[next++ % requests.length] as BenchRequest, client),
         );
         return per_second;
       };

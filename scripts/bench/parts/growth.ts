@@ -1,9 +1,9 @@
 import { inTurns, median } from '../measure.js';
-import { makeRequests } from '../questions.js';
+import { makeRequests } from '../requests.js';
 import type { Figure } from '../report.js';
 import { request, type Service } from '../service.js';
 
-// Growth: what a question costs when there are twice as many stations, or twice as many days, as before.
+// Growth: what a request costs when there are twice as many stations, or twice as many days, as before.
 
 export interface Grown {
   full: Service;
@@ -17,7 +17,7 @@ export async function measureGrowth(
 ): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { name, path, scope } of makeRequests(window)) {
-    if (scope === 'each_station') continue; // its answer grows with the stations
+    if (scope === 'each_station') continue; // its response grows with the stations
     process.stderr.write(`  ${name}\n`);
     const ask = (service: Service) => async (): Promise<number> => (await request(service, path)).total_ms;
     const measured = await inTurns(

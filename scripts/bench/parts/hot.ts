@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 import { inTurns, median } from '../measure.js';
-import { makeRequests } from '../questions.js';
+import { makeRequests } from '../requests.js';
 import { type Figure, number } from '../report.js';
 import { request, type Service, startBare, using } from '../service.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { addDays } from '../../../src/statistics/time/calendar.js';
 import { LAST_DAY, pairCount, type Shape } from '../data.js';
 import { inTurns, median } from '../measure.js';
-import { makeRequests } from '../questions.js';
+import { makeRequests } from '../requests.js';
 import type { Figure } from '../report.js';
 import {
   responseMs,
@@ -18,13 +18,13 @@ import {
 import type { Increments } from '../worker.js';
 import { diskFigure, WINDOWS } from './cold.js';
 
-// Scale: a billion pairs beside the history of every other part, in turns: disk, start, each cold question, a day that
+// Scale: a billion pairs beside the history of every other part, in turns: disk, start, each cold request, a day that
 // arrives, and verify of a month.
 
 /** 2,000 stations, three providers, nine and a half years: 1.0002 billion pairs. */
 export const BILLION: Shape = { stations: 2000, days: 3473, grain: 1, providers: 3 };
 
-/** How many times as long as on the smaller history a cold question may take. */
+/** How many times as long as on the smaller history a cold request may take. */
 const BOUND = 1.5;
 
 const WARM_UP_ROUNDS = 3;
@@ -55,7 +55,7 @@ export async function measureScale(
     ]),
   );
   return [
-    makeFigure('start, to the first answer', starts, 3),
+    makeFigure('start, to the first response', starts, 3),
     ...cold,
     ...(await measureArrivals(folders, scratch, shape)),
     makeFigure(
@@ -73,7 +73,7 @@ async function startMs(dataDir: string): Promise<number> {
   });
 }
 
-/** Before the days of the provider that comes with the questions, which has a ledger and no facts. */
+/** Before the days of the provider that comes with the requests, which has a ledger and no facts. */
 const VERIFIED_MONTH = addDays(LAST_DAY, -150).slice(0, 7);
 
 const verifyMs = (dataDir: string): Promise<number> => run('verify', ['--month', VERIFIED_MONTH], dataDir);
@@ -104,7 +104,7 @@ async function measureQuestions(services: Record<Which, Server>, rounds: number)
     const made_of = `${billion.toFixed(1)} and ${year.toFixed(1)} ms`;
     process.stderr.write(`  ${name}: ${made_of}\n`); // a run takes long, and may be cut short
     figures.push({
-      section: 'scale: cold questions, a billion pairs against the year',
+      section: 'scale: cold requests, a billion pairs against the year',
       what: name,
       value: billion / year,
       unit: '×',

@@ -13,7 +13,7 @@ interface ChartParams {
   unit: Unit;
 }
 
-/** The chart of the MAE and the bias of a question, point by point. */
+/** The chart of the MAE and the bias of a request, point by point. */
 export function errorChart(
   { station, provider, metric, window, unit }: ChartParams,
   title: string,

@@ -1,7 +1,7 @@
 import { type Scale, SCALES, type Unit } from '../../statistics/units.js';
 
 // Errors in bins of one width, each with its lower bound and without its upper one. Widths and bounds are in hundredths of
-// the degrees of the question; the errors of the histograms in hundredths of a °F, which are 5/9 of a °C.
+// the degrees of the request; the errors of the histograms in hundredths of a °F, which are 5/9 of a °C.
 
 /** Bins of the absolute error before the open one. */
 export const CLOSED_BINS = 5;
@@ -27,7 +27,7 @@ export interface BinLayout {
   bin_count: number;
   /** The number of the bin of errors from 0 on; of signed ones, of those around 0. */
   middle: number;
-  /** The bins of an answer, by the number of pairs of every bin: none without pairs. */
+  /** The bins of a response, by the number of pairs of every bin: none without pairs. */
   bins(pairsByBin: readonly number[]): ErrorBin[];
 }
 

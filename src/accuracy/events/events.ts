@@ -164,7 +164,7 @@ export const eventAccuracy = accuracyEndpoint({
     ...requestedByGroups(group_by),
     ...Object.fromEntries(VALUE_FIELDS.map((name) => [name, cost_loss !== undefined])),
   }),
-  totalRecords: count('Station days behind the answer, with group_by those of all groups'),
+  totalRecords: count('Station days behind the response, with group_by those of all groups'),
   hasCoverage: true,
 
   estimatedCpuMs: ({ window, station, leadTimes, events, own }, { stations }) => {
@@ -179,7 +179,7 @@ export const eventAccuracy = accuracyEndpoint({
     values: ({ events, own }) => ({
       direction: events.direction,
       thresholds: events.thresholds.map(({ degrees, hundredths }) => [degrees, hundredths]),
-      ...own,
+      group_by: own.group_by,
     }),
   },
 

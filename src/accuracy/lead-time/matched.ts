@@ -53,7 +53,7 @@ export function matchedCurve(
 
 /**
  * Buckets in falling order of cases, as long as the cases that have all of them are at least half of those of the largest.
- * @returns at least two, in the order of answers, or none
+ * @returns at least two, in the order of responses, or none
  */
 function keepLargest(rows: readonly CasesRow[], candidates: readonly LeadTimeBucket[]): LeadTimeBucket[] {
   const having = (buckets: readonly LeadTimeBucket[]): number => {

@@ -8,7 +8,7 @@ import { HOURS_MISSING, reportsByDay } from '../../queries/hourly-temperatures.j
 import { byDayRow, statisticsByDay } from '../../queries/sums.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 
-// The courses of station days by their reports (D56), as questions read them.
+// The courses of station days by their reports (D56), as requests read them.
 
 const [SIX_HOURS, MISSING] = [raw(`${6 * HOUR_MS}`), raw(`${HOURS_MISSING}`)];
 
@@ -27,7 +27,7 @@ function andKnown({ window, station, asOf, knownAt }: DaysQuery): Statement {
     )`;
 }
 
-/** A column of station_day_hours of the station days of a question, as `said`; none of a day that may have more reports. */
+/** A column of station_day_hours of the station days of a request, as `said`; none of a day that may have more reports. */
 const saidOfDays = (
   params: DaysQuery,
   column: 'weather' | 'highest_by_hour' | 'lowest_by_hour',
@@ -62,12 +62,12 @@ export const errorsByWeather = (params: PairQuery, level: number | undefined) =>
   GROUP BY weather
   HAVING verification_pairs != 0`;
 
-/** In the order of answers. */
+/** In the order of responses. */
 export const WEATHERS = ['precipitation', 'cloudy', 'clear', 'unknown'] as const;
 
 const byWeatherRow = byDayRow.extend({ weather: z.enum(WEATHERS) });
 
-/** A question about the days of one station. */
+/** A request about the days of one station. */
 interface StationDayQuery extends DaysQuery {
   metric: 'high' | 'low';
   station: { station_id: string; timezone: string };

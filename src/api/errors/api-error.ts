@@ -46,7 +46,7 @@ export const errorBody = z
       details: z
         .array(z.object({ parameter: z.string(), message: z.string() }))
         .optional()
-        .meta({ description: 'All faults of the request' }),
+        .meta({ description: 'All errors of the request' }),
     }),
     metadata: z.object({ generated_at: z.iso.datetime(), endpoint: z.string(), request_id: z.string() }),
   })
@@ -86,7 +86,7 @@ export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof InvalidParamsError) {
     const { issues, message } = error;
-    const text = issues.length === 1 ? message : `${issues.length} faults: ${message}`;
+    const text = issues.length === 1 ? message : `${issues.length} errors: ${message}`;
     return new ApiError('INVALID_PARAMETER', text, issues);
   }
   if (error instanceof UnknownVersion) {

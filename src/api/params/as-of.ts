@@ -5,7 +5,7 @@ import { parseInstant, withPlus, word } from '../parameters.js';
 import { presentDate } from './present.js';
 import { date, readWindow, WINDOW_PARAMETERS, windowCacheKey } from './common.js';
 
-// The groups by which a question goes back in time (D31): to a version of the data, or to what could be known.
+// The groups by which a request goes back in time (D31): to a version of the data, or to what could be known.
 
 /** An instant from 1970 on, as all dates are. */
 const instantSince1970 = (text: string): number | undefined => {
@@ -33,14 +33,14 @@ const AS_OF = z
   .meta({
     type: 'string',
     description:
-      'The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at ' +
+      'The data as they were at a version (v412: `metadata.data_version` of a response, or one of /api/v1/loads), or at ' +
       'an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always ' +
-      'gives the same answer. v412.k7q2 adds `metadata.timeline`: caches may keep its answer, and it is refused once ' +
+      'gives the same response. v412.k7q2 adds `metadata.timeline`: caches may keep its response, and it is refused once ' +
       'a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the ' +
       'default provider are those of the version; a station that it does not have yet has no pairs',
   });
 
-/** The version of the data that a question is put to (D31); undefined for the latest. */
+/** The version of the data that a request is put to (D31); undefined for the latest. */
 export const asOf = defineGroup({
   parameters: { as_of: AS_OF },
   read({ as_of }, { now }) {
@@ -81,7 +81,7 @@ export const knownAt = defineGroup({
   cacheKey: (found: number | undefined) => found,
 });
 
-/** The days of a question that may say what was known when: without bounds they end there. */
+/** The days of a request that may say what was known when: without bounds they end there. */
 export const windowUpToKnown = defineGroup({
   parameters: { ...WINDOW_PARAMETERS, ...knownAt.parameters },
   read: ({ known_at, ...given }, { now }) => readWindow(given, presentDate(known_at, now)),

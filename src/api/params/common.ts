@@ -68,7 +68,7 @@ export function readWindow(given: GivenWindow, today: ReturnType<typeof presentD
 
 export const windowCacheKey = ({ period_start, period_end }: Window) => [period_start, period_end];
 
-/** The days of a question. */
+/** The days of a request. */
 export const window = defineGroup({
   parameters: WINDOW_PARAMETERS,
   read: (given, { now }) => readWindow(given, presentDate(undefined, now)),
@@ -104,7 +104,7 @@ export const provider = defineGroup({
   cacheKey: ({ name }: Provider) => name,
 });
 
-/** No provider, because the question is about no forecasts. */
+/** No provider, because the request is about no forecasts. */
 export const noProvider = defineGroup({
   parameters: {},
   read: () => (): Provider => ({ name: '', isDefault: true }),
@@ -142,9 +142,9 @@ export const ci = defineGroup({
   cacheKey: (level: number | undefined) => level,
 });
 
-/** The lead times of a question. */
+/** The lead times of a request. */
 export interface LeadTimes {
-  /** In the order of answers. */
+  /** In the order of responses. */
   buckets: readonly LeadTimeBucket[];
   /** Whether they are the six of the contract. */
   leads: 'all' | 'some';
@@ -203,7 +203,7 @@ export const leadTimesAndSameDay = defineGroup({
   cacheKey: ({ buckets, named }: LeadTimes & { named: LeadTimes['buckets'] | undefined }) => [buckets, named],
 });
 
-/** Lead times of a question about one forecast a day, which may be the last one before so many hours (D32). */
+/** Lead times of a request about one forecast a day, which may be the last one before so many hours (D32). */
 export const leadTimesFrom = defineGroup({
   parameters: {
     ...leadTimes.parameters,
@@ -257,7 +257,7 @@ export const ISSUED_HOURS_METADATA = {
 
 export const issuedHoursMetadata = (hours: IssuedHours) => hours && { issued_hours: [...hours] };
 
-/** The lead times of a question about all forecasts that were issued before their day began. */
+/** The lead times of a request about all forecasts that were issued before their day began. */
 export const everyLeadTime = defineGroup({
   parameters: {},
   read: () => () => parseLeadTimes(undefined),

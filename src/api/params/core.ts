@@ -3,7 +3,7 @@ import type { AsOf } from '../../stations/versions.js';
 import type { Unit } from '../../statistics/units.js';
 import type { Params } from '../groups.js';
 
-/** The fields of any question that the service itself reads. No group of another meaning has these names. */
+/** The fields of any request that the service itself reads. No group of another meaning has these names. */
 export interface CoreParams<Format = unknown> extends Params {
   readonly window?: Window;
   readonly asOf?: AsOf | undefined;

@@ -25,14 +25,14 @@ const instant = (description: string) =>
     .optional()
     .meta({ type: 'string', description, example: '2026-10-01T06:00:00Z' });
 
-/** The last millisecond of a day: of a station's where a question is about one, else of a UTC day. */
+/** The last millisecond of a day: of a station's where a request is about one, else of a UTC day. */
 function endOfDay(date: string, { asOf }: Pick<Directory, 'asOf'>, station: Station | undefined): number {
   if (asOf !== undefined || station === undefined) return Date.parse(date) + DAY_MS - 1;
   return localDay(date, station.timezone, station.day_boundary).ends_ms - 1;
 }
 
 /**
- * From `start_time` to `end_time`. A default is no finer than the date, so that equal questions are equal for a day.
+ * From `start_time` to `end_time`. A default is no finer than the date, so that equal requests are equal for a day.
  * @param days how long that is where the request does not say
  */
 export const instants = (days: number) =>

@@ -3,10 +3,10 @@ import { dateAt, QUARTER_HOUR_MS } from '../../statistics/time/calendar.js';
 import { dateIn } from '../../statistics/time/local-midnight.js';
 import type { Directory, Station } from '../../stations/directory.js';
 
-// The present of a question that names no time: "today" is the day of the one station that it is about, without one the UTC day (D64).
+// The present of a request that names no time: "today" is the day of the one station that it is about, without one the UTC day (D64).
 
 /**
- * The moment of a question, Unix ms: known_at, the time of the data's version, or the beginning of the present
+ * The moment of a request, Unix ms: known_at, the time of the data's version, or the beginning of the present
  * quarter of an hour or something finer. Days begin at quarters alone.
  */
 export const presentMoment =
@@ -18,19 +18,19 @@ export const presentMoment =
 const dateFor = (moment_ms: number, station: Station | undefined): string =>
   station === undefined ? dateAt(moment_ms) : dateIn(moment_ms, station.timezone, station.day_boundary);
 
-/** The date of a question that names none: that of its moment. A version has a UTC date whatever is asked of it (D31). */
+/** The date of a request that names none: that of its moment. A version has a UTC date whatever is asked of it (D31). */
 export const presentDate =
   (known_at: number | undefined, now: number) =>
   (directory: Pick<Directory, 'asOf'>, station: Station | undefined): string =>
     dateFor(presentMoment(known_at, now)(directory), directory.asOf === undefined ? station : undefined);
 
-/** Whether a target date has ended by the moment of a question. */
+/** Whether a target date has ended by the moment of a request. */
 export const hasEnded =
   (target_date: string, known_at: number | undefined, now: number) =>
   (directory: Pick<Directory, 'asOf'>, station: Station | undefined): boolean =>
     target_date < dateFor(presentMoment(known_at, now)(directory), station);
 
-/** A hint on odds or a correction for a day that has ended. @param station_id of the question, or ALL */
+/** A hint on probabilities or a correction for a day that has ended. @param station_id of the request, or ALL */
 export const hintOfEnded = (target_date: string, station_id: string): string =>
   `${target_date} has ended${station_id === 'ALL' ? ' (UTC)' : ` at ${station_id}`}: /data/observations has its temperature once it is reported`;
 

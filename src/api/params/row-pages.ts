@@ -71,7 +71,7 @@ export const getVersion = (
 ): Promise<number> => versionAt(page, asOf, () => latestVersion({ query }));
 
 /**
- * The page of an answer: its rows, metadata and headers.
+ * The page of a response: its rows, metadata and headers.
  * @param rows the rows after `skip`, at least one more than `limit` if there are as many.
  * @throws InvalidParamsError when the page begins behind the last row
  */

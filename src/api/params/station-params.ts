@@ -128,7 +128,7 @@ function chosen(
   return chosenStations(found ?? all, conditions ?? {});
 }
 
-/** Some stations, or all, for an answer about them together: one that is named, or those chosen, by station_id. */
+/** Some stations, or all, for a response about them together: one that is named, or those chosen, by station_id. */
 export const stationsTogether = defineGroup({
   parameters: { ...station.parameters, stations: STATIONS, ...CONDITIONS },
   read(given, { pathStation }) {
@@ -248,7 +248,7 @@ function common([first, ...others]: Named[]): Station[] | undefined {
   return found;
 }
 
-/** The stations of a question: one, some, or all without. */
+/** The stations of a request: one, some, or all without. */
 type RequestedStations = Station | readonly ChosenStation[] | undefined;
 
 /** In the place of one station, what a record about several together is of. */
@@ -270,7 +270,7 @@ export function listIds(stations: RequestedStations): string {
     : all.map(({ station_id }) => station_id).join(',');
 }
 
-/** The metadata of the stations of a question. */
+/** The metadata of the stations of a request. */
 export const STATIONS_METADATA = {
   station_id: z.string().meta({
     description:
@@ -290,7 +290,7 @@ export const stationsInMetadata = (stations: RequestedStations) => ({
 /** A file name has the ids of at most so many stations, or their number. */
 const MAX_IDS_IN_NAME = 8;
 
-/** The words of a file name for the stations of a question. */
+/** The words of a file name for the stations of a request. */
 export function stationsInName(stations: RequestedStations): string[] {
   if (stations === undefined) return [];
   const ids = [stations].flat().map(({ station_id }) => station_id);

@@ -5,12 +5,12 @@ import { rounded, tenths, tenThousandths } from '../../statistics/statistics.js'
 import { defineGroup } from '../groups.js';
 import { word } from '../parameters.js';
 
-// The unit of the degrees of an answer (D43). An endpoint takes part by the group in its question, under the name `unit`,
+// The unit of the degrees of a response (D43). An endpoint takes part by the group in its request, under the name `unit`,
 // and by the schemas of its record (kinds.ts): what it answers stays in °F, at full precision.
 
 const TEMP_UNIT = word(
   UNITS,
-  "Unit of the answer's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field " +
+  "Unit of the response's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field " +
     'that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius',
 ).default('fahrenheit');
 
@@ -20,7 +20,7 @@ export const temperatureUnit = defineGroup({
     ({ temp_unit }) =>
     (): Unit =>
       temp_unit,
-  // Without a word of the default the identity of a question, and so its tag, is what it was without units.
+  // Without a word of the default the identity of a request, and so its tag, is what it was without units.
   cacheKey: (unit: Unit) => (unit === 'fahrenheit' ? undefined : unit),
   shown: withCelsius,
 });
@@ -30,13 +30,13 @@ export const UNIT_METADATA = {
   temp_unit: z
     .enum(UNITS)
     .optional()
-    .meta({ description: 'The unit of the answer, if it is not Fahrenheit' }),
+    .meta({ description: 'The unit of the response, if it is not Fahrenheit' }),
 };
 
 export const unitMetadata = (unit: Unit): { temp_unit?: Unit } =>
   unit === 'fahrenheit' ? {} : { temp_unit: unit };
 
-/** The unit of a question, which has one only where its endpoint takes it. */
+/** The unit of a request, which has one only where its endpoint takes it. */
 export const getUnit = (params: { unit?: unknown }): Unit =>
   params.unit === 'celsius' ? 'celsius' : 'fahrenheit';
 
@@ -44,7 +44,7 @@ export const getUnit = (params: { unit?: unknown }): Unit =>
 const celsiusName = (name: string): string | undefined =>
   name.endsWith('_f') ? name.replace(/_f$/, '_c') : undefined;
 
-/** A field of the record in °C beside it: its name says the unit, so that it stays what it is in any answer. */
+/** A field of the record in °C beside it: its name says the unit, so that it stays what it is in any response. */
 const BESIDE = 'fahrenheit beside celsius';
 
 const asItIs = (value: number): number => value;
@@ -134,7 +134,7 @@ export function getConversion(schema: unknown): Conversion | undefined {
   };
 }
 
-/** The schema of answers in °F and in °C: a field that ends in _f has an optional one beside it. */
+/** The schema of responses in °F and in °C: a field that ends in _f has an optional one beside it. */
 export function withCelsius<Schema extends z.ZodType>(schema: Schema): Schema {
   return (changed(schema) ?? schema) as Schema;
 }

@@ -10,7 +10,7 @@ const FARTHEST = 150;
 
 /** A size of errors, or a temperature. */
 export interface Threshold {
-  /** In the unit of the question. */
+  /** In the unit of the request. */
   degrees: number;
   /** Whole hundredths of a °F: errors or temperatures are beyond them if they are beyond the threshold. */
   hundredths: number;
@@ -29,7 +29,7 @@ export function listOfNumbers(number: string, isAllowed: (each: number) => boole
     .transform((found) => [...new Set(found)].sort((a, b) => a - b));
 }
 
-/** @param wholeFahrenheit makes whole hundredths of a °F of those of the question's unit */
+/** @param wholeFahrenheit makes whole hundredths of a °F of those of the request's unit */
 const parseThresholds = (
   degrees: readonly number[],
   wholeFahrenheit: (hundredths: number) => number,
@@ -37,7 +37,7 @@ const parseThresholds = (
   // Without what binary fractions add: 2.55 times 100 is 254.99999999999997.
   degrees.map((each) => ({ degrees: each, hundredths: wholeFahrenheit(Math.round(each * 1e8) / 1e6) }));
 
-/** A list of sizes of errors, in the unit of the question; ascending, each once. */
+/** A list of sizes of errors, in the unit of the request; ascending, each once. */
 export function thresholds(fallback: string) {
   return defineGroup({
     parameters: {
@@ -69,13 +69,13 @@ export function thresholds(fallback: string) {
 
 export const DIRECTIONS = ['at_or_above', 'at_or_below'] as const;
 
-/** The events of a question: temperatures at a threshold or beyond it, one event for each threshold. */
+/** The events of a request: temperatures at a threshold or beyond it, one event for each threshold. */
 export interface ThresholdEvents {
   direction: (typeof DIRECTIONS)[number];
   thresholds: readonly Threshold[];
 }
 
-/** A hot day and a frost: what a question about highs or lows means without thresholds, degrees. */
+/** A hot day and a frost: what a request about highs or lows means without thresholds, degrees. */
 const USUAL: Record<Metric, Record<Unit, number> & Pick<ThresholdEvents, 'direction'>> = {
   high: { fahrenheit: 90, celsius: 32, direction: 'at_or_above' },
   low: { fahrenheit: 32, celsius: 0, direction: 'at_or_below' },
@@ -84,7 +84,7 @@ const USUAL: Record<Metric, Record<Unit, number> & Pick<ThresholdEvents, 'direct
 /** Temperatures are whole hundredths of a °F: the nearest one that is at the threshold or beyond it. */
 const NEAREST = { at_or_above: Math.ceil, at_or_below: Math.floor };
 
-/** The events by which a question judges forecasts, their thresholds in its unit. */
+/** The events by which a request judges forecasts, their thresholds in its unit. */
 export const thresholdEvents = defineGroup({
   parameters: {
     thresholds: listOfNumbers(

@@ -28,13 +28,13 @@ export interface HostSettings {
 /** The outcome of a request at its host. */
 export type HostResponse =
   | { outcome: 'ok'; body: string }
-  /** An answer that cannot be used, such as one in another encoding. */
+  /** A response that cannot be used, such as one in another encoding. */
   | { outcome: 'no_answer'; reason: string }
   /** Larger than the collector takes, or than the host makes in its time; a smaller request may succeed. */
   | { outcome: 'too_large'; reason: string }
   /** A status below 500: it does not answer this request, or not this client. */
   | { outcome: 'refused'; status: number; reason: string; body: string }
-  /** A status of 500 or above, an error of the network, or no answer in time. */
+  /** A status of 500 or above, an error of the network, or no response in time. */
   | { outcome: 'failed'; reason: string }
   /** The host rests. */
   | { outcome: 'not_asked'; reason: string };
@@ -51,13 +51,13 @@ const TIMEOUT_MS = 120_000;
 const PASSING = new Set([429, 500, 502, 503, 504]);
 const ABOUT_REQUEST = new Set([400, 404, 422]);
 
-/** Whether an answer is about the request itself, and not about the client or the time. */
+/** Whether a response is about the request itself, and not about the client or the time. */
 export const isAboutRequest = (response: HostResponse): boolean =>
   response.outcome === 'refused'
     ? ABOUT_REQUEST.has(response.status)
     : !['failed', 'not_asked'].includes(response.outcome);
 
-/** An answer that came, or why none did. */
+/** A response that came, or why none did. */
 type Try = { response: HostResponse; isWorthRetry?: boolean; wait_ms?: number | undefined };
 
 export class Host {
@@ -77,7 +77,7 @@ export class Host {
   /**
    * Asks for a path; not before the last request has ended.
    * @param log receives a line for each wait that is not the usual distance.
-   * @param sieve of the lines of the answer, a new one for each try.
+   * @param sieve of the lines of the response, a new one for each try.
    * @throws the reason of the signal
    */
   async get(
@@ -162,7 +162,9 @@ export class Host {
       return this.#judge(status, headers, body);
     } catch (error) {
       signal.throwIfAborted();
-      const reason = late.signal.aborted ? `no answer within ${timeout_ms / 1000} s` : toNetworkError(error);
+      const reason = late.signal.aborted
+        ? `no response within ${timeout_ms / 1000} s`
+        : toNetworkError(error);
       return { response: { outcome: 'failed', reason }, isWorthRetry: true };
     } finally {
       clearTimeout(timer);
@@ -188,7 +190,7 @@ export class Host {
     try {
       return { response: { outcome: 'ok', body: new TextDecoder('utf-8', { fatal: true }).decode(bytes) } };
     } catch {
-      return { response: { outcome: 'no_answer', reason: 'the answer is not UTF-8' } };
+      return { response: { outcome: 'no_answer', reason: 'the response is not UTF-8' } };
     }
   }
 

@@ -6,20 +6,20 @@ import { createGunzip, gunzip } from 'node:zlib';
 import { plainText } from '../plain-text.js';
 import type { Sieve } from '../source.js';
 
-// One request over HTTP and its answer, in bytes.
+// One request over HTTP and its response, in bytes.
 
 /** Packed, and unpacked. */
 const MAX_BYTES = 64 * 1024 ** 2;
 
-/** The longest line of an answer that is read by lines. */
+/** The longest line of a response that is read by lines. */
 const LONGEST_LINE_BYTES = 64 * 1024;
 
-export const TOO_LARGE = 'the answer is too large';
+export const TOO_LARGE = 'the response is too large';
 
 const unpacked = promisify(gunzip);
 
 /**
- * One request and its answer; it follows no redirect. In Node 20 fetch() never settles where a body claims falsely to be
+ * One request and its response; it follows no redirect. In Node 20 fetch() never settles where a body claims falsely to be
  * gzip. So the body is unpacked once it has been read.
  * @param sieve of its lines, which reads it while it comes instead.
  * @returns a text instead of the body says why it is missing, such as TOO_LARGE
@@ -38,7 +38,7 @@ export async function exchange(
       const reading = sieve && status === 200 ? sieved(response, sieve) : readBody(response);
       reading.then((body) => resolve({ status, headers, body }), reject);
     });
-    // Also after the answer has begun.
+    // Also after the response has begun.
     request.on('error', reject);
   });
 }
@@ -53,12 +53,12 @@ async function readBody(response: IncomingMessage): Promise<Buffer | string> {
   }
   const { 'content-encoding': encoding = 'identity' } = response.headers;
   if (encoding === 'identity') return Buffer.concat(chunks);
-  if (encoding !== 'gzip') return `the answer has an unknown encoding: ${plainText(encoding, 20)}`;
+  if (encoding !== 'gzip') return `the response has an unknown encoding: ${plainText(encoding, 20)}`;
   try {
     return await unpacked(Buffer.concat(chunks), { maxOutputLength: MAX_BYTES });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LARGE : `the answer is not valid gzip (${code})`;
+    return code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LARGE : `the response is not valid gzip (${code})`;
   }
 }
 
@@ -66,7 +66,7 @@ async function readBody(response: IncomingMessage): Promise<Buffer | string> {
 async function sieved(response: IncomingMessage, sieve: Sieve): Promise<Buffer | string> {
   const { 'content-encoding': encoding = 'identity' } = response.headers;
   if (encoding !== 'identity' && encoding !== 'gzip') return readBody(response);
-  // Each ends with the other: where the answer breaks off, and where nothing more is read.
+  // Each ends with the other: where the response breaks off, and where nothing more is read.
   const unpacking = encoding === 'gzip' ? pipeline(response, createGunzip(), () => {}) : response;
   // As buffers of their own, because a part of a text keeps all of it in memory.
   const kept: Buffer[] = [];
@@ -87,7 +87,7 @@ async function sieved(response: IncomingMessage, sieve: Sieve): Promise<Buffer |
     }
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    if (code.startsWith('Z_')) return `the answer is not valid gzip (${code})`;
+    if (code.startsWith('Z_')) return `the response is not valid gzip (${code})`;
     throw error;
   }
   return Buffer.concat([...kept, Buffer.from(started, 'latin1')]);

@@ -5,7 +5,7 @@ import { columnNames, type FeedName } from '../../ingest/read/columns.js';
 import type { Collected, LoadReport } from '../../ingest/load-report.js';
 import type { FeedLine } from '../source.js';
 
-// Rows on their way from answers to a load: in files, as a year of many stations does not fit into memory.
+// Rows on their way from responses to a load: in files, as a year of many stations does not fit into memory.
 
 /** The provider that should be the default: the official one, else the guidance for it. */
 const DEFAULT_PROVIDERS = ['nws', 'nbm'];

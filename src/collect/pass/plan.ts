@@ -99,7 +99,7 @@ export function minSeconds(plans: readonly SourcePlan[], hosts: Hosts): number {
 }
 
 /**
- * The requests for the two halves of a request that has too large an answer, the later one first. Empty where a source
+ * The requests for the two halves of a request that has too large a response, the later one first. Empty where a source
  * has no smaller ones. A day is not parted.
  */
 export function halves(source: PublicSource, { paths, covers, asked_ms }: Request): Request[] {

@@ -45,7 +45,7 @@ const UNITS: Record<PublicSource['feed'], string> = {
 export interface SourceReport extends SourceNames {
   requests: RunCounts;
   stations: StationReport[];
-  /** Parts of answers that could not be used. */
+  /** Parts of responses that could not be used. */
   unusable: { reason: string; parts: number; first: string }[];
 }
 

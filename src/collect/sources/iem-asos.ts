@@ -106,7 +106,7 @@ function read(body: string, { covers }: Request): Reading {
   }
   for (const unit of others) unusable.push({ unit, reason: 'was not requested' });
   if (others.size > 0 && reports.size === 0)
-    throw new GapError(`the answer is of ${plainText([...others].join(), 60)}, which was not requested`);
+    throw new GapError(`the response is of ${plainText([...others].join(), 60)}, which was not requested`);
   const rows = [...reports.values()];
   return { rows, unusable, gaps: findGaps(covers, rows) };
 }
@@ -115,7 +115,7 @@ function read(body: string, { covers }: Request): Reading {
 function parseLines(body: string): string[][] {
   const [header = '', ...lines] = body.replaceAll('\r\n', '\n').split('\n');
   if (header !== HEADER) throw new GapError(`the header is not ${HEADER}: ${plainText(header, 60)}`);
-  if (lines.pop() !== '') throw new GapError('the answer is cut off');
+  if (lines.pop() !== '') throw new GapError('the response is cut off');
   return lines.map((line) => line.split(','));
 }
 

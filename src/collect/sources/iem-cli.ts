@@ -18,7 +18,7 @@ import {
 import { calendarParts, daysIn, daysOverBy, daySpans, groupBy, hull, needsIn } from '../collected-spans.js';
 
 // The daily climate reports (CLI) of NWS offices, as IEM reads them: one row for each station and date, of the last report
-// so far. A year of one station is one answer, and so is a day of all stations.
+// so far. A year of one station is one response, and so is a day of all stations.
 
 /** A day of all stations serves days as new as this; older ones come with years. */
 const RECENT_DAYS = 8;
@@ -102,8 +102,8 @@ function read(bodies: readonly string[], request: Request): Reading {
       : date.startsWith(`${url.searchParams.get('year')}-`);
   const unusable: UnusablePart[] = [];
   const reports = new Map<string, Report>();
-  const answers = parseResponses(bodies[0] ?? '', isOfDay(request.paths));
-  for (const response of answers) {
+  const responses = parseResponses(bodies[0] ?? '', isOfDay(request.paths));
+  for (const response of responses) {
     const row = REPORT.safeParse(response).data;
     const place = row && places.get(row.station);
     // A day has all stations; a year is of one.
@@ -119,7 +119,7 @@ function read(bodies: readonly string[], request: Request): Reading {
     });
   }
   const gaps = findGaps(request, (station_id, date) => reports.has(`${station_id} ${date}`));
-  if (answers.length === 0 && gaps.length > 0)
+  if (responses.length === 0 && gaps.length > 0)
     throw new GapError(`no report at all: ${plainText(url.search)}`);
   return { ...makeLines(request, reports), unusable, gaps };
 }
@@ -205,7 +205,7 @@ function makeLines(
         observed_at: `${new Date(report.issued_ms).toISOString().slice(0, 16)}:00Z`,
       });
     }
-  // All normals of the answer, asked for or not: the next days' are those of last year.
+  // All normals of the response, asked for or not: the next days' are those of last year.
   const normals = [...reports].flatMap(([key, { date, normals }]): FeedLine[] =>
     normals.high_f === '' && normals.low_f === ''
       ? []

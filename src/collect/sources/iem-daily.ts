@@ -101,7 +101,7 @@ function read(body: string, { covers, asked_ms }: Request): Reading {
   );
   for (const unit of others) unusable.push({ unit, reason: 'was not requested' });
   if (others.size > 0 && rows.length === 0)
-    throw new GapError(`the answer is of ${plainText([...others].join(), 60)}, which was not requested`);
+    throw new GapError(`the response is of ${plainText([...others].join(), 60)}, which was not requested`);
   return { rows, unusable, gaps };
 }
 
@@ -115,7 +115,7 @@ function parseCells(body: string, unusable: Reading['unusable']): Cells[] {
     throw new GapError(`the header is not ${COLUMNS.join()}: ${plainText(header, 60)}`);
   }
   // Every line ends: 9 may be the beginning of 90.
-  if (lines.pop() !== '') throw new GapError('the answer is cut off');
+  if (lines.pop() !== '') throw new GapError('the response is cut off');
   return lines.slice(1).flatMap((line) => {
     const cells = line.split(',');
     const row = Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])) as Cells;

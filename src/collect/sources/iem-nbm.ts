@@ -148,9 +148,9 @@ function isDue(model: Model, { from_ms, to_ms }: Span, asked_ms: number): boolea
 }
 
 /**
- * Adds what an answer says.
+ * Adds what a response says.
  * @returns how many rows it has, whatever they say
- * @throws GapError where it is cut off, or no answer to this request
+ * @throws GapError where it is cut off, or no response to this request
  */
 function readResponse(
   body: string,
@@ -194,21 +194,21 @@ function readResponse(
   return lines.length;
 }
 
-/** The cells of a line by name; blank where the answer has no such column. */
+/** The cells of a line by name; blank where the response has no such column. */
 type Line = (name: 'runtime' | 'ftime' | 'txn' | 'n_x' | 'xnd') => string;
 
-/** The lines of an answer, which are whole and of one station and model. */
+/** The lines of a response, which are whole and of one station and model. */
 function table(body: string, model: Model, { station_id }: StationPlace): Line[] {
   const lines = body.split('\n').map((line) => line.replace(/\r$/, ''));
   const names = (lines.shift() ?? '').split(',');
-  // Columns that are empty in the whole answer are left out of it, these never.
+  // Columns that are empty in the whole response are left out of it, these never.
   if (
     !['runtime', 'ftime', 'model', 'station'].every((name) => names.includes(name)) ||
     new Set(names).size < names.length
   )
     throw new GapError(`${model}: not a table of a model: ${plainText(body, 80)}`);
   // The last line ends too, or a 90 that is cut off is a 9.
-  if (lines.pop() !== '') throw new GapError(`${model}: the answer is cut off`);
+  if (lines.pop() !== '') throw new GapError(`${model}: the response is cut off`);
   const [modelAt, stationAt] = [names.indexOf('model'), names.indexOf('station')];
   return lines.map((line, at) => {
     const cells = line.split(',');

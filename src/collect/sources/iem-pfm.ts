@@ -78,7 +78,7 @@ function read(body: string, { covers }: Request): Reading {
     if (to_ms - from_ms < QUIET_MS) return { rows: [], unusable: [], gaps: [] };
     throw new GapError(`${pil} has no product between ${minuteText(from_ms)} and ${minuteText(to_ms)}`);
   }
-  if (!body.includes('\u0001')) throw new GapError(`the answer has no product of ${pil}`);
+  if (!body.includes('\u0001')) throw new GapError(`the response has no product of ${pil}`);
   const { products, unusable, isCut } = readProducts(body, pil);
   const requested = products.filter(({ heading, issued_ms }) => {
     // The request is by whole minutes.
@@ -125,7 +125,7 @@ function read(body: string, { covers }: Request): Reading {
           .map(({ span }) => ({
             place,
             span: { from_ms: Math.max(span.from_ms, cut_ms), to_ms: span.to_ms },
-            reason: 'the answer is cut off',
+            reason: 'the response is cut off',
           })),
       );
     }

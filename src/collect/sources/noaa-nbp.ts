@@ -129,7 +129,7 @@ function read(body: string, covers: readonly Need[]): Reading {
   const parts = parseParts(body);
   if (parts.size === 0) throw new GapError(`not a text of NBP: ${plainText(body, 80)}`);
   // The last line ends too, or a 101 that is cut off is a 10.
-  if (!body.endsWith('\n')) throw new GapError('the answer is cut off');
+  if (!body.endsWith('\n')) throw new GapError('the response is cut off');
   const reading: Reading = { rows: [], unusable: [], gaps: [] };
   for (const need of covers) {
     try {

@@ -15,7 +15,7 @@ import {
 import { batches } from '../collected-spans.js';
 
 // Forecasts of global models for any place, from Open-Meteo: each run as it was, hour by hour. The days are made here: the
-// source's own know only one offset for a whole answer.
+// source's own know only one offset for a whole response.
 
 /** A model behind Open-Meteo's single runs, with a run each so many hours from 00Z on. */
 interface Model {
@@ -44,7 +44,7 @@ const FARTHEST_DEGREES = 0.3;
 const WARMEST_F = 150;
 const BYTES_PER_PLACE = 6000;
 
-/** The fields read from one place's part of an answer. */
+/** The fields read from one place's part of a response. */
 const location = z.object({
   latitude: z.number(),
   longitude: z.number(),
@@ -156,7 +156,7 @@ function read(
     .array(location)
     .safeParse(Array.isArray(response) ? response : [response]);
   if (locations === undefined)
-    throw new GapError(`the answer has an unexpected form: ${plainText(z.prettifyError(error), 200)}`);
+    throw new GapError(`the response has an unexpected form: ${plainText(z.prettifyError(error), 200)}`);
   if (locations.length !== covers.length) {
     throw new GapError(`${locations.length} places instead of ${covers.length}`);
   }

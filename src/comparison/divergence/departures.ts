@@ -26,7 +26,7 @@ const TRAINING_DAYS = 90;
 /** A station with fewer departures says less than the network. */
 const MIN_DEPARTURES = 30;
 
-/** The moment of the question, Unix ms: a new one each quarter of an hour. */
+/** The moment of the request, Unix ms: a new one each quarter of an hour. */
 const moment = defineGroup({
   parameters: {},
   read: (_given, { now }) => presentMoment(undefined, now),

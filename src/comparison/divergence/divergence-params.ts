@@ -5,7 +5,7 @@ import type { Threshold } from '../../api/params/thresholds.js';
 import { SCALES, type Unit } from '../../statistics/units.js';
 import { type ComparedProviders, comparedProviders, leadTimesBy } from '../compare-params.js';
 
-// The groups of a question about departures: forecasts of one provider that are far from those of the others.
+// The groups of a request about departures: forecasts of one provider that are far from those of the others.
 
 const GROUPS = ['provider', 'station', 'lead_time_bucket', 'month'] as const;
 

@@ -64,7 +64,7 @@ export const divergence = accuracyEndpoint({
     station_id: group_by.includes('station'),
     city_name: group_by.includes('station'),
   }),
-  totalRecords: count('Station days behind the answer, of each provider: those of all records'),
+  totalRecords: count('Station days behind the response, of each provider: those of all records'),
   metadata: {
     reason: z.string().nullable().meta({ description: 'Why no station day is counted; null if any is' }),
   },

@@ -10,7 +10,7 @@ import type { DivergenceGroup } from './divergence-params.js';
 
 // The cases of each provider that another has too, by whether its forecast departs from those of the others.
 
-/** A question about departures. @see Threshold of hundredths of a °F, which may be a fraction of one */
+/** A request about departures. @see Threshold of hundredths of a °F, which may be a fraction of one */
 export interface DivergenceParams extends PairQuery {
   threshold: { hundredths: number };
 }
@@ -32,7 +32,7 @@ const VALUES: Record<DivergenceGroup, Statement> = {
 /** The column of a group: the field of its record. */
 const getColumn = (group: DivergenceGroup): string => (group === 'station' ? 'station_id' : group);
 
-/** The cells of an answer, as columns of a SELECT. */
+/** The cells of a response, as columns of a SELECT. */
 const getColumns = (groups: readonly DivergenceGroup[]): Statement =>
   raw(groups.map((group) => `${getColumn(group)}, `).join(''));
 

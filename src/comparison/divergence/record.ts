@@ -149,7 +149,7 @@ export function shareFields(
 
 /**
  * The record of a cell, and its part that is preliminary.
- * @param rows one of each kind that it has @param threshold in the unit of the question
+ * @param rows one of each kind that it has @param threshold in the unit of the request
  */
 export function computeDivergence(
   rows: readonly DivergingCases[],

@@ -103,7 +103,7 @@ export function seasonsBefore(target: number): Int32Array[] {
 
 /**
  * By day: days since the year 0 in years of 365 days; 29 February is half a day behind the 28th. Made once for the process:
- * a question asks 200,000 times, and read out of the text of a date each takes a microsecond.
+ * a request asks 200,000 times, and read out of the text of a date each takes a microsecond.
  */
 let places: Float64Array | undefined;
 
@@ -126,7 +126,7 @@ export function wholeMean(total: number, count: number): number {
   return (total < 0 ? -1 : 1) * Math.floor((2 * Math.abs(total) + count) / (2 * count));
 }
 
-/** A reference, for one answer: it keeps what it works out of the calendar. */
+/** A reference, for one response: it keeps what it works out of the calendar. */
 export function getReference(name: ReferenceName): Reference {
   return name === 'persistence' ? persistence : climatology();
 }

@@ -27,7 +27,7 @@ const AT_ONCE = 60_000;
 /** Measured, of a station day. */
 const WORK_MS = 0.006;
 
-/** Station days of an answer: some seconds' work. Climatology reads up to 30 days of other years for each. */
+/** Station days of a response: some seconds' work. Climatology reads up to 30 days of other years for each. */
 const MAX_SKILLS: Record<ReferenceName, number> = { persistence: 800_000, climatology: 200_000 };
 
 const stationsIn = (station: readonly ChosenStation[] | undefined, { stations }: Directory): number =>

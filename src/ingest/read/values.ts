@@ -44,7 +44,7 @@ export function readTemperature(text: string, column: string): number | undefine
 
 /**
  * A temperature in °C as the nearest 0.01 °F, half away from zero; undefined when blank. Every 0.01 °C comes back as it was
- * when an answer converts it again: 0.01 °F are 0.0056 °C (D43).
+ * when a response converts it again: 0.01 °F are 0.0056 °C (D43).
  * @throws Rejection when it is not a plain decimal number, or outside -130..140 °F, which is -90..60 °C
  */
 export function celsius(text: string, column: string): number | undefined {

@@ -9,9 +9,9 @@ import type { Shortcuts } from './derived-tables.js';
 // forecast of an observed day rewrites the row with all its forecasts, some 24.
 //
 // Readers see the -1 and the +1 of a correction together. ClickHouse shows an INSERT by blocks: a block of a month, up to
-// 1,048,449 rows or 256 MB, becomes visible at once in the ledger, then in each histogram, one after the other. A question
+// 1,048,449 rows or 256 MB, becomes visible at once in the ledger, then in each histogram, one after the other. A request
 // reads one of them, or compares those that it reads (by-city), so a correction of fewer station days is seen whole or not
-// at all; the answers of two questions may be of two versions for as long as the statement runs.
+// at all; the responses to two requests may be of two versions for as long as the statement runs.
 
 /** All that must be equal for two rows to cancel out. */
 export const STATION_DAY_COLUMNS = sql`metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts`;

@@ -103,9 +103,9 @@ export const compareForecasts: Tool = {
   plan(values) {
     const of = getOf(values);
     if (of === undefined) return [];
-    const questions =
+    const requests =
       of === 'places' ? ofPlaces(values) : of === 'windows' ? ofWindows(values) : [paired(of, values)];
-    return [...findIssues(of, values), ...questions];
+    return [...findIssues(of, values), ...requests];
   },
 
   async handle(values, found, ask, place) {
@@ -192,7 +192,7 @@ function paired(of: 'providers' | 'reference', values: Values): ToolRequest {
   if (of === 'providers' && getBy(values) === 'divergence')
     return makeRequest('/accuracy/divergence', values, names, { group_by: 'provider' });
   const path = of === 'providers' ? '/accuracy/compare' : '/accuracy/skill';
-  const by = of === 'reference' && !isOfAll(getBy(values)) ? 'none' : getBy(values); // a fault by itself
+  const by = of === 'reference' && !isOfAll(getBy(values)) ? 'none' : getBy(values); // an error by itself
   return makeRequest(path, values, names, { group_by: by === 'lead_time' ? 'lead_time_bucket' : by });
 }
 
@@ -221,7 +221,7 @@ function ofPlaces(values: Values): ToolRequest[] {
   );
 }
 
-/** Both windows; the first alone where the second is that before it, whose days follow from its answer. */
+/** Both windows; the first alone where the second is that before it, whose days follow from its response. */
 function ofWindows(values: Values): ToolRequest[] {
   const by = getBy(values);
   const place = by === 'station' ? 'stations' : 'station_id';
@@ -230,7 +230,7 @@ function ofWindows(values: Values): ToolRequest[] {
   return [first, side(values, by, { place, other_date_from: 'date_from', other_date_to: 'date_to' })];
 }
 
-/** The question about the window before another, as long as that. */
+/** The request about the window before another, as long as that. */
 function ofWindowBefore(values: Values, response: ApiResponse): ToolRequest {
   const { period_start, days_analyzed } = getWindow(response);
   const [other_date_from, other_date_to] = [-days_analyzed, -1].map((days) => addDays(period_start, days));
@@ -251,7 +251,7 @@ const LEVEL = 0.95;
 
 const getWindow = ({ metadata }: ApiResponse) => metadata as unknown as Window;
 
-/** The test that fits two answers; those of places compared by their days are followed by these. */
+/** The test that fits two responses; those of places compared by their days are followed by these. */
 function makeTest([first, second, ...days]: readonly ApiResponse[], of: Of | undefined) {
   if (days.length > 0) return 'paired_by_day';
   const [one, other] = [getWindow(first!), getWindow(second!)];
@@ -290,7 +290,7 @@ function differenceByDay(name: Mean, answers: readonly ApiResponse[]): Differenc
   return { value: rounded(value), low: rounded(low), high: rounded(high) };
 }
 
-/** Rows of two answers side by side, by station or lead time, with their differences. */
+/** Rows of two responses side by side, by station or lead time, with their differences. */
 function ofTwo(values: Values, answers: readonly ApiResponse[]): ToolResponse {
   const [first, second] = answers as [ApiResponse, ApiResponse];
   const [ones, others] = [readRows(first), readRows(second)];

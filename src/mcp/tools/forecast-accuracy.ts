@@ -34,7 +34,7 @@ const NAMES = same(
 );
 
 /** The endpoint for a composition, what it takes further, and what it is always asked for. */
-const QUESTIONS = {
+const REQUESTS = {
   none: { path: '/accuracy/summary', place: 'station_id', always: { ci: '0.95' } },
   date: { path: '/accuracy/by-date', place: 'station_id', always: {} },
   week: { path: '/accuracy/by-date', place: 'station_id', always: { group_by: 'week' } },
@@ -50,12 +50,12 @@ const QUESTIONS = {
   distribution: { path: '/accuracy/distribution', place: 'stations', always: {} },
 } satisfies Record<string, { path: string; place: string; always: Query }>;
 
-type By = keyof typeof QUESTIONS;
-const BY = Object.keys(QUESTIONS) as [By, ...By[]];
+type By = keyof typeof REQUESTS;
+const BY = Object.keys(REQUESTS) as [By, ...By[]];
 
 const getBy = ({ by }: Values) => by as By;
 
-const isInTime = (by: By): boolean => QUESTIONS[by].path === '/accuracy/by-date';
+const isInTime = (by: By): boolean => REQUESTS[by].path === '/accuracy/by-date';
 
 export const forecastAccuracy: Tool = {
   name: 'forecast_accuracy',
@@ -98,7 +98,7 @@ export const forecastAccuracy: Tool = {
 
   plan(values) {
     const by = getBy(values);
-    const { path, place, always } = QUESTIONS[by];
+    const { path, place, always } = REQUESTS[by];
     const { sort_by } = values;
     const params = makeRequest(path, values, { ...NAMES, place }, always);
     if (values.worst_first !== true) return [params];
@@ -121,7 +121,7 @@ export const forecastAccuracy: Tool = {
       : warnings(found, OF_CASES.includes(by) ? 'station days' : undefined);
     if (PERIODS.includes(by) && shown.length > 0) hints.push(ofPeriods(by, shown));
     if (shown.length < records.length) {
-      const narrower = isInTime(by) ? 'ask by=week or by=month' : 'narrow the question';
+      const narrower = isInTime(by) ? 'ask by=week or by=month' : 'narrow the request';
       hints.push(
         `${shown.length} of ${records.length} rows${isInTime(by) ? ', the latest' : ''}: raise limit, or ${narrower}`,
       );
@@ -169,7 +169,7 @@ const CONCISE: Partial<Record<By, (row: Row) => Row>> = {
 /** Compositions whose records count station days. */
 const OF_CASES: readonly By[] = ['revisions', 'event', 'distribution'];
 
-/** Why there is no distribution of station days that are there; undefined in any other answer. */
+/** Why there is no distribution of station days that are there; undefined in any other response. */
 const withoutDistribution = ({ metadata = {} }: ApiResponse): string | undefined =>
   Number(metadata.cases_without_distribution) > 0 ? String(metadata.reason) : undefined;
 

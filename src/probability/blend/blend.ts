@@ -14,7 +14,7 @@ import { type Prediction, readPrediction, type PredictionQuery } from '../predic
 import { type TargetDay, storedForecasts } from '../stored-forecast.js';
 import { trainBlend } from './blend-training.js';
 
-/** Fields of an answer about the providers that it blends. */
+/** Fields of a response about the providers that it blends. */
 export const BLEND_FIELDS = {
   weights: z.record(z.string(), z.number().min(0).max(1)).optional().meta({
     description: 'With several providers: the weight of each that is blended, to 0.0001; they add up to 1',

@@ -24,7 +24,7 @@ const ISSUANCE = sql`cityHash64(provider, station_id, target_date, issued_at)`;
 const forecasts = (params: PairQuery, by: Grouping): Statement =>
   latestForecasts(params, by === 'lead_time_bucket' ? 'in_each_lead_time' : 'once', ofProviders(params));
 
-/** The cases (D32) of a question, each once, by the issuance of their forecast. */
+/** The cases (D32) of a request, each once, by the issuance of their forecast. */
 const cases = (params: PairQuery, by: Grouping): Statement => sql`(
       SELECT
         issuance, forecast_hundredths, error_hundredths, any(provider) AS provider, any(key) AS group_key, any(at) AS day,

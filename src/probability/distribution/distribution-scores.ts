@@ -59,7 +59,7 @@ interface Coverage {
   high: number | null;
   /** Null without an interval. */
   verdict: 'holds' | 'too_low' | 'too_high' | null;
-  /** The mean loss, degrees of the question. */
+  /** The mean loss, degrees of the request. */
   pinball: number;
 }
 
@@ -257,7 +257,7 @@ export class DistributionScores {
   /** How many standard errors a mean is off what is expected, 0 where that is not sure; undefined with too few days. */
   #contrast(sums: readonly number[], expected: number, level: number): number | undefined {
     const found = meanInterval(this.#clusters, sums, level);
-    // All cases agree: that they do may be the very fault.
+    // All cases agree: that they do may be the very problem.
     if (found === undefined) {
       const off = sum(sums) / this.count - expected;
       return this.#clusters.degreesOfFreedom === 0 ? undefined : Math.abs(off) < 1e-9 ? 0 : Infinity * off;

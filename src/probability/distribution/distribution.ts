@@ -28,7 +28,7 @@ const normal = z
     crps_from_quantiles: score().meta({ description: 'Its CRPS' }),
     difference: z
       .object({
-        value: score().meta({ description: 'In degrees of the question' }),
+        value: score().meta({ description: 'In degrees of the request' }),
         low: numberOrNull('Lower bound; null with fewer than 14 days, or without spread', score),
         high: numberOrNull('Upper bound; likewise', score),
         p_value: shareOrNull(
@@ -66,7 +66,7 @@ const record = z
               'holds: right, the interval includes the level; too_low, too_high: the quantile is so; null without interval',
           }),
           pinball: score().meta({
-            description: 'Mean quantile loss, in degrees of the question, to 0.000001; 0 is best',
+            description: 'Mean quantile loss, in degrees of the request, to 0.000001; 0 is best',
           }),
         }),
       )
@@ -77,7 +77,7 @@ const record = z
           nominal: z.int().meta({ description: 'Nominal probability of the central interval, %' }),
           covered: shareOrNull('Share of the observations inside, to 0.0001; one at an end counts in part'),
           ...bounds('covered'),
-          mean_width: difference().meta({ description: 'Mean width, in degrees of the question' }),
+          mean_width: difference().meta({ description: 'Mean width, in degrees of the request' }),
         }),
       )
       .meta({ description: 'Those of 50, 80 and 90% that the levels allow' }),
@@ -95,11 +95,11 @@ const record = z
       .nullable()
       .meta({
         description:
-          'Its shape: flat, or the significant fault at the level of confidence: too_narrow (U), too_wide, too_warm, too_cold; null with ' +
+          'Its shape: flat, or the significant problem at the level of confidence: too_narrow (U), too_wide, too_warm, too_cold; null with ' +
           'fewer than 14 days',
       }),
     crps_from_quantiles: numberOrNull(
-      'Continuous ranked probability score, in degrees of the question, to 0.000001: 2 times the mean of pinball over the levels. Compare it between equal levels only',
+      'Continuous ranked probability score, in degrees of the request, to 0.000001: 2 times the mean of pinball over the levels. Compare it between equal levels only',
       score,
     ),
     spread_to_error: numberOrNull(

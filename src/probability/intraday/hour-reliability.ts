@@ -14,7 +14,7 @@ import { reliabilityFields, rivalFields } from '../reliability-record.js';
 import { type TrainingQuery, readArchive, withinReach } from '../training/archive.js';
 import { SCALES, type Unit, wholeDegree } from '../../statistics/units.js';
 
-/** A question that judges the odds of a window's days. */
+/** A request that scores the probabilities of a window's days. */
 interface HourQuery extends TrainingQuery {
   window: { period_start: string; period_end: string; days_analyzed: number };
   level: number;

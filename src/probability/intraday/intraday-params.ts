@@ -5,7 +5,7 @@ import { word } from '../../api/parameters.js';
 import { blendedProviders, lead, oneLeadTime } from '../probability-params.js';
 import { presentMoment } from '../../api/params/present.js';
 
-// The groups of a question about a day that has begun (D57).
+// The groups of a request about a day that has begun (D57).
 
 /** The hour of the day at which odds are judged (D57); undefined for those of forecasts before their day. */
 export const hourOfDay = defineGroup({

@@ -36,7 +36,7 @@ import type { trainingRecord } from '../training-record.js';
 export const intradayRecord = z.object({
   m: z.int().nullable().meta({
     description:
-      'The highest temperature of the day by then, a whole degree of the question; for lows the lowest. null without one',
+      'The highest temperature of the day by then, a whole degree of the request; for lows the lowest. null without one',
   }),
   at: z.iso.datetime().meta({ description: 'When the newest report was made, UTC' }),
   day_begins_at: z.iso.datetime().meta({ description: 'When the day began at the station, UTC' }),
@@ -58,7 +58,7 @@ export const intradayRecord = z.object({
 });
 
 interface IntradayQuery extends PredictionQuery {
-  /** The moment of the question, Unix ms; undefined where what has been measured does not count. */
+  /** The moment of the request, Unix ms; undefined where what has been measured does not count. */
   soFar: number | undefined;
 }
 

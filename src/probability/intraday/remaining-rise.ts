@@ -163,7 +163,7 @@ export class Line {
   readonly slope: number;
   /** The degrees it adds to a case whose gap is so much smaller than today's, half up, from -REACH. */
   readonly #shifts: readonly number[];
-  /** By gap: the questions of an hour share them. */
+  /** By gap: the requests of an hour share them. */
   readonly #ofNetwork = new Map<number, Ends>();
 
   constructor(

@@ -25,7 +25,7 @@ import type { AsOf } from '../../stations/versions.js';
 // How the endpoints of this folder read their training: the histories of all stations, for one forecast as for every
 // past one.
 
-/** The common part of their questions. */
+/** The common part of their requests. */
 export interface TrainingQuery {
   metric: Metric;
   provider: { name: string; names?: readonly string[] };
@@ -215,11 +215,11 @@ export async function readHistories(
   });
 }
 
-/** The most target days of a question about past forecasts: of 2,000 stations, a year of them and their training are
+/** The most target days of a request about past forecasts: of 2,000 stations, a year of them and their training are
  * a million days. */
 const MAX_TARGET_DAYS = 366;
 
-/** @throws InvalidParamsError for more days than one answer may work through */
+/** @throws InvalidParamsError for more days than one response may work through */
 export function withinReach({ days_analyzed }: { days_analyzed: number }): void {
   if (days_analyzed <= MAX_TARGET_DAYS) return;
   const message = `begins a window of ${days_analyzed} days; each is predicted anew, so at most ${MAX_TARGET_DAYS} are allowed`;

@@ -107,7 +107,7 @@ export const MIN_NETWORK_DAYS = 200;
 export const TRAINING_WINDOW = { shortest: 30, longest: 365, usual: 60 };
 
 /**
- * The window of a question that names none: the usual one, or a longer one where few stations have too few station days in
+ * The window of a request that names none: the usual one, or a longer one where few stations have too few station days in
  * that; undefined where there are not enough.
  * @param last the last day of the training
  * @param countOf how many station days a day has

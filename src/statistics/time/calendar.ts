@@ -8,7 +8,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-// Days are numbers here, in UTC: five sums of dates by a library were a tenth of what a cold question costs beside its query.
+// Days are numbers here, in UTC: five sums of dates by a library were a tenth of what a cold request costs beside its query.
 
 /** The number of a date, counted from 1970-01-01 = 0; NaN for a text that is no date. */
 export function dayNumber(date: string): number {
@@ -56,7 +56,7 @@ const offsets = new Map<string, { slot: number; text: string; offsetMs: number }
 
 /**
  * A moment in the local time of an IANA zone, with its UTC offset: 2026-01-10T06:00:00.000-06:00. Offsets change at
- * quarter hours only, so one lookup serves a quarter of an hour; a lookup per call took a third of a cached answer's time.
+ * quarter hours only, so one lookup serves a quarter of an hour; a lookup per call took a third of a cached response's time.
  */
 export function localTime(moment: Date, zone: string): string {
   const slot = Math.floor(moment.getTime() / QUARTER_HOUR_MS);

@@ -3,10 +3,10 @@ import { HOUR_MS } from './calendar.js';
 /** The lead-time buckets (D5), in order: half open, in hours from issuance to local midnight of the target date. */
 export const LEAD_TIME_BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'] as const;
 
-/** The bucket of forecasts issued after their target day began; only in answers to requests that name it (D40). */
+/** The bucket of forecasts issued after their target day began; only in responses to requests that name it (D40). */
 export const SAME_DAY = 'same-day';
 
-/** Every bucket that a request may name, in the order of answers. */
+/** Every bucket that a request may name, in the order of responses. */
 export const ALL_BUCKETS = [SAME_DAY, ...LEAD_TIME_BUCKETS] as const;
 
 export type LeadTimeBucket = (typeof ALL_BUCKETS)[number];

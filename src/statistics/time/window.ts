@@ -25,7 +25,7 @@ export const MAX_WINDOW_DAYS = 3660;
 /**
  * The window of a request: from bound to bound; with one bound, `days` from it; without bounds, `days` up to today.
  * @param today the UTC date, YYYY-MM-DD
- * @returns the window, or the fault of the request
+ * @returns the window, or the error of the request
  */
 export function resolveWindow(
   { days, date_from, date_to }: WindowParameters,

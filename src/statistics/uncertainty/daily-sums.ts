@@ -101,7 +101,7 @@ export class DailySums<Name extends string> {
     return computeRates(this.clusters, hits, level);
   }
 
-  /** A mean with its standard error and effective sample size. @param squares of the values @param scale units in one of the answer */
+  /** A mean with its standard error and effective sample size. @param squares of the values @param scale units in one of the response */
   interval(
     name: Name,
     squares: number,

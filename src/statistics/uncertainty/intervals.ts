@@ -77,7 +77,7 @@ export function dayClusters(counts: readonly number[], pairs: readonly number[] 
   };
 }
 
-/** Cosines by number of days, then by j: most stations of an answer have the same days, and events of few numbers of them. */
+/** Cosines by number of days, then by j: most stations of a response have the same days, and events of few numbers of them. */
 let kept: Float64Array[][] = [];
 let keptNumbers = 0;
 

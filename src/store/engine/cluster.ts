@@ -8,7 +8,7 @@ export interface Cluster {
 /**
  * Settings that make statements written for one engine mean the same in a cluster. The client sends them with each.
  *
- * No answer depends on the shard of a row: a subquery reads a table whole, from all shards, once. An insert has arrived
+ * No response depends on the shard of a row: a subquery reads a table whole, from all shards, once. An insert has arrived
  * when it returns. Reads and writes go to the first replica of a shard that is up, so a load sees its own writes.
  */
 export const CLUSTER_SETTINGS = {

@@ -57,9 +57,9 @@ async function connectEmbedded(folder: string, database: string): Promise<ClickH
   const client = create({ connection: connection as ClickHouseClientConfigOptions['connection'] });
   await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` });
   await client.command({ query: `USE ${database}` });
-  // Timers of each statement, whose samples nobody reads; and what the engine keeps of each question for the next equal one,
-  // whose answer is kept here: two conditions, 0.4 kB, of which it finds 7 in 100, sizes of hash tables, 0.2 kB, and a count
-  // of each expression before it is compiled, 0.06 kB, which no question of 35 million pairs is faster for.
+  // Timers of each statement, whose samples nobody reads; and what the engine keeps of each request for the next equal one,
+  // whose response is kept here: two conditions, 0.4 kB, of which it finds 7 in 100, sizes of hash tables, 0.2 kB, and a count
+  // of each expression before it is compiled, 0.06 kB, which no request of 35 million pairs is faster for.
   await client.command({
     query: `SET query_profiler_real_time_period_ns = 0, query_profiler_cpu_time_period_ns = 0, log_profile_events = 0,
       use_query_condition_cache = 0, collect_hash_table_stats_during_aggregation = 0,

@@ -25,7 +25,7 @@ import { shareEngine } from './sharing.js';
 export { connect, createStore, type Engine } from './connect.js';
 export { throughSocket } from './locate.js';
 
-/** For answering requests: a question is small, and its client does not wait long. */
+/** For requests: each is small, and its client does not wait long. */
 export const SERVING: StoreLimits = { concurrency: 8, maxWaiting: 256, queryTimeoutSeconds: 10 };
 
 /** For an operator's command, which may take its time. */

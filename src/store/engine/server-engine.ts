@@ -18,11 +18,11 @@ import {
   withSettings,
 } from './transport.js';
 
-/** How much longer than the engine's own limit an answer may be under way. */
+/** How much longer than the engine's own limit a response may be under way. */
 const NETWORK_ALLOWANCE_MS = 2000;
 
 /**
- * A short statement without an answer by then has a server that does not answer: nothing else is waited for either, so
+ * A short statement without a response by then has a server that does not answer: nothing else is waited for either, so
  * that clients are told, and ask again when the server is back.
  */
 const AHEAD_TIMEOUT_MS = 3000;
@@ -31,7 +31,7 @@ const AHEAD_TIMEOUT_MS = 3000;
 const QUORUM = { insert_quorum_timeout: 20_000 };
 
 /**
- * Settings of the HTTP interface, which travel in the URL. An answer comes when it is whole, so that an error has a
+ * Settings of the HTTP interface, which travel in the URL. A response comes when it is whole, so that an error has a
  * status of its own; a read cannot write; and it is cancelled when nobody waits for it.
  */
 const READ_SETTINGS = {
@@ -133,7 +133,7 @@ export class ServerTransport implements Transport {
       clickhouse_settings: { ...READ_SETTINGS, ...(origin && { log_comment: logComment(origin) }) },
       ...(origin?.trace && { http_headers: { traceparent: origin.trace.traceparent } }),
     });
-    addAbortSignal(signal, stream); // the client listens to the signal only until an answer begins
+    addAbortSignal(signal, stream); // the client listens to the signal only until a response begins
     try {
       checkIsClickHouse(response_headers);
       return await collect(stream);

@@ -78,7 +78,7 @@ export async function findSharedEngine(dataDir: string): Promise<SharedEngine | 
       signal: AbortSignal.timeout(SHARE_PING_TIMEOUT_MS),
     });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    request.on('error', () => {}); // the body's stream tells of a broken answer, too
+    request.on('error', () => {}); // the body's stream tells of a broken response, too
     // Another process may have the folder by now: only the one that knows the password is meant.
     const pong = await text(response);
     return response.statusCode === 200 && pong === `${shared.pid}` ? { ...shared, socket } : undefined;

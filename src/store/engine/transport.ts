@@ -44,7 +44,7 @@ export interface ReadOptions {
   /** How long the engine itself may work on the statement, ms. */
   timeoutMs: number;
   priority: Priority;
-  /** Aborted when nobody waits for the answer any more: then the statement ends where the engine can end it. */
+  /** Aborted when nobody waits for the response any more: then the statement ends where the engine can end it. */
   signal?: AbortSignal | undefined;
   /** The embedded engine has no log of queries, and does without it. */
   origin?: QueryOrigin | undefined;
@@ -52,7 +52,7 @@ export interface ReadOptions {
 
 /**
  * The way to one ClickHouse: the engine in this process (embedded.ts), or a server, also the one that another process
- * shares on a socket (server.ts). Faults are thrown as one of the classes in errors.ts, or as ClickHouse reports them.
+ * shares on a socket (server.ts). Errors are thrown as one of the classes in errors.ts, or as ClickHouse reports them.
  */
 export interface Transport {
   /** Queries that it can run at the same time, at best. */
@@ -63,13 +63,13 @@ export interface Transport {
   insertQuorum?: number;
   /**
    * Runs a SELECT that ends in its FORMAT.
-   * @returns the bytes of the answer, in the FORMAT that the statement names
+   * @returns the bytes of the response, in the FORMAT that the statement names
    */
   read(sql: string, params: QueryParams, options: ReadOptions): Promise<Buffer>;
   /**
    * Runs any statement, without a time limit and never twice; on a cluster, on every server of it.
    * @param data what an INSERT inserts, in the format that it names
-   * @returns the bytes of its answer
+   * @returns the bytes of its response
    */
   write(sql: string, params: QueryParams, data?: string): Promise<Buffer>;
   close(): Promise<void>;

@@ -110,8 +110,8 @@ describe('POST /mcp, given arguments that cannot be used, then the model is told
 
   it('odds of whole °C are asked for with their calibration, and both say °C', async () => {
     const asked = { ...ODDS, forecast: 10, thresholds: '10', temp_unit: 'celsius' };
-    const { question, rows, calibration, http } = await assistant.ask('odds', asked);
-    expect(question).to.include({ temp_unit: 'celsius', forecast_f: 50, forecast_c: 10 });
+    const { request, rows, calibration, http } = await assistant.ask('odds', asked);
+    expect(request).to.include({ temp_unit: 'celsius', forecast_f: 50, forecast_c: 10 });
     expect(rows[0]).to.include({ threshold_f: 50, threshold_c: 10 });
     expect(calibration).to.have.property('crps_c');
     expect(http).to.have.length(2);

@@ -42,12 +42,12 @@ const QUESTIONS = readFileSync(FILE, 'utf8')
   });
 
 /** An answer as the file has it, without the timeline of a store. */
-function shown({ http, question, rows, hints, ...more }: ToolAnswer): string[] {
+function shown({ http, request, rows, hints, ...more }: ToolAnswer): string[] {
   const steady = (value: unknown): string =>
     JSON.stringify(value).replaceAll(/"timeline":"\w{4}"/g, '"timeline":"aaaa"');
   return [
     ...http.map((url) => `http ${url}`),
-    `question ${steady(question ?? null)}`,
+    `request ${steady(request ?? null)}`,
     ...rows.slice(0, MOST_ROWS).map((row) => `row ${steady(row)}`),
     ...Object.entries(more).map(([name, value]) => `${name} ${steady(value)}`),
     ...hints.map((hint) => `hint ${hint}`),

@@ -277,8 +277,8 @@ describe('POST /mcp', () => {
     await at.stop();
     const { text } = await of.get('/metrics');
     for (const series of [
-      'answers_total{source="miss"} 1',
-      'answers_total{source="hit"} 1',
+      'responses_total{source="miss"} 1',
+      'responses_total{source="hit"} 1',
       'mcp_tool_calls_total{tool="forecast_accuracy",outcome="ok"} 1',
       'mcp_tool_calls_total{tool="forecast_accuracy",outcome="INVALID_PARAMETER"} 1',
     ])

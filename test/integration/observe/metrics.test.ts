@@ -83,11 +83,11 @@ describe('GET /metrics', () => {
     await service.get(`${API}/accuracy/by-station/KORD?include_raw=true&${WINDOW}`);
     const series = await scrape(service);
     const queries = (question: string): number | undefined =>
-      series.get(`store_query_duration_seconds_count{question="${question}"}`);
+      series.get(`store_query_duration_seconds_count{operation="${question}"}`);
     expect(queries('getAccuracySummary')).to.equal(1);
     expect(queries('getAccuracyByStation'), 'its statistics and its pairs, together').to.equal(1);
-    expect(series.get('answers_total{source="miss"}')).to.equal(2);
-    expect(series.get('answers_total{source="hit"}')).to.equal(1);
+    expect(series.get('responses_total{source="miss"}')).to.equal(2);
+    expect(series.get('responses_total{source="hit"}')).to.equal(1);
     const failing = await startTestService(
       withMethod(store, 'query', async (...given) => {
         if (/_errors/.test(given[0].statement.text)) throw new Error('out of order');
@@ -97,14 +97,14 @@ describe('GET /metrics', () => {
     );
     expect((await failing.get(SUMMARY)).status).to.equal(500);
     const failed = await scrape(failing);
-    expect(failed.get('store_query_duration_seconds_count{question="getAccuracySummary"}')).to.equal(1);
+    expect(failed.get('store_query_duration_seconds_count{operation="getAccuracySummary"}')).to.equal(1);
     expect(failed.get(count('GET', `${API}/accuracy/summary`, 500))).to.equal(1);
   });
 
   it('given nothing yet, then counters are there with 0, so that their first increase shows', async () => {
     const series = await scrape(service);
     for (const source of ['hit', 'miss', 'coalesced', 'not_modified']) {
-      expect(series.get(`answers_total{source="${source}"}`), source).to.equal(0);
+      expect(series.get(`responses_total{source="${source}"}`), source).to.equal(0);
     }
     expect(series.get('http_requests_rate_limited_total')).to.equal(0);
     const limited = await startTestService(store, { now: NOW, rateLimitPerMinute: 2 });

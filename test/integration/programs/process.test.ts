@@ -266,7 +266,7 @@ describe('a server on a folder that is not there yet', function () {
         const damaged = await run(VERIFY, [], env);
         expect(damaged.code, damaged.stderr).to.equal(1);
         expect(damaged.stdout.split('\n').slice(0, 2)).to.deep.equal([
-          'month    table               rows  fault',
+          'month    table               rows  error',
           '2026-01  station_day_counts     1  differ from the ledger',
         ]);
         expect(lastLine(damaged.stdout)).to.match(

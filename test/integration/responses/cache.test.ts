@@ -54,7 +54,7 @@ describe('answers that are kept', () => {
   };
   const metric = async (source: string): Promise<number> => {
     const { text } = await get('/metrics');
-    return Number(new RegExp(`^answers_total\\{source="${source}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+    return Number(new RegExp(`^responses_total\\{source="${source}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
   };
 
   before(async () => {

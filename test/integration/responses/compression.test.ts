@@ -71,14 +71,14 @@ describe('compression', function () {
       return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
     };
     const path = LONG.replace(/date_from=[^&]+/, 'date_from=2024-03-01');
-    const [asked, kept] = [await metric('answers_total{source="miss"}'), await metric('cache_bytes')];
+    const [asked, kept] = [await metric('responses_total{source="miss"}'), await metric('cache_bytes')];
     const plain = await get(path);
     const keptPlain = await metric('cache_bytes');
     const short = await get(path, GZIP);
     expect(short.headers['content-encoding']).to.equal('gzip');
     const keptBoth = await metric('cache_bytes');
     for (let time = 0; time < 3; time += 1) expect(content(await get(path, GZIP))).to.equal(content(plain));
-    expect(await metric('answers_total{source="miss"}')).to.equal(asked + 1);
+    expect(await metric('responses_total{source="miss"}')).to.equal(asked + 1);
     // An entry takes some hundred bytes beside its body.
     expect(keptPlain - kept).to.be.within(plain.body.length - 300, plain.body.length + 1500);
     expect(keptBoth - keptPlain).to.be.within(short.body.length - 300, short.body.length + 1500);

@@ -257,11 +257,11 @@ describe('the fast path', () => {
     expect(text).to.contain(`http_request_duration_seconds_count{${route},status_code="200"} 4`);
     expect(text).to.contain(`http_request_duration_seconds_count{${route},status_code="304"} 1`);
     expect(text)
-      .to.contain('answers_total{source="hit"} 3')
-      .and.to.contain('answers_total{source="not_modified"} 1');
+      .to.contain('responses_total{source="hit"} 3')
+      .and.to.contain('responses_total{source="not_modified"} 1');
     expect(text).to.contain('http_requests_in_flight 1');
     const { data } = JSON.parse((await ask('/api/v1/usage')).text) as { data: object[] };
-    expect(data[0]).to.include({ answers: 5, answers_kept: 4 });
+    expect(data[0]).to.include({ responses: 5, responses_cached: 4 });
     expect(data[0]).to.have.property('requests').that.is.at.least(6);
   });
 

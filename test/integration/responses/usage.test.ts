@@ -17,8 +17,8 @@ interface UsageAnswer {
     requests: number;
     rate_limited: number;
     answers: number;
-    answers_kept: number;
-    kept_pct: number | null;
+    responses_cached: number;
+    cached_pct: number | null;
     rows_read: number;
   }[];
   metadata: Record<string, unknown>;
@@ -78,11 +78,22 @@ describe('what a key uses', () => {
     const { key: other } = await createKey(service.keysFile, 'other');
     await ask(service, SUMMARY);
     const [first] = (await usage(service)).data;
-    expect(first).to.include({ requests: 2, answers: 1, answers_kept: 0, kept_pct: 0, rate_limited: 0 });
+    expect(first).to.include({
+      requests: 2,
+      responses: 1,
+      responses_cached: 0,
+      cached_pct: 0,
+      rate_limited: 0,
+    });
     expect(first?.rows_read).to.be.above(0);
     await ask(service, SUMMARY);
     const [kept] = (await usage(service)).data;
-    expect(kept).to.include({ answers: 3, answers_kept: 1, kept_pct: 33.33, rows_read: first?.rows_read });
+    expect(kept).to.include({
+      responses: 3,
+      responses_cached: 1,
+      cached_pct: 33.33,
+      rows_read: first?.rows_read,
+    });
 
     const { headers } = await ask(service, EXPORT);
     const pairs = Number(headers['x-total-pairs']);
@@ -113,7 +124,7 @@ describe('what a key uses', () => {
     expect(dates).to.deep.equal(dates.toSorted().reverse());
     const { text } = await ask(service, '/api/v1/usage?format=csv');
     expect(text.split('\r\n')[0]).to.equal(
-      'date,requests,rate_limited,answers,answers_kept,kept_pct,rows_read',
+      'date,requests,rate_limited,responses,responses_cached,cached_pct,rows_read',
     );
   });
 

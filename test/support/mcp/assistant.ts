@@ -7,7 +7,7 @@ export type Era = (typeof ERAS)[number];
 
 /** The answer of a tool. */
 export interface ToolAnswer {
-  question?: Record<string, unknown>;
+  request?: Record<string, unknown>;
   rows: Record<string, unknown>[];
   total_rows: number;
   truncated: boolean;

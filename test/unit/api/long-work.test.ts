@@ -70,7 +70,7 @@ describe('questions whose arithmetic takes long', () => {
     const { refusal } = asked(BLENDED, many);
     expect(refusal?.parameter).to.equal('days');
     expect(refusal?.message).to.match(
-      /^would take about \d\d s of processor time, but an answer may take 10 s; ask month by month/,
+      /^would take about \d\d s of processor time, but a response may take 10 s; ask month by month/,
     );
     expect(asked(BLENDED.replace('window=365', 'window=60'), many).refusal).to.equal(undefined);
     expect(asked(BLENDED, few).refusal).to.equal(undefined);

@@ -179,9 +179,9 @@ describe('a public host', () => {
     expect(sieves).to.equal(3);
     for (const [fault, outcome, reason] of [
       [{ answer: { status: 404, body: '+1\n2\n' } }, 'refused', 'status 404: +1 2'],
-      ['large', 'too_large', 'the answer is too large'],
-      ['no gzip', 'failed', 'the answer is not valid gzip (Z_DATA_ERROR)'],
-      ['half a gzip', 'failed', 'the answer is not valid gzip (Z_BUF_ERROR)'],
+      ['large', 'too_large', 'the response is too large'],
+      ['no gzip', 'failed', 'the response is not valid gzip (Z_DATA_ERROR)'],
+      ['half a gzip', 'failed', 'the response is not valid gzip (Z_BUF_ERROR)'],
     ] as const) {
       always(fault);
       expect(await hostOf().get(PATH, NEVER, undefined, sieve)).to.deep.include({ outcome, reason });
@@ -203,7 +203,10 @@ describe('a public host', () => {
       const host = hostOf({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
       const asked = (path: string) => host.get(path, NEVER, undefined, sieve);
       expect(await asked('/enough')).to.deep.equal({ outcome: 'ok', body: '+1\n' });
-      expect(await asked('/more')).to.deep.equal({ outcome: 'too_large', reason: 'the answer is too large' });
+      expect(await asked('/more')).to.deep.equal({
+        outcome: 'too_large',
+        reason: 'the response is too large',
+      });
       while (ended < 2) await new Promise(setImmediate);
     } finally {
       server.closeAllConnections();
@@ -223,13 +226,13 @@ describe('a public host', () => {
     });
     expect(await hostOf().get(PATH, NEVER)).to.deep.equal({
       outcome: 'no_answer',
-      reason: 'the answer is not UTF-8',
+      reason: 'the response is not UTF-8',
     });
   });
 
   for (const [what, fault, reason] of range({ test: 1, ci: 2 }, [
     ['a query that is too much for it', { answer: SAYS.tookTooLong }, `status 503: ${SAYS.tookTooLong.body}`],
-    ['a body that unpacks to more than 64 MB', 'large', 'the answer is too large'],
+    ['a body that unpacks to more than 64 MB', 'large', 'the response is too large'],
   ] as const)) {
     it(`given ${what}, then it is not asked again, says so, and is no refusal that lets the host rest`, async () => {
       always(fault);
@@ -242,8 +245,8 @@ describe('a public host', () => {
   }
 
   for (const [fault, reason] of [
-    ['no gzip', 'the answer is not valid gzip (Z_DATA_ERROR)'],
-    ['half a gzip', 'the answer is not valid gzip (Z_BUF_ERROR)'],
+    ['no gzip', 'the response is not valid gzip (Z_DATA_ERROR)'],
+    ['half a gzip', 'the response is not valid gzip (Z_BUF_ERROR)'],
     ['no HTTP', 'network: HPE_INVALID_CONSTANT'],
   ] as const) {
     it(`given an answer that is ${fault}, then it has failed after five tries`, async () => {
@@ -257,7 +260,7 @@ describe('a public host', () => {
     always('slow');
     expect(await hostOf({ timeout_ms: 200 }).get(PATH, NEVER)).to.deep.include({
       outcome: 'failed',
-      reason: 'no answer within 0.2 s',
+      reason: 'no response within 0.2 s',
     });
     expect(stub.log).to.have.length(5);
   });

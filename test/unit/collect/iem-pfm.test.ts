@@ -173,7 +173,11 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
       expect(short(reading)).to.have.length(7);
       expect(reasons(reading)).to.equal('PFMOKX FOUS51 KOKX 051901: the product is cut off');
       expect(reading.gaps).to.deep.equal([
-        { place: KNYC, span: { ...ALL, from_ms: at('2021-03-12T23:05Z') }, reason: 'the answer is cut off' },
+        {
+          place: KNYC,
+          span: { ...ALL, from_ms: at('2021-03-12T23:05Z') },
+          reason: 'the response is cut off',
+        },
       ]);
     });
 

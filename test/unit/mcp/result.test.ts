@@ -19,7 +19,7 @@ describe('the result of a tool', () => {
     expect([found.truncated, found.total_rows]).to.deep.equal([true, 2000]);
     expect(found.hints).to.deep.equal([
       'first',
-      `Cut to ${found.rows.length} of 2000 rows because more do not fit; narrow the question`,
+      `Cut to ${found.rows.length} of 2000 rows because more do not fit; narrow the request`,
     ]);
   });
 

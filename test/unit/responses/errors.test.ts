@@ -60,7 +60,7 @@ describe('apiError', () => {
       expect([code, details]).to.deep.equal(['INVALID_PARAMETER', some]);
       for (const fault of some) expect(message).to.contain(`${fault.parameter} ${fault.message}`);
     }
-    expect(apiError(new InvalidParamsError(faults)).message).to.contain('2 faults');
+    expect(apiError(new InvalidParamsError(faults)).message).to.contain('2 errors');
   });
 
   const TOLD: [what: string, error: Error, code: string][] = [

@@ -23,7 +23,7 @@ export interface Product {
 interface Products {
   products: Product[];
   unusable: UnusablePart[];
-  /** The answer ends within a product: more may follow that is not there. */
+  /** The response ends within a product: more may follow that is not there. */
   isCut: boolean;
 }
 
@@ -43,7 +43,7 @@ export const isWeekday = (ms: number, name: string): boolean =>
   WEEKDAYS[new Date(ms).getUTCDay()] === name.toLowerCase();
 
 /**
- * The products of an answer, in its order.
+ * The products of a response, in its order.
  * @param pil such as PFMOKX
  */
 export function readProducts(body: string, pil: string): Products {

@@ -9,10 +9,10 @@ import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';
 import { rounded } from '../../src/statistics/statistics.js';
 import { LAST_DAY, type Shape } from './data.js';
 
-// The questions of the bench, each in every form in which it is asked: of the service, and as the plain SQL that
+// The requests of the bench, each in every form in which it is asked: of the service, and as the plain SQL that
 // somebody would write without it.
 
-/** One question over one window. */
+/** One request over one window. */
 export interface BenchRequest {
   name: string;
   /** The name without the days. */
@@ -101,8 +101,8 @@ export function makeRequests(days: number, lastDay = LAST_DAY, station = ONE_STA
   ];
 }
 
-/** The questions of a station and a window of a week to a year, far from those before: the same in every run. */
-export function questionsAtRandom(
+/** The requests of a station and a window of a week to a year, far from those before: the same in every run. */
+export function requestsAtRandom(
   nth: number,
   { stations, days }: Pick<Shape, 'stations' | 'days'>,
 ): BenchRequest[] {
@@ -142,7 +142,7 @@ interface Stats {
   abs_error_p95: number;
 }
 
-/** The numbers of an answer of the service; records without pairs are left out, as plain SQL does. */
+/** The numbers of a response of the service; records without pairs are left out, as plain SQL does. */
 export function numbersOfBody(body: Buffer): Numbers {
   const { data } = JSON.parse(body.toString()) as {
     data: Record<string, unknown> | Record<string, unknown>[];
@@ -166,7 +166,7 @@ export function numbersOfBody(body: Buffer): Numbers {
   return found;
 }
 
-/** @throws when two answers to one question differ */
+/** @throws when two responses to one request differ */
 export function expectSame(requests: string, one: Numbers, other: Numbers): void {
   if (one.size === 0) throw new Error(`${requests}: the service gives no record`);
   for (const [key, numbers] of new Map([...one, ...other])) {
