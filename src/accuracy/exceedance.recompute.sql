@@ -1,3 +1,4 @@
+.read subject.sql
 .read inexact.sql -- if celsius
 -- An error of exactly a threshold is within it. `beyond` is the threshold in whole hundredths of a °F, rounded down.
 CREATE OR REPLACE TEMP TABLE thresholds AS
@@ -11,7 +12,7 @@ FROM pairs, thresholds GROUP BY threshold, target_date;
 CREATE OR REPLACE TEMP TABLE counted AS
 SELECT threshold, coalesce(sum(x), 0)::BIGINT AS exceeding, coalesce(sum(w), 0)::BIGINT AS n
 FROM thresholds LEFT JOIN shares ON key = threshold GROUP BY threshold;
-SELECT {{station_id}} AS station_id, {{city_name}} AS city_name, {{level}} AS level,  -- if level
+SELECT subject_id() AS station_id, subject_name() AS city_name, {{level}} AS level,  -- if level
 SELECT  -- if not level
   (SELECT list({
       threshold_f: threshold,  -- if not celsius

@@ -90,6 +90,10 @@ const providerCount = ({ provider }: PairQuery): Statement =>
 /** Binary fractions add as little: 0.07 times 100 is 7.000000000000001. */
 const TINY = 1e-9;
 
+/** The days of a window on which a station needs pairs. */
+export const computeMinDays = (share: number, { days_analyzed }: Window): number =>
+  Math.ceil(share * days_analyzed - TINY);
+
 /** Chooses the stations with pairs on enough days. @returns the params, with these stations, and metadata */
 export async function chooseConstantSample<Own extends CoverageQuery>(
   params: Own,
@@ -97,7 +101,7 @@ export async function chooseConstantSample<Own extends CoverageQuery>(
 ) {
   const { minCoverage: share, window, station } = params;
   if (share === undefined) return { params };
-  const min_days = Math.ceil(share * window.days_analyzed - TINY);
+  const min_days = computeMinDays(share, window);
   const rows = await query(coverage(params, min_days), 'long');
   const covered = new Set(
     rows.filter(({ is_covered }) => is_covered === 1).map(({ station_id }) => station_id),

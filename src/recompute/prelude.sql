@@ -31,3 +31,10 @@ FROM 'pairs.parquet'
 WHERE metric = {{metric}} AND target_date BETWEEN {{from}} AND {{to}}
   AND provider IN {{providers}}  -- if providers
   AND lead_time_bucket IN {{buckets}};
+-- A constant sample: stations with pairs on enough days of the window, of each provider.  -- if min_days
+DELETE FROM pairs WHERE station_id NOT IN (  -- if min_days
+  SELECT station_id FROM pairs GROUP BY station_id HAVING count(DISTINCT target_date) >= {{min_days}}  -- if min_days -- if not providers
+  SELECT station_id FROM (  -- if min_days -- if providers
+    SELECT station_id, provider, count(DISTINCT target_date) AS days FROM pairs GROUP BY ALL)  -- if min_days -- if providers
+  GROUP BY station_id HAVING min(days) >= {{min_days}} AND count(*) = len({{providers}})  -- if min_days -- if providers
+);  -- if min_days

@@ -1,4 +1,5 @@
 import type { Recomputation } from '../api/endpoint.js';
+import { computeMinDays } from '../api/constant-sample.js';
 import type { Params } from '../api/groups.js';
 import type { Metric } from '../api/params/common.js';
 import { stationOrAll } from '../api/params/station-params.js';
@@ -22,6 +23,8 @@ export interface ScriptParams extends Params {
   readonly issuedHours?: readonly number[] | undefined;
   readonly station?: Station | readonly ChosenStation[] | undefined;
   readonly unit: Unit;
+  /** The share of days of a constant sample. */
+  readonly minCoverage?: number | undefined;
   /** The level of intervals, in one of two groups; undefined without intervals. */
   readonly ci?: number | undefined;
   readonly level?: number | undefined;
@@ -54,7 +57,7 @@ export function exportQuery(
 
 /** The values that every template may name. */
 function commonValues(params: ScriptParams): ScriptValues {
-  const { window, metric, provider, leadTimes, station, unit, ci, level = ci } = params;
+  const { window, metric, provider, leadTimes, station, unit, minCoverage, ci, level = ci } = params;
   const subject = stationOrAll(station);
   const { first_week, week_count } = countWeeks(window);
   const maxDegrees = Math.max(week_count, Math.floor(0.4 * window.days_analyzed ** (2 / 3)), 1);
@@ -66,6 +69,8 @@ function commonValues(params: ScriptParams): ScriptValues {
     providers: provider.names,
     buckets: leadTimes.buckets,
     all_buckets: ALL_BUCKETS,
+    min_days: minCoverage && computeMinDays(minCoverage, window),
+    is_one: station !== undefined && 'station_id' in station,
     station_id: subject.station_id,
     city_name: subject.city_name,
     ...SCALES[unit],

@@ -2,4 +2,6 @@
 CREATE OR REPLACE TEMP TABLE stations AS
 FROM (VALUES
   {{stations}}
-) AS s(station_id, city_name, place, distance_km);
+) AS s(station_id, city_name, place, distance_km)
+WHERE station_id IN (SELECT station_id FROM pairs)  -- if min_days
+;

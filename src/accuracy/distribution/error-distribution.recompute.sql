@@ -1,3 +1,4 @@
+.read subject.sql
 .read inexact.sql -- if celsius
 -- Bins of errors in hundredths of the unit: five of a size and one for all beyond or, with signed=true, all from the lowest error on.
 CREATE OR REPLACE TEMP MACRO shown(x) AS regexp_replace(x::DOUBLE::VARCHAR, '\.0$', '');
@@ -15,7 +16,7 @@ FROM (
   SELECT unnest(range(min(bin), max(bin) + 1)) AS bin FROM binned  -- if signed
   SELECT unnest(range(0, 6)) AS bin WHERE EXISTS (FROM binned)  -- if not signed
 ) LEFT JOIN binned AS b USING (bin) GROUP BY bin;
-SELECT {{station_id}} AS station_id, {{city_name}} AS city_name, coalesce((SELECT list({
+SELECT subject_id() AS station_id, subject_name() AS city_name, coalesce((SELECT list({
     range: range || '°' || {{letter}}, count: n, pct: percentage(n, (SELECT count(*) FROM pairs)),
     share: share(n, (SELECT count(*) FROM pairs)),
     from_f: first, to_f: last  -- if not celsius

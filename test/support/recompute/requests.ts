@@ -23,6 +23,10 @@ const STATION = STATIONS.map(({ station_id }) => station_id).slice(0, 7);
 
 /** The stations of a question. */
 function where(random: Random): Query {
+  return { ...chosen(random), ...often(random, 0.12, { min_coverage: random.of(['0.2', '0.5', '0.8']) }) };
+}
+
+function chosen(random: Random): Query {
   const kind = random.next();
   if (kind < 0.35) return { station_id: random.of(STATION) };
   if (kind < 0.5) return { stations: [random.of(STATION), random.of(STATION)].join(',') };

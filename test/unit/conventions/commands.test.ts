@@ -29,3 +29,13 @@ describe('what commands load', () => {
     });
   }
 });
+
+describe('the scripts of package.json', () => {
+  it('given two of one name, of which the first would be lost, then this test fails', () => {
+    const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+    const scripts = /"scripts": \{([^}]*)\}/.exec(text)?.[1] ?? '';
+    const names = [...scripts.matchAll(/^ {4}"([^"]+)":/gm)].map(([, name]) => name);
+    expect(names).to.include.members(['build', 'start', 'sql']);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).to.deep.equal([]);
+  });
+});
