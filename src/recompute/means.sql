@@ -4,13 +4,13 @@
 -- `squares` is the sum of the squares of x's single values. Weeks are independent; days are told by cosines over all days between.
 CREATE OR REPLACE TEMP TABLE means AS
 WITH sums AS (
-  SELECT key, name, sum(days) AS days, sum(w)::DOUBLE AS total, sum(x) / total AS value, sum(squares) / total - value * value AS variance,
+  SELECT key, name, sum(days) AS days, sum(w)::DOUBLE AS total, sum(x) / nullif(total, 0) AS value, sum(squares) / nullif(total, 0) - value * value AS variance,
     count(*) AS weeks, min(cluster) AS first, max(cluster) - min(cluster) + 1 AS length,
     -- As many days as days of equal weight would be, of which 0.4 n^(2/3) cosines follow.
-    least(sum(days), total * total / sum(w * w)) AS n, floor(0.4::DOUBLE * n ** (2 / 3.0::DOUBLE))::INT AS wanted,
+    least(sum(days), total * total / nullif(sum(w * w), 0)) AS n, floor(0.4::DOUBLE * n ** (2 / 3.0::DOUBLE))::INT AS wanted,
     CASE WHEN sum(days) >= 14 AND wanted >= 2 THEN wanted ELSE 0 END AS df  -- if not by_week
     CASE WHEN sum(days) >= 14 AND weeks >= 6 THEN weeks - 1 ELSE 0 END AS df  -- if by_week
-  FROM clusters WHERE w > 0 GROUP BY key, name),
+  FROM clusters GROUP BY key, name),
 projections AS (  -- if not by_week
   SELECT key, name, j, sum((x - value * w) * cos(pi() * j * (cluster - first + 0.5) / length)) AS p  -- if not by_week
   FROM clusters JOIN sums USING (key, name), range(1, df + 1) AS each(j) GROUP BY key, name, j),  -- if not by_week

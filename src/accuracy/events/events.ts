@@ -179,7 +179,7 @@ export const eventAccuracy = accuracyEndpoint({
     values: ({ events, own }) => ({
       direction: events.direction,
       thresholds: events.thresholds.map(({ degrees, hundredths }) => [degrees, hundredths]),
-      group_by: own.group_by,
+      ...own,
     }),
   },
 

@@ -8,6 +8,7 @@ import { joined, linesOf, type Load, stationsOf, type World } from '../../suppor
 import { questionsAbout } from '../../support/plain/questions.js';
 import { claimOf, drawnRequests } from '../../support/plain/requests.js';
 import { itInWorlds } from '../../support/plain/worlds.js';
+import { expectPairs, type Selection } from '../../support/recompute/pairs.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
@@ -18,7 +19,7 @@ const timeOf = (world: World, day = 0): number =>
 // The rows of the ledger: ledger.test.ts. Answers about chosen cases: chosen-cases.test.ts, celsius.test.ts.
 describe('answers over HTTP, given random feeds', () => {
   itInWorlds(
-    'when loads of two providers correct each other and withdraw, and stations move to other zones, then every answer is the one worked out independently',
+    'when loads of two providers correct each other and withdraw, and stations move to other zones, then every pair is the one worked out independently, and every number is that of DuckDB over the pairs',
     {
       runs: { test: 1, ci: 2, stress: 40 },
       // The one world of make test has pairs of both providers, some dozen of each metric.
@@ -30,8 +31,11 @@ describe('answers over HTTP, given random feeds', () => {
       const now = timeOf(world, day);
       const service = await given.told(world.loads, { now: new Date(now).toISOString() });
       const truth = new Truth(world, world.loads, now);
+      await expectExports(service, truth);
+      for (const version of [...world.loads.keys()].slice(1))
+        await expectPairs(service, world.loads.slice(0, version), undefined, version);
       await expectClaims(service, truth, requests);
-      for (const claim of range({ test: 80, ci: Infinity }, [...claimsOf(truth)]))
+      for (const claim of range({ test: 12, ci: 40, stress: 200 }, [...claimsOf(truth)]))
         await expectClaim(service, claim);
     },
   );
@@ -65,6 +69,7 @@ describe('answers over HTTP, given random feeds', () => {
 
       await load(recut(world.loads, places));
       const service = await startTestService(store, { now: new Date(now).toISOString() });
+      await expectPairs(service, world.loads);
       await expectClaims(service, truth, requests);
       const { stations, forecasts, observations } = joined(recut(world.loads, places));
       await load([
@@ -72,6 +77,7 @@ describe('answers over HTTP, given random feeds', () => {
         ...recut(world.loads, [...places].reverse()),
       ]);
       const later = await startTestService(store, { now: new Date(now).toISOString() });
+      await expectPairs(later, world.loads);
       await expectClaims(later, truth, requests);
       expect(await audit(store)).to.deep.equal([]);
     },
@@ -101,6 +107,26 @@ describe('answers over HTTP, given random feeds', () => {
     },
   );
 });
+
+/** Exports of all pairs, and of parts of them. */
+async function expectExports(service: TestService, { loads, pairs, stations }: Truth): Promise<void> {
+  await expectPairs(service, loads);
+  const hours = [...new Set(pairs.map(hourOf))].filter((_, at) => at % 2 === 0);
+  const some = stations.slice(0, Math.max(1, stations.length - 1));
+  for (const selection of [
+    { query: '&metric=low', has: ({ metric }) => metric === 'low' },
+    { query: `&station_id=${some[0]}`, has: ({ station_id }) => station_id === some[0] },
+    { query: `&stations=${some.join(',')}`, has: ({ station_id }) => some.includes(station_id) },
+    { query: `&issued_hour=${hours.join(',') || '0'}`, has: (pair) => hours.includes(hourOf(pair)) },
+    {
+      query: '&lead_time_bucket=same-day,6-12h,72h%2B',
+      has: ({ lead_time_bucket }) => ['same-day', '6-12h', '72h+'].includes(lead_time_bucket),
+    },
+  ] as Selection[])
+    await expectPairs(service, loads, selection);
+}
+
+const hourOf = ({ issued_at }: { issued_at: number }): number => new Date(issued_at).getUTCHours();
 
 async function expectClaims(
   service: TestService,

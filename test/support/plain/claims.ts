@@ -1,53 +1,48 @@
 import { expect } from 'chai';
-import { ask, expectAnswer } from '../answers.js';
+import { ask } from '../answers.js';
+import { expectScript } from '../recompute/compare.js';
 import type { TestService } from '../service.js';
+import type { CasesQuestion } from './cases.js';
+import { CELL_GROUPS, type CellGroup, skillOf } from './comparison.js';
+import { distributionRecordOf } from './distribution.js';
 import {
-  byBucketOf,
-  type Case,
-  type CasesQuestion,
-  casesOf,
-  hitRateOf,
-  latestOf,
-  revisionStatsOf,
-} from './cases.js';
-import { CELL_GROUPS, type CellGroup, scorecardOf, skillOf } from './comparison.js';
-import { exceedanceOf, sampleSizesOf, distributionBySize, signedDistribution } from './distributions.js';
-import { eventOf, eventsOf } from './events.js';
-import {
-  type Answer,
   BUCKETS,
   type Bucket,
   LEDGER_BUCKETS,
   type Load,
   Oracle,
   OTHER_PROVIDER,
+  type Pair,
   pairsOf,
   plusDays,
-  type Stats,
   stationsOf,
   type World,
 } from './oracle.js';
 import { daysUntilTheLast } from './requests.js';
-import { distributionRecordOf } from './distribution.js';
 
-// The answers that the service has to give of a world: an oracle function an endpoint, each with its questions.
+// The answers that the service has to give of a world, each with its questions.
 
-/** A path below /api/v1/accuracy, and what has to be answered: all of it, or the data and some of the metadata. */
-export type Claim = { path: string } & ({ answer: Answer } | { data: unknown; metadata?: object });
+/** A path below /api/v1. Its data are worked out, or DuckDB makes them anew; and some of the metadata. */
+export interface Claim {
+  path: string;
+  data?: unknown;
+  metadata?: object;
+}
 
 export async function expectClaim(service: TestService, claim: Claim): Promise<void> {
-  if ('answer' in claim) return expectAnswer(service, claim.path, claim.answer);
-  const { data, metadata } = (await ask(service, claim.path)).body;
-  expect(data, claim.path).to.deep.equal(claim.data);
-  const told = Object.keys(claim.metadata ?? {}).map((name) => [name, metadata[name]] as const);
-  expect(Object.fromEntries(told), claim.path).to.deep.equal(claim.metadata ?? {});
+  const { path, metadata = {} } = claim;
+  if (!('data' in claim)) await expectScript(service, path);
+  const { body } = await ask(service, path);
+  if ('data' in claim) expect(body.data, path).to.deep.equal(claim.data);
+  const told = Object.keys(metadata).map((name) => [name, body.metadata[name]] as const);
+  expect(Object.fromEntries(told), path).to.deep.equal(metadata);
 }
 
 /** A world after some loads, as it is worked out. */
 export class Truth {
   readonly oracle: Oracle;
-  /** The cases of all providers, those of a day that had begun included. */
-  readonly cases: readonly Case[];
+  /** The pairs of all providers, those of a day that had begun included. */
+  readonly pairs: readonly Pair[];
 
   constructor(
     readonly world: World,
@@ -55,7 +50,7 @@ export class Truth {
     now: number,
   ) {
     this.oracle = new Oracle(loads, now);
-    this.cases = casesOf(pairsOf(loads));
+    this.pairs = pairsOf(loads);
   }
 
   /** The default one, and the other one if it ever forecast. */
@@ -87,7 +82,7 @@ export function* claimsOf(truth: Truth): Generator<Claim> {
     for (const question of questionsOf(truth, provider)) yield* aboutCases(truth, question);
   }
   if (truth.providers.length > 1) {
-    for (const question of questionsOf(truth)) yield* aboutProviders(truth, question);
+    for (const question of questionsOf(truth)) yield* aboutProviders(question);
   }
   for (const date of truth.world.dates) yield* aboutErrors(truth, date);
   yield* aboutPeriods(truth);
@@ -122,21 +117,16 @@ function questionsOf({ world, stations }: Truth, provider = 'default'): AboutCas
 }
 
 function* aboutCases(truth: Truth, question: AboutCases): Generator<Claim> {
-  const { cases, named } = truth;
   const { station, where, leads, at, window, provider } = question;
   const ofOne = `${window}&provider=${provider}`;
   const asked = `${ofOne}${where}`;
-  const { data: hits, ...ofAll } = hitRateOf(cases, question);
-  yield { path: `hit-rate?${asked}&${leads}`, data: named(hits), metadata: ofAll };
+  yield { path: `accuracy/hit-rate?${asked}&${leads}` };
   const { data: distributions, ...counts } = distributionRecordOf(truth.loads, question);
-  yield { path: `distribution?${asked}&${leads}`, data: distributions, metadata: counts };
-  const { data: revised, ...metadata } = revisionStatsOf(cases, question);
-  yield { path: `revision-stats?${asked}`, data: named(revised), metadata };
+  yield { path: `accuracy/distribution?${asked}&${leads}`, data: distributions, metadata: counts };
+  yield { path: `accuracy/revision-stats?${asked}` };
   if (station !== undefined) {
-    const [width, offset] = leads === '' ? ([2, 0] as const) : ([3, 1] as const);
-    const ranges = `range_width=${width}&range_offset=${offset}`;
-    const { data, ...counted } = byBucketOf(cases, question, width, offset);
-    yield { path: `by-bucket/${station}?${ofOne}&${leads}&${ranges}`, data, metadata: counted };
+    const ranges = leads === '' ? 'range_width=2&range_offset=0' : 'range_width=3&range_offset=1';
+    yield { path: `accuracy/by-bucket/${station}?${ofOne}&${leads}&${ranges}` };
   }
   yield* aboutEvents(truth, question, asked);
   const groups = ['lead_time_bucket', 'station', 'none'] as const;
@@ -144,27 +134,17 @@ function* aboutCases(truth: Truth, question: AboutCases): Generator<Claim> {
 }
 
 /** Events at the temperatures themselves: one that is exactly a threshold is an event. */
-function* aboutEvents({ cases, named }: Truth, question: AboutCases, asked: string): Generator<Claim> {
-  const values = latestOf(cases, question).flatMap(({ forecast, actual }) => [forecast, actual]);
-  const chosen = [...new Set(values)]
-    .sort((a, b) => a - b)
-    .filter((_, at) => at % 4 === 1)
-    .slice(0, 9);
-  const thresholds = [...new Set([...chosen, 15_000])];
-  const usual = question.metric === 'high' ? 'at_or_above' : 'at_or_below';
-  for (const [at, group_by] of (['none', 'lead_time_bucket', 'station', 'month'] as const).entries()) {
-    const direction = (['at_or_above', 'at_or_below', usual] as const)[(question.at + at) % 3] ?? usual;
-    const events = thresholds.map((threshold) => eventOf(threshold, direction));
-    const { data, ...metadata } = eventsOf(cases, question, events, group_by);
-    const given = direction === usual ? '' : `&direction=${direction}`;
+function* aboutEvents({ pairs }: Truth, question: AboutCases, asked: string): Generator<Claim> {
+  const values = pairs
+    .filter(({ metric, provider }) => metric === question.metric && provider === question.provider)
+    .flatMap(({ forecast, actual }) => [forecast, actual]);
+  const chosen = [...new Set(values)].sort((a, b) => a - b).filter((_, at) => at % 4 === 1);
+  const thresholds = [...new Set([...chosen.slice(0, 9), 15_000])].map((each) => each / 100).join(',');
+  const direction = ['', '&direction=at_or_above', '&direction=at_or_below'][question.at % 3];
+  for (const group_by of ['none', 'lead_time_bucket', 'station', 'month'] as const)
     yield {
-      path:
-        `events?${asked}&${question.leads}&group_by=${group_by}${given}` +
-        `&thresholds=${thresholds.map((each) => each / 100).join(',')}`,
-      data: group_by === 'station' ? named(data as { station_id: string }[]) : data,
-      metadata,
+      path: `accuracy/events?${asked}&${question.leads}&group_by=${group_by}${direction}&thresholds=${thresholds}`,
     };
-  }
 }
 
 /** Skill against the latest reported day; feeds of so few days have no other reference. */
@@ -195,18 +175,8 @@ function aboutSkill(
   };
   const data: Counted[] = byGroup[group_by]();
   const total_records = data.reduce((sum, each) => sum + each.cases + each.cases_without_reference, 0);
-  return { path: `skill?${asked}&${leads}&group_by=${group_by}`, data, metadata: { total_records } };
+  return { path: `accuracy/skill?${asked}&${leads}&group_by=${group_by}`, data, metadata: { total_records } };
 }
-
-/** So few days have no test, and no interval of a share. */
-const NO_TESTS = {
-  dm_statistic: null,
-  dm_p_value: null,
-  dm_p_value_fdr: null,
-  significant: false,
-  win_rate_low: null,
-  win_rate_high: null,
-};
 
 /** One group or two, both ways round in turn. */
 const SCORECARDS: readonly (readonly CellGroup[])[] = CELL_GROUPS.flatMap((group, at) => [
@@ -215,19 +185,15 @@ const SCORECARDS: readonly (readonly CellGroup[])[] = CELL_GROUPS.flatMap((group
 ]);
 
 /** Both providers, each against the other, at once, in each lead time, and in the cells of a part of all scorecards. */
-function* aboutProviders({ cases, loads }: Truth, question: AboutCases): Generator<Claim> {
-  const { window, where, leads, at } = question;
+function* aboutProviders({ window, where, leads, at }: AboutCases): Generator<Claim> {
   const both = ['default', OTHER_PROVIDER] as const;
   const scorecards = SCORECARDS.filter((_, each) => each % LEADS.length === at);
   for (const [turn, groups] of [[], ['lead_time_bucket'] as const, ...scorecards].entries()) {
-    const [reference, provider] = [both[turn % 2]!, both[(turn + 1) % 2]!];
-    const found = scorecardOf(cases, stationsOf(loads), question, groups, reference, [provider]);
-    const data = found.map((record): Record<string, unknown> => ({ ...record, ...NO_TESTS }));
-    const total_records = data.reduce((sum, record) => sum + Number(record.cases), 0);
+    const providers = turn % 2 === 0 ? both : both.toReversed();
+    const group_by = groups.join() || 'none';
     yield {
-      path: `compare?${window}${where}&providers=${reference},${provider}&group_by=${groups.join() || 'none'}&${leads === '' ? 'lead=0' : leads}`,
-      data,
-      metadata: { total_records, cells: 0, significant_cells: 0 },
+      path: `accuracy/compare?${window}${where}&providers=${providers.join()}&group_by=${group_by}&${leads === '' ? 'lead=0' : leads}`,
+      metadata: { cells: 0, significant_cells: 0 },
     };
   }
 }
@@ -235,77 +201,46 @@ function* aboutProviders({ cases, loads }: Truth, question: AboutCases): Generat
 // ---- Counts of errors -----------------------------------------------------------------------------------------
 
 /** The errors of one day. */
-function* aboutErrors({ oracle, stations, named }: Truth, date: string): Generator<Claim> {
+function* aboutErrors({ pairs }: Truth, date: string): Generator<Claim> {
   for (const metric of ['high', 'low']) {
-    const pairs = oracle.pairs.filter((pair) => pair.target_date === date && pair.metric === metric);
+    const ofDay = pairs.filter((pair) => pair.target_date === date && pair.metric === metric);
     const window = `date_to=${date}&days=1&metric=${metric}`;
     // Thresholds at the errors themselves: a pair that is off by as much is within.
-    const sizes = pairs.map(({ error }) => Math.abs(error)).filter((size) => size <= 5000);
+    const sizes = ofDay.map(({ error }) => Math.abs(error)).filter((size) => size <= 5000);
     const chosen = [...new Set(sizes)].sort((a, b) => a - b).slice(0, 9);
-    const thresholds = [...new Set([0, ...chosen])];
-    yield {
-      path: `exceedance?${window}&thresholds=${thresholds.map((each) => each / 100).join(',')}`,
-      data: exceedanceOf(pairs, thresholds),
-    };
-    const path = `error-distribution?${window}`;
-    yield { path: `${path}&signed=true&bin_width=0.5`, data: signedDistribution(pairs) };
-    yield { path, data: distributionBySize(pairs) };
-    yield { path: `sample-size?${window}&min_samples=1`, data: named(sampleSizesOf(pairs, stations, date)) };
+    const thresholds = [...new Set([0, ...chosen])].map((each) => each / 100).join(',');
+    yield { path: `accuracy/exceedance?${window}&thresholds=${thresholds}` };
+    yield { path: `accuracy/error-distribution?${window}&signed=true&bin_width=0.5` };
+    yield { path: `accuracy/error-distribution?${window}` };
+    yield { path: `accuracy/sample-size?${window}&min_samples=1` };
   }
 }
 
 // ---- Periods and several stations -----------------------------------------------------------------------------
 
-/** The first days of periods, by plain calendar. */
-const FIRST_DAY = {
-  week: (date: string) => plusDays(date, -((new Date(date).getUTCDay() + 6) % 7)),
-  month: (date: string) => `${date.slice(0, 7)}-01`,
-  year: (date: string) => `${date.slice(0, 4)}-01-01`,
-} as const;
-
-/** A period is the summary of its days in the window, and the records of some stations are theirs of all. */
-function* aboutPeriods({ world, oracle, stations }: Truth): Generator<Claim> {
+/** Periods, and the records of some stations apart and together. */
+function* aboutPeriods({ world, stations }: Truth): Generator<Claim> {
   const [first = ''] = [...world.dates].sort();
   const date_from = plusDays(first, -(world.dates.length % 6));
-  const question = { date_from, days: Math.min(300, daysUntilTheLast(date_from)) };
-  const window = `date_from=${date_from}&days=${question.days}`;
-  const days = (oracle.byDate(question).data as { date: string }[]).map(({ date }) => date);
-  for (const [period, firstDay] of Object.entries(FIRST_DAY)) {
-    const data = [...new Set(days.map(firstDay))].map((date) => {
-      const own = days.filter((day) => firstDay(day) === date);
-      const stats = oracle.summary({ date_from: own[0], date_to: own.at(-1) }).data as Stats;
-      const sample_size = stats.verification_pairs;
-      return { date, station_id: 'ALL', city_name: 'All stations', stats, sample_size };
-    });
-    yield { path: `by-date?${window}&group_by=${period}`, data };
-  }
+  const window = `date_from=${date_from}&days=${Math.min(300, daysUntilTheLast(date_from))}`;
+  for (const period of ['week', 'month', 'season', 'year'])
+    yield { path: `accuracy/by-date?${window}&group_by=${period}` };
   const some = stations.slice(0, Math.max(1, stations.length - 1));
-  const all = oracle.byCity(question).data as { station_id: string }[];
-  const data = all.filter(({ station_id }) => some.includes(station_id));
-  yield { path: `by-city?${window}&stations=${some.join(',')}`, data };
-  if (some.length < 2) return; // one is not called `2 stations`
-  const together = { ...question, together: some };
   const where = `${window}&stations=${some.toReversed().join(',')}`;
-  yield { path: `summary?${where}`, answer: oracle.summary(together) };
-  yield { path: `by-date?${where}`, answer: oracle.byDate(together) };
-  yield { path: `by-lead-time?${where}`, answer: oracle.byLeadTime(together) };
+  for (const endpoint of ['by-city', 'summary', 'by-date', 'by-lead-time'])
+    yield { path: `accuracy/${endpoint}?${where}` };
 }
 
 // ---- Hours of issuance ----------------------------------------------------------------------------------------
 
-/** Answers about the forecasts of some hours are those of a world that has no others. */
+/** Answers about the forecasts of some hours. */
 function* aboutHours(truth: Truth): Generator<Claim> {
-  const hourOf = ({ issued_at }: { issued_at: number }): number => new Date(issued_at).getUTCHours();
-  const pairs = pairsOf(truth.loads);
-  const hours = [...new Set(pairs.map(hourOf))].sort((a, b) => a - b).filter((_, at) => at % 2 === 0);
+  const all = new Set(truth.pairs.map(({ issued_at }) => new Date(issued_at).getUTCHours()));
+  const hours = [...all].sort((a, b) => a - b).filter((_, at) => at % 2 === 0);
   if (hours.length === 0) return;
-  const kept = Object.assign(new Truth(truth.world, truth.loads, 0), {
-    cases: casesOf(pairs.filter((pair) => hours.includes(hourOf(pair)))),
-  });
-  for (const question of questionsOf(truth).slice(0, 2)) {
-    const where = `${question.where}&issued_hour=${hours.join(',')}`;
-    for (const claim of aboutCases(kept, { ...question, where, window: question.window })) {
-      if (/^(hit-rate|revision-stats)/.test(claim.path)) yield claim;
-    }
+  for (const { window, where, leads } of questionsOf(truth).slice(0, 2)) {
+    const asked = `${window}${where}&issued_hour=${hours.join(',')}`;
+    yield { path: `accuracy/hit-rate?${asked}&${leads}` };
+    yield { path: `accuracy/revision-stats?${asked}` };
   }
 }

@@ -1,7 +1,5 @@
-import { type Case, type CasesQuestion, latestIn, latestPairs } from './cases.js';
+import { type CasesQuestion, latestPairs } from './cases.js';
 import {
-  type Bucket,
-  FAHRENHEIT,
   type Load,
   type Metric,
   type NormalRow,
@@ -11,9 +9,7 @@ import {
   rate,
   reportsOf,
   roundedFraction,
-  type Scale,
   standing,
-  type StationRow,
 } from './oracle.js';
 import { plainStandardError, T_95 } from './uncertainty.js';
 
@@ -21,9 +17,6 @@ import { plainStandardError, T_95 } from './uncertainty.js';
 // hundredths of °F.
 
 type Numbers = Record<string, unknown>;
-
-/** A question about two providers. */
-export type PairQuestion = Omit<CasesQuestion, 'provider'>;
 
 /**
  * The ratio of sums over counts of days, at 95 %; the unit is that of the sums.
@@ -49,123 +42,6 @@ export function plainMean(days: readonly { n: number; sum: number; cases?: numbe
   };
 }
 
-/** A provider beside its reference, without the p of tests. */
-export function pairOf(
-  cases: readonly Case[],
-  question: PairQuestion,
-  reference: string,
-  provider: string,
-  [times, by]: Scale = FAHRENHEIT,
-): Numbers {
-  const days: { n: number; abs: number; square: number }[] = [];
-  const [own, others, squares]: [number[], number[], number[]] = [[], [], []];
-  let [leads, referenceLeads, wins, losses, providerOnly, referenceOnly] = [0, 0, 0, 0, 0, 0];
-  let identical = true;
-  const absolute: number[] = [];
-  for (let date = question.first; date <= question.last; date = plusDays(date, 1)) {
-    const day = { n: 0, abs: 0, square: 0 };
-    days.push(day);
-    for (const station of new Set(cases.map(({ station_id }) => station_id))) {
-      if (question.station !== undefined && question.station !== station) continue;
-      const of = (name: string) => {
-        const found = cases.find(
-          (each) =>
-            each.metric === question.metric &&
-            each.provider === name &&
-            each.station_id === station &&
-            each.target_date === date,
-        );
-        const latest = found && latestIn(found, question.buckets);
-        return found && latest && { ...latest, error: latest.forecast - found.actual };
-      };
-      const [a, b] = [of(reference), of(provider)];
-      if (a === undefined && b !== undefined) providerOnly += 1;
-      if (a !== undefined && b === undefined) referenceOnly += 1;
-      if (a === undefined || b === undefined) continue;
-      const difference = Math.abs(b.error) - Math.abs(a.error);
-      day.n += 1;
-      day.abs += difference;
-      day.square += b.error ** 2 - a.error ** 2;
-      absolute.push(difference);
-      squares.push(b.error ** 2 - a.error ** 2);
-      own.push(b.error);
-      others.push(a.error);
-      leads += b.lead_ms;
-      referenceLeads += a.lead_ms;
-      if (difference < 0) wins += 1;
-      if (difference > 0) losses += 1;
-      if (a.forecast !== b.forecast) identical = false;
-    }
-  }
-  const n = own.length;
-  const exact = (values: readonly number[], power = 1): number | null =>
-    n === 0
-      ? null
-      : roundedFraction(
-          values.reduce((sum, value) => sum + BigInt(value), 0n) * times ** BigInt(power),
-          BigInt(n) * (100n * by) ** BigInt(power - 1) * by,
-        );
-  const unit = Number(times) / Number(by);
-  const root = (values: readonly number[]): number | null =>
-    n === 0
-      ? null
-      : Math.round(unit * Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / n)) / 100;
-  const difference = (values: readonly number[], of: 'abs' | 'square', power: number): Numbers => {
-    const { interval, value: mean } = plainMean(days.map((day) => ({ n: day.n, sum: day[of] })));
-    const value = exact(values, power);
-    if (interval === undefined) return { value, low: null, high: null, std_error: null, n_eff: null };
-    const variance = values.reduce((sum, each) => sum + (each - mean) ** 2, 0) / n;
-    const size = Math.min(n, Math.max(1, variance / interval.std_error ** 2));
-    const shown = (each: number): number => Number((each * (unit / 100) ** power).toFixed(2));
-    return {
-      value,
-      low: shown(interval.low),
-      high: shown(interval.high),
-      std_error: shown(interval.std_error),
-      n_eff: Number(size.toFixed(1)),
-    };
-  };
-  const decided = wins + losses;
-  const { value: difference_, interval } = plainMean(days.map((day) => ({ n: day.n, sum: day.abs })));
-  const isShown = interval !== undefined && Math.sign(interval.low) === Math.sign(interval.high);
-  const hours = (ms: number): number | null =>
-    n === 0 ? null : roundedFraction(BigInt(ms), BigInt(n) * 36_000n);
-  return {
-    provider,
-    reference,
-    verdict: n === 0 ? 'no_common_days' : !isShown ? 'not_significant' : difference_ < 0 ? 'better' : 'worse',
-    hint: ageOf(provider, reference, hours(leads), hours(referenceLeads)),
-    identical: n > 0 && identical,
-    cases: n,
-    days: days.filter((day) => day.n > 0).length,
-    mae_difference: difference(absolute, 'abs', 1),
-    mse_difference: difference(squares, 'square', 2),
-    mean_error: exact(own),
-    reference_mean_error: exact(others),
-    mae: exact(own.map(Math.abs)),
-    reference_mae: exact(others.map(Math.abs)),
-    rmse: root(own),
-    reference_rmse: root(others),
-    mean_lead_hours: hours(leads),
-    reference_mean_lead_hours: hours(referenceLeads),
-    wins,
-    losses,
-    ties: n - decided,
-    win_rate: rate(wins, decided),
-    dm_degrees_of_freedom: n === 0 ? 0 : plainMean(days.map((day) => ({ n: day.n, sum: day.abs }))).freedom,
-    provider_only_cases: providerOnly,
-    reference_only_cases: referenceOnly,
-  };
-}
-
-/** The words about mean leads that are 3 h apart or more, as the answer shows them. */
-function ageOf(provider: string, reference: string, own: number | null, other: number | null): string | null {
-  if (own === null || other === null || Math.abs(Math.round(own * 100) - Math.round(other * 100)) < 300)
-    return null;
-  const [one, two] = [own, other].map((lead) => lead.toFixed(1));
-  return `On average ${provider} was issued ${one} h before the day, ${reference} ${two} h: part of the difference is that forecasts of ${own > other ? provider : reference} are older, not worse`;
-}
-
 /** Groups that the records of a scorecard may be of. */
 export const CELL_GROUPS = [
   'lead_time_bucket',
@@ -176,66 +52,6 @@ export const CELL_GROUPS = [
   'station',
 ] as const;
 export type CellGroup = (typeof CELL_GROUPS)[number];
-
-const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'];
-const SEASON_OF_MONTH = [0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 0];
-
-/** The records of a scorecard, without the p of tests: each cell is a comparison of its own cases. */
-export function scorecardOf(
-  cases: readonly Case[],
-  stations: ReadonlyMap<string, StationRow>,
-  question: PairQuestion,
-  groups: readonly CellGroup[],
-  reference: string,
-  providers: readonly string[],
-): Numbers[] {
-  const fieldOf = (group: CellGroup, { station_id, target_date }: Case, bucket: Bucket): string => {
-    const { country = 'US', climate_zone = 'Cfa' } = stations.get(station_id) ?? {};
-    const season = SEASONS[SEASON_OF_MONTH[Number(target_date.slice(5, 7)) - 1]!]!;
-    const month = `${target_date.slice(0, 7)}-01`;
-    return { lead_time_bucket: bucket, month, season, country, climate_zone, station: station_id }[group];
-  };
-  const cells = new Map<string, { fields: string[]; buckets: readonly Bucket[]; own: Case[] }>();
-  for (const each of cases) {
-    for (const bucket of groups.includes('lead_time_bucket')
-      ? question.buckets
-      : question.buckets.slice(0, 1)) {
-      const fields = groups.map((group) => fieldOf(group, each, bucket));
-      const buckets = groups.includes('lead_time_bucket') ? [bucket] : question.buckets;
-      const cell = cells.get(fields.join('|')) ?? { fields, buckets, own: [] };
-      cells.set(fields.join('|'), cell);
-      cell.own.push(each);
-    }
-  }
-  const place = (group: CellGroup, field: string): number | string =>
-    group === 'season'
-      ? SEASONS.indexOf(field)
-      : group === 'lead_time_bucket'
-        ? question.buckets.findIndex((bucket) => bucket === field)
-        : field;
-  const byFields = (a: readonly string[], b: readonly string[]): number => {
-    const at = groups.findIndex((_, i) => a[i] !== b[i]);
-    return at === -1 ? 0 : place(groups[at]!, a[at]!) < place(groups[at]!, b[at]!) ? -1 : 1;
-  };
-  return [...cells.values()]
-    .sort((a, b) => byFields(a.fields, b.fields))
-    .flatMap(({ fields, buckets, own }) =>
-      providers.map((provider): Numbers => {
-        const ofCell = Object.fromEntries(
-          groups.map((group, at) => [group === 'station' ? 'station_id' : group, fields[at]!]),
-        );
-        const { station_id } = ofCell;
-        return {
-          ...ofCell,
-          ...(station_id !== undefined && { city_name: stations.get(station_id)?.city_name }),
-          ...pairOf(own, { ...question, buckets }, reference, provider),
-        };
-      }),
-    )
-    .filter((record) =>
-      ['cases', 'provider_only_cases', 'reference_only_cases'].some((name) => record[name] !== 0),
-    );
-}
 
 /** p adjusted (Benjamini and Hochberg) by the definition: of a p, the least of what it and the larger ones ask of it. */
 export function plainAdjusted(pValues: readonly number[], p: number): number {

@@ -402,6 +402,10 @@ export function rate(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.floor((20_000 * part + whole) / (2 * whole)) / 10_000;
 }
 
+/** From 0 to 100, to 0.01. */
+export const percentage = (part: number, whole: number): number =>
+  Math.round(10_000 * (rate(part, whole) ?? NaN)) / 100;
+
 /** sqrt(square) / denominator hundredths as °F, rounded to 0.01, half up. */
 export function roundedRoot(square: bigint, denominator: bigint): number {
   // r is the largest whole number with r - 1/2 <= sqrt(square) / denominator.
@@ -443,15 +447,8 @@ export interface Question {
   sort_by?: SortBy | undefined;
 }
 
-/** The parts of an answer beside `success`, without `query_time_ms`. */
-export interface Answer {
-  data: unknown;
-  metadata: Record<string, unknown>;
-}
-
-/** The answers of the service after some loads, at a time. A lead-time record has no `description`. */
+/** The metadata that answers have after some loads, at a time. */
 export class Oracle {
-  readonly pairs: readonly Pair[];
   readonly #stations: ReadonlyMap<string, StationRow>;
 
   constructor(
@@ -459,144 +456,11 @@ export class Oracle {
     private readonly now: number,
   ) {
     this.#stations = stationsOf(loads);
-    this.pairs = pairsOf(loads).filter(
-      ({ provider, lead_time_bucket }) => provider === 'default' && lead_time_bucket !== 'same-day',
-    );
-  }
-
-  summary(question: Question): Answer {
-    const pairs = this.#asked(question);
-    const days = groups(pairs, ({ target_date }) => target_date);
-    const preliminary = days.filter(([, of]) => of.some((pair) => pair.observation_status === 'preliminary'));
-    const verified_days = days.length - preliminary.length;
-    return {
-      data: statisticsOf(pairs),
-      metadata: {
-        ...this.#common(question),
-        total_records: pairs.length,
-        verification_coverage: {
-          verified_days,
-          preliminary_days: preliminary.length,
-          verified_pct: rate(verified_days, days.length),
-        },
-      },
-    };
-  }
-
-  byDate(question: Question): Answer {
-    const pairs = this.#asked(question);
-    const { station, together } = question;
-    const ofAll = together === undefined ? 'All stations' : `${together.length} stations`;
-    const city_name = this.#stations.get(station ?? '')?.city_name ?? ofAll;
-    return {
-      data: groups(pairs, ({ target_date }) => target_date).map(([date, of]) => ({
-        date,
-        station_id: station ?? (together === undefined ? 'ALL' : 'SELECTED'),
-        city_name,
-        stats: statisticsOf(of),
-        sample_size: of.length,
-      })),
-      metadata: { ...this.#common(question), total_records: pairs.length },
-    };
-  }
-
-  byLeadTime(question: Question): Answer {
-    const pairs = this.#asked(question);
-    return {
-      data: (pairs.length === 0 ? [] : BUCKETS).map((bucket) => ({
-        lead_time_bucket: bucket,
-        label: `${bucket.replace('h', '').replace('-', '–')} Hours Before Target Date`,
-        stats: statisticsOf(pairs.filter(({ lead_time_bucket }) => lead_time_bucket === bucket)),
-      })),
-      metadata: { ...this.#common(question), total_records: pairs.length },
-    };
-  }
-
-  byCity(question: Question): Answer {
-    const { min_samples = 0, sort_by = 'city' } = question;
-    const cities = groups(this.#asked(question), ({ station_id }) => station_id)
-      .filter(([, of]) => of.length >= min_samples)
-      .map(([station_id, of]) => ({
-        station_id,
-        of,
-        sums: sumsOf(of),
-        city_name: this.#stations.get(station_id)?.city_name ?? '',
-      }));
-    type City = (typeof cities)[number];
-    const fraction = (a: [bigint, bigint], b: [bigint, bigint]): number => sign(a[0] * b[1] - b[0] * a[1]);
-    const order: Record<SortBy, (a: City, b: City) => number> = {
-      mae: (a, b) => fraction([a.sums.sizes, a.sums.n], [b.sums.sizes, b.sums.n]),
-      rmse: (a, b) => fraction([a.sums.squares, a.sums.n], [b.sums.squares, b.sums.n]),
-      mean_error: (a, b) => fraction([a.sums.sum, a.sums.n], [b.sums.sum, b.sums.n]),
-      count: (a, b) => b.of.length - a.of.length,
-      city: (a, b) => inOrder(a.city_name.toLowerCase(), b.city_name.toLowerCase()),
-    };
-    cities.sort((a, b) => order[sort_by](a, b) || inOrder(a.station_id, b.station_id));
-    return {
-      data: cities.map(({ station_id, city_name, of }) => ({
-        station_id,
-        city_name,
-        sample_size: of.length,
-        stats: statisticsOf(of),
-      })),
-      metadata: {
-        ...this.#common(question),
-        ...(question.station !== undefined && { stations: 1 }),
-        total_records: cities.reduce((total, { of }) => total + of.length, 0),
-      },
-    };
   }
 
   /** Whether a station answers to its id: it was loaded, and is not withdrawn. */
   hasStation(stationId: string): boolean {
     return this.#stations.has(stationId);
-  }
-
-  byStation(question: Question & { station: string }): Answer {
-    const station = this.#stations.get(question.station);
-    if (station === undefined) throw new Error(`no station ${question.station}`);
-    const { station_id, city_name, timezone } = station;
-    const pairs = this.#asked(question).sort(
-      (a, b) => inOrder(a.target_date, b.target_date) || a.issued_at - b.issued_at,
-    );
-    return {
-      data: {
-        station_id,
-        city_name,
-        stats: statisticsOf(pairs),
-        sample_size: pairs.length,
-        ...(question.include_raw && {
-          sample_records: pairs.map((pair) => ({
-            target_date: pair.target_date,
-            issued_at: utc(pair.issued_at),
-            // To 0.0001 hours, which are 360 ms.
-            lead_time_hours: Math.floor((pair.local_midnight - pair.issued_at + 180) / 360) / 10_000,
-            lead_time_bucket: pair.lead_time_bucket,
-            forecast: pair.forecast / 100,
-            actual: pair.actual / 100,
-            error: pair.error / 100,
-            observation_status: pair.observation_status,
-          })),
-        }),
-      },
-      metadata: {
-        ...this.#common(question),
-        local_generated_at: localTime(this.now, timezone),
-        station_timezone: timezone,
-      },
-    };
-  }
-
-  #asked(question: Question): Pair[] {
-    const { period_start, period_end } = this.#window(question);
-    return this.pairs.filter(
-      ({ metric, station_id, target_date }) =>
-        metric === (question.metric ?? 'high') &&
-        (question.station ?? station_id) === station_id &&
-        (question.together?.includes(station_id) ?? true) &&
-        period_start <= target_date &&
-        target_date <= period_end,
-    );
   }
 
   /** The one station of a question, if it is of one. */
@@ -624,7 +488,8 @@ export class Oracle {
     return { period_start: plusDays(period_end, 1 - days), period_end };
   }
 
-  #common(question: Question): Record<string, unknown> {
+  /** The metadata of a question: its window, its stations, and whose day is today. */
+  metadata(question: Question): Record<string, unknown> {
     const { period_start, period_end } = this.#window(question);
     const days = (Date.parse(period_end) - Date.parse(period_start)) / DAY + 1;
     return {
@@ -649,24 +514,7 @@ export function groups<Row>(rows: readonly Row[], keyOf: (row: Row) => string): 
     if (group === undefined) found.set(keyOf(row), [row]);
     else group.push(row);
   }
-  return [...found].sort(([a], [b]) => inOrder(a, b));
-}
-
-function inOrder(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
-}
-
-function sign(value: bigint): number {
-  return value === 0n ? 0 : value < 0n ? -1 : 1;
-}
-
-/** Local time with its offset, as in `2026-07-01T08:00:00.000+05:45`. */
-function localTime(instant: number, timezone: string): string {
-  const offset = offsetAt(instant, timezone);
-  const clock = new Date(instant + offset).toISOString().replace('Z', '');
-  const minutes = Math.abs(offset) / 60_000;
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${clock}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 // ---- Worlds ---------------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
-import { percentage } from './distributions.js';
 import { beginsAt, dayHours, type HourRow } from './hours.js';
-import { type Pair, plusDays, rate, roundedFraction, statisticsOf } from './oracle.js';
+import { type Pair, percentage, plusDays, rate, roundedFraction, statisticsOf } from './oracle.js';
 
 // When the high (low) of a day came, and what the weather was, worked out report by report.
 

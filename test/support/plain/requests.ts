@@ -1,14 +1,6 @@
 import fc from 'fast-check';
 import type { Claim, Truth } from './claims.js';
-import {
-  type Answer,
-  type Metric,
-  type Oracle,
-  plusDays,
-  type Question,
-  SORT_BY,
-  type StationRow,
-} from './oracle.js';
+import { type Metric, plusDays, type Question, SORT_BY, type StationRow } from './oracle.js';
 
 // Requests for the endpoints of the nine statistics, with all parameters and all names of a station, drawn at random.
 
@@ -71,7 +63,9 @@ export function claimOf(drawn: DrawnRequest, { world, oracle }: Truth): Claim {
   for (const [name, value] of Object.entries(question)) {
     if (name !== 'station' && value !== undefined) parameters.set(name, String(value));
   }
-  return { path: `${path}?${parameters.toString()}`, answer: answerOf(endpoint, question, oracle) };
+  const places = endpoint === 'by-city' && question.station !== undefined ? { stations: 1 } : {};
+  const metadata = { ...oracle.metadata(question), ...places };
+  return { path: `accuracy/${path}?${parameters.toString()}`, metadata };
 }
 
 function windowOf({ window, length, days }: DrawnRequest, date_from: string): Question {
@@ -111,19 +105,4 @@ function spell(
     name: spelling === 'lower case' ? station_id.toLowerCase() : station_id,
     parameter: 'station_id',
   };
-}
-
-function answerOf(endpoint: (typeof ENDPOINTS)[number], question: Question, oracle: Oracle): Answer {
-  switch (endpoint) {
-    case 'summary':
-      return oracle.summary(question);
-    case 'by-date':
-      return oracle.byDate(question);
-    case 'by-lead-time':
-      return oracle.byLeadTime(question);
-    case 'by-city':
-      return oracle.byCity(question);
-    case 'by-station':
-      return oracle.byStation({ ...question, station: question.station ?? '' });
-  }
 }

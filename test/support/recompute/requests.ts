@@ -118,6 +118,7 @@ const ENDPOINTS: Record<string, (random: Random) => Query> = {
     ...hours(random),
     ...level(random),
     ...degrees(random),
+    ...often(random, 0.4, { cost_loss: random.of(['0.1', '0.25,0.5,0.9', '0.333333']) }),
     ...often(random, 0.3, { direction: random.of(['at_or_above', 'at_or_below']) }),
     ...often(random, 0.6, { group_by: random.of(['month', 'station', 'lead_time_bucket']) }),
   }),
