@@ -14,7 +14,7 @@ const WINDOWS: Options = [
 ];
 
 const LEADS: Options = [
-  ['', 'All, 0 h and more'],
+  ['', 'All'],
   ...BUCKETS.map((bucket): Options[0] => [bucket, bucketWords(bucket)]),
   ['same-day', 'After the day began'],
 ];

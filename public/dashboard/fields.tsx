@@ -64,7 +64,7 @@ export const Degrees = ({ label, step = '1', choose, ...given }: DegreesProps) =
     {label}{' '}
     <input
       {...{ type: 'number', min: -100, max: 150, required: true, step, ...given }}
-      onChange={({ currentTarget }) => choose(currentTarget.value)}
+      onChange={({ currentTarget }) => currentTarget.reportValidity() && choose(currentTarget.value)}
     />
   </label>
 );

@@ -51,7 +51,7 @@ interface PlotProps {
   title?: string;
   parts: Part[];
   /** The line below, before a value is read. */
-  hint: Reading;
+  hint?: Reading;
   reading: (index: number) => Reading;
 }
 
@@ -94,7 +94,7 @@ export function Plot({ label, at: places = middles, count, marks, title, parts, 
     setIndex(undefined);
     setTold(false);
   };
-  const read = index === undefined ? hint : reading(index);
+  const read = index === undefined ? (hint ?? inviteToRead()) : reading(index);
   const listeners = { onPointerMove: point, onPointerDown: point, onPointerLeave: leave, onBlur: leave };
   return (
     <div class="figure">
@@ -146,9 +146,11 @@ function Area({ name, class: colour = '', range: [low, high], format, draw, ...p
   );
 }
 
+/** Whether the page is read with a finger. */
+export const isCoarse = (): boolean => matchMedia('(pointer: coarse)').matches;
+
 /** The invitation to read a plot. */
-export const pointAt = (what: string, numbers = 'numbers'): string =>
-  `${matchMedia('(pointer: coarse)').matches ? 'Tap' : 'Point at'} ${what} for its ${numbers}.`;
+export const inviteToRead = (): string => `${isCoarse() ? 'Tap' : 'Point'} for numbers.`;
 
 /** The middles of so many equal parts between two edges. */
 export const middles = (left: number, right: number, count = 1): number[] =>
@@ -181,10 +183,10 @@ export interface LeadDot extends Interval {
 /** The axis of lead times. */
 export const ofLeads = (dots: LeadDot[]) => ({
   count: dots.length,
-  title: 'hours before the day begins',
+  title: 'lead time, hours',
   marks: ({ at }: Pick<Area, 'at'>) =>
     // The title has the unit.
-    dots.map(({ bucket }, index): [number, string] => [at[index] ?? 0, hours(bucket).replace(/ h ?/, '')]),
+    dots.map(({ bucket }, index): [number, string] => [at[index] ?? 0, hours(bucket).replace(/ h$/, '')]),
 });
 
 /** The ends of dots and of their intervals. */

@@ -1,5 +1,5 @@
 import type { ProviderComparison, Summary, Uncertainty } from '../../clients/typescript/src/generated.js';
-import { hours, type Maybe, number, signed, unit } from './words.js';
+import { hours, type Maybe, number, unit } from './words.js';
 
 // How far a number is known, as the API says.
 
@@ -11,19 +11,24 @@ export interface Interval {
   high: number | null;
 }
 
-/** An interval in words; undefined without both ends. */
-export const intervalWords = (
+/** An interval in words: 2.72–2.84, 54–81%, −7 to 37%; undefined without both ends. */
+export function intervalWords(
   interval: Interval | undefined,
-  written: (value: Maybe) => string = number,
-): string | undefined =>
-  interval === undefined || interval.low === null || interval.high === null
-    ? undefined
-    : `${written(interval.low)} to ${written(interval.high)}`;
+  format: (value: Maybe) => string = number,
+): string | undefined {
+  if (interval === undefined || interval.low === null || interval.high === null) return undefined;
+  const [low, high] = [format(interval.low), format(interval.high)];
+  const first = high.endsWith('%') ? low.replace('%', '') : low;
+  return `${first}${/^[−+]/.test(low) || /^[−+]/.test(high) ? ' to ' : '–'}${high}`;
+}
 
-/** An interval behind its value, in brackets; blank without both ends. */
-export function behind(interval: Interval | undefined, written: (value: Maybe) => string = number): string {
-  const words = intervalWords(interval, written);
-  return words === undefined ? '' : ` (95 %: ${words})`;
+/** An interval behind its value, in brackets; blank without both ends. The foot of the page says what brackets are. */
+export function formatInterval(
+  interval: Interval | undefined,
+  format: (value: Maybe) => string = number,
+): string {
+  const words = intervalWords(interval, format);
+  return words === undefined ? '' : ` (${words})`;
 }
 
 /** Whether 0 is within; false where nothing is known. */
@@ -39,38 +44,58 @@ const NONE = 'no significant difference';
 const describeBetter = ({ verdict, provider, reference }: ProviderComparison): string =>
   verdict === 'better' ? provider : reference;
 
+/** By how much one of the two misses less, such as 0.11 or 0.34–1.00. */
+const describeGain = (known: ProviderComparison[]): string => {
+  const sizes = known.map(({ mae_difference }) => number(Math.abs(mae_difference.value ?? 0))).toSorted();
+  return [...new Set([sizes[0], sizes.at(-1)])].join('–');
+};
+
 /** The finding about a provider and its reference. */
 export function finding(each: ProviderComparison): string {
   const { identical, mae_difference, verdict } = each;
   if (identical) return 'the same forecasts under two names';
-  const interval = behind(mae_difference, signed);
-  if (interval === '') return `${signed(mae_difference.value)} ${unit()}, from too few days to tell`;
+  const { low, high } = mae_difference;
+  if (low === null || high === null) return 'too few days to say';
   if (verdict === 'not_significant') return NONE;
-  return `${describeBetter(each)} has the smaller error: ${signed(mae_difference.value)} ${unit()}${interval}`;
+  const ends = verdict === 'better' ? { low: -high, high: -low } : { low, high };
+  return `${describeBetter(each)} misses by ${describeGain([each])} ${unit()} less${formatInterval(ends)}`;
 }
 
 /** The verdict of all lead times that have days in common, in one sentence. */
-export function makeVerdict(known: ProviderComparison[], isAll = true): string {
-  const leads = new Map<string, string[]>();
+export function makeVerdict(known: ProviderComparison[]): string {
+  const leads = new Map<string, ProviderComparison[]>();
   for (const each of known) {
-    const reported =
-      each.verdict === 'not_significant' ? NONE : `${describeBetter(each)} has the smaller error`;
-    const found = each.identical ? 'both are the same' : reported;
-    leads.set(found, [...(leads.get(found) ?? []), hours(each.lead_time_bucket)]);
+    const unknown = each.mae_difference.low === null ? 'too few days to say' : NONE;
+    const name = each.identical
+      ? 'the same forecasts'
+      : each.verdict === 'not_significant'
+        ? unknown
+        : describeBetter(each);
+    leads.set(name, [...(leads.get(name) ?? []), each]);
   }
-  if (leads.size === 1)
-    return `At every lead time${isAll ? '' : ' that both have'}: ${[...leads.keys()][0]}.`;
-  return `${[...leads].map(([found, names]) => `${names.join(', ')}: ${found}`).join('. ')}.`;
+  const isProvider = (name: string): boolean => [known[0]?.provider, known[0]?.reference].includes(name);
+  const found = [...leads].sort(([a], [b]) => Number(isProvider(b)) - Number(isProvider(a)));
+  const clauses = found.map(([name, list]) => {
+    const where =
+      leads.size === 1
+        ? 'at every lead time'
+        : `at ${list.map((each) => hours(each.lead_time_bucket)).join(', ')}`;
+    return isProvider(name)
+      ? `${name} misses by ${describeGain(list)} ${unit()} less ${where}`
+      : `${name} ${where}`;
+  });
+  return `${clauses.join('; ')}.`;
 }
 
-/** A warning that differences are of age as well as of skill, where mean leads differ; blank elsewhere. */
+/** Where one of two has older forecasts, so that part of the difference is age; blank elsewhere. */
 export function ageWords(known: ProviderComparison[]): string {
+  const isOlder = ({ mean_lead_hours, reference_mean_lead_hours }: ProviderComparison): boolean =>
+    (mean_lead_hours ?? 0) > (reference_mean_lead_hours ?? 0);
   const unequal = known.filter(({ hint }) => hint !== null);
+  const names = [...new Set(unequal.map((each) => (isOlder(each) ? each.provider : each.reference)))];
   const leads = [...new Set(unequal.map(({ lead_time_bucket }) => hours(lead_time_bucket)))].join(', ');
-  return (
-    leads &&
-    ` Their mean leads differ by 3 h or more at ${leads}: these differences are of age as well as of skill.`
-  );
+  if (names.length === 0) return '';
+  return `At ${leads}, part of the difference is that forecasts of ${names.length === 1 ? names[0] : 'one'} are older, not worse.`;
 }
 
 /**
@@ -98,8 +123,8 @@ function formatPart(uncertainty: Uncertainty | undefined, name: 'mae' | 'mean_er
 }
 
 /**
- * Student's t that 95 % lie within, from the normal 1.96 by the first terms of Fisher and Cornish (1960, Technometrics
- * 2:209): within 1 % from 3 degrees of freedom on, 3 % too small at 2, which a window of 14 days has.
+ * Student's t that 95% lie within, from the normal 1.96 by the first terms of Fisher and Cornish (1960, Technometrics
+ * 2:209): within 1% from 3 degrees of freedom on, 3% too small at 2, which a window of 14 days has.
  */
 export function studentT(freedom: number): number {
   const z = 1.959964;

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Station } from '../../clients/typescript/src/generated.js';
 import {
   DEFAULT_PARAMS,
@@ -35,6 +35,9 @@ import { Providers } from './panels/providers.js';
 import { Ranking } from './panels/ranking.js';
 import { Reliability } from './panels/reliability.js';
 import { Scorecard } from './panels/scorecard.js';
+import { LackContext } from './panel.js';
+import { Alerts } from './suspects.js';
+import { Term } from './term.js';
 import { setUnit, unit } from './words.js';
 
 /** The providers of the sample. */
@@ -222,22 +225,46 @@ function Panels({ hasPairs, showReady, showNoData }: PanelsProps) {
     if (stations?.length === 0) showNoData();
   }, [stations]);
   const isOfOthers = hasPairs || params.station_id !== '';
+  const [lacks, setLacks] = useState<Record<string, string>>({});
+  const reportLack = useCallback((title: string, needs: string | undefined): void => {
+    setLacks(({ [title]: _, ...others }) => ({ ...others, ...(needs !== undefined && { [title]: needs }) }));
+  }, []);
   return (
-    <div id="panels">
-      <Headline showReady={showReady} />
-      {hasPairs && <ByDate />}
-      {hasPairs && <ByLeadTime />}
-      {isOfOthers && <Departures />}
-      {hasPairs && <Distribution />}
-      {hasPairs && <Probabilities />}
-      {isOfOthers && <Reliability />}
-      {isOfOthers && <Providers />}
-      {hasPairs && <Scorecard />}
-      {hasPairs && <Events />}
-      {hasPairs && <Misses />}
-      {isOfOthers && <Ranking />}
-      {isOfOthers && <Map />}
-    </div>
+    <LackContext.Provider value={reportLack}>
+      <div id="panels">
+        <Headline showReady={showReady} />
+        {hasPairs && <ByDate />}
+        {hasPairs && <ByLeadTime />}
+        {isOfOthers && <Departures />}
+        {hasPairs && <Distribution />}
+        {hasPairs && <Probabilities />}
+        {isOfOthers && <Reliability />}
+        {isOfOthers && <Providers />}
+        {hasPairs && <Scorecard />}
+        {hasPairs && <Events />}
+        {hasPairs && <Misses />}
+        {isOfOthers && <Ranking />}
+        {isOfOthers && <Map />}
+        <Lacks lacks={lacks} />
+      </div>
+    </LackContext.Provider>
+  );
+}
+
+/** The panels that have nothing to show, and what they need, in one paragraph. */
+function Lacks({ lacks }: { lacks: Record<string, string> }) {
+  const byNeed = new globalThis.Map<string, string[]>();
+  for (const [title, needs] of Object.entries(lacks))
+    byNeed.set(needs, [...(byNeed.get(needs) ?? []), title]);
+  if (byNeed.size === 0) return null;
+  return (
+    <p id="lacks" class="quiet">
+      Not shown:{' '}
+      {[...byNeed]
+        .map(([needs, titles]) => `${titles.join(', ')} (${needs[0]?.toLowerCase()}${needs.slice(1)})`)
+        .join('; ')}
+      .
+    </p>
   );
 }
 
@@ -247,8 +274,7 @@ function Notice() {
   if (unknown.length === 0) return null;
   return (
     <p id="notice" class="notice" role="status">
-      This page ignores {unknown.join(', ')} in its address. It knows:{' '}
-      {Object.keys(DEFAULT_PARAMS).join(', ')}.
+      Ignored in the address: {unknown.join(', ')}. Known: {Object.keys(DEFAULT_PARAMS).join(', ')}.
     </p>
   );
 }
@@ -264,8 +290,8 @@ function Footer() {
   return (
     <footer>
       <p>
-        Error = forecast − observed, in {unit()}. A day runs from midnight to midnight at the station.
-        Outlines:{' '}
+        Error = forecast − observed, in {unit()}. In brackets: <Term of="interval">95% intervals</Term>. Days
+        are local to the station. Outlines:{' '}
         <a href="https://github.com/topojson/world-atlas" rel="noreferrer">
           Natural Earth
         </a>{' '}
@@ -275,15 +301,9 @@ function Footer() {
         </a>
         .
       </p>
-      {providers?.data
-        .flatMap(({ alarms }) => alarms)
-        .map((alarm) => (
-          <p class="alarm" key={alarm}>
-            {alarm}.
-          </p>
-        ))}
+      <Alerts />
       {providers?.data.some(({ provider }) => provider.startsWith(MADE_UP)) && (
-        <p>These forecasts and observations are made up, for a demonstration.</p>
+        <p>All data here are made up, for a demonstration.</p>
       )}
       {named.length > 0 && (
         <p id="attribution">

@@ -35,8 +35,8 @@ function KeyForm({ apiError }: { apiError: string | undefined }) {
   return (
     <Box title="How good are the temperature forecasts?">
       <p>
-        This page compares forecasts of daily highs and lows with observations: per day, lead time and
-        station. It reads them through the API, which needs a key.
+        Forecasts of daily highs and lows, compared with observations by day, lead time and station. The API
+        behind this page needs a key.
       </p>
       <form onSubmit={submit}>
         <label for="key">API key</label>
@@ -63,7 +63,7 @@ function KeyForm({ apiError }: { apiError: string | undefined }) {
           </p>
         )}
         <p id="key-help" class="quiet">
-          It stays in this browser tab until you close it. The operator of the service makes one with:{' '}
+          It stays in this browser tab. The operator of the service creates one with:{' '}
           <code>npm run keys -- create --name NAME</code>
         </p>
       </form>
@@ -73,7 +73,7 @@ function KeyForm({ apiError }: { apiError: string | undefined }) {
 
 const NoData = () => (
   <Box title="No data yet">
-    <p>The key works, but the service has no stations yet. Its operator loads feeds with:</p>
+    <p>The key works, but no stations are loaded yet. The operator loads feeds with:</p>
     <pre>
       {
         'npm run load -- --stations stations.csv \\\n  --forecasts forecasts.csv \\\n  --observations observations.csv'
@@ -130,7 +130,7 @@ export function Again({ apiError, retry }: { apiError: ApiError; retry: () => vo
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   console.error(error);
-  return new ApiError('INTERNAL', 'The page met something that it does not know');
+  return new ApiError('INTERNAL', 'An unexpected error on this page');
 }
 
 /** Whether the same may be asked for again, so that other answers may come. */
@@ -140,7 +140,7 @@ export const isOfOneResponse = (error: unknown): boolean =>
 /** The words of the API, without its hints for programs. */
 export function makeSentence({ code, message }: ApiError): string {
   if (code === 'OUTDATED')
-    return 'A part of it could not be loaded. If the service has just been updated, reloading brings the new page.';
+    return 'A part of it could not be loaded. Reload it: the service may have been updated.';
   const forPrograms = code === 'RATE_LIMITED' || code === 'STATION_NOT_FOUND';
   const text = forPrograms ? (message.split(';')[0] ?? message) : message;
   return /[.?!]$/.test(text) ? text : `${text}.`;
@@ -154,7 +154,7 @@ type Ways = [title: string, ...ways: ('again' | 'over')[]];
 const ERROR_TEXTS: Record<string, Ways> = {
   RATE_LIMITED: ['Too many requests for a moment', 'again'],
   OVERLOADED: ['The service is busy', 'again'],
-  STORE_UNAVAILABLE: ['The data are out of reach', 'again'],
+  STORE_UNAVAILABLE: ['The data cannot be reached', 'again'],
   UNREACHABLE: ['The service cannot be reached', 'again'],
   QUERY_TIMEOUT: ['This took too long', 'again', 'over'],
   QUERY_TOO_LARGE: ['This is too much at once', 'over'],

@@ -1,5 +1,5 @@
-import { createContext } from 'preact';
-import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { createContext, type RefObject } from 'preact';
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Station } from '../../clients/typescript/src/generated.js';
 import { parameters, type PageParams } from './address.js';
 import type { Load } from './api.js';
@@ -94,6 +94,28 @@ export function useResponse<Answer>(
     isBusy: found.key !== key,
     again: () => setTries(tries + 1),
   };
+}
+
+/** Whether an element of this load is near what is in view, has been, or is to be printed. */
+export function useSeen(place: RefObject<HTMLElement | null>): boolean {
+  const { isReady, isPrinted, load } = usePage();
+  const [seenOf, setSeenOf] = useState(0);
+  const isSeen = seenOf === load.number || isPrinted;
+  useEffect(() => {
+    if (!isReady || isSeen || place.current === null) return undefined;
+    const see = (): void => setSeenOf(load.number);
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && see(),
+      { rootMargin: '200px' },
+    );
+    observer.observe(place.current);
+    addEventListener('beforeprint', see);
+    return () => {
+      observer.disconnect();
+      removeEventListener('beforeprint', see);
+    };
+  }, [isReady, isSeen, load]);
+  return isSeen;
 }
 
 /** The size of an element, px, once it is known and whenever it changes. */

@@ -1,15 +1,17 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { Parameters } from './address.js';
 import { isRefusal, saveCsv } from './api.js';
 import { Again, toApiError, makeSentence, getTitle } from './message.js';
-import { useResponse, usePage } from './page.js';
+import { useResponse, usePage, useSeen } from './page.js';
 
-/** A panel that has nothing to show, and why. */
+/** A panel without anything to show names its need, and folds into one line with other such panels. */
 export class Nothing extends Error {}
 
-/** Why panels about the pairs of stations may have nothing to show. */
-export const NO_PAIRS = 'No station has a forecast of these days that can be compared.';
+/** The needs of panels about pairs, and of those about two providers. */
+export const NO_PAIRS = 'Needs a forecast of these days with its observation';
+export const ONE_PROVIDER = 'Needs a second provider';
+export const NO_COMMON_DAY = 'Needs days that two providers forecast';
 
 /** Rows of a panel; the first cell of each is its head. */
 export interface Table {
@@ -25,9 +27,13 @@ export interface Csv {
   query: Parameters;
 }
 
-/** The content of a panel: how it looks, the same as a table, and the way to its data. */
+/** The content of a panel: what it says, how it looks, the same as a table, and the way to its data. */
 export interface View {
   title?: string;
+  /** One sentence, its number first. */
+  verdict?: string;
+  /** Below it, in small: the interval, what it rests on, and what limits it. */
+  caveat?: ComponentChildren;
   content: ComponentChildren;
   table?: Table;
   /** In place of the table. */
@@ -47,26 +53,14 @@ interface PanelProps<Answer> {
   view: (response: Answer) => View;
 }
 
+/** Takes what a panel needs, by its title; undefined when it has something to show. */
+export const LackContext = createContext<(title: string, needs: string | undefined) => void>(() => {});
+
 /** A card that asks once it is in view, and shows that it waits, that it failed, that there is nothing, or its view. */
 export function Panel<Answer>({ id, title, ask, on, head, view }: PanelProps<Answer>) {
-  const { isReady, isPrinted, load, fail } = usePage();
+  const { isReady, fail } = usePage();
   const place = useRef<HTMLElement>(null);
-  const [seenOf, setSeenOf] = useState(0);
-  const isSeen = seenOf === load.number || isPrinted;
-  useEffect(() => {
-    if (!isReady || isSeen || place.current === null) return undefined;
-    const see = (): void => setSeenOf(load.number);
-    const observer = new IntersectionObserver(
-      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && see(),
-      { rootMargin: '200px' },
-    );
-    observer.observe(place.current);
-    addEventListener('beforeprint', see);
-    return () => {
-      observer.disconnect();
-      removeEventListener('beforeprint', see);
-    };
-  }, [isReady, isSeen, load]);
+  const isSeen = useSeen(place);
   const { response, error, isBusy, again } = useResponse(ask, on, isReady && isSeen);
   useEffect(() => {
     if (isRefusal(error)) fail(error);
@@ -75,23 +69,42 @@ export function Panel<Answer>({ id, title, ask, on, head, view }: PanelProps<Ans
   const last = useRef<View | undefined>(undefined);
   if (!isBusy) last.current = error === undefined && response !== undefined ? view(response) : undefined;
   const shown = last.current;
+  const needs = error instanceof Nothing ? error.message : undefined;
+  const reportLack = useContext(LackContext);
+  useEffect(() => {
+    reportLack(title, needs);
+    return () => reportLack(title, undefined);
+  }, [needs]);
   return (
-    <section id={id} class="panel" aria-labelledby={`${id}-title`} aria-busy={isBusy} ref={place}>
+    <section
+      {...{ id, class: 'panel', hidden: needs !== undefined, ref: place }}
+      aria-labelledby={`${id}-title`}
+      aria-busy={isBusy}
+    >
       <h2 id={`${id}-title`}>{shown?.title ?? title}</h2>
       {head}
       <div class="body">
-        {shown?.content ??
-          (error === undefined ? (
-            <p class="loading quiet">Loading…</p>
-          ) : error instanceof Nothing ? (
-            <p class="empty">{error.message}</p>
-          ) : (
-            <PanelError error={error} retry={again} />
-          ))}
+        {shown ? (
+          <>
+            {shown.verdict && <p class="verdict">{emphasize(shown.verdict)}</p>}
+            {shown.caveat && <p class="caveat quiet">{shown.caveat}</p>}
+            {shown.content}
+          </>
+        ) : error === undefined ? (
+          <p class="loading quiet">Loading…</p>
+        ) : (
+          needs === undefined && <PanelError error={error} retry={again} />
+        )}
       </div>
       {shown && <Below {...shown} />}
     </section>
   );
+}
+
+/** A sentence with the number at its beginning in bold. */
+function emphasize(sentence: string): ComponentChildren {
+  const [number = ''] = /^[<>−\d.,–]+(%| °[FC])?/.exec(sentence) ?? [];
+  return [<strong>{number}</strong>, sentence.slice(number.length)];
 }
 
 /** In place of a panel whose answer did not come; the others stay. */
@@ -116,7 +129,7 @@ function Below({ table, beside, csv }: View) {
         <div>{beside}</div>
       ) : (
         <details>
-          <summary>Show as a table</summary>
+          <summary>Details</summary>
           <DataTable {...table} class="scroll" />
         </details>
       )}
@@ -180,7 +193,7 @@ function Save({ what, path, query }: Csv) {
   };
   return (
     <button type="button" class="save" aria-label={`Download CSV of ${what}`} onClick={save}>
-      Download CSV
+      CSV
     </button>
   );
 }

@@ -1,19 +1,24 @@
 import {
   type AccuracyByLeadTimeResponse,
   type AccuracySummaryResponse,
+  type DistributionScores,
+  type Reliability,
   STATISTICS,
   type Summary,
 } from '../../clients/typescript/src/generated.js';
 import { type PageParams, getRegion } from './address.js';
-import { behind, holdsZero, intervalWords, reachOfDifference } from './intervals.js';
+import { formatInterval, holdsZero, type Interval, intervalWords, reachOfDifference } from './intervals.js';
 import {
   ago,
+  aheadWords,
   biasWords,
   bucketWords,
   compared,
   counted,
   day,
+  NO_BIAS,
   number,
+  percent,
   period,
   regionWords,
   signed,
@@ -38,11 +43,11 @@ export function hiddenBias(
     const max = sign * Math.max(...ofSign.map(({ stats }) => Math.abs(stats.mean_error ?? 0)));
     if (names.length === 0) return [];
     if (names.length > 1)
-      return [`those ${names.slice(0, -1).join(', ')} and ${names.at(-1)} ahead run up to ${biasWords(max)}`];
-    const interval = behind(ofSign[0]?.uncertainty?.mean_error, signed);
-    return [`those ${names[0]} ahead run ${biasWords(max)}${interval}`];
+      return [`${names.slice(0, -1).join(', ')} and ${names.at(-1)} ahead run up to ${biasWords(max)}`];
+    const interval = formatInterval(ofSign[0]?.uncertainty?.mean_error, signed);
+    return [`${names[0]} ahead run ${biasWords(max)}${interval}`];
   });
-  return clauses.length === 0 ? '' : ` But ${clauses.join(', and ')}.`;
+  return clauses.length === 0 ? '' : `Forecasts ${clauses.join('; those ')}.`;
 }
 
 /** The window as a sentence says it: a run of days that ends now, or its dates. */
@@ -60,7 +65,7 @@ export function makeHeadline(
   { data, metadata }: AccuracySummaryResponse,
   stationName: string,
 ): string {
-  const leads = params.lead_time_bucket === '' ? '' : `, ${bucketWords(params.lead_time_bucket)} ahead,`;
+  const leads = params.lead_time_bucket === '' ? '' : `, issued ${aheadWords(params.lead_time_bucket)},`;
   // The name `default` is of forecasts whose feed names nobody (D27).
   const whose = metadata.provider === 'default' ? 'forecasts' : `${metadata.provider} forecasts`;
   const what = `${whose} of the daily ${params.metric}${leads}`;
@@ -75,11 +80,19 @@ export function makeHeadline(
     : `In ${when}, ${what} ${where} missed by `;
 }
 
+/** The bias of a window in words, as far as its interval shows one. */
+export function describeBias({
+  mean_error,
+  uncertainty,
+}: Pick<Summary, 'mean_error' | 'uncertainty'>): string {
+  if (intervalWords(uncertainty?.mean_error) === undefined) return 'too few days to say';
+  if (holdsZero(uncertainty?.mean_error)) return NO_BIAS;
+  return `too ${(mean_error ?? 0) > 0 ? 'warm' : 'cold'}`;
+}
+
 /** Which lead times a question is about. */
 export const describeLeads = ({ lead_time_bucket }: PageParams): string =>
-  lead_time_bucket === ''
-    ? 'issued 0 to more than 72 hours before the day'
-    : `issued ${bucketWords(lead_time_bucket)} before the day`;
+  lead_time_bucket === '' ? 'issued up to several days ahead' : `issued ${aheadWords(lead_time_bucket)}`;
 
 /** The latest day with data as of an answer; null where none is within LATEST_DAYS; undefined before it is known. */
 export type LatestDay = { latest: string; today: string } | null | undefined;
@@ -114,9 +127,9 @@ export function comparison(
   const days = counted(days_analyzed, 'day');
   const { unique_days } = before.data;
   const [value, old] = [now[name], before.data[name]];
-  if (value === null || old === null) return `nothing to compare with in the ${days} before`;
+  if (value === null || old === null) return `no data in the ${days} before`;
   if (unique_days < Math.min(COMPARABLE_DAYS, now.unique_days))
-    return `the ${days} before have data on ${unique_days} only: too few to compare`;
+    return `only ${counted(unique_days, 'day')} of data in the ${whole(days_analyzed)} before`;
   const text = name === 'mean_error' ? signed(old) : number(old);
   const period =
     unique_days === days_analyzed
@@ -124,9 +137,49 @@ export function comparison(
       : `the ${counted(unique_days, 'day')} with data of the ${whole(days_analyzed)} before`;
   const reach = name === 'abs_error_p90' ? undefined : reachOfDifference(now, before.data, name);
   if (reach !== undefined && Math.abs(value - old) <= reach)
-    return `not significantly different from ${period} (${text})`;
+    return `no significant change from ${period} (${text})`;
   // A bias on the other side of zero has changed, though it may be no closer to it.
   if (reach !== undefined && value * old < 0 && Math.abs(Math.abs(value) - Math.abs(old)) <= reach)
     return `changed from ${text} in ${period}`;
   return `${compared(value, old, CHANGES[STATISTICS[name].orientation])} ${period} (${text})`;
+}
+
+/** Where the range sits, by the shape of the histogram. */
+const PLACES: Partial<Record<string, string>> = { too_warm: 'too high', too_cold: 'too low' };
+
+/** The finding about the tails of the histogram, where it differs from that about the band. */
+const TAILS: Partial<Record<string, string>> = {
+  too_narrow: 'but too many days fall outside the whole range',
+  too_wide: 'but too few days fall outside the whole range',
+};
+
+/** Width and place of the band in one clause. */
+export function judgeBand(
+  nominal: number,
+  { low, high }: Interval,
+  shape: DistributionScores['shape'],
+): string {
+  if (low === null || high === null) return 'too few days to say';
+  const place = shape === null ? undefined : PLACES[shape];
+  const width = high < nominal ? 'too narrow' : low > nominal ? 'too wide' : undefined;
+  const tail = shape === null || shape === width?.replace(' ', '_') ? undefined : TAILS[shape];
+  if (width === undefined) {
+    if (place !== undefined) return `the right width, but it sits ${place}`;
+    return tail === undefined ? 'as it should be' : `as it should be, ${tail}`;
+  }
+  return place === undefined ? [width, tail].filter(Boolean).join(', ') : `${width}, and it sits ${place}`;
+}
+
+/** Whether the probabilities match how often it happened. */
+export function judgeProbabilities(
+  bins: Pick<Reliability['bins'][number], 'mean_probability' | 'low' | 'high'>[],
+): string {
+  const known = bins.filter(({ low, high }) => low !== null && high !== null);
+  if (known.length === 0) return 'Too few days to say.';
+  const off = known.filter(
+    ({ mean_probability: share, low, high }) => (share ?? 0) < (low ?? 0) || (share ?? 0) > (high ?? 1),
+  );
+  return off.length === 0
+    ? 'The odds were reliable.'
+    : `The odds were reliable, except those around ${off.map((bin) => percent(bin.mean_probability)).join(', ')}.`;
 }

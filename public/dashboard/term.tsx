@@ -9,16 +9,15 @@ const TERMS = {
   pairs:
     'Verification pairs: each is one forecast of one day at one station, compared with the value observed there.',
   interval:
-    'Where the number would lie over very many days like these: of 100 such intervals, about 95 hold it. A wide one is not a worse forecast but less evidence.',
+    'Where the number would lie over very many days like these: about 95 of 100 such intervals contain it. A wide one means less evidence, not a worse forecast.',
   cases:
-    'One day at one station. Only days with a forecast at every lead time are compared, so that all are about the same weather.',
+    'One day at one station. Only days with a forecast at every lead time are compared, so that the weather is the same.',
   lead: 'Hours from when a forecast was issued to local midnight at which its day began at the station.',
-  pod: 'Probability of detection (POD): of the days on which it happened, the share on which it was forecast.',
-  far: 'False alarm ratio (FAR): of the days on which it was forecast, the share on which it did not happen.',
-  csi: 'Critical success index: of the days on which it was forecast or happened, the share on which it was both.',
-  fdr: 'Of many comparisons, one in twenty looks significant by chance alone. Here at most one in twenty of those called significant is expected to be chance (Benjamini and Hochberg).',
-  preliminary:
-    'Some of the observations of the day have not been verified yet, so its numbers may still change.',
+  pod: 'Probability of detection (POD): the share of the days on which it happened that were forecast.',
+  far: 'False alarm ratio (FAR): the share of the days on which it was forecast that were false alarms.',
+  csi: 'Critical success index: of the days on which it was forecast or happened, the share with both.',
+  fdr: 'One comparison in twenty looks significant by chance. Here at most one in twenty of the significant ones should be chance (Benjamini and Hochberg).',
+  preliminary: 'Some observations of the day are not verified yet, so its numbers may still change.',
 };
 
 /** A word with its definition. */

@@ -1,6 +1,6 @@
 import type { Region } from './address.js';
 
-// Numbers and dates as people read them. American English, as the temperatures are in °F.
+// Numbers and dates as people read them, by the rules of the language of the page.
 
 const MINUS = '\u2212';
 
@@ -20,33 +20,34 @@ export function setUnit(temp_unit: string): void {
   degree = temp_unit === 'celsius' ? '°C' : '°F';
 }
 
-const count = new Intl.NumberFormat('en-US');
+/** The language of the page; its numbers and dates are written in it. */
+const LANGUAGE = 'en-US';
+
+const count = new Intl.NumberFormat(LANGUAGE);
 
 export const whole = (value: number): string => count.format(value);
 
-/**
- * The size of a number, rounded as the API rounds (D9): half away from zero by its decimal digits, so 1.45 is 1.5.
- * toFixed goes by the binary value, which is a little less or more.
- */
-function rounded(value: number, digits: number): string {
-  const [mantissa, exponent = '0'] = String(Math.abs(value)).split('e');
-  const shifted = Math.round(Number(`${mantissa}e${Number(exponent) + digits}`));
-  return Number(`${shifted}e-${digits}`).toFixed(digits);
-}
-
 export type Maybe = number | null | undefined;
 
-export function number(value: Maybe, digits = 2): string {
-  if (value === null || value === undefined) return '–';
-  const text = rounded(value, digits);
-  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
-}
+/** From the decimal digits of a number, as the API rounds (D9): half away from zero, so 1.45 is 1.5. Its double is less. */
+const decimals = (digits: number, signDisplay: 'negative' | 'exceptZero') => {
+  const format = new Intl.NumberFormat(LANGUAGE, {
+    ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
+    signDisplay,
+  });
+  return (value: number): string =>
+    format.format(String(value) as Intl.StringNumericLiteral).replace('-', MINUS);
+};
+
+const PLAIN = [0, 1, 2].map((digits) => decimals(digits, 'negative'));
+const SIGNED = [0, 1, 2].map((digits) => decimals(digits, 'exceptZero'));
+
+export const number = (value: Maybe, digits = 2): string =>
+  typeof value === 'number' ? PLAIN[digits]!(value) : '–';
 
 /** With its sign, + or −, unless it is zero as shown. */
-export function signed(value: Maybe, digits = 2): string {
-  const text = number(value, digits);
-  return (value ?? 0) > 0 && Number(text) !== 0 ? `+${text}` : text;
-}
+export const signed = (value: Maybe, digits = 2): string =>
+  typeof value === 'number' ? SIGNED[digits]!(value) : '–';
 
 /** A number of an axis, without needless digits. */
 export const tick = (value: number): string => String(Number(value.toFixed(6))).replace('-', MINUS);
@@ -54,7 +55,7 @@ export const tick = (value: number): string => String(Number(value.toFixed(6))).
 /** A bias, forecast minus actual, in words. One that rounds to 0.0 is no bias. */
 export function biasWords(meanError: Maybe): string {
   if (meanError === null || meanError === undefined) return 'not known';
-  const size = rounded(meanError, 1);
+  const size = number(Math.abs(meanError), 1);
   if (size === '0.0') return 'neither too warm nor too cold';
   return `${size} ${degree} too ${meanError > 0 ? 'warm' : 'cold'}`;
 }
@@ -70,18 +71,18 @@ export function compared(
 ): string {
   // In hundredths, the grain of the API: 3.45 - 3.4 is a little less than 0.05.
   const hundredths = Math.round(Math.abs(now) * 100) - Math.round(Math.abs(before) * 100);
-  const difference = rounded(hundredths / 100, 1);
+  const difference = number(Math.abs(hundredths / 100), 1);
   if (difference === '0.0') return 'about the same as';
   return `${difference} ${degree} ${Math.abs(now) < Math.abs(before) ? better : worse} than`;
 }
 
 const dateStyle = { timeZone: 'UTC', month: 'short', day: 'numeric' } as const;
-const shortDate = new Intl.DateTimeFormat('en-US', dateStyle);
-const weekDate = new Intl.DateTimeFormat('en-US', { ...dateStyle, weekday: 'short' });
-const longDate = new Intl.DateTimeFormat('en-US', { ...dateStyle, weekday: 'short', year: 'numeric' });
-const yearDate = new Intl.DateTimeFormat('en-US', { ...dateStyle, year: 'numeric' });
+const shortDate = new Intl.DateTimeFormat(LANGUAGE, dateStyle);
+const weekDate = new Intl.DateTimeFormat(LANGUAGE, { ...dateStyle, weekday: 'short' });
+const longDate = new Intl.DateTimeFormat(LANGUAGE, { ...dateStyle, weekday: 'short', year: 'numeric' });
+const yearDate = new Intl.DateTimeFormat(LANGUAGE, { ...dateStyle, year: 'numeric' });
 // A year of two digits would read as a day.
-const monthStyle = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', year: 'numeric' });
+const monthStyle = new Intl.DateTimeFormat(LANGUAGE, { timeZone: 'UTC', month: 'short', year: 'numeric' });
 
 // Dates are YYYY-MM-DD.
 export const day = (date: string): string => longDate.format(Date.parse(date));
@@ -108,23 +109,33 @@ export const bucketWords = (buckets: string): string =>
   buckets
     .split(',')
     .map((bucket) =>
-      bucket
-        .replace(/(?<=\d)-/, '–')
-        .replace(/h\+$/, ' h or more')
-        .replace(/h$/, ' h'),
+      bucket === SAME_DAY
+        ? 'the day itself'
+        : bucket
+            .replace(/(?<=\d)-/, '–')
+            .replace(/h\+$/, ' h or more')
+            .replace(/h$/, ' h'),
     )
     .join(', ');
 
+const SAME_DAY = 'same-day';
+
+/** When forecasts of these buckets were issued. */
+export const aheadWords = (buckets: string): string =>
+  buckets === SAME_DAY ? 'after the day began' : `${bucketWords(buckets)} ahead`;
+
 /** One bucket in short. */
 export const hours = (bucket: string | null | undefined): string =>
-  bucketWords(bucket ?? '').replace('or more', '+');
+  bucketWords(bucket ?? '').replace(/ h or more$/, '+ h');
 
-/** A share as a whole percentage; never 0 or 100 where it is neither. One that comes true may be below 0. */
-export function percent(share: Maybe): string {
-  if (share === null || share === undefined) return '–';
-  if (share > 0 && share < 0.005) return '< 1 %';
-  if (share < 1 && share >= 0.995) return '> 99 %';
-  return `${tick(Math.round(share * 100))} %`;
+const share = new Intl.NumberFormat(LANGUAGE, { style: 'percent' });
+
+/** A share as a whole percentage; never 0 or 100 where it is neither. */
+export function percent(value: Maybe): string {
+  if (value === null || value === undefined) return '–';
+  if (value > 0 && value < 0.005) return '<1%';
+  if (value < 1 && value >= 0.995) return '>99%';
+  return share.format(value).replace('-', MINUS).replace(`${MINUS}0%`, '0%');
 }
 
 /** The hour and minute of an instant, RFC 3339 in UTC. */
@@ -132,22 +143,25 @@ export const clockTime = (moment: string): string => `${moment.slice(11, 16)} UT
 
 /** The same by the clock of a station. */
 export const timeThere = (moment: string, timeZone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(
-    Date.parse(moment),
-  );
+  new Intl.DateTimeFormat(LANGUAGE, {
+    ...{ timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  }).format(Date.parse(moment));
 
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${whole(value)} ${value === 1 ? one : many}`;
 
-const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+const COUNTRIES = new Intl.DisplayNames(LANGUAGE, { type: 'region', fallback: 'code' });
 
 export const countryName = (code: string): string =>
   /^[A-Za-z]{2}$/.test(code) ? (COUNTRIES.of(code.toUpperCase()) ?? code) : code || 'Elsewhere';
 
+/** Names of countries that have an article in a sentence. */
+const WITH_ARTICLE = /^(United|Netherlands|Philippines|Bahamas|Maldives|Gambia|Czech Republic|Dominican)/;
+
 /** Where the stations are that a question chooses, in words; blank for all. */
 export const regionWords = ({ country, climate_zone, near, radius_km, bbox }: Region): string =>
   [
-    country && `in ${countryName(country)}`,
+    country && `in ${WITH_ARTICLE.test(countryName(country)) ? 'the ' : ''}${countryName(country)}`,
     climate_zone && `in climate zone ${climate_zone}`,
     bbox && `in the box ${bbox}`,
     near && `within ${radius_km || 50} km of ${near}`,

@@ -30,6 +30,27 @@ async function fillStation(headers: Record<string, string>): Promise<void> {
     }
 }
 
+/** Parts of the viewer outside of its landmarks. */
+const PARTS = [
+  ['.information-container', 'About'],
+  ['.scheme-container', 'Server and key'],
+] as const;
+
+/** Mends the viewer for keyboards and screen readers: names for lists, no link in a button, focus where it scrolls. */
+function mend(): void {
+  for (const list of document.querySelectorAll('#docs select:not([aria-label])'))
+    list.ariaLabel = list.closest('tr')?.dataset.paramName ?? (list.id || 'Example');
+  for (const link of document.querySelectorAll('#docs button a[href]')) link.removeAttribute('href');
+  for (const [part, name] of PARTS) {
+    const found = docs?.querySelector(part);
+    found?.setAttribute('role', 'region');
+    found?.setAttribute('aria-label', name);
+  }
+  for (const code of document.querySelectorAll<HTMLElement>('#docs pre:not([tabindex])')) code.tabIndex = 0;
+}
+const docs = document.getElementById('docs');
+if (docs !== null) new MutationObserver(mend).observe(docs, { childList: true, subtree: true });
+
 const viewer = SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#docs',

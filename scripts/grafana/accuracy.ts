@@ -26,6 +26,7 @@ import {
   stationPlaces,
   stations,
   summary,
+  suspects,
 } from './questions.js';
 import type { Json, Source } from './sources.js';
 import {
@@ -275,6 +276,16 @@ const dataCoverage: Dashboard = {
       params: byCity('station', ['pairs', 'days'], 'count'),
       width: 10,
       height: 12,
+      links: toStation,
+    }),
+    table({
+      title: 'Observations in doubt',
+      description:
+        'Observations of the window that look wrong, with the reason: repeated (the same value for days), hours (beyond what the hourly readings allow), all_providers (far from all forecasts), neighbours (a jump that they do not have). They count until you withdraw them.',
+      params: suspects,
+      height: 8,
+      sortBy: 'Date',
+      descending: true,
       links: toStation,
     }),
     table({

@@ -173,6 +173,13 @@ export const OPERATIONS = {
       ],
     }),
     graph({
+      title: 'Alarms of the data',
+      description:
+        'Current alarms: providers that repeat old values (stale), and observations of the last days that look wrong (suspect).',
+      unit: 'locale',
+      series: [[`max by (kind, provider) (watch_alarms{${JOB}}) > 0`, '{{kind}} {{provider}}']],
+    }),
+    graph({
       title: 'Loads',
       description: 'Loads that ended within an hour, by outcome, and rows that they rejected.',
       unit: 'locale',

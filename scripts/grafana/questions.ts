@@ -304,21 +304,21 @@ export const quantilesHeld = distribution(joinNames('coverage'), [
   text('Verdict', 'verdict'),
 ]);
 
-/** How many observations its central intervals held. */
+/** How many observations were inside its central intervals. */
 export const intervalsHeld = distribution(joinNames('intervals'), [
   { ...count('Interval', 'nominal'), unit: 'percent' },
-  share('Held', 'covered'),
-  share('Held low', 'covered_low'),
-  share('Held high', 'covered_high'),
+  share('Inside', 'covered'),
+  share('Inside low', 'covered_low'),
+  share('Inside high', 'covered_high'),
   degrees('Mean width', 'mean_width'),
 ]);
 
 /** How many observations fell between neighbouring quantiles: three lists as records. */
 export const pit = distribution(
   `$map(${joinNames('pit', 'counts')}, function($count, $at) { ` +
-    `{ "between": $append(0, ${joinNames('levels')})[$at] & " to " & $append(${joinNames('levels')}, 100)[$at] & " %", ` +
+    `{ "between": $append(0, ${joinNames('levels')})[$at] & "–" & $append(${joinNames('levels')}, 100)[$at] & "%", ` +
     `"observed": $count, "expected": ${joinNames('pit', 'expected')}[$at] } })`,
-  [text('Between', 'between'), count('Observations', 'observed'), count('Expected observations', 'expected')],
+  [text('Between', 'between'), count('Observations', 'observed'), count('Promised', 'expected')],
 );
 
 // The days that end with the time range: more than 365 are refused, and a range may be of years.
@@ -412,6 +412,23 @@ const metadata = (columns: Column[]): GrafanaQuery => ({
 });
 
 export const stationPlaces = metadata([text('Station', 'station_id'), ...PLACE]);
+
+/** Observations that look wrong, each with the first reason. */
+export const suspects: GrafanaQuery = {
+  path: '/data/suspects',
+  params: { ...PLACES.station, ...METRIC, ...UNIT },
+  windowed: true,
+  root: 'data',
+  many: true,
+  inUnit: ['actual'],
+  columns: [
+    day('Date', 'date'),
+    ...STATION,
+    degrees('Actual', 'actual'),
+    text('Reason', 'reasons.0'),
+    text('Status', 'status'),
+  ],
+};
 
 export const stations = metadata([
   ...STATION,

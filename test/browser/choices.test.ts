@@ -53,10 +53,10 @@ describe('the dashboard, when something is chosen', function () {
     await visit.page.selectOption('select[name=provider]', 'made-up-coarse');
     await expectPairsOf('provider=made-up-coarse');
     expect(await visit.text('#headline-title')).to.contain('made-up-coarse forecasts');
-    expect(await visit.text('#providers .basis')).to.contain('smaller error');
+    expect(await visit.text('#providers .verdict')).to.match(/^made-up-fine misses by /);
     await visit.page.selectOption('select[name=lead_time_bucket]', '24-48h');
     await expectPairsOf('provider=made-up-coarse&lead_time_bucket=24-48h');
-    expect(await visit.text('#leads')).to.contain('forecasts issued 24–48 h before the day.');
+    expect(await visit.text('#leads')).to.contain('forecasts issued 24–48 h ahead.');
     await visit.page.check('input[value=celsius]', { force: true });
     await expectPairsOf('provider=made-up-coarse&lead_time_bucket=24-48h');
     expect(search()).to.equal('?provider=made-up-coarse&lead_time_bucket=24-48h&temp_unit=celsius');
@@ -65,7 +65,7 @@ describe('the dashboard, when something is chosen', function () {
     );
     expect(await visit.text('#headline-title')).to.contain(`${data.mae?.toFixed(2)} °C`);
     // Odds are of whole degrees Fahrenheit, as climate reports are.
-    await visit.page.waitForSelector('#odds .empty');
+    await visit.page.waitForSelector('#lacks');
     for (const panel of ['#headline', '#by-date', '#by-lead-time', '#providers', '#map', '#ranking'])
       expect(await visit.text(panel), panel).not.to.contain('°F');
     await visit.page.goBack();
@@ -258,7 +258,7 @@ describe('the dashboard, when something is chosen', function () {
       expect(await readout()).to.contain(`MAE ${data[1]?.stats.mae?.toFixed(2)} °F`);
       expect(await visit.page.getAttribute('#by-date .readout', 'aria-live')).to.equal('polite');
       await visit.page.keyboard.press('Tab');
-      expect(await readout()).to.contain('Point at a day');
+      expect(await readout()).to.equal('Point for numbers.');
     });
 
     it('then a definition comes with the focus and goes with Escape', async () => {

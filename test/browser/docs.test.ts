@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startChromium, stopChromium, Visit } from '../support/browser.js';
+import { findViolations, startChromium, stopChromium, Visit } from '../support/browser.js';
 import { Listening } from '../support/listen.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { openWorld, type World } from '../support/worlds.js';
@@ -82,6 +82,13 @@ describe('GET /docs in a browser', function () {
     const rows = await page.locator('.information-container tbody tr').count();
     expect(rows).to.be.above(5);
     expect(await page.locator('.information-container tbody td').count()).to.equal(2 * rows);
+  });
+
+  it('given an operation that is open, then axe finds nothing, at any width', async () => {
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await findViolations(page), `${width} px`).to.deep.equal([]);
+    }
   });
 
   it('given each operation, then Execute without a change asks the bare URL, of a station of this service where it needs one, and shows what curl gets', async () => {

@@ -208,7 +208,7 @@ describe('the dashboard, and what stands in its way', function () {
     });
     await begin(flaky);
     await visit.page.goto(`${visit.url}/#key=${service.key}`);
-    await waitFor('The data are out of reach');
+    await waitFor('The data cannot be reached');
     expect(await message())
       .to.match(/Trying again in \d s/)
       .and.not.contain('db-3');
@@ -276,7 +276,7 @@ describe('the dashboard, and what stands in its way', function () {
           return;
         }
         expect(await visit.text('#headline'))
-          .to.contain('The summary did not come.')
+          .to.contain('The summary could not be loaded.')
           .and.contain('The service cannot be reached');
         await visit.page.unrouteAll();
         await visit.page.click('#headline >> text=Try again');
@@ -303,9 +303,7 @@ describe('the dashboard, and what stands in its way', function () {
   it('given words in the address that mean nothing here, then it says so, and shows the rest', async () => {
     await begin(await sampleWorld());
     await visit.open('?station=KORD&days=30', service.key);
-    expect(await visit.text('#notice')).to.match(
-      /^This page ignores station in its address. It knows: .*station_id/,
-    );
+    expect(await visit.text('#notice')).to.match(/^Ignored in the address: station\. Known: .*station_id/);
     expect(await visit.text('#headline-title')).to.contain('In the last 30 days');
   });
 

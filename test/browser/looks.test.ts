@@ -114,7 +114,7 @@ describe('the looks of the dashboard', function () {
           for (const { height, parts } of plots) expect(height / parts).to.be.at.least(LEAST_PLOT);
           if (width === 360) expect(plots[0]?.top).to.be.at.most(FIRST_PLOT);
           const lines = await visit.page.evaluate<number[]>(
-            `[...document.querySelectorAll('.body > .basis:has(+ .figure)')].map((each) => Math.round(each.clientHeight / parseFloat(getComputedStyle(each).lineHeight)))`,
+            `[...document.querySelectorAll('.body > .caveat:has(+ .figure)')].map((each) => Math.round(each.clientHeight / parseFloat(getComputedStyle(each).lineHeight)))`,
           );
           if (width === 1280) for (const count of lines) expect(count).to.be.at.most(2);
         });

@@ -52,10 +52,9 @@ describe('the dashboard, given data', function () {
         const [low, high] = [mean_error?.low ?? NaN, mean_error?.high ?? NaN];
         const cards = await visit.text('#cards');
         expect(await visit.text('#leads')).to.contain(
-          `95 %: ${written(mae?.low ?? NaN)} to ${written(mae?.high ?? NaN)}`,
+          `95% interval: ${written(mae?.low ?? NaN)}–${written(mae?.high ?? NaN)}`,
         );
-        expect(cards).to.contain(`95 %: ${sign(low)} to ${sign(high)}`);
-        expect(cards).to.contain(`interval: from ${sign(low)} to ${sign(high)} °F`);
+        expect(cards).to.contain(`95% interval: ${sign(low)} to ${sign(high)}`);
         expect(low > 0 || high < 0).to.equal(isShown);
         if (isShown) expect(cards).to.contain('too cold').and.not.contain(NO_BIAS);
         else expect(cards).to.contain(NO_BIAS).and.not.contain(' too ');
@@ -72,13 +71,14 @@ describe('the dashboard, given data', function () {
         .filter(({ cases }) => cases > 0)
         .map(({ significant, verdict, mae_difference: { value } }) => {
           const sign = !significant ? '·' : verdict === 'better' ? '▼' : '▲';
-          return `${sign} ${(value ?? 0) > 0 ? '+' : ''}${written(value)}${significant ? ' significant' : ''}`;
+          return `${sign} ${(value ?? 0) > 0 ? '+' : ''}${written(value)}`;
         });
       expect(cells.map((text) => text.replaceAll(/\s+/g, ' '))).to.have.members(wanted);
       expect(metadata.significant_cells).to.be.greaterThan(5);
-      expect(await visit.text('#scorecard')).to.contain(
-        `${metadata.significant_cells} of ${metadata.cells} cells are significant`,
-      );
+      const better = data.filter(({ significant, verdict }) => significant && verdict === 'worse').length;
+      expect(await visit.text('#scorecard .verdict'))
+        .to.contain(`made-up-fine is better in ${better} of ${wanted.length} cells`)
+        .and.contain(`${wanted.length - metadata.significant_cells} could be chance`);
     });
 
     it('then two providers as one stand beside each of them, by what the API says of past days', async () => {
@@ -86,12 +86,15 @@ describe('the dashboard, given data', function () {
       await visit.settled();
       const query = 'days=365&lead_time_bucket=24-48h&providers=made-up-fine,made-up-coarse';
       const { data } = await service.get<Reliability>(`/api/v1/probability/reliability?${query}`);
-      const { mae_f, members, note } = data.blend!;
+      const { mae_f, members, compared_days, verdict } = data.blend!;
       const shown = await visit.text('#providers .blend');
-      expect(shown).to.contain(`Both as one, 24–48 h ahead: MAE ${written(mae_f)} °F`);
+      expect(shown)
+        .to.contain(`${written(mae_f)} °F with both as one`)
+        .and.contain(`24–48 h ahead over ${compared_days} days`);
       for (const [name, each] of Object.entries(members))
         expect(shown).to.contain(`${written(each.mae_f)} (${name})`);
-      expect(shown).to.contain(note);
+      expect(verdict).to.equal('better');
+      expect(shown).to.contain('The two as one do better.');
     });
 
     it('then events have the shares of the API, and another threshold is in the address', async () => {
@@ -102,11 +105,9 @@ describe('the dashboard, given data', function () {
         const { data } = await service.get<Events>(`${API}/events?${query}`);
         const rows = await visit.page.locator('#events tbody tr').allInnerTexts();
         expect(rows.length).to.equal(data.length).greaterThan(0);
-        for (const [at, { pod, far, csi, hits, misses }] of data.entries()) {
+        for (const [at, { pod, far, csi }] of data.entries())
           for (const share of [pod, far, csi])
-            expect(rows[at]).to.contain(share === null ? '–' : `${Math.round(100 * share)} %`);
-          expect(rows[at]?.trim().endsWith(`${hits + misses}`)).to.equal(true);
-        }
+            expect(rows[at]).to.contain(share === null ? '–' : `${Math.round(100 * share)}%`);
       };
       await expectEvents('high', 90);
       await visit.page.fill('#events input[name=event]', '80');
@@ -116,10 +117,10 @@ describe('the dashboard, given data', function () {
       await expectEvents('high', 80);
       await visit.open('?days=365&metric=low&event=1e9', service.key);
       await visit.settled();
-      expect(await visit.text('#events')).to.contain('No such events: thresholds must be');
+      expect(await visit.text('#events .verdict')).to.equal('Nothing to count at 1e9 °F: enter another.');
       await visit.open('?days=365&event=140', service.key);
       await visit.settled();
-      expect(await visit.text('#events')).to.contain('none was at or above 140 °F, nor forecast so');
+      expect(await visit.text('#events')).to.contain('none reached 140 °F, and none was forecast to.');
     });
 
     it('then each number stands beside that of the 90 days before, which it differs from by more than chance or not', async () => {
@@ -138,7 +139,7 @@ describe('the dashboard, given data', function () {
         // Student's t of 9 degrees of freedom: Chicago's difference has 9.6.
         expect(difference > 2.262 * error).to.equal(differs);
         expect(await visit.text('#leads')).to.contain(
-          (differs ? `${difference.toFixed(1)} °F better than` : 'not significantly different from') +
+          (differs ? `${difference.toFixed(1)} °F better than` : 'no significant change from') +
             ` the 90 days before (${written(before.data.mae)})`,
         );
       }
@@ -162,14 +163,10 @@ describe('the dashboard, given data', function () {
         [...days.data].reverse().map(({ stats }) => written(stats.mae)),
       );
       const { metadata } = await service.get<Summary>(`${API}/summary?days=30`);
-      const marked = rows.filter(([, , , , , status]) => status !== 'verified');
+      const marked = rows.filter((row) => row[4] !== '');
       expect(marked).to.have.length(metadata.verification_coverage.preliminary_days).greaterThan(0);
       // The last three days have no verified observation in the sample.
-      expect(rows.slice(0, 3).map((row) => row[5])).to.deep.equal([
-        'preliminary',
-        'preliminary',
-        'preliminary',
-      ]);
+      expect(rows.slice(0, 3).map((row) => row[4])).to.deep.equal(['100%', '100%', '100%']);
     });
 
     it('then the lead times are there as a table of six rows', async () => {
@@ -177,7 +174,7 @@ describe('the dashboard, given data', function () {
       const { data } = await service.get<ByLeadTime>(`${API}/by-lead-time`);
       expect((await visit.rows('#by-lead-time table')).map(([hours, mae]) => [hours, mae])).to.deep.equal(
         data.map(({ lead_time_bucket, stats }) => [
-          lead_time_bucket.replace('-', '–').replace('h+', ' h +').replace(/h$/, ' h'),
+          lead_time_bucket.replace('-', '–').replace('h+', '+h').replace(/h$/, ' h'),
           written(stats.mae),
         ]),
       );
@@ -188,16 +185,19 @@ describe('the dashboard, given data', function () {
       const { data, metadata } = await service.get<ByLeadTime>(`${API}/by-lead-time?align=matched&ci=0.95`);
       const shared = data.map(({ matched }) => [
         written(matched?.mae ?? null),
-        `${written(matched?.uncertainty.mae.low ?? null)} to ${written(matched?.uncertainty.mae.high ?? null)}`,
+        `${written(matched?.uncertainty.mae.low ?? null)}–${written(matched?.uncertainty.mae.high ?? null)}`,
       ]);
-      expect(await visit.text('#by-lead-time .basis')).to.contain(
-        `All bars are about the same ${metadata.cases_matched} station days.`,
+      expect(await visit.text('#by-lead-time .caveat')).to.contain(
+        `The same ${metadata.cases_matched} station-days in each bar.`,
+      );
+      expect(await visit.text('#by-lead-time .verdict')).to.equal(
+        `${data[0]?.matched?.mae?.toFixed(1)} °F 0–6 h ahead, ${data[5]?.matched?.mae?.toFixed(1)} °F 72 h or more ahead.`,
       );
       expect((await visit.rows('#by-lead-time table')).map((cells) => cells.slice(6))).to.deep.equal(shared);
       const chart = visit.page.locator('#by-lead-time [role=group]');
       const [first] = shared;
       expect(await chart.getAttribute('aria-label'))
-        .to.match(/: 0–6 h \d\.\d °F \(95 %: /)
+        .to.match(/: 0–6 h \d\.\d °F \(\d/)
         .and.contain(first?.[1]);
       await chart.focus();
       await chart.press('End');
@@ -206,8 +206,8 @@ describe('the dashboard, given data', function () {
       const biasInWords = isBias ? biasWords(data[5]!.stats.mean_error) : NO_BIAS;
       const { value, low, high } = data[5]?.matched?.mae_difference ?? { value: NaN, low: NaN, high: NaN };
       expect(await visit.text('#by-lead-time .readout')).to.equal(
-        `72 h + MAE ${shared[5]?.[0]} °F (95 %: ${shared[5]?.[1]}) · all forecasts: ${biasInWords} · ` +
-          `+${written(value)} °F against 0–6 h (95 %: +${written(low)} to +${written(high)})`,
+        `72+ h MAE ${shared[5]?.[0]} °F (${shared[5]?.[1]}) · all forecasts: ${biasInWords} · ` +
+          `+${written(value)} °F against 0–6 h (+${written(low)} to +${written(high)})`,
       );
     });
 
@@ -218,14 +218,14 @@ describe('the dashboard, given data', function () {
       for (const { uncertainty } of data) {
         const { low, high } = uncertainty!.mean_error;
         const signed = (value: number | null, digits = 2): string => `${(value ?? 0) > 0 ? '+' : ''}${(value ?? NaN).toFixed(digits).replace('-', '−')}`; // prettier-ignore
-        expect(said).to.contain(`(95 %: ${signed(low)} to ${signed(high)})`);
+        expect(said).to.contain(`(${signed(low)} to ${signed(high)})`);
       }
       expect(data.some(({ stats, matched }) => matched?.mean_error !== stats.mean_error)).to.equal(true);
     });
 
     it('given lead times that share no station days, then the bars are of all forecasts, and it says so', async () => {
       await visit.open('?station_id=XXSS&days=30', service.key);
-      expect(await visit.text('#by-lead-time .basis')).to.contain('each bar is about days of its own');
+      expect(await visit.text('#by-lead-time .caveat')).to.contain('each bar has its own');
       const { data } = await service.get<Summary>(`${API}/summary?station_id=XXSS&days=30`);
       expect(await visit.page.locator('#by-lead-time [role=group]').getAttribute('aria-label')).to.contain(
         `24–48 h ${data.mae?.toFixed(1)} °F,`,
@@ -245,7 +245,7 @@ describe('the dashboard, given data', function () {
         });
       });
       await visit.open('', service.key);
-      expect(await visit.text('#by-lead-time .left-out')).to.match(/Left out, .* as the others: 6–12 h\.$/);
+      expect(await visit.text('#by-lead-time .caveat')).to.match(/Too few for 6–12 h\.$/);
       const label = await visit.page.locator('#by-lead-time [role=group]').getAttribute('aria-label');
       expect(label).to.contain(' 12–24 h ').and.not.contain(' 6–12 h ');
       expect((await visit.rows('#by-lead-time table')).map((cells) => cells[6] === '–')).to.deep.equal(

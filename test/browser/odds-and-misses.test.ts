@@ -18,7 +18,7 @@ describe('the dashboard, from one day to another', function () {
   eachVisit((begun) => ({ service, visit } = begun));
 
   const days = () => visit.page.locator('#odds').getByRole('radio');
-  const percent = (share: number | null | undefined): string => `${Math.round(100 * (share ?? NaN))} %`;
+  const percent = (share: number | null | undefined): string => `${Math.round(100 * (share ?? NaN))}%`;
 
   it('given a station, then there are today and each day with a forecast, with the latest of each', async () => {
     await visit.open('?station_id=KORD', service.key);
@@ -49,7 +49,7 @@ describe('the dashboard, from one day to another', function () {
     const { data } = await service.get<ProbabilityResponse>(`/api/v1/probability?${query}`);
     expect(await visit.text('#odds .chance')).to.equal(percent(data.thresholds?.[0]?.at_or_above));
     expect(await visit.text('#odds .odds-sentence')).to.contain(
-      'ends at 21 °C or more, given a forecast of 21 °C 12–24 h before the day',
+      'reaches 21 °C, given a forecast of 21 °C issued 12–24 h ahead',
     );
     expect((await visit.rows('#odds table'))[0]?.[0]).to.match(/^\d\d or less$/);
   });
@@ -65,14 +65,14 @@ describe('the dashboard, from one day to another', function () {
     const { data } = await service.get<ProbabilityResponse>(`/api/v1/probability?${query}`);
     expect(await visit.page.inputValue('#odds input[name=forecast]')).to.equal(`${data.forecast_f}`);
     expect(await visit.text('#odds .chance')).to.equal(percent(data.thresholds?.[0]?.at_or_above));
-    expect(await visit.text('#odds .odds-sentence')).to.contain('the high of Tue, Jun 16, 2026');
+    expect(await visit.text('#odds .odds-sentence')).to.contain('tomorrow’s high');
     await visit.page.reload();
     await visit.settled();
     expect(await days().nth(1).isChecked()).to.equal(true);
     await days().nth(1).press('ArrowLeft');
     await visit.settled();
     expect(new URL(visit.page.url()).search).to.equal('?station_id=KORD');
-    expect(await visit.text('#odds .odds-sentence')).to.contain('the high of Mon, Jun 15, 2026');
+    expect(await visit.text('#odds .odds-sentence')).to.contain('today’s high');
   });
 
   it('given a day that has ended, in a link, then it is there to choose, and its odds are shown', async () => {
@@ -90,7 +90,7 @@ describe('the dashboard, from one day to another', function () {
     const first = there.page.locator('#odds').getByRole('radio').first();
     expect(await first.inputValue()).to.equal(TODAY);
     expect(await there.text('#odds fieldset label')).to.match(/^Today/);
-    expect(await there.text('#odds legend')).to.equal('Day, by the clock of the station, where it is 06:00');
+    expect(await there.text('#odds legend')).to.equal('Day (local time there: 06:00)');
     expect(there.faults).to.deep.equal([]);
     await there.end();
     await late.stop();

@@ -19,8 +19,8 @@ const signed = (value: number | null): string =>
   ((value ?? NaN) > 0 ? '+' : '') + (value ?? NaN).toFixed(2).replace('-', '−');
 const percent = (share: number | null): string => {
   if (share === null) return '–';
-  if (share > 0 && share < 0.005) return '< 1 %';
-  return share < 1 && share >= 0.995 ? '> 99 %' : `${Math.round(share * 100)} %`;
+  if (share > 0 && share < 0.005) return '<1%';
+  return share < 1 && share >= 0.995 ? '>99%' : `${Math.round(share * 100)}%`;
 };
 
 describe('the dashboard, on whom to trust', function () {
@@ -49,7 +49,7 @@ describe('the dashboard, on whom to trust', function () {
     expect(label.split(NONE)).to.have.lengthOf(none.length + 1);
     await visit.open('?days=7', service.key);
     const few = (await visit.page.locator('#providers [role=group]').getAttribute('aria-label')) ?? '';
-    expect(few).to.contain('from too few days to tell');
+    expect(few).to.contain('too few days to say');
   });
 
   it('given collected data, then the page names whose they are, and links to them; without, it has no such line', async () => {
@@ -79,15 +79,20 @@ describe('the dashboard, on whom to trust', function () {
 
   it('given one provider, then it says so', async () => {
     await visit.page.route('**/api/v1/providers', (route) =>
-      route.fulfill({ json: { success: true, data: [{ provider: 'default', is_default: true }] } }),
+      route.fulfill({
+        json: { success: true, data: [{ provider: 'default', is_default: true, alarms: [] }] },
+      }),
     );
     await visit.open('', service.key);
-    expect(await visit.text('#providers .body')).to.contain('All forecasts are of one provider.');
+    expect(await visit.text('#lacks')).to.match(
+      /Which provider\?, Which provider, when\?, When providers differ \(needs a second provider\)/,
+    );
+    expect(await visit.page.locator('#providers').isVisible()).to.equal(false);
   });
 
   it('given no station, then it asks for one; given one, then threshold and brackets are those of the API, and change with the form', async () => {
     await visit.open('', service.key);
-    expect(await visit.text('#odds .body')).to.contain('choose a station');
+    expect(await visit.text('#lacks')).to.contain('The odds (needs a station: choose one above)');
     await visit.open('?station_id=KORD&forecast=83.4&forecast_lead=24-48h&threshold=85', service.key);
     const subject = 'station_id=KORD&forecast=83.4&lead_time_bucket=24-48h';
     const brackets = await service.get<Odds>(`${API}/probability?${subject}`);
@@ -95,11 +100,13 @@ describe('the dashboard, on whom to trust', function () {
     const [asked] = odds.data.thresholds ?? [];
     expect(await visit.text('#odds .chance')).to.equal(percent(asked?.at_or_above ?? null));
     expect(await visit.text('#odds .odds-sentence')).to.equal(
-      'that the high of Mon, Jun 15, 2026 ends at 85 °F or more, given a forecast of 83.4 °F 24–48 h before the day ' +
-        `(95 %: ${percent(asked?.low ?? null)} to ${percent(asked?.high ?? null)}).`,
+      'chance that today’s high reaches 85 °F, given a forecast of 83.4 °F issued 24–48 h ahead.',
+    );
+    expect(await visit.text('#odds .basis')).to.contain(
+      `95% interval: ${Math.round(100 * (asked?.low ?? NaN))}–${percent(asked?.high ?? null)}.`,
     );
     const words = (from: number | null, to: number | null): string =>
-      from === null ? `${to} or less` : to === null ? `${from} or more` : `${from} to ${to}`;
+      from === null ? `${to} or less` : to === null ? `${from} or more` : `${from}–${to}`;
     expect((await visit.rows('#odds table')).map(([where, share]) => [where, share])).to.deep.equal(
       brackets.data.brackets?.map(({ from_f, to_f, probability }) => [
         words(from_f, to_f),
@@ -113,7 +120,9 @@ describe('the dashboard, on whom to trust', function () {
     expect(await visit.page.evaluate('document.activeElement.name')).to.equal('threshold');
     await visit.page.fill('#odds input[name=forecast]', '999');
     await visit.page.keyboard.press('Enter');
-    await visit.page.waitForSelector('#odds .body >> text=No odds:');
+    expect(visit.page.url()).to.contain('forecast=83.4'); // the field tells its bounds
+    await visit.open('?station_id=KORD&threshold=72.5', service.key);
+    expect(await visit.text('#odds .empty')).to.equal('No odds: 72.5 is not a whole degree.');
   });
 
   it('given a station whose day has begun, then odds start from what has been measured, and the day so far is drawn', async () => {
@@ -124,20 +133,20 @@ describe('the dashboard, on whom to trust', function () {
     const there = `${Number(at.slice(11, 13)) + 1}${at.slice(13, 16)}`;
     expect(await visit.text('#odds .chance')).to.equal(percent(data.thresholds?.[0]?.at_or_above ?? null));
     expect(await visit.text('#odds .odds-sentence')).to.equal(
-      `that the high of Mon, Jun 15, 2026 ends at 70 °F or more, from what was measured by ${there} there.`,
+      `chance that today’s high reaches 70 °F, given readings up to ${there} local time.`,
     );
     expect(await visit.text('#odds .basis >> nth=1')).to.contain(
-      `Based on ${cases?.toLocaleString('en-US')} station days`,
+      `Based on ${cases?.toLocaleString('en-US')} station-days`,
     );
     const timing = await service.get<PeakTiming>(`${API}/accuracy/peak-timing/EGLL`);
     const reached = timing.data.share_by_hour.find((each) => each.hour === hour)?.share_reached ?? null;
     expect(await visit.text('#odds .so-far .readout')).to.equal(
-      `${m} °F is the highest so far, by ${there}. By now the high has been reached on ${percent(reached)} of days.`,
+      `${m} °F is the highest up to ${there}. The high has come by then on ${percent(reached)} of days.`,
     );
     await visit.page.locator('#odds .so-far [role=group]').press('Home');
     expect(await visit.text('#odds .so-far .readout')).to.match(/^\d\d:53 [\d.]+ °F$/);
     await visit.page.selectOption('#odds select', '12-24h');
-    await visit.page.waitForSelector('#odds .odds-sentence >> text=12–24 h before the day');
+    await visit.page.waitForSelector('#odds .odds-sentence >> text=issued 12–24 h ahead');
     expect(await visit.page.locator('#odds .so-far').count()).to.equal(0);
   });
 
@@ -159,20 +168,21 @@ describe('the dashboard, on whom to trust', function () {
     const { cases, intervals, coverage, levels, pit, shape } = data[0]!;
     const band = intervals.find(({ nominal }) => nominal === 80)!;
     expect(band.covered_high).to.be.below(0.8);
-    expect(await visit.text('#distribution .basis')).to.equal(
-      `The 80 % band of made-up-fine held ${percent(band.covered)} of ${cases.toLocaleString('en-US')} station days ` +
-        `(95 %: ${percent(band.covered_low)} to ${percent(band.covered_high)}): too narrow.`,
+    expect(await visit.text('#distribution .verdict')).to.equal(
+      `${percent(band.covered)} of days fell inside the 80% band: too narrow.`,
+    );
+    expect(await visit.text('#distribution .caveat')).to.equal(
+      `95% interval: ${Math.round(100 * band.covered_low!)}–${percent(band.covered_high)}, ` +
+        `${cases.toLocaleString('en-US')} station-days of the latest forecasts of made-up-fine.`,
     );
     expect(shape).to.equal('too_narrow');
-    expect(await visit.text('#distribution .note')).to.contain('outside of its outermost quantiles');
     expect((await visit.rows('#distribution table')).map((cells) => cells.slice(0, 2))).to.deep.equal(
-      coverage.map(({ level, observed }) => [`${level} %`, percent(observed)]),
+      coverage.map(({ level, observed }) => [`${level}%`, percent(observed)]),
     );
     expect(await visit.page.locator('#distribution rect').count()).to.equal(levels.length + 1);
     await visit.page.locator('#distribution [role=group]').press('Home');
     expect(await visit.text('#distribution .readout')).to.equal(
-      `Below 5 % ${Math.round(pit.counts[0]!)} observations; ` +
-        `${Math.round(pit.expected[0]!)} would be right`,
+      `Below 5% ${Math.round(pit.counts[0]!)} days; ${Math.round(pit.expected[0]!)} would be right`,
     );
     await visit.open('?provider=made-up-coarse', service.key);
     expect(await visit.page.locator('#distribution').count()).to.equal(0);
@@ -181,7 +191,7 @@ describe('the dashboard, on whom to trust', function () {
   it('given providers that differ, then the days to come are told first, and what came of such differences', async () => {
     await visit.open('', service.key);
     const past = await service.get<Divergence>(`${API}/accuracy/divergence?days=90&group_by=provider`);
-    expect((await visit.rows('#departures table')).map((cells) => cells.slice(0, 4))).to.deep.equal(
+    expect((await visit.rows('#departures details table')).map((cells) => cells.slice(0, 4))).to.deep.equal(
       past.data.map(({ provider, departures, nearer_rate, share_true }) => [
         ...[provider, `${departures}`, percent(nearer_rate), percent(share_true)],
       ]),
@@ -189,10 +199,16 @@ describe('the dashboard, on whom to trust', function () {
     const { data } = await service.get<Departures>(`${API}/data/departures?limit=12`);
     expect(data).to.have.lengthOf(12);
     const [most] = data;
-    const shown = await visit.page.locator('#departures li').allInnerTexts();
+    const shown = await visit.rows('#departures .departures table');
     expect(shown).to.have.lengthOf(6);
-    expect(shown[0]).to.match(new RegExp(`^${most?.city_name}, .*: ${most?.provider} is `));
-    expect(shown[0]).to.contain(`of such differences ${percent(most?.share_true ?? null)} (`);
-    expect(shown[0]).to.contain(`gives ${most?.expected_f?.toFixed(1)} °F`);
+    const [own, others] = [most?.forecast_f.toFixed(1), most?.others_f.toFixed(1)];
+    const sides = most?.provider === past.data[0]?.provider ? [own, others] : [others, own];
+    expect([shown[0]?.[0], ...shown[0]!.slice(2)]).to.deep.equal([
+      ...[most?.city_name, ...sides, most?.expected_f?.toFixed(1)],
+    ]);
+    const [best] = past.data.toSorted((a, b) => (b.share_true ?? 0) - (a.share_true ?? 0));
+    expect(await visit.text('#departures .verdict')).to.equal(
+      `${percent(best?.share_true ?? null)} of the gap proved right for ${best?.provider}.`,
+    );
   });
 });

@@ -206,7 +206,7 @@ describe('The dashboards of grafana/, as files', () => {
         expect(variable?.type, dashboard.path).to.equal('query');
       }
     }
-    expect(asked).to.deep.include({ reference: 2, none: 5 }); // two maps' places, the table of stations, and all providers beside each other
+    expect(asked).to.deep.include({ reference: 2, none: 6 }); // two maps' places, the table of stations, and all providers beside each other
     expect(asked.provider).to.be.greaterThan(40);
   });
 
@@ -410,7 +410,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
       if (type !== 'number') continue; // Grafana gives a default unit to numbers alone
       const unit = unitOf(panel, name);
       const inDegrees =
-        /^((MAE|Bias|MAE difference)( low| high)?|Reference MAE|RMSE|Standard deviation|Median error|9\dth percentile|Forecast|Actual|Error|Latitude|Longitude|Threshold|Others|Departure|Expected|Mean width|From|To|\d+ %)$/;
+        /^((MAE|Bias|MAE difference)( low| high)?|Reference MAE|RMSE|Standard deviation|Median error|9\dth percentile|Forecast|Actual|Error|Latitude|Longitude|Threshold|Others|Departure|Expected|Mean width|From|To|\d+%)$/;
       expect(unit === 'degree', `unit of ${name}: ${unit}`).to.equal(inDegrees.test(name));
     }
   };
@@ -457,7 +457,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
               if (column === 'Expected' || type !== 'number' || unitOf(panel, column) !== 'degree') continue;
               const isTemperature = /^(Forecast|Actual|Others)$/.test(column);
               // Whole °C are counted apart: none of these is a whole °F converted. A hot day is 90 °F, or 32 °C.
-              if (/^(Threshold|From|To|\d+ %)$/.test(column)) {
+              if (/^(Threshold|From|To|\d+%)$/.test(column)) {
                 expect(after[at]!.values.every(isWhole), `${panel.title}: ${column}`).to.equal(true);
                 expect(Math.max(...(after[at]!.values as number[])), column).to.be.below(40);
                 expect(Math.max(...(values as number[])), column).to.be.above(40);

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expectBuilt } from './process.js';
 import { skip } from './runner/skip.js';
@@ -58,6 +59,24 @@ export async function startChromium(this: Mocha.Context): Promise<void> {
 export async function stopChromium(): Promise<void> {
   await browser?.close();
   browser = undefined;
+}
+
+interface Finding {
+  id: string;
+  help: string;
+  nodes: { target: string[] }[];
+}
+
+/** The violations that axe finds on a page, also of target sizes (WCAG 2.2 AA). By evaluate, as pages let no script in. */
+export async function findViolations(page: Page): Promise<string[]> {
+  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+  await page.evaluate(readFileSync(axe, 'utf8'));
+  const findings = await page.evaluate<Finding[]>(
+    `axe.run(document, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations)`,
+  );
+  return findings.map(
+    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+  );
 }
 
 /** A page in a profile of its own, which remembers what must not happen. */

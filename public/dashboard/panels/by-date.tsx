@@ -1,11 +1,11 @@
 import type { DateAccuracy } from '../../../clients/typescript/src/generated.js';
 import { addDays, parameters, type PageParams, windowLength } from '../address.js';
 import type { Answers } from '../api.js';
-import { type Area, makeLine, Plot, pointAt, computeRange } from '../figure.js';
+import { type Area, makeLine, Plot, computeRange } from '../figure.js';
 import { usePage } from '../page.js';
-import { Nothing, Panel, type View } from '../panel.js';
+import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
-import { biasWords, counted, day, number, shortDay, signed, unit, whole } from '../words.js';
+import { biasWords, counted, day, number, percent, shortDay, signed, unit, whole } from '../words.js';
 
 const DAY_MS = 86_400_000;
 
@@ -33,29 +33,23 @@ export function ByDate() {
       on={requested}
       ask={async () => {
         const response = await load.get('accuracy/by-date', requested);
-        if (response.data.length === 0)
-          throw new Nothing('No day of this period has a forecast that can be compared with an observation.');
+        if (response.data.length === 0) throw new Nothing(NO_PAIRS);
         return response;
       }}
       view={(response): View => ({
+        ...describeDays(response.data, step),
         content: <Days {...{ response, step }} />,
         table: {
           caption: `Error by ${step}, ${unit()}`,
-          columns: [
-            step === 'week' ? 'Week of' : 'Day',
-            'MAE',
-            'Bias',
-            '9 in 10 within',
-            'Forecasts',
-            'Observations',
-          ],
+          columns: [step === 'week' ? 'Week of' : 'Day', 'MAE', 'Bias', 'Forecasts', 'Preliminary'],
           rows: response.data
             .toReversed()
-            .map((each) => [
-              day(each.date),
-              ...formatNumbers(each),
-              whole(each.sample_size),
-              getStatus(each),
+            .map(({ date, stats, sample_size, preliminary_pairs = 0 }) => [
+              shortDay(date),
+              number(stats.mae),
+              signed(stats.mean_error),
+              whole(sample_size),
+              preliminary_pairs === 0 ? '' : percent(preliminary_pairs / sample_size),
             ]),
         },
         csv: { what: `the ${step}s`, path: 'accuracy/by-date', query: requested },
@@ -63,12 +57,6 @@ export function ByDate() {
     />
   );
 }
-
-const formatNumbers = ({ stats }: DateAccuracy): string[] => [
-  number(stats.mae),
-  signed(stats.mean_error),
-  number(stats.abs_error_p90),
-];
 
 interface DaysProps {
   response: Answers['accuracy/by-date'];
@@ -88,7 +76,6 @@ function Days({ response: { data, metadata }, step }: DaysProps) {
   const dates = Array.from({ length: count }, (_each, index) => addDays(first, length * index));
   const found = new Map(data.map((record) => [record.date, record]));
   const days = dates.map((date) => found.get(date));
-  const mostly = data.filter(isMostlyPreliminary).length;
   const makeName = (date: string): string => (step === 'week' ? `Week of ${day(date)}` : day(date));
   const steps = [1, 2, 7, 14, 28, 56, 91, 182, 364].map((each) => Math.ceil(each / length));
   /** The dates with a label, counted from the last, none closer than a label is wide. */
@@ -123,46 +110,59 @@ function Days({ response: { data, metadata }, step }: DaysProps) {
     last &&
     `, last ${makeName(last.date)} with ${number(last.stats.mae, 1)} and ${signed(last.stats.mean_error, 1)} ${unit()}`;
   return (
-    <>
-      <p class="basis">
-        <Term of="mae">MAE</Term> and <Term of="bias">bias</Term> of each {step}
-        {mostly > 0 && [
-          '; tinted: ',
-          <Term of="preliminary">preliminary</Term>,
-          ` (${counted(mostly, step)})`,
-        ]}
-        .
-      </p>
-      <Plot
-        label={`Line chart of the mean absolute error and of the bias of ${counted(data.length, step)}${ending}. Arrow keys read it ${step} by ${step}.`}
-        count={count}
-        parts={[
-          part('mae', 'MAE', 'mae', 0.5),
-          part('mean_error', 'Bias: above 0 too warm, below too cold', 'bias', 2),
-        ]}
-        marks={({ at, left, width }) =>
-          marked(width - left).map((index, nth) => {
-            const date = dates[index] ?? '';
-            const year =
-              nth === 0 && date.slice(0, 4) !== period_end.slice(0, 4) ? `, ${date.slice(0, 4)}` : '';
-            return [Math.min(at[index] ?? 0, width - 22), shortDay(date) + year];
-          })
-        }
-        hint={pointAt(`a ${step}`)}
-        reading={(index) => {
+    <Plot
+      label={`Line chart of the mean absolute error and of the bias of ${counted(data.length, step)}${ending}. Arrow keys read it ${step} by ${step}.`}
+      count={count}
+      parts={[
+        part('mae', 'MAE', 'mae', 0.5),
+        part('mean_error', 'Bias: above 0 too warm, below too cold', 'bias', 2),
+      ]}
+      marks={({ at, left, width }) =>
+        marked(width - left).map((index, nth) => {
           const date = dates[index] ?? '';
-          const record = found.get(date);
-          if (record === undefined) return [makeName(date), 'no comparison'];
-          const { stats, sample_size } = record;
-          return [
-            makeName(date),
-            `MAE ${number(stats.mae)} ${unit()} · ${biasWords(stats.mean_error)} · ${whole(sample_size)} forecasts · ${getStatus(record)}`,
-          ];
-        }}
-      />
-    </>
+          const year =
+            nth === 0 && date.slice(0, 4) !== period_end.slice(0, 4) ? `, ${date.slice(0, 4)}` : '';
+          return [Math.min(at[index] ?? 0, width - 22), shortDay(date) + year];
+        })
+      }
+      reading={(index) => {
+        const date = dates[index] ?? '';
+        const record = found.get(date);
+        if (record === undefined) return [makeName(date), 'no comparison'];
+        const { stats, sample_size } = record;
+        return [
+          makeName(date),
+          `MAE ${number(stats.mae)} ${unit()} · ${biasWords(stats.mean_error)} · ${whole(sample_size)} forecasts · ${getStatus(record)}`,
+        ];
+      }}
+    />
   );
 }
+
+/** The worst and the best day, and what may still change. */
+function describeDays(data: DateAccuracy[], step: 'day' | 'week') {
+  const [best, worst] = [data.toSorted(byError)[0]!, data.toSorted(byError).at(-1)!];
+  const mostly = data.filter(isMostlyPreliminary).length;
+  const describe = ({ date, stats }: DateAccuracy): string =>
+    `${number(stats.mae, 1)} ${unit()} ${step === 'week' ? 'in the week of' : 'on'} ${shortDay(date)}`;
+  return {
+    verdict:
+      data.length === 1
+        ? `${describe(worst)}.`
+        : `${describe(worst)}, the worst; ${describe(best)}, the best.`,
+    caveat: [
+      <Term of="mae">Average miss (MAE)</Term>,
+      ' and ',
+      <Term of="bias">bias</Term>,
+      ` of each ${step}`,
+      ...(mostly === 0
+        ? []
+        : ['; tinted: ', <Term of="preliminary">preliminary</Term>, ` (${counted(mostly, step)})`]),
+    ],
+  };
+}
+
+const byError = (a: DateAccuracy, b: DateAccuracy): number => (a.stats.mae ?? 0) - (b.stats.mae ?? 0);
 
 const toMonday = (date: string): string => addDays(date, -((new Date(date).getUTCDay() + 6) % 7));
 
@@ -173,6 +173,7 @@ const isMostlyPreliminary = ({ preliminary_pairs = 0, sample_size }: DateAccurac
 /** The status of a day in words: it may rest on a few preliminary observations or on nothing else. */
 function getStatus({ preliminary_pairs = 0, sample_size }: DateAccuracy): string {
   if (preliminary_pairs === 0) return 'verified';
-  const percent = (100 * preliminary_pairs) / sample_size;
-  return percent === 100 ? 'preliminary' : `${percent < 1 ? 'under 1' : Math.floor(percent)}% preliminary`;
+  return preliminary_pairs === sample_size
+    ? 'preliminary'
+    : `${percent(preliminary_pairs / sample_size)} preliminary`;
 }

@@ -12,16 +12,15 @@ import {
   type LeadDot,
   ofLeads,
   Plot,
-  pointAt,
   computeRange,
   Whisker,
 } from '../figure.js';
-import { behind, holdsZero, intervalWords, LEVEL } from '../intervals.js';
+import { formatInterval, holdsZero, intervalWords, LEVEL } from '../intervals.js';
 import { loadSummary, usePage } from '../page.js';
-import { Nothing, Panel, type View } from '../panel.js';
+import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { hiddenBias } from '../sentences.js';
 import { Term } from '../term.js';
-import { biasWords, hours, type Maybe, NO_BIAS, number, signed, unit, whole } from '../words.js';
+import { aheadWords, biasWords, hours, type Maybe, NO_BIAS, number, signed, unit, whole } from '../words.js';
 
 /** The mean absolute error and the bias of each lead time. */
 export function ByLeadTime() {
@@ -35,15 +34,17 @@ export function ByLeadTime() {
       ask={async () => {
         const all = loadSummary(page).catch(() => undefined);
         const [leads, whole] = await Promise.all([page.load.get('accuracy/by-lead-time', requested), all]);
-        if (leads.data.length === 0)
-          throw new Nothing('No forecast of these days can be compared with an observation.');
+        if (leads.data.length === 0) throw new Nothing(NO_PAIRS);
         return { leads, whole };
       }}
       view={({ leads, whole }): View => ({
-        content: <Leads leads={leads} hidden={whole && hiddenBias(whole.data, leads)} />,
+        ...describeLeads(leads, whole && hiddenBias(whole.data, leads)),
+        content: <Leads leads={leads} />,
         table: {
-          caption: `Error by lead time, ${unit()}: of all forecasts, and the MAE of the station days that are compared`,
-          columns: 'Hours before the day;MAE;Bias;95 %;9 in 10 within;Forecasts;MAE compared;95 %'.split(';'),
+          caption: `Error by lead time, ${unit()}: of all forecasts, and the MAE of the station-days compared`,
+          columns: 'Lead time;MAE;Bias;95% interval;9 in 10 within;Forecasts;MAE compared;95% interval'.split(
+            ';',
+          ),
           rows: leads.data.map(makeRow),
         },
         csv: { what: 'the lead times', path: 'accuracy/by-lead-time', query: requested },
@@ -65,16 +66,45 @@ const makeRow = ({ lead_time_bucket, stats, uncertainty, matched }: LeadTimeAccu
 
 const UNKNOWN = { low: null, high: null };
 
-interface LeadsProps {
-  leads: Answers['accuracy/by-lead-time'];
-  hidden: string | undefined;
-}
+type LeadTimes = Answers['accuracy/by-lead-time'];
 
-/** The MAE over the station days that all lead times share, or over all forecasts; the bias of all. */
-function Leads({ leads: { data, metadata }, hidden = '' }: LeadsProps) {
+/** The lead times to show: those with station-days that all share, or all; and those that are left out. */
+function chooseLeads({ data, metadata }: LeadTimes) {
   const cases = metadata.cases_matched ?? 0;
   const shared = cases > 0;
-  const shown = data.filter(({ matched }) => !shared || matched);
+  return {
+    cases,
+    shared,
+    shown: data.filter(({ matched }) => !shared || matched),
+    left: data.filter(({ matched, stats }) => shared && !matched && stats.verification_pairs > 0),
+  };
+}
+
+/** The errors of the first and the last lead time, and the days that they are about. */
+function describeLeads(leads: LeadTimes, hidden = '') {
+  const { cases, shared, shown, left } = chooseLeads(leads);
+  const known = shown.flatMap(({ lead_time_bucket, stats, matched }) => {
+    const mae = shared ? matched?.mae : stats.mae;
+    return typeof mae === 'number' ? [`${number(mae, 1)} ${unit()} ${aheadWords(lead_time_bucket)}`] : [];
+  });
+  const days = <Term of="cases">{cases === 1 ? 'station-day' : 'station-days'}</Term>;
+  return {
+    verdict: `${[...new Set([known[0], known.at(-1)])].join(', ')}.`,
+    caveat: [
+      ...(cases === 0
+        ? ['No shared ', days, ': each bar has its own.']
+        : [`The same ${whole(cases)} `, days, ' in each bar.']),
+      ...(left.length === 0
+        ? []
+        : [` Too few for ${left.map((each) => hours(each.lead_time_bucket)).join(', ')}.`]),
+      hidden && ` ${hidden}`,
+    ],
+  };
+}
+
+/** The MAE over the station-days that all lead times share, or over all forecasts; the bias of all. */
+function Leads({ leads }: { leads: LeadTimes }) {
+  const { shared, shown } = chooseLeads(leads);
   const errors = shown.map(({ lead_time_bucket: bucket, stats, uncertainty, matched }): LeadDot => {
     const known = shared ? matched?.uncertainty.mae : uncertainty?.mae;
     return { ...UNKNOWN, ...known, bucket, value: (shared ? matched?.mae : stats.mae) ?? null };
@@ -85,7 +115,6 @@ function Leads({ leads: { data, metadata }, hidden = '' }: LeadsProps) {
     bucket,
     value: stats.mean_error,
   }));
-  const left = data.filter(({ matched, stats }) => shared && !matched && stats.verification_pairs > 0);
   const drawBars = ({ at, y, left, width, foot }: Area) =>
     errors.map(({ value, low, high }, index) => {
       const x = at[index] ?? 0;
@@ -99,63 +128,37 @@ function Leads({ leads: { data, metadata }, hidden = '' }: LeadsProps) {
         </text>,
       ];
     });
-  const listed = (dots: LeadDot[], written: (value: Maybe, digits?: number) => string): string =>
+  const listed = (dots: LeadDot[], format: (value: Maybe, digits?: number) => string): string =>
     dots
-      .map((dot) => `${hours(dot.bucket)} ${written(dot.value, 1)} ${unit()}${behind(dot, written)}`)
+      .map((dot) => `${hours(dot.bucket)} ${format(dot.value, 1)} ${unit()}${formatInterval(dot, format)}`)
       .join(', ');
   const [, max] = computeRange(getEnds(errors));
   return (
-    <>
-      <p class="basis">
-        <Basis {...{ cases, isOne: shown.length === 1 }} />
-        {hidden}
-      </p>
-      <Plot
-        label={`Bar chart of the mean absolute error by lead time: ${listed(errors, number)}. Bias: ${listed(biases, signed)}. Arrow keys read it bar by bar.`}
-        {...ofLeads(errors)}
-        parts={[
-          // The values stand on the bars, which makes ticks needless.
-          {
-            name: `MAE, ${unit()}`,
-            class: 'mae',
-            range: [0, 1.12 * max],
-            ticks: [0],
-            format: () => '',
-            draw: drawBars,
-          },
-          {
-            name: 'Bias of all forecasts, with 95 % intervals',
-            class: 'bias',
-            range: computeRange(getEnds(biases), 2),
-            draw: ({ at, y }) => <Dots {...{ dots: biases, at, y, class: 'bias' }} />,
-          },
-        ]}
-        hint={pointAt('a lead time')}
-        reading={(index) => {
-          const record = shown[index]!;
-          return [hours(record.lead_time_bucket), (shared ? sharedReading : plainReading)(record, data)];
-        }}
-      />
-      {left.length > 0 && (
-        <p class="basis left-out">
-          Left out, as too few days have {left.length === 1 ? 'it' : 'them'} as well as the others:{' '}
-          {left.map(({ lead_time_bucket }) => hours(lead_time_bucket)).join(', ')}.
-        </p>
-      )}
-    </>
-  );
-}
-
-/** The station days of the bars, in a sentence. */
-function Basis({ cases, isOne }: { cases: number; isOne: boolean }) {
-  const days = <Term of="cases">{cases === 1 ? 'station day' : 'station days'}</Term>;
-  if (cases === 0)
-    return <>No two of these lead times share enough {days}: each bar is about days of its own.</>;
-  return (
-    <>
-      {isOne ? 'Over ' : 'All bars are about the same '}
-      {whole(cases)} {days}.
-    </>
+    <Plot
+      label={`Bar chart of the mean absolute error by lead time: ${listed(errors, number)}. Bias: ${listed(biases, signed)}. Arrow keys read it bar by bar.`}
+      {...ofLeads(errors)}
+      parts={[
+        // The values stand on the bars, which makes ticks needless.
+        {
+          name: `MAE, ${unit()}`,
+          class: 'mae',
+          range: [0, 1.12 * max],
+          ticks: [0],
+          format: () => '',
+          draw: drawBars,
+        },
+        {
+          name: 'Bias of all forecasts',
+          class: 'bias',
+          range: computeRange(getEnds(biases), 2),
+          draw: ({ at, y }) => <Dots {...{ dots: biases, at, y, class: 'bias' }} />,
+        },
+      ]}
+      reading={(index) => {
+        const record = shown[index]!;
+        return [hours(record.lead_time_bucket), (shared ? sharedReading : plainReading)(record, leads.data)];
+      }}
+    />
   );
 }
 
@@ -174,7 +177,7 @@ function sharedReading(record: LeadTimeAccuracy, data: LeadTimeAccuracy[]): stri
   if (!matched) return '';
   const first = hours(data.find((each) => each.matched)?.lead_time_bucket);
   return [
-    `MAE ${number(matched.mae)} ${unit()}${behind(matched.uncertainty.mae)}`,
+    `MAE ${number(matched.mae)} ${unit()}${formatInterval(matched.uncertainty.mae)}`,
     `all forecasts: ${formatBias(record)}`,
     ...(matched.mae_difference === null ? [] : [beyond(matched.mae_difference, first)]),
   ].join(' · ');
@@ -182,6 +185,6 @@ function sharedReading(record: LeadTimeAccuracy, data: LeadTimeAccuracy[]): stri
 
 /** The MAE against that of the first lead time, on the same days. */
 function beyond(difference: LeadTimeAccuracyMatchedMaeDifference, first: string): string {
-  if (holdsZero(difference)) return `not significantly different from ${first}`;
-  return `${signed(difference.value)} ${unit()} against ${first}${behind(difference, signed)}`;
+  if (holdsZero(difference)) return `no significant difference from ${first}`;
+  return `${signed(difference.value)} ${unit()} against ${first}${formatInterval(difference, signed)}`;
 }

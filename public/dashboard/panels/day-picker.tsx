@@ -61,7 +61,7 @@ export function DayPicker({ today, time, days }: Choices) {
   return (
     <Segments
       {...{ name: 'target_date', value: params.target_date || today }}
-      legend={`Day, by the clock of the station, where it is ${time}`}
+      legend={`Day (local time there: ${time})`}
       options={days.map(({ date, forecast }): Options[0] => [
         date,
         <>

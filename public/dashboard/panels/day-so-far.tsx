@@ -7,11 +7,11 @@ const HOUR_MS = 3_600_000;
 
 type IntradayProbability = Probability & { so_far: ProbabilitySoFar };
 
-/** Whether these odds start from what has been measured of the day. */
+/** Whether these odds start from readings of the day. */
 export const isSoFar = (probabilities: Probability): probabilities is IntradayProbability =>
   (probabilities.so_far ?? null) !== null;
 
-/** The reports of the day, and on which share of days its high or low has come by now. */
+/** The readings of the day, and on which share of days its high or low has come by now. */
 export async function loadMeasured({ params, load }: Page, { station_id, so_far }: IntradayProbability) {
   const { metric, temp_unit } = params;
   const [hours, timing] = await Promise.all([
@@ -32,7 +32,7 @@ interface IntradayProps {
   station: Station;
 }
 
-/** The day so far: what has been measured of it, the forecast, and the band of what may still come. */
+/** The day so far: its readings, the forecast, and the band of what may still come. */
 export function Intraday({ probabilities, measured: { reports, reached }, station }: IntradayProps) {
   const extreme = usePage().params.metric === 'low' ? 'low' : 'high';
   const { so_far, quantiles, city_name } = probabilities;
@@ -78,21 +78,20 @@ export function Intraday({ probabilities, measured: { reports, reached }, statio
     ];
   };
   const by = timeThere(so_far.at, station.timezone);
-  const share =
-    reached === null ? '' : ` By now the ${extreme} has been reached on ${percent(reached)} of days.`;
+  const share = reached === null ? '' : ` The ${extreme} has come by then on ${percent(reached)} of days.`;
   return (
     <div class="so-far">
       <h3>The day so far</h3>
-      <p class="basis">The bands are where the {extreme} ends with 50 % and with 90 %.</p>
+      <p class="basis">Shaded: where the {extreme} will end up, with 50% and 90% probability.</p>
       <Plot
-        label={`The temperatures of the day so far at ${city_name}, the forecast, and where the ${extreme} may end. Arrow keys read it report by report.`}
+        label={`The temperatures of the day so far at ${city_name}, the forecast, and where the ${extreme} may end. Arrow keys read it one by one.`}
         count={reports.length}
         at={(left, right) => reports.map(({ at }) => toX(left, right)(toHour(at)))}
         marks={({ left, width }) => [0, 6, 12, 18, 24].map((hour) => [toX(left, width)(hour), `${hour}:00`])}
-        title="hour of the day at the station"
+        title="local time"
         parts={[
           {
-            name: 'measured',
+            name: 'readings',
             class: 'mae',
             range: [low, high],
             format: (value) => `${number(value, 0)} ${unit()}`,
@@ -100,8 +99,8 @@ export function Intraday({ probabilities, measured: { reports, reached }, statio
           },
         ]}
         hint={[
-          so_far.m === null ? 'Nothing' : `${so_far.m} ${unit()}`,
-          `is the ${extreme === 'low' ? 'lowest' : 'highest'} so far, by ${by}.${share}`,
+          so_far.m === null ? 'No reading' : `${so_far.m} ${unit()}`,
+          `is the ${extreme === 'low' ? 'lowest' : 'highest'} up to ${by}.${share}`,
         ]}
         reading={(index) => {
           const { at, degrees } = reports[index]!;

@@ -1,26 +1,16 @@
-import { parameters, getRegion } from '../address.js';
+import { formatSearch, parameters, getRegion } from '../address.js';
 import type { Answers } from '../api.js';
+import { formatInterval } from '../intervals.js';
 import { usePage } from '../page.js';
-import { Nothing, Panel, type View } from '../panel.js';
-import { counted, day, inUnit, number, percent, signed, unit } from '../words.js';
+import { DataTable, NO_COMMON_DAY, Nothing, ONE_PROVIDER, Panel, type View } from '../panel.js';
+import { counted, inUnit, number, percent, shortDay, signed, unit } from '../words.js';
 
 const SHOWN = 6;
 
 type Departure = Answers['data/departures']['data'][number];
+type Divergence = Answers['accuracy/divergence']['data'][number];
 
-/** A departure in a sentence, and what such ones were worth. */
-function makeSentence(departure: Departure): string {
-  const { provider, city_name, target_date, share_true: share, others } = departure;
-  const [low, high] = [departure.share_true_low, departure.share_true_high];
-  const side = departure.departure > 0 ? 'warmer' : 'colder';
-  const than = others.length === 1 ? others[0]?.other_provider : 'the others';
-  const said = `${city_name}, ${day(target_date)}: ${provider} is ${number(Math.abs(departure.departure), 1)} ${unit()} ${side} than ${than}`;
-  if (share === null) return `${said}.`;
-  const reach = low === null || high === null ? '' : ` (${percent(low)} to ${percent(high)})`;
-  return `${said}; of such differences ${percent(share)}${reach} came true, which gives ${number(inUnit(departure, 'expected'), 1)} ${unit()}.`;
-}
-
-/** Two providers depart from each other: one sentence says it. */
+/** Two providers depart from each other: one row says it. */
 const onePerDay = (departures: readonly Departure[]): Departure[] =>
   departures.filter(
     (each, at) =>
@@ -30,7 +20,7 @@ const onePerDay = (departures: readonly Departure[]): Departure[] =>
       ),
   );
 
-/** Where the providers differ today and on the days to come, and whom such differences proved right. */
+/** Where the providers differ today and on the days to come, and who of them proved right before. */
 export function Departures() {
   const { params, load } = usePage();
   const { metric, temp_unit, station_id } = params;
@@ -42,51 +32,89 @@ export function Departures() {
       title="When providers differ"
       on={[requested, place]}
       ask={async () => {
-        const [past, toCome] = await Promise.all([
+        const [past, next, providers] = await Promise.all([
           load.get('accuracy/divergence', requested),
           load.get('data/departures', { ...place, metric, temp_unit, limit: `${2 * SHOWN}` }),
+          load.get('providers').catch(() => undefined),
         ]);
-        if (past.data.length === 0)
-          throw new Nothing('No day of this period has forecasts of two providers.');
-        return { past: past.data, toCome: onePerDay(toCome.data).slice(0, SHOWN) };
+        if (providers?.data.length === 1) throw new Nothing(ONE_PROVIDER);
+        if (past.data.length === 0) throw new Nothing(NO_COMMON_DAY);
+        return { past: past.data, next: onePerDay(next.data).slice(0, SHOWN) };
       }}
-      view={({ past, toCome }): View => ({
-        content: (
-          <>
-            <p class="basis">
-              {toCome.length === 0
-                ? 'The latest forecasts of today and the days to come do not differ so much.'
-                : 'Today and the days to come, the greatest difference first:'}
-            </p>
-            <ol class="misses">
-              {toCome.map((each) => (
-                <li>{makeSentence(each)}</li>
-              ))}
-            </ol>
-            {past.map(({ provider, departures, share_true, share_true_low, share_true_high, hint }) => (
-              <p>
-                {provider} differed on {counted(departures, 'station day')}
-                {share_true !== null && `: ${percent(share_true)} of the difference came true`}
-                {share_true_low !== null && ` (${percent(share_true_low)} to ${percent(share_true_high)})`}.
-                {hint !== null && ` ${hint}.`}
-              </p>
-            ))}
-          </>
-        ),
-        table: {
-          caption: `Providers that differ by ${number(inUnit(past[0] ?? {}, 'threshold'), 0)} ${unit()} or more from the median of the others`,
-          columns: ['Provider', 'Differences', 'Nearer', 'Came true', 'MAE', "Others' MAE"],
-          rows: past.map((each) => [
-            each.provider,
-            each.departures,
-            percent(each.nearer_rate),
-            percent(each.share_true),
-            number(each.mae),
-            `${number(each.mae_of_others)} (${signed(each.mae_difference.value)})`,
-          ]),
-        },
-        csv: { what: 'differences of providers', path: 'accuracy/divergence', query: requested },
-      })}
+      view={({ past, next }): View => {
+        const names = past.map(({ provider }) => provider);
+        const isPair = names.length === 2;
+        return {
+          ...describePast(past),
+          content:
+            next.length === 0 ? (
+              <p class="basis">Their forecasts of today and later agree within {describeThreshold(past)}.</p>
+            ) : (
+              <DataTable
+                class="scroll-x departures"
+                caption={`Largest differences of today and later, ${unit()}`}
+                columns={[
+                  'Where',
+                  'When',
+                  ...(isPair ? names : ['Provider', 'Forecast', 'Others']),
+                  'Expect',
+                ]}
+                rows={next.map((each) => [
+                  <a
+                    href={formatSearch({
+                      ...params,
+                      station_id: each.station_id,
+                      target_date: each.target_date,
+                    })}
+                  >
+                    {each.city_name}
+                  </a>,
+                  shortDay(each.target_date),
+                  ...(isPair ? [] : [each.provider]),
+                  ...(isPair ? names : [each.provider, '']).map((name) =>
+                    number(inUnit(each, name === each.provider ? 'forecast' : 'others'), 1),
+                  ),
+                  number(inUnit(each, 'expected'), 1),
+                ])}
+              />
+            ),
+          table: {
+            caption: `Forecasts ${describeThreshold(past)} or more away from the median of the others`,
+            columns: ['Provider', 'Differences', 'Nearer', 'Proved right', 'MAE', "Others' MAE"],
+            rows: past.map((each) => [
+              each.provider,
+              each.departures,
+              percent(each.nearer_rate),
+              percent(each.share_true),
+              number(each.mae),
+              `${number(each.mae_of_others)} (${signed(each.mae_difference.value)})`,
+            ]),
+          },
+          csv: { what: 'differences of providers', path: 'accuracy/divergence', query: requested },
+        };
+      }}
     />
   );
+}
+
+const describeThreshold = ([first]: Divergence[]): string =>
+  `${number(inUnit(first ?? {}, 'threshold'), 0)} ${unit()}`;
+
+/** Who proved right when they differed: of two, each is the mirror of the other. */
+function describePast(past: Divergence[]) {
+  const [best] = past.toSorted((a, b) => (b.share_true ?? -1) - (a.share_true ?? -1));
+  if (best === undefined || best.share_true === null)
+    return { verdict: `No day with a difference of ${describeThreshold(past)} or more.` };
+  const { provider, departures, share_true, share_true_low: low, share_true_high: high, hint } = best;
+  const { mean_lead_hours, mean_lead_hours_of_others } = best;
+  const caution = low === null ? ': too few days to say' : low > 0.5 ? '' : ': could be chance';
+  return {
+    verdict: `${percent(share_true)} of the gap proved right for ${provider}${caution}.`,
+    caveat: [
+      `When it was ${describeThreshold(past)} or more away from ${past.length === 2 ? 'the other' : 'the others'}: `,
+      `${counted(departures, 'station-day')}${formatInterval({ low, high }, percent)}.`,
+      hint !== null &&
+        ` Part of that is age: issued ${number(mean_lead_hours, 0)} h ahead on average, others ${number(mean_lead_hours_of_others, 0)} h.`,
+    ],
+  };
 }

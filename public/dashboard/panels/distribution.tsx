@@ -1,27 +1,18 @@
 import type { DistributionScores } from '../../../clients/typescript/src/generated.js';
 import { parameters } from '../address.js';
 import type { Answers } from '../api.js';
-import { type Area, Bar, Plot, pointAt, makeScale, makeTicks } from '../figure.js';
-import { behind, type Interval, intervalWords } from '../intervals.js';
+import { type Area, Bar, Plot, makeScale, makeTicks } from '../figure.js';
+import { intervalWords } from '../intervals.js';
 import { useResponse, usePage } from '../page.js';
 import { Panel, type View } from '../panel.js';
+import { judgeBand } from '../sentences.js';
 import { counted, number, percent, tick } from '../words.js';
 
 type PageResponse = Answers['accuracy/distribution'];
 
-const SHAPES = {
-  flat: 'No fault is shown.',
-  too_narrow: 'Too many days end outside of its outermost quantiles.',
-  too_wide: 'Too few days end outside of its outermost quantiles.',
-  too_warm: 'Too many days end in its lower part: it is too warm.',
-  too_cold: 'Too many days end in its upper part: it is too cold.',
-};
+const VERDICTS = { holds: 'right', too_low: 'too low', too_high: 'too high' };
 
-const ABOVE = 'A bar above the line has more observations than the provider said.';
-
-const VERDICTS = { holds: 'holds', too_low: 'too low', too_high: 'too high' };
-
-/** Whether the provider's own distributions hold; it is missing where the provider has no distribution. */
+/** Whether the ranges that the provider states are right; it is missing where the provider states none. */
 export function Distribution() {
   const { params, load, isReady } = usePage();
   const requested = parameters(params);
@@ -31,16 +22,17 @@ export function Distribution() {
   return (
     <Panel
       id="distribution"
-      title="How sure are they?"
+      title="Are the stated ranges right?"
       on={requested}
       ask={ask}
       view={({ data: [scores] }): View => ({
+        ...(scores && describeBand(scores)),
         content: scores && <Histogram {...scores} />,
         table: {
           caption: 'Observations below each quantile',
-          columns: ['Quantile', 'Below it', '95 %', 'Verdict'],
+          columns: ['Quantile', 'Below it', '95% interval', 'Verdict'],
           rows: (scores?.coverage ?? []).map(({ level, observed, low, high, verdict }) => [
-            `${level} %`,
+            `${level}%`,
             percent(observed),
             intervalWords({ low, high }, percent) ?? '–',
             verdict === null ? '–' : VERDICTS[verdict],
@@ -52,25 +44,28 @@ export function Distribution() {
   );
 }
 
-/** How many days the band of 80 % held, or another one if quantiles of it are missing. */
-function formatBand({ provider, cases, intervals }: DistributionScores): string {
-  const whose = provider === 'default' ? 'the forecasts' : provider;
-  const days = counted(cases, 'station day');
+/** The share of days in the band of 80%, or in another one if quantiles of it are missing; and whether that is right. */
+function describeBand({ provider, cases, intervals, shape }: DistributionScores) {
+  const days = counted(cases, 'station-day');
   const band = intervals.find(({ nominal }) => nominal === 80) ?? intervals[0];
-  if (band === undefined) return `The quantiles of ${whose} on ${days}.`;
+  const of = provider === 'default' ? '' : ` of ${provider}`;
+  if (band === undefined) return { verdict: `No range of two quantiles${of}.`, caveat: `${days}.` };
   const { nominal, covered, covered_low: low, covered_high: high } = band;
-  const held = `The ${nominal} % band of ${whose} held ${percent(covered)} of ${days}`;
-  return `${held}${behind({ low, high }, percent)}: ${makeVerdict(nominal / 100, { low, high })}.`;
+  return {
+    verdict: `${percent(covered)} of days fell inside the ${nominal}% band: ${judgeBand(nominal / 100, { low, high }, shape)}.`,
+    caveat:
+      low === null
+        ? `Needs ${MIN_DAYS} days of the latest forecasts${of}.`
+        : `95% interval: ${intervalWords({ low, high }, percent)}, ${days} of the latest forecasts${of}.`,
+  };
 }
 
-function makeVerdict(nominal: number, { low, high }: Interval): string {
-  if (low === null || high === null) return 'too few days to tell';
-  return high < nominal ? 'too narrow' : low > nominal ? 'too wide' : 'as it should';
-}
+/** Without so many days there is no interval. */
+const MIN_DAYS = 14;
 
 /** How many observations fell between the quantiles, over how many would if these were right. */
 function Histogram(scores: DistributionScores) {
-  const { levels, pit, shape } = scores;
+  const { levels, pit } = scores;
   const ends = [0, ...levels, 100];
   const shares = pit.counts.map((count, at) => count / (pit.expected[at] || 1));
   const max = Math.max(1.5, ...shares) * 1.06;
@@ -85,41 +80,35 @@ function Histogram(scores: DistributionScores) {
   ];
   const makeName = (index: number): string =>
     index === 0
-      ? `Below ${levels[0]} %`
+      ? `Below ${levels[0]}%`
       : index === levels.length
-        ? `Above ${levels.at(-1)} %`
-        : `${levels[index - 1]} to ${levels[index]} %`;
+        ? `Above ${levels.at(-1)}%`
+        : `${levels[index - 1]}–${levels[index]}%`;
   const reported = shares.map((share, index) => `${makeName(index)}: ${number(share, 1)}`);
   return (
     <>
-      <p class="basis">{formatBand(scores)}</p>
       <Plot
-        label={`Histogram of observations between quantiles, as multiples of what is right: ${reported.join('; ')}. Arrow keys read it bar by bar.`}
+        label={`Histogram of observations between quantiles, as multiples of what was promised: ${reported.join('; ')}. Arrow keys read it bar by bar.`}
         count={shares.length}
         at={(left, right) => shares.map((_, at) => toX(left, right)((ends[at]! + ends[at + 1]!) / 2))}
         marks={({ left, width }) =>
-          [0, 25, 50, 75, 100].map((level) => [toX(left, width)(level), `${level} %`])
+          [0, 25, 50, 75, 100].map((level) => [toX(left, width)(level), `${level}%`])
         }
         title="Quantile of the provider"
         parts={[
           {
-            name: 'Observations; dashed: as many as said',
+            name: 'Share of days, relative to promised',
             range: [0, max],
             ticks: makeTicks(0, max, 4),
-            format: (value) => `${tick(value)} ×`,
+            format: (value) => `${tick(value)}×`,
             draw,
           },
         ]}
-        hint={pointAt('a bar')}
         reading={(index) => [
           makeName(index),
-          `${number(pit.counts[index], 0)} observations; ${number(pit.expected[index], 0)} would be right`,
+          `${number(pit.counts[index], 0)} days; ${number(pit.expected[index], 0)} would be right`,
         ]}
       />
-      <p class="basis note">
-        {shape !== null && `${SHAPES[shape]} `}
-        {ABOVE}
-      </p>
     </>
   );
 }

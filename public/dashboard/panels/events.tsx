@@ -3,94 +3,118 @@ import { parameters, USUAL_LEAD } from '../address.js';
 import { ApiError } from '../api.js';
 import { Degrees } from '../fields.js';
 import { type Interval, intervalWords } from '../intervals.js';
-import { usePage } from '../page.js';
+import { findStation, type Page, usePage, useResponse } from '../page.js';
 import { DataTable, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
-import { bucketWords, counted, hours, percent, unit, whole } from '../words.js';
+import { aheadWords, counted, hours, inUnit, percent, unit, whole } from '../words.js';
 
-/** A visitor begins with these: a frost, a hot day. */
+/** The first thresholds for all stations: a frost, a hot day. */
 const USUAL = { low: { '°F': '32', '°C': '0' }, high: { '°F': '90', '°C': '32' } };
 
-/** How well forecasts tell of temperatures at or beyond a threshold, by lead time. */
+/** More than the days of most windows. */
+const MAX_OBSERVATIONS = '1000';
+
+/** The threshold of the visitor; else that of the tenth of the station's days that are the hottest, or of lows the coldest. */
+async function loadThreshold(page: Page): Promise<string> {
+  const { event, metric, days, date_from, date_to, temp_unit } = page.params;
+  const station = event === '' ? await findStation(page) : undefined;
+  if (station === undefined) return event || USUAL[metric === 'low' ? 'low' : 'high'][unit()];
+  const { station_id } = station;
+  const { data } = await page.load.get('data/observations', {
+    ...{ station_id, metric, days, date_from, date_to, temp_unit, limit: MAX_OBSERVATIONS },
+  });
+  const degrees = data.flatMap((each) => inUnit(each, 'actual') ?? []).sort((a, b) => a - b);
+  if (degrees.length === 0) throw new Nothing(NO_PAIRS);
+  return String(Math.round(degrees[Math.floor((metric === 'low' ? 0.1 : 0.9) * degrees.length)]!));
+}
+
+/** How well forecasts predict temperatures at or beyond a threshold, by lead time. */
 export function Events() {
-  const { params, load, keep } = usePage();
+  const page = usePage();
+  const { params, load, keep, isReady } = page;
   const isLow = params.metric === 'low';
-  const threshold = params.event || USUAL[isLow ? 'low' : 'high'][unit() === '°C' ? '°C' : '°F'];
-  const side = isLow ? 'at or below' : 'at or above';
-  const requested = { ...parameters(params), thresholds: threshold, group_by: 'lead_time_bucket' };
+  const subject = { ...parameters(params), group_by: 'lead_time_bucket' };
+  const on = [subject, params.event];
+  const { response: threshold = '' } = useResponse(() => loadThreshold(page), on, isReady);
+  const requested = { ...subject, thresholds: threshold };
   return (
     <Panel
       id="events"
       title="Are extremes seen coming?"
-      on={requested}
+      on={on}
       head={
         <form class="fields row" onSubmit={(event) => event.preventDefault()}>
           <Degrees
-            {...{ name: 'event', label: `Days ${side}, ${unit()}`, value: threshold }}
+            {...{
+              name: 'event',
+              label: `Days at or ${isLow ? 'below' : 'above'}, ${unit()}`,
+              value: threshold,
+            }}
             choose={(event) => keep({ event })}
           />
         </form>
       }
       ask={async () => {
-        const what = `${side} ${threshold} ${unit()}`;
-        const { data } = await load.get('accuracy/events', requested).catch((error: unknown) => {
-          if (!(error instanceof ApiError) || error.code !== 'INVALID_PARAMETER') throw error;
-          throw new Nothing(`No such events: ${error.message}.`);
-        });
-        const reported = data.find(({ lead_time_bucket }) => lead_time_bucket === USUAL_LEAD) ?? data[0];
-        if (reported === undefined) throw new Nothing(NO_PAIRS);
-        if (data.every(({ hits, misses, false_alarms }) => hits + misses + false_alarms === 0))
-          throw new Nothing(
-            `Of ${counted(reported.cases, 'station day')}, none was ${what}, nor forecast so.`,
-          );
-        return { data, told: reported, what };
+        const thresholds = await loadThreshold(page);
+        const what = `${thresholds} ${unit()}`;
+        const { data } = await load
+          .get('accuracy/events', { ...subject, thresholds })
+          .catch((error: unknown) => {
+            if (!(error instanceof ApiError) || error.code !== 'INVALID_PARAMETER') throw error;
+            return { data: [] };
+          });
+        return { data, what };
       }}
-      view={({ data, told: reported, what }): View => ({
-        content: (
-          <>
-            <Sentence {...{ reported, what }} />
+      view={({ data, what }): View => {
+        const reported = data.find(({ lead_time_bucket }) => lead_time_bucket === USUAL_LEAD) ?? data[0];
+        if (reported === undefined)
+          return { verdict: `Nothing to count at ${what}: enter another.`, content: null };
+        if (data.every(({ hits, misses, false_alarms }) => hits + misses + false_alarms === 0))
+          return {
+            verdict: `Of ${counted(reported.cases, 'station-day')}, none ${isLow ? 'fell to' : 'reached'} ${what}, and none was forecast to.`,
+            content: null,
+          };
+        return {
+          ...describeEvents(reported, isLow ? `at or below ${what}` : `at or above ${what}`),
+          content: (
             <DataTable
               class="scroll-x events"
-              caption={`Forecasts of days ${what}, by lead time`}
+              caption={`Forecasts of ${what}, by lead time`}
               columns={[
-                'Hours before',
+                'Lead time',
                 <Term of="pod">Detected</Term>,
                 <Term of="far">False alarms</Term>,
                 <Term of="csi">CSI</Term>,
-                'Observed',
               ]}
               rows={data.map((each) => [
                 hours(each.lead_time_bucket),
                 <Rate value={each.pod} low={each.pod_low} high={each.pod_high} />,
                 <Rate value={each.far} low={each.far_low} high={each.far_high} />,
                 <Rate value={each.csi} low={each.csi_low} high={each.csi_high} />,
-                whole(each.hits + each.misses),
               ])}
             />
-          </>
-        ),
-        csv: { what: 'the events', path: 'accuracy/events', query: requested },
-      })}
+          ),
+          csv: { what: 'the events', path: 'accuracy/events', query: requested },
+        };
+      }}
     />
   );
 }
 
-function Sentence({ reported, what }: { reported: EventScores; what: string }) {
-  const { hits, misses, false_alarms, pod, far: falseAlarmRatio } = reported;
-  const lead = `${bucketWords(reported.lead_time_bucket ?? '')} ahead`;
-  const were = hits === 1 ? 'was' : 'were';
-  return (
-    <p class="basis">
-      <strong>
-        {pod === null
-          ? `No station day was ${what}`
-          : `Of ${counted(hits + misses, 'station day')} ${what}, ${whole(hits)} ${were} forecast ${lead}`}
-      </strong>
-      {falseAlarmRatio === null
-        ? '; none was forecast.'
-        : `; of ${whole(hits + false_alarms)} forecast, ${whole(false_alarms)} did not come.`}
-    </p>
-  );
+/** How many of them were forecast, and how many forecasts were false alarms. */
+function describeEvents({ hits, misses, false_alarms, pod, lead_time_bucket }: EventScores, what: string) {
+  const forecast = hits + false_alarms;
+  const alarms =
+    forecast === 0
+      ? 'None was forecast.'
+      : `${whole(false_alarms)} of the ${whole(forecast)} forecast were false alarms.`;
+  const ahead = aheadWords(lead_time_bucket ?? '');
+  return pod === null
+    ? { verdict: `No day was ${what}.`, caveat: alarms }
+    : {
+        verdict: `${percent(pod)} of days ${what} were forecast ${ahead}.`,
+        caveat: `${whole(hits)} of ${counted(hits + misses, 'station-day')}. ${alarms}`,
+      };
 }
 
 /** A share with its interval, as text and as a line. */

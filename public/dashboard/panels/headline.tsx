@@ -2,12 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { addDays, parameters, type PageParams, getRegion, windowBefore } from '../address.js';
 import type { Answers } from '../api.js';
-import { holdsZero, intervalWords, LEVEL } from '../intervals.js';
+import { intervalWords, LEVEL } from '../intervals.js';
 import { isOfOneResponse } from '../message.js';
 import { type Page, findStation, loadSummary, useResponse, usePage } from '../page.js';
 import { PanelError } from '../panel.js';
 import {
   comparison,
+  describeBias,
   makeHeadline,
   latest,
   type LatestDay,
@@ -15,7 +16,7 @@ import {
   describeLeads,
 } from '../sentences.js';
 import { Term } from '../term.js';
-import { clockTime, counted, day, NO_BIAS, number, regionWords, signed, unit, whole } from '../words.js';
+import { clockTime, counted, day, number, regionWords, signed, unit, whole } from '../words.js';
 
 type Summary = Answers['accuracy/summary'];
 
@@ -73,7 +74,7 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
     shown.current = (
       <>
         <h2 id="headline-title" class="sentence">
-          The summary did not come.
+          The summary could not be loaded.
         </h2>
         <PanelError {...{ error, retry: reload }} />
       </>
@@ -138,13 +139,13 @@ function Numbers({ summary: { data, metadata }, leads, before, freshness }: Numb
       <p id="leads" class="quiet">
         <Term of="mae">Average miss (MAE)</Term> over {whole(data.verification_pairs)}{' '}
         <Term of="pairs">forecasts</Term> {leads}. <Level words={intervalWords(mae)} />
-        {change ? `; ${change}.` : '.'}
+        {change && `; ${change}`}.
       </p>
       <div id="cards" class="cards">
         <Card
           title={<Term of="bias">Bias</Term>}
           value={signed(data.mean_error)}
-          detail={holdsZero(mean_error) ? NO_BIAS : `too ${(data.mean_error ?? 0) > 0 ? 'warm' : 'cold'}`}
+          detail={describeBias(data)}
           unit={unit()}
         >
           <Level words={intervalWords(mean_error, signed)} />
@@ -160,10 +161,10 @@ function Numbers({ summary: { data, metadata }, leads, before, freshness }: Numb
         </Card>
         <Card title="Latest data" value={when} detail={date || '\u00a0'}>
           {preliminary_days === 0
-            ? `all ${counted(all, 'day')} verified: these numbers are final`
+            ? `${counted(all, 'day')}, all final`
             : [
-                `${whole(preliminary_days)} of ${counted(all, 'day')} `,
-                <Term of="preliminary">in part preliminary</Term>,
+                `${whole(preliminary_days)} of ${counted(all, 'day')} partly `,
+                <Term of="preliminary">preliminary</Term>,
               ]}
           ; computed at {clockTime(metadata.generated_at)}
         </Card>
@@ -193,25 +194,13 @@ const Card = ({ title, value, unit, detail, children }: CardProps) => (
   </div>
 );
 
-/** An interval in small text: short for the eye, a phrase for the ear. */
-export function Level({ words }: { words: string | undefined }) {
-  return (
-    <>
-      <Term of="interval">95 %</Term>
-      {words === undefined ? (
-        ': not known from so few days'
-      ) : (
-        <>
-          <span aria-hidden="true">: {words}</span>
-          <span class="visually-hidden">
-            {' '}
-            interval: from {words} {unit()}
-          </span>
-        </>
-      )}
-    </>
-  );
-}
+/** An interval in small text. */
+const Level = ({ words }: { words: string | undefined }) => (
+  <>
+    <Term of="interval">95% interval</Term>
+    {`: ${words ?? 'too few days'}`}
+  </>
+);
 
 /** The latest day with data of the question's metric, provider and station. */
 async function latestDay({ params, load }: Page): Promise<LatestDay> {
@@ -232,8 +221,7 @@ function NoPairs({ stationName }: { stationName: string }) {
   const page = usePage();
   const { response: last, isBusy } = useResponse(() => lastDay(page, stationName), stationName);
   if (isBusy) return <p class="loading quiet">Looking for days with data…</p>;
-  if (last === undefined)
-    return <p class="quiet">No day has any. Choose another station, provider or lead time.</p>;
+  if (last === undefined) return <p class="quiet">Choose another station, provider or lead time.</p>;
   const shown: Partial<PageParams> = { date_from: addDays(last, 1 - SHOWN_DAYS), date_to: last };
   return (
     <button type="button" class="primary" onClick={() => page.change(shown)}>

@@ -62,7 +62,7 @@ export function Picture({ geo, topology, view, shown, chosen, width, report, pic
   return (
     <svg
       {...{ viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' }}
-      aria-label={`Map of ${shown.length} stations: ${count(1)} run significantly too warm, ${count(-1)} too cold. The ranking has the same numbers as a table.`}
+      aria-label={`Map of ${shown.length} stations: ${count(1)} run significantly too warm, ${count(-1)} too cold. The ranking has the numbers.`}
     >
       <path class="land" d={geo.geoPath(projection).digits(1)(outline) ?? ''} />
       {points.map(({ city, station, at: [x, y], kind }) => {

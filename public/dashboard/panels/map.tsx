@@ -3,13 +3,13 @@ import type { CityAccuracy, Station } from '../../../clients/typescript/src/gene
 import { EVERYWHERE, networkParameters, getRegion, regionText } from '../address.js';
 import { late } from '../api.js';
 import { type Options, Segments, Select } from '../fields.js';
-import { pointAt } from '../figure.js';
-import { intervalWords } from '../intervals.js';
+import { inviteToRead } from '../figure.js';
 import { findStation, loadStations, usePage, useSize } from '../page.js';
-import { biasLabels, biasMark } from '../palette.js';
+import { biasClass, biasLabels, biasMark, NEUTRAL } from '../palette.js';
 import { Legend, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
-import { biasWords, number, signed, unit, whole } from '../words.js';
+import { describeBias } from '../sentences.js';
+import { counted, number, signed, unit, whole } from '../words.js';
 import { Picture, type Topology, type WorldView } from './map-picture.js';
 import { loadCities } from './ranking.js';
 
@@ -37,7 +37,7 @@ export function Map() {
       title="Bias on the map"
       on={[networkParameters(params), params.station_id, params.map]}
       ask={async () => {
-        const [{ data: cities }, all, chosen, geo] = await Promise.all([
+        const [cities, all, chosen, geo] = await Promise.all([
           loadCities(page),
           loadStations(page),
           findStation(page),
@@ -63,12 +63,14 @@ export function Map() {
         };
       }}
       view={({ chosen, hasChoice, isAmerican, ...drawn }): View => ({
+        verdict: countBiases(drawn.shown),
+        caveat: (
+          <>
+            Coloured: a significant <Term of="bias">bias</Term>.
+          </>
+        ),
         content: (
           <>
-            <p class="basis">
-              <Term of="bias">Bias</Term> of each station. A colour means that its{' '}
-              <Term of="interval">95 % interval</Term> is on one side of 0.
-            </p>
             {(hasChoice || chosen) && (
               <div class="fields row">
                 {hasChoice && (
@@ -90,6 +92,17 @@ export function Map() {
       })}
     />
   );
+}
+
+/** How many stations have a bias, each way. */
+function countBiases(places: Place[]): string {
+  const kinds = places.map(({ city }) => biasClass(city.stats, city.uncertainty));
+  const [cold, warm] = [kinds.filter((kind) => kind < NEUTRAL), kinds.filter((kind) => kind > NEUTRAL)].map(
+    ({ length }) => length,
+  );
+  const all = counted(places.length, 'station');
+  if (cold === 0 && warm === 0) return `None of ${all} has a significant bias.`;
+  return `${whole(cold ?? 0)} of ${all} ${cold === 1 ? 'runs' : 'run'} too cold, ${whole(warm ?? 0)} too warm.`;
 }
 
 /** How far stations around another may be, km. */
@@ -127,12 +140,11 @@ function Drawn(drawn: DrawnProps) {
       </div>
       <p class="readout">
         {stats === undefined ? (
-          pointAt('a station')
+          inviteToRead()
         ) : (
           <>
-            <b>{city_name}</b> {biasWords(stats.mean_error)} (95 %:{' '}
-            {intervalWords(uncertainty?.mean_error, signed) ?? 'not known'}) · MAE {number(stats.mae)}{' '}
-            {unit()} · {whole(sample_size ?? 0)} forecasts
+            <b>{city_name}</b> {describeBias({ ...stats, uncertainty })} ({signed(stats.mean_error)} {unit()})
+            · MAE {number(stats.mae)} {unit()} · {counted(sample_size ?? 0, 'forecast')}
           </>
         )}
       </p>

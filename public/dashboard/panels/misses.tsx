@@ -1,7 +1,9 @@
 import { addDays, formatSearch } from '../address.js';
 import { usePage } from '../page.js';
-import { Nothing, Panel, type View } from '../panel.js';
-import { biasWords, day, number, unit, whole } from '../words.js';
+import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
+import { SuspectMark } from '../suspects.js';
+import { isCoarse } from '../figure.js';
+import { biasWords, counted, number, unit, weekday } from '../words.js';
 import { byDateParameters, getStep } from './by-date.js';
 
 const SHOWN = 8;
@@ -19,48 +21,42 @@ export function Misses() {
       ask={async () => {
         const { data, metadata } = await load.get('accuracy/by-date', requested);
         const ordered = data.toSorted((a, b) => (b.stats.mae ?? 0) - (a.stats.mae ?? 0)).slice(0, SHOWN);
-        if (ordered.length === 0)
-          throw new Nothing('No day of this period has a forecast that can be compared.');
+        if (ordered.length === 0) throw new Nothing(NO_PAIRS);
         return { ordered, metadata };
       }}
       view={({ ordered, metadata }): View => ({
+        caveat: `${isCoarse() ? 'Tap' : 'Click'} a ${isWeekly ? 'week' : 'day'} to see it alone${params.station_id === '' ? ', station by station' : ''}.`,
         content: (
-          <>
-            <p class="basis">
-              {isWeekly ? 'Weeks' : 'Days'} with the greatest MAE. A link shows{' '}
-              {isWeekly ? 'the week' : 'the day'} alone
-              {params.station_id === '' && ', with each station of it'}.
-            </p>
-            <ol class="misses">
-              {ordered.map(({ date, stats, sample_size }) => {
-                const last = isWeekly ? addDays(date, 6) : date;
-                const window = {
-                  date_from: date < metadata.period_start ? metadata.period_start : date,
-                  date_to: last > metadata.period_end ? metadata.period_end : last,
-                };
-                const follow = (event: MouseEvent): void => {
-                  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-                  event.preventDefault();
-                  change(window);
-                  scrollTo(0, 0);
-                };
-                return (
-                  <li>
-                    <a href={formatSearch({ ...params, ...window })} onClick={follow}>
-                      {isWeekly && 'Week of '}
-                      {day(date)}
-                    </a>
-                    <span class="number">
-                      {number(stats.mae)} {unit()}
-                    </span>
-                    <span class="quiet">
-                      {biasWords(stats.mean_error)} · {whole(sample_size)} forecasts
-                    </span>
-                  </li>
-                );
-              })}
-            </ol>
-          </>
+          <ol class="misses">
+            {ordered.map(({ date, stats, sample_size }) => {
+              const last = isWeekly ? addDays(date, 6) : date;
+              const window = {
+                date_from: date < metadata.period_start ? metadata.period_start : date,
+                date_to: last > metadata.period_end ? metadata.period_end : last,
+              };
+              const follow = (event: MouseEvent): void => {
+                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                event.preventDefault();
+                change(window);
+                scrollTo(0, 0);
+              };
+              return (
+                <li>
+                  <a href={formatSearch({ ...params, ...window })} onClick={follow}>
+                    {isWeekly && 'Week of '}
+                    {weekday(date)}
+                  </a>
+                  <span class="number">
+                    {number(stats.mae)} {unit()}
+                  </span>
+                  <span class="quiet">
+                    {biasWords(stats.mean_error)} · {counted(sample_size, 'forecast')}
+                    <SuspectMark from={window.date_from} to={window.date_to} />
+                  </span>
+                </li>
+              );
+            })}
+          </ol>
         ),
       })}
     />

@@ -1,9 +1,9 @@
 import type { Probability, Station } from '../../../clients/typescript/src/generated.js';
-import { BUCKETS, USUAL_LEAD } from '../address.js';
+import { addDays, BUCKETS, USUAL_LEAD } from '../address.js';
 import { ApiError, type Answers } from '../api.js';
 import { Degrees, type Options, Select } from '../fields.js';
-import { type Area, Bar, Plot, pointAt } from '../figure.js';
-import { behind, intervalWords } from '../intervals.js';
+import { type Area, Bar, Plot } from '../figure.js';
+import { type Interval, intervalWords } from '../intervals.js';
 import { type Page, findStation, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
@@ -18,6 +18,7 @@ import {
   tick,
   timeThere,
   unit,
+  weekday,
   whole,
 } from '../words.js';
 import { type Choices, loadChoices, DayPicker } from './day-picker.js';
@@ -41,7 +42,7 @@ export function Probabilities() {
       on={{ metric, provider, station_id, target_date, forecast, forecast_lead, threshold, temp_unit }}
       ask={async () => {
         const station = await findStation(page);
-        if (station === undefined) throw new Nothing('Odds are about one place: choose a station above.');
+        if (station === undefined) throw new Nothing('Needs a station: choose one above');
         const [choices, requested] = await Promise.all([
           loadChoices(page, station),
           loadProbabilities(page, station),
@@ -56,8 +57,8 @@ export function Probabilities() {
           ...(probabilities &&
             inBrackets && {
               table: {
-                caption: 'Odds of where the temperature ends, in whole degrees',
-                columns: [unit(), 'Odds', '95 %'],
+                caption: 'The chance of each temperature, in whole degrees',
+                columns: [unit(), 'Chance', '95% interval'],
                 rows: (inBrackets.brackets ?? []).map((each) => [
                   bracketWords(inUnit(each, 'from'), inUnit(each, 'to')),
                   percent(each.probability),
@@ -103,7 +104,7 @@ async function loadProbabilities(page: Page, station: Station): Promise<Probabil
   // Where the hours of the day say too little, the errors of past forecasts have odds all the same.
   let left_out = '';
   if (found !== undefined && isSoFar(found) && found.reason !== null) {
-    left_out = ` Left out is what has been measured of the day, and any forecast issued since it began. ${found.reason}.`;
+    left_out = ` It uses neither readings nor forecasts of the day itself: ${found.reason}.`;
     subject.so_far = 'ignore';
     found = await get();
   }
@@ -112,10 +113,12 @@ async function loadProbabilities(page: Page, station: Station): Promise<Probabil
   const forecast = params.forecast || String(known);
   const isOfHours = found !== undefined && isSoFar(found);
   const forecast_lead = params.forecast_lead || (isOfHours ? '' : (found?.lead_time_bucket ?? USUAL_LEAD));
-  const threshold = params.threshold || String(Math.floor(Number(forecast) + 0.5));
+  const threshold =
+    params.threshold || String(chooseThreshold(Number(forecast), isOfHours ? found : undefined, metric));
   const usual = { ...subject, ...(found ? ofLead : { forecast, lead_time_bucket: forecast_lead }) };
   const source = describeSource(found, params.forecast) + left_out;
   const shared = { fields: { forecast, forecast_lead, threshold }, source, usual };
+  if (!/^-?\d{1,3}$/.test(threshold)) return { ...shared, refusal: `${threshold} is not a whole degree` };
   try {
     const brackets = degreesAround(Number(forecast));
     const [{ data, metadata }, inBrackets] = await Promise.all([
@@ -130,6 +133,14 @@ async function loadProbabilities(page: Page, station: Station): Promise<Probabil
   }
 }
 
+/** The whole degree of a forecast; of a day that has begun the first that is still open. */
+function chooseThreshold(forecast: number, found: Probability | undefined, metric: string): number {
+  const degree = Math.floor(forecast + 0.5);
+  const reading = found?.so_far?.m ?? null;
+  if (reading === null) return degree;
+  return metric === 'low' ? Math.min(degree, Math.floor(reading)) : Math.max(degree, Math.floor(reading) + 1);
+}
+
 /** The odds of the latest forecast of a day; undefined where none is stored. */
 async function stored(response: Promise<Answers['probability']>): Promise<Probability | undefined> {
   try {
@@ -140,13 +151,11 @@ async function stored(response: Promise<Answers['probability']>): Promise<Probab
   }
 }
 
-/** The provider of the forecast. */
+/** Where the forecast comes from. */
 function describeSource(found: Probability | undefined, given: string): string {
   if (found?.issued_at)
-    return `The latest stored forecast, issued on ${day(found.issued_at.slice(0, 10))} at ${clockTime(found.issued_at)}.`;
-  return given === ''
-    ? 'No forecast is stored for this day, so this is an example: enter yours.'
-    : 'The forecast that you entered.';
+    return `Latest forecast: issued ${weekday(found.issued_at.slice(0, 10))} at ${clockTime(found.issued_at)}.`;
+  return given === '' ? 'An example, as no forecast is stored for this day: enter yours.' : 'Your forecast.';
 }
 
 /** The whole degrees around a forecast, as the API takes them. */
@@ -171,9 +180,12 @@ function LoadedProbabilities(props: ProbabilityOfDay & { station: Station; choic
           <div>
             <p class="chance">{percent(requested.at_or_above)}</p>
             <p class="odds-sentence">
-              <Sentence {...{ probabilities, station }} />
+              <Sentence {...{ probabilities, station, today: choices.today }} />
             </p>
-            <p class="basis">{props.source}</p>
+            <p class="basis">
+              {describeLevel(requested)}
+              {props.source}
+            </p>
             <p class="basis">
               <Basis probabilities={probabilities} />
             </p>
@@ -209,8 +221,8 @@ function ProbabilityForm({ forecast, forecast_lead, threshold }: Fields) {
         issued{' '}
         <Select
           {...{ name: 'forecast_lead', value: forecast_lead }}
-          options={BUCKETS.map((bucket): Options[0] => [bucket, `${hours(bucket)} before`])}
-          unlisted="last, with the hours of today"
+          options={BUCKETS.map((bucket): Options[0] => [bucket, `${hours(bucket)} ahead`])}
+          unlisted="latest, using today’s readings"
           choose={(forecast_lead) => keep({ forecast_lead })}
         />
       </label>
@@ -218,41 +230,51 @@ function ProbabilityForm({ forecast, forecast_lead, threshold }: Fields) {
   );
 }
 
-/** The event that the percentage is about, and the forecast or the day so far that it rests on. */
-function Sentence({ probabilities, station }: { probabilities: Probability; station: Station }) {
+interface SentenceProps {
+  probabilities: Probability;
+  station: Station;
+  /** By the clock of the station. */
+  today: string;
+}
+
+/** The event that the percentage is about, and the readings or the forecast that it rests on. */
+function Sentence({ probabilities, station, today }: SentenceProps) {
   const { metric } = usePage().params;
   const [requested] = probabilities.thresholds ?? [];
+  const { target_date: date } = probabilities;
+  const when = date === today ? 'today’s' : date === addDays(today, 1) ? 'tomorrow’s' : undefined;
+  const subject = when === undefined ? `the ${metric} of ${day(date)}` : `${when} ${metric}`;
+  const degree = requested && inUnit(requested, 'threshold');
+  const event = metric === 'low' ? `stays at ${degree} ${unit()} or above` : `reaches ${degree} ${unit()}`;
   const given = isSoFar(probabilities)
-    ? `, from what was measured by ${timeThere(probabilities.so_far.at, station.timezone)} there`
-    : `, given a forecast of ${number(inUnit(probabilities, 'forecast'), 1).replace(/\.0$/, '')} ${unit()} ${hours(probabilities.lead_time_bucket)} before the day`;
-  return (
-    <>
-      that the {metric} of {day(probabilities.target_date)} ends at{' '}
-      {requested && inUnit(requested, 'threshold')} {unit()} or more{given}
-      {behind(requested, percent)}.
-    </>
-  );
+    ? `readings up to ${timeThere(probabilities.so_far.at, station.timezone)} local time`
+    : `a forecast of ${number(inUnit(probabilities, 'forecast'), 1).replace(/\.0$/, '')} ${unit()} issued ${hours(probabilities.lead_time_bucket)} ahead`;
+  return <>{`chance that ${subject} ${event}, given ${given}.`}</>;
+}
+
+function describeLevel(requested: Interval | undefined): string {
+  const words = intervalWords(requested, percent);
+  return words === undefined ? '' : `95% interval: ${words}. `;
 }
 
 function Basis({ probabilities: { training, so_far, city_name } }: { probabilities: Probability }) {
   const { from, to, station_days, network_days, weight_station } = training;
-  const days = <Term of="cases">station days</Term>;
+  const days = <Term of="cases">station-days</Term>;
   return so_far ? (
     <>
-      Based on {whole(so_far.cases)} {days} of {period(from, to)} at the same hour, of which{' '}
-      {whole(station_days)} are of {city_name}: how far each was from its forecast then, and where it ended.
-      The odds are not advice.
+      Based on {whole(so_far.cases)} {days} from {period(from, to)} at the same hour, {whole(station_days)} of
+      them in {city_name}. This is not advice.
     </>
   ) : (
     <>
-      Based on errors of {period(from, to)}: {percent(weight_station)} from the {whole(station_days)} days of{' '}
-      {city_name}, the rest from {whole(network_days)} {days} of all stations. The odds hold while forecasts
-      stay as they were on these days; they are not advice.
+      Based on errors from {period(from, to)}: {percent(weight_station)} from {whole(station_days)} days in{' '}
+      {city_name}, the rest from {whole(network_days)} {days} everywhere. The odds assume the forecasts are as
+      good as they were then. This is not advice.
     </>
   );
 }
 
-/** The odds of each whole degree, told apart at the threshold. */
+/** The chance of each whole degree, in two colours that meet at the threshold. */
 function WholeDegrees({ probabilities, from }: { probabilities: Probability; from: number }) {
   const bins = (probabilities.brackets ?? []).flatMap((each) => {
     const [degree, to] = [inUnit(each, 'from'), inUnit(each, 'to')];
@@ -278,11 +300,10 @@ function WholeDegrees({ probabilities, from }: { probabilities: Probability; fro
     ];
   };
   const forecast = inUnit(probabilities, 'forecast');
-  const around =
-    forecast === null ? 'what has been measured' : `the forecast of ${number(forecast, 1)} ${unit()}`;
+  const around = forecast === null ? 'the readings' : `the forecast of ${number(forecast, 1)} ${unit()}`;
   return (
     <Plot
-      label={`Bar chart of the odds of each whole degree around ${around}. Arrow keys read it degree by degree.`}
+      label={`Bar chart of the chance of each whole degree around ${around}. Arrow keys read it degree by degree.`}
       count={bins.length}
       marks={({ at, left, width }) => {
         const every = [1, 2, 5, 10].find((each) => (each * (width - left)) / bins.length >= 36) ?? 10;
@@ -304,7 +325,6 @@ function WholeDegrees({ probabilities, from }: { probabilities: Probability; fro
           draw,
         },
       ]}
-      hint={pointAt('a degree', 'odds')}
       reading={(index) => [`${tick(bins[index]!.degree)} ${unit()}`, percent(bins[index]!.share)]}
     />
   );
@@ -313,5 +333,5 @@ function WholeDegrees({ probabilities, from }: { probabilities: Probability; fro
 function bracketWords(from: number | null, to: number | null): string {
   if (from === null) return `${to} or less`;
   if (to === null) return `${from} or more`;
-  return from === to ? `${from}` : `${from} to ${to}`;
+  return from === to ? tick(from) : intervalWords({ low: from, high: to }, (each) => tick(each ?? 0))!;
 }

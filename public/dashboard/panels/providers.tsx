@@ -1,12 +1,12 @@
 import type { ProviderComparison, Reliability } from '../../../clients/typescript/src/generated.js';
-import { pairParameters, parameters, USUAL_LEAD } from '../address.js';
+import { pairParameters, parameters, USUAL_LEAD, windowLength } from '../address.js';
 import { ApiError } from '../api.js';
 import { type Options, Select } from '../fields.js';
 import { Dots, getEnds, type LeadDot, ofLeads, Plot, computeRange } from '../figure.js';
 import { ageWords, finding, intervalWords, makeVerdict } from '../intervals.js';
-import { type Page, usePage } from '../page.js';
-import { Nothing, Panel, type View } from '../panel.js';
-import { bucketWords, counted, hours, inUnit, number, percent, signed, unit, whole } from '../words.js';
+import { type Page, useResponse, usePage } from '../page.js';
+import { NO_COMMON_DAY, Nothing, ONE_PROVIDER, Panel, type View } from '../panel.js';
+import { aheadWords, counted, hours, inUnit, number, percent, signed, unit, whole } from '../words.js';
 import { type Sides, loadSides } from './sides.js';
 
 /** How another provider compares with the chosen one by lead time, on the days that both have. */
@@ -21,42 +21,39 @@ export function Providers() {
       ask={async () => {
         const sides = await loadSides(page);
         const { reference, compared } = sides;
-        if (compared === undefined)
-          throw new Nothing(
-            'All forecasts are of one provider. With a second one, this compares them on the days that both have.',
-          );
+        if (compared === undefined) throw new Nothing(ONE_PROVIDER);
         const subject = parameters({ ...params, provider: '' });
         const requested = { ...subject, providers: `${reference},${compared}`, group_by: 'lead_time_bucket' };
-        const [{ data }, blend] = await Promise.all([
-          load.get('accuracy/compare', requested),
-          loadBlend(page, [reference, compared]),
-        ]);
-        return { data, blend, sides, asked: requested };
+        const { data } = await load.get('accuracy/compare', requested);
+        // The choice of another provider stays.
+        if (sides.others.length < 2 && data.every(({ cases }) => cases === 0))
+          throw new Nothing(NO_COMMON_DAY);
+        return { data, sides, asked: requested };
       }}
-      view={({ data, blend, sides, asked: requested }): View => {
+      view={({ data, sides, asked: requested }): View => {
         const known = data.filter(({ cases }) => cases > 0);
         const { reference, compared = '' } = sides;
         if (known.length === 0)
-          return {
-            content: (
-              <>
-                <Choice {...sides} />
-                <p class="empty">No day of this period has a forecast of both.</p>
-              </>
-            ),
-          };
+          return { verdict: 'No day with a forecast of both.', content: <Choice {...sides} /> };
+        const without = data.filter(({ cases }) => cases === 0).map((each) => hours(each.lead_time_bucket));
         return {
+          verdict: makeVerdict(known),
+          caveat: [
+            `Same station-days for both${without.length === 0 ? '' : `, none at ${without.join(', ')}`}. `,
+            ageWords(known),
+          ],
           content: (
             <>
               <Choice {...sides} />
-              <Differences {...{ data, known, reference, compared, blend }} />
+              <Differences {...{ known, reference, compared }} />
+              <Blended key={`${reference} ${compared}`} names={[reference, compared]} />
             </>
           ),
           table: {
-            caption: `${compared} against ${reference} by lead time, ${unit()}, over the same station days`,
+            caption: `${compared} against ${reference}, ${unit()}`,
             columns: [
-              ...['Hours before the day', 'MAE difference', '95 %'],
-              ...[`${compared} closer`, `${reference} closer`, 'Station days'],
+              ...['Lead time', 'MAE difference', '95% interval'],
+              ...[`${compared} closer`, `${reference} closer`, 'Station-days'],
             ],
             rows: known.map(({ lead_time_bucket, mae_difference, wins, losses, cases }) => [
               hours(lead_time_bucket),
@@ -91,72 +88,82 @@ function Choice({ reference, others, compared }: Sides) {
 }
 
 interface DifferencesProps {
-  data: ProviderComparison[];
   known: ProviderComparison[];
   reference: string;
   compared: string;
-  blend: Blend | undefined;
 }
 
-function Differences({ data, known, reference, compared, blend }: DifferencesProps) {
-  const without = data.filter(({ cases }) => cases === 0).map((each) => hours(each.lead_time_bucket));
+function Differences({ known, reference, compared }: DifferencesProps) {
   const dots = known.map(({ lead_time_bucket = '', mae_difference }): LeadDot => ({
     ...mae_difference,
     bucket: lead_time_bucket,
   }));
   const reported = known.map((each) => `${hours(each.lead_time_bucket)}: ${finding(each)}`).join('; ');
   return (
-    <>
-      <p class="basis">
-        <strong>{makeVerdict(known, without.length === 0)}</strong>
-      </p>
-      <Plot
-        label={`Difference of the mean absolute error by lead time, ${compared} against ${reference}: ${reported}. Arrow keys read it one by one.`}
-        {...ofLeads(dots)}
-        parts={[
-          {
-            name: 'MAE difference, 95 % intervals',
-            range: computeRange(getEnds(dots)),
-            draw: ({ at, y }) => <Dots {...{ dots, at, y, class: 'mae' }} />,
-          },
-        ]}
-        hint={`MAE of ${compared} − MAE of ${reference}: below 0, ${compared} has the smaller error.`}
-        reading={(index) => {
-          const each = known[index]!;
-          const { wins, losses, cases, hint } = each;
-          const closer = `closer: ${compared} ${percent(wins / cases)}, ${reference} ${percent(losses / cases)}`;
-          const reported = [
-            finding(each),
-            ...(hint === null ? [] : [hint]),
-            closer,
-            counted(cases, 'station day'),
-          ];
-          return [hours(each.lead_time_bucket), reported.join(' · ')];
-        }}
-      />
-      <p class="basis note">
-        {without.length > 0 && `No days in common at ${without.join(', ')}.`}
-        {ageWords(known)}
-      </p>
-      {blend && (
-        <p class="basis blend">
-          <strong>
-            Both as one, {bucketWords(blend.lead)} ahead: MAE {number(inUnit(blend, 'mae'))} {unit()}
-          </strong>{' '}
-          beside{' '}
-          {Object.entries(blend.members)
-            .map(([name, member]) => `${number(inUnit(member, 'mae'))} (${name})`)
-            .join(' and ')}
-          . {blend.note}.
-        </p>
-      )}
-    </>
+    <Plot
+      label={`Difference of the mean absolute error by lead time, ${compared} against ${reference}: ${reported}. Arrow keys read it one by one.`}
+      {...ofLeads(dots)}
+      parts={[
+        {
+          name: `below 0: ${compared} is better`,
+          range: computeRange(getEnds(dots)),
+          draw: ({ at, y }) => <Dots {...{ dots, at, y, class: 'mae' }} />,
+        },
+      ]}
+      reading={(index) => {
+        const each = known[index]!;
+        const { wins, losses, cases, hint } = each;
+        const closer = `closer: ${compared} ${percent(wins / cases)}, ${reference} ${percent(losses / cases)}`;
+        const reported = [
+          finding(each),
+          ...(hint === null ? [] : [hint]),
+          closer,
+          counted(cases, 'station-day'),
+        ];
+        return [hours(each.lead_time_bucket), reported.join(' · ')];
+      }}
+    />
   );
+}
+
+/** The two as one forecast: asked for by itself, since a year of it takes seconds. */
+function Blended({ names }: { names: string[] }) {
+  const page = usePage();
+  const { response: blend, isBusy } = useResponse(() => loadBlend(page, names), names);
+  if (isBusy)
+    return (
+      <p class="basis blend" aria-busy="true">
+        Both as one: loading…
+      </p>
+    );
+  if (blend === undefined) return null;
+  const members = Object.entries(blend.members)
+    .map(([name, member]) => `${number(inUnit(member, 'mae'))} (${name})`)
+    .join(' and ');
+  return (
+    <p class="basis blend">
+      <strong>
+        {number(inUnit(blend, 'mae'))} {unit()} with both as one
+      </strong>
+      , beside {members}, {aheadWords(blend.lead)} over {counted(blend.compared_days, 'day')}.{' '}
+      {describeGainOfBlend(blend)}
+    </p>
+  );
+}
+
+/** The verdict of the API on the blend, in a sentence. */
+function describeGainOfBlend({ verdict, note }: Blend): string {
+  if (verdict === 'better') return 'The two as one do better.';
+  if (verdict === 'worse') return 'The two as one do worse than the better one.';
+  return verdict === 'not_significant' ? 'No significant difference.' : `${note}.`;
 }
 
 type Blend = NonNullable<Reliability['blend']> & { lead: string };
 
-/** The worth of the two as one forecast, on past days; undefined where they cannot be blended. */
+/** With less than half a year, the API says nothing of a blend. */
+const BLEND_DAYS = 365;
+
+/** The worth of the two as one forecast over a year; undefined where they cannot be blended. */
 async function loadBlend({ params, load }: Page, names: string[]): Promise<Blend | undefined> {
   // Probabilities are of one lead time.
   if (params.lead_time_bucket.includes(',')) return undefined;
@@ -164,6 +171,7 @@ async function loadBlend({ params, load }: Page, names: string[]): Promise<Blend
   try {
     const { data } = await load.get('probability/reliability', {
       ...pairParameters(params),
+      ...(windowLength(params) < BLEND_DAYS && { date_from: '', days: `${BLEND_DAYS}` }),
       provider: '',
       providers: names.join(),
       lead_time_bucket: lead,

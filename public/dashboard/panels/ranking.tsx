@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { CityAccuracy } from '../../../clients/typescript/src/generated.js';
 import { networkParameters } from '../address.js';
-import type { Answers } from '../api.js';
 import { LEVEL } from '../intervals.js';
-import { type Page, findStation, loadStations, usePage } from '../page.js';
+import { type Page, findStation, loadStations, loadSummary, usePage } from '../page.js';
 import { biasClass, biasLabels } from '../palette.js';
 import { DataTable, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
@@ -13,8 +12,23 @@ import { Track } from './events.js';
 const FIRST_ROWS = 10;
 
 /** The stations of the page with their errors, those that report no more behind the others. */
-export const loadCities = ({ params, load }: Page): Promise<Answers['accuracy/by-city']> =>
-  load.get('accuracy/by-city', { ...networkParameters(params), sort_by: 'mae', ci: LEVEL });
+export async function loadCities(page: Page): Promise<CityAccuracy[]> {
+  const { params, load } = page;
+  // The days of one station end today there, those of all in UTC: take the same days for both.
+  const isOfOne = params.station_id !== '';
+  const { data: own, metadata } = (isOfOne && (await loadSummary(page).catch(() => undefined))) || {};
+  const { data } = await load.get('accuracy/by-city', {
+    ...networkParameters(params),
+    ...(metadata && { days: '', date_from: metadata.period_start, date_to: metadata.period_end }),
+    ...{ sort_by: 'mae', ci: LEVEL },
+  });
+  // Nor may one number have two intervals, as the endpoints make them in two ways.
+  return data.map((city) =>
+    own?.uncertainty && city.station_id === metadata?.station_id
+      ? { ...city, uncertainty: own.uncertainty }
+      : city,
+  );
+}
 
 /** The orders by the words of the API, each with its column. */
 const ORDERS = {
@@ -47,7 +61,7 @@ export function Ranking() {
       title="Stations, ranked"
       on={[requested, page.params.station_id]}
       ask={async () => {
-        const [{ data }, all, found] = await Promise.all([
+        const [data, all, found] = await Promise.all([
           loadCities(page),
           loadStations(page),
           findStation(page),
@@ -73,49 +87,45 @@ export function Ranking() {
         const [min, max] = [Math.min(...errors), Math.max(...errors)];
         const share = (error: number): number => (max === min ? 0.5 : (error - min) / (max - min));
         return {
+          ...describeEnds(cities),
           content: (
-            <>
-              <p class="basis">
-                By <Term of="mae">average miss</Term>, best first. Choose a station to see its days.
-              </p>
-              <DataTable
-                class="scroll-x ranking"
-                caption="Stations with their mean absolute error and bias"
-                columns={[
-                  <span aria-label="Rank">#</span>,
-                  sort('city', 'Station'),
-                  sort('mae', `MAE, ${unit()}`),
-                  [min, max].map((end) => <span>{number(end)}</span>),
-                  sort('mean_error', `Bias, ${unit()}`),
-                  sort('count', 'Forecasts'),
-                ]}
-                sorted={{ at, isDescending }}
-                head={1}
-                rows={shown.map((city) => {
-                  const { stats, uncertainty, sample_size } = city;
-                  const { low = null, high = null } = uncertainty?.mae ?? {};
-                  const colour = biasClass(stats, uncertainty);
-                  return [
-                    inactive.has(city.station_id) ? '–' : active.indexOf(city) + 1,
-                    <Name
-                      {...{ city }}
-                      isInactive={inactive.has(city.station_id)}
-                      isChosen={city.station_id === chosen}
-                    />,
-                    number(stats.mae),
-                    <Track
-                      value={share(stats.mae ?? 0)}
-                      low={low === null ? null : share(low)}
-                      high={high === null ? null : share(high)}
-                    />,
-                    <span class={`chip bias-${colour}`} title={biasLabels()[colour]}>
-                      {signed(stats.mean_error)}
-                    </span>,
-                    whole(sample_size),
-                  ];
-                })}
-              />
-            </>
+            <DataTable
+              class="scroll-x ranking"
+              caption="Stations with their mean absolute error and bias"
+              columns={[
+                <span aria-label="Rank">#</span>,
+                sort('city', 'Station'),
+                sort('mae', `MAE, ${unit()}`),
+                [min, max].map((end) => <span>{number(end)}</span>),
+                sort('mean_error', `Bias, ${unit()}`),
+                sort('count', 'Forecasts'),
+              ]}
+              sorted={{ at, isDescending }}
+              head={1}
+              rows={shown.map((city) => {
+                const { stats, uncertainty, sample_size } = city;
+                const { low = null, high = null } = uncertainty?.mae ?? {};
+                const colour = biasClass(stats, uncertainty);
+                return [
+                  inactive.has(city.station_id) ? '–' : active.indexOf(city) + 1,
+                  <Name
+                    {...{ city }}
+                    isInactive={inactive.has(city.station_id)}
+                    isChosen={city.station_id === chosen}
+                  />,
+                  number(stats.mae),
+                  <Track
+                    value={share(stats.mae ?? 0)}
+                    low={low === null ? null : share(low)}
+                    high={high === null ? null : share(high)}
+                  />,
+                  <span class={`chip bias-${colour}`} title={biasLabels()[colour]}>
+                    {signed(stats.mean_error)}
+                  </span>,
+                  whole(sample_size),
+                ];
+              })}
+            />
           ),
           beside: cities.length > FIRST_ROWS && (
             <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
@@ -127,6 +137,24 @@ export function Ranking() {
       }}
     />
   );
+}
+
+/** The stations with the smallest and the largest error. */
+function describeEnds(cities: CityAccuracy[]) {
+  const [best, worst] = [cities[0]!, cities.at(-1)!];
+  const describe = ({ stats, city_name }: CityAccuracy): string =>
+    `${number(stats.mae)} ${unit()} in ${city_name}`;
+  return {
+    verdict:
+      cities.length === 1
+        ? `${describe(best)}.`
+        : `${describe(best)}, the best; ${describe(worst)}, the worst.`,
+    caveat: (
+      <>
+        <Term of="mae">Average miss (MAE)</Term>. Choose a station to see its days.
+      </>
+    ),
+  };
 }
 
 interface NameProps {

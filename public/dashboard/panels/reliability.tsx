@@ -1,16 +1,17 @@
 import type { Reliability as Answer } from '../../../clients/typescript/src/generated.js';
 import { pairParameters, USUAL_LEAD } from '../address.js';
-import { type Area, makeLine, Plot, pointAt, makeScale, makeTicks } from '../figure.js';
+import { type Area, makeLine, Plot, makeScale, makeTicks } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { findStation, usePage } from '../page.js';
 import { twoFahrenheit } from '../palette.js';
 import { Nothing, Panel, type View } from '../panel.js';
+import { judgeProbabilities } from '../sentences.js';
 import { Term } from '../term.js';
-import { hours, number, percent, whole } from '../words.js';
+import { aheadWords, number, percent, whole } from '../words.js';
 
 type Bin = Answer['bins'][number];
 
-/** Whether the odds of past days came true: the forecast share against how often it happened. */
+/** Whether past odds were reliable: the forecast probability against how often it happened. */
 export function Reliability() {
   const page = usePage();
   const { params, load } = page;
@@ -23,7 +24,7 @@ export function Reliability() {
   return (
     <Panel
       id="reliability"
-      title="Do such odds come true?"
+      title="Are the odds reliable?"
       on={requested}
       ask={async () => {
         const [{ data }, station] = await Promise.all([
@@ -31,14 +32,17 @@ export function Reliability() {
           findStation(page),
         ]);
         const bins = data.bins.filter(({ forecasts }) => forecasts > 0);
-        if (bins.length === 0) throw new Nothing('No odds of these days can be checked yet.');
+        if (bins.length === 0)
+          throw new Nothing(`Needs past forecasts ${aheadWords(requested.lead_time_bucket)}`);
         return { data, bins, where: station?.city_name ?? 'all stations' };
       }}
       view={({ data, bins, where }): View => ({
-        content: <Diagram {...{ data, bins, where }} />,
+        verdict: judgeProbabilities(bins),
+        caveat: <Caveat {...{ data, where }} />,
+        content: <Diagram bins={bins} />,
         table: {
-          caption: `Odds of past days and how often they came true, ${where}`,
-          columns: ['Forecast', 'Happened', '95 %', 'Forecasts'],
+          caption: `Past odds and how often it happened, ${where}`,
+          columns: ['Forecast', 'Happened', '95% interval', 'Forecasts'],
           rows: bins.map((bin) => [
             percent(bin.mean_probability),
             percent(bin.observed),
@@ -52,7 +56,7 @@ export function Reliability() {
   );
 }
 
-function Diagram({ data, bins, where }: { data: Answer; bins: Bin[]; where: string }) {
+function Diagram({ bins }: { bins: Bin[] }) {
   // A share of too few days to know anything of is in the table alone.
   const drawn = bins.filter(({ low }) => low !== null);
   const max = Math.max(...drawn.map(({ forecasts }) => forecasts));
@@ -86,18 +90,13 @@ function Diagram({ data, bins, where }: { data: Answer; bins: Bin[]; where: stri
       )),
     ];
   };
-  const { crps_skill = null } = data.normal_2f ?? {};
   const reported = drawn.map(
     (bin) => `forecast ${percent(bin.mean_probability)}, happened ${percent(bin.observed)}`,
   );
   return (
     <>
-      <p class="basis">
-        {hours(data.lead_time_bucket)} before the day, {verdict(bins)}: {whole(data.cases)}{' '}
-        <Term of="cases">station days</Term> of {where}.
-      </p>
       {drawn.length === 0 ? (
-        <p class="empty">Too few days are known for a picture of them; the table has each share.</p>
+        <p class="empty">Needs 14 days for a picture.</p>
       ) : (
         <Plot
           label={`Reliability diagram: ${reported.join('; ')}. Arrow keys read it point by point.`}
@@ -107,14 +106,13 @@ function Diagram({ data, bins, where }: { data: Answer; bins: Bin[]; where: stri
           title="Forecast probability"
           parts={[
             {
-              name: 'Happened; dashed: as forecast',
+              name: 'How often it happened; dashed: perfect',
               range: [0, end],
               ticks,
               format: percent,
               draw,
             },
           ]}
-          hint={pointAt('a dot')}
           reading={(index) => {
             const { mean_probability, observed, forecasts } = drawn[index]!;
             return [
@@ -124,22 +122,20 @@ function Diagram({ data, bins, where }: { data: Answer; bins: Bin[]; where: stri
           }}
         />
       )}
-      <p class="basis note">
-        Larger dots rest on more forecasts; the band is their <Term of="interval">95 % interval</Term>. Each
-        day is judged by the days before it alone.
-        {crps_skill !== null &&
-          ` Against a normal curve of ${twoFahrenheit()} around each forecast, their error (CRPS) is ${number(Math.abs(crps_skill * 100), 1)} % ${crps_skill < 0 ? 'larger' : 'smaller'}.`}
-      </p>
     </>
   );
 }
 
-function verdict(bins: Bin[]): string {
-  const off = bins.filter(
-    ({ mean_probability, low, high }) =>
-      low !== null && high !== null && ((mean_probability ?? 0) < low || (mean_probability ?? 0) > high),
+/** The days of the odds, and how their error compares. */
+function Caveat({ data, where }: { data: Answer; where: string }) {
+  const { crps_skill: skill = null } = data.normal_2f ?? {};
+  return (
+    <>
+      {whole(data.cases)} <Term of="cases">station-days</Term> at {where},{' '}
+      {aheadWords(data.lead_time_bucket ?? '')}
+      {skill !== null &&
+        `; their error (CRPS) is ${number(Math.abs(skill * 100), 1)}% ${skill < 0 ? 'larger' : 'smaller'} than that of a normal curve of ${twoFahrenheit()}`}
+      .
+    </>
   );
-  return off.length === 0
-    ? 'the odds were reliable'
-    : `the odds were reliable, except those around ${off.map((bin) => percent(bin.mean_probability)).join(', ')}`;
 }

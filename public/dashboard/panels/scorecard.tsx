@@ -1,10 +1,10 @@
 import type { ProviderComparison } from '../../../clients/typescript/src/generated.js';
 import { parameters, windowLength } from '../address.js';
-import { ageWords, finding } from '../intervals.js';
+import { finding } from '../intervals.js';
 import { usePage } from '../page.js';
-import { DataTable, Legend, Nothing, Panel, type View } from '../panel.js';
+import { DataTable, Legend, NO_COMMON_DAY, Nothing, ONE_PROVIDER, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
-import { counted, hours, monthName, signed, unit } from '../words.js';
+import { counted, hours, monthName, signed, unit, whole } from '../words.js';
 import { loadSides } from './sides.js';
 
 /** Seasons of a longer window are compared, because its months would be many columns. */
@@ -28,38 +28,37 @@ export function Scorecard() {
       on={[parameters(params), params.compare]}
       ask={async () => {
         const { reference, compared } = await loadSides(page);
-        if (compared === undefined)
-          throw new Nothing('All forecasts are of one provider: there is nothing to compare.');
+        if (compared === undefined) throw new Nothing(ONE_PROVIDER);
         const requested = {
           ...parameters({ ...params, provider: '' }),
           providers: `${reference},${compared}`,
           group_by: `lead_time_bucket,${column}`,
         };
-        const { data, metadata } = await load.get('accuracy/compare', requested);
+        const { data } = await load.get('accuracy/compare', requested);
         const known = data.filter(({ cases }) => cases > 0);
-        if (known.length === 0) throw new Nothing('No day of this period has a forecast of both.');
-        return { known, metadata, reference, compared, asked: requested };
+        if (known.length === 0) throw new Nothing(NO_COMMON_DAY);
+        return { known, reference, compared, asked: requested };
       }}
-      view={({ known, metadata, reference, compared, asked: requested }): View => {
+      view={({ known, reference, compared, asked: requested }): View => {
         const columns = [...new Set(known.map((each) => each[column] ?? ''))];
         if (column === 'month') columns.sort();
         const leads = [...new Set(known.map(({ lead_time_bucket }) => lead_time_bucket))];
         const makeCell = (lead: string | undefined, when: string) =>
           known.find((cell) => cell.lead_time_bucket === lead && cell[column] === when);
         return {
+          verdict: countCells(known, reference, compared),
+          caveat: (
+            <>
+              MAE of {compared} − MAE of {reference}, {unit()}. Significant cells are coloured,{' '}
+              <Term of="fdr">allowing for their number</Term>.
+            </>
+          ),
           content: (
             <>
-              <p class="basis">
-                MAE of {compared} − MAE of {reference}, {unit()}:{' '}
-                <strong>
-                  {metadata.significant_cells} of {counted(metadata.cells, 'cell')} are significant
-                </strong>
-                , <Term of="fdr">allowing for their number</Term>.
-              </p>
               <DataTable
                 class="scroll-x scorecard"
                 caption={`${compared} against ${reference} by lead time and ${column}`}
-                columns={['Hours before', ...columns.map(column === 'month' ? monthName : seasonName)]}
+                columns={['Lead time', ...columns.map(column === 'month' ? monthName : seasonName)]}
                 rows={leads.map((lead) => [
                   hours(lead),
                   ...columns.map((each) => <Cell cell={makeCell(lead, each)} />),
@@ -67,12 +66,11 @@ export function Scorecard() {
               />
               <Legend
                 marks={[
-                  [...OUTCOMES.better, `${compared} closer`],
-                  [...OUTCOMES.worse, `${reference} closer`],
-                  [...OUTCOMES.none, 'may be chance'],
+                  [...OUTCOMES.better, compared],
+                  [...OUTCOMES.worse, reference],
+                  [...OUTCOMES.none, 'could be chance'],
                 ]}
               />
-              <p class="basis note">{ageWords(known)}</p>
             </>
           ),
           csv: { what: 'the scorecard', path: 'accuracy/compare', query: requested },
@@ -82,18 +80,32 @@ export function Scorecard() {
   );
 }
 
+/** How many cells each of the two has the smaller error in. */
+function countCells(known: ProviderComparison[], reference: string, compared: string): string {
+  const [better = 0, worse = 0] = [true, false].map(
+    (isBetter) =>
+      known.filter(({ significant, verdict }) => significant && (verdict === 'better') === isBetter).length,
+  );
+  const all = counted(known.length, 'cell');
+  const rest = known.length - better - worse;
+  const open = rest === 0 ? '' : `; ${whole(rest)} could be chance`;
+  if (better + worse === 0) return `None of ${all} shows a better provider.`;
+  const [first, second] = better > worse ? [compared, reference] : [reference, compared];
+  const smaller = Math.min(better, worse);
+  return `${first} is better in ${whole(Math.max(better, worse))} of ${all}${smaller === 0 ? '' : `, ${second} in ${whole(smaller)}`}${open}.`;
+}
+
 function Cell({ cell }: { cell: ProviderComparison | undefined }) {
   if (cell === undefined) return <>–</>;
   const { significant, mae_difference, verdict, cases, hint } = cell;
   const isChance = !significant && (verdict === 'better' || verdict === 'worse');
   const [colour, sign] = OUTCOMES[!significant ? 'none' : verdict === 'better' ? 'better' : 'worse'];
-  const chance = isChance ? ', which may be chance among so many cells' : '';
-  const reported = `${finding(cell)}${chance}, over ${counted(cases, 'station day')}`;
+  const chance = isChance ? ', could be chance among so many cells' : '';
+  const reported = `${finding(cell)}${chance}, ${counted(cases, 'station-day')}`;
   return (
     <span class={`chip bias-${colour}`} title={hint === null ? reported : `${reported}. ${hint}`}>
       <span aria-hidden="true">{sign} </span>
       {signed(mae_difference.value)}
-      {significant && <span class="visually-hidden"> significant</span>}
     </span>
   );
 }

@@ -20,7 +20,7 @@ import { type DivergenceParams, readShares } from './diverging-cases.js';
 import { departure, divergingProviders } from './divergence-params.js';
 import { shareFields, shareTrue } from './record.js';
 
-/** The days before from which the share of departures that come true is known. */
+/** The days before from which share_true is known. */
 const TRAINING_DAYS = 90;
 
 /** A station with fewer departures says less than the network. */
@@ -166,7 +166,7 @@ export const departures = defineEndpoint({
 
 const getBucket = ({ begins_ms, issued_ms }: DepartureToCome) => bucketOfLead(begins_ms - issued_ms);
 
-/** How much of such departures came true before: of each row, at its station, or where there were few, of the network. */
+/** The share_true of earlier departures: of each row, at its station, or where there were few, of the network. */
 async function sharesOfRows(
   rows: readonly DepartureToCome[],
   requested: DivergenceParams & { window: Window },

@@ -126,7 +126,7 @@ function computeBeside({ daily, abs_error, others_abs_error }: Sums, level: numb
   };
 }
 
-/** The share of departures that comes true, of sums by day. @param weekOf the week of a day, both from 0 */
+/** share_true of sums by day. @param weekOf the week of a day, both from 0 */
 export function shareFields(
   products: readonly number[],
   squares: readonly number[],

@@ -2,7 +2,7 @@ import { sum } from '../../statistics/statistics.js';
 import { MIN_WEEKS } from '../../statistics/uncertainty/intervals.js';
 import { jackknifeInterval } from '../../statistics/uncertainty/jackknife.js';
 
-// How much of a departure comes true: the least-squares weight w of y - c = w (f - c), for a forecast f, the others c and
+// How far observations go from the others towards a provider: the least-squares weight w of y - c = w (f - c), for a forecast f, the others c and
 // the observation y. 1: the provider is right, 0: the others are. In other words, the weight of the deviation from
 // consensus (forecast encompassing; Harvey, Leybourne and Newbold 1998, J. Bus. Econ. Stat. 16:254).
 

@@ -16,20 +16,30 @@ import {
 import {
   ageWords,
   finding,
+  intervalWords,
   reachOfDifference,
   studentT,
   makeVerdict,
 } from '../../../public/dashboard/intervals.js';
 import { biasClass, biasLabels, biasMark } from '../../../public/dashboard/palette.js';
-import { comparison, hiddenBias, latest } from '../../../public/dashboard/sentences.js';
+import {
+  comparison,
+  hiddenBias,
+  judgeBand,
+  judgeProbabilities,
+  latest,
+} from '../../../public/dashboard/sentences.js';
 import {
   ago,
+  aheadWords,
   biasWords,
   bucketWords,
   compared,
   monthName,
   number,
+  percent,
   period,
+  regionWords,
   setUnit,
   signed,
 } from '../../../public/dashboard/words.js';
@@ -87,32 +97,69 @@ describe('what the dashboard says of two providers', () => {
   } as ProviderComparison;
 
   it('given a difference whose interval is rounded to end at 0, then it repeats the verdict of the API', () => {
-    expect(finding(each)).to.equal('nws has the smaller error: +0.11 °F (95 %: 0.00 to +0.22)');
-    expect(makeVerdict([each])).to.equal('At every lead time: nws has the smaller error.');
-    const common = 'At every lead time that both have: nws has the smaller error.';
-    expect(makeVerdict([each], false)).to.equal(common);
+    expect(finding(each)).to.equal('nws misses by 0.11 °F less (0.00–0.22)');
+    expect(makeVerdict([each])).to.equal('nws misses by 0.11 °F less at every lead time.');
     const open = { ...each, verdict: 'not_significant' as const };
     expect(finding(open)).to.equal('no significant difference');
-    expect(finding({ ...each, verdict: 'better' })).to.contain('rival has the smaller error');
+    expect(finding({ ...each, verdict: 'better' })).to.contain('rival misses by 0.11 °F less');
     expect(makeVerdict([open, { ...each, lead_time_bucket: '24-48h' }])).to.equal(
-      '12–24 h: no significant difference. 24–48 h: nws has the smaller error.',
+      'nws misses by 0.11 °F less at 24–48 h; no significant difference at 12–24 h.',
     );
   });
 });
 
 describe('what the dashboard says of forecasts of unequal age', () => {
-  const of = (lead_time_bucket: string, hint: string | null) => ({ lead_time_bucket, hint }) as never;
-  const words = (where: string): string =>
-    ` Their mean leads differ by 3 h or more at ${where}: these differences are of age as well as of skill.`;
+  const of = (lead_time_bucket: string, hint: string | null, lead = 30) =>
+    ({
+      ...{ lead_time_bucket, hint, provider: 'rival', reference: 'nws' },
+      ...{ mean_lead_hours: lead, reference_mean_lead_hours: 20 },
+    }) as never;
+  const words = (where: string, whose = 'rival'): string =>
+    `At ${where}, part of the difference is that forecasts of ${whose} are older, not worse.`;
   for (const [cells, said] of [
     [[of('6-12h', null)], ''],
-    [[of('6-12h', null), of('72h+', 'x')], words('72 h +')],
+    [[of('6-12h', null), of('72h+', 'x')], words('72+ h')],
     [[of('24-48h', 'x'), of('24-48h', 'y'), of('48-72h', 'z')], words('24–48 h, 48–72 h')],
+    [[of('24-48h', 'x', 10)], words('24–48 h', 'nws')],
   ] as const) {
     it(`given ${cells.length} cells, then it says ${JSON.stringify(said)}`, () => {
       expect(ageWords([...cells])).to.equal(said);
     });
   }
+});
+
+// Guards that width and place of a range are one verdict: two beside each other contradicted each other.
+describe('what the dashboard says of stated ranges', () => {
+  const [NARROW, RIGHT, WIDE] = [
+    { low: 0.54, high: 0.79 },
+    { low: 0.7, high: 0.85 },
+    { low: 0.81, high: 0.9 },
+  ];
+  for (const [interval, shape, said] of [
+    [NARROW, 'too_narrow', 'too narrow'],
+    [NARROW, 'flat', 'too narrow'],
+    [NARROW, 'too_cold', 'too narrow, and it sits too low'],
+    [WIDE, 'too_warm', 'too wide, and it sits too high'],
+    [RIGHT, 'too_cold', 'the right width, but it sits too low'],
+    [RIGHT, 'flat', 'as it should be'],
+    [RIGHT, 'too_narrow', 'as it should be, but too many days fall outside the whole range'],
+    [{ low: null, high: null }, null, 'too few days to say'],
+  ] as const) {
+    it(`given ${JSON.stringify(interval)} and ${shape}, then it is ${said}`, () => {
+      expect(judgeBand(0.8, interval, shape)).to.equal(said);
+    });
+  }
+
+  it('given odds of too few days for any interval, then they are not called reliable', () => {
+    const bin = { mean_probability: 0.3, low: null, high: null };
+    expect(judgeProbabilities([bin])).to.equal('Too few days to say.');
+    expect(judgeProbabilities([bin, { mean_probability: 0.2, low: 0.1, high: 0.3 }])).to.equal(
+      'The odds were reliable.',
+    );
+    expect(judgeProbabilities([{ mean_probability: 0.2, low: 0.3, high: 0.4 }])).to.contain(
+      'except those around 20%',
+    );
+  });
 });
 
 describe('the bias that all lead times together hide', () => {
@@ -126,7 +173,7 @@ describe('the bias that all lead times together hide', () => {
 
   it('given one lead time that has one, then it is named with its interval', () => {
     expect(said(NONE, [lead('6-12h', 0.1, -0.2, 0.4), lead('12-24h', -0.8, -1.44, -0.17)])).to.equal(
-      ' But those 12–24 h ahead run 0.8 °F too cold (95 %: −1.44 to −0.17).',
+      'Forecasts 12–24 h ahead run 0.8 °F too cold (−1.44 to −0.17).',
     );
   });
 
@@ -134,7 +181,7 @@ describe('the bias that all lead times together hide', () => {
     const cold = [lead('0-6h', -0.4, -0.6, -0.2), lead('6-12h', -0.9, -1, -0.8)];
     const leads = [...cold, lead('72h+', 0.5, 0.1, 0.9)];
     expect(said(NONE, leads)).to.equal(
-      ' But those 72 h or more ahead run 0.5 °F too warm (95 %: +0.10 to +0.90), and those 0–6 h and 6–12 h ahead run up to 0.9 °F too cold.',
+      'Forecasts 72 h or more ahead run 0.5 °F too warm (+0.10 to +0.90); those 0–6 h and 6–12 h ahead run up to 0.9 °F too cold.',
     );
   });
 
@@ -145,6 +192,25 @@ describe('the bias that all lead times together hide', () => {
 });
 
 describe('the words of the dashboard', () => {
+  it('given intervals and shares, then they are as English writes them', () => {
+    expect(intervalWords({ low: 2.72, high: 2.84 })).to.equal('2.72–2.84');
+    expect(intervalWords({ low: 0.54, high: 0.81 }, percent)).to.equal('54–81%');
+    expect(intervalWords({ low: -0.07, high: 0.37 }, percent)).to.equal('−7 to 37%');
+    expect(intervalWords({ low: 0.1, high: 0.9 }, signed)).to.equal('+0.10 to +0.90');
+    expect([0, 0.001, 0.5, 0.999, 1, -0.001].map(percent)).to.deep.equal([
+      '0%',
+      '<1%',
+      '50%',
+      '>99%',
+      '100%',
+      '0%',
+    ]);
+    expect(['US', 'GB', 'CN'].map((country) => regionWords({ ...EVERYWHERE, country }))).to.deep.equal([
+      ...['in the United States', 'in the United Kingdom', 'in China'],
+    ]);
+    expect(['same-day', '12-24h'].map(aheadWords)).to.deep.equal(['after the day began', '12–24 h ahead']);
+  });
+
   it('given a mean error, then it says which way and by how much', () => {
     expect([0.84, -1.25, 0.04, -0.04, 0, null].map(biasWords)).to.deep.equal([
       ...['0.8 °F too warm', '1.3 °F too cold'],
@@ -208,8 +274,8 @@ describe('the headline of the dashboard', () => {
   for (const [unique, days, mae, said] of [
     [365, 365, 3, '0.2 °F worse than the 365 days before (3.00)'],
     [51, 365, 3, '0.2 °F worse than the 51 days with data of the 365 before (3.00)'],
-    [2, 365, 3, 'the 365 days before have data on 2 only: too few to compare'],
-    [0, 365, null, 'nothing to compare with in the 365 days before'],
+    [2, 365, 3, 'only 2 days of data in the 365 before'],
+    [0, 365, null, 'no data in the 365 days before'],
     [2, 2, 3, '0.2 °F worse than the 2 days before (3.00)'],
   ] as const) {
     it(`given ${unique} days with data in the ${days} before, then it says what it compares with`, () => {
@@ -224,7 +290,7 @@ describe('the headline of the dashboard', () => {
       metadata: { days_analyzed: 90 },
     }) as unknown as AccuracySummaryResponse;
   for (const [now, before, std_error, said] of [
-    [0.5, 1.5, 0.5, 'not significantly different from the 90 days before (+1.50)'],
+    [0.5, 1.5, 0.5, 'no significant change from the 90 days before (+1.50)'],
     [0.5, 1.5, 0.3, '1.0 °F closer to zero than the 90 days before (+1.50)'],
     [-1, 1.2, 0.3, 'changed from +1.20 in the 90 days before'],
     [0.5, 1.5, null, '1.0 °F closer to zero than the 90 days before (+1.50)'],
@@ -275,7 +341,7 @@ describe('the address of the dashboard', () => {
   it('given lead times, then the API is asked for them, and they are in words', () => {
     const question = readParams('?lead_time_bucket=0-6h,72h%2B,same-day');
     expect(parameters(question)).to.include({ lead_time_bucket: '0-6h,72h+,same-day' });
-    expect(bucketWords(question.lead_time_bucket)).to.equal('0–6 h, 72 h or more, same-day');
+    expect(bucketWords(question.lead_time_bucket)).to.equal('0–6 h, 72 h or more, the day itself');
   });
 
   it('given what is as at first, blank or of no meaning here, then it is left out', () => {

@@ -1,0 +1,70 @@
+import { useRef } from 'preact/hooks';
+import type { Suspect } from '../../clients/typescript/src/generated.js';
+import { formatSearch, parameters, type PageParams } from './address.js';
+import { type Page, usePage, useResponse, useSeen } from './page.js';
+import { counted, inUnit, number, shortDay, unit } from './words.js';
+
+// Alarms of providers and observations that look wrong: in the foot of the page, and at the days that they concern.
+
+const SHOWN = 5;
+
+/** The observations of a question that look wrong, by date. */
+export async function loadSuspects({ params, load }: Page): Promise<Suspect[]> {
+  const requested = parameters({ ...params, provider: '', lead_time_bucket: '' });
+  return (await load.get('data/suspects', requested)).data;
+}
+
+const REASONS: Record<Suspect['reasons'][number], (each: Suspect) => string> = {
+  repeated: ({ run_days }) => `the same value ${counted(run_days ?? 0, 'day')} in a row`,
+  hours: (each) => `hourly readings: ${number(inUnit(each, 'hours_extreme'), 0)} ${unit()}`,
+  all_providers: () => 'far from all forecasts',
+  neighbours: () => 'unlike its neighbours',
+};
+
+/** The page of one day at its station. */
+const toDay = (params: PageParams, { station_id, date }: Suspect): string =>
+  formatSearch({ ...params, station_id, date_from: date, date_to: date });
+
+/** One line for each alarm, and for each of the latest observations in doubt; asked for when it is in view. */
+export function Alerts() {
+  const page = usePage();
+  const { params, load, isReady } = page;
+  const place = useRef<HTMLUListElement>(null);
+  const isSeen = useSeen(place);
+  const { response: providers } = useResponse(() => load.get('providers'), null, isReady && isSeen);
+  const { response: suspects = [] } = useResponse(() => loadSuspects(page), null, isReady && isSeen);
+  const alarms = providers?.data.flatMap(({ provider, alarms }) =>
+    alarms.map((alarm) => ({ provider, alarm })),
+  );
+  return (
+    <ul id="alerts" ref={place}>
+      {alarms?.map(({ provider, alarm }) => (
+        <li class="alarm" key={alarm}>
+          <a href={formatSearch({ ...params, provider })}>{alarm}</a>
+        </li>
+      ))}
+      {suspects
+        .slice(-SHOWN)
+        .toReversed()
+        .map((each) => (
+          <li key={`${each.station_id} ${each.date}`}>
+            <a href={toDay(params, each)}>
+              In doubt: {each.city_name}, {shortDay(each.date)}
+            </a>
+            {`, ${number(inUnit(each, 'actual'), 0)} ${unit()} (${each.reasons.map((name) => REASONS[name](each)).join('; ')})`}
+          </li>
+        ))}
+      {suspects.length > SHOWN && <li>{suspects.length - SHOWN} more observations in doubt</li>}
+    </ul>
+  );
+}
+
+/** Which observations of some days are in doubt. */
+export function SuspectMark({ from, to }: { from: string; to: string }) {
+  const page = usePage();
+  const { response: suspects = [] } = useResponse(() => loadSuspects(page), null);
+  const found = suspects.filter(({ date }) => from <= date && date <= to);
+  if (found.length === 0) return null;
+  const names = [...new Set(found.map(({ city_name }) => city_name))];
+  return <span class="doubt"> · in doubt: {names.join(', ')}</span>;
+}

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { eachVisit, type Listening } from '../support/dashboard.js';
+import type { Visit } from '../support/browser.js';
+import { range } from '../support/runner/range.js';
+
+// Guards that the page says one thing at a time: no two statements that cannot both be true, and no panel that waits for
+// another.
+
+const STATIONS = ['', 'KORD', 'KJFK', 'KSEA', 'EGLL', 'YSSY', 'VIDP', 'PANC'];
+
+/** Questions as visitors choose them: station, metric, days, provider and unit, by a generator with a seed. */
+const QUESTIONS = Array.from({ length: 40 }, (_, at) => {
+  let state = 7919 * (at + 1);
+  const pick = (values: readonly string[]): string => {
+    state = (1103515245 * state + 12345) % 2 ** 31;
+    return values[Math.floor((state / 2 ** 31) * values.length)]!;
+  };
+  return new URLSearchParams({
+    station_id: pick(STATIONS),
+    metric: pick(['high', 'low']),
+    days: pick(['7', '30', '90', '365']),
+    provider: pick(['', 'made-up-coarse']),
+    temp_unit: pick(['', 'celsius', 'fahrenheit']),
+  }).toString();
+});
+
+/** The words of the page as those of its panels that are there. */
+async function readVerdicts(visit: Visit): Promise<(panel: string) => string> {
+  const texts = await visit.page.evaluate<Record<string, string>>(
+    `Object.fromEntries([...document.querySelectorAll('#headline-title, #cards, .panel:not([hidden]) .verdict, #misses li:first-child .number, #ranking [aria-pressed=true], #ranking tr:has([aria-pressed=true]), #map svg')].map((each) => [each.closest('.panel')?.id + ' ' + each.tagName, each.getAttribute('aria-label') ?? each.textContent.replace(/\\s+/g, ' ').trim()]).concat([['cards', document.querySelector('#cards')?.innerText ?? ''], ['headline', document.querySelector('#headline-title').textContent]]))`,
+  );
+  return (panel) => texts[panel] ?? '';
+}
+
+const signOf = (words: string): number =>
+  /too warm|too high/.test(words) ? 1 : /too cold|too low/.test(words) ? -1 : 0;
+
+describe('the verdicts of the dashboard', function () {
+  this.timeout(300_000);
+  let service: Listening;
+  let visit: Visit;
+
+  eachVisit((begun) => ({ service, visit } = begun));
+
+  for (const question of range({ test: 0, ci: 6, stress: 40 }, QUESTIONS)) {
+    it(`given ${question}, then panels that speak of the same thing agree`, async () => {
+      await visit.open(`?${question}`, service.key);
+      const saidBy = await readVerdicts(visit);
+      const [card = ''] =
+        /(no significant bias|too warm|too cold|too few days to say)/.exec(saidBy('cards')) ?? [];
+
+      // The error of one day, in two panels.
+      const [worst] = /^[\d.]+ °[FC]/.exec(saidBy('by-date P')) ?? [];
+      const [, miss] = /([\d.]+) °[FC]/.exec(saidBy('misses SPAN')) ?? [];
+      if (worst !== undefined && miss !== undefined)
+        expect(Math.abs(parseFloat(worst) - Number(miss)), 'the worst day').to.be.at.most(0.051);
+
+      // The error and the bias of one station, in three panels.
+      const row = saidBy('ranking TR');
+      if (row !== '') {
+        const [, mae] = /missed by (\S+) /.exec(saidBy('headline')) ?? [];
+        expect(row, 'the ranking').to.contain(mae);
+        const colour = await visit.page.getAttribute('#ranking tr:has([aria-pressed=true]) .chip', 'title');
+        if (card !== 'too few days to say')
+          expect(signOf(colour ?? ''), `the chip: ${card}`).to.equal(signOf(card));
+      }
+
+      // A range that sits too low is of forecasts that run cold.
+      const [, place = ''] = /sits (too \w+)/.exec(saidBy('distribution P')) ?? [];
+      if (place !== '' && signOf(card) !== 0)
+        expect(signOf(place), `the range: ${card}`).to.equal(signOf(card));
+
+      // A provider with the smaller error everywhere proves right, and the other one is not better in any cell.
+      const [, better = ''] =
+        /^(\S+) misses by [^;]* at every lead time\.$/.exec(saidBy('providers P')) ?? [];
+      if (better !== '') {
+        const [, right = better, doubt] =
+          /proved right for ([\w-]+)(: could be chance)?/.exec(saidBy('departures P')) ?? [];
+        if (doubt === undefined) expect(right, 'when providers differ').to.equal(better);
+        expect(saidBy('scorecard P'), 'the scorecard').to.match(new RegExp(`^(${better} is better|None of)`));
+      }
+
+      // The map counts the stations that it colours.
+      const [, warm, cold] =
+        /: (\d+) run significantly too warm, (\d+) too cold/.exec(saidBy('map svg')) ?? [];
+      const counts = /^(\d+) of .* too cold, (\d+) too warm/.exec(saidBy('map P'));
+      if (warm !== undefined) expect([cold, warm]).to.deep.equal(counts?.slice(1) ?? ['0', '0']);
+    });
+  }
+
+  it('given any answer that does not come, then only its own panel waits', async () => {
+    const panels = await panelsOf(visit, service);
+    expect(panels.length).to.be.greaterThan(8);
+    for (const [path, own] of [
+      ['**/probability/reliability?*providers*', []],
+      ['**/accuracy/divergence?*', ['departures']],
+      ['**/data/suspects?*', []],
+      ['**/probability/reliability?*', ['reliability']],
+      ['**/accuracy/events?*', ['events']],
+    ] as const) {
+      await visit.page.route(path, () => {});
+      await visit.page.goto(`${service.url}/?station_id=EGLL#key=${service.key}`);
+      await visit.page.waitForSelector('#headline[aria-busy=false]');
+      for (const panel of panels.filter((each) => !(own as readonly string[]).includes(each))) {
+        await visit.page.locator(`#${panel}`).scrollIntoViewIfNeeded();
+        await visit.page.waitForSelector(`#${panel}[aria-busy=false]`);
+      }
+      for (const panel of own)
+        expect(await visit.page.getAttribute(`#${panel}`, 'aria-busy')).to.equal('true');
+      await visit.page.unroute(path);
+    }
+  });
+});
+
+/** The panels of a station that have something to show. */
+async function panelsOf(visit: Visit, { key }: Listening): Promise<string[]> {
+  await visit.open('?station_id=EGLL', key);
+  return visit.page.evaluate<string[]>(
+    `[...document.querySelectorAll('.panel:not([hidden])')].map(({ id }) => id)`,
+  );
+}
