@@ -143,7 +143,8 @@ export function createApp(dependencies: AppDependencies): App {
     const paths = open.flatMap((endpoint) =>
       [...listScripts(endpoint), ...listRoutes(endpoint)].map((path) => `/api/v1${path}`),
     );
-    app.get([...paths, `/api/v1${EVENTS.path}`], admitPublicly(publicRead, clock));
+    const files = [...DOWNLOADS, EVENTS].map(({ path }) => `/api/v1${path}`);
+    app.get([...paths, ...files], admitPublicly(publicRead, clock));
   }
   const gate = new KeyGate(keyring, dependencies, clock);
   app.use(gate.admit);

@@ -20,7 +20,7 @@ import type { ExportFile, ExportFiles } from './files.js';
 /** Bodies sent at the same time; each keeps the store busy for as long as its reader takes rows. */
 export const MAX_DOWNLOADS = 2;
 
-/** Beyond those, a key without a body under way may begin one as long as fewer are. */
+/** Beyond those, a key without a body under way may begin one as long as fewer are. Addresses without a key may not. */
 const MAX_DOWNLOADS_OF_ALL = 4;
 
 /**
@@ -77,8 +77,8 @@ class Places {
   readonly #taken: string[] = [];
 
   /** @returns a function that gives the place back @throws ApiError when all places are taken */
-  take(name: string): () => void {
-    const places = this.#taken.includes(name) ? MAX_DOWNLOADS : MAX_DOWNLOADS_OF_ALL;
+  take({ caller: { name }, isPublic }: Pick<Requested, 'caller' | 'isPublic'>): () => void {
+    const places = isPublic || this.#taken.includes(name) ? MAX_DOWNLOADS : MAX_DOWNLOADS_OF_ALL;
     if (this.#taken.length >= places) {
       throw new ApiError(
         'OVERLOADED',
@@ -97,6 +97,8 @@ interface Requested extends Pick<RequestScope, 'caller' | 'signal'> {
   params: DownloadParams;
   version: number;
   origin: QueryOrigin;
+  /** It came without a key. */
+  isPublic: boolean;
   /** The body is compressed. */
   isGzip: boolean;
   headers: Record<string, string>;
@@ -126,10 +128,11 @@ class Downloader {
     const text = cursorText(version, current, cursor.skip);
     const tag = entityTag(`${cacheKey(download, { ...current, key: text }, params)} ${cursor.skip}`);
     const named = resolved.parameters.asOf;
+    const { isPublic = false } = response.locals;
     const caching = cachingHeaders(
       response,
       tag,
-      named?.timeline === undefined ? 'private, no-cache' : cacheControl(true, named),
+      named?.timeline === undefined ? 'private, no-cache' : cacheControl(true, named, isPublic),
     );
     if (matchesIfNoneMatch(request.headers['if-none-match'], tag)) {
       sendNotModified(response, caching);
@@ -141,6 +144,7 @@ class Downloader {
       params,
       version,
       origin,
+      isPublic,
       isGzip: compressible && acceptedEncoding(request, ['gzip']) === 'gzip',
       headers: {
         ...caching,
@@ -175,7 +179,7 @@ class Downloader {
     const isHead = request.method === 'HEAD';
     caller.requireRows();
     const sources = this.#sources({ origin, priority: 'long', signal, reader: caller });
-    const leave = isHead ? () => {} : this.places.take(caller.name);
+    const leave = isHead ? () => {} : this.places.take(requested);
     try {
       const rows = await this.download.rows(params, version, sources);
       if (skip > rows.total) throw behindLast(`of ${rows.total} pairs`);
@@ -206,7 +210,7 @@ class Downloader {
     const { params, version, caller, origin } = requested;
     const making = files.make(name, params.format, async (write) => {
       caller.requireRows();
-      const leave = this.places.take(caller.name);
+      const leave = this.places.take(requested);
       try {
         const sources = this.#sources({ origin, priority: 'long', reader: caller });
         const rows = await this.download.rows(params, version, sources);

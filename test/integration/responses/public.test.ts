@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { addressAccounts } from '../../../src/auth/accounts.js';
-import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints.js';
+import { ENDPOINTS } from '../../../src/endpoints.js';
 import { UNAVAILABLE } from '../../../src/meta/unavailable.js';
 import type { QueryOptions } from '../../../src/store/store.js';
 import { type Answer, type ErrorAnswer, NEEDED, sent } from '../../support/contract/contract.js';
 import { NOW, WINDOW } from '../../support/contract/data.js';
 import { store } from '../../support/contract/shared.js';
+import { download } from '../../support/recompute/compare.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
 import { withMethod } from '../../support/store.js';
@@ -44,7 +45,7 @@ describe('reading without a key (D60)', () => {
       }
     }
     const closed = [
-      ...[...DOWNLOADS, ...UNAVAILABLE].map(({ path }) => `/api/v1${path}`),
+      ...UNAVAILABLE.map(({ path }) => `/api/v1${path}`),
       ...['/api/v1/usage/', '/API/V1/Usage', '/api/v1/nothing', '/metrics', '/nothing'],
     ];
     for (const path of closed)
@@ -142,6 +143,17 @@ describe('reading without a key (D60)', () => {
     expect((await service.get(`${SUMMARY}&metric=low`)).status).to.equal(200);
     now += 1000 * Number(refused.headers['retry-after']);
     expect((await ask(service, `${SUMMARY}&lead_time_bucket=0-6h`)).status).to.equal(200);
+  });
+
+  it('given a script, then a stranger may fetch the export that it names, and a cache may keep that for ever', async () => {
+    const service = await start();
+    const script = await download(service, `/api/v1/accuracy/summary/recompute.sql?${WINDOW}`, '');
+    const [, path = ''] = /'http:\/\/[^/]+(\/[^']+)'/.exec(script.toString()) ?? [];
+    const { status, headers } = await service.request('get', path);
+    expect([status, headers['cache-control']]).to.deep.equal([200, 'public, max-age=31536000, immutable']);
+    expect(headers).not.to.have.any.keys('x-request-id', 'ratelimit');
+    const latest = await service.request('get', `/api/v1/export/pairs?${WINDOW}`);
+    expect([latest.status, latest.headers['cache-control']]).to.deep.equal([200, 'private, no-cache']);
   });
 
   it('given questions of two addresses and a key, then each has turns of its own', async () => {

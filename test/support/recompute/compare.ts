@@ -39,10 +39,10 @@ export async function runScript(script: string, pairs: Buffer): Promise<Results>
   }
 }
 
-/** The bytes of a response. */
-export async function download(service: TestService, path: string): Promise<Buffer> {
-  const response = await service
-    .get(path)
+/** The bytes of a response. @param key blank for a stranger */
+export async function download(service: TestService, path: string, key = service.key): Promise<Buffer> {
+  const request = service.request('get', path);
+  const response = await (key === '' ? request : request.set('Authorization', `Bearer ${key}`))
     .buffer(true)
     .parse((sent, done) => {
       const chunks: Buffer[] = [];

@@ -70,6 +70,7 @@ describe('a download', function () {
     });
     app.use(({ headers }, { locals }, next) => {
       locals.caller = callerNamed(String(headers['x-key'] ?? 'greedy'));
+      locals.isPublic = headers['x-key'] === 'stranger';
       next();
     });
     mountDownloads(app, '', [endless(() => counting)], {
@@ -178,13 +179,14 @@ describe('a download', function () {
         () => true,
       );
     expect(await isRefused()).to.be.true;
-    // Another key finds a place all the same, as long as it has none.
+    // A stranger finds none. Another key finds a place all the same, as long as it has none.
+    expect(await isRefused({ headers: { 'x-key': 'stranger' } })).to.be.true;
     const modest = { headers: { 'x-key': 'modest' } };
     taken.push(await begin(modest));
     expect(taken.at(-1)?.statusCode).to.equal(200);
     expect(await isRefused(modest)).to.be.true;
     for (const message of taken) message.destroy();
-    while (closed < MAX_DOWNLOADS + 5) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (closed < MAX_DOWNLOADS + 6) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
   it('given a reader that leaves while a part is read, then the statement is aborted', async () => {
