@@ -30,6 +30,8 @@ SELECT
 FROM 'pairs.parquet'
 WHERE metric = {{metric}} AND target_date BETWEEN {{from}} AND {{to}}
   AND provider IN {{providers}}  -- if providers
+  AND station_id IN {{ids}}  -- if ids
+  AND epoch_ms(issued_at) // 3600000 % 24 IN {{hours}}  -- if hours
   AND lead_time_bucket IN {{buckets}};
 -- A constant sample: stations with pairs on enough days of the window, of each provider.  -- if min_days
 DELETE FROM pairs WHERE station_id NOT IN (  -- if min_days

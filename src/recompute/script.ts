@@ -67,6 +67,8 @@ function commonValues(params: ScriptParams): ScriptValues {
     to: window.period_end,
     days: window.days_analyzed,
     providers: provider.names,
+    ids: station && [station].flat().map((each) => each.station_id),
+    hours: params.issuedHours,
     buckets: leadTimes.buckets,
     all_buckets: ALL_BUCKETS,
     min_days: minCoverage && computeMinDays(minCoverage, window),

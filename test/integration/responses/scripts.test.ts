@@ -93,6 +93,18 @@ describe('the scripts of answers', () => {
     expect(String(answer.body).split('\n')[1]).to.match(/^[^']*'[^']*'$/);
   });
 
+  it('given a file with more pairs than the question has, then the script takes its own', async () => {
+    const question = `${WINDOW}&station_id=KORD&issued_hour=0&lead_time_bucket=0-6h`;
+    const script = await scriptOf(`/api/v1/accuracy/hit-rate/recompute.sql?${question}`);
+    const all = await download(
+      service,
+      `/api/v1/export/pairs?${WINDOW}&include_same_day=true&format=parquet`,
+    );
+    const found = await runScript(script, all);
+    expect(found[0]).to.have.length(1);
+    expect(found).to.deep.equal(await runScript(script, await downloadPairs(service, script)));
+  });
+
   it('given known_at, format or what the SQL does not cover, then it is refused with the reason', async () => {
     const [status, { details }] = await refused(`${SUMMARY}&known_at=2024-03-01`);
     expect(status).to.equal(400);
