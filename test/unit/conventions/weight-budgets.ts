@@ -36,7 +36,7 @@ export const BUDGETS: Record<string, number> = {
   'src/pages': 200,
   'src/probability': 4180,
   'src/queries': 910,
-  'src/recompute': 390,
+  'src/recompute': 400,
   'src/responses': 820,
   'src/sample': 310,
   'src/stations': 470,
