@@ -11,19 +11,19 @@ const METRICS = ['high_f', 'low_f'] as const;
 type Metric = (typeof METRICS)[number];
 
 /** The largest ensembles have some 7,000 members. More belong to several forecasts that have one key by mistake. */
-const MAX_MEMBERS = 10_000;
+export const MAX_MEMBERS = 10_000;
 
 /** No weather puts a member so far from all others of its forecast, °F. */
 const MAX_GAP_F = 60;
 /** From here on a member is an outlier if the others are close together: one member in a million varies so much. */
-const MIN_GAP_F = 30;
+export const MIN_GAP_F = 30;
 const LEVEL = 1 - 1e-6;
 
 /** Sentinels: values that programs write for a missing one, and the ends of the range that is read, °F. */
 const SENTINELS_F = [0, 99, 99.9, 99.99, -99, -99.9, -99.99, 140, -130];
 
 /** The units of a °F in which members are kept: a hundredth of a °C is 9 of them, so that their means and quantiles are exact. */
-const UNITS = 500;
+export const UNITS_PER_F = 500;
 
 /** The rows of one forecast so far. */
 interface Ensemble {
@@ -121,7 +121,8 @@ function getUnits(row: FeedRow<'forecasts'>, metric: Metric): number {
   const inCelsius = row[CELSIUS_COLUMNS[metric]];
   const text = inCelsius ?? row[metric];
   if (text === '') return NaN;
-  const units = inCelsius === undefined ? Number(text) * UNITS : (Number(text) * 1.8 + 32) * UNITS;
+  const units =
+    inCelsius === undefined ? Number(text) * UNITS_PER_F : (Number(text) * 1.8 + 32) * UNITS_PER_F;
   return Math.round(units * 1000) / 1000; // without the error of binary fractions
 }
 
@@ -139,11 +140,11 @@ function getOutliers(
   lines: Ensemble['lines'],
 ): OutlierMember[] {
   const begins = [...sorted.keys()].filter(
-    (at) => at === 0 || sorted[at]! - sorted[at - 1]! >= MIN_GAP_F * UNITS,
+    (at) => at === 0 || sorted[at]! - sorted[at - 1]! >= MIN_GAP_F * UNITS_PER_F,
   );
   if (begins.length < 2) return [];
   const groups = begins.map((begin, at) =>
-    [...sorted.subarray(begin, begins[at + 1])].map((each) => each / UNITS),
+    [...sorted.subarray(begin, begins[at + 1])].map((each) => each / UNITS_PER_F),
   );
   const size = Math.max(...groups.map(({ length }) => length));
   const lineNumbers = [...lines.values()];
@@ -154,7 +155,7 @@ function getOutliers(
     const variance = others.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, size - 1);
     const reach = size > 1 ? studentT(LEVEL, size - 1) * Math.sqrt(variance * (1 + 1 / size)) : Infinity;
     return members.flatMap((units, at): OutlierMember[] => {
-      const value_f = units / UNITS;
+      const value_f = units / UNITS_PER_F;
       const distance = Math.max(lowest_f - value_f, value_f - highest_f);
       const isOutlier =
         distance >= MAX_GAP_F ||
@@ -179,6 +180,6 @@ function valueCells(members: Record<Metric, Float64Array>): Cells {
 
 /** Units as °F in text, rounded half away from zero (D9). */
 function degrees(units: number): string {
-  const hundredths = (units * 100) / UNITS;
+  const hundredths = (units * 100) / UNITS_PER_F;
   return `${(Math.sign(hundredths) * Math.round(Math.abs(hundredths))) / 100}`;
 }

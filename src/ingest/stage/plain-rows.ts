@@ -63,6 +63,7 @@ const FORMS: Record<string, Form> = {
   sky: ['(?:CLR|FEW|SCT|BKN|OVC|VV)?', TEXT],
   status: ['(?:preliminary|verified)', TEXT],
   provider: ['(?:[a-z0-9][a-z0-9-]{0,31})?', TEXT],
+  member: ['[A-Za-z0-9][A-Za-z0-9._-]{0,31}', TEXT],
   withdrawn: ['(?:true|false)?', AS_BOOL],
 };
 
@@ -73,11 +74,12 @@ export interface Lines {
   last: number;
 }
 
-const landedLines = ({ loadId, first, last }: Lines): Statement =>
-  sql`staged_lines WHERE load_id = ${bind({ load_id: loadId }, 'UInt32')}
+/** The rows of these lines, as a condition on a staging table. */
+export const ofLines = ({ loadId, first, last }: Lines): Statement =>
+  sql`load_id = ${bind({ load_id: loadId }, 'UInt32')}
     AND row_number BETWEEN ${bind({ first_row: first }, 'UInt64')} AND ${bind({ last_row: last }, 'UInt64')}`;
 
-const lineRow = z.object({ row_number: z.number(), line: z.string() });
+export const lineRow = z.object({ row_number: z.number(), line: z.string() });
 
 /** How SQL reads the lines of a file that are in plain form; all others it leaves to feed-rows.ts. */
 export class PlainRows {
@@ -99,15 +101,16 @@ export class PlainRows {
       AND length(line) <= ${raw(`${LONGEST_LINE}`)} AND ${isKnown(loadId)} AND ${sure(feed, clock)}${hasDistributions(this.#columns)}`;
   }
 
-  #read(lines: Lines): Statement {
-    return sql`(SELECT *, ${this.#values} FROM (SELECT row_number, load_id, line, splitByChar(',', line) AS cells FROM ${landedLines(lines)}))`;
+  /** The lines and their values, for use after FROM. */
+  protected read(lines: Lines): Statement {
+    return sql`(SELECT *, ${this.#values} FROM (SELECT row_number, load_id, line, splitByChar(',', line) AS cells FROM staged_lines WHERE ${ofLines(lines)}))`;
   }
 
   /** Stages the rows in plain form. */
   stage(table: string, lines: Lines): Statement {
     const columns = raw(this.#columns.join(', '));
     return sql`INSERT INTO ${raw(table)} (row_number, load_id, ${columns})
-      SELECT row_number, load_id, ${columns} FROM ${this.#read(lines)} WHERE ${this.#isPlain}`.with({
+      SELECT row_number, load_id, ${columns} FROM ${this.read(lines)} WHERE ${this.#isPlain}`.with({
       min_insert_block_size_rows: 200_000,
       max_threads: 2,
       max_block_size: 20_000,
@@ -116,7 +119,7 @@ export class PlainRows {
 
   /** The first of the lines in any other form. */
   others(lines: Lines, limit: number) {
-    return sql.rows(lineRow)`SELECT row_number, line FROM ${this.#read(lines)} WHERE NOT (${this.#isPlain})
+    return sql.rows(lineRow)`SELECT row_number, line FROM ${this.read(lines)} WHERE NOT (${this.#isPlain})
       ORDER BY row_number LIMIT ${raw(`${limit}`)}`;
   }
 }

@@ -12,7 +12,8 @@ import {
   type ValueFeed,
 } from '../read/columns.js';
 import { LoadClock } from '../read/load-clock.js';
-import { PlainRows, presentColumns } from './plain-rows.js';
+import { PlainMembers } from './plain-members.js';
+import { type Lines, PlainRows, presentColumns } from './plain-rows.js';
 import {
   countLines,
   type FeedObserver,
@@ -249,10 +250,24 @@ class Stager {
     header: Header,
   ): AsyncGenerator<FeedRecord<Name>> {
     const plain = new PlainRows(feed, header, this.#clock, this.loadId);
-    let lines = { loadId: this.loadId, first: tally.base + 1, last: tally.base + tally.lines };
-    await this.store.command(plain.stage(ROWS[feed], lines));
+    await this.store.command(plain.stage(ROWS[feed], this.#linesOf(tally)));
+    yield* this.#records(feed, tally, header, (lines) => plain.others(lines, LINES_AT_ONCE));
+  }
+
+  #linesOf({ base, lines }: FileTally): Lines {
+    return { loadId: this.loadId, first: base + 1, last: base + lines };
+  }
+
+  /** Reads landed lines, some at a time. */
+  async *#records<Name extends ValueFeed>(
+    feed: Name,
+    tally: FileTally,
+    header: Header,
+    select: (lines: Lines) => ReturnType<PlainRows['others']>,
+  ): AsyncGenerator<FeedRecord<Name>> {
+    let lines = this.#linesOf(tally);
     for (let isLast = false; !isLast;) {
-      const others = await this.store.query(plain.others(lines, LINES_AT_ONCE));
+      const others = await this.store.query(select(lines));
       isLast = others.length < LINES_AT_ONCE;
       for (const { row_number, line } of others) {
         const record = readLine(feed, header, row_number - tally.base, Buffer.from(`${line}\r\n`));
@@ -284,7 +299,8 @@ class Stager {
 
   /** Stages one forecast for its members, which counts as one row. */
   async #stageMembers(file: string): Promise<void> {
-    const tally = await this.#beginFile('forecasts', file);
+    const size = await feedSize(file);
+    const tally = this.#tally.beginFile('forecasts', file, size);
     const onHeader = (header: Header): void => {
       if (!header.names.includes('member'))
         throw new UnreadableFeed(`${file}: has no column member; load it with --forecasts`);
@@ -292,8 +308,13 @@ class Stager {
       const { columns_not_read } = tally.report;
       for (const name of header.names) if (OF_DISTRIBUTION.test(name)) columns_not_read.push({ name });
     };
+    const observer = { ...tally, onHeader };
+    const records =
+      size < LARGE_BYTES
+        ? this.#read(readFeed('forecasts', file, observer), tally)
+        : this.#otherMembers(file, tally, await this.#land('forecasts', file, tally, observer));
     const members = new Members(this.#rowFacts);
-    for await (const record of this.#read(readFeed('forecasts', file, { ...tally, onHeader }), tally)) {
+    for await (const record of records) {
       const { line, text } = record;
       const added = await this.#judge('forecasts', file, record, (row) => members.add(row, { line, text }));
       if (added !== undefined) tally.countRows(-1); // a member is no row of the report; its forecast is
@@ -315,6 +336,35 @@ class Stager {
     }
     await rows.flush();
     tally.reportProgress();
+  }
+
+  /** Stages the forecasts of landed members that SQL can make. @returns the members of the others */
+  async *#otherMembers(
+    file: string,
+    tally: FileTally,
+    header: Header,
+  ): AsyncGenerator<FeedRecord<'forecasts'>> {
+    const plain = new PlainMembers(header, this.#clock, this.loadId);
+    const lines = this.#linesOf(tally);
+    const { rows_read } = tally.report;
+    const isOther =
+      header.names.includes('withdrawn') || (await this.store.query(plain.others(lines, 1))).length > 0;
+    if (isOther) {
+      // A line in another form may be of any forecast.
+      tally.countRows(-rows_read);
+      yield* this.#read(readFeed('forecasts', file), tally);
+      return;
+    }
+    await this.store.command(plain.stage(ROWS.forecasts, lines));
+    const { forecasts } = await this.store.queryOne(plain.countStaged(lines));
+    let others = 0;
+    for await (const record of this.#records('forecasts', tally, header, (left) =>
+      plain.notStaged(left, LINES_AT_ONCE),
+    )) {
+      others += 1;
+      yield record;
+    }
+    tally.countRows(forecasts - (rows_read - others));
   }
 
   /** Lets signals and heartbeats in: lines of which nothing goes to the engine would be read without a pause. */

@@ -308,6 +308,78 @@ describe('the rows that the engine parses', () => {
     });
   }
 
+  const MEMBERS = 'station_id,issued_at,target_date,high_f,low_f,member,provider';
+  /** The members of a forecast: mostly few degrees of each other, now and then a sentinel, a blank or one that comes twice. */
+  const ensemble = fc.record({
+    station: fc.constantFrom('KORD', 'EGLL', 'ABC'),
+    day: fc.constantFrom('2025-01-05', '2025-01-06', '2025-01-07'),
+    provider: fc.constantFrom('', 'ens'),
+    base: fc.integer({ min: -3000, max: 5000 }),
+    highs: fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 4, maxLength: 12 }),
+    far: fc.option(fc.constantFrom('-99', '99.9', '', '-20'), { freq: 3 }),
+    isTwice: fc.boolean(),
+    hasLows: fc.boolean(),
+  });
+  /** A row that SQL leaves to JavaScript, or none. */
+  const otherRow = fc.option(
+    fc.constantFrom(
+      'kord,2025-01-04T18:00:00Z,2025-01-05,10,9,odd,',
+      'KORD,2025-01-04T18:00:00Z,2025-01-05,warm,9,odd,',
+      'KORD,2025-01-04T18:00:00Z,2025-01-05,10,9,,',
+    ),
+    { freq: 3 },
+  );
+
+  it('given members of forecasts, good and bad, in any order, then a large file ends as a small one', async function () {
+    this.timeout(120_000);
+    const stage = async (text: string) => {
+      await clearStaging(store);
+      writeFileSync(file, text);
+      const rejections: string[] = [];
+      const onRejected = ({ line, reason, detail }: RejectedRow) =>
+        Promise.resolve(void rejections.push(`${line} ${reason}: ${detail}`));
+      const { feeds, outlierMembers } = await stageFeeds(store, { members: [file] }, known, LOAD_ID, {
+        now: NOW,
+        onRejected,
+      });
+      const rows = await store.query(sql.rows(stagedRow)`${raw(STAGED.forecasts)}`);
+      return { rows, rejections: rejections.sort(), feeds, outlierMembers };
+    };
+    const members = fc.array(ensemble, { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(
+        members,
+        otherRow,
+        fc.boolean(),
+        fc.integer({ min: 1 }),
+        async (drawn, odd, isCelsius, seed) => {
+          const lines = drawn.flatMap(
+            ({ station, day, provider, base, highs, far, isTwice, hasLows }, of) => {
+              const cells = [
+                ...highs.map((high) => `${(base + high) / 100}`),
+                ...(far === null ? [] : [far]),
+              ];
+              const member = (at: number): string => (isTwice && at === 1 ? `${of}-0` : `${of}-${at}`);
+              return cells.map(
+                (high, at) =>
+                  `${station},2025-01-04T18:00:00Z,${day},${high},${hasLows ? base / 100 : ''},${member(at)},${provider}`,
+              );
+            },
+          );
+          const inOrder = odd === null ? lines : [...lines, odd];
+          inOrder.sort(
+            (a, b) =>
+              ((a.length * 31 + a.charCodeAt(24) * seed) % 7) -
+              ((b.length * 31 + b.charCodeAt(24) * seed) % 7),
+          );
+          const text = [isCelsius ? MEMBERS.replaceAll('_f', '_c') : MEMBERS, ...inOrder].join('\n');
+          expect(await stage(`${LARGE}${text}`)).to.deep.equal(await stage(`\n\n${text}`));
+        },
+      ),
+      { numRuns: range({ test: 8, ci: 40, stress: 400 }) },
+    );
+  });
+
   it('given rows of a large file that are plain but for their station or their times, then they are judged as in a small one', async () => {
     const observed = (id: string, day: string, status: string, at: string): string =>
       `${id},${day},31,18.5,${status},${at}Z\n`;
