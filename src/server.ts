@@ -59,7 +59,7 @@ export async function startServer(
   );
   const stopping = new AbortController();
   let recovery = Promise.resolve();
-  /** Settles what a killed load left; requests are answered meanwhile. */
+  /** Reconciles what a killed load left; requests are answered meanwhile. */
   const recover = (store: Store): void => {
     recovery = recovery.then(() => recoverDeadLoad(store, logger, { signal: stopping.signal, lifetimes }));
   };
@@ -139,7 +139,7 @@ export async function startServer(
   }
 }
 
-/** Settles what a load left that was killed. */
+/** Reconciles what a load left that was killed. */
 async function recoverDeadLoad(
   store: Store,
   logger: Logger,

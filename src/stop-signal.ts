@@ -5,7 +5,7 @@ const GRACE_MS = 4000;
 
 /**
  * A signal that the first SIGINT or SIGTERM aborts, so that a command can end in good order. A second one kills it, and so
- * does the end of the grace: a statement may take minutes, and what it leaves is settled by the next load.
+ * does the end of the grace: a statement may take minutes, and what it leaves is reconciled by the next load.
  */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();

@@ -65,7 +65,7 @@ export const OPERATIONS = {
       title: 'Last change of the data',
       description: 'Since a load last changed the data.',
       unit: 's',
-      series: [[`time() - max(data_last_settled_timestamp_seconds{${JOB}})`, 'age']],
+      series: [[`time() - max(data_last_reconciled_timestamp_seconds{${JOB}})`, 'age']],
       warning: 36 * 3600,
     }),
     number({

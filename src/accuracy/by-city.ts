@@ -59,7 +59,7 @@ export const byCities = (params: PairQuery, clusters: Statement) => sql.rows(row
 
 /**
  * The same for all stations and lead times in half the time, from three tables: whole weeks, the days beside them, and
- * the number of pairs on each day. While a load settles, one may have what another does not have yet (isOfOneMoment()).
+ * the number of pairs on each day. While a load reconciles, one may have what another does not have yet (isOfOneMoment()).
  */
 export const byCitiesOfWeeks = (params: PairQuery, level: number | undefined) => sql.rows(rowOfWeeks)`
   SELECT station_id, accuracy.*, unique_days, counted_pairs
@@ -190,7 +190,7 @@ async function readRows(params: CityParams, query: Query): Promise<Row[]> {
   return ofWeeks ?? query(byCities(params, sumsByWeek(window, ci)), 'long');
 }
 
-/** @returns undefined while a load settles */
+/** @returns undefined while a load reconciles */
 async function rowsOfWeeks(params: CityParams, query: Query): Promise<Row[] | undefined> {
   const [rows, [network]] = await Promise.all([
     query(byCitiesOfWeeks(params, params.ci), 'long'),

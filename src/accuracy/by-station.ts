@@ -24,7 +24,7 @@ const SAMPLES_IN_ROW = 1000;
 
 /**
  * The statistics of a station and the pairs themselves, from one scan of the ledger: with two statements, a load that
- * settles between them would make the total and the rows disagree. Each row has the statistics, and some of the pairs.
+ * reconciles between them would make the total and the rows disagree. Each row has the statistics, and some of the pairs.
  */
 const withSamples = (params: PairQuery, level: number | undefined) => sql.rows(withSamplesRow)`
   SELECT * EXCEPT (all_samples), samples

@@ -9,7 +9,7 @@ import type { ParamIssue } from './parameters.js';
 
 type KnownParams = Pick<PairQuery, 'metric' | 'station' | 'asOf' | 'knownAt'> & { window: Window };
 
-/** The longest window of all stations by their facts, in days: as much work as settling a month. */
+/** The longest window of all stations by their facts, in days: as much work as reconciling a month. */
 const MAX_KNOWN_DAYS = 31;
 
 /** The same for some stations: that of 2,000. */

@@ -58,7 +58,7 @@ export class KeyGate {
       this.#refuse(request, response, next, key === undefined);
       return;
     }
-    const account = this.#accountOf(record);
+    const account = this.#getAccount(record);
     account.requested();
     response.locals.keyId = record.id;
     response.locals.caller = account;
@@ -84,7 +84,7 @@ export class KeyGate {
   authenticateNow(key: string, limit: number): Passed | undefined {
     const record = this.keyring.find(key);
     if (record === undefined) return undefined;
-    const account = this.#accountOf(record);
+    const account = this.#getAccount(record);
     if (account.limits.rateLimitPerMinute !== limit) return undefined;
     if (limit === 0) {
       account.requested();
@@ -99,7 +99,7 @@ export class KeyGate {
     return { account, requestsLeft: account.requestsLeft, resetSeconds: Math.ceil(leftMs / 1000) };
   }
 
-  #accountOf(record: KeyRecord): Account {
+  #getAccount(record: KeyRecord): Account {
     return this.#accounts.of(record, getLimits(record, this.limits));
   }
 }

@@ -32,7 +32,7 @@ const stateRow = z.object({ database: z.string(), data_version: z.number() });
  * Backs a store up into a new or empty folder, which the engine's process writes. No load runs meanwhile, so all tables are
  * of one version of the data; reading goes on. Nothing in the store changes.
  * @param to an absolute path, the same for the engine's process and for this one.
- * @throws UserError when a load is unsettled, or the folder or the base cannot be used.
+ * @throws UserError when a load is pending, or the folder or the base cannot be used.
  * @throws what withLoadLock() throws
  */
 export async function backup(

@@ -56,8 +56,8 @@ export const daySpans = (days: readonly number[]): Span[] =>
   union(days.map((day) => ({ from_ms: day * DAY_MS, to_ms: (day + 1) * DAY_MS })));
 
 /** The days whose observation a source should have by now. A day of UTC is over everywhere 12 hours after its end. */
-export const daysOverBy = ({ from_ms, to_ms }: Span, asked_ms: number): number[] =>
-  daysIn({ from_ms, to_ms: Math.min(to_ms, Math.floor((asked_ms - 12 * HOUR_MS) / DAY_MS) * DAY_MS) });
+export const daysOverBy = ({ from_ms, to_ms }: Span, requested_ms: number): number[] =>
+  daysIn({ from_ms, to_ms: Math.min(to_ms, Math.floor((requested_ms - 12 * HOUR_MS) / DAY_MS) * DAY_MS) });
 
 /** The span from the beginning of the first need to the end of the last. */
 export const hull = (needs: readonly Need[]): Span => ({

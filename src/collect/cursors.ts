@@ -44,7 +44,7 @@ const MAX_SHORT_TRIES = 5;
 export const FOREVER_MS = Date.parse('9999-01-01');
 
 interface Asking {
-  asked_ms: number;
+  requested_ms: number;
   /** How much of the past is read again. */
   overlap_ms: number;
   /** The same in a pass that is not one of a schedule. */
@@ -57,8 +57,8 @@ interface Asking {
  * asked for when its next try is due.
  */
 export function needs({ covered, final, gaps }: Cursor, wanted: Span, asking: Asking): Span[] {
-  const { asked_ms, overlap_ms, own_overlap_ms } = asking;
-  const overlap = { from_ms: asked_ms - overlap_ms, to_ms: Infinity };
+  const { requested_ms, overlap_ms, own_overlap_ms } = asking;
+  const overlap = { from_ms: requested_ms - overlap_ms, to_ms: Infinity };
   const isClose = (covered.at(-1)?.to_ms ?? -Infinity) >= overlap.from_ms;
   const read = overlap_ms < own_overlap_ms && isClose ? covered : final;
   const due = gaps.filter((gap) => isDue(gap, asking));
@@ -67,12 +67,12 @@ export function needs({ covered, final, gaps }: Cursor, wanted: Span, asking: As
   return union(open, intersect(due, [wanted]));
 }
 
-function isDue(gap: SpanGap, { asked_ms, overlap_ms, own_overlap_ms }: Asking): boolean {
+function isDue(gap: SpanGap, { requested_ms, overlap_ms, own_overlap_ms }: Asking): boolean {
   const isShort = overlap_ms < own_overlap_ms;
   if (isFinal(gap)) return false;
   if (gap.kind === 'unheard') return !isShort || gap.tries < MAX_SHORT_TRIES;
   const due_ms = gap.since_ms + (RETRIED_AFTER_MS[gap.tries - 1] ?? RETRIED_MS);
-  return !isShort && asked_ms + RETRY_SLACK_MS >= due_ms;
+  return !isShort && requested_ms + RETRY_SLACK_MS >= due_ms;
 }
 
 /** After a span has been read. @param final_before_ms what is older is final */
@@ -89,7 +89,7 @@ export function withGap(
   cursor: Cursor,
   span: Span,
   { reason, kind = 'absent', tries = 1 }: Gap,
-  asked_ms: number,
+  requested_ms: number,
 ): Cursor {
   const isUnheard = kind === 'unheard';
   // Tries without a response do not count towards the week after which an absent span is final.
@@ -98,7 +98,7 @@ export function withGap(
   );
   const again = known.flatMap((one) => {
     if (isUnheard && one.kind !== 'unheard') return one;
-    const isOld = isFinal(one) || asked_ms - one.since_ms >= RETRIED_MS;
+    const isOld = isFinal(one) || requested_ms - one.since_ms >= RETRIED_MS;
     const next = {
       ...one,
       reason,
@@ -107,7 +107,7 @@ export function withGap(
     };
     return [...without([one], span), ...parts(next, intersect([one], [span]))];
   });
-  const first = { reason, kind, tries, since_ms: asked_ms };
+  const first = { reason, kind, tries, since_ms: requested_ms };
   return {
     covered: subtract(cursor.covered, [span]),
     final: subtract(cursor.final, [span]),
@@ -116,9 +116,9 @@ export function withGap(
 }
 
 /** After a request for a span failed. Parts read before stay covered, and are read again unless they are final. */
-export function withFailed(cursor: Cursor, span: Span, gap: Gap, asked_ms: number): Cursor {
+export function withFailed(cursor: Cursor, span: Span, gap: Gap, requested_ms: number): Cursor {
   const unread = subtract([span], cursor.covered);
-  return unread.reduce((next, part) => withGap(next, part, gap, asked_ms), cursor);
+  return unread.reduce((next, part) => withGap(next, part, gap, requested_ms), cursor);
 }
 
 const parts = (gap: Omit<SpanGap, keyof Span>, spans: readonly Span[]): SpanGap[] =>

@@ -6,7 +6,7 @@ import { stationLine } from './catalogue.js';
 import type { Collector } from './collector.js';
 import { getCollected, noteOutcome, type Outcome } from './pass/outcome.js';
 import { findPlaces } from './pass/places.js';
-import { halves, minSeconds, coverUnasked, listPaths, planSource, type SourcePlan } from './pass/plan.js';
+import { halves, minSeconds, coverUnrequested, listPaths, planSource, type SourcePlan } from './pass/plan.js';
 import { durationText, type RunReport, SourceTally, spanText } from './pass/run-report.js';
 import { isAboutRequest } from './host/host.js';
 import {
@@ -58,9 +58,9 @@ class Run {
   /** The requests whose rows are in the batch. */
   #outcomes: Outcome[] = [];
   readonly #loads: LoadReport[] = [];
-  readonly #asked_ms: number;
+  readonly #requested_ms: number;
   /** Requests of hosts: how many were made, and how many there are. */
-  #asked = 0;
+  #requested = 0;
   #all = 0;
   /** Answers go into files one after the other, and wait while a load runs. */
   #taking = Promise.resolve();
@@ -69,7 +69,7 @@ class Run {
     private readonly collector: Collector,
     private readonly signal: AbortSignal,
   ) {
-    this.#asked_ms = collector.clock.now();
+    this.#requested_ms = collector.clock.now();
   }
 
   async run(overlaps?: ReadonlyMap<PublicSource, number>): Promise<RunReport> {
@@ -79,11 +79,15 @@ class Run {
     for (const name of hostNames) {
       hosts[name].budget.remember(this.#state.asked[name] ?? {});
     }
-    const asked_ms = this.#asked_ms;
-    const { places, missing } = await findPlaces(this.collector, this.#state, asked_ms, this.signal);
+    const requested_ms = this.#requested_ms;
+    const { places, missing } = await findPlaces(this.collector, this.#state, requested_ms, this.signal);
     for (const source of sources.filter((one) => overlaps?.has(one) ?? true)) {
-      const plan = planSource(source, { places, state: this.#state, days, asked_ms }, overlaps?.get(source));
-      coverUnasked(this.#state, plan, asked_ms);
+      const plan = planSource(
+        source,
+        { places, state: this.#state, days, requested_ms },
+        overlaps?.get(source),
+      );
+      coverUnrequested(this.#state, plan, requested_ms);
       this.#tallies.set(source, new SourceTally(plan));
     }
     const plans = this.#plans;
@@ -96,12 +100,12 @@ class Run {
     } finally {
       await this.#batch.remove();
     }
-    const reports = [...this.#tallies.values()].map((tally) => tally.report(this.#state, asked_ms));
+    const reports = [...this.#tallies.values()].map((tally) => tally.report(this.#state, requested_ms));
     const hasGaps = reports.some(({ stations }) => stations.some(({ gaps }) => gaps.length > 0));
     const isRejected = this.#loads.some(({ outcome }) => outcome !== 'complete');
     return {
-      asked_at: new Date(asked_ms).toISOString(),
-      seconds: Math.round((clock.now() - asked_ms) / 10) / 100,
+      requested_at: new Date(requested_ms).toISOString(),
+      seconds: Math.round((clock.now() - requested_ms) / 10) / 100,
       outcome: hasGaps || isRejected || missing.length > 0 ? 'gaps' : 'complete',
       stations_not_found: missing,
       sources: reports,
@@ -136,7 +140,7 @@ class Run {
     const parts = isTooLarge ? halves(source, request) : [];
     this.#all += parts.flatMap(({ paths }) => paths).length;
     this.#tallies.get(source)?.add(outcome);
-    this.#asked += request.paths.length;
+    this.#requested += request.paths.length;
     const stations = new Set(request.covers.map(({ place }) => place.station_id)).size;
     const [first] = request.covers;
     const who = stations === 1 ? first?.place.station_id : `${stations} stations`;
@@ -154,10 +158,10 @@ class Run {
   }
 
   #progress(): string {
-    const minutes = (this.collector.clock.now() - this.#asked_ms) / 60_000;
-    const left = durationText(Math.ceil((60 * minutes * (this.#all - this.#asked)) / this.#asked));
-    const rate = minutes < 1 ? '' : ` (${Math.round(this.#asked / minutes)} a minute, ${left} left)`;
-    return `${this.#asked}/${this.#all}${rate}`;
+    const minutes = (this.collector.clock.now() - this.#requested_ms) / 60_000;
+    const left = durationText(Math.ceil((60 * minutes * (this.#all - this.#requested)) / this.#requested));
+    const rate = minutes < 1 ? '' : ` (${Math.round(this.#requested / minutes)} a minute, ${left} left)`;
+    return `${this.#requested}/${this.#all}${rate}`;
   }
 
   /** Asks for all paths of a request and reads their responses together. */
@@ -179,7 +183,7 @@ class Run {
       const isTooLarge = outcome === 'too_large';
       const counts = { ok: bodies.length, [isTooLarge ? 'no_answer' : outcome]: 1 };
       const kind = isAboutRequest(response) ? 'absent' : 'unheard';
-      const tries = outcome === 'not_asked' ? 0 : 1;
+      const tries = outcome === 'not_requested' ? 0 : 1;
       return { source, request, counts, gap: { reason, kind, tries }, isTooLarge };
     }
     try {

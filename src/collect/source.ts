@@ -52,7 +52,7 @@ export interface Request {
   /** Needs that its responses cover, unless they report that something is missing. */
   covers: readonly Need[];
   /** The clock of the pass: what is issued later is not there yet, and some statuses depend on it. */
-  asked_ms: number;
+  requested_ms: number;
 }
 
 /** A row of a feed, cells as in the file. */
@@ -148,11 +148,11 @@ export interface PublicSource {
   /** Whether it has anything of a station. */
   readonly serves: (place: StationPlace) => boolean;
   /** Pure. The requests that cover these needs, newest first. Needs of several stations may share a request. */
-  readonly plan: (needs: readonly Need[], asked_ms: number) => Request[];
+  readonly plan: (needs: readonly Need[], requested_ms: number) => Request[];
   /** For answers that are too large to keep: a sieve for one of them. `read` gets the lines that it keeps. */
   readonly sieve?: (request: Request) => Sieve;
   /**
-   * Pure. Reads the answers, in the order of the paths.
+   * Pure. Reads the responses, in the order of the paths.
    * @throws GapError
    */
   readonly read: (bodies: readonly string[], request: Request) => Reading;
@@ -164,7 +164,7 @@ export interface PublicSource {
   /**
    * How many runs or days a station should have of a span when it is asked; undefined for a source without a fixed number.
    */
-  readonly expected: (span: Span, asked_ms: number) => number | undefined;
+  readonly expected: (span: Span, requested_ms: number) => number | undefined;
   /** Bytes of a response, roughly, for the estimate of a dry run. */
   readonly estimatedBytes: (request: Request) => number;
 }

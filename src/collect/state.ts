@@ -53,7 +53,7 @@ type SourceCursors = z.infer<typeof source>;
 export type Catalogue = z.infer<typeof catalogue>;
 export type RequestCounts = SourceState['requests'];
 /** Requests of a pass, by outcome. */
-export type RunCounts = RequestCounts & { not_asked: number };
+export type RunCounts = RequestCounts & { not_requested: number };
 
 export const NO_REQUESTS: RequestCounts = { ok: 0, no_answer: 0, refused: 0, failed: 0 };
 

@@ -30,9 +30,9 @@ export type AuditIssue =
   | 'rows that count more than once, or negatively'
   | 'station days with several rows'
   | 'differ from the ledger'
-  | 'station days not settled yet';
+  | 'station days not reconciled yet';
 
-// Values in one statement: a quarter of a settlement's, so that a server answers requests in between sooner.
+// Values in one statement: a quarter of what a load reconciles, so that a server answers requests in between sooner.
 const VALUES_PER_COMPARISON = 500_000;
 
 export interface AuditOptions {
@@ -74,7 +74,7 @@ export async function audit(store: Store, options: AuditOptions = {}): Promise<F
     add(`${table} (part ${part})`, month, 'cannot be read, and was put aside', 1);
   }
   for (const { month, station_days } of await store.query(PENDING)) {
-    add('unsettled', month, 'station days not settled yet', station_days);
+    add('unsettled', month, 'station days not reconciled yet', station_days);
   }
   return [...findings.values()]
     .filter(({ month }) => options.month === undefined || month === options.month)
@@ -85,7 +85,7 @@ const order = ({ table, month, error }: Finding): string => `${month} ${table} $
 
 /**
  * Repairs the months of these findings by inserting missing rows; correct rows stay. Broken parts that were put aside
- * go. Days that wait in any month are settled first, because after a load that finishes nothing waits.
+ * go. Days that wait in any month are reconciled first, because after a load that finishes nothing waits.
  * @param options acceptLoss: whether the facts that can be read are all there are; month: the month of all findings
  * @throws StoreDamaged when facts are lost, and that is not accepted
  */

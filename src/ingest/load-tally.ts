@@ -63,11 +63,11 @@ export class LoadTally {
 
   /** The line of a file that a `row_number` in staging stands for. */
   readonly locationOf = (rowNumber: number): RowLocation => {
-    const { report, base } = this.#fileOf(rowNumber) ?? {};
+    const { report, base } = this.#findFile(rowNumber) ?? {};
     return { file: report?.file ?? '', line: rowNumber - (base ?? 0) };
   };
 
-  #fileOf(rowNumber: number): FileTally | undefined {
+  #findFile(rowNumber: number): FileTally | undefined {
     return this.#files.findLast((one) => one.base < rowNumber);
   }
 

@@ -33,9 +33,9 @@ export interface LoadOptions extends StageOptions, ApplyOptions {
 }
 
 /**
- * Loads feed files: reads and checks everything into staging first, then adds what is new to the facts and settles
+ * Loads feed files: reads and checks everything into staging first, then adds what is new to the facts and reconciles
  * the station days that it touches (D26). It applies nothing until it has read everything; what a load that is
- * killed after that has applied, the next one settles before it begins. Loads run one at a time.
+ * killed after that has applied, the next one reconciles before it begins. Loads run one at a time.
  * @returns the report; `outcome` is `failed` when `strict` and a row was rejected or suspect: then nothing went in
  * @throws UnreadableFeed, StoreUnavailable; the load is then kept as failed, with its reason
  * @throws StoreDamaged when facts of the months that it touches are lost
@@ -105,7 +105,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
 const hasChanged = ({ feeds }: LoadTally, { pairs_added, pairs_withdrawn }: Reconciled): boolean =>
   pairs_added + pairs_withdrawn + feeds.forecasts.rows_new + feeds.forecasts.rows_corrected > 0;
 
-/** The alarms after a load, for its report. Its data are settled, so the load finishes when the watch fails. */
+/** The alarms after a load, for its report. Its data are reconciled, so the load finishes when the watch fails. */
 async function watchLoad(
   store: Store,
   loadId: number,
@@ -136,7 +136,7 @@ function publicReason(error: unknown, files: FeedFiles): string {
 }
 
 /**
- * Settles what a load that was killed has applied and not settled; what it had not applied comes in when its files are
+ * Reconciles what a load that was killed has applied and not reconciled; what it had not applied comes in when its files are
  * loaded again. A server does this when it starts, so that its tables agree before the next load.
  * @returns undefined when no load has left anything
  * @throws what the store throws, and UserError when the lock cannot be had
@@ -156,7 +156,7 @@ export async function reconcileDeadLoad(
 }
 
 /**
- * Settles what loads that were killed have left, as a load of its own, which touches their days, and finishes before
+ * Reconciles what loads that were killed have left, as a load of its own, which touches their days, and finishes before
  * another begins.
  */
 export async function recover(
@@ -194,7 +194,7 @@ export async function beginLoad(
 
 /**
  * Records that a load has finished, with the providers whose forecasts it brought. By that row, and with it, nothing is
- * unsettled any more, and its pairs are in the exports, which go by finished loads.
+ * pending any more, and its pairs are in the exports, which go by finished loads.
  * @param staged the providers of its forecasts, in the order of their rows, and the staging tables that it has filled
  */
 export async function finishLoad(
@@ -216,7 +216,7 @@ const LEFT_PROVIDERS = sql.rows(z.object({ provider: z.string() }))`
   GROUP BY provider
   ORDER BY min(row_number)`;
 
-/** Records that a load has failed. While it has something unsettled its staging stays, for the load that recovers. */
+/** Records that a load has failed. While it has something pending its staging stays, for the load that recovers. */
 async function failLoad(store: Store, loadId: number, report: object): Promise<void> {
   await recordEvent(store, loadId, 'failed', report);
   if (!(await hasPending(store))) await clearStaging(store);

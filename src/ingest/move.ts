@@ -32,7 +32,7 @@ const FORMAT = 'TabSeparated';
  * is the same, and so is its timeline (D49). After a copy
  * that was cut short it starts again from nothing. It holds the load locks of both, so neither changes meanwhile.
  * @param log receives a line for each table.
- * @throws UserError when the source has unsettled work, the target has data, or they differ in the end.
+ * @throws UserError when the source has pending work, the target has data, or they differ in the end.
  * @throws what withLoadLock() throws
  */
 export async function move(

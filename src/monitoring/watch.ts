@@ -20,7 +20,7 @@ import { identicalAlarms } from './identical-providers.js';
 import { type IssuanceRepeats, issuanceRepeats } from './issuance-repeats.js';
 import { LATEST_DAYS, suspectsSince } from './suspects/judged-days.js';
 
-// A load looks at the providers when its pairs are settled. It changes no number: its report has the alerts.
+// A load looks at the providers when its pairs are reconciled. It changes no number: its report has the alarms.
 
 /** A past is looked at for so many stations of a network. */
 const MAX_STATIONS = 200;

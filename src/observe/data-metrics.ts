@@ -71,9 +71,9 @@ function showPairs(show: ShowSeries, known: Known): void {
     );
   });
   const reconciled = 'When a load last changed the data, Unix time; 0 if none ever has';
-  show(Gauge, 'data_last_settled_timestamp_seconds', reconciled, [], () => {
-    const last_settled_ms = known()?.last_settled_ms;
-    return last_settled_ms === undefined ? [] : [[{}, last_settled_ms / 1000]];
+  show(Gauge, 'data_last_reconciled_timestamp_seconds', reconciled, [], () => {
+    const last_reconciled_ms = known()?.last_reconciled_ms;
+    return last_reconciled_ms === undefined ? [] : [[{}, last_reconciled_ms / 1000]];
   });
 }
 

@@ -93,8 +93,8 @@ function withLater(before: DataState['loads'], since: DataState['loads']): DataS
   };
 }
 
-const LAST_RECONCILED = sql.rows(z.object({ last_settled_ms: z.number() }))`
-  SELECT toUnixTimestamp64Milli(max(recorded_at)) AS last_settled_ms
+const LAST_RECONCILED = sql.rows(z.object({ last_reconciled_ms: z.number() }))`
+  SELECT toUnixTimestamp64Milli(max(recorded_at)) AS last_reconciled_ms
   FROM loads
   WHERE event = 'settled'`;
 
@@ -118,7 +118,7 @@ export interface DataState {
   /** The sums of all loads that have ended. */
   loads: z.infer<typeof loadsRow>;
   /** When a load last changed the data, Unix ms; 0 if none ever has. */
-  last_settled_ms: number;
+  last_reconciled_ms: number;
   /** None without a collector. */
   sources: SourceState[];
   alarms: readonly Alarm[];
@@ -163,7 +163,7 @@ export class DataStateReader {
       reach,
       providers: await this.#providers(version, reach),
       loads: withLater(before, since),
-      last_settled_ms: reconciled?.last_settled_ms ?? 0,
+      last_reconciled_ms: reconciled?.last_reconciled_ms ?? 0,
       sources: await collectedStates(this.store),
       alarms: (await this.directory.at(version)).alarms,
     };

@@ -46,7 +46,7 @@ export interface Watched {
 
 /**
  * Metrics of one server, in Prometheus text format at /metrics. Labels are routes as they are written, statuses and
- * names of questions: their number does not grow with stations, cities or keys.
+ * names of operations: their number does not grow with stations, cities or keys.
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -157,7 +157,7 @@ export class Metrics {
   async #look(): Promise<void> {
     const { dataState, clock } = this.#watched;
     // While a ping hangs, the next scrape sends no other.
-    const ping = (this.#ping ??= { since: clock().getTime(), response: this.#answersPing() });
+    const ping = (this.#ping ??= { since: clock().getTime(), response: this.#isStoreUp() });
     const late = setTimeout(LOOK_MS, undefined, { ref: false });
     const reading = dataState.read().catch(() => {});
     const response = await Promise.race([ping.response, late]);
@@ -166,7 +166,7 @@ export class Metrics {
     await Promise.race([reading, late]);
   }
 
-  async #answersPing(): Promise<boolean> {
+  async #isStoreUp(): Promise<boolean> {
     try {
       await this.#watched.store.ping();
       return true;

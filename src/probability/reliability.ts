@@ -158,8 +158,8 @@ function scoreBlend(
 ): ReturnType<typeof blendScores> {
   const { first, last, scale } = requested;
   const computeCrps = (found: ScoredCase): number => {
-    const said = mixtureOfCase(found, scale);
-    return said === undefined ? NaN : crps(said.mixture, said.outcome);
+    const predicted = mixtureOfCase(found, scale);
+    return predicted === undefined ? NaN : crps(predicted.mixture, predicted.outcome);
   };
   /** The CRPS of each provider by station and day. */
   const ofProviders: Map<string, number>[] = [];

@@ -107,7 +107,7 @@ export const stationsOfVersion = (version?: number): Statement => sql`(
         WHERE NOT withdrawn
     )`;
 
-/** The stations that stand: what settles their days, and no more. To plan it takes half as long as to plan current_stations. */
+/** The stations that stand: what reconciles their days, and no more. To plan it takes half as long as to plan current_stations. */
 export const reconciledStations = (): Statement => sql`(
         SELECT
             station_id, argMax(stations.timezone, load_id) AS timezone, argMax(stations.day_boundary, load_id) AS day_boundary,

@@ -12,7 +12,7 @@ export interface Histogram {
 const DAY: Histogram['period'] = { column: 'target_date', of: (date) => date };
 const WEEK: Histogram['period'] = { column: 'week_start', of: (date) => `toMonday(${date})` };
 
-/** The histogram of each kind of request. Settling, audit and tests go through this list. */
+/** The histogram of each kind of request. Reconciling, audit and tests go through this list. */
 export const HISTOGRAM_FOR = {
   station: {
     table: 'station_day_errors',

@@ -29,7 +29,7 @@ export function mountScripts(
   }
   const covered = handlers.flatMap(({ endpoint }) => listScripts(endpoint).slice(0, 1));
   router.get(`${prefix}/*path/${SCRIPT_NAME}`, () => {
-    throw new ApiError('NOT_FOUND', `${SCRIPT_NAME} has no answer here; it has one at ${covered.join(', ')}`);
+    throw new ApiError('NOT_FOUND', `there is no ${SCRIPT_NAME} here; there is one at ${covered.join(', ')}`);
   });
 }
 

@@ -12,9 +12,9 @@ import { countWeeks, type Window } from '../statistics/time/window.js';
 import { studentT } from '../statistics/uncertainty/student-t.js';
 import { fillTemplates, type ScriptValues } from './template.js';
 
-// The script that computes an answer anew: commands, rules, pairs, and the SQL of its endpoint.
+// The script that computes a response anew: commands, rules, pairs, and the SQL of its endpoint.
 
-/** The parts of a question that every script has. */
+/** The parts of a request that every script has. */
 export interface ScriptParams extends Params {
   readonly window: Window;
   readonly metric: Metric;
@@ -34,7 +34,7 @@ export interface ScriptParams extends Params {
 const MAX_NAMED = 200;
 const CONDITIONS = ['country', 'climate_zone', 'near', 'radius_km', 'bbox'];
 
-/** The query of the export that has the pairs of a question. @param requested the query of the question */
+/** The query of the export that has the pairs of a request. @param requested the query of the request */
 export function exportQuery(
   params: ScriptParams,
   version: string,
@@ -83,7 +83,7 @@ function commonValues(params: ScriptParams): ScriptValues {
   };
 }
 
-/** The stations of a question, ranked by name as by-city ranks them. */
+/** The stations of a request, ranked by name as by-city ranks them. */
 function stationRows({ station }: ScriptParams, { stations }: Directory) {
   const chosen: readonly ChosenStation[] = station === undefined ? stations.all : [station].flat();
   const ranked = chosen.map((each) => ({ ...each, rank: each.city_name.toLowerCase() }));
@@ -109,7 +109,7 @@ export interface ScriptSubject {
   version: string;
 }
 
-/** The script of a question. */
+/** The script of a request. */
 export function makeScript<OwnQuestion extends Params>(
   recompute: Recomputation<OwnQuestion>,
   params: OwnQuestion & ScriptParams,

@@ -1,4 +1,4 @@
--- The stations of the question: the export has no names. `place` ranks them by the code units of the lower-cased name.
+-- The stations of the request: the export has no names. `place` ranks them by the code units of the lower-cased name.
 CREATE OR REPLACE TEMP TABLE stations AS
 FROM (VALUES
   {{stations}}

@@ -41,7 +41,7 @@ export class LocalClient {
   /** The errors of a request that can be told without the data. */
   issues(path: string, query: Query): ParamIssue[] {
     try {
-      readRequest(this.#of(path).endpoint.groups, this.#textOf(path, query, this.clock()));
+      readRequest(this.#getHandler(path).endpoint.groups, this.#makeText(path, query, this.clock()));
       return [];
     } catch (error) {
       if (error instanceof InvalidParamsError) return error.issues;
@@ -55,9 +55,9 @@ export class LocalClient {
    * @throws InvalidParamsError, UnknownStation and the like, and what the store throws
    */
   async get(path: string, query: Query, scope: RequestScope): Promise<ApiResponse> {
-    const handler = this.#of(path);
+    const handler = this.#getHandler(path);
     const now = this.clock();
-    const resolved = await handler.resolve(this.#textOf(path, query, now));
+    const resolved = await handler.resolve(this.#makeText(path, query, now));
     const { response } = await handler.getOrCompute(resolved, now, scope);
     return JSON.parse(response.body.toString('utf8')) as ApiResponse;
   }
@@ -73,14 +73,14 @@ export class LocalClient {
     }
   }
 
-  #of(path: string): EndpointHandler {
+  #getHandler(path: string): EndpointHandler {
     const found = this.#handlers.get(path);
     if (found === undefined) throw new Error(`there is no endpoint ${path}`);
     return found;
   }
 
   /** A request that no header belongs to. */
-  #textOf(path: string, query: Query, now: Date): RequestText {
+  #makeText(path: string, query: Query, now: Date): RequestText {
     const url = makeUrl(this.prefix, path, query);
     return { url, accept: '', now: now.getTime(), preferred: () => undefined };
   }

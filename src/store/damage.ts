@@ -4,7 +4,7 @@ import { StoreDamaged } from './store-errors.js';
 import type { Store } from './store.js';
 
 // ClickHouse puts a part that it cannot read aside and starts without it. A part of a derived table comes back from the facts;
-// the facts themselves are nowhere else, and a settlement would take those that are lost for withdrawn.
+// the facts themselves are nowhere else, and reconciling would take those that are lost for withdrawn.
 
 const damagedPart = z.object({
   table: z.string(),
@@ -30,7 +30,7 @@ export async function damagedParts(store: Pick<Store, 'query'>): Promise<Damaged
 }
 
 /**
- * @param days a SELECT of the target_date that are to be settled; all if not given
+ * @param days a SELECT of the target_date that are to be reconciled; all if not given
  * @throws StoreDamaged when facts of their months are lost, or of a table that has no months
  */
 export async function rejectLostFacts(store: Store, days?: Statement): Promise<void> {

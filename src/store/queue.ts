@@ -137,7 +137,7 @@ export class FairQueue {
   #leave({ name, isLong }: Entry): void {
     this.#runningAll -= 1;
     if (isLong) this.#runningLong -= 1;
-    const left = this.#runningOf(name) - 1;
+    const left = this.#countRunning(name) - 1;
     if (left === 0) this.#running.delete(name);
     else this.#running.set(name, left);
     this.#fill();
@@ -158,7 +158,7 @@ export class FairQueue {
       if (this.#lastStarts.size > MAX_NAMES) this.#lastStarts.delete(oldest);
       this.#runningAll += 1;
       if (isLong) this.#runningLong += 1;
-      this.#running.set(name, this.#runningOf(name) + 1);
+      this.#running.set(name, this.#countRunning(name) + 1);
       entry.start();
     }
   }
@@ -168,26 +168,26 @@ export class FairQueue {
     for (const [name, entries] of this.#waiting) {
       const entry =
         this.#runningLong < this.#limits.longPlaces ? entries[0] : entries.find(({ isLong }) => !isLong);
-      if (entry === undefined || this.#runningOf(name) >= this.#placesOf(name)) continue;
+      if (entry === undefined || this.#countRunning(name) >= this.#countPlaces(name)) continue;
       if (next === undefined || this.#isBefore(name, next.name)) next = entry;
     }
     return next;
   }
 
   #isBefore(a: string, b: string): boolean {
-    const more = this.#runningOf(a) - this.#runningOf(b);
+    const more = this.#countRunning(a) - this.#countRunning(b);
     return more === 0 ? (this.#lastStarts.get(a) ?? 0) < (this.#lastStarts.get(b) ?? 0) : more < 0;
   }
 
   /** The places that a name may have at the moment. */
-  #placesOf(name: string): number {
+  #countPlaces(name: string): number {
     const { places } = this.#limits;
     const since = performance.now() - EXPECTED_MS;
     const isAlone = !this.#latest.some((each) => each.name !== name && each.at > since);
     return isAlone ? places : placesBesideOthers(places);
   }
 
-  #runningOf(name: string): number {
+  #countRunning(name: string): number {
     return this.#running.get(name) ?? 0;
   }
 

@@ -106,7 +106,7 @@ describe('Prometheus', function () {
         [lastLoad('finished'), '60'],
       ]);
       await fires(AFTER_DAYS, '30m', '6d', [
-        ['data_last_settled_timestamp_seconds', '0+1800x'],
+        ['data_last_reconciled_timestamp_seconds', '0+1800x'],
         ['data_latest_target_date_timestamp_seconds{metric="high"}', '0+1800x'],
         // Once long ago, and two providers of which one is a day behind.
         [lastLoad('failed'), '60'],
@@ -344,7 +344,7 @@ const alarmed = (kind: string, provider = '') => `watch_alarms{kind="${kind}",pr
 
 /** Within six days, by half hours. */
 const AFTER_DAYS: Record<string, Series[]> = {
-  ForecastAccuracyNoLoad: [['data_last_settled_timestamp_seconds', '60']],
+  ForecastAccuracyNoLoad: [['data_last_reconciled_timestamp_seconds', '60']],
   ForecastAccuracyStale: [['data_latest_target_date_timestamp_seconds{metric="high"}', '60']],
   // One alert each: the other provider goes on.
   ForecastAccuracyProviderSilent: [

@@ -33,7 +33,7 @@ describe('given four months of reports of Las Vegas', () => {
     const { rows, unusable } = iemAsos.read([`station,valid,metar\n${lines.join('')}`], {
       paths: [''],
       covers: [{ place: KLAS, span }],
-      asked_ms: span.to_ms,
+      requested_ms: span.to_ms,
     });
     expect(unusable).to.be.empty;
     const read = rows.map(({ at = '', temp_c, max_6h_c }) => [Date.parse(at), temp_c, max_6h_c]);

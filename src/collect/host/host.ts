@@ -36,12 +36,12 @@ export type HostResponse =
   | { outcome: 'refused'; status: number; reason: string; body: string }
   /** A status of 500 or above, an error of the network, or no response in time. */
   | { outcome: 'failed'; reason: string }
-  /** The host rests. */
-  | { outcome: 'not_asked'; reason: string };
+  /** The host is in its cooldown. */
+  | { outcome: 'not_requested'; reason: string };
 
 const TRIES = 5;
 const FIRST_WAIT_MS = 4000;
-/** A host that wants a longer wait than this rests, and the pass goes on with the others. */
+/** A host that wants a longer wait than this has a cooldown, and the pass goes on with the others. */
 const LONGEST_WAIT_MS = 300_000;
 const LONGEST_REST_MS = DAY_MS;
 const REFUSALS_BEFORE_REST = 3;
@@ -55,15 +55,15 @@ const ABOUT_REQUEST = new Set([400, 404, 422]);
 export const isAboutRequest = (response: HostResponse): boolean =>
   response.outcome === 'refused'
     ? ABOUT_REQUEST.has(response.status)
-    : !['failed', 'not_asked'].includes(response.outcome);
+    : !['failed', 'not_requested'].includes(response.outcome);
 
 /** A response that came, or why none did. */
 type Try = { response: HostResponse; isWorthRetry?: boolean; wait_ms?: number | undefined };
 
 export class Host {
   #next_start_ms = 0;
-  #rests_until_ms = 0;
-  #rest_reason = '';
+  #cooldown_until_ms = 0;
+  #cooldown_reason = '';
   #refusals = 0;
   readonly budget: Budget;
 
@@ -87,10 +87,10 @@ export class Host {
     sieve?: () => Sieve,
   ): Promise<HostResponse> {
     const response = await this.#ask(path, signal, log, sieve);
-    if (response.outcome === 'not_asked') return response;
+    if (response.outcome === 'not_requested') return response;
     this.#refusals = isAboutRequest(response) ? 0 : this.#refusals + 1;
     if (this.#refusals >= REFUSALS_BEFORE_REST)
-      this.#rest(
+      this.#coolDown(
         this.clock.now() + REST_MS,
         `no requests to this host after ${this.#refusals} refusals in a row`,
         log,
@@ -98,9 +98,9 @@ export class Host {
     return response;
   }
 
-  #rest(until_ms: number, reason: string, log: (line: string) => void): void {
-    this.#rests_until_ms = until_ms;
-    this.#rest_reason = reason;
+  #coolDown(until_ms: number, reason: string, log: (line: string) => void): void {
+    this.#cooldown_until_ms = until_ms;
+    this.#cooldown_reason = reason;
     log(`${reason}; no more requests until ${minuteText(until_ms)}`);
   }
 
@@ -113,13 +113,14 @@ export class Host {
     for (let tries = 1; ; tries += 1) {
       signal.throwIfAborted();
       await this.#awaitBudget(path, signal, log);
-      if (this.clock.now() < this.#rests_until_ms) return { outcome: 'not_asked', reason: this.#rest_reason };
+      if (this.clock.now() < this.#cooldown_until_ms)
+        return { outcome: 'not_requested', reason: this.#cooldown_reason };
       await this.#keepDistance(signal);
       const { response, isWorthRetry = false, wait_ms = 0 } = await this.#try(path, signal, sieve?.());
       if (!isWorthRetry) return response;
       const reason = 'reason' in response ? response.reason : '';
       if (wait_ms > LONGEST_WAIT_MS) {
-        this.#rest(this.clock.now() + Math.min(wait_ms, LONGEST_REST_MS), reason, log);
+        this.#coolDown(this.clock.now() + Math.min(wait_ms, LONGEST_REST_MS), reason, log);
         return response;
       }
       if (tries === TRIES) return response;
@@ -130,14 +131,14 @@ export class Host {
     }
   }
 
-  /** Until the budgets have room for a request: a minute's is waited for, else the host rests. */
+  /** Until the budgets have room for a request: a minute's is waited for, else the cooldown begins. */
   async #awaitBudget(path: string, signal: AbortSignal, log: (line: string) => void): Promise<void> {
     for (;;) {
       const now = this.clock.now();
-      const full = now < this.#rests_until_ms ? undefined : this.budget.spend(path, now);
+      const full = now < this.#cooldown_until_ms ? undefined : this.budget.spend(path, now);
       if (full === undefined) return;
       const wait_ms = full.until_ms - now;
-      if (wait_ms > LONGEST_WAIT_MS) return this.#rest(full.until_ms, full.reason, log);
+      if (wait_ms > LONGEST_WAIT_MS) return this.#coolDown(full.until_ms, full.reason, log);
       log(`${full.reason}, next try in ${Math.ceil(wait_ms / 1000)} s`);
       await this.clock.sleep(wait_ms, signal);
     }

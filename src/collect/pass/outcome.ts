@@ -31,27 +31,29 @@ export interface Outcome {
 /** Notes in the state what came of a request. */
 export function noteOutcome(state: State, { source, request, counts, reading, gap }: Outcome): void {
   const known = getCursors(state, source.name);
-  const { asked_ms, covers } = request;
+  const { requested_ms, covers } = request;
   for (const name of Object.keys(known.requests) as (keyof typeof known.requests)[])
     known.requests[name] += counts[name] ?? 0;
   if (gap !== undefined) {
     for (const { place, span } of covers) {
-      const isEarly = gap.kind === 'final' && asked_ms - span.from_ms <= LATEST_MS;
+      const isEarly = gap.kind === 'final' && requested_ms - span.from_ms <= LATEST_MS;
       const known_gap: Gap = isEarly ? { ...gap, kind: 'absent' } : gap;
-      changeCursor(known, place, (cursor) => withFailed(cursor, span, known_gap, asked_ms));
+      changeCursor(known, place, (cursor) => withFailed(cursor, span, known_gap, requested_ms));
     }
     return;
   }
   const gaps = reading?.gaps ?? [];
-  known.last_success_ms = Math.max(known.last_success_ms ?? 0, asked_ms);
+  known.last_success_ms = Math.max(known.last_success_ms ?? 0, requested_ms);
   const absent = spansByStation(gaps);
-  const final_ms = finalBefore(source, asked_ms);
+  const final_ms = finalBefore(source, requested_ms);
   for (const { place, span } of covers)
     for (const covered of subtract([span], absent.get(place.station_id) ?? []))
       changeCursor(known, place, (cursor) => withCovered(cursor, covered, final_ms));
   for (const { place, span, reason, kind } of gaps) {
-    const to_ms = kind === 'of_place' && span.to_ms >= asked_ms ? FOREVER_MS : span.to_ms;
-    changeCursor(known, place, (cursor) => withGap(cursor, { ...span, to_ms }, { reason, kind }, asked_ms));
+    const to_ms = kind === 'of_place' && span.to_ms >= requested_ms ? FOREVER_MS : span.to_ms;
+    changeCursor(known, place, (cursor) =>
+      withGap(cursor, { ...span, to_ms }, { reason, kind }, requested_ms),
+    );
   }
 }
 

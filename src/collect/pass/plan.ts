@@ -29,16 +29,16 @@ export interface SourcePlan {
   /** Newest first. */
   requests: Request[];
   /** Needs that no request covers. */
-  unasked: Need[];
+  unrequested: Need[];
 }
 
 /** The unit of a source's spans, ms, because no request can be for half a day of observations. */
 const getGrain = ({ feed }: PublicSource): number => (feed === 'observations' ? DAY_MS : 1);
 
 /** The wanted span of a source. It ends now at the latest, or with today where spans are of days. */
-function wantedSpan(source: PublicSource, { from, to }: Days, asked_ms: number): Span {
+function wantedSpan(source: PublicSource, { from, to }: Days, requested_ms: number): Span {
   const grain_ms = getGrain(source);
-  const now_ms = Math.ceil(asked_ms / grain_ms) * grain_ms;
+  const now_ms = Math.ceil(requested_ms / grain_ms) * grain_ms;
   return {
     from_ms: Math.max(Date.parse(from), Date.parse(source.earliest)),
     to_ms: to === undefined ? now_ms : Math.min(now_ms, Date.parse(to) + DAY_MS),
@@ -46,9 +46,9 @@ function wantedSpan(source: PublicSource, { from, to }: Days, asked_ms: number):
 }
 
 /** The moment before which what is read now is final. */
-export function finalBefore(source: PublicSource, asked_ms: number): number {
+export function finalBefore(source: PublicSource, requested_ms: number): number {
   const grain_ms = getGrain(source);
-  return Math.floor((asked_ms - source.overlap_ms) / grain_ms) * grain_ms;
+  return Math.floor((requested_ms - source.overlap_ms) / grain_ms) * grain_ms;
 }
 
 /** @param overlap_ms what a schedule reads again; the source's own overlap, without it */
@@ -58,16 +58,16 @@ export function planSource(
     places,
     state,
     days,
-    asked_ms,
-  }: { places: readonly StationPlace[]; state: State; days: Days; asked_ms: number },
+    requested_ms,
+  }: { places: readonly StationPlace[]; state: State; days: Days; requested_ms: number },
   overlap_ms = source.overlap_ms,
 ): SourcePlan {
   const served = places.filter((place) => source.serves(place));
-  const wanted = wantedSpan(source, days, asked_ms);
+  const wanted = wantedSpan(source, days, requested_ms);
   const grain_ms = getGrain(source);
-  const sinceStart = (ms: number): number => (asked_ms % grain_ms) + Math.ceil(ms / grain_ms) * grain_ms;
+  const sinceStart = (ms: number): number => (requested_ms % grain_ms) + Math.ceil(ms / grain_ms) * grain_ms;
   const asking = {
-    asked_ms,
+    requested_ms,
     overlap_ms: sinceStart(overlap_ms),
     own_overlap_ms: sinceStart(source.overlap_ms),
   };
@@ -75,12 +75,12 @@ export function planSource(
   const needed = served.flatMap((place) =>
     needs(stations[place.station_id] ?? NOTHING_READ, wanted, asking).map((span) => ({ place, span })),
   );
-  const requests = needed.length === 0 ? [] : source.plan(needed, asked_ms);
+  const requests = needed.length === 0 ? [] : source.plan(needed, requested_ms);
   const planned = spansByStation(requests.flatMap(({ covers }) => covers));
-  const unasked = needed.flatMap(({ place, span }) =>
+  const unrequested = needed.flatMap(({ place, span }) =>
     subtract([span], planned.get(place.station_id) ?? []).map((rest) => ({ place, span: rest })),
   );
-  return { source, places: served, requests, unasked };
+  return { source, places: served, requests, unrequested };
 }
 
 /** The paths that a host is asked for, in order. */
@@ -102,7 +102,7 @@ export function minSeconds(plans: readonly SourcePlan[], hosts: Hosts): number {
  * The requests for the two halves of a request that has too large a response, the later one first. Empty where a source
  * has no smaller ones. A day is not parted.
  */
-export function halves(source: PublicSource, { paths, covers, asked_ms }: Request): Request[] {
+export function halves(source: PublicSource, { paths, covers, requested_ms }: Request): Request[] {
   const { from_ms, to_ms } = hull(covers);
   const middle_ms = Math.round((from_ms + to_ms) / 2 / DAY_MS) * DAY_MS;
   const parts = [
@@ -111,7 +111,7 @@ export function halves(source: PublicSource, { paths, covers, asked_ms }: Reques
   ].flatMap((half) =>
     source.plan(
       covers.flatMap((need) => needsIn(need, [half])),
-      asked_ms,
+      requested_ms,
     ),
   );
   const isSmaller =
@@ -126,10 +126,14 @@ export function spansByStation(needs: readonly Need[]): Map<string, Span[]> {
 }
 
 /** Notes as covered what is needed and no request covers, unless it is so new that it may still come. */
-export function coverUnasked(state: State, { source, unasked }: SourcePlan, asked_ms: number): void {
+export function coverUnrequested(
+  state: State,
+  { source, unrequested }: SourcePlan,
+  requested_ms: number,
+): void {
   const known = getCursors(state, source.name);
-  const final_ms = finalBefore(source, asked_ms);
-  for (const { place, span } of unasked)
+  const final_ms = finalBefore(source, requested_ms);
+  for (const { place, span } of unrequested)
     for (const old of before([span], final_ms))
       changeCursor(known, place, (cursor) => withCovered(cursor, old, final_ms));
 }

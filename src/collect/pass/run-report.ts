@@ -50,7 +50,7 @@ export interface SourceReport extends SourceNames {
 }
 
 export interface RunReport {
-  asked_at: string;
+  requested_at: string;
   seconds: number;
   /** `gaps` also when rows were rejected. */
   outcome: 'complete' | 'gaps';
@@ -62,7 +62,7 @@ export interface RunReport {
 
 /** Counts what a source brings in a pass. */
 export class SourceTally {
-  readonly requests: RunCounts = { ...NO_REQUESTS, not_asked: 0 };
+  readonly requests: RunCounts = { ...NO_REQUESTS, not_requested: 0 };
   readonly #received = new Map<string, number>();
   readonly #notes = new Map<string, Set<string>>();
   readonly #unusable = new Map<string, { parts: number; first: string }>();
@@ -89,7 +89,7 @@ export class SourceTally {
     }
   }
 
-  report(state: State, asked_ms: number): SourceReport {
+  report(state: State, requested_ms: number): SourceReport {
     const { source, places, requests } = this.plan;
     const { stations } = getCursors(state, source.name);
     const requested = spansByStation(requests.flatMap(({ covers }: Request) => covers));
@@ -101,12 +101,12 @@ export class SourceTally {
         return {
           station_id,
           expected: sumIfKnown(
-            (requested.get(station_id) ?? []).map((span) => source.expected(span, asked_ms)),
+            (requested.get(station_id) ?? []).map((span) => source.expected(span, requested_ms)),
           ),
           received: this.#received.get(station_id) ?? 0,
           notes: [...(this.#notes.get(station_id) ?? [])],
-          gaps: gaps.filter((gap) => !isFinal(gap)).map((gap) => gapReport(gap, asked_ms)),
-          permanent_gaps: gaps.filter(isFinal).map((gap) => gapReport(gap, asked_ms)),
+          gaps: gaps.filter((gap) => !isFinal(gap)).map((gap) => gapReport(gap, requested_ms)),
+          permanent_gaps: gaps.filter(isFinal).map((gap) => gapReport(gap, requested_ms)),
         };
       }),
       unusable: [...this.#unusable].map(([reason, counted]) => ({ reason, ...counted })),
@@ -123,9 +123,9 @@ const sumIfKnown = (numbers: readonly (number | undefined)[]): number | null =>
 /** A time without what it does not need: a date where it is midnight. */
 export const moment = (ms: number): string => minuteText(ms).replace('T00:00Z', '');
 
-const gapReport = ({ from_ms, to_ms, reason, tries }: SpanGap, asked_ms: number): GapReport => ({
+const gapReport = ({ from_ms, to_ms, reason, tries }: SpanGap, requested_ms: number): GapReport => ({
   from: moment(from_ms),
-  to: moment(to_ms === FOREVER_MS ? asked_ms : to_ms),
+  to: moment(to_ms === FOREVER_MS ? requested_ms : to_ms),
   reason,
   tries,
 });
@@ -163,7 +163,7 @@ export function formatRun(report: RunReport, into: string): string {
   const permanent = all.reduce((sum, station) => sum + station.permanent_gaps.length, 0);
   lines.push(
     `gaps: ${numberText(gaps)} to be requested again, ${numberText(permanent)} permanent`,
-    `pass of ${report.asked_at}: ${report.outcome} in ${report.seconds} s`,
+    `pass of ${report.requested_at}: ${report.outcome} in ${report.seconds} s`,
   );
   return lines.join('\n');
 }

@@ -53,10 +53,10 @@ export const iemAsos: PublicSource = {
 };
 
 /** A request for a station and up to a year; or for up to 100 stations and the last days, or one day. */
-function plan(needs: readonly Need[], asked_ms: number): Request[] {
+function plan(needs: readonly Need[], requested_ms: number): Request[] {
   const parts = needs.flatMap((need) => calendarParts(need, 'year'));
   const units = groupBy(parts, ({ place, span: { from_ms, to_ms } }) => {
-    if (from_ms >= asked_ms - NEW_MS) return 'the last days';
+    if (from_ms >= requested_ms - NEW_MS) return 'the last days';
     return to_ms - from_ms > DAY_MS ? `${place.station_id} ${from_ms}` : dateAt(from_ms);
   });
   return [...units.values()]
@@ -72,7 +72,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
             '&tz=UTC&format=onlycomma&missing=M',
         ],
         covers,
-        asked_ms,
+        requested_ms,
       };
     });
 }

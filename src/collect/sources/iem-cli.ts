@@ -39,7 +39,7 @@ export const iemCli: PublicSource = {
   serves: (place) => place.climate_report_id !== '',
   plan,
   read,
-  expected: (span, asked_ms) => daysOverBy(span, asked_ms).length,
+  expected: (span, requested_ms) => daysOverBy(span, requested_ms).length,
   // A report is some 1.2 kB, and there are some 570 of them a day.
   estimatedBytes: ({ paths }) => (isOfDay(paths) ? 570 * 1300 : 365 * 1200),
 };
@@ -52,12 +52,12 @@ const getDates = (span: Span): string[] => daysIn(span).map(formatDate);
 const dayParts = (need: Need): Need[] => daysIn(need.span).flatMap((day) => needsIn(need, daySpans([day])));
 
 /** Years of single stations, and days of all stations where these are fewer. */
-function plan(needs: readonly Need[], asked_ms: number): Request[] {
+function plan(needs: readonly Need[], requested_ms: number): Request[] {
   const years = groupBy(
     needs.flatMap((need) => calendarParts(need, 'year')),
     ({ place, span }) => `${dateAt(span.from_ms).slice(0, 4)} ${place.climate_report_id}`,
   );
-  const firstRecent = formatDate(Math.floor(asked_ms / DAY_MS) - RECENT_DAYS + 1);
+  const firstRecent = formatDate(Math.floor(requested_ms / DAY_MS) - RECENT_DAYS + 1);
   const isRecent = (covers: readonly Need[]): boolean =>
     covers.every(({ span }) => (getDates(span)[0] ?? '') >= firstRecent);
   const recent = [...years].filter(([, covers]) => isRecent(covers));
@@ -75,7 +75,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
     });
   return [...(areDaysFewer ? ofDays : []), ...ofYears]
     .sort((a, b) => hull(b.covers).to_ms - hull(a.covers).to_ms)
-    .map(({ path, covers }) => ({ paths: [path], covers, asked_ms }));
+    .map(({ path, covers }) => ({ paths: [path], covers, requested_ms }));
 }
 
 const REPORT = z.looseObject({ station: z.string(), valid: z.string(), product: z.string().nullable() });
@@ -113,7 +113,7 @@ function read(bodies: readonly string[], request: Request): Reading {
     readPart(plainText(row ? `${row.station} ${row.valid}` : 'a report'), unusable, () => {
       if (row === undefined || place === undefined) throw new GapError('no station, date or product');
       if (!isRequested(row.valid)) throw new GapError('outside the requested dates');
-      const report = parseReport(row, place, request.asked_ms, unusable);
+      const report = parseReport(row, place, request.requested_ms, unusable);
       const key = `${place.station_id} ${row.valid}`;
       if (report.product >= (reports.get(key)?.product ?? '')) reports.set(key, report);
     });
@@ -133,7 +133,7 @@ const parseResponses = (body: string, isDay: boolean): unknown[] =>
 function parseReport(
   row: z.infer<typeof REPORT>,
   place: StationPlace,
-  asked_ms: number,
+  requested_ms: number,
   unusable: UnusablePart[],
 ): Report {
   if (!isCalendarDate(row.valid)) throw new GapError('no date');
@@ -142,7 +142,7 @@ function parseReport(
   const { begins_ms } = localDay(row.valid, place.timezone, 'standard');
   if (issued_ms < begins_ms) throw new GapError('a report that is older than its day');
   // The newest report holds, so a report from the future would hold for ever.
-  if (issued_ms > asked_ms + HOUR_MS) throw new GapError('a report from the future');
+  if (issued_ms > requested_ms + HOUR_MS) throw new GapError('a report from the future');
   const unit = `${row.station} ${row.valid}`;
   const read = (name: string): string | undefined => readPart(unit, unusable, () => degrees(row[name], name));
   const [high, low] = [read('high'), read('low')];
@@ -216,13 +216,13 @@ function makeLines(
 
 /** The days that are over since a day, and have no report. */
 function findGaps(
-  { covers, asked_ms }: Request,
+  { covers, requested_ms }: Request,
   has: (station_id: string, date: string) => boolean,
 ): Reading['gaps'] {
   return covers.flatMap((need) => {
     const { station_id, timezone } = need.place;
     const isDue = (date: string): boolean =>
-      localDay(date, timezone, 'standard').ends_ms + DAY_MS <= asked_ms;
+      localDay(date, timezone, 'standard').ends_ms + DAY_MS <= requested_ms;
     const absent = daysIn(need.span).filter(
       (day) => !has(station_id, formatDate(day)) && isDue(formatDate(day)),
     );

@@ -38,18 +38,18 @@ export const iemDaily: PublicSource = {
   serves: ({ daily_network }) => daily_network !== '',
   plan,
   read: ([body = ''], request) => read(body, request),
-  expected: (span, asked_ms) => daysOverBy(span, asked_ms).length,
+  expected: (span, requested_ms) => daysOverBy(span, requested_ms).length,
   estimatedBytes: ({ covers }) =>
     covers.reduce((bytes, { span }) => bytes + BYTES_PER_ROW * daysIn(span).length, 100),
 };
 
 /** One request for a network and a calendar year: across a year's end the server refuses when it is busy. */
-function plan(needs: readonly Need[], asked_ms: number): Request[] {
+function plan(needs: readonly Need[], requested_ms: number): Request[] {
   const parts = needs
     .filter(({ place }) => iemDaily.serves(place))
     // No day ends anywhere before the day in UTC of its name begins.
     .flatMap(({ place, span: { from_ms, to_ms } }) =>
-      calendarParts({ place, span: { from_ms, to_ms: Math.min(to_ms, asked_ms) } }, 'year'),
+      calendarParts({ place, span: { from_ms, to_ms: Math.min(to_ms, requested_ms) } }, 'year'),
     );
   const units = groupBy(
     parts,
@@ -67,12 +67,12 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
             '&var=max_temp_f,min_temp_f&na=blank&format=csv',
         ],
         covers,
-        asked_ms,
+        requested_ms,
       };
     });
 }
 
-function read(body: string, { covers, asked_ms }: Request): Reading {
+function read(body: string, { covers, requested_ms }: Request): Reading {
   const unusable: Reading['unusable'] = [];
   const found = new Map<string, Cells>();
   for (const cells of parseCells(body, unusable)) {
@@ -89,9 +89,9 @@ function read(body: string, { covers, asked_ms }: Request): Reading {
     const absent: number[] = [];
     for (const day of daysIn(span)) {
       const cells = found.get(`${nameAtIem(place.station_id)} ${formatDate(day)}`);
-      const row = cells && observation(place, cells, asked_ms, unusable);
+      const row = cells && observation(place, cells, requested_ms, unusable);
       if (row !== undefined) rows.push(row);
-      else if ((day + OVERLAP_DAYS) * DAY_MS < asked_ms) absent.push(day);
+      else if ((day + OVERLAP_DAYS) * DAY_MS < requested_ms) absent.push(day);
     }
     gaps.push(...daySpans(absent).map((span) => ({ place, span, reason: 'no values of its days' })));
   }
@@ -135,12 +135,12 @@ function parseCells(body: string, unusable: Reading['unusable']): Cells[] {
 function observation(
   place: StationPlace,
   { day, max_temp_f, min_temp_f }: Cells,
-  asked_ms: number,
+  requested_ms: number,
   unusable: Reading['unusable'],
 ): FeedLine | undefined {
   const unit = `${place.station_id} ${day}`;
   const { ends_ms } = localDay(day, place.timezone, place.day_boundary);
-  if (ends_ms > asked_ms) return undefined;
+  if (ends_ms > requested_ms) return undefined;
   const [high_f, low_f] = [max_temp_f, min_temp_f].map((text) => {
     if (['', 'None', 'M'].includes(text)) return '';
     if (/^-?\d{1,3}(\.\d+)?$/.test(text) && Math.abs(Number(text)) <= WARMEST_F) {
@@ -156,7 +156,7 @@ function observation(
   }
   // Both follow from the date and the clock alone, so that what is read twice is the same.
   const final_ms = (dayNumber(day) + FINAL_DAYS) * DAY_MS;
-  const isFinal = asked_ms >= final_ms;
+  const isFinal = requested_ms >= final_ms;
   return {
     station_id: place.station_id,
     date: day,

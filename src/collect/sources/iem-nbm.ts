@@ -58,22 +58,22 @@ export const iemNbm: PublicSource = {
   serves: isInBlend,
   plan,
   read,
-  expected: ({ from_ms, to_ms }, asked_ms) =>
-    retainedRuns({ from_ms, to_ms: Math.min(to_ms, asked_ms - ISSUED_AFTER_MS + 1) }).length,
+  expected: ({ from_ms, to_ms }, requested_ms) =>
+    retainedRuns({ from_ms, to_ms: Math.min(to_ms, requested_ms - ISSUED_AFTER_MS + 1) }).length,
   estimatedBytes: ({ covers }) => {
     const runs = covers.reduce((sum, { span }) => sum + 4 * ((span.to_ms - span.from_ms) / DAY_MS), 0);
     return Math.ceil(runs) * 152 * (23 + 15); // a row, and the rows of NBS and of NBE
   },
 };
 
-function plan(needs: readonly Need[], asked_ms: number): Request[] {
+function plan(needs: readonly Need[], requested_ms: number): Request[] {
   return needs
     .flatMap(chunks)
     .sort((a, b) => b.span.to_ms - a.span.to_ms)
     .map((need) => ({
       paths: MODELS.flatMap((model) => makePath(model, need) ?? []),
       covers: [need],
-      asked_ms,
+      requested_ms,
     }))
     .filter(({ paths }) => paths.length > 0);
 }
@@ -120,12 +120,12 @@ function read(bodies: readonly string[], request: Request): Reading {
     const model = new URL(path, 'http://host').searchParams.get('model') === 'NBE' ? 'NBE' : 'NBS';
     const isEmpty = readResponse(bodies[at] ?? '', model, request, days, unusable) === 0;
     for (const need of request.covers)
-      if (isEmpty && isDue(model, need.span, request.asked_ms))
+      if (isEmpty && isDue(model, need.span, request.requested_ms))
         gaps.push({ ...need, reason: `${model} has no rows of ${need.place.station_id}` });
   });
   if (gaps.length === request.paths.length) throw new GapError(gaps.map(({ reason }) => reason).join('; '));
   const [need] = request.covers;
-  if (days.size === 0 && gaps.length === 0 && need && isDue('NBS', need.span, request.asked_ms))
+  if (days.size === 0 && gaps.length === 0 && need && isDue('NBS', need.span, request.requested_ms))
     gaps.push({ ...need, reason: `no temperature in any row of ${need.place.station_id}` });
   const rows = [...days.values()].map(({ issued_ms, date, high, low }): FeedLine => ({
     station_id: need?.place.station_id ?? '',
@@ -141,9 +141,9 @@ function read(bodies: readonly string[], request: Request): Reading {
 }
 
 /** Whether a model should have a run in a span by now. */
-function isDue(model: Model, { from_ms, to_ms }: Span, asked_ms: number): boolean {
+function isDue(model: Model, { from_ms, to_ms }: Span, requested_ms: number): boolean {
   const from = Math.max(from_ms, Date.parse(EARLIEST[model]));
-  const to = Math.min(to_ms, asked_ms - ISSUED_AFTER_MS + 1);
+  const to = Math.min(to_ms, requested_ms - ISSUED_AFTER_MS + 1);
   return retainedRuns({ from_ms: from, to_ms: to }).length > 0;
 }
 
@@ -155,7 +155,7 @@ function isDue(model: Model, { from_ms, to_ms }: Span, asked_ms: number): boolea
 function readResponse(
   body: string,
   model: Model,
-  { covers: [need], asked_ms }: Request,
+  { covers: [need], requested_ms }: Request,
   days: Map<string, Day>,
   unusable: UnusablePart[],
 ): number {
@@ -175,7 +175,7 @@ function readResponse(
       continue;
     }
     const issued_ms = run_ms + ISSUED_AFTER_MS;
-    if (issued_ms > asked_ms) continue;
+    if (issued_ms > requested_ms) continue;
     const key = `${issued_ms} ${extreme.date}`;
     let day = days.get(key);
     if (day === undefined) days.set(key, (day = { issued_ms, date: extreme.date }));

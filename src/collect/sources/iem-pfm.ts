@@ -51,11 +51,11 @@ export const iemPfm: PublicSource = {
 };
 
 /** One request for an office and a month. */
-function plan(needs: readonly Need[], asked_ms: number): Request[] {
+function plan(needs: readonly Need[], requested_ms: number): Request[] {
   const parts = needs
     .filter(({ place }) => iemPfm.serves(place))
     .flatMap(({ place, span: { from_ms, to_ms } }) =>
-      calendarParts({ place, span: { from_ms, to_ms: Math.min(to_ms, asked_ms) } }, 'month'),
+      calendarParts({ place, span: { from_ms, to_ms: Math.min(to_ms, requested_ms) } }, 'month'),
     );
   const units = groupBy(parts, ({ place, span }) => `${dateAt(span.from_ms).slice(0, 7)} ${place.wfo}`);
   return [...units.values()]
@@ -67,7 +67,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
           `&edate=${minuteText(Math.ceil(to_ms / 60_000) * 60_000)}&fmt=text&limit=9999&order=asc`,
       ],
       covers,
-      asked_ms,
+      requested_ms,
     }));
 }
 

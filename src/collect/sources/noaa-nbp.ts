@@ -62,8 +62,8 @@ export const noaaNbp: PublicSource = {
     status === 404 && body.includes('NoSuchKey')
       ? new GapError('the archive does not have this run', 'final')
       : undefined,
-  expected: ({ from_ms, to_ms }, asked_ms) =>
-    listRuns({ from_ms, to_ms: Math.min(to_ms, asked_ms - ISSUED_AFTER_MS + 1) }).length,
+  expected: ({ from_ms, to_ms }, requested_ms) =>
+    listRuns({ from_ms, to_ms: Math.min(to_ms, requested_ms - ISSUED_AFTER_MS + 1) }).length,
   estimatedBytes: () => BYTES,
 };
 
@@ -78,17 +78,17 @@ function listRuns({ from_ms, to_ms }: Span): number[] {
 }
 
 /** One request for a run and all stations. Its part of a need begins where that of the run before ends. */
-function plan(needs: readonly Need[], asked_ms: number): Request[] {
+function plan(needs: readonly Need[], requested_ms: number): Request[] {
   const byRun = new Map<number, Need[]>();
   for (const { place, span } of needs)
-    for (const run_ms of listRuns(span).filter((run_ms) => run_ms + ISSUED_AFTER_MS <= asked_ms)) {
+    for (const run_ms of listRuns(span).filter((run_ms) => run_ms + ISSUED_AFTER_MS <= requested_ms)) {
       const from_ms = run_ms - DAY_MS < span.from_ms ? span.from_ms : run_ms;
       const cover = { place, span: { from_ms, to_ms: Math.min(run_ms + DAY_MS, span.to_ms) } };
       byRun.set(run_ms, [...(byRun.get(run_ms) ?? []), cover]);
     }
   return [...byRun]
     .sort(([a], [b]) => b - a)
-    .map(([run_ms, covers]) => ({ paths: [makePath(run_ms)], covers, asked_ms }));
+    .map(([run_ms, covers]) => ({ paths: [makePath(run_ms)], covers, requested_ms }));
 }
 
 function makePath(run_ms: number): string {

@@ -75,11 +75,11 @@ export const OPEN_METEO = Object.entries(MODELS).map(([provider, model]): Public
     schedule: [{ cron: `10 ${hours.sort((a, b) => a - b).join()} * * *`, overlap_ms }],
     attribution: `Weather data by Open-Meteo, https://open-meteo.com (CC BY 4.0), from the model ${title}`,
     serves: () => true,
-    plan: (needs, asked_ms) => plan(model, needs, asked_ms),
+    plan: (needs, requested_ms) => plan(model, needs, requested_ms),
     read: ([body = ''], request) => read(provider, model, body, request),
     refusal: (status, body) => (status === 400 ? refusal(body) : undefined),
-    expected: ({ from_ms, to_ms }, asked_ms) =>
-      listRuns(model, { from_ms, to_ms: Math.min(to_ms, asked_ms - out_hours * HOUR_MS + 1) }).length,
+    expected: ({ from_ms, to_ms }, requested_ms) =>
+      listRuns(model, { from_ms, to_ms: Math.min(to_ms, requested_ms - out_hours * HOUR_MS + 1) }).length,
     estimatedBytes: ({ covers }) => BYTES_PER_PLACE * covers.length,
   };
 });
@@ -95,11 +95,11 @@ function listRuns({ every_hours }: Model, { from_ms, to_ms }: Span): number[] {
 }
 
 /** One request for a run and up to 50 places. Its part of a need begins where that of the run before ends. */
-function plan(model: Model, needs: readonly Need[], asked_ms: number): Request[] {
+function plan(model: Model, needs: readonly Need[], requested_ms: number): Request[] {
   const [every_ms, out_ms] = [model.every_hours * HOUR_MS, model.out_hours * HOUR_MS];
   const byUnit = new Map<string, { run_ms: number; covers: Need[] }>();
   for (const { place, span } of needs) {
-    for (const run_ms of listRuns(model, span).filter((run_ms) => run_ms + out_ms <= asked_ms)) {
+    for (const run_ms of listRuns(model, span).filter((run_ms) => run_ms + out_ms <= requested_ms)) {
       const from_ms = run_ms - every_ms < span.from_ms ? span.from_ms : run_ms;
       // A request has the elevations of all its places, or no elevation.
       const unit = `${run_ms} ${place.elevation_m === undefined}`;
@@ -114,7 +114,7 @@ function plan(model: Model, needs: readonly Need[], asked_ms: number): Request[]
       batches(covers, MAX_PLACES).map((batch) => ({
         paths: [path(model, run_ms, batch)],
         covers: batch,
-        asked_ms,
+        requested_ms,
       })),
     );
 }

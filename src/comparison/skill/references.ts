@@ -56,18 +56,17 @@ const MIN_VALUES = 30;
 function climatology(): Reference {
   const known = new Map<number, Int32Array[]>();
   // The forecasts of a case follow each other, and its other years are settled before all of them.
-  let last: { reports: Reports; target: number; settled_ms: number; found?: ReferenceForecast } | undefined;
+  let last: { reports: Reports; target: number; known_ms: number; found?: ReferenceForecast } | undefined;
   return (reports, target, issued_ms) => {
-    if (last?.reports === reports && last.target === target && last.settled_ms <= issued_ms)
-      return last.found;
+    if (last?.reports === reports && last.target === target && last.known_ms <= issued_ms) return last.found;
     let seasons = known.get(target);
     if (seasons === undefined) known.set(target, (seasons = seasonsBefore(target)));
-    let [years, count, total, settled_ms] = [0, 0, 0, -Infinity];
+    let [years, count, total, known_ms] = [0, 0, 0, -Infinity];
     for (const days of seasons) {
       if (days[days.length - 1]! < reports.firstDay) break;
       const before = count;
       for (const day of days) {
-        settled_ms = Math.max(settled_ms, reports.knownFrom(day));
+        known_ms = Math.max(known_ms, reports.knownFrom(day));
         const hundredths = reports.known(day, issued_ms);
         if (hundredths === undefined) continue;
         count += 1;
@@ -77,7 +76,7 @@ function climatology(): Reference {
     }
     const isEnough = years >= MIN_YEARS && count >= MIN_VALUES;
     const found = isEnough ? { hundredths: wholeMean(total, count) } : undefined;
-    last = settled_ms <= issued_ms ? { reports, target, settled_ms, ...(found && { found }) } : undefined;
+    last = known_ms <= issued_ms ? { reports, target, known_ms, ...(found && { found }) } : undefined;
     return found;
   };
 }

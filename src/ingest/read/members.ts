@@ -69,7 +69,7 @@ export class Members {
     if (ensemble === undefined)
       this.#ensembles.set(key, (ensemble = { last, lines: new Map(), members: { high_f: [], low_f: [] } }));
     const { lines, members } = ensemble;
-    const number = this.#numberOf(row.member);
+    const number = this.#getNumber(row.member);
     if (lines.has(number)) throw new Rejection('member given twice', `member=${row.member}`);
     ensemble.last = last;
     if (lines.size > MAX_MEMBERS) return true; // the forecast is rejected as a whole
@@ -78,7 +78,7 @@ export class Members {
     return true;
   }
 
-  #numberOf(name: string): number {
+  #getNumber(name: string): number {
     let number = this.#numbers.get(name);
     if (number === undefined) this.#numbers.set(name, (number = this.#numbers.size));
     return number;

@@ -3,7 +3,7 @@ import { reconciledStations, stationDaysOfFacts } from '../../queries/facts.js';
 import { bind, sql, type Statement } from '../../sql.js';
 import type { Shortcuts } from './derived-tables.js';
 
-// The rows that the ledger lacks, as one SELECT: its rows by the facts, less those it has. Settling inserts them, an
+// The rows that the ledger lacks, as one SELECT: its rows by the facts, less those it has. Reconciling inserts them, an
 // audit counts them. The statement covers new data, corrections, withdrawals, repaired time zones and preliminary values
 // that become verified. It also covers second loads of a file and killed loads. Inserted again, it adds nothing. A late
 // forecast of an observed day rewrites the row with all its forecasts, some 24.

@@ -183,7 +183,7 @@ export const everyDay = (span: DateSpan): Statement => sql`(
 const LONGEST_PERIOD_DAYS = 7;
 
 /**
- * Brings each derived table in line for station days, whether recorded as unsettled or not; where they are in line, it adds
+ * Brings each derived table in line for station days, whether recorded as pending or not; where they are in line, it adds
  * nothing.
  */
 export async function reconcileAll(store: Store, days: DayScope, loadId: number): Promise<void> {

@@ -194,7 +194,7 @@ class Stager {
     for await (const record of records) {
       const cells = await this.#judge(feed, file, record, judge);
       if (cells === undefined) continue;
-      rows ??= this.#rowsOf(feed, presentColumns(feed, header!.positions));
+      rows ??= this.#openRows(feed, presentColumns(feed, header!.positions));
       await rows.add(tally.base + record.line, cells);
       this.#checkCells(feed, { file, line: record.line }, cells);
     }
@@ -284,7 +284,7 @@ class Stager {
   }
 
   /** Rows of cells on their way to staging. */
-  #rowsOf(feed: ValueFeed, columns: readonly FeedColumn[]): Rows {
+  #openRows(feed: ValueFeed, columns: readonly FeedColumn[]): Rows {
     let rows: unknown[][] = [];
     const flush = async (): Promise<void> => {
       await this.store.insert(ROWS[feed], ['row_number', 'load_id', ...columns], rows);
@@ -320,7 +320,7 @@ class Stager {
       if (added !== undefined) tally.countRows(-1); // a member is no row of the report; its forecast is
     }
     const columns = getColumns('forecasts').filter((column) => column !== 'member');
-    const rows = this.#rowsOf('forecasts', columns);
+    const rows = this.#openRows('forecasts', columns);
     for (const { last, result, outliers } of members.forecasts()) {
       for (const { line, ...member } of outliers)
         this.#tally.outlierMembers.push({ ...member, row_number: tally.base + line });

@@ -33,7 +33,7 @@ const MAX_NEIGHBOURS = 8;
 
 /**
  * How far a value must be from what is usual, hundredths of a °F, and in standard deviations: by itself, and from the neighbours.
- * In nws-2021 (one neighbour, mostly) these find 88% of faults of 10 °F; for 95% they would list four times as many good days.
+ * In nws-2021 (one neighbour, mostly) these find 88% of errors of 10 °F; for 95% they would list four times as many good days.
  */
 const JUMP = 600;
 const JUMP_SDS = 2;

@@ -102,7 +102,7 @@ export const suspects = defineEndpoint({
   description:
     'Observations that look wrong, by date, metric (high, then low) and station_id: the same value for days, a value beyond ' +
     'what the hourly readings allow, a value far above or below all forecasts, and a jump that the neighbours ' +
-    'do not have. This is a list and no filter: every answer includes them until a load withdraws them. Only days ' +
+    'do not have. This is a list and no filter: every response includes them until a load withdraws them. Only days ' +
     'with a forecast are judged. Pages work as in /data/forecast-actual.',
   example: { query: 'date_from=2026-07-01&date_to=2026-09-30', keep: 2 },
   groups: {

@@ -47,8 +47,9 @@ export async function hourReliability(params: HourQuery, hour: number, sources: 
   const ofMixture = new Map<string, Predictive>();
   const ofWindow = { ...target, window: mixtures.window };
   eachOrigin(getHistories(mixtures.histories, 0), ofWindow, dayBegins, (found) => {
-    const said = mixtureOfCase(found, scale);
-    if (said) ofMixture.set(getKey(found), shifted(said.mixture, wholeBelow(found.forecast, scale)));
+    const predicted = mixtureOfCase(found, scale);
+    if (predicted)
+      ofMixture.set(getKey(found), shifted(predicted.mixture, wholeBelow(found.forecast, scale)));
   });
   const rises = new ScoreTable(first, days_analyzed, ['line', 'rise']);
   const mixed = new ScoreTable(first, days_analyzed, ['line', 'mixture']);

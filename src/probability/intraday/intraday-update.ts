@@ -79,7 +79,7 @@ export interface DayPrediction {
   window: number;
 }
 
-/** The outlook from what has been measured of a day; without one, hints why not where the day has begun. */
+/** The distribution from what has been measured of a day; without one, hints why not where the day has begun. */
 export async function predictIntraday(
   params: IntradayQuery,
   day: TargetDay | undefined,

@@ -15,9 +15,9 @@ export type DailyExtreme = 'high' | 'low';
 export const MIN_CASES = 120;
 
 /** Forecasts farther from what has been measured count as these; and how much less each degree away from a gap weighs, eighths. */
-export const GAPS = { F: { least: -12, most: 40, less: 1 }, C: { least: -7, most: 22, less: 2 } } as const;
-const MIN_GAP = GAPS.F.least;
-const REACH = GAPS.F.most - MIN_GAP;
+export const GAPS = { F: { min: -12, max: 40, less: 1 }, C: { min: -7, max: 22, less: 2 } } as const;
+const MIN_GAP = GAPS.F.min;
+const REACH = GAPS.F.max - MIN_GAP;
 
 /** A case weighs 8 eighths, and less as its gap differs. */
 const NEAR = 8;
@@ -31,7 +31,7 @@ export const getSign = (metric: DailyExtreme): 1 | -1 => (metric === 'high' ? 1 
 
 /** How far a forecast, hundredths of a °F, is beyond what has been measured, whole degrees; half up, for lows half down. */
 export function toGap(metric: DailyExtreme, forecast: number, measured: number, scale: Scale): number {
-  const { least: min, most: max } = GAPS[scale.letter];
+  const { min, max } = GAPS[scale.letter];
   return Math.min(max, Math.max(min, extremeBound(metric, forecast, scale) - getSign(metric) * measured));
 }
 

@@ -41,11 +41,11 @@ export function makeHistory(
   const finalAt = new Float64Array(length).fill(NaN);
   const finalErrors = new Int32Array(length);
   for (let at = 0; at < length; at += 1) {
-    const settled_ms = reports.knownFrom(first + at);
+    const known_ms = reports.knownFrom(first + at);
     const forecast = forecasts[at] as number;
-    if (Number.isNaN(forecast) || settled_ms === -Infinity) continue;
-    finalAt[at] = settled_ms;
-    finalErrors[at] = forecast - (reports.known(first + at, settled_ms) as number);
+    if (Number.isNaN(forecast) || known_ms === -Infinity) continue;
+    finalAt[at] = known_ms;
+    finalErrors[at] = forecast - (reports.known(first + at, known_ms) as number);
   }
   const { station_id } = cases;
   return { station_id, first, forecasts, leads, reports, finalAt, finalErrors };

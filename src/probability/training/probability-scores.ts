@@ -38,10 +38,10 @@ export class ScoreTable<Name extends string> {
     day: number,
     outcome: number,
     ranges: readonly Range[],
-    said: Readonly<Record<Name, Predictive>>,
+    predictives: Readonly<Record<Name, Predictive>>,
   ): void {
     for (const method of this.methods) {
-      const [predictive, bins] = [said[method], this.bins[method]];
+      const [predictive, bins] = [predictives[method], this.bins[method]];
       let [brier, log] = [0, 0];
       for (const range of ranges) {
         const probability = predictive.of(range, ranges.length);
@@ -56,7 +56,7 @@ export class ScoreTable<Name extends string> {
       }
       this.sums[method].add(day, { brier, crps: crps(predictive, outcome), log });
     }
-    const judged = said[this.methods[0]];
+    const judged = predictives[this.methods[0]];
     this.#place(judged.upTo(outcome - 1), judged.upTo(outcome));
   }
 

@@ -32,12 +32,12 @@ export function mixtureOfCase(
 export function scorer(scores: ScoreTable<Method>, scale: Scale): (found: ScoredCase) => boolean {
   const normals: Predictive[] = [];
   return (found) => {
-    const said = mixtureOfCase(found, scale);
-    if (said === undefined) {
+    const predicted = mixtureOfCase(found, scale);
+    if (predicted === undefined) {
       scores.untrained += 1;
       return false;
     }
-    const { mixture, outcome, phase } = said;
+    const { mixture, outcome, phase } = predicted;
     const network = empirical(found.networkCounts);
     scores.add(found.day, outcome, rangesAround(degreesFrom(phase, scale.size), scale), {
       mixture,

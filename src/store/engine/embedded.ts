@@ -33,7 +33,7 @@ export function queriesAtOnce(): number {
   return Math.max(1, Math.min(MAX_QUERIES, QUERIES_PER_PROCESSOR * availableParallelism(), threads));
 }
 
-/** The engine in this process. Its answers come whole, and nothing can be lost on the way. */
+/** The engine in this process. Its responses come whole, and nothing can be lost on the way. */
 export class EmbeddedTransport implements Transport {
   readonly queriesAtOnce = queriesAtOnce();
   readonly #connections: Connections;

@@ -27,7 +27,7 @@ const NETWORK_ALLOWANCE_MS = 2000;
  */
 const AHEAD_TIMEOUT_MS = 3000;
 
-/** Replicas that are up fetch the largest part of a settlement, 256 MB, in that time; one that dies is waited for no longer. */
+/** Replicas that are up fetch the largest part of what a load reconciles, 256 MB, in that time; one that dies is waited for no longer. */
 const QUORUM = { insert_quorum_timeout: 20_000 };
 
 /**

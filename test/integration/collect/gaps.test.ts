@@ -82,7 +82,13 @@ describe('npm run collect, where something is missing', function () {
     const asked = stub.log.length;
     clock.ms += HOUR_MS;
     const { sources } = await runOnce(collector);
-    expect(sources[0]?.requests).to.deep.equal({ ok: 0, no_answer: 0, refused: 0, failed: 0, not_asked: 0 });
+    expect(sources[0]?.requests).to.deep.equal({
+      ok: 0,
+      no_answer: 0,
+      refused: 0,
+      failed: 0,
+      not_requested: 0,
+    });
     expect(stub.log.slice(asked).map(({ path }) => path)).to.be.empty;
   });
 
@@ -210,7 +216,7 @@ describe('npm run collect, where something is missing', function () {
       );
       expect(stationOf(report, 'iem-pfm', 'KNYC').gaps[0]?.reason).to.contain('took too long');
       expect(stationOf(report, 'iem-cli', 'KNYC')).to.deep.include({ received: 2, gaps: [] });
-      expect(report.sources[0]?.requests).to.deep.include({ failed: 0, not_asked: 0 });
+      expect(report.sources[0]?.requests).to.deep.include({ failed: 0, not_requested: 0 });
     },
   );
 
@@ -224,7 +230,7 @@ describe('npm run collect, where something is missing', function () {
       expect(report.outcome).to.equal('gaps');
       const counts = report.sources.map(({ requests }) => requests);
       expect(counts.reduce((sum, { failed }) => sum + failed, 0)).to.equal(3);
-      expect(counts.reduce((sum, { not_asked }) => sum + not_asked, 0)).to.be.above(1);
+      expect(counts.reduce((sum, { not_requested }) => sum + not_requested, 0)).to.be.above(1);
       expect(stationOf(report, 'openmeteo-ecmwf', 'KNYC').gaps).to.be.empty;
       expect(stationOf(report, 'iem-cli', 'KNYC').gaps[0]?.reason).to.contain('refusals in a row');
       stub.fault = () => undefined;
@@ -284,7 +290,7 @@ describe('npm run collect, where something is missing', function () {
         onWait: (until_ms) => waits.push(new Date(until_ms).toISOString().slice(0, 16)),
         onRun(report) {
           passes.push({
-            at: report.asked_at.slice(0, 16),
+            at: report.requested_at.slice(0, 16),
             sources: report.sources.map(({ source }) => source),
           });
           if (passes.length === 3) stop.abort();

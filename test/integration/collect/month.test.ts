@@ -145,10 +145,10 @@ describe(`npm run collect -- --watch, ${DAYS} days of ${places.length} stations`
           Math.max(...schedule.map(({ overlap_ms }) => overlap_ms)),
         ]),
       );
-      const old = of(clean).asked.filter(({ source, asked_ms, covers }) => {
-        const settled_ms = asked_ms - (widest.get(source) ?? Infinity) - DAY_MS;
+      const old = of(clean).asked.filter(({ source, requested_ms, covers }) => {
+        const settled_ms = requested_ms - (widest.get(source) ?? Infinity) - DAY_MS;
         return (
-          asked_ms > start_ms && covers.length > 0 && covers.every(({ span }) => span.to_ms <= settled_ms)
+          requested_ms > start_ms && covers.length > 0 && covers.every(({ span }) => span.to_ms <= settled_ms)
         );
       });
       expect(old).to.be.empty;

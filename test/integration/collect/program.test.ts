@@ -54,13 +54,13 @@ describe('the command collect', function () {
         'off: openmeteo-ecmwf, openmeteo-gfs, openmeteo-icon, openmeteo-gem. Open-Meteo is free only for non-commercial use',
       );
       const planned = JSON.parse(dry.stdout) as DryRun;
-      expect(planned).to.include({ stations: 2, is_catalogue_asked: true });
+      expect(planned).to.include({ stations: 2, is_catalogue_requested: true });
       for (const { path } of stub.log) expect(path).to.match(/^\/(geojson\/network|api\/1\/station)/);
       expect(existsSync(`${env.DATA_DIR}/chdb`)).to.be.false;
       stub.log.length = 0;
       stub.fault = () => 'broken';
       const known = await run(COLLECT, [...ARGUMENTS, '--dry-run', '--json'], env);
-      expect(JSON.parse(known.stdout)).to.include({ stations: 2, is_catalogue_asked: false });
+      expect(JSON.parse(known.stdout)).to.include({ stations: 2, is_catalogue_requested: false });
       expect(stub.log).to.be.empty;
       stub.fault = () => undefined;
 
@@ -71,7 +71,7 @@ describe('the command collect', function () {
       for (const [at, { source, requests }] of planned.sources.entries())
         expect(report.sources[at]).to.deep.include({
           source,
-          requests: { ok: requests, no_answer: 0, refused: 0, failed: 0, not_asked: 0 },
+          requests: { ok: requests, no_answer: 0, refused: 0, failed: 0, not_requested: 0 },
         });
       const asked = planned.sources.reduce((sum, { requests }) => sum + requests, 0);
       expect(pass.stderr).to.match(new RegExp(`^${asked} requests, \\d+ s or more$`, 'm'));

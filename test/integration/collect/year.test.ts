@@ -48,7 +48,7 @@ describe('a year of 20 stations', function () {
       dry.sources.reduce((total, source) => total + of(source), 0);
     requests = sum((source) => source.requests);
     expect(requests).to.be.within(80, 100);
-    expect(dry.least_seconds).to.equal(4 * requests);
+    expect(dry.min_seconds).to.equal(4 * requests);
     expect(sum(({ estimated_bytes }) => estimated_bytes)).to.be.within(90e6, 250e6);
   });
 

@@ -57,7 +57,7 @@ const UNSOUND: AuditIssue = 'rows that count more than once, or negatively';
 const SEVERAL: AuditIssue = 'station days with several rows';
 const LEDGER: AuditIssue = 'differ from the ledger';
 const ZONES: AuditIssue = 'differ from the time zones of the stations';
-const WAITING: AuditIssue = 'station days not settled yet';
+const WAITING: AuditIssue = 'station days not reconciled yet';
 
 const DELETE_NOW = 'SETTINGS mutations_sync = 1';
 

@@ -157,7 +157,7 @@ describe('GET /metrics', () => {
     expect(before.get(pairs('high', 'verified'))).to.equal(15);
     expect(before.get(pairs('high', 'preliminary'))).to.equal(3);
     expect(before.get(pairs('low', 'verified'))).to.equal(2);
-    const settled = before.get('data_last_settled_timestamp_seconds') ?? 0;
+    const settled = before.get('data_last_reconciled_timestamp_seconds') ?? 0;
     expect(Math.abs(Date.now() / 1000 - settled)).to.be.lessThan(3600);
 
     await loadLines(store, {
@@ -167,7 +167,7 @@ describe('GET /metrics', () => {
     const after = await scrape(service);
     expect(after.get(latest('high'))).to.equal(Date.parse('2024-03-20T00:00:00Z') / 1000);
     expect(after.get(pairs('high', 'verified'))).to.equal(16);
-    expect(after.get('data_last_settled_timestamp_seconds')).to.be.greaterThan(settled);
+    expect(after.get('data_last_reconciled_timestamp_seconds')).to.be.greaterThan(settled);
   });
 
   it('given a store that comes, is loaded, and goes, then a scrape says so, and what was known of the data stays', async () => {
@@ -177,7 +177,7 @@ describe('GET /metrics', () => {
       [...series.keys()].filter((name) => names.test(name));
     const empty = await scrape(watched);
     expect(ofData(empty, /^(data_latest|verification_pairs)/)).to.deep.equal([]);
-    expect(empty.get('data_last_settled_timestamp_seconds')).to.equal(0);
+    expect(empty.get('data_last_reconciled_timestamp_seconds')).to.equal(0);
     await loadLines(loaded, FEEDS);
     expect((await scrape(watched)).get('store_up')).to.equal(1);
     await loaded.close();

@@ -48,10 +48,10 @@ describe('the figures of an answer', () => {
         const asked = service.get(`/api/v1/accuracy/${path}`);
         return tag === undefined ? asked : asked.set('If-None-Match', tag);
       };
-      const unasked = await get('*'); // nothing is cached here
+      const unrequested = await get('*'); // nothing is cached here
       const { headers } = await get();
       const [first, fast] = [await get(headers.etag), await get(headers.etag)];
-      for (const { status, headers: ofNotModified } of [unasked, first, fast]) {
+      for (const { status, headers: ofNotModified } of [unrequested, first, fast]) {
         expect(status).to.equal(304);
         expectHeadersOfStored(ofNotModified, headers);
       }

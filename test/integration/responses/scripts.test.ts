@@ -133,7 +133,7 @@ describe('the scripts of answers', () => {
     ]) {
       const [status, { message }] = await refused(`/api/v1/${path}/recompute.sql`);
       expect(status, path).to.equal(404);
-      expect(message).to.match(/^recompute\.sql has no answer here; .*\/accuracy\/summary\/recompute\.sql/);
+      expect(message).to.match(/^there is no recompute\.sql here; .*\/accuracy\/summary\/recompute\.sql/);
     }
   });
 

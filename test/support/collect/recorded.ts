@@ -46,7 +46,7 @@ export const RECORDED: Readonly<Record<string, Recorded>> = Object.fromEntries(
 
 /** An answer by its source, its fixture, or several with + between them, and request. */
 function answerOf(head: string): Pick<Recorded, 'source' | 'body' | 'request'> {
-  const [, name, file = '', ids = '', from = '', to = '', asked_at = '', path = ''] =
+  const [, name, file = '', ids = '', from = '', to = '', requested_at = '', path = ''] =
     /^(\S+) (\S+) of (\S+) (\S+)\.\.(\S+), asked (\S+) by (\S+)$/.exec(head) ?? [];
   const source = SOURCES.find((one) => one.name === name);
   const places = ids.split(',').flatMap((id) => PLACES[id] ?? []);
@@ -54,7 +54,7 @@ function answerOf(head: string): Pick<Recorded, 'source' | 'body' | 'request'> {
   const span = { from_ms: Date.parse(from), to_ms: Date.parse(to) };
   const covers = places.map((place) => ({ place, span }));
   const body = file.split('+').map(fixture).join('');
-  return { source, body, request: { paths: [path], covers, asked_ms: Date.parse(asked_at) } };
+  return { source, body, request: { paths: [path], covers, requested_ms: Date.parse(requested_at) } };
 }
 
 function changesOf(block: string): Change[] {

@@ -18,7 +18,7 @@ const OVERLAP = 2 * DAY_MS;
 const day = (from: number, to: number): Span => ({ from_ms: from * DAY_MS, to_ms: to * DAY_MS });
 /** A pass on a day that reads the source's own overlap again. */
 const asking = (today: number, overlap_ms = OVERLAP) => ({
-  asked_ms: today * DAY_MS,
+  requested_ms: today * DAY_MS,
   overlap_ms,
   own_overlap_ms: OVERLAP,
 });
@@ -67,7 +67,7 @@ describe('what is needed of a source', () => {
       const run = (hours: number, overlap_ms: number, fails: boolean): void => {
         now_ms += hours * HOUR_MS;
         const wanted = { from_ms: 0, to_ms: now_ms };
-        const pass = { asked_ms: now_ms, overlap_ms, own_overlap_ms: OVERLAP };
+        const pass = { requested_ms: now_ms, overlap_ms, own_overlap_ms: OVERLAP };
         for (const span of needs(cursor, wanted, pass)) {
           if (!fails)
             lastRead = union(lastRead, intersect([span], [{ from_ms: 0, to_ms: now_ms - OVERLAP }]));

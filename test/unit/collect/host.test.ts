@@ -127,7 +127,7 @@ describe('a public host', () => {
       expect(told.join()).to.contain(`; no more requests until ${until.slice(0, 16)}Z`);
       clock.ms = Date.parse(until) - 1;
       const rests = await host.get(PATH, NEVER);
-      expect(rests).to.include({ outcome: 'not_asked' }).and.to.have.property('reason').contains(reason);
+      expect(rests).to.include({ outcome: 'not_requested' }).and.to.have.property('reason').contains(reason);
       clock.ms += 1;
       expect(await host.get(PATH, NEVER)).to.have.property('outcome', 'ok');
       expect(stub.log).to.have.length(2);
@@ -287,7 +287,7 @@ describe('a public host', () => {
     for (let one = 0; one < 5; one += 1) {
       expect(await host.get(PATH, NEVER), `${one}`).to.have.property('outcome', 'refused');
     }
-    const rests = { outcome: 'not_asked', reason: 'no requests to this host after 3 refusals in a row' };
+    const rests = { outcome: 'not_requested', reason: 'no requests to this host after 3 refusals in a row' };
     expect(await host.get(PATH, NEVER)).to.deep.equal(rests);
     clock.ms += 899_000;
     expect(await host.get(PATH, NEVER)).to.deep.equal(rests);
@@ -305,7 +305,7 @@ describe('a public host', () => {
       clock.ms += rest_ms;
       outcomes.push((await host.get(PATH, NEVER)).outcome);
     }
-    const [refusal, rests] = ['refused', 'not_asked'];
+    const [refusal, rests] = ['refused', 'not_requested'];
     expect(outcomes).to.deep.equal([
       ...[refusal, refusal, refusal, refusal, rests],
       ...['ok', refusal, refusal, 'ok'],
@@ -336,7 +336,7 @@ describe('a public host', () => {
       const { outcome } = await host.get(path, NEVER, (line) => told.add(line.replace(/[;,].*/, '')));
       const next = hostOf({ budgets, gap_ms: 1000 });
       next.budget.remember(JSON.parse(JSON.stringify(host.budget.spent)) as object);
-      if (outcome === 'not_asked') clock.ms += HOUR_MS / 4;
+      if (outcome === 'not_requested') clock.ms += HOUR_MS / 4;
       else host = next;
     }
     const most = (length: number): number =>

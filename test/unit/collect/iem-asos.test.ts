@@ -78,7 +78,7 @@ describe('reports of airports', () => {
   it('are expected each hour, and are a gap where a whole day has none', () => {
     expect(iemAsos.expected(LAST_HOURS, NOW)).to.equal(6);
     const covers = [{ place: KNYC, span: spanOf('2026-03-05T09:00Z', '2026-03-09T15:00Z') }];
-    const request: Request = { paths: [''], covers, asked_ms: NOW };
+    const request: Request = { paths: [''], covers, requested_ms: NOW };
     const read = (...valid: string[]): string[] =>
       iemAsos
         .read(
@@ -95,7 +95,7 @@ describe('reports of airports', () => {
   });
 
   it('of one time are in no order, and the last correction counts', () => {
-    const request: Request = { paths: [''], covers: [{ place: KNYC, span: LAST_HOURS }], asked_ms: NOW };
+    const request: Request = { paths: [''], covers: [{ place: KNYC, span: LAST_HOURS }], requested_ms: NOW };
     const words = { 10: '', 20: 'CCA ', 30: 'CCB ' };
     const lines = Object.entries(words).map(
       ([t, word]) => `NYC,2026-03-10 07:51,KNYC 100751Z ${word}27010KT ${t}/05`,

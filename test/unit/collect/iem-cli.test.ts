@@ -23,13 +23,13 @@ const named = (station_id: string): StationPlace => ({ ...KNYC, station_id, clim
 const YEAR: Request = {
   paths: ['/json/cli.py?station=KNYC&year=2026'],
   covers: [{ place: KNYC, span: spanOf('2026-09-13', '2026-09-16') }],
-  asked_ms: NOW,
+  requested_ms: NOW,
 };
 const RECORDED = fixture('cli-knyc-2026.json');
 const ONE_DAY: Request = {
   paths: ['/geojson/cli.py?dt=2026-09-24'],
   covers: [{ place: KNYC, span: spanOf('2026-09-24', '2026-09-25') }],
-  asked_ms: Date.parse('2026-09-27T00:00:00Z'),
+  requested_ms: Date.parse('2026-09-27T00:00:00Z'),
 };
 const DAY_RECORDED = fixture('cli-2026-09-24.json');
 const PRODUCT = '202609242037-KOKX-CDUS41-CLINYC';
@@ -59,12 +59,12 @@ describe('what climate reports say', () => {
   });
 
   it('given days without a report, then those that are over since a day are missing, others are not there yet', () => {
-    const asked = (asked_ms: number): string[] =>
+    const asked = (requested_ms: number): string[] =>
       iemCli
         .read([RECORDED], {
           ...YEAR,
           covers: [{ place: KNYC, span: spanOf('2026-09-11', '2026-09-19') }],
-          asked_ms,
+          requested_ms,
         })
         .gaps.map(({ span: { from_ms, to_ms } }) =>
           [from_ms, to_ms].map((ms) => new Date(ms).toISOString().slice(0, 10)).join(),
@@ -74,9 +74,9 @@ describe('what climate reports say', () => {
       '2026-09-11,2026-09-13',
       '2026-09-16,2026-09-17',
     ]);
-    const newYear = (asked_at: string): string => {
+    const newYear = (requested_at: string): string => {
       const covers = [{ place: KNYC, span: spanOf('2026-01-01', '2026-01-02') }];
-      return unusable('{"results": []}', { ...YEAR, covers, asked_ms: Date.parse(asked_at) });
+      return unusable('{"results": []}', { ...YEAR, covers, requested_ms: Date.parse(requested_at) });
     };
     expect(newYear('2026-01-03T04:59Z')).to.equal('');
     expect(newYear('2026-01-03T05:00Z')).to.not.equal('');

@@ -13,17 +13,17 @@ const at = (text: string): number => Date.parse(text);
 const ASKED_MS = at('2026-10-01T12:00Z');
 const SEPTEMBER = spanOf('2026-09-26', '2026-10-01');
 
-const request = (places: readonly StationPlace[] = [EGLC, EGLL], asked_ms = ASKED_MS): Request => ({
+const request = (places: readonly StationPlace[] = [EGLC, EGLL], requested_ms = ASKED_MS): Request => ({
   paths: [''],
   covers: places.map((place) => ({ place, span: SEPTEMBER })),
-  asked_ms,
+  requested_ms,
 });
 const read = (body: string, asked = request()): Reading => iemDaily.read([body], asked);
 
 describe('observations of airports, from daily summaries', () => {
   it('have a time that follows from their date alone, by the local day until they are verified', () => {
-    const observedAt = (asked_ms: number): string | undefined =>
-      read(CSV, request([EGLL], asked_ms)).rows.find(({ date }) => date === '2026-09-27')?.observed_at;
+    const observedAt = (requested_ms: number): string | undefined =>
+      read(CSV, request([EGLL], requested_ms)).rows.find(({ date }) => date === '2026-09-27')?.observed_at;
     // London is an hour ahead.
     expect(observedAt(at('2026-09-27T22:59:59Z')), 'while the day runs').to.equal(undefined);
     expect(observedAt(at('2026-09-27T23:00Z'))).to.equal('2026-09-27T23:00:00.000Z');
@@ -33,8 +33,8 @@ describe('observations of airports, from daily summaries', () => {
   });
 
   it('that are absent are a gap once no later pass would look for them', () => {
-    const gaps = (asked_ms: number): string[] =>
-      read(CSV, request([EGLC], asked_ms)).gaps.map(
+    const gaps = (requested_ms: number): string[] =>
+      read(CSV, request([EGLC], requested_ms)).gaps.map(
         (gap) =>
           `${new Date(gap.span.from_ms).toISOString().slice(8, 10)}+${(gap.span.to_ms - gap.span.from_ms) / DAY_MS}`,
       );

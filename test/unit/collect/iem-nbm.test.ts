@@ -16,10 +16,14 @@ const DAY = 86_400_000;
 const NBS = '/cgi-bin/request/mos.py?station=KMIA&model=NBS';
 
 /** A request of NBS alone, as before NBE was kept. */
-const request = (place: StationPlace, of: Request['covers'][number]['span'], asked_ms = NOW): Request => ({
+const request = (
+  place: StationPlace,
+  of: Request['covers'][number]['span'],
+  requested_ms = NOW,
+): Request => ({
   paths: [NBS],
   covers: [{ place, span: of }],
-  asked_ms,
+  requested_ms,
 });
 const MIAMI = request(KMIA, spanOf('2021-06-15', '2021-06-16'));
 const RECORDED = fixture('mos-nbs-kmia-2021-06-15.csv');
@@ -76,7 +80,7 @@ describe('what the National Blend says', () => {
   it('given a run of after the clock, then it is left out', () => {
     const before = request(KMIA, spanOf('2021-06-15', '2021-06-16'), Date.parse('2021-06-15T14:14:59Z'));
     expect(brief(iemNbm.read([RECORDED], before))).to.have.length(2);
-    const at = { ...before, asked_ms: before.asked_ms + 1000 };
+    const at = { ...before, requested_ms: before.requested_ms + 1000 };
     expect(brief(iemNbm.read([RECORDED], at))).to.have.length(3);
   });
 
@@ -94,7 +98,7 @@ describe('what the National Blend says', () => {
       Date.parse('2026-11-22T01:14Z'),
     );
     expect(iemNbm.read([NO_ROWS], early)).to.deep.equal({ rows: [], unusable: [], gaps: [] });
-    const due = { ...early, asked_ms: Date.parse('2026-11-22T01:15Z') };
+    const due = { ...early, requested_ms: Date.parse('2026-11-22T01:15Z') };
     expect(unusable([NO_ROWS], due)).to.equal('NBS has no rows of KMIA');
   });
 

@@ -20,7 +20,7 @@ const ALL = spanOf('2017-03-01', '2028-01-01');
 const request = (place: StationPlace = KNYC, span = ALL): Request => ({
   paths: [''],
   covers: [{ place, span }],
-  asked_ms: span.to_ms,
+  requested_ms: span.to_ms,
 });
 const read = (body: string, asked: Request = request()): Reading => iemPfm.read([body], asked);
 

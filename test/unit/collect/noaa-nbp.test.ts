@@ -15,7 +15,7 @@ const inZone = (timezone: string): StationPlace => ({ ...KNYC, timezone });
 const requestOf = (...places: StationPlace[]): Request => ({
   paths: ['/blend.20260928/13/text/blend_nbptx.t13z'],
   covers: places.map((place) => ({ place, span: spanOf('2026-09-28', '2026-09-29') })),
-  asked_ms: NOW,
+  requested_ms: NOW,
 });
 const rowsOf = (body: string, place: StationPlace = KNYC): FeedLine[] =>
   noaaNbp.read([body], requestOf(place)).rows;
@@ -150,9 +150,9 @@ describe('what is asked of NOAA’s archive', () => {
       ['2026-11-22T14:14:59Z', 0],
       ['2026-11-22T14:15:00Z', 1],
     ] as const) {
-      const [span, asked_ms] = [spanOf('2026-11-22', asked), Date.parse(asked)];
-      expect(noaaNbp.plan([{ place: KNYC, span }], asked_ms)).to.have.length(runs);
-      expect(noaaNbp.expected(span, asked_ms)).to.equal(runs);
+      const [span, requested_ms] = [spanOf('2026-11-22', asked), Date.parse(asked)];
+      expect(noaaNbp.plan([{ place: KNYC, span }], requested_ms)).to.have.length(runs);
+      expect(noaaNbp.expected(span, requested_ms)).to.equal(runs);
     }
   });
 

@@ -11,13 +11,13 @@ const station = (station_id: string, gaps: GapReport[], permanent_gaps: GapRepor
   permanent_gaps,
 });
 
-const requests = { ok: 4, no_answer: 0, refused: 0, failed: 0, not_asked: 0 };
+const requests = { ok: 4, no_answer: 0, refused: 0, failed: 0, not_requested: 0 };
 type Source = RunReport['sources'][number];
 const source = (feed: Source['feed'], provider: string | null, ...stations: Source['stations']): Source => ({
   ...{ source: `iem-${provider ?? 'cli'}`, feed, provider, requests, unusable: [], stations },
 });
 const textOf = (...sources: Source[]): string => {
-  const pass = { asked_at: '2026-01-10T12:00:00.000Z', seconds: 3, outcome: 'gaps' as const };
+  const pass = { requested_at: '2026-01-10T12:00:00.000Z', seconds: 3, outcome: 'gaps' as const };
   return formatRun({ ...pass, stations_not_found: [], loads: [], sources }, 'x');
 };
 

@@ -170,8 +170,8 @@ describe('GET /api/v1/accuracy/freshness', () => {
     await recordCollected(store, 6, [{ ...SOURCE, source: 'of-a-load-before' }]);
     const attribution = 'Data: somebody, CC BY 4.0';
     const cli = { ...SOURCE, source: 'iem-cli', feed: 'observations', provider: null, last_success_at: null };
-    const unasked = { ...SOURCE, source: 'iem-daily', stations: 0 };
-    await recordCollected(store, 7, [{ ...SOURCE, last_success_at, attribution }, cli, unasked]);
+    const unrequested = { ...SOURCE, source: 'iem-daily', stations: 0 };
+    await recordCollected(store, 7, [{ ...SOURCE, last_success_at, attribution }, cli, unrequested]);
     await loadLines(store, { observations: ['KSEA,2026-03-06,50,,verified,2026-03-07T00:00:00Z'] });
     const { last_load_id, sources } = await fresh();
     expect(last_load_id).to.equal(8);

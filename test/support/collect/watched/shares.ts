@@ -51,7 +51,7 @@ export function passesFor({ source, station_id, at_ms }: Lacking, asked: readonl
           ({ place, span }) => place.station_id === station_id && span.from_ms <= at_ms && at_ms < span.to_ms,
         ),
     )
-    .map(({ asked_ms }) => asked_ms);
+    .map(({ requested_ms }) => requested_ms);
   return [...new Set(passes)];
 }
 

@@ -25,7 +25,7 @@ export interface Asked {
   path: string;
   at_ms: number;
   /** The clock of the pass. */
-  asked_ms: number;
+  requested_ms: number;
   bytes: number;
   covers: readonly Need[];
   /** Its host was down. */
@@ -98,14 +98,14 @@ export async function watched(world: Watch, store: Store): Promise<Watched> {
   const clock = new EndingClock(start_ms, end_ms);
   const stub = await StubServer.start({ now: clock.now, places, lateness: archives.lateness });
   const asked: Asked[] = [];
-  const planned = new Map<string, { name: string; asked_ms: number; covers: readonly Need[] }>();
+  const planned = new Map<string, { name: string; requested_ms: number; covers: readonly Need[] }>();
   const limited = openMeteoLimits();
   stub.fault = (path) => {
     const now = clock.now();
     const host = hostOf(path);
-    const { name, covers, asked_ms } = planned.get(path) ?? {
+    const { name, covers, requested_ms } = planned.get(path) ?? {
       name: SOURCE_OF.find(([form]) => form.test(path))?.[1] ?? 'iem-stations',
-      asked_ms: now,
+      requested_ms: now,
       covers: [],
     };
     const limit = host === 'open-meteo' ? limited(path, now) : undefined;
@@ -114,7 +114,7 @@ export async function watched(world: Watch, store: Store): Promise<Watched> {
       (one) => one.host === host && one.from_ms <= now && now < one.to_ms && one.fault !== undefined,
     );
     const isOutage = outage !== undefined;
-    asked.push({ source: name, path, at_ms: now, asked_ms, bytes: 0, covers, isOutage, isLimited });
+    asked.push({ source: name, path, at_ms: now, requested_ms, bytes: 0, covers, isOutage, isLimited });
     const luck = hashed(`${path} ${asked.length} breaks`);
     const breaks = luck < archives.broken ? (luck < archives.broken / 2 ? 'cut' : 'broken') : undefined;
     return outage?.fault ?? limit ?? breaks;
@@ -123,8 +123,8 @@ export async function watched(world: Watch, store: Store): Promise<Watched> {
     ...source,
     plan(needs, now_ms) {
       const requests = source.plan(needs, now_ms);
-      for (const { paths, covers, asked_ms } of requests)
-        for (const path of paths) planned.set(path, { name: source.name, asked_ms, covers });
+      for (const { paths, covers, requested_ms } of requests)
+        for (const path of paths) planned.set(path, { name: source.name, requested_ms, covers });
       return requests;
     },
   });
