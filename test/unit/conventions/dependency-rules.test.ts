@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { ESLint, Linter } from 'eslint';
@@ -93,4 +94,36 @@ describe('the dependency rules of the modules of src', () => {
       }
     });
   }
+});
+
+/** The files that a file imports values from, in its own part of the repository. */
+function findImports(file: string, files: ReadonlySet<string>): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return Array.from(text.matchAll(/^(?:import|export) (?!type )([^;']*?)(?:from )?'(\.[^']+)'/gm)).flatMap(
+    ([, names = '', path = '']) => {
+      if (/^\{(?:\s*type \w+(?: as \w+)?,?)+\s*\} $/.test(names)) return [];
+      const target = join(file, '..', path).replace(/\.js$/, '');
+      return [`${target}.ts`, `${target}.tsx`].filter((each) => files.has(each));
+    },
+  );
+}
+
+describe('the files of src, public and scripts', () => {
+  it('given their imports of values, then none reaches itself through others', () => {
+    const files = new Set(
+      ['src', 'public', 'scripts'].flatMap((folder) =>
+        readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+          .filter((name) => /\.tsx?$/.test(name))
+          .map((name) => `${folder}/${name}`),
+      ),
+    );
+    const imports = new Map(Array.from(files, (file) => [file, findImports(file, files)]));
+    const reached = new Set<string>();
+    for (let before = -1; before < reached.size;) {
+      before = reached.size;
+      for (const [file, others] of imports)
+        if (others.every((other) => reached.has(other))) reached.add(file);
+    }
+    expect([...files].filter((file) => !reached.has(file))).to.deep.equal([]);
+  });
 });
