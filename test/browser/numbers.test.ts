@@ -94,7 +94,7 @@ describe('the dashboard, given data', function () {
       for (const [name, each] of Object.entries(members))
         expect(shown).to.contain(`${written(each.mae_f)} (${name})`);
       expect(verdict).to.equal('better');
-      expect(shown).to.contain('The two as one do better.');
+      expect(shown).to.contain('Both do better.');
     });
 
     it('then events have the shares of the API, and another threshold is in the address', async () => {

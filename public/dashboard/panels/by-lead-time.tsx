@@ -41,7 +41,7 @@ export function ByLeadTime() {
         ...describeLeads(leads, whole && hiddenBias(whole.data, leads)),
         content: <Leads leads={leads} />,
         table: {
-          caption: `Error by lead time, ${unit()}: of all forecasts, and the MAE of the station-days compared`,
+          caption: `Error by lead time, ${unit()}`,
           columns: 'Lead time;MAE;Bias;95% interval;9 in 10 within;Forecasts;MAE compared;95% interval'.split(
             ';',
           ),

@@ -153,8 +153,8 @@ function Blended({ names }: { names: string[] }) {
 
 /** The verdict of the API on the blend, in a sentence. */
 function describeGainOfBlend({ verdict, note }: Blend): string {
-  if (verdict === 'better') return 'The two as one do better.';
-  if (verdict === 'worse') return 'The two as one do worse than the better one.';
+  if (verdict === 'better') return 'Both do better.';
+  if (verdict === 'worse') return 'Both do worse.';
   return verdict === 'not_significant' ? 'No significant difference.' : `${note}.`;
 }
 
