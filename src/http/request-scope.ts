@@ -54,12 +54,12 @@ export function attachment(path: string, words: readonly string[], extension: st
 export const requestScope = (
   request: Request,
   response: Response,
-  surface: 'api' | 'mcp' = 'api',
+  transport: 'api' | 'mcp' = 'api',
 ): RequestScope => ({
   caller: getCaller(response),
   signal: closeSignal(response),
   findOrigin: (operation) => ({
-    surface,
+    transport,
     operation,
     keyId: response.locals.keyId,
     requestId: request.id,

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../api/endpoint.js';
 import { count } from '../api/fields.js';
 import { sql } from '../sql.js';
 
-const usageFigures = z.object({
+const usageCounts = z.object({
   stations: count('Stations with a verification pair'),
   first_target_date: z.iso
     .date()
@@ -14,7 +14,7 @@ const usageFigures = z.object({
 });
 
 // HAVING: a day keeps its rows when all its pairs are withdrawn.
-const providersSql = sql.rows(usageFigures.extend({ provider: z.string() }))`
+const providersSql = sql.rows(usageCounts.extend({ provider: z.string() }))`
   SELECT
     provider, uniqExact(station_id) AS stations, min(target_date) AS first_target_date,
     max(target_date) AS last_target_date, sum(pairs) AS verification_pairs
@@ -26,7 +26,7 @@ const providersSql = sql.rows(usageFigures.extend({ provider: z.string() }))`
   )
   GROUP BY provider`;
 
-const NO_FIGURES = { stations: 0, first_target_date: null, last_target_date: null, verification_pairs: 0 };
+const NO_USAGE = { stations: 0, first_target_date: null, last_target_date: null, verification_pairs: 0 };
 
 /** GET /api/v1/providers: the issuers of forecasts (D27). An addition to the interface. */
 export const providers = defineEndpoint({
@@ -42,7 +42,7 @@ export const providers = defineEndpoint({
     .object({
       provider: z.string().meta({ example: 'default' }),
       is_default: z.boolean().meta({ description: 'Whether requests without a provider use this one' }),
-      ...usageFigures.shape,
+      ...usageCounts.shape,
       alarms: z
         .array(z.string())
         .meta({ description: 'Current alarms, as of the last load, each in a sentence' }),
@@ -57,7 +57,7 @@ export const providers = defineEndpoint({
       data: directory.providers.all.map(({ name, isDefault }) => ({
         provider: name,
         is_default: isDefault,
-        ...(rows.find(({ provider }) => provider === name) ?? NO_FIGURES),
+        ...(rows.find(({ provider }) => provider === name) ?? NO_USAGE),
         alarms: directory.alarms.filter(({ provider }) => provider === name).map(({ message }) => message),
       })),
       metadata: {},

@@ -199,7 +199,7 @@ export const probability = defineEndpoint({
 /** One that may rest on several providers. */
 type AnyDistribution = DayPrediction & { blend?: BlendFields };
 
-/** The odds by the errors of past forecasts, of one provider or of several as one. */
+/** The probabilities by the errors of past forecasts, of one provider or of several as one. */
 async function predictMixture(
   params: PredictionQuery & { level: number },
   day: TargetDay | undefined,

@@ -69,7 +69,7 @@ export const forecastsForDay: Tool = {
         forecast_for_date: day,
         forecast_temp: String(last[`forecast_${unit}`]),
         lead_hours: String(last.lead_time_hours),
-        known_at: last.issued_at, // it learns what could be known then, as odds do
+        known_at: last.issued_at, // it learns what could be known then, as probabilities do
       };
       const path = '/accuracy/bias-correction';
       const { data } = await ask(makeRequest(path, values, NAMES_OF_FORECASTS, ofLast));

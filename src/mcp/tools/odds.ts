@@ -132,7 +132,7 @@ const loadProbability = (values: Values, more: Record<string, string> = {}) =>
     more,
   );
 
-/** Whether the odds were reliable, as the dashboard says it. */
+/** Whether the probabilities were reliable, as the dashboard says it. */
 function calibrationVerdict(bins: readonly Bin[]): string {
   const judged = bins.filter(({ low }) => low !== null) as Record<keyof Bin, number>[];
   if (judged.length === 0) return 'not_significant';

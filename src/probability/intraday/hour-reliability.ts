@@ -21,7 +21,7 @@ interface HourQuery extends TrainingQuery {
   unit: Unit;
 }
 
-/** How good the odds of days that had begun were at an hour of theirs (D57), beside the rise by hour and the mixture. */
+/** How good the probabilities of days that had begun were at an hour of theirs (D57), beside the rise by hour and the mixture. */
 export async function hourReliability(params: HourQuery, hour: number, sources: Pick<Sources, 'query'>) {
   const { metric, level, station, unit, knownAt: known_ms } = params;
   const scale = SCALES[unit];

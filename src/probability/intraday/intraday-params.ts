@@ -7,7 +7,7 @@ import { presentMoment } from '../../api/params/present.js';
 
 // The groups of a request about a day that has begun (D57).
 
-/** The hour of the day at which odds are judged (D57); undefined for those of forecasts before their day. */
+/** The hour of the day at which probabilities are judged (D57); undefined for those of forecasts before their day. */
 export const hourOfDay = defineGroup({
   parameters: {
     ...oneLeadTime.parameters,

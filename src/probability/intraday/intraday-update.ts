@@ -31,7 +31,7 @@ import type { PredictionQuery } from '../prediction.js';
 import { latestForecast, type TargetDay } from '../stored-forecast.js';
 import type { trainingRecord } from '../training-record.js';
 
-// The odds of a day that has begun, from what has been measured of it (D57).
+// The probabilities of a day that has begun, from what has been measured of it (D57).
 
 export const intradayRecord = z.object({
   m: z.int().nullable().meta({
@@ -73,7 +73,7 @@ export interface DayPrediction {
   outcomes: Outcomes;
   soFar: z.infer<typeof intradayRecord> | null;
   training: z.infer<typeof trainingRecord>;
-  /** Remarks for a reader of the odds. */
+  /** Remarks for a reader of the probabilities. */
   hints: string[];
   /** Days of the training. */
   window: number;

@@ -151,8 +151,8 @@ export class ServerTransport implements Transport {
 }
 
 /** The request behind a query, for system.query_log (docs/operating.md); `v` changes with its meaning. */
-function logComment({ surface, operation, keyId, requestId, trace }: QueryOrigin): string {
-  const comment = { v: 1, surface: surface, operation, key_id: keyId, request_id: requestId };
+function logComment({ transport, operation, keyId, requestId, trace }: QueryOrigin): string {
+  const comment = { v: 1, transport, operation, key_id: keyId, request_id: requestId };
   return JSON.stringify({ ...comment, ...(trace && { trace_id: trace.trace_id }) });
 }
 

@@ -21,7 +21,7 @@ export type Priority = 'ahead' | 'short' | 'long' | 'any';
 /** The request that a query is for. A server notes it in its log of queries, so that each key's share can be told. */
 export interface QueryOrigin {
   /** The way by which the request came in, such as `api`. */
-  surface: string;
+  transport: string;
   /** The operation that it asks for, as the OpenAPI document names it. */
   operation: string;
   /** The id of its key, never the secret. */

@@ -264,7 +264,7 @@ describe('POST /mcp', () => {
     });
   });
 
-  it('given a question that HTTP has answered, then the answer is the kept one; the log and /metrics tell the surface', async () => {
+  it('given a question that HTTP has answered, then the answer is the kept one; the log and /metrics tell the transport', async () => {
     const lines: string[] = [];
     const of = await start({ log: (line) => lines.push(line) });
     const at = await Listening.start(of);

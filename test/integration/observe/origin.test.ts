@@ -49,7 +49,7 @@ describe('a request with an id, a key and a trace', () => {
       expect(own.length, path).to.be.above(0);
       for (const { origin } of own) {
         expect(origin, path).to.deep.equal({
-          surface: 'api',
+          transport: 'api',
           operation,
           keyId,
           requestId: 'mine',

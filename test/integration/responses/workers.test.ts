@@ -78,7 +78,7 @@ describe('given answers that take long', function () {
       caller: { ...callerNamed('test'), chargeRows: (more: number) => (rows += more) },
       signal: new AbortController().signal,
       findOrigin: (operation: string) => ({
-        surface: 'api',
+        transport: 'api',
         operation,
         keyId: 'test',
         requestId: 'test',

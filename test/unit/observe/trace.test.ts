@@ -45,8 +45,8 @@ describe('traceparent', () => {
 
 describe('a query on a server', () => {
   const trace = parseTrace(`00-${TRACE}-${SPAN}-01`);
-  const origin = { surface: 'api', operation: 'getSummary', keyId: 'a1b2c3d4', requestId: 'r', trace };
-  const comment = { v: 1, surface: 'api', operation: 'getSummary', key_id: 'a1b2c3d4', request_id: 'r' };
+  const origin = { transport: 'api', operation: 'getSummary', keyId: 'a1b2c3d4', requestId: 'r', trace };
+  const comment = { v: 1, transport: 'api', operation: 'getSummary', key_id: 'a1b2c3d4', request_id: 'r' };
   const header = { traceparent: `00-${TRACE}-${SPAN}-01` };
 
   for (const [about, given, log_comment, headers] of [
