@@ -148,7 +148,7 @@ function Numbers({ summary: { data, metadata }, leads, before, freshness }: Numb
           detail={describeBias(data)}
           unit={unit()}
         >
-          <Level words={intervalWords(mean_error, signed)} />
+          95% interval: {intervalWords(mean_error, signed) ?? 'too few days'}
           {before && `; ${comparison(data, before, 'mean_error')}`}
         </Card>
         <Card
