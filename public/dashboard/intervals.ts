@@ -93,9 +93,10 @@ export function ageWords(known: ProviderComparison[]): string {
     (mean_lead_hours ?? 0) > (reference_mean_lead_hours ?? 0);
   const unequal = known.filter(({ hint }) => hint !== null);
   const names = [...new Set(unequal.map((each) => (isOlder(each) ? each.provider : each.reference)))];
-  const leads = [...new Set(unequal.map(({ lead_time_bucket }) => hours(lead_time_bucket)))].join(', ');
+  const leads = [...new Set(unequal.map(({ lead_time_bucket }) => hours(lead_time_bucket)))];
+  const where = leads.length > 2 ? 'several lead times' : leads.join(' and ');
   if (names.length === 0) return '';
-  return `At ${leads}, part of the difference is that forecasts of ${names.length === 1 ? names[0] : 'one'} are older, not worse.`;
+  return `At ${where}, part of the difference is that forecasts of ${names.length === 1 ? names[0] : 'one'} are older, not worse.`;
 }
 
 /**

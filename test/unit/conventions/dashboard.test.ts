@@ -119,7 +119,8 @@ describe('what the dashboard says of forecasts of unequal age', () => {
   for (const [cells, said] of [
     [[of('6-12h', null)], ''],
     [[of('6-12h', null), of('72h+', 'x')], words('72+ h')],
-    [[of('24-48h', 'x'), of('24-48h', 'y'), of('48-72h', 'z')], words('24–48 h, 48–72 h')],
+    [[of('24-48h', 'x'), of('24-48h', 'y'), of('48-72h', 'z')], words('24–48 h and 48–72 h')],
+    [[of('6-12h', 'x'), of('24-48h', 'x'), of('72h+', 'x')], words('several lead times')],
     [[of('24-48h', 'x', 10)], words('24–48 h', 'nws')],
   ] as const) {
     it(`given ${cells.length} cells, then it says ${JSON.stringify(said)}`, () => {
