@@ -86,14 +86,15 @@ const FORM = 'metric=high|low| format=json|csv| as_of=v1';
 const QUESTION = `window ${FORM}`;
 const LEVEL = 'ci=0.8|0.9|0.95|0.99';
 const LEAD = 'lead=0|24|72';
+const COVERAGE = 'min_coverage=0.5|1';
 const PAGES = 'limit=1|7|1000';
 const VERSIONS = 'versions=latest|all';
 const THRESHOLDS = 'thresholds=1|0.5,2|3,5,10.25';
 
 /** Paths below /api/v1, one that ends in / for a station, and what each takes. */
 const GENERATED: [path: string, ...parameters: string[]][] = [
-  ['accuracy/by-date', QUESTION, 'station', 'group_by=week|month|season|year'],
-  ['accuracy/summary', QUESTION, 'station', LEVEL],
+  ['accuracy/by-date', QUESTION, 'station', COVERAGE, 'group_by=week|month|season|year'],
+  ['accuracy/summary', QUESTION, 'station', COVERAGE, LEVEL],
   ['accuracy/by-lead-time', QUESTION, 'station', LEVEL, 'align=matched'],
   [
     'accuracy/by-city',
@@ -110,6 +111,7 @@ const GENERATED: [path: string, ...parameters: string[]][] = [
     'stations',
     LEVEL,
     LEAD,
+    'cost_loss=0.1|0.2,0.5',
     'thresholds=32|-10.5,90 direction=at_or_above|at_or_below group_by=none|lead_time_bucket|station|month',
   ],
   ['accuracy/exceedance', QUESTION, 'station', LEVEL, THRESHOLDS],
