@@ -17,8 +17,9 @@ export interface Ended {
   stderr: string;
 }
 
-/** The lines of a load, one every 5 s: how many depends on the machine. */
-const PROGRESS = /^.+: ([\d,]+ rows, [\d,]+ rows\/s, )?\d+ %, [\d,]+ s\n/gm;
+/** Leaves out how far a load is: a line every 5 s, so how many depends on the machine. */
+export const withoutProgress = (stderr: string): string =>
+  stderr.replaceAll(/^.+: ([\d,]+ rows, [\d,]+ rows\/s, )?\d+%, [\d,]+ s\n/gm, '');
 
 const running = new Set<ChildProcess>();
 
@@ -48,7 +49,7 @@ function started(command: string): string[] {
 export function expectBuilt(): void {
   isBuilt ||= ['src', 'scripts', 'public'].every((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(c?ts|tsx|css|html)$/.test(name))
+      .filter((name) => /\.(c?ts|tsx|css|html|sql)$/.test(name))
       .every((name) => mtime(join(folder, name)) <= mtime('dist/built')),
   );
   if (!isBuilt) throw new Error('dist/ is older than the sources: make build');
@@ -87,7 +88,7 @@ export class Program {
       child.once('error', reject);
       child.once('close', (code, signal) => {
         running.delete(child);
-        resolve({ code, signal, stdout: this.#stdout, stderr: this.#stderr.replaceAll(PROGRESS, '') });
+        resolve({ code, signal, stdout: this.#stdout, stderr: withoutProgress(this.#stderr) });
       });
     });
   }

@@ -40,12 +40,8 @@ export async function newKey({ DATA_DIR = '' }: Environment, name = 'test'): Pro
 
 export const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
 
-/** Leaves out the lines that tell how far a load is, which a load of some seconds writes. */
-export const withoutProgress = (stderr: string): string => stderr.replaceAll(/^.+ \d+%, [\d,]+ s\n/gm, '');
-
 /** Expects that a program refused: exit code 1, and one line on stderr that names what to look at. */
-export function expectRefusal({ code, stdout, stderr: all }: Ended, named: string | RegExp): void {
-  const stderr = withoutProgress(all);
+export function expectRefusal({ code, stdout, stderr }: Ended, named: string | RegExp): void {
   expect(stderr, `${code}: ${stdout}`).to.match(/^[^\n]+\n$/);
   if (typeof named === 'string') expect(stderr).to.contain(named);
   else expect(stderr).to.match(named);

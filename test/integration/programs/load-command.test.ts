@@ -16,8 +16,8 @@ import { rejectSameFile } from '../../../src/cli/same-file.js';
 import type { FeedName } from '../../../src/ingest/read/columns.js';
 import { CHICAGO } from '../../support/ingest/loads.js';
 import { failureOf } from '../../support/failure.js';
-import { expectRefusal, feedArguments, LOAD, withoutProgress } from '../../support/programs.js';
-import { killPrograms, run } from '../../support/process.js';
+import { expectRefusal, feedArguments, LOAD } from '../../support/programs.js';
+import { killPrograms, run, withoutProgress } from '../../support/process.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 import { skip } from '../../support/runner/skip.js';
@@ -66,7 +66,7 @@ describe('npm run load', function () {
       const ended = await run(LOAD, [...feed('forecasts', rows), '--rejects', '/dev/full'], env);
       expect(ended.stdout).to.contain(`${bad.toLocaleString('en-US')} × bad time, first at`);
       expect(ended.stdout).to.match(/load \d+: some rows rejected in/);
-      expect(withoutProgress(ended.stderr)).to.equal(
+      expect(ended.stderr).to.equal(
         '--rejects: /dev/full is incomplete because it cannot be written (ENOSPC)\n',
       );
       expect(ended.code).to.equal(1);
