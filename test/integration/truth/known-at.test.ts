@@ -123,7 +123,7 @@ describe('what could be known at an instant, given two providers', function () {
 
   for (const question of QUESTIONS) {
     it(`when ${question} is asked, then what became known later, or that anything did, changes no byte of it`, async () => {
-      const path = `${question}&date_from=${FIRST}&days=20`;
+      const path = `accuracy/${question}&date_from=${FIRST}&days=20`;
       const known = `${path}&known_at=${new Date(instant).toISOString()}`;
       const answer = async (service: TestService, of: string): Promise<string> => {
         const { data, metadata } = (await ask(service, of)).body;
