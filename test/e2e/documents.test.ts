@@ -88,6 +88,9 @@ describe('the answers that docs/ shows of the sample data', function () {
       .data as { csi: number; pod: number; far: number }[];
     const [forty] = (await answerTo(`/api/v1/accuracy/events?metric=low&thresholds=40&${september}`))
       .data as { csi: number; pod: number; far: number }[];
+    const [atFiftieth, atTenth] = (
+      await answerTo(`/api/v1/accuracy/events?metric=low&thresholds=40&cost_loss=0.02,0.1&${september}`)
+    ).data as { economic_value: number }[];
     const [chicago] = (
       await answerTo(`/api/v1/accuracy/events?city=Chicago&metric=low&thresholds=50&${september}`)
     ).data as { hits: number; misses: number; pod: number; pod_low: number; pod_high: number }[];
@@ -98,13 +101,14 @@ describe('the answers that docs/ shows of the sample data', function () {
       thresholds: [{ station_days_at_or_above: number; network_days_at_or_above: number }];
     };
     const count = (number: number): string => number.toLocaleString('en-US');
-    const percent = (share: number | undefined): string => `${Math.round((share ?? NaN) * 100)} %`;
+    const percent = (share: number | undefined): string => `${Math.round((share ?? NaN) * 100)}%`;
     const hundredths = (share: number | undefined): string => (share ?? NaN).toFixed(2);
     const sentences: Record<string, string[]> = {
       'comparison.md': [
         `MAE is ${compared.mae_difference.value} °F larger than the default's, and it loses ${compared.losses} of ${compared.cases} days`,
         `${cells.filter(({ verdict }) => verdict === 'worse').length} of ${scorecard.metadata.cells} cells are \`worse\` by themselves, and ${scorecard.metadata.significant_cells} remain`,
         `${percent(forty?.pod)} were forecast (\`pod\`); of the nights forecast so, ${percent(forty?.far)} were not`,
+        `At 40 °F it is ${hundredths(atTenth?.economic_value)} for a ratio of 0.1, and ${hundredths(atFiftieth?.economic_value)} for 0.02`,
         `${hundredths(sixty?.csi)} at 60 °F against ${hundredths(forty?.csi)} at 40`,
         `${chicago?.hits} of ${(chicago?.hits ?? 0) + (chicago?.misses ?? 0)} nights at or below 50 °F were forecast: \`pod\` is ${hundredths(chicago?.pod)}, its interval ${hundredths(chicago?.pod_low)} to ${hundredths(chicago?.pod_high)}`,
       ],
