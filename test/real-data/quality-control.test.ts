@@ -6,6 +6,7 @@ import type { FeedFiles } from '../../src/ingest/stage/stage.js';
 import { addDays } from '../../src/statistics/time/calendar.js';
 import { Random } from '../support/random.js';
 import { feedFile, folderOf, linesOf, OBSERVATION_COLUMNS, STATION_COLUMNS } from '../support/real-data.js';
+import { WORKING } from '../../src/store/engine/open.js';
 import { openTestStore } from '../support/store.js';
 
 // Values of real feeds are hardly ever suspect, and wrong values among them always are. The folders are named by
@@ -24,7 +25,7 @@ interface Told {
 
 /** Loads feeds into an empty store, one after the other. */
 async function told(...feeds: readonly FeedFiles[]): Promise<Told> {
-  const store = await openTestStore();
+  const store = await openTestStore(WORKING);
   const lines = new Set<string>();
   const add = ({ feed, line }: RejectedRow): Promise<void> => {
     lines.add(`${feed} ${line}`);

@@ -12,13 +12,14 @@ import { sql } from '../../../src/sql.js';
 import { LINE_COLUMNS, loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { CHICAGO, FEEDS, fileWith, feedRows, rows, sizes, unreadable } from '../../support/ingest/loads.js';
 import { itInCi, range } from '../../support/runner/range.js';
+import { WORKING } from '../../../src/store/engine/open.js';
 import { openTestStore, temporaryFolder, withMethod } from '../../support/store.js';
 
 describe('load', () => {
   let store: Store;
 
   before(async () => {
-    store = await openTestStore();
+    store = await openTestStore(WORKING);
   });
   after(() => store.close());
 
