@@ -52,7 +52,7 @@ describe('given the forecasts for Las Vegas with their standard deviations', fun
   after(() => store.close());
 
   it('then the blend holds as worked out from the same files apart from it, one case for each station day', async () => {
-    const { body } = await ask(service, 'distribution?date_from=2026-05-01&date_to=2026-09-15');
+    const { body } = await ask(service, 'accuracy/distribution?date_from=2026-05-01&date_to=2026-09-15');
     const { data, metadata } = body as { data: Scores[]; metadata: Record<string, unknown> };
     expect(metadata).to.include({ total_records: 101, cases_without_distribution: 0 });
     const [record] = data;
@@ -80,7 +80,7 @@ describe('given the forecasts for Las Vegas with their standard deviations', fun
   });
 
   it('then it beats a normal of the errors of these very days', async () => {
-    const { body } = await ask(service, 'distribution?date_from=2026-05-01&date_to=2026-09-15');
+    const { body } = await ask(service, 'accuracy/distribution?date_from=2026-05-01&date_to=2026-09-15');
     const { difference } = (body as { data: Scores[] }).data[0]!.against.normal;
     expect(difference.value).to.be.closeTo(-0.0446, 1e-4);
     expect(difference.high).to.be.below(0);
