@@ -1,7 +1,7 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
-import { listRoutes, listScripts } from './api/endpoint.js';
+import { listAllRoutes } from './api/endpoint.js';
 import { DOWNLOADS, ENDPOINTS } from './endpoints.js';
 import { EVENTS, mountEvents } from './events/mount-events.js';
 import type { FeedDependencies } from './events/feed.js';
@@ -140,11 +140,11 @@ export function createApp(dependencies: AppDependencies): App {
   if (mcp) guardMcp(app, publicOrigin === undefined ? corsOrigins : [...corsOrigins, publicOrigin]);
   if (publicRead !== undefined) {
     const open = ENDPOINTS.filter(({ isPerClient }) => isPerClient !== true);
-    const paths = open.flatMap((endpoint) =>
-      [...listScripts(endpoint), ...listRoutes(endpoint)].map((path) => `/api/v1${path}`),
+    const paths = [...open.flatMap(listAllRoutes), ...[...DOWNLOADS, EVENTS].map(({ path }) => path)];
+    app.get(
+      paths.map((path) => `/api/v1${path}`),
+      admitPublicly(publicRead, clock),
     );
-    const files = [...DOWNLOADS, EVENTS].map(({ path }) => `/api/v1${path}`);
-    app.get([...paths, ...files], admitPublicly(publicRead, clock));
   }
   const gate = new KeyGate(keyring, dependencies, clock);
   app.use(gate.admit);
@@ -183,10 +183,7 @@ export function createApp(dependencies: AppDependencies): App {
   const feed = mountEvents(app, '/api/v1', { ...sources, ...dependencies.eventTimes, isValid });
   mountUnavailable(app, '/api/v1', UNAVAILABLE);
   app.get('/metrics', metrics.show);
-  const paths = [
-    ...ENDPOINTS.flatMap((each) => [...listScripts(each), ...listRoutes(each)]),
-    ...DOWNLOADS.map(({ path }) => path),
-  ];
+  const paths = [...ENDPOINTS.flatMap(listAllRoutes), ...DOWNLOADS.map(({ path }) => path)];
   app.use(notFound(paths.map((path) => `/api/v1${path}`)), handleErrors);
   const listener: RequestListener = (request, response) => {
     if (!fastPath.respond(request, response)) app(request, response);

@@ -9,7 +9,7 @@ import { counted, inUnit, number, shortDay, unit } from './words.js';
 const SHOWN = 5;
 
 /** The observations of a question that look wrong, by date. */
-export async function loadSuspects({ params, load }: Page): Promise<Suspect[]> {
+async function loadSuspects({ params, load }: Page): Promise<Suspect[]> {
   const requested = parameters({ ...params, provider: '', lead_time_bucket: '' });
   return (await load.get('data/suspects', requested)).data;
 }

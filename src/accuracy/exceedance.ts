@@ -4,7 +4,7 @@ import { exactDifference, percentage, toTenths } from '../api/kinds.js';
 import { confidenceLevel, numberOrNull, SAMPLE, shareOrNull, STATION_OR_ALL } from '../api/fields.js';
 import { level } from '../api/params/common.js';
 import { stationOrAll, stationsTogether } from '../api/params/station-params.js';
-import { thresholds } from '../api/params/thresholds.js';
+import { type Threshold, thresholdRows, thresholds } from '../api/params/thresholds.js';
 import type { PairQuery } from '../queries/conditions.js';
 import { errors } from '../queries/error-counts.js';
 import { pairsByDay, perDayEach } from '../queries/sums.js';
@@ -14,11 +14,8 @@ import { sum, tenThousandths } from '../statistics/statistics.js';
 import { type Clusters, dayClusters, computeRate } from '../statistics/uncertainty/intervals.js';
 
 interface ExceedanceParams extends PairQuery {
-  thresholds: readonly { degrees: number; hundredths: number }[];
+  thresholds: readonly Threshold[];
 }
-
-const thresholdRows = (thresholds: ExceedanceParams['thresholds']) =>
-  thresholds.map(({ degrees, hundredths }) => [degrees, hundredths]);
 
 /** The pairs of each day, and those of them that are off by more than each threshold, on a day without rows as well. */
 export function exceedances(params: ExceedanceParams) {

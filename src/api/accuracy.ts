@@ -163,15 +163,6 @@ const SUBJECT_METADATA = {
     }),
 };
 
-/** Whether an endpoint reads pairs of the stations that a request chooses. */
-const hasConstantSample = ({
-  groups: { station },
-  isOfObservations,
-}: {
-  groups: ParameterGroups;
-  isOfObservations?: true;
-}): boolean => !isOfObservations && (station === stationsTogether || station === separateStations);
-
 /** The same where the request is of no forecasts. */
 const OBSERVED_METADATA = z.object(SUBJECT_METADATA).omit({
   ...{ provider: true, lead_time_buckets: true, issued_hours: true },
@@ -185,11 +176,14 @@ export function accuracyEndpoint<
   Metadata extends z.ZodRawShape,
 >(definition: AccuracyDefinition<OwnQuestion, Schema, Metadata>): Endpoint {
   const { isOfObservations, isOfUtcDays, totalRecords, hasCoverage } = definition;
+  const { station } = definition.groups as ParameterGroups;
+  const hasConstantSample =
+    !isOfObservations && (station === stationsTogether || station === separateStations);
   const common: ParameterGroups = {
     ...COMMON_GROUPS,
     ...(isOfObservations && { provider: noProvider }),
     ...(isOfUtcDays && { window: windowOfUtcDays }),
-    ...(hasConstantSample(definition) && { minCoverage }),
+    ...(hasConstantSample && { minCoverage }),
   };
   return defineEndpointWith(
     { ...common, ...definition.groups },
@@ -200,7 +194,7 @@ export function accuracyEndpoint<
         ...(totalRecords && { total_records: totalRecords }),
         ...definition.metadata,
         ...(hasCoverage && { verification_coverage: verificationCoverage }),
-        ...(hasConstantSample(definition) && COVERAGE_METADATA),
+        ...(hasConstantSample && COVERAGE_METADATA),
         ...(isOfObservations ? OBSERVED_METADATA : SUBJECT_METADATA),
       },
       validate: (params: AccuracyParams & OwnQuestion, directory) =>

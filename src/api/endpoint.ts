@@ -264,6 +264,12 @@ export const listRoutes = ({ paths, charts = {} }: Pick<Endpoint, 'paths' | 'cha
 export const listScripts = ({ paths, recompute }: Pick<Endpoint, 'paths' | 'recompute'>): string[] =>
   recompute === undefined ? [] : paths.map((path) => `${path}/${SCRIPT_NAME}`);
 
+/** All paths of an endpoint. */
+export const listAllRoutes = (endpoint: Pick<Endpoint, 'paths' | 'charts' | 'recompute'>): string[] => [
+  ...listScripts(endpoint),
+  ...listRoutes(endpoint),
+];
+
 /** The name of the operation at one path: that of a station has its own, where the endpoint answers without one as well. */
 export const operationIdAt = (
   path: string,

@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { sql } from '../sql.js';
 import type { Store } from '../store/store.js';
 
-export const ALARM_KINDS = ['stale', 'identical', 'suspect'] as const;
-
 /** An alarm of a load: a provider that stands still or repeats another, or observations to look at. It changes no number. */
 export const alarm = z
   .object({
-    kind: z.enum(ALARM_KINDS).meta({
+    kind: z.enum(['stale', 'identical', 'suspect']).meta({
       description:
         'stale: new issuances repeat the values of the one before; identical: all forecasts of 30 days equal those of ' +
         'another provider; suspect: observations that /data/suspects lists',

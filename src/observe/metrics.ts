@@ -53,7 +53,7 @@ export class Metrics {
   readonly #registers = [this.#registry];
   readonly #requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time of a request; route is none for unknown URLs and what is refused before the route is known',
+    help: 'Time of a request; route is none for unknown URLs and for requests refused before routing',
     labelNames: ['method', 'route', 'status_code'],
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: this.#registers,

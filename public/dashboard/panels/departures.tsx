@@ -100,7 +100,7 @@ export function Departures() {
 const describeThreshold = ([first]: Divergence[]): string =>
   `${number(inUnit(first ?? {}, 'threshold'), 0)} ${unit()}`;
 
-/** Who proved right when they differed: of two, each is the mirror of the other. */
+/** Who proved right when they differed. With two providers one sentence says it of both. */
 function describePast(past: Divergence[]) {
   const [best] = past.toSorted((a, b) => (b.share_true ?? -1) - (a.share_true ?? -1));
   if (best === undefined || best.share_true === null)

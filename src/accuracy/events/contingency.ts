@@ -145,7 +145,7 @@ export function eventScores(tables: Outcomes<readonly number[]>, window: Window,
 }
 
 /** The part of the possible saving that forecasts bring to their users, with bounds of the same kind. */
-export interface EconomicValue {
+interface EconomicValue {
   economic_value: number | null;
   economic_value_low: number | null;
   economic_value_high: number | null;
@@ -164,7 +164,7 @@ export function computeEconomicValue(
   costLoss: number,
   level: number,
 ): EconomicValue {
-  const cases = a.map((hits, day) => hits + b[day]! + c[day]! + d[day]!);
+  const cases = plus(plus(a, b), plus(c, d));
   const isAlways = costLoss * sum(cases) < sum(a) + sum(c);
   // In units of the loss: hits save it, false alarms cost protection. Who protects always saves on forecasts without.
   const saved = a.map((hits, day) =>

@@ -11,6 +11,7 @@ import {
   listOfNumbers,
   type ThresholdEvents,
   thresholdEvents,
+  thresholdRows,
 } from '../../api/params/thresholds.js';
 import { bounds, rate } from '../../api/records/rates.js';
 import type { PairQuery } from '../../queries/conditions.js';
@@ -178,7 +179,7 @@ export const eventAccuracy = accuracyEndpoint({
     needsStations: true,
     values: ({ events, own }) => ({
       direction: events.direction,
-      thresholds: events.thresholds.map(({ degrees, hundredths }) => [degrees, hundredths]),
+      thresholds: thresholdRows(events.thresholds),
       ...own,
     }),
   },

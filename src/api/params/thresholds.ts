@@ -29,6 +29,10 @@ export function listOfNumbers(number: string, isAllowed: (each: number) => boole
     .transform((found) => [...new Set(found)].sort((a, b) => a - b));
 }
 
+/** Thresholds as the scripts of recompute.sql list them: as requested, and in whole hundredths of a °F. */
+export const thresholdRows = (thresholds: readonly Threshold[]): number[][] =>
+  thresholds.map(({ degrees, hundredths }) => [degrees, hundredths]);
+
 /** @param wholeFahrenheit makes whole hundredths of a °F of those of the request's unit */
 const parseThresholds = (
   degrees: readonly number[],

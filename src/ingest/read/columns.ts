@@ -7,7 +7,6 @@ import { REPORTED_IN } from '../../statistics/units.js';
 
 /** The feeds of highs and lows at a station. */
 export const DAILY_FEEDS = ['forecasts', 'observations', 'normals'] as const;
-export type DailyFeed = (typeof DAILY_FEEDS)[number];
 
 /** The feeds of values at a station. */
 export const VALUE_FEEDS = [...DAILY_FEEDS, 'hours'] as const;
