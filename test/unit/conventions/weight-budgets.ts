@@ -45,7 +45,7 @@ export const BUDGETS: Record<string, number> = {
   'test/browser': 1690,
   'test/e2e': 2300,
   'test/fault-injection': 1690,
-  'test/integration': 22830,
+  'test/integration': 22840,
   'test/real-data': 1370,
   'test/stress': 1370,
   'test/support': 10800,
