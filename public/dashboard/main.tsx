@@ -225,9 +225,10 @@ function Panels({ hasPairs, showReady, showNoData }: PanelsProps) {
     if (stations?.length === 0) showNoData();
   }, [stations]);
   const isOfOthers = hasPairs || params.station_id !== '';
-  const [lacks, setLacks] = useState<Record<string, string>>({});
+  // A panel's first report is made at its mount, so the titles stay in the page's order.
+  const [lacks, setLacks] = useState<Record<string, string | undefined>>({});
   const reportLack = useCallback((title: string, needs: string | undefined): void => {
-    setLacks(({ [title]: _, ...others }) => ({ ...others, ...(needs !== undefined && { [title]: needs }) }));
+    setLacks((others) => ({ ...others, [title]: needs }));
   }, []);
   return (
     <LackContext.Provider value={reportLack}>
@@ -252,10 +253,10 @@ function Panels({ hasPairs, showReady, showNoData }: PanelsProps) {
 }
 
 /** The panels that have nothing to show, and what they need, in one paragraph. */
-function Lacks({ lacks }: { lacks: Record<string, string> }) {
+function Lacks({ lacks }: { lacks: Record<string, string | undefined> }) {
   const byNeed = new globalThis.Map<string, string[]>();
   for (const [title, needs] of Object.entries(lacks))
-    byNeed.set(needs, [...(byNeed.get(needs) ?? []), title]);
+    if (needs !== undefined) byNeed.set(needs, [...(byNeed.get(needs) ?? []), title]);
   if (byNeed.size === 0) return null;
   return (
     <p id="lacks" class="quiet">

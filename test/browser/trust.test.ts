@@ -85,7 +85,7 @@ describe('the dashboard, on whom to trust', function () {
     );
     await visit.open('', service.key);
     expect(await visit.text('#lacks')).to.match(
-      /Which provider\?, Which provider, when\?, When providers differ \(needs a second provider\)/,
+      /When providers differ, Which provider\?, Which provider, when\? \(needs a second provider\)/,
     );
     expect(await visit.page.locator('#providers').isVisible()).to.equal(false);
   });
