@@ -72,6 +72,7 @@ const isHere = (block: Block): boolean =>
 const PRELUDE = `
 program() { node "$ROOT/dist/src/main.cjs" "$@"; }
 start() {
+  rm -f serve.log # an earlier block's line must not stand for this server
   node "$ROOT/dist/src/main.cjs" serve > serve.log & server=$!
   until grep -q '"listening"' serve.log; do kill -0 $server || return 1; sleep 0.1; done
   kill $server; wait $server
