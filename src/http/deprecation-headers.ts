@@ -1,6 +1,6 @@
 import type { IRouter } from 'express';
 import { getDeprecations } from '../api/deprecation.js';
-import { type Download, type Endpoint, listRoutes } from '../api/endpoint.js';
+import { type Download, type Endpoint, listAllRoutes } from '../api/endpoint.js';
 
 /**
  * Sets Deprecation (RFC 9745) and Sunset (RFC 8594) on every response to a request for a deprecated URL, or with a deprecated
@@ -15,7 +15,7 @@ export function mountDeprecations(
     const { deprecated, parameters } = operation;
     const ofParameters = getDeprecations(parameters);
     if (deprecated === undefined && ofParameters.size === 0) continue;
-    const paths = 'path' in operation ? [operation.path] : listRoutes(operation);
+    const paths = 'path' in operation ? [operation.path] : listAllRoutes(operation);
     router.get(
       paths.map((path) => prefix + path),
       (request, response, next) => {

@@ -53,6 +53,7 @@ describe('something deprecated', () => {
     const known = { 'If-None-Match': first.etag ?? '' };
     expect(await told('/accuracy/by-date', known)).to.include({ status: 304, ...OF_URL });
     expect(await told('/accuracy/by-date?days=0')).to.include({ status: 400, ...OF_URL });
+    expect(await told('/accuracy/by-date/KORD/recompute.sql')).to.include({ status: 404, ...OF_URL });
     expect(await told('/export/pairs')).to.include({ status: 200, ...OF_URL });
   });
 
