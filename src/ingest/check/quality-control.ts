@@ -78,7 +78,34 @@ export async function checkDays(
       return sql`UNION ALL SELECT ${value}, row_number FROM ${stagedBy(loadId, feed)} WHERE NOT withdrawn AND ${days}`;
     })
     .reduce((all, next) => sql`${all} ${next}`);
+  const window = (name: string, from: string, to: string): Statement =>
+    raw(`${name} AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN ${from} AND ${to})`);
+  const before = window('before', `${DAYS_AROUND} PRECEDING`, '1 PRECEDING');
+  const after = window('after', '1 FOLLOWING', `${DAYS_AROUND} FOLLOWING`);
+  const values = sql`(
+                  SELECT ${forecast}, 0 AS row_number FROM forecasts WHERE NOT withdrawn AND ${days} AND (${isStaged('station_id, target_date')})
+                  UNION ALL SELECT ${observation}, 0 FROM observations WHERE NOT withdrawn AND ${more} AND (${isStaged('station_id')})
+                  ${stagedValues}
+              )`;
+  // The days on which a value can be suspect: seldom more than one in a hundred. Lists of values are made of these alone.
   const unusualDays = sql`
+                  SELECT metric, station_id, target_date AS day
+                  FROM (
+                      SELECT *, arraySort(arrayConcat(groupArray(middle) OVER before, groupArray(middle) OVER after)) AS usual
+                      FROM (
+                          SELECT
+                              metric, station_id, target_date, quantileExactHigh(value) AS middle, min(value) AS lowest,
+                              max(value) AS highest, max(row_number) > 0 AS is_staged
+                          FROM ${values}
+                          GROUP BY metric, station_id, target_date
+                      )
+                      WINDOW ${before}, ${after}
+                  )
+                  WHERE is_staged
+                      AND (highest - lowest >= 25 OR length(usual) >= 6 AND greatest(highest - usual[-2], usual[2] - lowest) >= 25)`;
+  // To plan the statement below takes 150 ms, this one 30. A small load seldom has an unusual day.
+  if (isSmall(span) && (await rowCount(store, sql`(${unusualDays})`)) === 0) return [];
+  const judgedDays = sql`
   SELECT
       *, arrayFlatten(arrayMap(source -> arrayMap((value, report, is_stored) -> (source.1, value, report, is_stored), source.2, source.3, source.4), compared)) AS said,
       arrayFlatten(arrayMap(source -> arrayMap((value, row, days, report) -> (source.1, value, row, days, report), source.2, source.3, source.4, source.5), judged)) AS all,
@@ -90,37 +117,34 @@ export async function checkDays(
           arrayConcat(groupArrayArray(observed) OVER yesterday, groupArrayArray(observed) OVER tomorrow) AS beside
       FROM (
           SELECT
-              metric, station_id, target_date, groupArray((source, values, reports, are_stored)) AS compared,
+              metric, station_id, target_date, max(is_judged) AS is_judged, groupArray((source, values, reports, are_stored)) AS compared,
               groupArrayIf((source, staged, row_numbers, leads, staged_reports), notEmpty(staged)) AS judged, groupArray((source, middle_of_source)) AS sources,
               groupArrayArrayIf(values, source = '') AS observed,
-              arraySort(groupArrayArray(values)) AS sorted, sorted[intDiv(length(sorted), 2) + 1] AS middle, min(lowest_of_source) AS lowest, max(highest_of_source) AS highest
+              arraySort(groupArrayArray(values)) AS sorted, sorted[intDiv(length(sorted), 2) + 1] AS middle
           FROM (
               SELECT
-                  metric, station_id, target_date, source,
+                  metric, station_id, target_date, source, any(near.is_judged) AS is_judged,
                   groupArray(${MAX_COMPARED})(value) AS values, groupArray(${MAX_COMPARED})(report) AS reports,
                   groupArray(${MAX_COMPARED})(row_number = 0) AS are_stored, groupArrayIf(${MAX_JUDGED})(value, row_number > 0) AS staged,
                   groupArrayIf(${MAX_JUDGED})(row_number, row_number > 0) AS row_numbers, groupArrayIf(${MAX_JUDGED})(lead_days, row_number > 0) AS leads,
                   groupArrayIf(${MAX_JUDGED})(report, row_number > 0) AS staged_reports,
-                  quantileExactLow(value) AS middle_of_source, min(value) AS lowest_of_source, max(value) AS highest_of_source
-              FROM (
-                  SELECT ${forecast}, 0 AS row_number FROM forecasts WHERE NOT withdrawn AND ${days} AND (${isStaged('station_id, target_date')})
-                  UNION ALL SELECT ${observation}, 0 FROM observations WHERE NOT withdrawn AND ${more} AND (${isStaged('station_id')})
-                  ${stagedValues}
-              )
+                  quantileExactLow(value) AS middle_of_source
+              FROM ${values} AS said
+              INNER JOIN (
+                  SELECT metric, station_id, day + distance AS target_date, max(distance = 0) AS is_judged
+                  FROM (${unusualDays})
+                  ARRAY JOIN range(-${AROUND}, ${AROUND} + 1) AS distance
+                  GROUP BY metric, station_id, target_date
+              ) AS near USING (metric, station_id, target_date)
               GROUP BY metric, station_id, target_date, source
           )
           GROUP BY metric, station_id, target_date
       )
       WINDOW
-          before AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN ${AROUND} PRECEDING AND 1 PRECEDING),
-          after AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN 1 FOLLOWING AND ${AROUND} FOLLOWING),
-          yesterday AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING),
-          tomorrow AS (PARTITION BY metric, station_id ORDER BY target_date RANGE BETWEEN 1 FOLLOWING AND 1 FOLLOWING)
+          ${before}, ${after},
+          ${window('yesterday', '1 PRECEDING', '1 PRECEDING')}, ${window('tomorrow', '1 FOLLOWING', '1 FOLLOWING')}
   )
-  WHERE notEmpty(judged)
-      AND (highest - lowest >= 25 OR length(usual_of_all) >= 6 AND greatest(highest - usual_of_all[-2], usual_of_all[2] - lowest) >= 25)`;
-  // To plan the statement below takes 150 ms, this one 50. A small load seldom has an unusual day.
-  if (isSmall(span) && (await rowCount(store, sql`(${unusualDays})`)) === 0) return [];
+  WHERE is_judged`;
   return store.query(sql.rows(dayRow)`
   SELECT
       if(each.1 = '', 'observations', 'forecasts') AS feed, concat(toString(metric), '_f') AS column, row_number, value_f,
@@ -141,7 +165,7 @@ export async function checkDays(
                   arrayMap(day -> ${median('day.2')}, arrayFilter(day -> notEmpty(day), arrayMap(
                       day -> arrayFilter(one -> one.1 != each.1, day), arrayConcat(before, after)
                   ))) AS usual_of_sources
-              FROM (${unusualDays})
+              FROM (${judgedDays})
               ARRAY JOIN all AS each
           )
       )
