@@ -15,11 +15,11 @@ import { AT_LENGTH } from '../../support/stress/stress.js';
 import { CALLS, narrowed, urlsOf } from '../../support/widest.js';
 
 // While one response is made, others wait: for a piece of its work at most. JavaScript that is not compiled yet is slow, and
-// other work of the machine slows any, but nothing makes one short: of some requests, the shortest counts. A piece that is
-// long by itself is long each time.
+// other work of the machine slows any, but nothing makes one short: a request is sent again until its piece is short. A piece
+// that is long by itself is long each time.
 
 const MAX_MS = 30;
-const ROUNDS = range({ test: 0, ci: 3, stress: 5 });
+const ROUNDS = range({ test: 0, ci: 4, stress: 6 });
 /** `make ci` has more days than fill a page; `make stress` has what the service is built for. */
 const SHAPE: Shape = AT_LENGTH
   ? { stations: 2000, days: 365, grain: 1 }
@@ -85,12 +85,13 @@ describe('the event loop', function () {
     const long: string[] = [];
     for (const [path, body] of requests) {
       const pieces: number[] = [];
-      for (let round = 0; round < ROUNDS; round += 1) {
+      let shortest = Infinity;
+      while (shortest > MAX_MS && pieces.length < ROUNDS) {
         await prepare?.();
         pieces.push(await longestPiece(async () => expect(await ask(path, body), path).to.equal(200)));
+        shortest = Math.min(...pieces);
       }
       const name = `${path} ${body ?? ''}`;
-      const shortest = Math.min(...pieces);
       table.push(`${Math.round(shortest).toString().padStart(6)}  ${name}`);
       if (shortest > MAX_MS) long.push(`${name}: ${pieces.map(Math.round).join(', ')} ms`);
     }
