@@ -4,7 +4,7 @@ import { NOTHING, raw, sql, type Statement } from '../sql.js';
 import { numbers } from '../queries/long-lists.js';
 import { getProviders, type PairQuery } from '../queries/conditions.js';
 import { stationsOfVersion } from '../queries/facts.js';
-import { forecastsOfProviders } from '../queries/latest-forecasts.js';
+import { type Counted, sumsByProvider } from '../queries/latest-forecasts.js';
 import { BUCKET_TYPE, BUCKETS } from '../queries/lead-time-sql.js';
 import { perDay } from '../queries/sums.js';
 
@@ -33,12 +33,8 @@ export const CELL_GROUPS = Object.keys(CELL_VALUES) as CellGroup[];
 const getColumn = (group: CellGroup): string => (group === 'station' ? 'station_id' : group);
 
 /** The latest forecasts of each provider and its reference, the first one: numbers, or in each lead time lists of them. */
-function latestPairs(params: PairQuery, counted: 'once' | 'in_each_lead_time'): Statement {
+function latestPairs(params: PairQuery, counted: Counted): Statement {
   const providers = getProviders(params);
-  const combined = raw(counted === 'once' ? 'sumResample' : 'sumForEachResample');
-  /** Sums for each provider, in the order of `providers`. */
-  const perProvider = (values: Statement): Statement =>
-    sql`${combined}(1, toUInt32(length(${providers})) + 1, 1)(${values}, toUInt32(provider_place))`;
   /** The sums of one provider: a number or, in each lead time, a list, empty for a station day without a forecast. */
   const ofOne = (sums: Statement): Statement =>
     counted === 'once' ? sums : sql`arrayResize(${sums}, ${BUCKETS}, 0)`;
@@ -53,18 +49,7 @@ function latestPairs(params: PairQuery, counted: 'once' | 'in_each_lead_time'): 
           ${ofOne(sql`errors[provider_place]`)} AS error, ${ofOne(sql`errors[1]`)} AS reference_error,
           ${ofOne(sql`leads[provider_place]`)} AS lead, ${ofOne(sql`leads[1]`)} AS reference_lead,
           ${joinBoth(sql`count`, sql`reference_count`)} AS paired
-        FROM (
-          SELECT
-            station_id, target_date, sum(preliminary_case_count) != 0 AS preliminary,
-            ${perProvider(sql`counts`)} AS counts,
-            ${perProvider(sql`errors`)} AS errors,
-            ${perProvider(sql`leads_ms`)} AS leads
-          FROM (
-            SELECT *, indexOf(${providers}, provider) AS provider_place
-            FROM ${forecastsOfProviders(params, counted)}
-          )
-          GROUP BY station_id, target_date
-        )
+        FROM ${sumsByProvider(params, counted)}
       )`;
 }
 

@@ -1,6 +1,6 @@
 import { raw, sql, type Statement } from '../sql.js';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
-import { leadTimeBucketFilter, ofProvider, ofProviders, type PairQuery } from './conditions.js';
+import { getProviders, leadTimeBucketFilter, ofProvider, ofProviders, type PairQuery } from './conditions.js';
 import { BUCKETS } from './lead-time-sql.js';
 import { STATION_DAY, stationDays } from './station-days.js';
 
@@ -59,6 +59,29 @@ export const forecastsOfProviders = (params: PairQuery, counted: Counted): State
       arrayMap((lead, count) -> count * lead, latest_leads_ms, counts) AS leads_ms
     FROM ${stationDays(params, ofProviders(params))} AND has(${filled(params)}, 1)
   )`;
+
+/**
+ * The station days of all providers: `counts`, `errors` and `leads` have the sums of each provider in its place, as numbers
+ * or, in each lead time, as lists. Such a list is empty for a station day without a forecast.
+ */
+export function sumsByProvider(params: PairQuery, counted: Counted): Statement {
+  const providers = getProviders(params);
+  const combined = raw(counted === 'once' ? 'sumResample' : 'sumForEachResample');
+  const perProvider = (values: Statement): Statement =>
+    sql`${combined}(1, toUInt32(length(${providers})) + 1, 1)(${values}, toUInt32(provider_place))`;
+  return sql`(
+    SELECT
+      station_id, target_date, sum(preliminary_case_count) != 0 AS preliminary,
+      ${perProvider(sql`counts`)} AS counts,
+      ${perProvider(sql`errors`)} AS errors,
+      ${perProvider(sql`leads_ms`)} AS leads
+    FROM (
+      SELECT *, indexOf(${providers}, provider) AS provider_place
+      FROM ${forecastsOfProviders(params, counted)}
+    )
+    GROUP BY station_id, target_date
+  )`;
+}
 
 /**
  * The errors of each case, of the latest forecast in each lead time in the order of ALL_BUCKETS; `filled` says which of these

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { getProviders, type PairQuery } from '../../queries/conditions.js';
-import { forecastsOfProviders } from '../../queries/latest-forecasts.js';
+import { sumsByProvider } from '../../queries/latest-forecasts.js';
 import { BUCKET_TYPE, BUCKETS } from '../../queries/lead-time-sql.js';
 import { numbers } from '../../queries/long-lists.js';
 import { medianWithout, perDay } from '../../queries/sums.js';
@@ -47,10 +47,6 @@ function cases(params: DivergenceParams, groups: readonly DivergenceGroup[]): St
   );
   const counted = groups.includes('lead_time_bucket') ? 'in_each_lead_time' : 'once';
   const providers = getProviders(params);
-  const combined = raw(counted === 'once' ? 'sumResample' : 'sumForEachResample');
-  /** Sums for each provider, in the order of `providers`; in each lead time they are lists of such sums. */
-  const perProvider = (summed: Statement): Statement =>
-    sql`${combined}(1, toUInt32(length(${providers})) + 1, 1)(${summed}, toUInt32(place))`;
   const ofSlot = (lists: Statement): Statement =>
     counted === 'once' ? lists : sql`arrayMap(each -> each[slot], ${lists})`;
   const slot = counted === 'once' ? NOTHING : sql`slot, `;
@@ -66,21 +62,10 @@ function cases(params: DivergenceParams, groups: readonly DivergenceGroup[]): St
     FROM (
       SELECT
         station_id, target_date, preliminary, ${providers} AS providers, ${slot}
-        ${ofSlot(sql`all_counts`)} AS counts, ${ofSlot(sql`all_errors`)} AS errors, ${ofSlot(sql`all_leads`)} AS leads,
+        ${ofSlot(sql`sums.counts`)} AS counts, ${ofSlot(sql`sums.errors`)} AS errors, ${ofSlot(sql`sums.leads`)} AS leads,
         arraySort(arrayFilter((error, count) -> count != 0, errors, counts)) AS sorted,
         arrayJoin(arrayFilter((at, count) -> count != 0, arrayEnumerate(counts), counts)) AS place
-      FROM (
-        SELECT
-          station_id, target_date, sum(preliminary_case_count) != 0 AS preliminary,
-          ${perProvider(sql`counts`)} AS all_counts,
-          ${perProvider(sql`errors`)} AS all_errors,
-          ${perProvider(sql`leads_ms`)} AS all_leads
-        FROM (
-          SELECT *, indexOf(${providers}, provider) AS place
-          FROM ${forecastsOfProviders(params, counted)}
-        )
-        GROUP BY station_id, target_date
-      )
+      FROM ${sumsByProvider(params, counted)} AS sums
       ${eachSlot}
       WHERE arrayCount(each -> each != 0, counts) >= 2
     )
