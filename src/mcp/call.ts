@@ -62,9 +62,9 @@ export async function call(
     const isUndecided = own.some(({ parameter }) => parameter === tool.decides);
     const all = [...own, ...findIssues(plan.filter(isToolRequest), client, mode, isUndecided)];
     if (all.length > 0) throw new UnfitArguments(all);
-    const answers: ApiResponse[] = [];
-    for (const params of plan.filter(isToolRequest)) answers.push(await ask(params));
-    const { file, params, ...response } = await tool.handle(values, answers, ask, place);
+    const responses: ApiResponse[] = [];
+    for (const params of plan.filter(isToolRequest)) responses.push(await ask(params));
+    const { file, params, ...response } = await tool.handle(values, responses, ask, place);
     const understood = params && { ...params, ...(place && { station: place }) };
     const link = file === undefined ? {} : { file: client.prefix + file };
     return { result: structured({ ...response, ...link, params: understood }, urls) };
