@@ -52,11 +52,11 @@ export async function call(
   let mode: string | undefined;
   try {
     const now = client.clock();
-    const { values: said, issues } = readArguments(tool, given);
-    mode = getMode(tool, said);
-    const station = typeof said.place === 'string' ? await client.station(said.place) : undefined;
+    const { values: parsed, issues } = readArguments(tool, given);
+    mode = getMode(tool, parsed);
+    const station = typeof parsed.place === 'string' ? await client.station(parsed.place) : undefined;
     const place = station && stationOfCall(station, now);
-    const values = withDates(tool, said, place, now);
+    const values = withDates(tool, parsed, place, now);
     const plan = tool.plan(values);
     const own = [...issues, ...plan.filter(isError)];
     const isUndecided = own.some(({ parameter }) => parameter === tool.decides);
