@@ -7,13 +7,13 @@ from urllib.request import Request, urlopen
 
 from forecast_accuracy_client import ForecastAccuracy
 
-options = argparse.ArgumentParser()
-options.add_argument("--follow", required=True, metavar="URL", help="where each version is posted, with the loads since the one before")
-options.add_argument("--after", help="the last version that you have, such as v412.k7q2; default: begin with the latest")
-asked = options.parse_args()
+parser = argparse.ArgumentParser()
+parser.add_argument("--follow", required=True, metavar="URL", help="where each version is posted, with the loads since the one before")
+parser.add_argument("--after", help="the last version that you have, such as v412.k7q2; default: begin with the latest")
+options = parser.parse_args()
 
 client = ForecastAccuracy(os.environ.get("BASE_URL", "http://127.0.0.1:8080"), os.environ["API_KEY"])
-for version in client.watch(asked.after):
+for version in client.watch(options.after):
     body = json.dumps(version).encode()
-    with urlopen(Request(asked.follow, body, {"Content-Type": "application/json"})) as answer:
-        print(version["id"], answer.status, flush=True)
+    with urlopen(Request(options.follow, body, {"Content-Type": "application/json"})) as response:
+        print(version["id"], response.status, flush=True)

@@ -108,7 +108,7 @@ await runCommand(async () => {
     if (only.includes('growth')) {
       const halfStations = await make('half-stations', { ...shape, stations: Math.ceil(stations / 2) });
       const halfDays = await make('half-days', { ...shape, days: Math.ceil(days / 2) });
-      say('questions when stations and days double');
+      say('requests when stations and days double');
       const window = Math.min(90, Math.floor(days / 2));
       figures.push(
         ...(await using(startService(full, cold), (all) =>
@@ -121,7 +121,7 @@ await runCommand(async () => {
       );
     }
     if (only.includes('hot')) {
-      say('hot answers and 304s; then a load through the same server');
+      say('cached responses and 304s; then a load through the same server');
       figures.push(...(await measureServer(full, shape, folder, options)));
     }
     if (only.includes('export')) {
@@ -158,7 +158,7 @@ function smallRounds({ rounds }: Options): number {
   return Math.ceil(rounds / 10);
 }
 
-/** Hot answers, and the memory of the server that gave them and took in a day beside them. */
+/** Cached responses, and the memory of the server that sent them and loaded a day meanwhile. */
 async function measureServer(
   full: string,
   shape: Shape,

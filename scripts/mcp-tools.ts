@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 import { LIST } from '../src/mcp/mcp-server.js';
 
-// npm run mcp-tools: writes what tools/list answers to where its test looks, with the tokens that it costs a host. Run it
+// npm run mcp-tools: writes the response of tools/list to where its test looks, with the tokens that it costs a host. Run it
 // from the package's folder.
 
 const FILE = 'test/integration/mcp/tools.json';

@@ -147,10 +147,10 @@ async function recoverDeadLoad(
 ): Promise<void> {
   try {
     const change = await reconcileDeadLoad(store, options);
-    if (change !== undefined) logger.info(change, 'settled the rest of a killed load');
+    if (change !== undefined) logger.info(change, 'reconciled the rest of a killed load');
   } catch (error) {
     if (options.signal.aborted) return;
-    logger.error({ err: error }, 'the rest of a killed load is not settled; the next load settles it');
+    logger.error({ err: error }, 'the rest of a killed load is not reconciled; the next load reconciles it');
   }
 }
 

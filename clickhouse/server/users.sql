@@ -4,10 +4,10 @@
 -- Answers requests. It reads, and may set no more than a time limit of its own and how JSON is written.
 CREATE SETTINGS PROFILE IF NOT EXISTS forecast_accuracy_api SETTINGS
     readonly = 2 CONST,
-    max_execution_time = 10 MIN 1 MAX 3600, -- the service sets 10 s for a question, and more for an export
+    max_execution_time = 10 MIN 1 MAX 3600, -- the service sets 10 s for a request, and more for an export
     max_memory_usage = 4000000000 MIN 1 MAX 16000000000, -- bytes
     max_concurrent_queries_for_user = 64 CONST,
-    max_rows_to_read = 2000000000 CONST, -- a mistake, not a question
+    max_rows_to_read = 2000000000 CONST, -- a mistake, not a request
     cancel_http_readonly_queries_on_client_close = 1;
 
 CREATE ROLE IF NOT EXISTS forecast_accuracy_api SETTINGS PROFILE 'forecast_accuracy_api';
@@ -26,7 +26,7 @@ CREATE QUOTA IF NOT EXISTS forecast_accuracy_api KEYED BY user_name
 
 -- Loads feeds, and verifies and repairs what they became: adds rows, and on one server empties the tables of staging.
 CREATE SETTINGS PROFILE IF NOT EXISTS forecast_accuracy_loader SETTINGS
-    max_memory_usage = 10000000000; -- bytes; the settlement of two million forecasts takes a tenth of it
+    max_memory_usage = 10000000000; -- bytes; the reconciliation of two million forecasts takes a tenth of it
 
 CREATE ROLE IF NOT EXISTS forecast_accuracy_loader SETTINGS PROFILE 'forecast_accuracy_loader';
 GRANT SELECT, INSERT ON forecast_accuracy.* TO forecast_accuracy_loader;

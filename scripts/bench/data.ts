@@ -28,7 +28,7 @@ const PRELIMINARY_DAYS = 3;
 
 const LOAD_ID = 1;
 
-// Values that one statement settles, as a load does.
+// Values that one statement reconciles, as in a load.
 const VALUES_PER_STATEMENT = 2_000_000;
 
 /** Pairs of a data set. */

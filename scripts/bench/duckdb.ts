@@ -9,7 +9,7 @@ import { type Numbers, numbersOfRows, type BenchRequest } from './requests.js';
 const TABLES = ['by_station', 'by_date'] as const;
 
 export interface Duck {
-  /** Asks a request of the table that answers its kind faster, as one of the clients. @returns milliseconds */
+  /** Asks a request of the table that serves its kind faster, as one of the clients. @returns milliseconds */
   ask: (params: BenchRequest, client?: number) => Promise<number>;
   numbers: (params: BenchRequest) => Promise<Numbers>;
   close: () => void;

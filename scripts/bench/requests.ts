@@ -17,7 +17,7 @@ export interface BenchRequest {
   name: string;
   /** The name without the days. */
   kind: string;
-  /** The subject of the question: the network as a whole, every station, or one. */
+  /** The subject of the request: the network as a whole, every station, or one. */
   scope: 'network' | 'each_station' | 'station';
   days: number;
   path: string;

@@ -16,7 +16,7 @@ export async function filesOfClients(): Promise<Map<string, string>> {
     endpoints: ENDPOINTS,
     downloads: DOWNLOADS,
     version: VERSION,
-    examples: { answers: {}, errors: {} },
+    examples: { responses: {}, errors: {} },
   });
   const model = makeModel(withoutComponents(document));
   const options = await resolveConfig(TYPESCRIPT);

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../openapi/components.js';
 
 // The source of both clients: the types and operations of the OpenAPI document, with a name for every object. (The
-// generator of @redocly/cli writes 7,880 lines for TypeScript alone where this has 1,981, types answers of Python as Any,
+// generator of @redocly/cli writes 7,880 lines for TypeScript alone where this has 1,981, types responses of Python as Any,
 // and is experimental: its output may change with any version.)
 
 const PLAIN = ['string', 'number', 'integer', 'boolean', 'null'] as const;

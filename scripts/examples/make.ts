@@ -53,7 +53,7 @@ const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 /**
  * Makes them on an empty store; `folder` is for files on the way.
- * @throws UserError where the example question of an endpoint is refused
+ * @throws UserError where an endpoint rejects its example request
  */
 export async function makeExamples(store: Store, folder: string): Promise<Examples> {
   await loadSample(store, folder);
@@ -101,7 +101,7 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
     }
   };
 
-  const answers: Examples['answers'] = {};
+  const responses: Examples['responses'] = {};
   for (const endpoint of ENDPOINTS) {
     const { station = '', query, keep } = endpoint.example;
     for (const each of endpoint.paths) {
@@ -112,7 +112,7 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
       if ('error' in (JSON.parse(json) as object)) {
         throw new UserError(`${operation}: its example ${path} is refused: ${json}`);
       }
-      answers[operation] = excerpt(`GET ${path}`, parse(json), csv.replaceAll(INSTANT, NOW), keep);
+      responses[operation] = excerpt(`GET ${path}`, parse(json), csv.replaceAll(INSTANT, NOW), keep);
     }
   }
   const exported = `/api/v1/export/pairs?station_id=KORD&metric=high&date_from=2026-09-30&date_to=2026-09-30`;
@@ -121,8 +121,8 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
     { path: `${exported}&format=ndjson` },
   ]);
   // Its moments are those of this run; its header is not.
-  if (answers.getFreshness?.csv) answers.getFreshness.csv = firstLines(answers.getFreshness.csv, 1);
-  answers.exportPairs = {
+  if (responses.getFreshness?.csv) responses.getFreshness.csv = firstLines(responses.getFreshness.csv, 1);
+  responses.exportPairs = {
     request: `GET ${exported}`,
     excerpt: 'its beginning',
     json: JSON.parse(ndjson.split('\n')[0] ?? ''),
@@ -130,8 +130,8 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
   };
   const [health = ''] = await ask(store, [{ path: '/api/v1/health' }]);
   const [degraded = ''] = await ask(failing(store, new StoreUnavailable()), [{ path: '/api/v1/health' }]);
-  answers.getHealth = { request: 'GET /api/v1/health', json: parse(health) };
-  answers.getHealthDegraded = { request: 'GET /api/v1/health', json: parse(degraded) };
+  responses.getHealth = { request: 'GET /api/v1/health', json: parse(health) };
+  responses.getHealthDegraded = { request: 'GET /api/v1/health', json: parse(degraded) };
 
   // Two cities of one name, which the sample does not have.
   const twins = join(folder, 'twins.csv');
@@ -165,7 +165,7 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
   await add('OVERLOADED', summary, failing(store, new StoreOverloaded()));
   await add('STORE_UNAVAILABLE', summary, failing(store, new StoreUnavailable()));
   await add('QUERY_TIMEOUT', summary, failing(store, new QueryTimeout()));
-  return { answers, errors };
+  return { responses, errors };
 }
 
 /** How a request is sent, where not as most are. */
@@ -227,7 +227,7 @@ function parse(body: string): unknown {
   );
 }
 
-/** An answer whose list, or that of its record, is cut. */
+/** A response with its list, or that of its record, cut. */
 function excerpt(request: string, json: unknown, csv: string, keep?: number): Example {
   if (keep === undefined) return { request, json, csv };
   const { data } = json as { data: unknown[] | { sample_records: unknown[] } };

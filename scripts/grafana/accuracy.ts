@@ -27,7 +27,7 @@ import {
   stations,
   summary,
   suspects,
-} from './questions.js';
+} from './queries.js';
 import type { Json, Source } from './sources.js';
 import {
   ANY_STATION,
@@ -140,7 +140,7 @@ const network: Dashboard = {
       title: 'Bias by station',
       description:
         'Where forecasts are too cold (blue), too warm (orange) or within half a degree (grey) on average.',
-      questions: [byCity('region', ['bias', 'mae', 'pairs'], 'mae'), stationPlaces],
+      queries: [byCity('region', ['bias', 'mae', 'pairs'], 'mae'), stationPlaces],
       by: 'Station',
       colour: 'Bias',
     }),

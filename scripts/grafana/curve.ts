@@ -1,9 +1,9 @@
 import { getValues, isCentred, legend, type Panel, targets, whenEmpty } from './panels.js';
 import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';
-import type { GrafanaQuery } from './questions.js';
+import type { GrafanaQuery } from './queries.js';
 import type { Json } from './sources.js';
 
-/** The field that counts the records of an answer from 0: the x axis, which takes numbers alone. */
+/** The field that counts the records of a response from 0: the x axis, which takes numbers alone. */
 const ROW = 'Lead time';
 
 /** A line without a stroke: the edge of a band, which the legend leaves out. */
@@ -18,8 +18,8 @@ const edge = (name: string, more: [id: string, value: unknown][] = []): Json => 
 });
 
 /**
- * Statistics by lead time, each with its interval as a band where the question has NAME low and NAME high beside NAME. The
- * records of an answer are the buckets, in order.
+ * Statistics by lead time, each with its interval as a band where the query has NAME low and NAME high beside NAME. The
+ * records of a response are the buckets, in order.
  */
 export function curve({
   title,

@@ -48,7 +48,7 @@ export const OPERATIONS = {
     }),
     number({
       title: 'Store',
-      description: 'Whether ClickHouse answers: down once a ping failed, or had no answer for 15 s.',
+      description: 'Whether ClickHouse answers: down once a ping failed, or had no response for 15 s.',
       unit: 'bool_on_off',
       series: [[`min(store_up{${JOB}})`, 'up']],
       warning: 1,
@@ -92,7 +92,7 @@ export const OPERATIONS = {
       ],
     }),
     graph({
-      title: 'Time to answer',
+      title: 'Response time',
       description: 'Median, 95th and 99th percentile over all API requests.',
       unit: 's',
       series: [
@@ -127,7 +127,7 @@ export const OPERATIONS = {
     }),
     graph({
       title: 'In flight and waiting',
-      description: 'Requests without an answer yet, and queries that wait for their turn; 256 may wait.',
+      description: 'Requests without a response yet, and queries that wait for their turn; 256 may wait.',
       unit: 'short',
       series: [
         [`sum(http_requests_in_flight{${JOB}})`, 'requests in flight'],
@@ -191,7 +191,7 @@ export const OPERATIONS = {
     graph({
       title: 'Sources',
       description:
-        'How long ago each public source of the collector last gave a usable answer; empty without one.',
+        'How long ago each public source of the collector last gave a usable response; empty without one.',
       unit: 's',
       series: [[`time() - max by (source) (collect_last_success_timestamp_seconds{${JOB}})`, '{{source}}']],
     }),
@@ -204,11 +204,11 @@ export const OPERATIONS = {
     graph({
       title: 'Memory',
       description:
-        'Resident memory of the process, with the embedded engine if there is one, and cached answers.',
+        'Resident memory of the process, with the embedded engine if there is one, and cached responses.',
       unit: 'bytes',
       series: [
         [`sum(process_resident_memory_bytes{${JOB}})`, 'resident'],
-        [`sum(cache_bytes{${JOB}})`, 'cached answers'],
+        [`sum(cache_bytes{${JOB}})`, 'cached responses'],
       ],
     }),
   ],

@@ -1,6 +1,6 @@
 import { MAX_WINDOW_DAYS } from '../../src/statistics/time/window.js';
 import { ORIENTATIONS, type Orientation } from '../../src/statistics/orientation.js';
-import type { Column, GrafanaQuery } from './questions.js';
+import type { Column, GrafanaQuery } from './queries.js';
 import type { Json, Source } from './sources.js';
 
 /** A panel without its place; one that has no source of its own gets that of its dashboard. */
@@ -23,10 +23,10 @@ const BIAS = {
 };
 export const PLAIN = { mode: 'absolute', steps: [{ color: '#0072B2', value: null }] };
 
-export const targets = (source: Source, questions: GrafanaQuery[]): Json[] =>
-  questions.map((params, index) => source.target(params, 'ABC'.charAt(index)));
+export const targets = (source: Source, queries: GrafanaQuery[]): Json[] =>
+  queries.map((params, index) => source.target(params, 'ABC'.charAt(index)));
 
-/** The words of an empty panel, and so of one that the service refuses to answer: a range may be too long. */
+/** The words of an empty panel, and so of one that the service rejects: a range may be too long. */
 export const whenEmpty = (source: Source, { windowed }: GrafanaQuery): Json => ({
   noValue:
     windowed === true && source.isRangeFree
@@ -182,7 +182,7 @@ export function bars(common: Common & { params: GrafanaQuery; width?: number }):
   };
 }
 
-/** Rows; columns in the order of the question, which Infinity would sort by name. */
+/** Rows; columns in the order of the query, which Infinity would sort by name. */
 export function table(
   common: Common & {
     params: GrafanaQuery;
@@ -236,9 +236,9 @@ export function table(
 
 /** Markers, where a station's record and its place are joined by `by`. */
 export function map(
-  common: Common & { questions: [records: GrafanaQuery, places: GrafanaQuery]; by: string; colour: string },
+  common: Common & { queries: [records: GrafanaQuery, places: GrafanaQuery]; by: string; colour: string },
 ): Panel {
-  const { title, description, questions, by, colour } = common;
+  const { title, description, queries, by, colour } = common;
   return {
     title,
     description,
@@ -246,11 +246,11 @@ export function map(
     height: 12,
     make: (source) => ({
       type: 'geomap',
-      targets: targets(source, questions),
+      targets: targets(source, queries),
       transformations: [{ id: 'joinByField', options: { byField: by, mode: 'inner' } }],
       fieldConfig: {
-        defaults: { ...whenEmpty(source, questions[0]), color: { mode: 'thresholds' }, thresholds: BIAS },
-        overrides: overrides(questions.flatMap(({ columns }) => columns)),
+        defaults: { ...whenEmpty(source, queries[0]), color: { mode: 'thresholds' }, thresholds: BIAS },
+        overrides: overrides(queries.flatMap(({ columns }) => columns)),
       },
       options: {
         view: { id: 'fit', allLayers: true, lat: 0, lon: 0, zoom: 4, padding: 10 },

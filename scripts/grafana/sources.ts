@@ -1,8 +1,8 @@
-import type { Column, GrafanaQuery } from './questions.js';
+import type { Column, GrafanaQuery } from './queries.js';
 
 export type Json = Record<string, unknown>;
 
-/** How one data source writes questions down. */
+/** How one data source writes queries down. */
 export interface Source {
   /** The type is that of the data source's plugin, the uid that of grafana/provisioning/datasources. */
   datasource: { type: string; uid: string };
@@ -27,7 +27,7 @@ export interface Source {
 const INFINITY = { type: 'yesoreyeram-infinity-datasource', uid: 'forecast-accuracy-infinity' };
 
 /**
- * The records of a question that follows the unit, each with its fields by their names without it, in JSONata. Without dots
+ * The records of a query that follows the unit, each with its fields by their names without it, in JSONata. Without dots
  * and question marks: gjson, which Infinity tries first, has other meanings for them.
  */
 const inUnit = (root: string, names: readonly string[]): string => {
@@ -96,7 +96,7 @@ function field({ root, many, first, inUnit: names }: GrafanaQuery, { name, selec
     return { name, jsonPath, language: 'jsonata', type };
   }
   // The plugin reads a date without a time as local to the browser: a day early east of Greenwich. JSONata's $toMillis
-  // takes it for UTC; the brackets keep an empty answer empty.
+  // takes it for UTC; the brackets keep an empty response empty.
   if (type === 'timestamp') {
     return { name, jsonPath: `[${root}.$toMillis(${selector})]`, language: 'jsonata', type: 'time' };
   }
@@ -114,7 +114,7 @@ function jsonApiQuery(query: GrafanaQuery, refId: string): Json {
     queryParams: '',
     headers: [],
     body: '',
-    // The plugin's default keeps answers for 300 s in the browser; the service keeps them itself, until the data change.
+    // The plugin's default keeps responses for 300 s in the browser; the service keeps them itself, until the data change.
     cacheDurationSeconds: 0,
     fields: columns.map((column) => field(query, column)),
   };

@@ -1,5 +1,5 @@
 import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';
-import { providerChoice, stationChoice } from './questions.js';
+import { providerChoice, stationChoice } from './queries.js';
 import type { Json, Source } from './sources.js';
 
 // Choices of a user at the top of the accuracy dashboards.

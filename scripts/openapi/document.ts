@@ -21,7 +21,7 @@ export interface Documented {
   examples: Examples;
 }
 
-/** The OpenAPI 3.1 document of the endpoints, from the schemas that read requests and describe answers. */
+/** The OpenAPI 3.1 document of the endpoints, from the schemas that read requests and describe responses. */
 export function openApiDocument({ endpoints, downloads, version, examples }: Documented): OpenApiDocument {
   const registry = new OpenAPIRegistry();
   const security = registry.registerComponent('securitySchemes', 'apiKey', {
@@ -236,7 +236,7 @@ const OF_FILES: number[] = [ERROR_STATUS.PRECONDITION_FAILED, ERROR_STATUS.RANGE
 
 /** The example of an operation in a format. */
 function makeExamples(examples: Examples, operationId: string, format: 'json' | 'csv'): ExamplesObject {
-  const example = examples.answers[operationId];
+  const example = examples.responses[operationId];
   const value = example?.[format];
   if (example === undefined || value === undefined) return {}; // `npm run examples` has not made it yet
   const csv = format === 'csv' ? `${example.request.includes('?') ? '&' : '?'}format=csv` : '';

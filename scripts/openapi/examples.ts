@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 
-/** An answer of an operation. */
+/** A response of an operation. */
 export interface Example {
   request: string;
-  /** The part of a long answer that is shown. */
+  /** The part of a long response that is shown. */
   excerpt?: string;
   json: unknown;
   csv?: string;
 }
 
-/** The examples of the OpenAPI document: answers of the service over the sample data. */
+/** The examples of the OpenAPI document: responses of the service over the sample data. */
 export interface Examples {
   /** By operationId. */
-  answers: Record<string, Example>;
+  responses: Record<string, Example>;
   /** By error code. */
   errors: Record<string, { request: string; body: unknown }>;
 }

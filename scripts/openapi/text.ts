@@ -5,13 +5,13 @@ lead time. Temperatures and errors are in °F, or with \`temp_unit=celsius\` in 
 that ends in \`_f\` then has one that ends in \`_c\` beside it.
 
 Send \`Authorization: Bearer <API_KEY>\` with every request. On this page, click **Authorize** and enter only the key. Every
-answer has an \`X-Request-Id\` and an \`ETag\` (\`If-None-Match\` gets \`304\` until the data change).
+response has an \`X-Request-Id\` and an \`ETag\` (\`If-None-Match\` gets \`304\` until the data change).
 
 ## The statistics
 
 A **verification pair** is one forecast value (station, issuance, target date, daily high or low) with the observation of
 that day. If there are several observations, a verified one beats a preliminary one, then the latest report counts. The
-**error** of a pair is \`e = forecast − actual\`: negative if the forecast was too low. Over the \`n\` pairs of a question:
+**error** of a pair is \`e = forecast − actual\`: negative if the forecast was too low. Over the \`n\` pairs of a request:
 
 | Statistic | Definition |
 |---|---|
@@ -39,8 +39,8 @@ the day ended is in the bucket \`same-day\`, which counts only on request: with
 ## Providers
 
 A provider issues forecasts. Statistics never mix providers: \`provider=\` selects one, and \`/api/v1/providers\`
-lists all and marks the default. \`metadata.provider\` (for an export, \`X-Provider\`) always names the provider of an
-answer.
+lists all and marks the default. \`metadata.provider\` (for an export, \`X-Provider\`) always names the provider of a
+response.
 
 ## Windows
 
@@ -62,7 +62,7 @@ against the best observation reported by then, whenever they were loaded. Use it
 ## Errors
 
 A request with a mistake returns an error that lists every error; the service never guesses. The body always has
-\`success: false\`, \`error.code\`, \`error.message\`, \`error.details\` with the parameters at fault, and
+\`success: false\`, \`error.code\`, \`error.message\`, \`error.details\` with the parameters in error, and
 \`metadata.request_id\`, which identifies the request in the log. For \`429\` and \`503\`, \`Retry-After\` says when to try again.`;
 
 /** The meaning of each error status. */

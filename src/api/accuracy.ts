@@ -74,12 +74,12 @@ interface AccuracyResponse<Schema extends z.ZodObject, Metadata extends z.ZodRaw
 }
 
 interface AccuracyDefinition<
-  OwnQuestion extends Params,
+  OwnParams extends Params,
   Schema extends z.ZodObject,
   Metadata extends z.ZodRawShape,
-> extends Omit<EndpointDefinition<AccuracyParams & OwnQuestion, Schema>, 'groups' | 'metadata' | 'handle'> {
+> extends Omit<EndpointDefinition<AccuracyParams & OwnParams, Schema>, 'groups' | 'metadata' | 'handle'> {
   /** Its own groups, also in the place of a common one. */
-  groups: ParameterGroups & GroupsOf<OwnQuestion>;
+  groups: ParameterGroups & GroupsOf<OwnParams>;
   /** The number of records that a response rests on, for its metadata. */
   totalRecords?: z.ZodInt;
   /** Whether the metadata say how far the days of a response are final. */
@@ -90,7 +90,7 @@ interface AccuracyDefinition<
   isOfObservations?: true;
   /** Its days are those of UTC, whichever stations it is about. */
   isOfUtcDays?: true;
-  handle(params: AccuracyParams & OwnQuestion, sources: Sources): Promise<AccuracyResponse<Schema, Metadata>>;
+  handle(params: AccuracyParams & OwnParams, sources: Sources): Promise<AccuracyResponse<Schema, Metadata>>;
 }
 
 export const TOTAL_RECORDS = count('Verification pairs behind the response');
@@ -171,10 +171,10 @@ const OBSERVED_METADATA = z.object(SUBJECT_METADATA).omit({
 
 /** An endpoint that answers with statistics of a metric over a window. */
 export function accuracyEndpoint<
-  OwnQuestion extends Params,
+  OwnParams extends Params,
   Schema extends z.ZodObject,
   Metadata extends z.ZodRawShape,
->(definition: AccuracyDefinition<OwnQuestion, Schema, Metadata>): Endpoint {
+>(definition: AccuracyDefinition<OwnParams, Schema, Metadata>): Endpoint {
   const { isOfObservations, isOfUtcDays, totalRecords, hasCoverage } = definition;
   const { station } = definition.groups as ParameterGroups;
   const hasConstantSample =
@@ -197,9 +197,9 @@ export function accuracyEndpoint<
         ...(hasConstantSample && COVERAGE_METADATA),
         ...(isOfObservations ? OBSERVED_METADATA : SUBJECT_METADATA),
       },
-      validate: (params: AccuracyParams & OwnQuestion, directory) =>
+      validate: (params: AccuracyParams & OwnParams, directory) =>
         tooMuchKnown(params) ?? definition.validate?.(params, directory),
-      async handle(requested: AccuracyParams & OwnQuestion, sources) {
+      async handle(requested: AccuracyParams & OwnParams, sources) {
         const { params, metadata: sample } = await chooseConstantSample(requested, sources);
         const known = isOfObservations ? undefined : await readKnown(params, sources);
         const { data, metadata, basis, headers, ...csv } = await definition.handle(params, sources);

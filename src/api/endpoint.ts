@@ -51,26 +51,26 @@ export interface EndpointResponse<
 }
 
 /** How figures are made, of the records of a response as it leaves: in its unit, rounded. */
-interface Charts<OwnQuestion extends Params, Schema extends z.ZodObject> {
-  'chart.svg'?(records: readonly z.output<Schema>[], params: OwnQuestion): string;
-  'badge.json'?(records: readonly z.output<Schema>[], params: OwnQuestion): string;
+interface Charts<OwnParams extends Params, Schema extends z.ZodObject> {
+  'chart.svg'?(records: readonly z.output<Schema>[], params: OwnParams): string;
+  'badge.json'?(records: readonly z.output<Schema>[], params: OwnParams): string;
 }
 
 /** A value in a script of SQL; a list of lists is rows. */
 export type ScriptValue = string | number | boolean | null | undefined | readonly ScriptValue[];
 
 /** How a stranger computes the numbers of a response anew, from the pairs that they rest on. */
-export interface Recomputation<OwnQuestion extends Params> {
+export interface Recomputation<OwnParams extends Params> {
   /** The SQL beside the endpoint's file: a template (src/recompute/template.ts). */
   sql: URL;
   /** The values of its names, beside those that every script has. */
-  values?(params: OwnQuestion, directory: Directory): Readonly<Record<string, ScriptValue>>;
+  values?(params: OwnParams, directory: Directory): Readonly<Record<string, ScriptValue>>;
   /** Whether the script needs the stations of the request with their names. */
   needsStations?: true;
   /** The version of the data that the request names beside as_of. */
-  version?(params: OwnQuestion): number | undefined;
+  version?(params: OwnParams): number | undefined;
   /** The error of a request that the SQL does not cover. */
-  validate?(params: OwnQuestion): ParamIssue | undefined;
+  validate?(params: OwnParams): ParamIssue | undefined;
 }
 
 /** A request of the sample: its days are in the sample of every later day for more than a year, with the same numbers. */
@@ -84,7 +84,7 @@ interface ExampleParams {
 
 /** The definition that the author of an endpoint writes. */
 export interface EndpointDefinition<
-  OwnQuestion extends Params = Params,
+  OwnParams extends Params = Params,
   Schema extends z.ZodObject = z.ZodObject,
   Metadata extends z.ZodRawShape = z.ZodRawShape,
 > {
@@ -98,7 +98,7 @@ export interface EndpointDefinition<
   /** The request that the document shows with its response over the sample. */
   example: ExampleParams;
   /** The parameter groups of a request, beside `format`. */
-  groups: ParameterGroups & GroupsOf<OwnQuestion>;
+  groups: ParameterGroups & GroupsOf<OwnParams>;
   /**
    * The shape of `data`, or of each of its members. Its numbers have the schemas of kinds.ts, and
    * `handle` gives them in °F, at full precision.
@@ -109,24 +109,24 @@ export interface EndpointDefinition<
   /** The shape of `metadata`, where there is one; generated_at, data_version, timeline and query_time_ms are added. */
   metadata?: Metadata;
   /** The optional fields of the record, and whether the request asks for them: CSV has the columns of those that it does. */
-  requested?(params: EndpointParams & OwnQuestion): Record<string, boolean>;
+  requested?(params: EndpointParams & OwnParams): Record<string, boolean>;
   /** Whether the response depends on the time of the request: it has no tag, and is rendered each time, from rows cached by version. */
   isUncacheable?: boolean;
   /** Whether the response depends on the client, so a key is required even with public reading. */
   isPerClient?: boolean;
   /** Rejects a valid request that would cost too much, before any query runs. */
-  validate?(params: EndpointParams & OwnQuestion, directory: Directory): ParamIssue | undefined;
+  validate?(params: EndpointParams & OwnParams, directory: Directory): ParamIssue | undefined;
   /**
    * About how long the arithmetic of a response takes a processor, ms. Where that is long, it runs in a worker, so the response
    * may not be uncacheable; beyond MAX_CPU_MS the request is refused.
    */
-  estimatedCpuMs?(params: EndpointParams & OwnQuestion, directory: Directory): number;
+  estimatedCpuMs?(params: EndpointParams & OwnParams, directory: Directory): number;
   /** The figures of a response, each at a path of its own below those of the endpoint. */
-  charts?: Charts<EndpointParams & OwnQuestion, Schema>;
+  charts?: Charts<EndpointParams & OwnParams, Schema>;
   /** Given when the numbers of a response rest on pairs alone. */
-  recompute?: Recomputation<EndpointParams & OwnQuestion>;
+  recompute?: Recomputation<EndpointParams & OwnParams>;
   /** @throws InvalidParamsError, and what the store throws */
-  handle(params: EndpointParams & OwnQuestion, sources: Sources): Promise<EndpointResponse<Schema, Metadata>>;
+  handle(params: EndpointParams & OwnParams, sources: Sources): Promise<EndpointResponse<Schema, Metadata>>;
 }
 
 /** A request to an endpoint, as the service reads it. */
@@ -171,10 +171,10 @@ export type EndpointFunctions = Omit<EndpointDefinition<EndpointParams>, 'groups
 
 /** An endpoint, with its types inferred. */
 export function defineEndpoint<
-  OwnQuestion extends Params,
+  OwnParams extends Params,
   Schema extends z.ZodObject,
   Metadata extends z.ZodRawShape,
->(definition: EndpointDefinition<OwnQuestion, Schema, Metadata>): Endpoint {
+>(definition: EndpointDefinition<OwnParams, Schema, Metadata>): Endpoint {
   return defineEndpointWith(definition.groups, definition);
 }
 
@@ -306,7 +306,7 @@ export interface DownloadRows {
 }
 
 /** The definition that the author of a download writes. */
-export interface DownloadDefinition<OwnQuestion extends Params = Params> {
+export interface DownloadDefinition<OwnParams extends Params = Params> {
   /** Express path below /api/v1. */
   path: string;
   operationId: string;
@@ -315,21 +315,21 @@ export interface DownloadDefinition<OwnQuestion extends Params = Params> {
   /** Given when the URL is to go. */
   deprecated?: Deprecation;
   /** The parameter groups of a request, beside `format` and `cursor`. */
-  groups: ParameterGroups & GroupsOf<OwnQuestion>;
+  groups: ParameterGroups & GroupsOf<OwnParams>;
   /** A row; its fields are the columns of every format, in this order. */
   record: z.ZodObject;
   /** The optional columns, and whether the request asks for them. */
-  requested?(params: DownloadParams & NoInfer<OwnQuestion>): Record<string, boolean>;
+  requested?(params: DownloadParams & NoInfer<OwnParams>): Record<string, boolean>;
   /** The latest version of the rows that is final, a whole number. */
   version(sources: DownloadSources): Promise<number>;
   /** The rows of a request at a version. */
   rows(
-    params: DownloadParams & NoInfer<OwnQuestion>,
+    params: DownloadParams & NoInfer<OwnParams>,
     version: number,
     sources: DownloadSources,
   ): Promise<DownloadRows>;
   /** Words of the file name. */
-  fileNameParts(params: DownloadParams & NoInfer<OwnQuestion>): string[];
+  fileNameParts(params: DownloadParams & NoInfer<OwnParams>): string[];
 }
 
 /** A request to a download, as the service reads it. */
@@ -346,8 +346,8 @@ export interface Download extends Omit<DownloadDefinition<DownloadParams>, 'grou
 }
 
 /** Completes a download with the parameters of all downloads: `format` and `cursor`. */
-export function defineDownload<OwnQuestion extends Params>(
-  definition: DownloadDefinition<OwnQuestion>,
+export function defineDownload<OwnParams extends Params>(
+  definition: DownloadDefinition<OwnParams>,
 ): Download {
   const download: Omit<DownloadDefinition<DownloadParams>, 'groups'> = definition;
   const own: ParameterGroups = definition.groups;

@@ -54,8 +54,8 @@ export type Params<Groups extends ParameterGroups = ParameterGroups> = {
 };
 
 /** The groups whose values are those of a request. */
-export type GroupsOf<OwnQuestion extends Params> = {
-  readonly [Name in keyof OwnQuestion]: ParameterGroup<OwnQuestion[Name]>;
+export type GroupsOf<OwnParams extends Params> = {
+  readonly [Name in keyof OwnParams]: ParameterGroup<OwnParams[Name]>;
 };
 
 /** A group, with its types inferred. */
@@ -91,18 +91,18 @@ export function getParameters(groups: ParameterGroups): z.ZodRawShape {
 }
 
 /** The parameters of a request, read without the data. */
-export interface RequestParameters<OwnQuestion extends Params = Params> {
+export interface RequestParameters<OwnParams extends Params = Params> {
   /** The version of the data that the request names (D31): the directory is to be of it. */
   asOf: VersionName | undefined;
   /** @throws UnknownStation, AmbiguousCity, InvalidParamsError */
-  resolve(directory: Directory): OwnQuestion;
+  resolve(directory: Directory): OwnParams;
 }
 
 /** Reads the query of a URL. @throws InvalidParamsError with every error (D18) */
-export function readRequest<OwnQuestion extends Params>(
-  groups: GroupsOf<OwnQuestion>,
+export function readRequest<OwnParams extends Params>(
+  groups: GroupsOf<OwnParams>,
   request: RequestText,
-): RequestParameters<OwnQuestion> {
+): RequestParameters<OwnParams> {
   const { url } = request;
   const search = url.indexOf('?');
   const query = new URLSearchParams(search === -1 ? '' : url.slice(search + 1));
@@ -122,7 +122,7 @@ export function readRequest<OwnQuestion extends Params>(
       const one = directory.stations.only(stations as StationParams);
       return Object.fromEntries(
         resolvers.map(([name, resolve]) => [name, name === 'station' ? stations : resolve(directory, one)]),
-      ) as OwnQuestion;
+      ) as OwnParams;
     },
   };
 }

@@ -104,8 +104,8 @@ async function collectWith(options: Options, config: Config, log: ProgressLog): 
       },
       onError(error) {
         log.end();
-        const said = error instanceof UserError ? error.message : error;
-        console.error('this pass has failed and will be tried again:', said);
+        const reason = error instanceof UserError ? error.message : error;
+        console.error('this pass has failed and will be tried again:', reason);
       },
     });
   } else {

@@ -62,7 +62,7 @@ class Run {
   /** Requests of hosts: how many were made, and how many there are. */
   #requested = 0;
   #all = 0;
-  /** Answers go into files one after the other, and wait while a load runs. */
+  /** Responses go into files one after the other, and wait while a load runs. */
   #taking = Promise.resolve();
 
   constructor(

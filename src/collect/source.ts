@@ -149,7 +149,7 @@ export interface PublicSource {
   readonly serves: (place: StationPlace) => boolean;
   /** Pure. The requests that cover these needs, newest first. Needs of several stations may share a request. */
   readonly plan: (needs: readonly Need[], requested_ms: number) => Request[];
-  /** For answers that are too large to keep: a sieve for one of them. `read` gets the lines that it keeps. */
+  /** For responses that are too large to keep: a sieve for one of them. `read` gets the lines that it keeps. */
   readonly sieve?: (request: Request) => Sieve;
   /**
    * Pure. Reads the responses, in the order of the paths.

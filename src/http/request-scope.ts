@@ -11,7 +11,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-// Answers and downloads share the reading of a request, and headers of the response.
+// Endpoints and downloads share the reading of a request, and headers of the response.
 
 /** The parts of a request that determine its params. */
 export const requestText = (request: Request, now: Date): RequestText => ({

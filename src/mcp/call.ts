@@ -52,19 +52,19 @@ export async function call(
   let mode: string | undefined;
   try {
     const now = client.clock();
-    const { values: said, issues } = readArguments(tool, given);
-    mode = getMode(tool, said);
-    const station = typeof said.place === 'string' ? await client.station(said.place) : undefined;
+    const { values: parsed, issues } = readArguments(tool, given);
+    mode = getMode(tool, parsed);
+    const station = typeof parsed.place === 'string' ? await client.station(parsed.place) : undefined;
     const place = station && stationOfCall(station, now);
-    const values = withDates(tool, said, place, now);
+    const values = withDates(tool, parsed, place, now);
     const plan = tool.plan(values);
     const own = [...issues, ...plan.filter(isError)];
     const isUndecided = own.some(({ parameter }) => parameter === tool.decides);
     const all = [...own, ...findIssues(plan.filter(isToolRequest), client, mode, isUndecided)];
     if (all.length > 0) throw new UnfitArguments(all);
-    const answers: ApiResponse[] = [];
-    for (const params of plan.filter(isToolRequest)) answers.push(await ask(params));
-    const { file, params, ...response } = await tool.handle(values, answers, ask, place);
+    const responses: ApiResponse[] = [];
+    for (const params of plan.filter(isToolRequest)) responses.push(await ask(params));
+    const { file, params, ...response } = await tool.handle(values, responses, ask, place);
     const understood = params && { ...params, ...(place && { station: place }) };
     const link = file === undefined ? {} : { file: client.prefix + file };
     return { result: structured({ ...response, ...link, params: understood }, urls) };

@@ -64,7 +64,7 @@ export interface Tool {
    */
   handle(
     values: Values,
-    answers: readonly ApiResponse[],
+    responses: readonly ApiResponse[],
     ask: (params: ToolRequest) => Promise<ApiResponse>,
     place: StationOfCall | undefined,
   ): ToolResponse | Promise<ToolResponse>;

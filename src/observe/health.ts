@@ -23,7 +23,7 @@ export function mountHealth(
   { store, readiness, damage }: { store: Store; readiness: Readiness; damage: Pick<DamageWatch, 'parts'> },
   version: string,
 ): void {
-  const answers = async (): Promise<boolean> =>
+  const isReachable = async (): Promise<boolean> =>
     store.ping().then(
       () => true,
       () => false,
@@ -33,13 +33,13 @@ export function mountHealth(
   });
   router.get('/readyz', async (_request, response) => {
     response.locals.isDraining = !readiness.ready;
-    const ready = readiness.ready && (await answers());
+    const ready = readiness.ready && (await isReachable());
     const state = { status: ready ? 'ready' : 'not ready' };
     // Readable data are still answered, so a balancer has to send requests.
     response.status(ready ? 200 : 503).json(damage.parts.length > 0 ? { ...state, data: 'damaged' } : state);
   });
   router.get('/api/v1/health', async (_request, response) => {
-    const database = await answers();
+    const database = await isReachable();
     response.status(database ? 200 : 503).json({
       status: database ? 'ok' : 'degraded',
       timestamp: new Date().toISOString(),

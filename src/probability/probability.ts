@@ -157,7 +157,7 @@ export const probability = defineEndpoint({
         ? [hintOfEnded(target_date, station_id)]
         : [];
     const hints = found === intraday ? found.hints : [...intraday.hints, ...ended, ...found.hints];
-    const said = hinted(hints, found.window, params);
+    const notes = hinted(hints, found.window, params);
     const { forecast, issued_ms, outcomes } = found;
     const middle = forecast === undefined ? (found.soFar?.m ?? 0) : wholeDegree(forecast, scale);
     const wanted =
@@ -186,10 +186,10 @@ export const probability = defineEndpoint({
         ...(params.soFar !== undefined && {
           method: found.soFar ? ('day_so_far' as const) : ('mixture' as const),
           so_far: found.soFar,
-          hint: said.hint ?? null,
+          hint: notes.hint ?? null,
         }),
       },
-      metadata: { ...getSubject(params), ...unitMetadata(unit), ...said },
+      metadata: { ...getSubject(params), ...unitMetadata(unit), ...notes },
       csvConstants: { metric, ...unitMetadata(unit) },
       fileNameParts: [station_id, metric, target_date, ...(unit === 'fahrenheit' ? [] : [unit])],
     };

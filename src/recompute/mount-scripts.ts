@@ -16,7 +16,7 @@ export interface ScriptDependencies {
   basePath: string;
 }
 
-/** Adds the routes of scripts before those of answers, because `recompute.sql` is no station. */
+/** Adds the routes of scripts before those of endpoints, because `recompute.sql` is no station. */
 export function mountScripts(
   router: IRouter,
   prefix: string,

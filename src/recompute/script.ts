@@ -110,9 +110,9 @@ export interface ScriptSubject {
 }
 
 /** The script of a request. */
-export function makeScript<OwnQuestion extends Params>(
-  recompute: Recomputation<OwnQuestion>,
-  params: OwnQuestion & ScriptParams,
+export function makeScript<OwnParams extends Params>(
+  recompute: Recomputation<OwnParams>,
+  params: OwnParams & ScriptParams,
   directory: Directory,
   { path, base, pairs, version }: ScriptSubject,
 ): string {

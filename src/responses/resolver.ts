@@ -17,10 +17,10 @@ import { VERSION } from '../version.js';
 // Request validation: from the text of a request to its params at a version of the data. All errors go into one 400.
 
 /** The parts of an endpoint or a download that a resolver knows. */
-interface Operation<OwnQuestion extends CoreParams> {
+interface Operation<OwnParams extends CoreParams> {
   operationId: string;
-  groups: GroupsOf<OwnQuestion>;
-  validate?(params: OwnQuestion, directory: Directory): ParamIssue | undefined;
+  groups: GroupsOf<OwnParams>;
+  validate?(params: OwnParams, directory: Directory): ParamIssue | undefined;
 }
 
 export interface ResolverDependencies {
@@ -29,10 +29,10 @@ export interface ResolverDependencies {
 }
 
 /** A request at a version of the data. It holds no station index: 500 indexes of 2,000 stations would take a gigabyte. */
-export interface ResolvedRequest<OwnQuestion extends CoreParams> {
-  parameters: RequestParameters<OwnQuestion>;
+export interface ResolvedRequest<OwnParams extends CoreParams> {
+  parameters: RequestParameters<OwnParams>;
   version: Version;
-  params: OwnQuestion;
+  params: OwnParams;
   /** The key and the tag of its response. */
   key: string;
   tag: string;
@@ -47,18 +47,18 @@ const MAX_TEXT_LENGTH = 500;
 const MAX_KEY_LENGTH = 4000;
 
 /** Resolves the requests of one operation to params. */
-export class Resolver<OwnQuestion extends CoreParams> {
+export class Resolver<OwnParams extends CoreParams> {
   /** Keyed by request text. Cleared every minute, because longer held 20 MB with almost no hits. */
-  readonly #resolved = new LRUCache<string, ResolvedRequest<OwnQuestion>>({ max: MAX_RESOLVED });
+  readonly #resolved = new LRUCache<string, ResolvedRequest<OwnParams>>({ max: MAX_RESOLVED });
   #minute = 0;
 
   constructor(
-    private readonly operation: Operation<OwnQuestion>,
+    private readonly operation: Operation<OwnParams>,
     private readonly dependencies: ResolverDependencies,
   ) {}
 
   /** @throws InvalidParamsError, before any data is read; UnknownStation and the like; what the store throws */
-  async resolve(request: RequestText): Promise<ResolvedRequest<OwnQuestion>> {
+  async resolve(request: RequestText): Promise<ResolvedRequest<OwnParams>> {
     const { dataVersion, directory } = this.dependencies;
     // Clients repeat their requests; the same text means the same while the data and the minute are the same.
     const minute = Math.floor(request.now / MINUTE_MS);
@@ -88,10 +88,10 @@ export class Resolver<OwnQuestion extends CoreParams> {
  * The key of a response: this service's version, the operation, the version of the data, and the params. The version
  * that a request names stands in place of the latest, so the response stays (D31).
  */
-export function cacheKey<OwnQuestion extends CoreParams>(
-  { operationId, groups }: Operation<OwnQuestion>,
+export function cacheKey<OwnParams extends CoreParams>(
+  { operationId, groups }: Operation<OwnParams>,
   { key, timeline }: Pick<Version, 'key' | 'timeline'>,
-  params: OwnQuestion,
+  params: OwnParams,
 ): string {
   const { asOf } = params;
   const version = asOf === undefined ? key : `v${asOf.version}.${timeline}`;

@@ -51,7 +51,7 @@ function temperatureWriter(stationId: string, blankShare: number) {
 }
 
 /** The standard deviations of `high,low` in whole degrees; blank beside a blank. */
-const saidBeside = (temperatures: string, deviation: number): string =>
+const writeDeviations = (temperatures: string, deviation: number): string =>
   temperatures
     .split(',')
     .map((text) => (text === '' ? '' : String(Math.max(1, Math.round(deviation)))))
@@ -98,8 +98,8 @@ export function* forecastRows(
           const low = target.low + lowBias + spread * (shared + 0.5 * own('low error'));
           const temperatures = write(high, low, target.number, issuance);
           // A provider that runs its model many times sees, in part, which days deceive it.
-          const said = spread * (0.5 + 0.6 * Math.abs(0.8 * target.surprise + 0.6 * own('said spread')));
-          const deviations = provider.saysDeviations ? saidBeside(temperatures, said) : ',';
+          const deviation = spread * (0.5 + 0.6 * Math.abs(0.8 * target.surprise + 0.6 * own('said spread')));
+          const deviations = provider.saysDeviations ? writeDeviations(temperatures, deviation) : ',';
           yield `${id},${isoInstant(issued)},${target.date},${temperatures},${deviations},${provider.name}`;
         }
       }

@@ -23,7 +23,7 @@ export const stationRecord = z.object({
   longitude: z.number().meta({ description: 'Degrees east' }),
   timezone: z.string().meta({ description: 'IANA time zone', example: 'America/Chicago' }),
   climate_zone: z.string().meta({ description: 'Köppen climate classification', example: 'Dfa' }),
-  // For information: answers include the history of inactive stations.
+  // For information: responses include the history of inactive stations.
   data_active: z.boolean().meta({ description: 'Whether the station is actively collecting data' }),
   aliases: z.array(z.string()).meta({ description: 'Alternate names that a request may use' }),
   external_ids: z

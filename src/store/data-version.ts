@@ -4,10 +4,10 @@ import { TIMELINE } from './timeline.js';
 import { RESTORES_UNDER_WAY, unfinishedRestore } from './restore-mark.js';
 import type { Store } from './store.js';
 
-/** A version that was read responses alone for this long; then it is read again, and answers meanwhile. */
+/** How long a version is served without another read. After that it is read again, and served meanwhile. */
 const FRESH_MS = 1000;
 
-/** How old a version may be that answers: a load by another process shows after this time at the latest. */
+/** How old a served version may be: a load by another process shows after this time at the latest. */
 const USABLE_MS = 5000;
 
 const row = z.object({
@@ -69,7 +69,7 @@ export class DataVersion {
     return known.version;
   }
 
-  /** The version that answers without a wait; undefined before the first, and when a newer one has to be read. */
+  /** The version to serve without a wait; undefined before the first, and when a newer one has to be read. */
   get atHand(): Version | undefined {
     const known = this.#known;
     const age = known === undefined ? Infinity : this.clock() - known.readAt;

@@ -37,7 +37,7 @@ const EXPECTED_MS = 5000;
 /**
  * The places that a name may have while another is expected: one less than half, because half keep all processors busy.
  * With it, 95 of 100 requests beside 64 connections of another key take 1.6 times as long as alone. With half of
- * the places they take 3.3 times; the other key has as many answers (two processors).
+ * the places they take 3.3 times; the other key has as many responses (two processors).
  */
 const placesBesideOthers = (places: number): number => Math.max(1, Math.ceil(places / 2) - 1);
 

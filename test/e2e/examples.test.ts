@@ -111,7 +111,7 @@ describe('examples', function () {
     it('given the README, then its numbers are those of the example', () => {
       const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
       const [, shown = ''] = /"data": (\{[^}]+\})/.exec(readme) ?? [];
-      const { data } = readExamples().answers.getAccuracySummary?.json as { data: unknown };
+      const { data } = readExamples().responses.getAccuracySummary?.json as { data: unknown };
       expect(JSON.parse(shown)).to.deep.equal(data);
     });
   });

@@ -181,7 +181,7 @@ describe('data folders', function () {
     expect(await killed.end()).to.include({ signal: 'SIGKILL' });
     // The cached answer stands beside new ones under one version, until:
     const recovered = await until(() =>
-      server.log().find(({ msg }) => msg === 'settled the rest of a killed load'),
+      server.log().find(({ msg }) => msg === 'reconciled the rest of a killed load'),
     );
     expect(recovered).to.include({ level: 30 });
     expect(await pairsOf(server)).to.equal(before + 1);

@@ -21,13 +21,13 @@ class ForecastAccuracy(Operations):
     """A client of a service; threads may share it.
 
     Its methods try again on 408, 429, 5xx, broken connections and silence, as Retry-After says; and ask with the tag of
-    the answer that they know, so what has not changed is not sent again. They raise ForecastAccuracyError.
+    the response that they know, so what has not changed is not sent again. They raise ForecastAccuracyError.
 
     url: where the service is, such as http://127.0.0.1:8080; may have a path.
     key: an API key, fas_<id>_<secret>.
     max_retries: tries after the first one, and so many for each break of an export.
     timeout: the longest silence of the service, seconds.
-    memory: bytes of answers that are kept, to ask whether they still hold; 0 keeps none.
+    memory: bytes of responses that are kept, to ask whether they still hold; 0 keeps none.
     opener: what sends requests, for proxies or certificates; one that follows redirects sends the key along.
     """
 

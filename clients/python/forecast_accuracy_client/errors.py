@@ -10,9 +10,9 @@ from typing import List, Mapping, Optional
 class ForecastAccuracyError(Exception):
     """A request that failed, after the last try. Branch on `code`, never on the message.
 
-    code: what the service answered (ErrorCode); or NO_CONNECTION: it could not be reached, or the connection broke;
+    code: the error code of the service (ErrorCode); or NO_CONNECTION: it could not be reached, or the connection broke;
         TIMEOUT: it said nothing for the time allowed; NO_ANSWER: something else answered, a proxy for example.
-    details: every fault of the request, each with `parameter` and `message`.
+    details: every error of the request, each with `parameter` and `message`.
     request_id: finds the request in the log of the service.
     status: status of HTTP; None where nothing answered.
     retry_after: seconds after which the service asks to try again.
@@ -47,13 +47,13 @@ def error_of(status: int, headers: Message, body: bytes) -> ForecastAccuracyErro
     """The error that a response tells, whoever wrote it."""
     retry_after = _seconds(headers.get("Retry-After"))
     try:
-        answer = json.loads(body)
-        error = answer["error"]
+        content = json.loads(body)
+        error = content["error"]
         return ForecastAccuracyError(
             error["message"],
             error["code"],
             details=error.get("details"),
-            request_id=answer["metadata"]["request_id"],
+            request_id=content["metadata"]["request_id"],
             status=status,
             retry_after=retry_after,
         )

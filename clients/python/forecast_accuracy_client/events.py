@@ -105,9 +105,9 @@ def _loads_after(transport: Transport, after: str, version: VersionEvent) -> Opt
     try:
         while True:
             page = {"after": after, "limit": _PAGE, "before": before}
-            answer = cast(LoadsResponse, transport.json(_LOADS, page))
-            loads += answer["data"]
-            before = answer["metadata"]["next_before"]
+            response = cast(LoadsResponse, transport.json(_LOADS, page))
+            loads += response["data"]
+            before = response["metadata"]["next_before"]
             if before is None:
                 break
     except ForecastAccuracyError as error:

@@ -35,14 +35,14 @@ def _text(value: Any) -> str:
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """urllib would send the key on to wherever an answer points."""
+    """urllib would send the key on to wherever a response points."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
 
 
 class Transport:
-    """Sends requests: again where that may help, and with the tag of the answer that is known."""
+    """Sends requests: again where that may help, and with the tag of the response that is known."""
 
     def __init__(
         self, url: str, key: str, max_retries: int, timeout: float, memory: int, opener: Optional[OpenerDirector]
@@ -58,7 +58,7 @@ class Transport:
         self._known_bytes = 0
 
     def json(self, path: str, parameters: Mapping[str, Any]) -> Any:
-        """The JSON of an answer."""
+        """The JSON of a response."""
         url = self._address(path, parameters)
 
         def ask() -> Any:
@@ -73,12 +73,12 @@ class Transport:
                 tag = response.headers.get("ETag")
                 status, response_headers = response.status, response.headers
             try:
-                answer = json.loads(body)
+                content = json.loads(body)
             except ValueError:
                 raise error_of(status, response_headers, body) from None
             if tag is not None:
                 self._keep(url, tag, body)
-            return answer
+            return content
 
         return self._tried(ask)
 
@@ -133,7 +133,7 @@ class Transport:
         return f"{self._url}{path}{'?' if query else ''}{urlencode(query)}"
 
     def _keep(self, url: str, tag: str, body: bytes) -> None:
-        """The answers that were asked for last stay."""
+        """The responses that were requested last stay."""
         with self._lock:
             _, known = self._known.pop(url, ("", b""))
             self._known_bytes -= len(known)

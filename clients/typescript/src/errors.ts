@@ -1,10 +1,10 @@
 import type { ErrorCode, ErrorResponse } from './generated.js';
 
-/** A fault of a request: the parameter, and what is wrong with it. */
+/** An error of a request: the parameter, and what is wrong with it. */
 export type Fault = NonNullable<ErrorResponse['error']['details']>[number];
 
 /**
- * The code of the service's answer, or one of the client. NO_CONNECTION: the service could not be reached, or the connection
+ * The code of the service's response, or one of the client. NO_CONNECTION: the service could not be reached, or the connection
  * broke. TIMEOUT: it said nothing for the time allowed. NO_ANSWER: something else answered, such as a proxy.
  */
 export type FailureCode = ErrorCode | 'NO_CONNECTION' | 'TIMEOUT' | 'NO_ANSWER';
@@ -13,7 +13,7 @@ export type FailureCode = ErrorCode | 'NO_CONNECTION' | 'TIMEOUT' | 'NO_ANSWER';
 export class ForecastAccuracyError extends Error {
   override readonly name = 'ForecastAccuracyError';
   readonly code: FailureCode;
-  /** Every fault of the request, with INVALID_PARAMETER. */
+  /** Every error of the request, with INVALID_PARAMETER. */
   readonly details: readonly Fault[];
   /** Finds the request in the log of the service. */
   readonly requestId: string | undefined;

@@ -29,7 +29,7 @@ export interface ForecastAccuracy extends Operations<Call> {
 
 /**
  * A client of a service. Its methods try again on 408, 429, 5xx, broken connections and silence, as Retry-After says; and ask
- * with the tag of the answer that they know, so what has not changed is not sent again.
+ * with the tag of the response that they know, so what has not changed is not sent again.
  * @throws (from every method) ForecastAccuracyError, or the reason of an abort
  */
 export function createForecastAccuracy(options: ForecastAccuracyOptions): ForecastAccuracy {

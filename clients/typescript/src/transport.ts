@@ -14,7 +14,7 @@ export interface ForecastAccuracyOptions {
   maxRetries?: number | undefined;
   /** The longest silence of the service, ms: 30,000 by default. */
   timeoutMs?: number | undefined;
-  /** Characters of answers that are kept, to ask whether they still hold: 8 million by default; 0 keeps none. */
+  /** Characters of responses that are kept, to ask whether they still hold: 8 million by default; 0 keeps none. */
   memory?: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export type Parameters = Readonly<Record<string, string | number | boolean | und
 /** A longer Retry-After is no pause but a refusal: the error tells it. */
 const MAX_WAIT_MS = 60_000;
 
-/** Sends requests: again where that may help, and with the tag of the answer that is known. */
+/** Sends requests: again where that may help, and with the tag of the response that is known. */
 export class Transport {
   readonly #options: ForecastAccuracyOptions;
   readonly #known = new Map<string, { tag: string; text: string }>();
@@ -41,7 +41,7 @@ export class Transport {
     return maxRetries;
   }
 
-  /** The JSON of an answer. @throws ForecastAccuracyError, or the reason of an abort */
+  /** The JSON of a response. @throws ForecastAccuracyError, or the reason of an abort */
   async json(path: string, parameters: Parameters, call: Call): Promise<unknown> {
     const url = this.#url(path, parameters);
     return this.#tried(call, async (watch) => {
@@ -50,10 +50,10 @@ export class Transport {
       const response = await this.#sent(url, headers, watch);
       const text =
         response.status === 304 && known !== undefined ? known.text : await watch.during(response.text());
-      const answer = parsed(response, text);
+      const content = parsed(response, text);
       const tag = response.headers.get('etag');
       if (tag !== null) this.#keep(url, { tag, text });
-      return answer;
+      return content;
     });
   }
 
@@ -129,7 +129,7 @@ export class Transport {
     return `${this.#options.url.replace(/\/+$/, '')}${filled}${query.size > 0 ? `?${query}` : ''}`;
   }
 
-  /** The answers that were asked for last stay. */
+  /** The responses that were requested last stay. */
   #keep(url: string, known: { tag: string; text: string }): void {
     const { memory = 8_000_000 } = this.#options;
     this.#forget(url);

@@ -35,7 +35,7 @@ export class Watch {
       return await waiting;
     } catch (cause) {
       for (const signal of this.#signals) signal.throwIfAborted();
-      const message = isLate ? `no answer for ${this.#timeoutMs} ms` : `no connection: ${String(cause)}`;
+      const message = isLate ? `no response for ${this.#timeoutMs} ms` : `no connection: ${String(cause)}`;
       throw new ForecastAccuracyError(message, { code: isLate ? 'TIMEOUT' : 'NO_CONNECTION', cause });
     } finally {
       clearTimeout(timer);

@@ -50,7 +50,7 @@ export async function measureScale(
   const cold = await using(startService(folders.billion, COLD), (billion) =>
     using(startService(folders.year, COLD), async (year) => [
       ...(await diskFigures({ billion, year }, shape)),
-      ...(await measureQuestions({ billion, year }, rounds)),
+      ...(await measureRequests({ billion, year }, rounds)),
       ...(await memoryFigures({ billion, year })),
     ]),
   );
@@ -93,7 +93,7 @@ async function diskFigures(
   ];
 }
 
-async function measureQuestions(services: Record<Which, Server>, rounds: number): Promise<Figure[]> {
+async function measureRequests(services: Record<Which, Server>, rounds: number): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { name, path } of WINDOWS.flatMap((days) => makeRequests(days))) {
     const ask = (which: Which) => () => responseMs(services[which], path);

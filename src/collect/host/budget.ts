@@ -4,9 +4,9 @@ import { DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
 
 /** The units of time for which a host has limits, the longest last, and how Open-Meteo names each when it is reached. */
 export const BUDGET_UNITS = [
-  { unit: 'minute', unit_ms: 60_000, said: /\bminutely\b/i },
-  { unit: 'hour', unit_ms: HOUR_MS, said: /\bhourly\b/i },
-  { unit: 'day', unit_ms: DAY_MS, said: /\bdaily\b/i },
+  { unit: 'minute', unit_ms: 60_000, pattern: /\bminutely\b/i },
+  { unit: 'hour', unit_ms: HOUR_MS, pattern: /\bhourly\b/i },
+  { unit: 'day', unit_ms: DAY_MS, pattern: /\bdaily\b/i },
 ] as const;
 type Unit = (typeof BUDGET_UNITS)[number]['unit'];
 

@@ -175,8 +175,8 @@ export class Host {
   #judge(status: number, headers: IncomingHttpHeaders, bytes: Buffer | string): Try {
     if (status !== 200) {
       const body = Buffer.isBuffer(bytes) ? bytes.toString('utf8') : '';
-      const said = plainText(body, 120);
-      const reason = `status ${status}${said === '' ? '' : `: ${said}`}`;
+      const text = plainText(body, 120);
+      const reason = `status ${status}${text === '' ? '' : `: ${text}`}`;
       if (status === 503 && /\btook too long\b/i.test(body))
         return { response: { outcome: 'too_large', reason } };
       const isWorthRetry = PASSING.has(status);
@@ -204,7 +204,7 @@ export class Host {
 
   /** Open-Meteo says in words which of its limits is reached: it ends with the minute, hour or day. */
   #limitWait(body: string): number | undefined {
-    const limit = BUDGET_UNITS.find(({ said }) => said.test(body));
+    const limit = BUDGET_UNITS.find(({ pattern }) => pattern.test(body));
     return limit && limit.unit_ms - (this.clock.now() % limit.unit_ms);
   }
 }

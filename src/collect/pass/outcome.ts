@@ -24,7 +24,7 @@ export interface Outcome {
   reading?: Reading;
   /** Why there is no reading. */
   gap?: Gap;
-  /** Requests for its parts may have small enough answers. */
+  /** Requests for its parts may have small enough responses. */
   isTooLarge?: boolean;
 }
 

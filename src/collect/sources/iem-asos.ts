@@ -96,11 +96,11 @@ function read(body: string, { covers }: Request): Reading {
       if (more.length > 0 || Number.isNaN(at_ms) || minuteText(at_ms).replace('T', ' ') !== `${valid}Z`)
         throw new GapError('not a report with its time');
       const need = needs.find(({ span }) => span.from_ms <= at_ms && at_ms < span.to_ms);
-      const said = readMetar(text);
+      const report = readMetar(text);
       const correction = parseCorrection(text);
       // In the archive, reports of the same time have no order: the last correction counts.
-      if (need === undefined || said === undefined || correction < (corrections.get(key) ?? 0)) return;
-      reports.set(key, { station_id: need.place.station_id, at: minuteText(at_ms), ...said });
+      if (need === undefined || report === undefined || correction < (corrections.get(key) ?? 0)) return;
+      reports.set(key, { station_id: need.place.station_id, at: minuteText(at_ms), ...report });
       corrections.set(key, correction);
     });
   }

@@ -55,7 +55,7 @@ const MIN_VALUES = 30;
  */
 function climatology(): Reference {
   const known = new Map<number, Int32Array[]>();
-  // The forecasts of a case follow each other, and its other years are settled before all of them.
+  // The forecasts of a case follow each other, and its other years are known before all of them.
   let last: { reports: Reports; target: number; known_ms: number; found?: ReferenceForecast } | undefined;
   return (reports, target, issued_ms) => {
     if (last?.reports === reports && last.target === target && last.known_ms <= issued_ms) return last.found;

@@ -12,7 +12,7 @@ import { stagedBy } from '../stage/staging-tables.js';
 // line with the facts as the ledger is with its own.
 
 /** Reports in one statement. */
-const REPORTS_PER_SETTLEMENT = 2_000_000;
+const REPORTS_PER_STATEMENT = 2_000_000;
 
 /** Reports of a station day, about. */
 const REPORTS_OF_DAY = 30;
@@ -33,7 +33,7 @@ export async function applyHours(
       store,
       sql`SELECT target_date, count() * ${raw(`${REPORTS_OF_DAY}`)} AS row_count FROM ${days} GROUP BY target_date ORDER BY target_date`,
     ),
-    REPORTS_PER_SETTLEMENT,
+    REPORTS_PER_STATEMENT,
   );
   const changed: ChangedRows[] = [];
   for (const [index, span] of spans.entries()) {

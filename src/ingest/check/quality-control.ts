@@ -223,7 +223,7 @@ export function checkHours(store: Store, loadId: number, span: DateSpan): Promis
   const report = raw(
     'station_id, at, toFloat64(reading.temp_f) AS temp_f, reading.max_6h_f AS most, reading.min_6h_f AS least',
   );
-  const [distance, apartAtEnd, extremeApart, outlier, beyond, min] = [
+  const [distance, distanceAtEnd, extremeDistance, outlier, beyond, min] = [
     HOUR_SPIKE_F,
     HOUR_SPIKE_AT_END_F,
     EXTREME_SPIKE_F,
@@ -284,9 +284,9 @@ export function checkHours(store: Store, loadId: number, span: DateSpan): Promis
         WINDOW beside AS (PARTITION BY station_id ORDER BY target_date RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING)
     ) AS days USING (station_id, target_date)
     ARRAY JOIN [
-        ('temp_f', temp_f, least(one_f, other_f), greatest(one_f, other_f), if(is_end, ${apartAtEnd}, ${distance})),
-        ('max_6h_f', toFloat64(most), highest_6h_f, highest_6h_f, ${extremeApart}),
-        ('min_6h_f', toFloat64(least), lowest_6h_f, lowest_6h_f, ${extremeApart})
+        ('temp_f', temp_f, least(one_f, other_f), greatest(one_f, other_f), if(is_end, ${distanceAtEnd}, ${distance})),
+        ('max_6h_f', toFloat64(most), highest_6h_f, highest_6h_f, ${extremeDistance}),
+        ('min_6h_f', toFloat64(least), lowest_6h_f, lowest_6h_f, ${extremeDistance})
     ] AS read
     WHERE row_number > 0 AND read.2 IS NOT NULL AND check != ''`,
   );

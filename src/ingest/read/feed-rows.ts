@@ -196,7 +196,7 @@ const DISTRIBUTIONS = (['high_f', 'low_f'] as const).map((temperature) => {
  * The distributions of these temperatures. Where the quantiles of one fall, those of the row are left out.
  * @throws Rejection
  */
-function distributions(row: FeedRow<'forecasts'>, said: Cells, warn: RowContext['warn']): Cells {
+function distributions(row: FeedRow<'forecasts'>, values: Cells, warn: RowContext['warn']): Cells {
   const cells: Cells = {};
   let falling = '';
   for (const { temperature: of, sd, columns } of DISTRIBUTIONS) {
@@ -207,7 +207,7 @@ function distributions(row: FeedRow<'forecasts'>, said: Cells, warn: RowContext[
       const text = inCelsius ?? row[column];
       if (text === '') continue;
       const name = inCelsius === undefined ? column : CELSIUS_COLUMNS[column];
-      if (said[of] === '') throw new Rejection('distribution without its temperature', `${name}=${text}`);
+      if (values[of] === '') throw new Rejection('distribution without its temperature', `${name}=${text}`);
       if (column === sd) {
         cells[column] = `${readStandardDeviation(text, name, inCelsius === undefined ? 5 : 9) ?? ''}`;
         continue;

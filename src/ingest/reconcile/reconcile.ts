@@ -18,7 +18,7 @@ import { isSmall, readDays, type SizedSpan, splitSpans } from '../spans.js';
 import { stagedBy, stagedDays, touchedBy } from '../stage/staging-tables.js';
 
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
-const VALUES_PER_SETTLEMENT = 2_000_000;
+const VALUES_PER_STATEMENT = 2_000_000;
 
 const zoneDayRow = z.object({
   timezone: z.string(),
@@ -51,7 +51,7 @@ export async function pendingSpans(store: Store, loadId: number): Promise<SizedS
     HAVING max(is_touched)
     ORDER BY target_date`,
   );
-  return splitSpans(days, VALUES_PER_SETTLEMENT);
+  return splitSpans(days, VALUES_PER_STATEMENT);
 }
 
 /** The pairs of a load that found no row of these days. */

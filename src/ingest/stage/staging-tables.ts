@@ -55,7 +55,7 @@ export const beforeLoad = (store: Store): Promise<BeforeLoad> =>
     FROM loads`,
   );
 
-/** Whether a load that was killed has applied something and not settled it: the view `unsettled` has its days. */
+/** Whether a load that was killed has applied something and not reconciled it: the view `unsettled` has its days. */
 export async function hasPending(store: Store, before?: BeforeLoad): Promise<boolean> {
   const { touched, finished } = before ?? (await beforeLoad(store));
   return touched > finished;

@@ -111,11 +111,11 @@ export const compareForecasts: Tool = {
   async handle(values, found, ask, place) {
     const [first] = found as [ApiResponse];
     const isOneWindow = getOf(values) === 'windows' && found.length === 1;
-    const answers = isOneWindow ? [first, await ask(ofWindowBefore(values, first))] : found;
+    const responses = isOneWindow ? [first, await ask(ofWindowBefore(values, first))] : found;
     const lacks = describeLack(first);
-    if (answers.every(isEmpty) && (lacks.length === 0 || values.lead_time_bucket !== undefined))
+    if (responses.every(isEmpty) && (lacks.length === 0 || values.lead_time_bucket !== undefined))
       lacks.push(await whyEmpty(ask, first, place));
-    const { params, rows, hints } = answers.length > 1 ? ofTwo(values, answers) : ofOne(first);
+    const { params, rows, hints } = responses.length > 1 ? ofTwo(values, responses) : ofOne(first);
     const shown = rows.slice(0, values.limit as number);
     const cut = shown.length < rows.length ? [`${shown.length} of ${rows.length} rows: raise limit`] : [];
     return { params, rows: shown, total_rows: rows.length, hints: [...lacks, ...hints, ...cut] };
@@ -274,9 +274,9 @@ function computeDifference(name: Mean, sides: readonly Fields[], isTested: boole
 }
 
 /** The mean over days that both have, each of which weighs the same, with the interval of means. */
-function differenceByDay(name: Mean, answers: readonly ApiResponse[]): Difference {
-  const { period_start, days_analyzed } = getWindow(answers[0]!);
-  const [one = [], other = []] = answers.map(({ data }) => {
+function differenceByDay(name: Mean, responses: readonly ApiResponse[]): Difference {
+  const { period_start, days_analyzed } = getWindow(responses[0]!);
+  const [one = [], other = []] = responses.map(({ data }) => {
     const means = new Array<number | undefined>(days_analyzed).fill(undefined);
     for (const { date, stats } of data as { date: string; stats: Record<Mean, number> }[])
       means[dayNumber(date) - dayNumber(period_start)] = stats[name];
@@ -291,13 +291,13 @@ function differenceByDay(name: Mean, answers: readonly ApiResponse[]): Differenc
 }
 
 /** Rows of two responses side by side, by station or lead time, with their differences. */
-function ofTwo(values: Values, answers: readonly ApiResponse[]): ToolResponse {
-  const [first, second] = answers as [ApiResponse, ApiResponse];
+function ofTwo(values: Values, responses: readonly ApiResponse[]): ToolResponse {
+  const [first, second] = responses as [ApiResponse, ApiResponse];
   const [ones, others] = [readRows(first), readRows(second)];
-  const test = makeTest(answers, getOf(values));
+  const test = makeTest(responses, getOf(values));
   const difference = (name: Mean, ...sides: Fields[]): Difference =>
     test === 'paired_by_day'
-      ? differenceByDay(name, answers.slice(2))
+      ? differenceByDay(name, responses.slice(2))
       : computeDifference(name, sides, test === 'welch');
   const byKey = new Map(others.map((row) => [getKey(row), row]));
   // Two places have other ids, and one row each.

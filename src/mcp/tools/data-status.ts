@@ -29,9 +29,9 @@ export const dataStatus: Tool = {
     { path: '/data/suspects', query: { days: '7', limit: String(MAX_SUSPECTS) } },
   ],
 
-  handle(_values, answers) {
-    type Answers = [ApiResponse, ApiResponse, ApiResponse, ApiResponse, ApiResponse];
-    const [freshness, providers, loads, metadata, suspects] = answers as Answers;
+  handle(_values, responses) {
+    type Responses = [ApiResponse, ApiResponse, ApiResponse, ApiResponse, ApiResponse];
+    const [freshness, providers, loads, metadata, suspects] = responses as Responses;
     const { minutes_since_latest } = freshness.data as { minutes_since_latest: number | null };
     const stations = metadata.data as { data_active: boolean }[];
     const hints: string[] = [];

@@ -67,12 +67,12 @@ export const probabilityTool: Tool = {
         hints.push(`The forecast issued at ${issued} does not count either, because the day had begun`);
       found = await ask(loadProbability(values, { so_far: 'ignore' }));
     }
-    const { thresholds = [], brackets = [], ...said } = found.data as Probability;
-    const nearest = said.lead_range?.nearest_lead_hours ?? null;
-    const [name, value] = said.so_far
-      ? ['hour', said.so_far.hour]
+    const { thresholds = [], brackets = [], ...estimate } = found.data as Probability;
+    const nearest = estimate.lead_range?.nearest_lead_hours ?? null;
+    const [name, value] = estimate.so_far
+      ? ['hour', estimate.so_far.hour]
       : nearest === null
-        ? ['lead_time_bucket', said.lead_time_bucket]
+        ? ['lead_time_bucket', estimate.lead_time_bucket]
         : ['lead_hours', nearest];
     const judged = await ask(
       makeRequest(
@@ -80,13 +80,13 @@ export const probabilityTool: Tool = {
         values,
         same('metric', 'provider', 'providers', 'as_of', 'temp_unit'),
         {
-          station_id: said.station_id,
+          station_id: estimate.station_id,
           [name]: String(value),
         },
       ),
     );
     const { bins, ...scores } = judged.data as { bins: Bin[]; cases: number };
-    const { target_date, forecast_f, forecast_c, issued_at, lead_time_bucket } = said;
+    const { target_date, forecast_f, forecast_c, issued_at, lead_time_bucket } = estimate;
     const params = {
       target_date,
       forecast_f,
@@ -95,13 +95,14 @@ export const probabilityTool: Tool = {
       lead_time_bucket,
       lead_hours: nearest,
     };
-    const isIntraday = values.as_of === undefined && !said.so_far ? started(target_date, place) : undefined;
+    const isIntraday =
+      values.as_of === undefined && !estimate.so_far ? started(target_date, place) : undefined;
     if (isIntraday !== undefined && target_date < place!.today)
       hints.push(`${isIntraday}: forecasts_for_day has what was observed`);
     else if (isIntraday !== undefined) hints.push(`${isIntraday}, and these odds use none of its readings`);
     const { hint } = (found.metadata ?? {}) as { hint?: string };
     if (hint !== undefined) hints.push(hint);
-    if (said.reason !== null) hints.push(`No probabilities: ${said.reason}`);
+    if (estimate.reason !== null) hints.push(`No probabilities: ${estimate.reason}`);
     if (scores.cases < MAX_SMALL) {
       hints.push(
         `Too few past forecasts to say whether the odds are reliable: ${scores.cases} of this station and lead time in the last 90 days`,
@@ -110,7 +111,7 @@ export const probabilityTool: Tool = {
     return {
       params: { ...getRequestFields(found), ...params },
       more: {
-        odds: said,
+        odds: estimate,
         calibration: {
           verdict: calibrationVerdict(bins),
           ...Object.fromEntries(Object.entries(scores).filter(([name]) => SCORES.includes(name))),

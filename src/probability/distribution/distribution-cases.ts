@@ -16,7 +16,7 @@ import { bind, sql, type Statement } from '../../sql.js';
 import { LEVELS, STANDARD_QUANTILES } from '../../statistics/quantiles.js';
 
 /**
- * Names an issuance for a station day. Another has the same hash by chance once in 10^7 answers about 2,000 stations; to
+ * Names an issuance for a station day. Another has the same hash by chance once in 10^7 responses about 2,000 stations; to
  * join by hashes takes half the time of names and times.
  */
 const ISSUANCE = sql`cityHash64(provider, station_id, target_date, issued_at)`;

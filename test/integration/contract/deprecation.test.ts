@@ -68,7 +68,7 @@ describe('something deprecated', () => {
       endpoints: ENDPOINTS,
       downloads: DOWNLOADS,
       version: '1.0.0',
-      examples: { answers: {}, errors: {} },
+      examples: { responses: {}, errors: {} },
     }) as unknown as {
       paths: Record<
         string,

@@ -1,6 +1,6 @@
-// Questions of the panels to the API, without a word on how a data source writes them down.
+// Queries of the panels to the API, without a word on how a data source writes them down.
 
-/** A column of an answer. Its name is the field's name in Grafana, so no two of a question are the same. */
+/** A column of a response. Its name is the field's name in Grafana, so no two of a query are the same. */
 export interface Column {
   name: string;
   /** From the record, dotted: `stats.mae`. */
@@ -16,9 +16,9 @@ export interface GrafanaQuery {
   path: string;
   /** Query parameters beside the window. */
   params: Record<string, string>;
-  /** Whether the answer is about a window of days: the time range, or days up to its end, of which `params` has the number. */
+  /** Whether the response is about a window of days: the time range, or days up to its end, of which `params` has the number. */
   windowed: boolean | 'end';
-  /** Where the records are, dotted; blank for the whole answer. */
+  /** Where the records are, dotted; blank for the whole response. */
   root: string;
   /** Whether there are many records, or one. */
   many: boolean;
@@ -77,7 +77,7 @@ function pick(at: '' | 'stats.', names: readonly Statistic[]): Column[] {
   return names.map((name) => known[name]);
 }
 
-/** The stations of a question: blank variables name no station, and mean the whole network (D18). */
+/** The stations of a query: blank variables name no station, and mean the whole network (D18). */
 export type Of = 'network' | 'region' | 'station';
 const METRIC = { metric: '${metric}' };
 const PROVIDER = '${provider}';
@@ -282,7 +282,7 @@ export const skillByLeadTime: GrafanaQuery = {
   ],
 };
 
-/** A list of the only record of an answer, in JSONata, which Infinity alone takes. Without dots (inUnit in sources.ts). */
+/** A list of the only record of a response, in JSONata, which Infinity alone takes. Without dots (inUnit in sources.ts). */
 const joinNames = (...names: string[]): string =>
   names.reduce((from, name) => `$lookup(${from}, "${name}")`, 'data[0]');
 
