@@ -47,8 +47,11 @@ interface City {
 /** Up to so many stations named have the intervals of by-station. Sums by day of 2,000 would be 720,000 numbers for 90 days. */
 const MAX_CITIES_BY_DAY = 50;
 
-const isByDay = (station: CityParams['station']): boolean =>
-  station !== undefined && station.length <= MAX_CITIES_BY_DAY;
+/** A constant sample is no reason for another method: a script of it does not know how many stations stay. */
+const isByDay = ({
+  station,
+  requestedStations = station?.length ?? Infinity,
+}: Pick<CityParams, 'station' | 'requestedStations'>): boolean => requestedStations <= MAX_CITIES_BY_DAY;
 
 /** Each station that has pairs. It reads one table, so all of it is of one moment. @param clusters what intervals need */
 export const byCities = (params: PairQuery, clusters: Statement) => sql.rows(row)`
@@ -135,7 +138,7 @@ export const byCity = accuracyEndpoint({
       ...own,
       near: isByDistance(station),
       separate: 'station',
-      by_week: !isByDay(station),
+      by_week: !isByDay({ station }),
     }),
   },
 
@@ -175,6 +178,7 @@ type Row = z.infer<typeof row>;
 type Query = Sources['query'];
 type CityParams = PairQuery & {
   station: readonly ChosenStation[] | undefined;
+  requestedStations?: number;
   ci: number | undefined;
 };
 
@@ -182,7 +186,7 @@ type CityParams = PairQuery & {
 async function readRows(params: CityParams, query: Query): Promise<Row[]> {
   const { station, ci, window, leadTimes } = params;
   if (station !== undefined) {
-    const clusters = isByDay(station) ? sumsByDay(window, ci) : sumsByWeek(window, ci);
+    const clusters = isByDay(params) ? sumsByDay(window, ci) : sumsByWeek(window, ci);
     return query(byCities(params, clusters), station.length === 1 ? undefined : 'long');
   }
   const isOfWeeks = isOfHistograms(params) && leadTimes.leads === 'all';

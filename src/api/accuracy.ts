@@ -53,6 +53,8 @@ interface Subject extends Params<typeof COMMON_GROUPS> {
   issuedHours?: IssuedHours;
   station?: Station | readonly ChosenStation[] | undefined;
   minCoverage?: number | undefined;
+  /** The number of stations before a constant sample; Infinity: all. */
+  requestedStations?: number;
 }
 
 type AccuracyParams = EndpointParams & Subject;

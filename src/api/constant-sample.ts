@@ -94,7 +94,10 @@ const TINY = 1e-9;
 export const computeMinDays = (share: number, { days_analyzed }: Window): number =>
   Math.ceil(share * days_analyzed - TINY);
 
-/** Chooses the stations with pairs on enough days. @returns the params, with these stations, and metadata */
+/**
+ * Chooses the stations with pairs on enough days.
+ * @returns the params with these stations, the number that the request names or chooses (Infinity: all), and metadata
+ */
 export async function chooseConstantSample<Own extends CoverageQuery>(
   params: Own,
   { query, directory }: Pick<Sources, 'query' | 'directory'>,
@@ -112,7 +115,11 @@ export async function chooseConstantSample<Own extends CoverageQuery>(
     : (station ?? directory.stations.all.map(({ station_id, city_name }) => ({ station_id, city_name })));
   const kept = chosen.filter(({ station_id }) => covered.has(station_id));
   return {
-    params: { ...params, station: isOne && kept.length === 1 ? station : kept },
+    params: {
+      ...params,
+      station: isOne && kept.length === 1 ? station : kept,
+      requestedStations: station === undefined ? Infinity : chosen.length,
+    },
     metadata: { min_coverage: { share, stations_left_out: rows.length - covered.size } },
   };
 }

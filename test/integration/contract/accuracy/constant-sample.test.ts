@@ -132,6 +132,17 @@ describe('min_coverage: stations with pairs on a share of the days of the window
     }
   });
 
+  it('given intervals of cities, then their method is that of the stations before the sample, as in a script', async () => {
+    const methods = async (query: string) => {
+      const { data } = await ask('/api/v1/accuracy/by-city', `ci=0.95&min_coverage=0.8${query}`);
+      return new Set(
+        (data as { uncertainty: { method: string } }[]).map(({ uncertainty }) => uncertainty.method),
+      );
+    };
+    expect([...(await methods(''))]).to.deep.equal(['week_batches']);
+    expect([...(await methods('&stations=EGLL,KDEN,KORD'))]).to.deep.equal(['day_ewc']);
+  });
+
   it('given a share that no station has, then the answer has no pair, and names no station', async () => {
     const { data, metadata } = await ask('/api/v1/accuracy/summary', 'min_coverage=0.9&stations=KORD');
     expect(data).to.deep.include({ verification_pairs: 0, mae: null });
