@@ -1,7 +1,7 @@
 import type { DateAccuracy } from '../../../clients/typescript/src/generated.js';
 import { addDays, parameters, type PageParams, windowLength } from '../address.js';
 import type { Answers } from '../api.js';
-import { type Area, makeLine, Plot, computeRange } from '../figure.js';
+import { type Area, Line, Plot, computeRange } from '../figure.js';
 import { usePage } from '../page.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
@@ -79,8 +79,8 @@ function Days({ response: { data, metadata }, step }: DaysProps) {
   const makeName = (date: string): string => (step === 'week' ? `Week of ${day(date)}` : day(date));
   const steps = [1, 2, 7, 14, 28, 56, 91, 182, 364].map((each) => Math.ceil(each / length));
   /** The dates with a label, counted from the last, none closer than a label is wide. */
-  const marked = (width: number): number[] => {
-    const every = steps.find((each) => (each * width) / count >= 72) ?? count;
+  const marked = (slot: number): number[] => {
+    const every = steps.find((each) => each * slot >= 72) ?? count;
     return dates.flatMap((_date, index) => ((count - 1 - index) % every === 0 ? [index] : []));
   };
   const part = (name: 'mae' | 'mean_error', title: string, colour: string, min: number) => {
@@ -89,20 +89,20 @@ function Days({ response: { data, metadata }, step }: DaysProps) {
     /** A value between two missing ones has no line, so it has a point. */
     const hasPoint = (at: number): boolean =>
       count <= MAX_SMALL || (values[at - 1] ?? values[at + 1] ?? null) === null;
-    const draw = ({ at, y, left, width, top, foot }: Area) => [
-      ...days.map((each, index) => {
-        const slot = (width - left) / count;
-        const place = { x: (at[index] ?? 0) - slot / 2, y: top, width: slot, height: foot - top };
-        return each && isMostlyPreliminary(each) && <rect class="tint" {...place} />;
-      }),
-      ...marked(width - left).map((index) => <path class="tick" d={`M${at[index]} ${top}V${foot}`} />),
-      <path class={`joined ${colour}`} d={makeLine(values, { at, y })} />,
-      ...values.map(
-        (value, index) =>
-          value !== null &&
-          hasPoint(index) && <circle class={`dot ${colour}`} cx={at[index]} cy={y(value)} r="2.5" />,
-      ),
-    ];
+    const draw = ({ x, y, top, foot }: Area) => {
+      const slot = x(1) - x(0);
+      return [
+        ...days.map((each, index) => {
+          const place = { x: x(index - 0.5), y: top, width: slot, height: foot - top };
+          return each && isMostlyPreliminary(each) && <rect class="tint" {...place} />;
+        }),
+        ...marked(slot).map((index) => <path class="tick" d={`M${x(index)} ${top}V${foot}`} />),
+        <Line
+          {...{ points: [...values.entries()], x, y, class: colour }}
+          radius={(index) => (hasPoint(index) ? 2.5 : 0)}
+        />,
+      ];
+    };
     return { name: title, class: colour, range, draw };
   };
   const last = data.at(-1);
@@ -112,17 +112,18 @@ function Days({ response: { data, metadata }, step }: DaysProps) {
   return (
     <Plot
       label={`Line chart of the mean absolute error and of the bias of ${counted(data.length, step)}${ending}. Arrow keys read it ${step} by ${step}.`}
-      count={count}
+      across={count}
       parts={[
         part('mae', 'MAE', 'mae', 0.5),
         part('mean_error', 'Bias: above 0 too warm, below too cold', 'bias', 2),
       ]}
-      marks={({ at, left, width }) =>
-        marked(width - left).map((index, nth) => {
+      marks={(slot) =>
+        marked(slot).map((index, nth) => {
           const date = dates[index] ?? '';
           const year =
             nth === 0 && date.slice(0, 4) !== period_end.slice(0, 4) ? `, ${date.slice(0, 4)}` : '';
-          return [Math.min(at[index] ?? 0, width - 22), shortDay(date) + year];
+          // The label of the last day has room on its right.
+          return [Math.min(index, count - 0.5 - 22 / slot), shortDay(date) + year];
         })
       }
       reading={(index) => {

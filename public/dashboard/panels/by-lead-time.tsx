@@ -115,13 +115,13 @@ function Leads({ leads }: { leads: LeadTimes }) {
     bucket,
     value: stats.mean_error,
   }));
-  const drawBars = ({ at, y, left, width, foot }: Area) =>
+  const drawBars = ({ x: toX, y, foot }: Area) =>
     errors.map(({ value, low, high }, index) => {
-      const x = at[index] ?? 0;
+      const x = toX(index);
       const label = { x, y: y(Math.max(high ?? 0, value ?? 0)) - 6, 'text-anchor': 'middle' } as const;
-      const bar = { x, y: y(value ?? 0), width: Math.min(64, (0.6 * (width - left)) / shown.length), foot };
+      const width = Math.min(64, 0.6 * (toX(1) - toX(0)));
       return [
-        <Bar {...bar} class="mae" />,
+        <Bar {...{ x, y: y(value ?? 0), width, foot }} class="mae" />,
         <Whisker {...{ x, y, low, high }} />,
         <text {...label} class="value">
           {value === null ? 'none' : number(value, 1)}
@@ -151,7 +151,7 @@ function Leads({ leads }: { leads: LeadTimes }) {
           name: 'Bias of all forecasts',
           class: 'bias',
           range: computeRange(getEnds(biases), 2),
-          draw: ({ at, y }) => <Dots {...{ dots: biases, at, y, class: 'bias' }} />,
+          draw: ({ x, y }) => <Dots {...{ dots: biases, x, y, class: 'bias' }} />,
         },
       ]}
       reading={(index) => {

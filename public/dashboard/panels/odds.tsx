@@ -281,19 +281,13 @@ function WholeDegrees({ probabilities, from }: { probabilities: Probability; fro
     return degree !== null && degree === to ? [{ degree, share: each.probability ?? 0 }] : [];
   });
   const max = Math.max(0.05, ...bins.map(({ share }) => share));
-  const draw = ({ at, y, left, width, top, foot }: Area) => {
-    const slot = (width - left) / bins.length;
-    const edge = left + slot * bins.filter(({ degree }) => degree < from).length;
+  const draw = ({ x, y, left, width, top, foot }: Area) => {
+    const edge = x(bins.filter(({ degree }) => degree < from).length - 0.5);
     return [
       ...bins.map(({ degree, share }, index) => (
         <Bar
-          {...{
-            class: degree >= from ? 'mae' : 'rest',
-            x: at[index] ?? 0,
-            y: y(share),
-            width: 0.8 * slot,
-            foot,
-          }}
+          {...{ x: x(index), y: y(share), width: 0.8 * (x(1) - x(0)), foot }}
+          class={degree >= from ? 'mae' : 'rest'}
         />
       )),
       edge > left && edge < width && <path class="tick" d={`M${edge} ${top}V${foot}`} />,
@@ -304,10 +298,10 @@ function WholeDegrees({ probabilities, from }: { probabilities: Probability; fro
   return (
     <Plot
       label={`Bar chart of the chance of each whole degree around ${around}. Arrow keys read it degree by degree.`}
-      count={bins.length}
-      marks={({ at, left, width }) => {
-        const every = [1, 2, 5, 10].find((each) => (each * (width - left)) / bins.length >= 36) ?? 10;
-        return bins.flatMap(({ degree }, index) => (degree % every ? [] : [[at[index] ?? 0, tick(degree)]]));
+      across={bins.length}
+      marks={(slot) => {
+        const every = [1, 2, 5, 10].find((each) => each * slot >= 36) ?? 10;
+        return bins.flatMap(({ degree }, index) => (degree % every ? [] : [[index, tick(degree)]]));
       }}
       parts={[
         {

@@ -107,7 +107,7 @@ function Differences({ known, reference, compared }: DifferencesProps) {
         {
           name: `below 0: ${compared} is better`,
           range: computeRange(getEnds(dots)),
-          draw: ({ at, y }) => <Dots {...{ dots, at, y, class: 'mae' }} />,
+          draw: ({ x, y }) => <Dots {...{ dots, x, y, class: 'mae' }} />,
         },
       ]}
       reading={(index) => {
