@@ -23,10 +23,10 @@ const LEADS: Options = [
 export function Controls() {
   const page = usePage();
   const { params, load, change, isReady } = page;
-  const all = useResponse(() => loadStations(page), null, isReady);
-  const one = useResponse(() => findStation(page), params.station_id, isReady);
-  const providers = useResponse(() => load.get('providers'), null, isReady);
-  const summary = useResponse(() => loadSummary(page), null, isReady);
+  const all = useResponse(() => loadStations(page), isReady);
+  const one = useResponse(() => findStation(page), isReady);
+  const providers = useResponse(() => load.get('providers'), isReady);
+  const summary = useResponse(() => loadSummary(page), isReady);
   const byDates = params.date_from !== '' || params.date_to !== '';
   const [wantsDates, setWantsDates] = useState(false);
   const [isOpen, setOpen] = useState(false);

@@ -220,7 +220,7 @@ interface PanelsProps {
 function Panels({ hasPairs, showReady, showNoData }: PanelsProps) {
   const page = usePage();
   const { params, isReady } = page;
-  const { response: stations } = useResponse(() => loadStations(page), null, isReady);
+  const { response: stations } = useResponse(() => loadStations(page), isReady);
   useEffect(() => {
     if (stations?.length === 0) showNoData();
   }, [stations]);
@@ -282,8 +282,8 @@ function Notice() {
 
 function Footer() {
   const { load, isReady } = usePage();
-  const { response: providers } = useResponse(() => load.get('providers'), null, isReady);
-  const { response: freshness } = useResponse(() => load.get('accuracy/freshness'), null, isReady);
+  const { response: providers } = useResponse(() => load.get('providers'), isReady);
+  const { response: freshness } = useResponse(() => load.get('accuracy/freshness'), isReady);
   const there = freshness?.data.sources.filter(({ last_success_at }) => last_success_at !== null) ?? [];
   const named = [...new Set(there.flatMap(({ attribution }) => attribution ?? []))];
   // A link stands in the text as its address.

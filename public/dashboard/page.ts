@@ -54,22 +54,11 @@ export async function findStation({
   return all.find(({ station_id }) => station_id === metadata.station_id);
 }
 
-export interface Requested<Answer> {
-  response: Answer | undefined;
-  error: unknown;
-  isBusy: boolean;
-  again: () => void;
-}
-
 /**
- * An answer that is asked for again whenever `on` or the load changes. The one before stays until then; a late one of
+ * An answer that is asked for again whenever the load changes, or `on`. The one before stays until then; a late one of
  * an earlier question is never shown.
  */
-export function useResponse<Answer>(
-  ask: () => Promise<Answer>,
-  on: unknown,
-  isWanted = true,
-): Requested<Answer> {
+export function useResponse<Answer>(ask: () => Promise<Answer>, isWanted = true, on?: unknown) {
   const { load } = usePage();
   const [tries, setTries] = useState(0);
   const key = JSON.stringify([load.number, tries, on]);

@@ -46,8 +46,8 @@ interface PanelProps<Answer> {
   title: string;
   /** Asks for its answers; may throw Nothing. */
   ask: () => Promise<Answer>;
-  /** The words whose change makes the panel ask again. */
-  on: unknown;
+  /** Kept words of the address whose change makes the panel ask again. */
+  on?: unknown;
   /** Always there, whatever comes of the answer. */
   head?: ComponentChildren;
   view: (response: Answer) => View;
@@ -61,7 +61,7 @@ export function Panel<Answer>({ id, title, ask, on, head, view }: PanelProps<Ans
   const { isReady, fail } = usePage();
   const place = useRef<HTMLElement>(null);
   const isSeen = useSeen(place);
-  const { response, error, isBusy, again } = useResponse(ask, on, isReady && isSeen);
+  const { response, error, isBusy, again } = useResponse(ask, isReady && isSeen, on);
   useEffect(() => {
     if (isRefusal(error)) fail(error);
   }, [error]);

@@ -31,8 +31,8 @@ export function Alerts() {
   const { params, load, isReady } = page;
   const place = useRef<HTMLUListElement>(null);
   const isSeen = useSeen(place);
-  const { response: providers } = useResponse(() => load.get('providers'), null, isReady && isSeen);
-  const { response: suspects = [] } = useResponse(() => loadSuspects(page), null, isReady && isSeen);
+  const { response: providers } = useResponse(() => load.get('providers'), isReady && isSeen);
+  const { response: suspects = [] } = useResponse(() => loadSuspects(page), isReady && isSeen);
   const alarms = providers?.data.flatMap(({ provider, alarms }) =>
     alarms.map((alarm) => ({ provider, alarm })),
   );
@@ -62,7 +62,7 @@ export function Alerts() {
 /** Which observations of some days are in doubt. */
 export function SuspectMark({ from, to }: { from: string; to: string }) {
   const page = usePage();
-  const { response: suspects = [] } = useResponse(() => loadSuspects(page), null);
+  const { response: suspects = [] } = useResponse(() => loadSuspects(page));
   const found = suspects.filter(({ date }) => from <= date && date <= to);
   if (found.length === 0) return null;
   const names = [...new Set(found.map(({ city_name }) => city_name))];

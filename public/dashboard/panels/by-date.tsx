@@ -30,7 +30,6 @@ export function ByDate() {
     <Panel
       id="by-date"
       title={`Error by ${step}`}
-      on={requested}
       ask={async () => {
         const response = await load.get('accuracy/by-date', requested);
         if (response.data.length === 0) throw new Nothing(NO_PAIRS);

@@ -30,7 +30,6 @@ export function ByLeadTime() {
     <Panel
       id="by-lead-time"
       title="Error by lead time"
-      on={requested}
       ask={async () => {
         const all = loadSummary(page).catch(() => undefined);
         const [leads, whole] = await Promise.all([page.load.get('accuracy/by-lead-time', requested), all]);

@@ -30,7 +30,6 @@ export function Departures() {
     <Panel
       id="departures"
       title="When providers differ"
-      on={[requested, place]}
       ask={async () => {
         const [past, next, providers] = await Promise.all([
           load.get('accuracy/divergence', requested),

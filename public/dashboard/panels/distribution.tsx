@@ -17,13 +17,12 @@ export function Distribution() {
   const { params, load, isReady } = usePage();
   const requested = parameters(params);
   const ask = (): Promise<PageResponse> => load.get('accuracy/distribution', requested);
-  const { response, error } = useResponse(ask, requested, isReady);
+  const { response, error } = useResponse(ask, isReady);
   if (error === undefined && (response?.data.length ?? 0) === 0) return null;
   return (
     <Panel
       id="distribution"
       title="Are the stated ranges right?"
-      on={requested}
       ask={ask}
       view={({ data: [scores] }): View => ({
         ...(scores && describeBand(scores)),

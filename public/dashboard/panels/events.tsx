@@ -34,14 +34,13 @@ export function Events() {
   const { params, load, keep, isReady } = page;
   const isLow = params.metric === 'low';
   const subject = { ...parameters(params), group_by: 'lead_time_bucket' };
-  const on = [subject, params.event];
-  const { response: threshold = '' } = useResponse(() => loadThreshold(page), on, isReady);
+  const { response: threshold = '' } = useResponse(() => loadThreshold(page), isReady, params.event);
   const requested = { ...subject, thresholds: threshold };
   return (
     <Panel
       id="events"
       title="Are extremes seen coming?"
-      on={on}
+      on={params.event}
       head={
         <form class="fields row" onSubmit={(event) => event.preventDefault()}>
           <Degrees

@@ -26,19 +26,15 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   const { params, load, fail, reload, announce } = page;
   // Without the list of stations the answer has the name that the question has.
   const name = async (): Promise<string> => (await findStation(page).catch(() => undefined))?.city_name ?? '';
-  const { response, error, isBusy } = useResponse(
-    async () => {
-      const [summary, of] = await Promise.all([loadSummary(page), params.station_id === '' ? '' : name()]);
-      return { summary, of: of || params.station_id };
-    },
-    null,
-    page.hasUnit,
-  );
+  const { response, error, isBusy } = useResponse(async () => {
+    const [summary, of] = await Promise.all([loadSummary(page), params.station_id === '' ? '' : name()]);
+    return { summary, of: of || params.station_id };
+  }, page.hasUnit);
   const isKnown = response !== undefined && !isBusy;
   // The numbers do not wait for the list, which names the only station.
-  const only = useResponse(name, null, isKnown);
-  const before = useResponse(() => summaryBefore(page, response?.summary), null, isKnown);
-  const freshness = useResponse(() => latestDay(page), null, isKnown);
+  const only = useResponse(name, isKnown);
+  const before = useResponse(() => summaryBefore(page, response?.summary), isKnown);
+  const freshness = useResponse(() => latestDay(page), isKnown);
   const stationName = response?.of || (!only.isBusy && only.response) || '';
   const sentence = response && makeHeadline(params, response.summary, stationName);
   useLayoutEffect(() => {
@@ -219,7 +215,7 @@ const SHOWN_DAYS = 90;
 /** Where a window has no pairs, the way to the last days that have some. */
 function NoPairs({ stationName }: { stationName: string }) {
   const page = usePage();
-  const { response: last, isBusy } = useResponse(() => lastDay(page, stationName), stationName);
+  const { response: last, isBusy } = useResponse(() => lastDay(page, stationName), true, stationName);
   if (isBusy) return <p class="loading quiet">Looking for days with data…</p>;
   if (last === undefined) return <p class="quiet">Choose another station, provider or lead time.</p>;
   const shown: Partial<PageParams> = { date_from: addDays(last, 1 - SHOWN_DAYS), date_to: last };

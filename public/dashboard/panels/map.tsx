@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { CityAccuracy, Station } from '../../../clients/typescript/src/generated.js';
-import { EVERYWHERE, networkParameters, getRegion, regionText } from '../address.js';
+import { EVERYWHERE, getRegion, regionText } from '../address.js';
 import { late } from '../api.js';
 import { type Options, Segments, Select } from '../fields.js';
 import { inviteToRead } from '../figure.js';
@@ -35,7 +35,6 @@ export function Map() {
     <Panel
       id="map"
       title="Bias on the map"
-      on={[networkParameters(params), params.station_id, params.map]}
       ask={async () => {
         const [cities, all, chosen, geo] = await Promise.all([
           loadCities(page),

@@ -33,13 +33,12 @@ const REACH = { '°F': 12, '°C': 7 };
 /** The odds of a visitor's forecast or of a day's latest stored one: of a threshold, and of each whole degree. */
 export function Probabilities() {
   const page = usePage();
-  const { metric, provider, station_id, target_date, forecast, forecast_lead, threshold, temp_unit } =
-    page.params;
+  const { target_date, forecast, forecast_lead, threshold } = page.params;
   return (
     <Panel
       id="odds"
       title="The odds"
-      on={{ metric, provider, station_id, target_date, forecast, forecast_lead, threshold, temp_unit }}
+      on={[target_date, forecast, forecast_lead, threshold]}
       ask={async () => {
         const station = await findStation(page);
         if (station === undefined) throw new Nothing('Needs a station: choose one above');

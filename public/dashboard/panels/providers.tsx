@@ -115,7 +115,7 @@ function Differences({ known, reference, compared }: Sides & { known: ProviderCo
 /** The two as one forecast: asked for by itself, since a year of it takes seconds. */
 function Blended({ names }: { names: string[] }) {
   const page = usePage();
-  const { response: blend, isBusy } = useResponse(() => loadBlend(page, names), names);
+  const { response: blend, isBusy } = useResponse(() => loadBlend(page, names));
   if (isBusy)
     return (
       <p class="basis blend" aria-busy="true">

@@ -59,7 +59,6 @@ export function Ranking() {
     <Panel
       id="ranking"
       title="Stations, ranked"
-      on={[requested, page.params.station_id]}
       ask={async () => {
         const [data, all, found] = await Promise.all([
           loadCities(page),

@@ -25,7 +25,7 @@ export function Reliability() {
     <Panel
       id="reliability"
       title="Are the odds reliable?"
-      on={requested}
+      on={params.forecast_lead}
       ask={async () => {
         const [{ data }, station] = await Promise.all([
           load.get('probability/reliability', requested),
