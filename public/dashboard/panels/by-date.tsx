@@ -1,13 +1,11 @@
 import type { DateAccuracy } from '../../../clients/typescript/src/generated.js';
-import { addDays, parameters, type PageParams, windowLength } from '../address.js';
+import { addDays, countDays, parameters, type PageParams, windowLength } from '../address.js';
 import type { Answers } from '../api.js';
 import { type Area, Line, Plot, computeRange } from '../figure.js';
 import { usePage } from '../page.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { biasWords, counted, day, number, percent, shortDay, signed, unit, whole } from '../words.js';
-
-const DAY_MS = 86_400_000;
 
 /** Days of more than these are one line of noise; weeks are exact as well. */
 const MAX_DAYS = 120;
@@ -71,7 +69,7 @@ function Days({ response: { data, metadata }, step }: DaysProps) {
   const { period_start, period_end } = metadata;
   // A week begins on Monday, before the window where that begins within it.
   const first = step === 'week' ? toMonday(period_start) : period_start;
-  const count = Math.ceil((Date.parse(period_end) - Date.parse(first) + DAY_MS) / DAY_MS / length);
+  const count = Math.ceil(countDays(first, period_end) / length);
   const dates = Array.from({ length: count }, (_each, index) => addDays(first, length * index));
   const found = new Map(data.map((record) => [record.date, record]));
   const days = dates.map((date) => found.get(date));

@@ -1,4 +1,4 @@
-import { formatSearch, parameters, getRegion } from '../address.js';
+import { formatSearch, parameters, placeParameters } from '../address.js';
 import type { Answers } from '../api.js';
 import { formatInterval } from '../intervals.js';
 import { usePage } from '../page.js';
@@ -23,8 +23,7 @@ const onePerDay = (departures: readonly Departure[]): Departure[] =>
 /** Where the providers differ today and on the days to come, and who of them proved right before. */
 export function Departures() {
   const { params, load } = usePage();
-  const { metric, temp_unit, station_id } = params;
-  const place = station_id === '' ? getRegion(params) : { station_id };
+  const { metric, temp_unit } = params;
   const requested = { ...parameters({ ...params, provider: '' }), group_by: 'provider' };
   return (
     <Panel
@@ -33,7 +32,12 @@ export function Departures() {
       ask={async () => {
         const [past, next, providers] = await Promise.all([
           load.get('accuracy/divergence', requested),
-          load.get('data/departures', { ...place, metric, temp_unit, limit: `${2 * SHOWN}` }),
+          load.get('data/departures', {
+            ...placeParameters(params),
+            metric,
+            temp_unit,
+            limit: `${2 * SHOWN}`,
+          }),
           load.get('providers').catch(() => undefined),
         ]);
         if (providers?.data.length === 1) throw new Nothing(ONE_PROVIDER);

@@ -1,5 +1,5 @@
 import type { ProviderComparison, Reliability } from '../../../clients/typescript/src/generated.js';
-import { pairParameters, USUAL_LEAD, windowLength } from '../address.js';
+import { EVERYWHERE, parameters, USUAL_LEAD, windowLength } from '../address.js';
 import { ApiError } from '../api.js';
 import { type Options, Select } from '../fields.js';
 import { Dots, getEnds, type LeadDot, ofLeads, Plot, computeRange } from '../figure.js';
@@ -156,13 +156,9 @@ async function loadBlend({ params, load }: Page, names: string[]): Promise<Blend
   const lead = params.lead_time_bucket || USUAL_LEAD;
   try {
     const { data } = await load.get('probability/reliability', {
-      ...pairParameters(params),
+      ...parameters({ ...params, ...EVERYWHERE, provider: '', lead_time_bucket: lead }),
       ...(windowLength(params) < BLEND_DAYS && { date_from: '', days: `${BLEND_DAYS}` }),
-      provider: '',
       providers: names.join(),
-      lead_time_bucket: lead,
-      station_id: params.station_id,
-      temp_unit: params.temp_unit,
     });
     return data.blend && inUnit(data.blend, 'mae') !== null ? { ...data.blend, lead } : undefined;
   } catch (error) {

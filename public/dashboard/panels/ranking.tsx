@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { CityAccuracy } from '../../../clients/typescript/src/generated.js';
-import { networkParameters } from '../address.js';
+import { parameters } from '../address.js';
 import { LEVEL } from '../intervals.js';
 import { type Page, findStation, loadStations, loadSummary, usePage } from '../page.js';
 import { biasClass, biasLabels } from '../palette.js';
@@ -18,7 +18,7 @@ export async function loadCities(page: Page): Promise<CityAccuracy[]> {
   const isOfOne = params.station_id !== '';
   const { data: own, metadata } = (isOfOne && (await loadSummary(page).catch(() => undefined))) || {};
   const { data } = await load.get('accuracy/by-city', {
-    ...networkParameters(params),
+    ...parameters({ ...params, station_id: '' }),
     ...(metadata && { days: '', date_from: metadata.period_start, date_to: metadata.period_end }),
     ...{ sort_by: 'mae', ci: LEVEL },
   });
@@ -45,7 +45,7 @@ export function Ranking() {
   const page = usePage();
   const [{ by, isDescending }, setOrder] = useState({ by: 'mae' as SortBy, isDescending: false });
   const [isWhole, setWhole] = useState(false);
-  const requested = networkParameters(page.params);
+  const requested = parameters({ ...page.params, station_id: '' });
   const sort = (name: SortBy, text: string) => (
     <button
       type="button"

@@ -1,5 +1,5 @@
 import type { Reliability as Answer } from '../../../clients/typescript/src/generated.js';
-import { pairParameters, USUAL_LEAD } from '../address.js';
+import { EVERYWHERE, parameters, USUAL_LEAD } from '../address.js';
 import { type Area, Line, Plot, makeTicks } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { findStation, usePage } from '../page.js';
@@ -16,10 +16,8 @@ export function Reliability() {
   const page = usePage();
   const { params, load } = page;
   const requested = {
-    ...pairParameters(params),
+    ...parameters({ ...params, ...EVERYWHERE }),
     lead_time_bucket: params.forecast_lead || USUAL_LEAD,
-    station_id: params.station_id,
-    temp_unit: params.temp_unit,
   };
   return (
     <Panel
