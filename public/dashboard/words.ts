@@ -1,4 +1,4 @@
-import type { Region } from './address.js';
+import { countDays, type Region } from './address.js';
 
 // Numbers and dates as people read them, by the rules of the language of the page.
 
@@ -80,6 +80,7 @@ const dateStyle = { timeZone: 'UTC', month: 'short', day: 'numeric' } as const;
 const shortDate = new Intl.DateTimeFormat(LANGUAGE, dateStyle);
 const weekDate = new Intl.DateTimeFormat(LANGUAGE, { ...dateStyle, weekday: 'short' });
 const longDate = new Intl.DateTimeFormat(LANGUAGE, { ...dateStyle, weekday: 'short', year: 'numeric' });
+const relativeDay = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: 'auto' });
 const yearDate = new Intl.DateTimeFormat(LANGUAGE, { ...dateStyle, year: 'numeric' });
 // A year of two digits would read as a day.
 const monthStyle = new Intl.DateTimeFormat(LANGUAGE, { timeZone: 'UTC', month: 'short', year: 'numeric' });
@@ -91,18 +92,12 @@ export const shortDay = (date: string): string => shortDate.format(Date.parse(da
 /** The month of its first day. */
 export const monthName = (date: string): string => monthStyle.format(Date.parse(date));
 
-export function period(from: string, to: string): string {
-  if (from === to) return yearDate.format(Date.parse(from));
-  const first = from.slice(0, 4) === to.slice(0, 4) ? shortDate : yearDate;
-  return `${first.format(Date.parse(from))} – ${yearDate.format(Date.parse(to))}`;
-}
+export const period = (from: string, to: string): string =>
+  yearDate.formatRange(Date.parse(from), Date.parse(to));
 
 /** How long ago a day was. Today is as the API tells it: at the station asked about, else in UTC. */
-export function ago(date: string, today: string): string {
-  const days = Math.round((Date.parse(today) - Date.parse(date)) / 86_400_000);
-  if (days <= 0) return days === 0 ? 'today' : 'a day to come';
-  return days === 1 ? 'yesterday' : `${whole(days)} days ago`;
-}
+export const ago = (date: string, today: string): string =>
+  relativeDay.format(countDays(today, date) - 1, 'day');
 
 /** Buckets of lead time, such as 6-12h, by commas. */
 export const bucketWords = (buckets: string): string =>

@@ -260,12 +260,12 @@ describe('the words of the dashboard', () => {
   });
 
   it('given days, then they read as people say them', () => {
-    expect(period('2026-03-01', '2026-03-31')).to.equal('Mar 1 – Mar 31, 2026');
-    expect(period('2025-12-01', '2026-01-31')).to.equal('Dec 1, 2025 – Jan 31, 2026');
+    expect(period('2026-03-01', '2026-03-31')).to.equal('Mar 1\u2009–\u200931, 2026');
+    expect(period('2025-12-01', '2026-01-31')).to.equal('Dec 1, 2025\u2009–\u2009Jan 31, 2026');
     expect(period('2026-03-01', '2026-03-01')).to.equal('Mar 1, 2026');
     expect(
       ['2026-06-15', '2026-06-14', '2026-06-01', '2026-06-16'].map((date) => ago(date, '2026-06-15')),
-    ).to.deep.equal(['today', 'yesterday', '14 days ago', 'a day to come']);
+    ).to.deep.equal(['today', 'yesterday', '14 days ago', 'tomorrow']);
   });
 });
 
