@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { Station } from '../../clients/typescript/src/generated.js';
 import {
   DEFAULT_PARAMS,
@@ -40,11 +40,6 @@ import { Alerts } from './suspects.js';
 import { Term } from './term.js';
 import { setUnit, unit } from './words.js';
 
-/** The providers of the sample. */
-const MADE_UP = 'made-up-';
-
-const KEY_IS_WRONG = 'This key is not valid: it is unknown, mistyped or revoked.';
-
 interface State {
   params: PageParams;
   load: Load;
@@ -64,9 +59,12 @@ function App() {
   const temp_unit = followsStation(requested) ? reported.temp_unit : requested.temp_unit;
   const params = useMemo(() => ({ ...requested, temp_unit }), [requested, temp_unit]);
   setUnit(temp_unit);
-  // A dimmed view has the page as it was, but changes the question as it is now.
-  const now = useRef({ asked: requested, load });
-  now.current = { asked: requested, load };
+  const begin = (to: PageParams): void => {
+    setState((before) => {
+      before.load.stop();
+      return started(to);
+    });
+  };
 
   useEffect(() => {
     if (hasUnit) return;
@@ -77,60 +75,47 @@ function App() {
     findStation({ params, load }).then(resolve, () => resolve());
   }, [load]);
 
-  const page = useMemo<Page>(() => {
-    const begin = (to: PageParams): void => {
-      now.current.load.stop();
-      setState(started(to));
-    };
-    return {
+  // A dimmed view has the page as it was, but changes the question as it is now, in the address.
+  const page = useMemo<Page>(
+    () => ({
       params,
       load,
       change(part) {
         const hasOtherUnit = 'station_id' in part || 'temp_unit' in part;
-        const to = { ...now.current.asked, ...(hasOtherUnit && NO_DEGREES), ...part };
+        const to = { ...readParams(location.search), ...(hasOtherUnit && NO_DEGREES), ...part };
         history.pushState(null, '', location.pathname + formatSearch(to));
         begin(to);
       },
       keep(part) {
-        const to = { ...now.current.asked, ...part };
+        const to = { ...readParams(location.search), ...part };
         history.replaceState(null, '', location.pathname + formatSearch(to));
-        setState({ params: to, load: now.current.load });
+        setState((before) => ({ params: to, load: before.load }));
       },
       fail(error) {
         load.stop();
-        const isWrongKey = isRefusal(error);
-        if (isWrongKey) keepKey('');
-        const reported: MessageState = isWrongKey
-          ? { kind: 'key', apiError: KEY_IS_WRONG }
-          : { kind: 'fault', error };
-        setState({ params: requested, load, message: reported });
+        if (isRefusal(error)) {
+          keepKey('');
+          const apiError = 'This key is not valid: it is unknown, mistyped or revoked.';
+          setState({ params: requested, load, message: { kind: 'key', apiError } });
+        } else setState({ params: requested, load, message: { kind: 'fault', error } });
       },
       reload: () => begin(requested),
       announce,
       hasUnit,
       isReady: ready.of === load.number,
       isPrinted,
-    };
-  }, [params, load, hasUnit, ready, isPrinted]);
+    }),
+    [params, load, hasUnit, ready, isPrinted],
+  );
 
   useEffect(() => {
-    const goBack = (): void => {
+    // The way back, a jump within the page, or a link with a key.
+    const follow = (): void => {
       const to = readParams(location.search);
-      // A jump within the page comes here, too.
-      if (formatSearch(to) === formatSearch(requested)) return;
-      load.stop();
-      setState(started(to));
+      if (takeKeyFromAddress() || formatSearch(to) !== formatSearch(requested)) begin(to);
     };
-    // A link with a key, followed in a tab that shows the page already.
-    const takeKey = (): void => {
-      if (takeKeyFromAddress()) page.reload();
-    };
-    addEventListener('popstate', goBack);
-    addEventListener('hashchange', takeKey);
-    return () => {
-      removeEventListener('popstate', goBack);
-      removeEventListener('hashchange', takeKey);
-    };
+    addEventListener('popstate', follow);
+    return () => removeEventListener('popstate', follow);
   }, [page]);
 
   useEffect(() => {
@@ -146,14 +131,6 @@ function App() {
   const hasNumbers = message === undefined;
   return (
     <PageContext.Provider value={page}>
-      <a class="skip" href="#content">
-        Skip to the numbers
-      </a>
-      <header class="top">
-        <h1>
-          <a href="./">Forecast accuracy</a>
-        </h1>
-      </header>
       {message?.kind !== 'key' && <Controls />}
       <nav class="service row" aria-label="Service">
         <a href="docs">API docs</a>
@@ -303,7 +280,7 @@ function Footer() {
         .
       </p>
       <Alerts />
-      {providers?.data.some(({ provider }) => provider.startsWith(MADE_UP)) && (
+      {providers?.data.some(({ provider }) => provider.startsWith('made-up-')) && (
         <p>All data here are made up, for a demonstration.</p>
       )}
       {named.length > 0 && (
@@ -325,5 +302,4 @@ function Footer() {
 
 takeKeyFromAddress();
 const place = document.getElementById('app');
-place?.replaceChildren();
 if (place !== null) render(<App />, place);
