@@ -1,36 +1,34 @@
 import type { DistributionScores } from '../../../clients/typescript/src/generated.js';
 import { parameters } from '../address.js';
-import type { Answers } from '../api.js';
 import { type Area, Bar, Plot, makeTicks } from '../figure.js';
 import { intervalWords } from '../intervals.js';
-import { useResponse, usePage } from '../page.js';
-import { Panel, type View } from '../panel.js';
+import { usePage } from '../page.js';
+import { Nothing, Panel, type View } from '../panel.js';
 import { judgeBand } from '../sentences.js';
 import { counted, number, percent, tick } from '../words.js';
 
-type PageResponse = Answers['accuracy/distribution'];
-
 const VERDICTS = { holds: 'right', too_low: 'too low', too_high: 'too high' };
 
-/** Whether the ranges that the provider states are right; it is missing where the provider states none. */
+/** Whether the ranges that the provider states are right. */
 export function Distribution() {
-  const { params, load, isReady } = usePage();
+  const { params, load } = usePage();
   const requested = parameters(params);
-  const ask = (): Promise<PageResponse> => load.get('accuracy/distribution', requested);
-  const { response, error } = useResponse(ask, isReady);
-  if (error === undefined && (response?.data.length ?? 0) === 0) return null;
   return (
     <Panel
       id="distribution"
       title="Are the stated ranges right?"
-      ask={ask}
-      view={({ data: [scores] }): View => ({
-        ...(scores && describeBand(scores)),
-        content: scores && <Histogram {...scores} />,
+      ask={async () => {
+        const { data } = await load.get('accuracy/distribution', requested);
+        if (data[0] === undefined) throw new Nothing('Needs quantiles from the provider');
+        return data[0];
+      }}
+      view={(scores): View => ({
+        ...describeBand(scores),
+        content: <Histogram {...scores} />,
         table: {
           caption: 'Observations below each quantile',
           columns: ['Quantile', 'Below it', '95% interval', 'Verdict'],
-          rows: (scores?.coverage ?? []).map(({ level, observed, low, high, verdict }) => [
+          rows: scores.coverage.map(({ level, observed, low, high, verdict }) => [
             `${level}%`,
             percent(observed),
             intervalWords({ low, high }, percent) ?? '–',
