@@ -78,23 +78,23 @@ export class Load {
   }
 }
 
-const files = new Map<string, Promise<unknown>>();
-
-/** A file of the page that is loaded when it is needed, once; the next try loads one again that did not come. @throws ApiError */
-export function late<File>(name: string, load: () => Promise<File>): Promise<File> {
-  const file =
-    files.get(name) ??
-    load().catch(() => {
-      files.delete(name);
-      throw new ApiError('OUTDATED');
-    });
-  files.set(name, file);
-  return file as Promise<File>;
-}
+/** A file of the page that is loaded when it is needed; the browser keeps it. @throws ApiError */
+export const late = <File>(file: Promise<File>): Promise<File> =>
+  file.catch(() => {
+    throw new ApiError('OUTDATED');
+  });
 
 /** Whether the API refuses the key. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'UNAUTHORIZED';
+
+/** Takes something else in place of an answer where the API refuses the parameters; other errors stay. */
+export const ifInvalid =
+  <Other>(other: (message: string) => Other) =>
+  (error: unknown): Other => {
+    if (error instanceof ApiError && error.code === 'INVALID_PARAMETER') return other(error.message);
+    throw error;
+  };
 
 /** Saves an answer as a CSV file, under the name that the API gives it. A link could not carry the key. */
 export async function saveCsv(path: string, given: Parameters): Promise<string> {

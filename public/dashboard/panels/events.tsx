@@ -1,6 +1,6 @@
 import type { EventScores } from '../../../clients/typescript/src/generated.js';
 import { parameters, USUAL_LEAD } from '../address.js';
-import { ApiError } from '../api.js';
+import { ifInvalid } from '../api.js';
 import { Degrees } from '../fields.js';
 import { type Interval, intervalWords } from '../intervals.js';
 import { findStation, type Page, usePage, useResponse } from '../page.js';
@@ -58,10 +58,7 @@ export function Events() {
         const what = `${thresholds} ${unit()}`;
         const { data } = await load
           .get('accuracy/events', { ...subject, thresholds })
-          .catch((error: unknown) => {
-            if (!(error instanceof ApiError) || error.code !== 'INVALID_PARAMETER') throw error;
-            return { data: [] };
-          });
+          .catch(ifInvalid(() => ({ data: [] })));
         return { data, what };
       }}
       view={({ data, what }): View => {

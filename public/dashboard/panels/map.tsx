@@ -40,7 +40,7 @@ export function Map() {
           loadCities(page),
           loadStations(page),
           findStation(page),
-          late('geography', () => import('./geography.js')),
+          late(import('./geography.js')),
         ]);
         const byId = new globalThis.Map(all.map((each) => [each.station_id, each]));
         const places = cities.flatMap((city): Place[] => {
@@ -53,7 +53,7 @@ export function Map() {
         const isAmerican = onlyAmerican || (params.map === 'us' && american.length > 0);
         const view: WorldView = isRegion ? 'region' : isAmerican ? 'us' : 'world';
         const outline = isAmerican ? 'states' : 'countries';
-        const topology = await late(outline, () => outlines(outline));
+        const topology = await late(outlines(outline));
         return {
           ...{ chosen, geo, topology, shown: isAmerican ? american : places },
           view,

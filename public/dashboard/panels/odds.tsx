@@ -1,9 +1,9 @@
 import type { Probability, Station } from '../../../clients/typescript/src/generated.js';
 import { addDays, BUCKETS, USUAL_LEAD } from '../address.js';
-import { ApiError, type Answers } from '../api.js';
+import { ifInvalid } from '../api.js';
 import { Degrees, type Options, Select } from '../fields.js';
 import { type Area, Bar, Plot } from '../figure.js';
-import { type Interval, intervalWords } from '../intervals.js';
+import { intervalWords } from '../intervals.js';
 import { type Page, findStation, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
@@ -97,8 +97,12 @@ async function loadProbabilities(page: Page, station: Station): Promise<Probabil
   const { metric, provider, target_date, temp_unit } = params;
   const subject = { station_id: station.station_id, metric, provider, target_date, temp_unit, so_far: '' };
   const ofLead = { lead_time_bucket: params.forecast_lead };
+  /** Gets the odds of the latest forecast of the day; undefined where none is stored. */
   const get = (): Promise<Probability | undefined> =>
-    stored(load.get('probability', { ...subject, ...ofLead }));
+    load.get('probability', { ...subject, ...ofLead }).then(
+      ({ data }) => data,
+      ifInvalid(() => undefined),
+    );
   let found = params.forecast === '' ? await get() : undefined;
   // Where the hours of the day say too little, the errors of past forecasts have odds all the same.
   let left_out = '';
@@ -127,8 +131,7 @@ async function loadProbabilities(page: Page, station: Station): Promise<Probabil
     const measured = isSoFar(data) ? await loadMeasured(page, data) : undefined;
     return { ...shared, probabilities: data, hint: metadata.hint, inBrackets: inBrackets.data, measured };
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'INVALID_PARAMETER') throw error;
-    return { ...shared, refusal: error.message };
+    return ifInvalid((refusal) => ({ ...shared, refusal }))(error);
   }
 }
 
@@ -138,16 +141,6 @@ function chooseThreshold(forecast: number, found: Probability | undefined, metri
   const reading = found?.so_far?.m ?? null;
   if (reading === null) return degree;
   return metric === 'low' ? Math.min(degree, Math.floor(reading)) : Math.max(degree, Math.floor(reading) + 1);
-}
-
-/** The odds of the latest forecast of a day; undefined where none is stored. */
-async function stored(response: Promise<Answers['probability']>): Promise<Probability | undefined> {
-  try {
-    return (await response).data;
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'INVALID_PARAMETER') throw error;
-    return undefined;
-  }
 }
 
 /** Where the forecast comes from. */
@@ -167,8 +160,10 @@ const degreesAround = (forecast: number): string =>
     .join(',');
 
 function LoadedProbabilities(props: ProbabilityOfDay & { station: Station; choices: Choices }) {
+  const page = usePage();
   const { station, choices, fields, probabilities, refusal, measured } = props;
   const [requested] = probabilities?.thresholds ?? [];
+  const interval = intervalWords(requested, percent);
   const isKnown = probabilities !== undefined && typeof requested?.at_or_above === 'number';
   return (
     <>
@@ -179,10 +174,10 @@ function LoadedProbabilities(props: ProbabilityOfDay & { station: Station; choic
           <div>
             <p class="chance">{percent(requested.at_or_above)}</p>
             <p class="odds-sentence">
-              <Sentence {...{ probabilities, station, today: choices.today }} />
+              {describeChance(probabilities, station, choices.today, page.params.metric)}
             </p>
             <p class="basis">
-              {describeLevel(requested)}
+              {interval && `95% interval: ${interval}. `}
               {props.source}
             </p>
             <p class="basis">
@@ -229,16 +224,8 @@ function ProbabilityForm({ forecast, forecast_lead, threshold }: Fields) {
   );
 }
 
-interface SentenceProps {
-  probabilities: Probability;
-  station: Station;
-  /** By the clock of the station. */
-  today: string;
-}
-
 /** The event that the percentage is about, and the readings or the forecast that it rests on. */
-function Sentence({ probabilities, station, today }: SentenceProps) {
-  const { metric } = usePage().params;
+function describeChance(probabilities: Probability, station: Station, today: string, metric: string): string {
   const [requested] = probabilities.thresholds ?? [];
   const { target_date: date } = probabilities;
   const when = date === today ? 'today’s' : date === addDays(today, 1) ? 'tomorrow’s' : undefined;
@@ -248,12 +235,7 @@ function Sentence({ probabilities, station, today }: SentenceProps) {
   const given = isSoFar(probabilities)
     ? `readings up to ${timeThere(probabilities.so_far.at, station.timezone)} local time`
     : `a forecast of ${number(inUnit(probabilities, 'forecast'), 1).replace(/\.0$/, '')} ${unit()} issued ${hours(probabilities.lead_time_bucket)} ahead`;
-  return <>{`chance that ${subject} ${event}, given ${given}.`}</>;
-}
-
-function describeLevel(requested: Interval | undefined): string {
-  const words = intervalWords(requested, percent);
-  return words === undefined ? '' : `95% interval: ${words}. `;
+  return `chance that ${subject} ${event}, given ${given}.`;
 }
 
 function Basis({ probabilities: { training, so_far, city_name } }: { probabilities: Probability }) {

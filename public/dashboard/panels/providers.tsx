@@ -1,6 +1,5 @@
 import type { ProviderComparison, Reliability } from '../../../clients/typescript/src/generated.js';
 import { EVERYWHERE, parameters, USUAL_LEAD, windowLength } from '../address.js';
-import { ApiError } from '../api.js';
 import { type Options, Select } from '../fields.js';
 import { Dots, getEnds, type LeadDot, ofLeads, Plot, computeRange } from '../figure.js';
 import { ageWords, finding, intervalWords, makeVerdict } from '../intervals.js';
@@ -112,7 +111,7 @@ function Differences({ known, reference, compared }: Sides & { known: ProviderCo
   );
 }
 
-/** The two as one forecast: asked for by itself, since a year of it takes seconds. */
+/** The two as one forecast: asked for by itself, as a year of it takes seconds; the comparison stands without it. */
 function Blended({ names }: { names: string[] }) {
   const page = usePage();
   const { response: blend, isBusy } = useResponse(() => loadBlend(page, names));
@@ -154,16 +153,10 @@ async function loadBlend({ params, load }: Page, names: string[]): Promise<Blend
   // Probabilities are of one lead time.
   if (params.lead_time_bucket.includes(',')) return undefined;
   const lead = params.lead_time_bucket || USUAL_LEAD;
-  try {
-    const { data } = await load.get('probability/reliability', {
-      ...parameters({ ...params, ...EVERYWHERE, provider: '', lead_time_bucket: lead }),
-      ...(windowLength(params) < BLEND_DAYS && { date_from: '', days: `${BLEND_DAYS}` }),
-      providers: names.join(),
-    });
-    return data.blend && inUnit(data.blend, 'mae') !== null ? { ...data.blend, lead } : undefined;
-  } catch (error) {
-    // The comparison stands without it.
-    if (error instanceof ApiError && error.code !== 'UNAUTHORIZED') return undefined;
-    throw error;
-  }
+  const { data } = await load.get('probability/reliability', {
+    ...parameters({ ...params, ...EVERYWHERE, provider: '', lead_time_bucket: lead }),
+    ...(windowLength(params) < BLEND_DAYS && { date_from: '', days: `${BLEND_DAYS}` }),
+    providers: names.join(),
+  });
+  return data.blend && inUnit(data.blend, 'mae') !== null ? { ...data.blend, lead } : undefined;
 }
