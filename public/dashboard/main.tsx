@@ -231,17 +231,13 @@ function Panels({ hasPairs, showReady, showNoData }: PanelsProps) {
 
 /** The panels that have nothing to show, and what they need, in one paragraph. */
 function Lacks({ lacks }: { lacks: Record<string, string | undefined> }) {
-  const byNeed = new globalThis.Map<string, string[]>();
-  for (const [title, needs] of Object.entries(lacks))
-    if (needs !== undefined) byNeed.set(needs, [...(byNeed.get(needs) ?? []), title]);
+  const lacking = Object.entries(lacks).filter(([, needs]) => needs !== undefined);
+  const byNeed = globalThis.Map.groupBy(lacking, ([, needs]) => needs ?? '');
   if (byNeed.size === 0) return null;
   return (
     <p id="lacks" class="quiet">
       Not shown:{' '}
-      {[...byNeed]
-        .map(([needs, titles]) => `${titles.join(', ')} (${needs[0]?.toLowerCase()}${needs.slice(1)})`)
-        .join('; ')}
-      .
+      {[...byNeed].map(([needs, of]) => `${of.map(([title]) => title).join(', ')} (${needs})`).join('; ')}.
     </p>
   );
 }

@@ -9,9 +9,9 @@ import { useResponse, usePage, useSeen } from './page.js';
 export class Nothing extends Error {}
 
 /** The needs of panels about pairs, and of those about two providers. */
-export const NO_PAIRS = 'Needs a forecast of these days with its observation';
-export const ONE_PROVIDER = 'Needs a second provider';
-export const NO_COMMON_DAY = 'Needs days that two providers forecast';
+export const NO_PAIRS = 'needs a forecast of these days with its observation';
+export const ONE_PROVIDER = 'needs a second provider';
+export const NO_COMMON_DAY = 'needs days that two providers forecast';
 
 /** Rows of a panel; the first cell of each is its head. */
 export interface Table {

@@ -19,7 +19,7 @@ export function Distribution() {
       title="Are the stated ranges right?"
       ask={async () => {
         const { data } = await load.get('accuracy/distribution', requested);
-        if (data[0] === undefined) throw new Nothing('Needs quantiles from the provider');
+        if (data[0] === undefined) throw new Nothing('needs quantiles from the provider');
         return data[0];
       }}
       view={(scores): View => ({

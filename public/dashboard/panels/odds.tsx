@@ -41,7 +41,7 @@ export function Probabilities() {
       on={[target_date, forecast, forecast_lead, threshold]}
       ask={async () => {
         const station = await findStation(page);
-        if (station === undefined) throw new Nothing('Needs a station: choose one above');
+        if (station === undefined) throw new Nothing('needs a station: choose one above');
         const [choices, requested] = await Promise.all([
           loadChoices(page, station),
           loadProbabilities(page, station),

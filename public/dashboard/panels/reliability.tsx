@@ -31,7 +31,7 @@ export function Reliability() {
         ]);
         const bins = data.bins.filter(({ forecasts }) => forecasts > 0);
         if (bins.length === 0)
-          throw new Nothing(`Needs past forecasts ${aheadWords(requested.lead_time_bucket)}`);
+          throw new Nothing(`needs past forecasts ${aheadWords(requested.lead_time_bucket)}`);
         return { data, bins, where: station?.city_name ?? 'all stations' };
       }}
       view={({ data, bins, where }): View => ({
