@@ -7,6 +7,9 @@ import { counted, inUnit, number, percent, shortDay, signed, unit } from '../wor
 
 const SHOWN = 6;
 
+/** The columns that name who differs, where there are more than two. */
+const OF_MANY = ['Provider', 'Forecast', 'Others'];
+
 type Departure = Answers['data/departures']['data'][number];
 type Divergence = Answers['accuracy/divergence']['data'][number];
 
@@ -56,29 +59,19 @@ export function Departures() {
               <DataTable
                 class="scroll-x departures"
                 caption={`Largest differences of today and later, ${unit()}`}
-                columns={[
-                  'Where',
-                  'When',
-                  ...(isPair ? names : ['Provider', 'Forecast', 'Others']),
-                  'Expect',
-                ]}
-                rows={next.map((each) => [
-                  <a
-                    href={formatSearch({
-                      ...params,
-                      station_id: each.station_id,
-                      target_date: each.target_date,
-                    })}
-                  >
-                    {each.city_name}
-                  </a>,
-                  shortDay(each.target_date),
-                  ...(isPair ? [] : [each.provider]),
-                  ...(isPair ? names : [each.provider, '']).map((name) =>
-                    number(inUnit(each, name === each.provider ? 'forecast' : 'others'), 1),
-                  ),
-                  number(inUnit(each, 'expected'), 1),
-                ])}
+                columns={['Where', 'When', ...(isPair ? names : OF_MANY), 'Expect']}
+                rows={next.map((each) => {
+                  const { station_id, target_date, city_name, provider } = each;
+                  return [
+                    <a href={formatSearch({ ...params, station_id, target_date })}>{city_name}</a>,
+                    shortDay(target_date),
+                    ...(isPair ? [] : [provider]),
+                    ...(isPair ? names : [provider, '']).map((name) =>
+                      number(inUnit(each, name === provider ? 'forecast' : 'others'), 1),
+                    ),
+                    number(inUnit(each, 'expected'), 1),
+                  ];
+                })}
               />
             ),
           table: {

@@ -35,7 +35,6 @@ export function Events() {
   const isLow = params.metric === 'low';
   const subject = { ...parameters(params), group_by: 'lead_time_bucket' };
   const { response: threshold = '' } = useResponse(() => loadThreshold(page), isReady, params.event);
-  const requested = { ...subject, thresholds: threshold };
   return (
     <Panel
       id="events"
@@ -44,24 +43,19 @@ export function Events() {
       head={
         <form class="fields row" onSubmit={(event) => event.preventDefault()}>
           <Degrees
-            {...{
-              name: 'event',
-              label: `Days at or ${isLow ? 'below' : 'above'}, ${unit()}`,
-              value: threshold,
-            }}
+            label={`Days at or ${isLow ? 'below' : 'above'}, ${unit()}`}
+            {...{ name: 'event', value: threshold }}
             choose={(event) => keep({ event })}
           />
         </form>
       }
       ask={async () => {
-        const thresholds = await loadThreshold(page);
-        const what = `${thresholds} ${unit()}`;
-        const { data } = await load
-          .get('accuracy/events', { ...subject, thresholds })
-          .catch(ifInvalid(() => ({ data: [] })));
-        return { data, what };
+        const requested = { ...subject, thresholds: await loadThreshold(page) };
+        const { data } = await load.get('accuracy/events', requested).catch(ifInvalid(() => ({ data: [] })));
+        return { data, requested };
       }}
-      view={({ data, what }): View => {
+      view={({ data, requested }): View => {
+        const what = `${requested.thresholds} ${unit()}`;
         const reported = data.find(({ lead_time_bucket }) => lead_time_bucket === USUAL_LEAD) ?? data[0];
         if (reported === undefined)
           return { verdict: `Nothing to count at ${what}: enter another.`, content: null };
