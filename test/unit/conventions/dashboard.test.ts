@@ -394,8 +394,8 @@ describe('the colours of the bias', () => {
   });
 
   it('has classes that are told apart in both colour schemes by those who see red and green alike', () => {
-    const css = readFileSync(new URL('../../../public/dashboard/page.css', import.meta.url), 'utf8');
-    const pairs = [...css.matchAll(/--bias-\d: light-dark\(#(\w{6}), #(\w{6})\);/g)];
+    const css = readFileSync(new URL('../../../public/dashboard/panels/panels.css', import.meta.url), 'utf8');
+    const pairs = [...css.matchAll(/--class: light-dark\(#(\w{6}), #(\w{6})\);/g)];
     expect(pairs).to.have.length(5);
     for (const scheme of [1, 2].map((side) => pairs.map((pair) => linear(pair[side] ?? '')))) {
       for (const seen of [
