@@ -102,11 +102,7 @@ const EARTH_KM = 6371;
 
 /** The great-circle distance of two points, km (haversine); d3-geo would come with the first screen for it, 25 kB. */
 function getDistanceKm([x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number]): number {
-  const [fromY, toY, byX] = [y1, y2, x2 - x1].map((degrees) => (degrees * Math.PI) / 180) as [
-    number,
-    number,
-    number,
-  ];
+  const [fromY = 0, toY = 0, byX = 0] = [y1, y2, x2 - x1].map((degrees) => (degrees * Math.PI) / 180);
   const half = Math.sin((toY - fromY) / 2) ** 2 + Math.cos(fromY) * Math.cos(toY) * Math.sin(byX / 2) ** 2;
   return 2 * EARTH_KM * Math.asin(Math.sqrt(Math.min(1, half)));
 }

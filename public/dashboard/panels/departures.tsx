@@ -15,12 +15,8 @@ type Divergence = Answers['accuracy/divergence']['data'][number];
 
 /** Two providers depart from each other: one row says it. */
 const onePerDay = (departures: readonly Departure[]): Departure[] =>
-  departures.filter(
-    (each, at) =>
-      at ===
-      departures.findIndex(
-        ({ station_id, target_date }) => station_id === each.station_id && target_date === each.target_date,
-      ),
+  [...Map.groupBy(departures, ({ station_id, target_date }) => `${station_id} ${target_date}`).values()].map(
+    ([first]) => first!,
   );
 
 /** Where the providers differ today and on the days to come, and who of them proved right before. */

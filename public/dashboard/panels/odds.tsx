@@ -1,5 +1,5 @@
 import type { Probability, Station } from '../../../clients/typescript/src/generated.js';
-import { addDays, BUCKETS, USUAL_LEAD } from '../address.js';
+import { addDays, BUCKETS, type PageParams, USUAL_LEAD } from '../address.js';
 import { ifInvalid } from '../api.js';
 import { Degrees, type Options, Select } from '../fields.js';
 import { type Area, Bar, Plot } from '../figure.js';
@@ -73,11 +73,7 @@ export function Probabilities() {
 }
 
 /** The fields of the form. */
-interface Fields {
-  forecast: string;
-  forecast_lead: string;
-  threshold: string;
-}
+type Fields = Pick<PageParams, 'forecast' | 'forecast_lead' | 'threshold'>;
 
 interface ProbabilityOfDay {
   fields: Fields;

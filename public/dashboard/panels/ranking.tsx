@@ -6,7 +6,7 @@ import { type Page, findStation, loadStations, loadSummary, usePage } from '../p
 import { biasClass, biasLabels } from '../palette.js';
 import { DataTable, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
-import { number, signed, unit, whole } from '../words.js';
+import { type Maybe, number, signed, unit, whole } from '../words.js';
 import { Track } from './events.js';
 
 const FIRST_ROWS = 10;
@@ -84,7 +84,10 @@ export function Ranking() {
         );
         const errors = cities.map(({ stats }) => stats.mae ?? 0);
         const [min, max] = [Math.min(...errors), Math.max(...errors)];
-        const share = (error: number): number => (max === min ? 0.5 : (error - min) / (max - min));
+        const share = (error: Maybe): number | null => {
+          if (typeof error !== 'number') return null;
+          return max === min ? 0.5 : (error - min) / (max - min);
+        };
         return {
           ...describeEnds(cities),
           content: (
@@ -102,22 +105,15 @@ export function Ranking() {
               sorted={{ at, isDescending }}
               head={1}
               rows={shown.map((city) => {
-                const { stats, uncertainty, sample_size } = city;
-                const { low = null, high = null } = uncertainty?.mae ?? {};
+                const { station_id, stats, uncertainty, sample_size } = city;
+                const { low, high } = uncertainty?.mae ?? {};
                 const colour = biasClass(stats, uncertainty);
+                const isInactive = inactive.has(station_id);
                 return [
-                  inactive.has(city.station_id) ? '–' : active.indexOf(city) + 1,
-                  <Name
-                    {...{ city }}
-                    isInactive={inactive.has(city.station_id)}
-                    isChosen={city.station_id === chosen}
-                  />,
+                  isInactive ? '–' : active.indexOf(city) + 1,
+                  <Name {...{ city, isInactive, isChosen: station_id === chosen }} />,
                   number(stats.mae),
-                  <Track
-                    value={share(stats.mae ?? 0)}
-                    low={low === null ? null : share(low)}
-                    high={high === null ? null : share(high)}
-                  />,
+                  <Track value={share(stats.mae) ?? 0} low={share(low)} high={share(high)} />,
                   <span class={`chip bias-${colour}`} title={biasLabels()[colour]}>
                     {signed(stats.mean_error)}
                   </span>,
