@@ -5,10 +5,14 @@ import { parameters, type PageParams } from './address.js';
 import type { Load } from './api.js';
 import { LEVEL } from './intervals.js';
 
-/** The page as its panels have it: a question, its answers, and the ways to change it. */
-export interface Page {
+/** A question, and its answers. */
+interface Question {
   params: PageParams;
   load: Load;
+}
+
+/** The page as its panels have it: a question, and the ways to change it. */
+export interface Page extends Question {
   /** Shows another question. */
   change: (part: Partial<PageParams>) => void;
   /** Keeps in the address a change that does not touch the headline; panels that it concerns ask again. */
@@ -35,17 +39,14 @@ export function usePage(): Page {
   return page;
 }
 
-export const loadStations = async ({ load }: Pick<Page, 'load'>): Promise<Station[]> =>
+export const loadStations = async ({ load }: Pick<Question, 'load'>): Promise<Station[]> =>
   (await load.get('stations/metadata')).data;
 
-export const loadSummary = ({ params, load }: Pick<Page, 'params' | 'load'>) =>
+export const loadSummary = ({ params, load }: Question) =>
   load.get('accuracy/summary', { ...parameters(params), ci: LEVEL });
 
 /** The station of a question, or the only one there is. A link may name it in any way that the API takes. */
-export async function findStation({
-  params,
-  load,
-}: Pick<Page, 'params' | 'load'>): Promise<Station | undefined> {
+export async function findStation({ params, load }: Question): Promise<Station | undefined> {
   const all = await loadStations({ load });
   if (params.station_id === '') return all.length === 1 ? all[0] : undefined;
   const named = all.find(({ station_id }) => station_id === params.station_id);

@@ -7,12 +7,13 @@ import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { biasWords, counted, day, number, percent, shortDay, signed, unit, whole } from '../words.js';
 
+type Step = 'day' | 'week';
+
 /** Days of more than these are one line of noise; weeks are exact as well. */
 const MAX_DAYS = 120;
 
 /** The days of a question, or the weeks of a long window. */
-export const getStep = (params: PageParams): 'day' | 'week' =>
-  windowLength(params) > MAX_DAYS ? 'week' : 'day';
+export const getStep = (params: PageParams): Step => (windowLength(params) > MAX_DAYS ? 'week' : 'day');
 
 export const byDateParameters = (params: PageParams) => ({
   ...parameters(params),
@@ -35,7 +36,7 @@ export function ByDate() {
       }}
       view={(response): View => ({
         ...describeDays(response.data, step),
-        content: <Days {...{ response, step }} />,
+        content: <Days {...response} step={step} />,
         table: {
           caption: `Error by ${step}, ${unit()}`,
           columns: [step === 'week' ? 'Week of' : 'Day', 'MAE', 'Bias', 'Forecasts', 'Preliminary'],
@@ -55,16 +56,11 @@ export function ByDate() {
   );
 }
 
-interface DaysProps {
-  response: Answers['accuracy/by-date'];
-  step: 'day' | 'week';
-}
-
 /** So few values that each gets a point. */
 const MAX_SMALL = 45;
 
 /** Both lines over one axis of time. */
-function Days({ response: { data, metadata }, step }: DaysProps) {
+function Days({ data, metadata, step }: Answers['accuracy/by-date'] & { step: Step }) {
   const length = step === 'week' ? 7 : 1;
   const { period_start, period_end } = metadata;
   // A week begins on Monday, before the window where that begins within it.
@@ -138,7 +134,7 @@ function Days({ response: { data, metadata }, step }: DaysProps) {
 }
 
 /** The worst and the best day, and what may still change. */
-function describeDays(data: DateAccuracy[], step: 'day' | 'week') {
+function describeDays(data: DateAccuracy[], step: Step) {
   const [best, worst] = [data.toSorted(byError)[0]!, data.toSorted(byError).at(-1)!];
   const mostly = data.filter(isMostlyPreliminary).length;
   const describe = ({ date, stats }: DateAccuracy): string =>

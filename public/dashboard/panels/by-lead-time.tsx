@@ -1,7 +1,4 @@
-import type {
-  LeadTimeAccuracy,
-  LeadTimeAccuracyMatchedMaeDifference,
-} from '../../../clients/typescript/src/generated.js';
+import type { LeadTimeAccuracy } from '../../../clients/typescript/src/generated.js';
 import { parameters } from '../address.js';
 import type { Answers } from '../api.js';
 import {
@@ -15,7 +12,7 @@ import {
   computeRange,
   Whisker,
 } from '../figure.js';
-import { formatInterval, holdsZero, intervalWords, LEVEL } from '../intervals.js';
+import { formatInterval, holdsZero, type Interval, intervalWords, LEVEL } from '../intervals.js';
 import { loadSummary, usePage } from '../page.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { hiddenBias } from '../sentences.js';
@@ -183,7 +180,7 @@ function sharedReading(record: LeadTimeAccuracy, data: LeadTimeAccuracy[]): stri
 }
 
 /** The MAE against that of the first lead time, on the same days. */
-function beyond(difference: LeadTimeAccuracyMatchedMaeDifference, first: string): string {
+function beyond(difference: Interval & { value: Maybe }, first: string): string {
   if (holdsZero(difference)) return `no significant difference from ${first}`;
   return `${signed(difference.value)} ${unit()} against ${first}${formatInterval(difference, signed)}`;
 }

@@ -49,23 +49,22 @@ export function Probabilities() {
         return { station, choices, ...requested };
       }}
       view={(found): View => {
-        const { probabilities, inBrackets, usual } = found;
+        const { inBrackets, usual } = found;
         return {
           title: `The odds in ${found.station.city_name}`,
           content: <LoadedProbabilities {...found} />,
-          ...(probabilities &&
-            inBrackets && {
-              table: {
-                caption: 'The chance of each temperature, in whole degrees',
-                columns: [unit(), 'Chance', '95% interval'],
-                rows: (inBrackets.brackets ?? []).map((each) => [
-                  bracketWords(inUnit(each, 'from'), inUnit(each, 'to')),
-                  percent(each.probability),
-                  intervalWords(each, percent) ?? '–',
-                ]),
-              },
-              csv: { what: 'the odds', path: 'probability', query: usual },
-            }),
+          ...(inBrackets && {
+            table: {
+              caption: 'The chance of each temperature, in whole degrees',
+              columns: [unit(), 'Chance', '95% interval'],
+              rows: (inBrackets.brackets ?? []).map((each) => [
+                bracketWords(inUnit(each, 'from'), inUnit(each, 'to')),
+                percent(each.probability),
+                intervalWords(each, percent) ?? '–',
+              ]),
+            },
+            csv: { what: 'the odds', path: 'probability', query: usual },
+          }),
         };
       }}
     />
@@ -102,7 +101,7 @@ async function loadProbabilities(page: Page, station: Station): Promise<Probabil
   let found = params.forecast === '' ? await get() : undefined;
   // Where the hours of the day say too little, the errors of past forecasts have odds all the same.
   let left_out = '';
-  if (found !== undefined && isSoFar(found) && found.reason !== null) {
+  if (found && isSoFar(found) && found.reason !== null) {
     left_out = ` It uses neither readings nor forecasts of the day itself: ${found.reason}.`;
     subject.so_far = 'ignore';
     found = await get();
@@ -110,10 +109,9 @@ async function loadProbabilities(page: Page, station: Station): Promise<Probabil
   const example = EXAMPLES[unit()][metric === 'low' ? 'low' : 'high'];
   const known = (found && inUnit(found, 'forecast')) ?? found?.so_far?.m ?? example;
   const forecast = params.forecast || String(known);
-  const isOfHours = found !== undefined && isSoFar(found);
-  const forecast_lead = params.forecast_lead || (isOfHours ? '' : (found?.lead_time_bucket ?? USUAL_LEAD));
-  const threshold =
-    params.threshold || String(chooseThreshold(Number(forecast), isOfHours ? found : undefined, metric));
+  const usualLead = found && isSoFar(found) ? '' : (found?.lead_time_bucket ?? USUAL_LEAD);
+  const forecast_lead = params.forecast_lead || usualLead;
+  const threshold = params.threshold || String(chooseThreshold(Number(forecast), found, metric));
   const usual = { ...subject, ...(found ? ofLead : { forecast, lead_time_bucket: forecast_lead }) };
   const source = describeSource(found, params.forecast) + left_out;
   const shared = { fields: { forecast, forecast_lead, threshold }, source, usual };
