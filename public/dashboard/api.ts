@@ -58,11 +58,8 @@ export class Load {
   static #count = 0;
   readonly number = (Load.#count += 1);
   readonly #abort = new AbortController();
+  readonly signal = this.#abort.signal;
   readonly #answers = new Map<string, Promise<unknown>>();
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
 
   stop(): void {
     this.#abort.abort();

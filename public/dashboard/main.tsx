@@ -1,5 +1,5 @@
-import { render } from 'preact';
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { type ComponentChildren, render } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Station } from '../../clients/typescript/src/generated.js';
 import {
   DEFAULT_PARAMS,
@@ -35,7 +35,6 @@ import { Providers } from './panels/providers.js';
 import { Ranking } from './panels/ranking.js';
 import { Reliability } from './panels/reliability.js';
 import { Scorecard } from './panels/scorecard.js';
-import { LackContext } from './panel.js';
 import { Alerts } from './suspects.js';
 import { Term } from './term.js';
 import { setUnit, unit } from './words.js';
@@ -53,6 +52,8 @@ function App() {
   const [announcement, announce] = useState('');
   const [ready, setReady] = useState({ of: 0, hasPairs: false });
   const [isPrinted, setPrinted] = useState(false);
+  // A panel's first report is made at its mount, so the titles stay in the page's order.
+  const [lacks, setLacks] = useState<Record<string, string | undefined>>({});
   const [reported, setReported] = useState({ of: 0, temp_unit: '' });
   const hasUnit = !followsStation(requested) || reported.of === load.number;
   // Until then the unit of the station before stays, as its view does.
@@ -101,6 +102,7 @@ function App() {
       },
       reload: () => begin(requested),
       announce,
+      reportLack: (title, needs) => setLacks((others) => ({ ...others, [title]: needs })),
       hasUnit,
       isReady: ready.of === load.number,
       isPrinted,
@@ -161,7 +163,9 @@ function App() {
             hasPairs={ready.of !== load.number || ready.hasPairs}
             showReady={(hasPairs) => setReady({ of: load.number, hasPairs })}
             showNoData={() => setState({ params: requested, load, message: { kind: 'no-data' } })}
-          />
+          >
+            <Lacks lacks={lacks} />
+          </Panels>
         ) : (
           <Message {...message} />
         )}
@@ -192,9 +196,11 @@ interface PanelsProps {
   hasPairs: boolean;
   showReady: (hasPairs: boolean) => void;
   showNoData: () => void;
+  /** Below the panels. */
+  children: ComponentChildren;
 }
 
-function Panels({ hasPairs, showReady, showNoData }: PanelsProps) {
+function Panels({ hasPairs, showReady, showNoData, children }: PanelsProps) {
   const page = usePage();
   const { params, isReady } = page;
   const { response: stations } = useResponse(() => loadStations(page), isReady);
@@ -202,30 +208,23 @@ function Panels({ hasPairs, showReady, showNoData }: PanelsProps) {
     if (stations?.length === 0) showNoData();
   }, [stations]);
   const isOfOthers = hasPairs || params.station_id !== '';
-  // A panel's first report is made at its mount, so the titles stay in the page's order.
-  const [lacks, setLacks] = useState<Record<string, string | undefined>>({});
-  const reportLack = useCallback((title: string, needs: string | undefined): void => {
-    setLacks((others) => ({ ...others, [title]: needs }));
-  }, []);
   return (
-    <LackContext.Provider value={reportLack}>
-      <div id="panels">
-        <Headline showReady={showReady} />
-        {hasPairs && <ByDate />}
-        {hasPairs && <ByLeadTime />}
-        {isOfOthers && <Departures />}
-        {hasPairs && <Distribution />}
-        {hasPairs && <Probabilities />}
-        {isOfOthers && <Reliability />}
-        {isOfOthers && <Providers />}
-        {hasPairs && <Scorecard />}
-        {hasPairs && <Events />}
-        {hasPairs && <Misses />}
-        {isOfOthers && <Ranking />}
-        {isOfOthers && <Map />}
-        <Lacks lacks={lacks} />
-      </div>
-    </LackContext.Provider>
+    <div id="panels">
+      <Headline showReady={showReady} />
+      {hasPairs && <ByDate />}
+      {hasPairs && <ByLeadTime />}
+      {isOfOthers && <Departures />}
+      {hasPairs && <Distribution />}
+      {hasPairs && <Probabilities />}
+      {isOfOthers && <Reliability />}
+      {isOfOthers && <Providers />}
+      {hasPairs && <Scorecard />}
+      {hasPairs && <Events />}
+      {hasPairs && <Misses />}
+      {isOfOthers && <Ranking />}
+      {isOfOthers && <Map />}
+      {children}
+    </div>
   );
 }
 

@@ -23,6 +23,8 @@ export interface Page extends Question {
   reload: () => void;
   /** Reads a text out to those who do not see the page change. */
   announce: (text: string) => void;
+  /** Takes what a panel needs, by its title; undefined when it has something to show. */
+  reportLack: (title: string, needs: string | undefined) => void;
   /** Whether the headline may ask: the unit is known, which may be that of the station. */
   hasUnit: boolean;
   /** Whether panels may ask: the headline has come. */
@@ -115,13 +117,10 @@ export function useSize<Element extends HTMLElement>() {
   useLayoutEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
-    const measure = (): void => {
+    const observer = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = element;
-      if (width > 0)
-        setSize((old) => (old.width === width && old.height === height ? old : { width, height }));
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
+      if (width > 0) setSize({ width, height });
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, []);

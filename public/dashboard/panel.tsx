@@ -1,5 +1,5 @@
-import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Parameters } from './address.js';
 import { isRefusal, saveCsv } from './api.js';
 import { Again, toApiError, makeSentence, getTitle } from './message.js';
@@ -53,12 +53,9 @@ interface PanelProps<Answer> {
   view: (response: Answer) => View;
 }
 
-/** Takes what a panel needs, by its title; undefined when it has something to show. */
-export const LackContext = createContext<(title: string, needs: string | undefined) => void>(() => {});
-
 /** A card that asks once it is in view, and shows that it waits, that it failed, that there is nothing, or its view. */
 export function Panel<Answer>({ id, title, ask, on, head, view }: PanelProps<Answer>) {
-  const { isReady, fail } = usePage();
+  const { isReady, fail, reportLack } = usePage();
   const place = useRef<HTMLElement>(null);
   const isSeen = useSeen(place);
   const { response, error, isBusy, again } = useResponse(ask, isReady && isSeen, on);
@@ -70,7 +67,6 @@ export function Panel<Answer>({ id, title, ask, on, head, view }: PanelProps<Ans
   if (!isBusy) last.current = error === undefined && response !== undefined ? view(response) : undefined;
   const shown = last.current;
   const needs = error instanceof Nothing ? error.message : undefined;
-  const reportLack = useContext(LackContext);
   useEffect(() => {
     reportLack(title, needs);
     return () => reportLack(title, undefined);
