@@ -256,8 +256,8 @@ function Footer() {
   const { load, isReady } = usePage();
   const { response: providers } = useResponse(() => load.get('providers'), isReady);
   const { response: freshness } = useResponse(() => load.get('accuracy/freshness'), isReady);
-  const there = freshness?.data.sources.filter(({ last_success_at }) => last_success_at !== null) ?? [];
-  const named = [...new Set(there.flatMap(({ attribution }) => attribution ?? []))];
+  const there = freshness?.data.sources.filter(({ last_success_at }) => last_success_at !== null);
+  const named = [...new Set(there?.flatMap(({ attribution }) => attribution ?? []))];
   // A link stands in the text as its address.
   const parts = `Data: ${named.join('; ')}.`.split(/(https:\/\/[\w./-]*\w)/);
   return (
@@ -265,31 +265,15 @@ function Footer() {
       <p>
         Error = forecast − observed, in {unit()}. In brackets: <Term of="interval">95% intervals</Term>. Days
         are local to the station. Outlines:{' '}
-        <a href="https://github.com/topojson/world-atlas" rel="noreferrer">
-          Natural Earth
-        </a>{' '}
-        and{' '}
-        <a href="https://github.com/topojson/us-atlas" rel="noreferrer">
-          U.S. Census Bureau
-        </a>
-        .
+        <a href="https://github.com/topojson/world-atlas">Natural Earth</a> and{' '}
+        <a href="https://github.com/topojson/us-atlas">U.S. Census Bureau</a>.
       </p>
       <Alerts />
       {providers?.data.some(({ provider }) => provider.startsWith('made-up-')) && (
         <p>All data here are made up, for a demonstration.</p>
       )}
       {named.length > 0 && (
-        <p id="attribution">
-          {parts.map((part, at) =>
-            at % 2 === 0 ? (
-              part
-            ) : (
-              <a href={part} rel="noreferrer">
-                {part}
-              </a>
-            ),
-          )}
-        </p>
+        <p id="attribution">{parts.map((part, at) => (at % 2 === 0 ? part : <a href={part}>{part}</a>))}</p>
       )}
     </footer>
   );
