@@ -32,16 +32,13 @@ async function ask(path: string, given: Parameters, signal?: AbortSignal): Promi
   // A text that no header can carry is no key.
   if (!needsNone && !/^[\x21-\x7e]+$/.test(key))
     throw new ApiError('UNAUTHORIZED', 'The API key is not valid');
-  let response: Response;
-  try {
-    response = await fetch(`api/v1/${path}${query.size === 0 ? '' : `?${query}`}`, {
-      ...(!needsNone && { headers: { Authorization: `Bearer ${key}` } }),
-      ...(signal && { signal }),
-    });
-  } catch (error) {
+  const response = await fetch(`api/v1/${path}${query.size === 0 ? '' : `?${query}`}`, {
+    headers: needsNone ? {} : { Authorization: `Bearer ${key}` },
+    signal: signal ?? null,
+  }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new ApiError('UNREACHABLE', 'The service did not answer. Is it running, and are you online?');
-  }
+  });
   if (response.ok) return response;
   const body = (await response.json().catch(() => undefined)) as Partial<ErrorResponse> | undefined;
   const retryAfter = Number(response.headers.get('Retry-After'));

@@ -280,5 +280,4 @@ function Footer() {
 }
 
 takeKeyFromAddress();
-const place = document.getElementById('app');
-if (place !== null) render(<App />, place);
+render(<App />, document.getElementById('app')!);

@@ -35,11 +35,7 @@ export interface Page extends Question {
 
 export const PageContext = createContext<Page | undefined>(undefined);
 
-export function usePage(): Page {
-  const page = useContext(PageContext);
-  if (page === undefined) throw new Error('a panel stands outside of the page');
-  return page;
-}
+export const usePage = (): Page => useContext(PageContext)!;
 
 export const loadStations = async ({ load }: Pick<Question, 'load'>): Promise<Station[]> =>
   (await load.get('stations/metadata')).data;
@@ -115,8 +111,7 @@ export function useSize<Element extends HTMLElement>() {
   const place = useRef<Element>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
   useLayoutEffect(() => {
-    const element = place.current;
-    if (element === null) return undefined;
+    const element = place.current!;
     const observer = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = element;
       if (width > 0) setSize({ width, height });

@@ -98,10 +98,8 @@ function Days({ data, metadata, step }: Answers['accuracy/by-date'] & { step: St
     };
     return { name: title, class: colour, range, draw };
   };
-  const last = data.at(-1);
-  const ending =
-    last &&
-    `, last ${makeName(last.date)} with ${number(last.stats.mae, 1)} and ${signed(last.stats.mean_error, 1)} ${unit()}`;
+  const last = data.at(-1)!;
+  const ending = `, last ${makeName(last.date)} with ${number(last.stats.mae, 1)} and ${signed(last.stats.mean_error, 1)} ${unit()}`;
   return (
     <Plot
       label={`Line chart of the mean absolute error and of the bias of ${counted(data.length, step)}${ending}. Arrow keys read it ${step} by ${step}.`}

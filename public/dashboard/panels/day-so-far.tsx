@@ -44,19 +44,16 @@ export function Intraday({ probabilities, measured: { reports, reached }, statio
     (each) => each !== null,
   );
   const [low, high] = [Math.min(...shown) - 2, Math.max(...shown) + 2];
-  const bands = [
-    { name: 'outer', from: p05, to: p95 },
-    { name: 'inner', from: p25, to: p75 },
-  ];
   const draw = ({ x, y, left, width }: Area) => {
     const now = x(toHour(so_far.at));
     return [
-      ...bands.map(({ name, from, to }) => {
+      ...[
+        [p05, p95],
+        [p25, p75],
+      ].map(([from = null, to = null]) => {
         if (from === null || to === null) return null;
         const [top, foot] = [y(to + 0.5), y(from - 0.5)];
-        return (
-          <rect {...{ class: `band ${name}`, x: now, y: top, width: width - now, height: foot - top }} />
-        );
+        return <rect {...{ class: 'band', x: now, y: top, width: width - now, height: foot - top }} />;
       }),
       forecast !== null && <path class="diagonal" d={`M${left} ${y(forecast)}H${width}`} />,
       <Line {...{ x, y, class: 'mae', points: reports.map(({ at, degrees }) => [toHour(at), degrees]) }} />,

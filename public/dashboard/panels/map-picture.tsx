@@ -34,8 +34,7 @@ export function Picture({ geo, topology, view, shown, chosen, width, report, pic
   const isAmerican = view === 'us';
   const height = Math.round(Math.max(220, Math.min(width * (isAmerican ? 0.62 : 0.5), 540)));
   const [areas] = Object.values(topology.objects);
-  if (areas === undefined) return null;
-  const outline = geo.feature(topology, areas);
+  const outline = geo.feature(topology, areas!);
   const projection = isAmerican
     ? geo.geoAlbersUsa().fitSize([width, height], outline)
     : around(geo, shown, width, height, MAX_SCALE[view]);
