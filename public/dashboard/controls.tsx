@@ -122,10 +122,10 @@ function Dates({ from, to }: { from: string; to: string }) {
   const bounds = { type: 'date' as const, min: '1970-01-01', max: '2149-06-06' };
   return (
     <div id="dates" class="dates row">
-      <label>
+      <label class="picker">
         From <input {...bounds} name="date_from" defaultValue={from} />
       </label>
-      <label>
+      <label class="picker">
         to <input {...bounds} name="date_to" defaultValue={to} />
       </label>
       <button type="submit">Show</button>

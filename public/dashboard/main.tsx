@@ -130,19 +130,18 @@ function App() {
     return () => clearInterval(timer);
   }, [isPrinted]);
 
-  const hasNumbers = message === undefined;
   return (
     <PageContext.Provider value={page}>
       {message?.kind !== 'key' && <Controls />}
       <nav class="service row" aria-label="Service">
         <a href="docs">API docs</a>
         <a href="openapi.json">OpenAPI</a>
-        {hasNumbers && (
+        {message === undefined && (
           <button type="button" class="plain" onClick={() => setPrinted(true)}>
             Print
           </button>
         )}
-        {currentKey() !== '' && message?.kind !== 'key' && (
+        {currentKey() !== '' && (
           <button
             type="button"
             id="forget"
