@@ -6,13 +6,13 @@ import type { Load } from './api.js';
 import { LEVEL } from './intervals.js';
 
 /** A question, and its answers. */
-interface Question {
+interface LoadedParams {
   params: PageParams;
   load: Load;
 }
 
 /** The page as its panels have it: a question, and the ways to change it. */
-export interface Page extends Question {
+export interface Page extends LoadedParams {
   /** Shows another question. */
   change: (part: Partial<PageParams>) => void;
   /** Keeps in the address a change that does not touch the headline; panels that it concerns ask again. */
@@ -37,14 +37,14 @@ export const PageContext = createContext<Page | undefined>(undefined);
 
 export const usePage = (): Page => useContext(PageContext)!;
 
-export const loadStations = async ({ load }: Pick<Question, 'load'>): Promise<Station[]> =>
+export const loadStations = async ({ load }: Pick<LoadedParams, 'load'>): Promise<Station[]> =>
   (await load.get('stations/metadata')).data;
 
-export const loadSummary = ({ params, load }: Question) =>
+export const loadSummary = ({ params, load }: LoadedParams) =>
   load.get('accuracy/summary', { ...parameters(params), ci: LEVEL });
 
 /** The station of a question, or the only one there is. A link may name it in any way that the API takes. */
-export async function findStation({ params, load }: Question): Promise<Station | undefined> {
+export async function findStation({ params, load }: LoadedParams): Promise<Station | undefined> {
   const all = await loadStations({ load });
   if (params.station_id === '') return all.length === 1 ? all[0] : undefined;
   const named = all.find(({ station_id }) => station_id === params.station_id);

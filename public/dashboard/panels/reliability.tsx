@@ -61,8 +61,8 @@ function Diagram({ bins }: { bins: Bin[] }) {
   const max = Math.max(...drawn.map(({ forecasts }) => forecasts));
   const places = drawn.map(({ mean_probability }) => mean_probability ?? 0);
   // In fifths, as the labels are.
-  const most = Math.max(0.2, ...places, ...drawn.map(({ observed }) => observed ?? 0));
-  const end = Math.min(1, Math.ceil(most * 5) / 5);
+  const maxShare = Math.max(0.2, ...places, ...drawn.map(({ observed }) => observed ?? 0));
+  const end = Math.min(1, Math.ceil(maxShare * 5) / 5);
   const ticks = makeTicks(0, end, 1.0001 * end * 5);
   const draw = ({ x, y }: Area) => {
     const path = (shares: (number | null)[]): string[] =>
