@@ -2,7 +2,8 @@ import type { Station } from '../../clients/typescript/src/generated.js';
 
 // The URL holds what the page shows, in the words of the API, so that a link shows the same to somebody else.
 
-const FIRST = {
+/** Everything that the page may be asked, as at first. Blank is not given. */
+export const DEFAULT_PARAMS = {
   metric: 'high',
   days: '90',
   date_from: '',
@@ -38,18 +39,15 @@ const FIRST = {
 /** The degrees of a question: another unit clears them, and a station that may have one. */
 export const NO_DEGREES = { forecast: '', threshold: '', event: '' };
 
-/** Everything that the page may be asked. Blank is not given. */
-export type PageParams = typeof FIRST;
+export type PageParams = typeof DEFAULT_PARAMS;
 
-export const DEFAULT_PARAMS: Readonly<PageParams> = FIRST;
-
-const NAMES = Object.keys(FIRST) as (keyof PageParams)[];
+const NAMES = Object.keys(DEFAULT_PARAMS) as (keyof PageParams)[];
 
 /** The question of a URL's search part. Values are taken as they are: the API tells what is wrong with them. */
 export function readParams(search: string): PageParams {
   const given = new URLSearchParams(search);
-  const params = { ...FIRST };
-  for (const name of NAMES) params[name] = given.get(name) || FIRST[name];
+  const params = { ...DEFAULT_PARAMS };
+  for (const name of NAMES) params[name] = given.get(name) || DEFAULT_PARAMS[name];
   return params;
 }
 
@@ -61,7 +59,7 @@ export const USUAL_LEAD = '12-24h';
 
 /** The words of a URL's search part that the page does not know. */
 export const unknownWords = (search: string): string[] =>
-  [...new Set(new URLSearchParams(search).keys())].filter((name) => !(name in FIRST));
+  [...new Set(new URLSearchParams(search).keys())].filter((name) => !(name in DEFAULT_PARAMS));
 
 /** The search part of a question, as short as can be: it leaves out what is as at first. */
 export function formatSearch(params: PageParams): string {
@@ -69,18 +67,12 @@ export function formatSearch(params: PageParams): string {
   for (const name of NAMES) {
     // Both bounds are the window, and days has no part in it.
     const unused = name === 'days' && params.date_from !== '' && params.date_to !== '';
-    if (!unused && params[name] !== FIRST[name]) search.set(name, params[name]);
+    if (!unused && params[name] !== DEFAULT_PARAMS[name]) search.set(name, params[name]);
   }
   return search.size === 0 ? '' : `?${search}`;
 }
 
 export type Parameters = Record<string, string>;
-
-/** The parameters that choose the pairs of a question: which days, whose forecasts, how far ahead. */
-export const pairParameters = (params: PageParams): Parameters => {
-  const { metric, days, date_from, date_to, provider, lead_time_bucket } = params;
-  return { metric, days, date_from, date_to, provider, lead_time_bucket };
-};
 
 /** The words that choose stations by where they are; blank for all. */
 export const EVERYWHERE = { country: '', climate_zone: '', near: '', radius_km: '', bbox: '' };
@@ -110,11 +102,7 @@ const EARTH_KM = 6371;
 
 /** The great-circle distance of two points, km (haversine); d3-geo would come with the first screen for it, 25 kB. */
 function getDistanceKm([x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number]): number {
-  const [fromY, toY, byX] = [y1, y2, x2 - x1].map((degrees) => (degrees * Math.PI) / 180) as [
-    number,
-    number,
-    number,
-  ];
+  const [fromY = 0, toY = 0, byX = 0] = [y1, y2, x2 - x1].map((degrees) => (degrees * Math.PI) / 180);
   const half = Math.sin((toY - fromY) / 2) ** 2 + Math.cos(fromY) * Math.cos(toY) * Math.sin(byX / 2) ** 2;
   return 2 * EARTH_KM * Math.asin(Math.sqrt(Math.min(1, half)));
 }
@@ -134,43 +122,37 @@ function isWithin({ country, climate_zone, near, radius_km, bbox }: Region, stat
   );
 }
 
-/** The same at all stations of the region, in a unit. */
-export const networkParameters = (params: PageParams): Parameters => ({
-  ...pairParameters(params),
-  ...getRegion(params),
-  temp_unit: params.temp_unit,
-});
+/** The station of a question, which may lie anywhere; without one, its region. */
+export const placeParameters = (params: PageParams): Parameters =>
+  params.station_id === '' ? getRegion(params) : { station_id: params.station_id };
 
-/** The same at the station of the question, which may lie anywhere; without one, at all of the region. */
-export const parameters = (params: PageParams): Parameters =>
-  params.station_id === ''
-    ? networkParameters(params)
-    : {
-        ...pairParameters(params),
-        temp_unit: params.temp_unit,
-        station_id: params.station_id,
-      };
+/** The parameters that choose the pairs of a question: which days, whose forecasts, how far ahead, and where. */
+export const parameters = (params: PageParams): Parameters => {
+  const { metric, days, date_from, date_to, provider, lead_time_bucket, temp_unit } = params;
+  return {
+    ...{ metric, days, date_from, date_to, provider, lead_time_bucket, temp_unit },
+    ...placeParameters(params),
+  };
+};
 
 const DAY_MS = 86_400_000;
 
+/** Days from one date to another, with both. */
+export const countDays = (from: string, to: string): number =>
+  (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+
 /** Days of the window of a question. */
 export const windowLength = ({ days, date_from, date_to }: PageParams): number =>
-  date_from === '' || date_to === ''
-    ? Number(days)
-    : (Date.parse(date_to) - Date.parse(date_from)) / DAY_MS + 1;
+  date_from === '' || date_to === '' ? Number(days) : countDays(date_from, date_to);
 
 // The API knows no day before it.
 const FIRST_DATE = '1970-01-01';
 
 /** The window just before one, of the same length; undefined where time begins. */
-export function windowBefore(window: {
-  period_start: string;
-  days_analyzed: number;
-}): Parameters | undefined {
+export function windowBefore(window: { period_start: string; days_analyzed: number }) {
   const date_from = addDays(window.period_start, -window.days_analyzed);
-  return date_from < FIRST_DATE
-    ? undefined
-    : { days: '', date_from, date_to: addDays(window.period_start, -1) };
+  if (date_from < FIRST_DATE) return undefined;
+  return { days: '', date_from, date_to: addDays(window.period_start, -1) };
 }
 
 /** A date, YYYY-MM-DD, so many days on. */

@@ -32,16 +32,13 @@ async function ask(path: string, given: Parameters, signal?: AbortSignal): Promi
   // A text that no header can carry is no key.
   if (!needsNone && !/^[\x21-\x7e]+$/.test(key))
     throw new ApiError('UNAUTHORIZED', 'The API key is not valid');
-  let response: Response;
-  try {
-    response = await fetch(`api/v1/${path}${query.size === 0 ? '' : `?${query}`}`, {
-      ...(!needsNone && { headers: { Authorization: `Bearer ${key}` } }),
-      ...(signal && { signal }),
-    });
-  } catch (error) {
+  const response = await fetch(`api/v1/${path}${query.size === 0 ? '' : `?${query}`}`, {
+    headers: needsNone ? {} : { Authorization: `Bearer ${key}` },
+    signal: signal ?? null,
+  }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new ApiError('UNREACHABLE', 'The service did not answer. Is it running, and are you online?');
-  }
+  });
   if (response.ok) return response;
   const body = (await response.json().catch(() => undefined)) as Partial<ErrorResponse> | undefined;
   const retryAfter = Number(response.headers.get('Retry-After'));
@@ -58,11 +55,8 @@ export class Load {
   static #count = 0;
   readonly number = (Load.#count += 1);
   readonly #abort = new AbortController();
+  readonly signal = this.#abort.signal;
   readonly #answers = new Map<string, Promise<unknown>>();
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
 
   stop(): void {
     this.#abort.abort();
@@ -78,23 +72,23 @@ export class Load {
   }
 }
 
-const files = new Map<string, Promise<unknown>>();
-
-/** A file of the page that is loaded when it is needed, once; the next try loads one again that did not come. @throws ApiError */
-export function late<File>(name: string, load: () => Promise<File>): Promise<File> {
-  const file =
-    files.get(name) ??
-    load().catch(() => {
-      files.delete(name);
-      throw new ApiError('OUTDATED');
-    });
-  files.set(name, file);
-  return file as Promise<File>;
-}
+/** A file of the page that is loaded when it is needed; the browser keeps it. @throws ApiError */
+export const late = <File>(file: Promise<File>): Promise<File> =>
+  file.catch(() => {
+    throw new ApiError('OUTDATED');
+  });
 
 /** Whether the API refuses the key. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'UNAUTHORIZED';
+
+/** Takes something else in place of an answer where the API refuses the parameters; other errors stay. */
+export const ifInvalid =
+  <Other>(other: (message: string) => Other) =>
+  (error: unknown): Other => {
+    if (error instanceof ApiError && error.code === 'INVALID_PARAMETER') return other(error.message);
+    throw error;
+  };
 
 /** Saves an answer as a CSV file, under the name that the API gives it. A link could not carry the key. */
 export async function saveCsv(path: string, given: Parameters): Promise<string> {

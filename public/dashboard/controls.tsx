@@ -23,10 +23,10 @@ const LEADS: Options = [
 export function Controls() {
   const page = usePage();
   const { params, load, change, isReady } = page;
-  const all = useResponse(() => loadStations(page), null, isReady);
-  const one = useResponse(() => findStation(page), params.station_id, isReady);
-  const providers = useResponse(() => load.get('providers'), null, isReady);
-  const summary = useResponse(() => loadSummary(page), null, isReady);
+  const all = useResponse(() => loadStations(page), isReady);
+  const one = useResponse(() => findStation(page), isReady);
+  const providers = useResponse(() => load.get('providers'), isReady);
+  const summary = useResponse(() => loadSummary(page), isReady);
   const byDates = params.date_from !== '' || params.date_to !== '';
   const [wantsDates, setWantsDates] = useState(false);
   const [isOpen, setOpen] = useState(false);
@@ -119,19 +119,15 @@ function Providers({ all }: { all: Provider[] | undefined }) {
 }
 
 function Dates({ from, to }: { from: string; to: string }) {
-  const [dates, set] = useState({ date_from: from, date_to: to });
   const bounds = { type: 'date' as const, min: '1970-01-01', max: '2149-06-06' };
   return (
     <div id="dates" class="dates row">
-      {(['date_from', 'date_to'] as const).map((name) => (
-        <label>
-          {name === 'date_from' ? 'From' : 'to'}{' '}
-          <input
-            {...{ name, value: dates[name], ...bounds }}
-            onInput={({ currentTarget }) => set({ ...dates, [name]: currentTarget.value })}
-          />
-        </label>
-      ))}
+      <label class="picker">
+        From <input {...bounds} name="date_from" defaultValue={from} />
+      </label>
+      <label class="picker">
+        to <input {...bounds} name="date_to" defaultValue={to} />
+      </label>
       <button type="submit">Show</button>
     </div>
   );
@@ -149,13 +145,12 @@ function Stations({ all = [], chosen }: { all: Station[] | undefined; chosen: st
     );
     return values.length < 2 ? [] : [[label, options]];
   };
-  const countries = new Map<string, Options>();
-  for (const { country, station_id, city_name, data_active } of all.toSorted(byName)) {
-    const words = `${city_name} (${station_id})${data_active ? '' : ', inactive'}`;
-    const name = countryName(country);
-    countries.set(name, [...(countries.get(name) ?? []), [station_id, words]]);
-  }
+  const countries = Map.groupBy(all.toSorted(byName), ({ country }) => countryName(country));
   const ordered = [...countries].sort(([a], [b]) => a.localeCompare(b, 'en'));
+  const toOption = ({ station_id, city_name, data_active }: Station): Options[0] => [
+    station_id,
+    `${city_name} (${station_id})${data_active ? '' : ', inactive'}`,
+  ];
   return (
     <Select
       name="station_id"
@@ -166,9 +161,9 @@ function Stations({ all = [], chosen }: { all: Station[] | undefined; chosen: st
       groups={[
         ...regions('country', 'A country'),
         ...regions('climate_zone', 'A climate zone'),
-        ...ordered.map(([country, options]): [string, Options] => [
+        ...ordered.map(([country, stations]): [string, Options] => [
           countries.size === 1 ? 'A station' : country,
-          options,
+          stations.map(toOption),
         ]),
       ]}
       unlisted={chosen || regionWords(region)}

@@ -16,9 +16,9 @@ export const makeScale =
   (value) =>
     start + ((value - from) / (to - from || 1)) * (end - start);
 
-/** Where a part of a plot is, px: its values from left to right, its scale, and its edges. */
+/** Where a part of a plot is: its scales, and its edges, px. */
 export interface Area {
-  at: number[];
+  x: Scale;
   y: Scale;
   left: number;
   width: number;
@@ -43,11 +43,10 @@ type Reading = [head: string, text: string] | string;
 interface PlotProps {
   /** The values in words, for those who cannot see them. */
   label: string;
-  /** Where each value stands between two edges; else in the middles of equal parts. */
-  at?: (left: number, right: number, count: number) => number[];
-  count: number;
-  /** Labels of the horizontal axis, with the places of them. */
-  marks: (area: Pick<Area, 'at' | 'left' | 'width'>) => [x: number, text: string][];
+  /** So many equal slots, numbered from 0 at their middles; or an axis, and where each value stands on it. */
+  across: number | { range: Range; values: number[] };
+  /** Labels of the horizontal axis, with their places on it, for slots of a width, px. */
+  marks: (slot: number) => [place: number, text: string][];
   title?: string;
   parts: Part[];
   /** The line below, before a value is read. */
@@ -57,38 +56,44 @@ interface PlotProps {
 
 /** Room for the labels of the axes and above a part for its name, px. */
 const LEFT = 52;
+const RIGHT = 22;
 const HEAD = 24;
 const FOOT = 22;
 const TITLE = 18;
 
 /** A plot that fills its room. Its values can be read one by one, by pointer or with the arrow keys. */
-export function Plot({ label, at: places = middles, count, marks, title, parts, hint, reading }: PlotProps) {
+export function Plot({ label, across, marks, title, parts, hint, reading }: PlotProps) {
   const { place, width, height } = useSize<HTMLDivElement>();
   const [index, setIndex] = useState<number>();
   const [isTold, setTold] = useState(false);
-  const at = places(LEFT, width, count);
+  const isOfSlots = typeof across === 'number';
+  const places = isOfSlots ? Array.from({ length: across }, (_each, index) => index) : across.values;
+  const x = isOfSlots
+    ? makeScale([-0.5, across - 0.5], [LEFT, width])
+    : makeScale(across.range, [LEFT, width - RIGHT]);
   const each = (height - FOOT - (title === undefined ? 0 : TITLE)) / parts.length;
   const areas = parts.map(({ range }, nth): Area => {
     const [top, foot] = [
       Math.round(nth * each) + HEAD,
       Math.round((nth + 1) * each) - (nth < parts.length - 1 ? 10 : 0),
     ];
-    return { at, y: makeScale(range, [foot, top]), left: LEFT, width, top, foot };
+    return { x, y: makeScale(range, [foot, top]), left: LEFT, width, top, foot };
   });
-  const x = index === undefined ? undefined : at[index];
+  const cursor = index === undefined ? undefined : x(places[index]!);
   const point = ({ clientX }: PointerEvent): void => {
     const left = clientX - (place.current?.getBoundingClientRect().left ?? 0);
-    const distances = at.map((each) => Math.abs(each - left));
+    const distances = places.map((each) => Math.abs(x(each) - left));
     setIndex(distances.indexOf(Math.min(...distances)));
   };
   const move = (event: KeyboardEvent): void => {
-    const [previous, next] = [(index ?? count) - 1, (index ?? -1) + 1];
-    const moves: Record<string, number> = { ArrowLeft: previous, ArrowRight: next, Home: 0, End: count - 1 };
+    const last = places.length - 1;
+    const [previous, next] = [(index ?? places.length) - 1, (index ?? -1) + 1];
+    const moves: Record<string, number> = { ArrowLeft: previous, ArrowRight: next, Home: 0, End: last };
     const to = moves[event.key];
     if (to === undefined) return;
     event.preventDefault();
     setTold(true);
-    setIndex(Math.min(count - 1, Math.max(0, to)));
+    setIndex(Math.min(last, Math.max(0, to)));
   };
   const leave = (): void => {
     setIndex(undefined);
@@ -109,9 +114,11 @@ export function Plot({ label, at: places = middles, count, marks, title, parts, 
             {areas.map((area, nth) => (
               <Area {...area} {...parts[nth]!} />
             ))}
-            {x !== undefined && <path class="cursor" d={`M${x} 0V${areas.at(-1)?.foot}`} />}
-            {marks({ at, left: LEFT, width }).map(([x, text]) => (
-              <text {...{ x, y: (areas.at(-1)?.foot ?? 0) + 16, 'text-anchor': 'middle' }}>{text}</text>
+            {cursor !== undefined && <path class="cursor" d={`M${cursor} 0V${areas.at(-1)?.foot}`} />}
+            {marks(x(1) - x(0)).map(([at, text]) => (
+              <text {...{ x: x(at), y: (areas.at(-1)?.foot ?? 0) + 16, 'text-anchor': 'middle' }}>
+                {text}
+              </text>
             ))}
             {title && (
               <text {...{ x: (LEFT + width) / 2, y: height - 5, 'text-anchor': 'middle' }}>{title}</text>
@@ -152,10 +159,6 @@ export const isCoarse = (): boolean => matchMedia('(pointer: coarse)').matches;
 /** The invitation to read a plot. */
 export const inviteToRead = (): string => `${isCoarse() ? 'Tap' : 'Point'} for numbers.`;
 
-/** The middles of so many equal parts between two edges. */
-export const middles = (left: number, right: number, count = 1): number[] =>
-  Array.from({ length: count }, (_each, index) => left + ((index + 0.5) * (right - left)) / count);
-
 /** Round numbers between two, at most so many. */
 export function makeTicks(low: number, high: number, max: number): number[] {
   const min = (high - low) / max;
@@ -182,11 +185,10 @@ export interface LeadDot extends Interval {
 
 /** The axis of lead times. */
 export const ofLeads = (dots: LeadDot[]) => ({
-  count: dots.length,
+  across: dots.length,
   title: 'lead time, hours',
-  marks: ({ at }: Pick<Area, 'at'>) =>
-    // The title has the unit.
-    dots.map(({ bucket }, index): [number, string] => [at[index] ?? 0, hours(bucket).replace(/ h$/, '')]),
+  // The title has the unit.
+  marks: () => dots.map(({ bucket }, index): [number, string] => [index, hours(bucket).replace(/ h$/, '')]),
 });
 
 /** The ends of dots and of their intervals. */
@@ -204,13 +206,13 @@ export function Whisker({ x, y, low, high }: Interval & { x: number; y: Scale })
 /** Dots with intervals on either side of zero, over the middles of their lead times. */
 export const Dots = ({
   dots,
-  at,
+  x,
   y,
   class: name,
-}: Pick<Area, 'at' | 'y'> & { dots: LeadDot[]; class: string }) =>
+}: Pick<Area, 'x' | 'y'> & { dots: LeadDot[]; class: string }) =>
   dots.map(({ value, low, high }, index) => [
-    <Whisker {...{ x: at[index] ?? 0, y, low, high }} />,
-    value !== null && <circle {...{ class: `dot ${name}`, cx: at[index], cy: y(value), r: 5 }} />,
+    <Whisker {...{ x: x(index), y, low, high }} />,
+    value !== null && <circle {...{ class: `dot ${name}`, cx: x(index), cy: y(value), r: 5 }} />,
   ]);
 
 /** A bar from the foot of its area to a value. */
@@ -224,11 +226,25 @@ export const Bar = ({
   <rect {...{ class: name, x: x - width / 2, y, width, height: Math.max(0, foot - y), rx: 2 }} />
 );
 
-/** A line through values; a missing one parts it. */
-export const makeLine = (values: (number | null | undefined)[], { at, y }: Pick<Area, 'at' | 'y'>): string =>
-  values
-    .map((value, index) => {
-      if (typeof value !== 'number') return '';
-      return `${typeof values[index - 1] === 'number' ? 'L' : 'M'}${at[index]} ${y(value)}`;
-    })
-    .join('');
+interface LineProps extends Pick<Area, 'x' | 'y'> {
+  points: (readonly [place: number, value: number | null])[];
+  class: string;
+  /** The radius of the dot of each point, px. */
+  radius?: (index: number) => number;
+}
+
+/** A line through points, each with a dot; a missing value parts it. */
+export function Line({ points, x, y, class: name, radius = () => 2.5 }: LineProps) {
+  const known = points.flatMap(([at, value], index) =>
+    value === null ? [] : [{ index, at: x(at), value: y(value) }],
+  );
+  const path = known.map(
+    ({ index, at, value }, nth) => `${known[nth - 1]?.index === index - 1 ? 'L' : 'M'}${at} ${value}`,
+  );
+  return [
+    <path class={`joined ${name}`} d={path.join('')} />,
+    known.map(({ index, at, value }) => (
+      <circle {...{ class: `dot ${name}`, cx: at, cy: value, r: radius(index) }} />
+    )),
+  ];
+}

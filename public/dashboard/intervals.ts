@@ -38,7 +38,12 @@ export const holdsZero = (interval: Interval | undefined): boolean =>
   interval.low <= 0 &&
   interval.high >= 0;
 
-const NONE = 'no significant difference';
+/** Why neither of two providers is better; undefined where one is. */
+function describeTie({ identical, mae_difference, verdict }: ProviderComparison): string | undefined {
+  if (identical) return 'the same forecasts under two names';
+  if (mae_difference.low === null) return 'too few days to say';
+  return verdict === 'not_significant' ? 'no significant difference' : undefined;
+}
 
 /** The provider with the smaller error, by the verdict of the API. */
 const describeBetter = ({ verdict, provider, reference }: ProviderComparison): string =>
@@ -52,25 +57,17 @@ const describeGain = (known: ProviderComparison[]): string => {
 
 /** The finding about a provider and its reference. */
 export function finding(each: ProviderComparison): string {
-  const { identical, mae_difference, verdict } = each;
-  if (identical) return 'the same forecasts under two names';
-  const { low, high } = mae_difference;
-  if (low === null || high === null) return 'too few days to say';
-  if (verdict === 'not_significant') return NONE;
-  const ends = verdict === 'better' ? { low: -high, high: -low } : { low, high };
-  return `${describeBetter(each)} misses by ${describeGain([each])} ${unit()} less${formatInterval(ends)}`;
+  const { low, high } = each.mae_difference;
+  const ends = each.verdict === 'better' ? { low: -(high ?? 0), high: -(low ?? 0) } : { low, high };
+  const gain = `${describeGain([each])} ${unit()} less${formatInterval(ends)}`;
+  return describeTie(each) ?? `${describeBetter(each)} misses by ${gain}`;
 }
 
 /** The verdict of all lead times that have days in common, in one sentence. */
 export function makeVerdict(known: ProviderComparison[]): string {
   const leads = new Map<string, ProviderComparison[]>();
   for (const each of known) {
-    const unknown = each.mae_difference.low === null ? 'too few days to say' : NONE;
-    const name = each.identical
-      ? 'the same forecasts'
-      : each.verdict === 'not_significant'
-        ? unknown
-        : describeBetter(each);
+    const name = describeTie(each) ?? describeBetter(each);
     leads.set(name, [...(leads.get(name) ?? []), each]);
   }
   const isProvider = (name: string): boolean => [known[0]?.provider, known[0]?.reference].includes(name);

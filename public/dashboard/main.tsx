@@ -1,5 +1,5 @@
-import { render } from 'preact';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, render } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Station } from '../../clients/typescript/src/generated.js';
 import {
   DEFAULT_PARAMS,
@@ -35,15 +35,9 @@ import { Providers } from './panels/providers.js';
 import { Ranking } from './panels/ranking.js';
 import { Reliability } from './panels/reliability.js';
 import { Scorecard } from './panels/scorecard.js';
-import { LackContext } from './panel.js';
 import { Alerts } from './suspects.js';
 import { Term } from './term.js';
 import { setUnit, unit } from './words.js';
-
-/** The providers of the sample. */
-const MADE_UP = 'made-up-';
-
-const KEY_IS_WRONG = 'This key is not valid: it is unknown, mistyped or revoked.';
 
 interface State {
   params: PageParams;
@@ -58,15 +52,20 @@ function App() {
   const [announcement, announce] = useState('');
   const [ready, setReady] = useState({ of: 0, hasPairs: false });
   const [isPrinted, setPrinted] = useState(false);
+  // A panel's first report is made at its mount, so the titles stay in the page's order.
+  const [lacks, setLacks] = useState<Record<string, string | undefined>>({});
   const [reported, setReported] = useState({ of: 0, temp_unit: '' });
   const hasUnit = !followsStation(requested) || reported.of === load.number;
   // Until then the unit of the station before stays, as its view does.
   const temp_unit = followsStation(requested) ? reported.temp_unit : requested.temp_unit;
   const params = useMemo(() => ({ ...requested, temp_unit }), [requested, temp_unit]);
   setUnit(temp_unit);
-  // A dimmed view has the page as it was, but changes the question as it is now.
-  const now = useRef({ asked: requested, load });
-  now.current = { asked: requested, load };
+  const begin = (to: PageParams): void => {
+    setState((before) => {
+      before.load.stop();
+      return started(to);
+    });
+  };
 
   useEffect(() => {
     if (hasUnit) return;
@@ -77,60 +76,48 @@ function App() {
     findStation({ params, load }).then(resolve, () => resolve());
   }, [load]);
 
-  const page = useMemo<Page>(() => {
-    const begin = (to: PageParams): void => {
-      now.current.load.stop();
-      setState(started(to));
-    };
-    return {
+  // A dimmed view has the page as it was, but changes the question as it is now, in the address.
+  const page = useMemo<Page>(
+    () => ({
       params,
       load,
       change(part) {
         const hasOtherUnit = 'station_id' in part || 'temp_unit' in part;
-        const to = { ...now.current.asked, ...(hasOtherUnit && NO_DEGREES), ...part };
+        const to = { ...readParams(location.search), ...(hasOtherUnit && NO_DEGREES), ...part };
         history.pushState(null, '', location.pathname + formatSearch(to));
         begin(to);
       },
       keep(part) {
-        const to = { ...now.current.asked, ...part };
+        const to = { ...readParams(location.search), ...part };
         history.replaceState(null, '', location.pathname + formatSearch(to));
-        setState({ params: to, load: now.current.load });
+        setState((before) => ({ params: to, load: before.load }));
       },
       fail(error) {
         load.stop();
-        const isWrongKey = isRefusal(error);
-        if (isWrongKey) keepKey('');
-        const reported: MessageState = isWrongKey
-          ? { kind: 'key', apiError: KEY_IS_WRONG }
-          : { kind: 'fault', error };
-        setState({ params: requested, load, message: reported });
+        if (isRefusal(error)) {
+          keepKey('');
+          const apiError = 'This key is not valid: it is unknown, mistyped or revoked.';
+          setState({ params: requested, load, message: { kind: 'key', apiError } });
+        } else setState({ params: requested, load, message: { kind: 'fault', error } });
       },
       reload: () => begin(requested),
       announce,
+      reportLack: (title, needs) => setLacks((others) => ({ ...others, [title]: needs })),
       hasUnit,
       isReady: ready.of === load.number,
       isPrinted,
-    };
-  }, [params, load, hasUnit, ready, isPrinted]);
+    }),
+    [params, load, hasUnit, ready, isPrinted],
+  );
 
   useEffect(() => {
-    const goBack = (): void => {
+    // The way back, a jump within the page, or a link with a key.
+    const follow = (): void => {
       const to = readParams(location.search);
-      // A jump within the page comes here, too.
-      if (formatSearch(to) === formatSearch(requested)) return;
-      load.stop();
-      setState(started(to));
+      if (takeKeyFromAddress() || formatSearch(to) !== formatSearch(requested)) begin(to);
     };
-    // A link with a key, followed in a tab that shows the page already.
-    const takeKey = (): void => {
-      if (takeKeyFromAddress()) page.reload();
-    };
-    addEventListener('popstate', goBack);
-    addEventListener('hashchange', takeKey);
-    return () => {
-      removeEventListener('popstate', goBack);
-      removeEventListener('hashchange', takeKey);
-    };
+    addEventListener('popstate', follow);
+    return () => removeEventListener('popstate', follow);
   }, [page]);
 
   useEffect(() => {
@@ -143,27 +130,18 @@ function App() {
     return () => clearInterval(timer);
   }, [isPrinted]);
 
-  const hasNumbers = message === undefined;
   return (
     <PageContext.Provider value={page}>
-      <a class="skip" href="#content">
-        Skip to the numbers
-      </a>
-      <header class="top">
-        <h1>
-          <a href="./">Forecast accuracy</a>
-        </h1>
-      </header>
       {message?.kind !== 'key' && <Controls />}
       <nav class="service row" aria-label="Service">
         <a href="docs">API docs</a>
         <a href="openapi.json">OpenAPI</a>
-        {hasNumbers && (
+        {message === undefined && (
           <button type="button" class="plain" onClick={() => setPrinted(true)}>
             Print
           </button>
         )}
-        {currentKey() !== '' && message?.kind !== 'key' && (
+        {currentKey() !== '' && (
           <button
             type="button"
             id="forget"
@@ -184,7 +162,9 @@ function App() {
             hasPairs={ready.of !== load.number || ready.hasPairs}
             showReady={(hasPairs) => setReady({ of: load.number, hasPairs })}
             showNoData={() => setState({ params: requested, load, message: { kind: 'no-data' } })}
-          />
+          >
+            <Lacks lacks={lacks} />
+          </Panels>
         ) : (
           <Message {...message} />
         )}
@@ -215,56 +195,47 @@ interface PanelsProps {
   hasPairs: boolean;
   showReady: (hasPairs: boolean) => void;
   showNoData: () => void;
+  /** Below the panels. */
+  children: ComponentChildren;
 }
 
-function Panels({ hasPairs, showReady, showNoData }: PanelsProps) {
+function Panels({ hasPairs, showReady, showNoData, children }: PanelsProps) {
   const page = usePage();
   const { params, isReady } = page;
-  const { response: stations } = useResponse(() => loadStations(page), null, isReady);
+  const { response: stations } = useResponse(() => loadStations(page), isReady);
   useEffect(() => {
     if (stations?.length === 0) showNoData();
   }, [stations]);
   const isOfOthers = hasPairs || params.station_id !== '';
-  // A panel's first report is made at its mount, so the titles stay in the page's order.
-  const [lacks, setLacks] = useState<Record<string, string | undefined>>({});
-  const reportLack = useCallback((title: string, needs: string | undefined): void => {
-    setLacks((others) => ({ ...others, [title]: needs }));
-  }, []);
   return (
-    <LackContext.Provider value={reportLack}>
-      <div id="panels">
-        <Headline showReady={showReady} />
-        {hasPairs && <ByDate />}
-        {hasPairs && <ByLeadTime />}
-        {isOfOthers && <Departures />}
-        {hasPairs && <Distribution />}
-        {hasPairs && <Probabilities />}
-        {isOfOthers && <Reliability />}
-        {isOfOthers && <Providers />}
-        {hasPairs && <Scorecard />}
-        {hasPairs && <Events />}
-        {hasPairs && <Misses />}
-        {isOfOthers && <Ranking />}
-        {isOfOthers && <Map />}
-        <Lacks lacks={lacks} />
-      </div>
-    </LackContext.Provider>
+    <div id="panels">
+      <Headline showReady={showReady} />
+      {hasPairs && <ByDate />}
+      {hasPairs && <ByLeadTime />}
+      {isOfOthers && <Departures />}
+      {hasPairs && <Distribution />}
+      {hasPairs && <Probabilities />}
+      {isOfOthers && <Reliability />}
+      {isOfOthers && <Providers />}
+      {hasPairs && <Scorecard />}
+      {hasPairs && <Events />}
+      {hasPairs && <Misses />}
+      {isOfOthers && <Ranking />}
+      {isOfOthers && <Map />}
+      {children}
+    </div>
   );
 }
 
 /** The panels that have nothing to show, and what they need, in one paragraph. */
 function Lacks({ lacks }: { lacks: Record<string, string | undefined> }) {
-  const byNeed = new globalThis.Map<string, string[]>();
-  for (const [title, needs] of Object.entries(lacks))
-    if (needs !== undefined) byNeed.set(needs, [...(byNeed.get(needs) ?? []), title]);
+  const lacking = Object.entries(lacks).filter(([, needs]) => needs !== undefined);
+  const byNeed = globalThis.Map.groupBy(lacking, ([, needs]) => needs ?? '');
   if (byNeed.size === 0) return null;
   return (
     <p id="lacks" class="quiet">
       Not shown:{' '}
-      {[...byNeed]
-        .map(([needs, titles]) => `${titles.join(', ')} (${needs[0]?.toLowerCase()}${needs.slice(1)})`)
-        .join('; ')}
-      .
+      {[...byNeed].map(([needs, of]) => `${of.map(([title]) => title).join(', ')} (${needs})`).join('; ')}.
     </p>
   );
 }
@@ -282,10 +253,10 @@ function Notice() {
 
 function Footer() {
   const { load, isReady } = usePage();
-  const { response: providers } = useResponse(() => load.get('providers'), null, isReady);
-  const { response: freshness } = useResponse(() => load.get('accuracy/freshness'), null, isReady);
-  const there = freshness?.data.sources.filter(({ last_success_at }) => last_success_at !== null) ?? [];
-  const named = [...new Set(there.flatMap(({ attribution }) => attribution ?? []))];
+  const { response: providers } = useResponse(() => load.get('providers'), isReady);
+  const { response: freshness } = useResponse(() => load.get('accuracy/freshness'), isReady);
+  const there = freshness?.data.sources.filter(({ last_success_at }) => last_success_at !== null);
+  const named = [...new Set(there?.flatMap(({ attribution }) => attribution ?? []))];
   // A link stands in the text as its address.
   const parts = `Data: ${named.join('; ')}.`.split(/(https:\/\/[\w./-]*\w)/);
   return (
@@ -293,37 +264,19 @@ function Footer() {
       <p>
         Error = forecast − observed, in {unit()}. In brackets: <Term of="interval">95% intervals</Term>. Days
         are local to the station. Outlines:{' '}
-        <a href="https://github.com/topojson/world-atlas" rel="noreferrer">
-          Natural Earth
-        </a>{' '}
-        and{' '}
-        <a href="https://github.com/topojson/us-atlas" rel="noreferrer">
-          U.S. Census Bureau
-        </a>
-        .
+        <a href="https://github.com/topojson/world-atlas">Natural Earth</a> and{' '}
+        <a href="https://github.com/topojson/us-atlas">U.S. Census Bureau</a>.
       </p>
       <Alerts />
-      {providers?.data.some(({ provider }) => provider.startsWith(MADE_UP)) && (
+      {providers?.data.some(({ provider }) => provider.startsWith('made-up-')) && (
         <p>All data here are made up, for a demonstration.</p>
       )}
       {named.length > 0 && (
-        <p id="attribution">
-          {parts.map((part, at) =>
-            at % 2 === 0 ? (
-              part
-            ) : (
-              <a href={part} rel="noreferrer">
-                {part}
-              </a>
-            ),
-          )}
-        </p>
+        <p id="attribution">{parts.map((part, at) => (at % 2 === 0 ? part : <a href={part}>{part}</a>))}</p>
       )}
     </footer>
   );
 }
 
 takeKeyFromAddress();
-const place = document.getElementById('app');
-place?.replaceChildren();
-if (place !== null) render(<App />, place);
+render(<App />, document.getElementById('app')!);

@@ -5,10 +5,14 @@ import { parameters, type PageParams } from './address.js';
 import type { Load } from './api.js';
 import { LEVEL } from './intervals.js';
 
-/** The page as its panels have it: a question, its answers, and the ways to change it. */
-export interface Page {
+/** A question, and its answers. */
+interface LoadedParams {
   params: PageParams;
   load: Load;
+}
+
+/** The page as its panels have it: a question, and the ways to change it. */
+export interface Page extends LoadedParams {
   /** Shows another question. */
   change: (part: Partial<PageParams>) => void;
   /** Keeps in the address a change that does not touch the headline; panels that it concerns ask again. */
@@ -19,6 +23,8 @@ export interface Page {
   reload: () => void;
   /** Reads a text out to those who do not see the page change. */
   announce: (text: string) => void;
+  /** Takes what a panel needs, by its title; undefined when it has something to show. */
+  reportLack: (title: string, needs: string | undefined) => void;
   /** Whether the headline may ask: the unit is known, which may be that of the station. */
   hasUnit: boolean;
   /** Whether panels may ask: the headline has come. */
@@ -29,23 +35,16 @@ export interface Page {
 
 export const PageContext = createContext<Page | undefined>(undefined);
 
-export function usePage(): Page {
-  const page = useContext(PageContext);
-  if (page === undefined) throw new Error('a panel stands outside of the page');
-  return page;
-}
+export const usePage = (): Page => useContext(PageContext)!;
 
-export const loadStations = async ({ load }: Pick<Page, 'load'>): Promise<Station[]> =>
+export const loadStations = async ({ load }: Pick<LoadedParams, 'load'>): Promise<Station[]> =>
   (await load.get('stations/metadata')).data;
 
-export const loadSummary = ({ params, load }: Pick<Page, 'params' | 'load'>) =>
+export const loadSummary = ({ params, load }: LoadedParams) =>
   load.get('accuracy/summary', { ...parameters(params), ci: LEVEL });
 
 /** The station of a question, or the only one there is. A link may name it in any way that the API takes. */
-export async function findStation({
-  params,
-  load,
-}: Pick<Page, 'params' | 'load'>): Promise<Station | undefined> {
+export async function findStation({ params, load }: LoadedParams): Promise<Station | undefined> {
   const all = await loadStations({ load });
   if (params.station_id === '') return all.length === 1 ? all[0] : undefined;
   const named = all.find(({ station_id }) => station_id === params.station_id);
@@ -54,22 +53,11 @@ export async function findStation({
   return all.find(({ station_id }) => station_id === metadata.station_id);
 }
 
-export interface Requested<Answer> {
-  response: Answer | undefined;
-  error: unknown;
-  isBusy: boolean;
-  again: () => void;
-}
-
 /**
- * An answer that is asked for again whenever `on` or the load changes. The one before stays until then; a late one of
+ * An answer that is asked for again whenever the load changes, or `on`. The one before stays until then; a late one of
  * an earlier question is never shown.
  */
-export function useResponse<Answer>(
-  ask: () => Promise<Answer>,
-  on: unknown,
-  isWanted = true,
-): Requested<Answer> {
+export function useResponse<Answer>(ask: () => Promise<Answer>, isWanted = true, on?: unknown) {
   const { load } = usePage();
   const [tries, setTries] = useState(0);
   const key = JSON.stringify([load.number, tries, on]);
@@ -123,15 +111,11 @@ export function useSize<Element extends HTMLElement>() {
   const place = useRef<Element>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
   useLayoutEffect(() => {
-    const element = place.current;
-    if (element === null) return undefined;
-    const measure = (): void => {
+    const element = place.current!;
+    const observer = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = element;
-      if (width > 0)
-        setSize((old) => (old.width === width && old.height === height ? old : { width, height }));
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
+      if (width > 0) setSize({ width, height });
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, []);

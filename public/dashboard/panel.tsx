@@ -1,5 +1,5 @@
-import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Parameters } from './address.js';
 import { isRefusal, saveCsv } from './api.js';
 import { Again, toApiError, makeSentence, getTitle } from './message.js';
@@ -9,9 +9,9 @@ import { useResponse, usePage, useSeen } from './page.js';
 export class Nothing extends Error {}
 
 /** The needs of panels about pairs, and of those about two providers. */
-export const NO_PAIRS = 'Needs a forecast of these days with its observation';
-export const ONE_PROVIDER = 'Needs a second provider';
-export const NO_COMMON_DAY = 'Needs days that two providers forecast';
+export const NO_PAIRS = 'needs a forecast of these days with its observation';
+export const ONE_PROVIDER = 'needs a second provider';
+export const NO_COMMON_DAY = 'needs days that two providers forecast';
 
 /** Rows of a panel; the first cell of each is its head. */
 export interface Table {
@@ -46,22 +46,19 @@ interface PanelProps<Answer> {
   title: string;
   /** Asks for its answers; may throw Nothing. */
   ask: () => Promise<Answer>;
-  /** The words whose change makes the panel ask again. */
-  on: unknown;
+  /** Kept words of the address whose change makes the panel ask again. */
+  on?: unknown;
   /** Always there, whatever comes of the answer. */
   head?: ComponentChildren;
   view: (response: Answer) => View;
 }
 
-/** Takes what a panel needs, by its title; undefined when it has something to show. */
-export const LackContext = createContext<(title: string, needs: string | undefined) => void>(() => {});
-
 /** A card that asks once it is in view, and shows that it waits, that it failed, that there is nothing, or its view. */
 export function Panel<Answer>({ id, title, ask, on, head, view }: PanelProps<Answer>) {
-  const { isReady, fail } = usePage();
+  const { isReady, fail, reportLack } = usePage();
   const place = useRef<HTMLElement>(null);
   const isSeen = useSeen(place);
-  const { response, error, isBusy, again } = useResponse(ask, on, isReady && isSeen);
+  const { response, error, isBusy, again } = useResponse(ask, isReady && isSeen, on);
   useEffect(() => {
     if (isRefusal(error)) fail(error);
   }, [error]);
@@ -70,7 +67,6 @@ export function Panel<Answer>({ id, title, ask, on, head, view }: PanelProps<Ans
   if (!isBusy) last.current = error === undefined && response !== undefined ? view(response) : undefined;
   const shown = last.current;
   const needs = error instanceof Nothing ? error.message : undefined;
-  const reportLack = useContext(LackContext);
   useEffect(() => {
     reportLack(title, needs);
     return () => reportLack(title, undefined);

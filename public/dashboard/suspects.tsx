@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import type { Suspect } from '../../clients/typescript/src/generated.js';
-import { formatSearch, parameters, type PageParams } from './address.js';
+import { formatSearch, parameters } from './address.js';
 import { type Page, usePage, useResponse, useSeen } from './page.js';
 import { counted, inUnit, number, shortDay, unit } from './words.js';
 
@@ -21,18 +21,14 @@ const REASONS: Record<Suspect['reasons'][number], (each: Suspect) => string> = {
   neighbours: () => 'unlike its neighbours',
 };
 
-/** The page of one day at its station. */
-const toDay = (params: PageParams, { station_id, date }: Suspect): string =>
-  formatSearch({ ...params, station_id, date_from: date, date_to: date });
-
 /** One line for each alarm, and for each of the latest observations in doubt; asked for when it is in view. */
 export function Alerts() {
   const page = usePage();
   const { params, load, isReady } = page;
   const place = useRef<HTMLUListElement>(null);
   const isSeen = useSeen(place);
-  const { response: providers } = useResponse(() => load.get('providers'), null, isReady && isSeen);
-  const { response: suspects = [] } = useResponse(() => loadSuspects(page), null, isReady && isSeen);
+  const { response: providers } = useResponse(() => load.get('providers'), isReady && isSeen);
+  const { response: suspects = [] } = useResponse(() => loadSuspects(page), isReady && isSeen);
   const alarms = providers?.data.flatMap(({ provider, alarms }) =>
     alarms.map((alarm) => ({ provider, alarm })),
   );
@@ -46,14 +42,17 @@ export function Alerts() {
       {suspects
         .slice(-SHOWN)
         .toReversed()
-        .map((each) => (
-          <li key={`${each.station_id} ${each.date}`}>
-            <a href={toDay(params, each)}>
-              In doubt: {each.city_name}, {shortDay(each.date)}
-            </a>
-            {`, ${number(inUnit(each, 'actual'), 0)} ${unit()} (${each.reasons.map((name) => REASONS[name](each)).join('; ')})`}
-          </li>
-        ))}
+        .map((each) => {
+          const { station_id, date, city_name, reasons } = each;
+          return (
+            <li key={`${station_id} ${date}`}>
+              <a href={formatSearch({ ...params, station_id, date_from: date, date_to: date })}>
+                In doubt: {city_name}, {shortDay(date)}
+              </a>
+              {`, ${number(inUnit(each, 'actual'), 0)} ${unit()} (${reasons.map((name) => REASONS[name](each)).join('; ')})`}
+            </li>
+          );
+        })}
       {suspects.length > SHOWN && <li>{suspects.length - SHOWN} more observations in doubt</li>}
     </ul>
   );
@@ -62,7 +61,7 @@ export function Alerts() {
 /** Which observations of some days are in doubt. */
 export function SuspectMark({ from, to }: { from: string; to: string }) {
   const page = usePage();
-  const { response: suspects = [] } = useResponse(() => loadSuspects(page), null);
+  const { response: suspects = [] } = useResponse(() => loadSuspects(page));
   const found = suspects.filter(({ date }) => from <= date && date <= to);
   if (found.length === 0) return null;
   const names = [...new Set(found.map(({ city_name }) => city_name))];

@@ -1,4 +1,4 @@
-import type { Region } from './address.js';
+import { countDays, type Region } from './address.js';
 
 // Numbers and dates as people read them, by the rules of the language of the page.
 
@@ -30,24 +30,24 @@ export const whole = (value: number): string => count.format(value);
 export type Maybe = number | null | undefined;
 
 /** From the decimal digits of a number, as the API rounds (D9): half away from zero, so 1.45 is 1.5. Its double is less. */
-const decimals = (digits: number, signDisplay: 'negative' | 'exceptZero') => {
-  const format = new Intl.NumberFormat(LANGUAGE, {
-    ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
-    signDisplay,
-  });
-  return (value: number): string =>
-    format.format(String(value) as Intl.StringNumericLiteral).replace('-', MINUS);
-};
+function makeFormat(signDisplay: 'negative' | 'exceptZero') {
+  const formats = [0, 1, 2].map(
+    (digits) =>
+      new Intl.NumberFormat(LANGUAGE, {
+        ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
+        signDisplay,
+      }),
+  );
+  return (value: Maybe, digits = 2): string => {
+    if (typeof value !== 'number') return '–';
+    return formats[digits]!.format(String(value) as Intl.StringNumericLiteral).replace('-', MINUS);
+  };
+}
 
-const PLAIN = [0, 1, 2].map((digits) => decimals(digits, 'negative'));
-const SIGNED = [0, 1, 2].map((digits) => decimals(digits, 'exceptZero'));
-
-export const number = (value: Maybe, digits = 2): string =>
-  typeof value === 'number' ? PLAIN[digits]!(value) : '–';
+export const number = makeFormat('negative');
 
 /** With its sign, + or −, unless it is zero as shown. */
-export const signed = (value: Maybe, digits = 2): string =>
-  typeof value === 'number' ? SIGNED[digits]!(value) : '–';
+export const signed = makeFormat('exceptZero');
 
 /** A number of an axis, without needless digits. */
 export const tick = (value: number): string => String(Number(value.toFixed(6))).replace('-', MINUS);
@@ -76,33 +76,28 @@ export function compared(
   return `${difference} ${degree} ${Math.abs(now) < Math.abs(before) ? better : worse} than`;
 }
 
-const dateStyle = { timeZone: 'UTC', month: 'short', day: 'numeric' } as const;
-const shortDate = new Intl.DateTimeFormat(LANGUAGE, dateStyle);
-const weekDate = new Intl.DateTimeFormat(LANGUAGE, { ...dateStyle, weekday: 'short' });
-const longDate = new Intl.DateTimeFormat(LANGUAGE, { ...dateStyle, weekday: 'short', year: 'numeric' });
-const yearDate = new Intl.DateTimeFormat(LANGUAGE, { ...dateStyle, year: 'numeric' });
-// A year of two digits would read as a day.
-const monthStyle = new Intl.DateTimeFormat(LANGUAGE, { timeZone: 'UTC', month: 'short', year: 'numeric' });
+function makeDateFormat(parts: Intl.DateTimeFormatOptions) {
+  const format = new Intl.DateTimeFormat(LANGUAGE, { timeZone: 'UTC', month: 'short', ...parts });
+  return (date: string): string => format.format(Date.parse(date));
+}
 
 // Dates are YYYY-MM-DD.
-export const day = (date: string): string => longDate.format(Date.parse(date));
-export const weekday = (date: string): string => weekDate.format(Date.parse(date));
-export const shortDay = (date: string): string => shortDate.format(Date.parse(date));
-/** The month of its first day. */
-export const monthName = (date: string): string => monthStyle.format(Date.parse(date));
+export const day = makeDateFormat({ weekday: 'short', day: 'numeric', year: 'numeric' });
+export const weekday = makeDateFormat({ weekday: 'short', day: 'numeric' });
+export const shortDay = makeDateFormat({ day: 'numeric' });
+/** The month of its first day. A year of two digits would read as a day. */
+export const monthName = makeDateFormat({ year: 'numeric' });
 
-export function period(from: string, to: string): string {
-  if (from === to) return yearDate.format(Date.parse(from));
-  const first = from.slice(0, 4) === to.slice(0, 4) ? shortDate : yearDate;
-  return `${first.format(Date.parse(from))} – ${yearDate.format(Date.parse(to))}`;
-}
+const spanOfDays = new Intl.DateTimeFormat(LANGUAGE, { timeZone: 'UTC', dateStyle: 'medium' });
+
+export const period = (from: string, to: string): string =>
+  spanOfDays.formatRange(Date.parse(from), Date.parse(to));
+
+const relativeDay = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: 'auto' });
 
 /** How long ago a day was. Today is as the API tells it: at the station asked about, else in UTC. */
-export function ago(date: string, today: string): string {
-  const days = Math.round((Date.parse(today) - Date.parse(date)) / 86_400_000);
-  if (days <= 0) return days === 0 ? 'today' : 'a day to come';
-  return days === 1 ? 'yesterday' : `${whole(days)} days ago`;
-}
+export const ago = (date: string, today: string): string =>
+  relativeDay.format(countDays(today, date) - 1, 'day');
 
 /** Buckets of lead time, such as 6-12h, by commas. */
 export const bucketWords = (buckets: string): string =>

@@ -21,12 +21,8 @@ async function fillStation(headers: Record<string, string>): Promise<void> {
   const { data } = (await response.json()) as { data: { station_id: string }[] };
   for (const { station_id } of data)
     for (const path of Object.keys(viewer.specSelectors.specJson().toJS().paths)) {
-      const [place] = path.endsWith('/{station_id}')
-        ? ['path']
-        : path.endsWith('/probability')
-          ? ['query']
-          : [];
-      if (place !== undefined) viewer.specActions.changeParam([path, 'get'], 'station_id', place, station_id);
+      const place = path.endsWith('/{station_id}') ? 'path' : path.endsWith('/probability') && 'query';
+      if (place) viewer.specActions.changeParam([path, 'get'], 'station_id', place, station_id);
     }
 }
 

@@ -122,7 +122,7 @@ describe('the dashboard, when something is chosen', function () {
     await visit.page.click('#dates button');
     await expectPairsOf('date_from=2026-03-01&date_to=2026-03-31');
     expect(search()).to.equal('?date_from=2026-03-01&date_to=2026-03-31');
-    expect(await visit.text('#headline-title')).to.contain('In Mar 1 – Mar 31, 2026, made-up-fine forecasts');
+    expect(await visit.text('#headline-title')).to.contain('In Mar 1 – 31, 2026, made-up-fine forecasts');
     // The freshness is that of the data, not of the window.
     expect(await visit.text('#cards')).to.contain('Yesterday');
     expect(await visit.text('#cards')).to.contain('the 31 days before');

@@ -128,7 +128,7 @@ describe('the dashboard, and what stands in its way', function () {
     await begin(await sampleWorld());
     await visit.open('?date_from=2001-01-01&date_to=2001-01-31', service.key);
     expect(await visit.text('#headline-title')).to.equal(
-      'There are no made-up-fine forecasts of the daily high at all stations to compare in Jan 1 – Jan 31, 2001.',
+      'There are no made-up-fine forecasts of the daily high at all stations to compare in Jan 1 – 31, 2001.',
     );
     expect(await visit.page.locator('.panel:visible').count()).to.equal(0);
     await visit.page.click('text=Show the last 90 days with data, to Sun, Jun 14, 2026');
@@ -141,7 +141,7 @@ describe('the dashboard, and what stands in its way', function () {
   it('given a window where time begins, then there is no period before it to compare with, and no fault', async () => {
     await begin(await sampleWorld());
     await visit.open('?date_from=1970-01-01&date_to=1970-01-31', service.key);
-    expect(await visit.text('#headline-title')).to.contain('to compare in Jan 1 – Jan 31, 1970');
+    expect(await visit.text('#headline-title')).to.contain('to compare in Jan 1 – 31, 1970');
   });
 
   for (const [given, search, title, detail] of [

@@ -185,7 +185,10 @@ describe('the dashboard, on whom to trust', function () {
       `Below 5% ${Math.round(pit.counts[0]!)} days; ${Math.round(pit.expected[0]!)} would be right`,
     );
     await visit.open('?provider=made-up-coarse', service.key);
-    expect(await visit.page.locator('#distribution').count()).to.equal(0);
+    expect(await visit.page.isVisible('#distribution')).to.equal(false);
+    expect(await visit.text('#lacks')).to.contain(
+      'Are the stated ranges right? (needs quantiles from the provider)',
+    );
   });
 
   it('given providers that differ, then the days to come are told first, and what came of such differences', async () => {

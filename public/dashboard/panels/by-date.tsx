@@ -1,20 +1,19 @@
 import type { DateAccuracy } from '../../../clients/typescript/src/generated.js';
-import { addDays, parameters, type PageParams, windowLength } from '../address.js';
+import { addDays, countDays, parameters, type PageParams, windowLength } from '../address.js';
 import type { Answers } from '../api.js';
-import { type Area, makeLine, Plot, computeRange } from '../figure.js';
+import { type Area, Line, Plot, computeRange } from '../figure.js';
 import { usePage } from '../page.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { biasWords, counted, day, number, percent, shortDay, signed, unit, whole } from '../words.js';
 
-const DAY_MS = 86_400_000;
+type Step = 'day' | 'week';
 
 /** Days of more than these are one line of noise; weeks are exact as well. */
 const MAX_DAYS = 120;
 
 /** The days of a question, or the weeks of a long window. */
-export const getStep = (params: PageParams): 'day' | 'week' =>
-  windowLength(params) > MAX_DAYS ? 'week' : 'day';
+export const getStep = (params: PageParams): Step => (windowLength(params) > MAX_DAYS ? 'week' : 'day');
 
 export const byDateParameters = (params: PageParams) => ({
   ...parameters(params),
@@ -30,7 +29,6 @@ export function ByDate() {
     <Panel
       id="by-date"
       title={`Error by ${step}`}
-      on={requested}
       ask={async () => {
         const response = await load.get('accuracy/by-date', requested);
         if (response.data.length === 0) throw new Nothing(NO_PAIRS);
@@ -38,7 +36,7 @@ export function ByDate() {
       }}
       view={(response): View => ({
         ...describeDays(response.data, step),
-        content: <Days {...{ response, step }} />,
+        content: <Days {...response} step={step} />,
         table: {
           caption: `Error by ${step}, ${unit()}`,
           columns: [step === 'week' ? 'Week of' : 'Day', 'MAE', 'Bias', 'Forecasts', 'Preliminary'],
@@ -58,29 +56,24 @@ export function ByDate() {
   );
 }
 
-interface DaysProps {
-  response: Answers['accuracy/by-date'];
-  step: 'day' | 'week';
-}
-
 /** So few values that each gets a point. */
 const MAX_SMALL = 45;
 
 /** Both lines over one axis of time. */
-function Days({ response: { data, metadata }, step }: DaysProps) {
+function Days({ data, metadata, step }: Answers['accuracy/by-date'] & { step: Step }) {
   const length = step === 'week' ? 7 : 1;
   const { period_start, period_end } = metadata;
   // A week begins on Monday, before the window where that begins within it.
   const first = step === 'week' ? toMonday(period_start) : period_start;
-  const count = Math.ceil((Date.parse(period_end) - Date.parse(first) + DAY_MS) / DAY_MS / length);
+  const count = Math.ceil(countDays(first, period_end) / length);
   const dates = Array.from({ length: count }, (_each, index) => addDays(first, length * index));
   const found = new Map(data.map((record) => [record.date, record]));
   const days = dates.map((date) => found.get(date));
   const makeName = (date: string): string => (step === 'week' ? `Week of ${day(date)}` : day(date));
   const steps = [1, 2, 7, 14, 28, 56, 91, 182, 364].map((each) => Math.ceil(each / length));
   /** The dates with a label, counted from the last, none closer than a label is wide. */
-  const marked = (width: number): number[] => {
-    const every = steps.find((each) => (each * width) / count >= 72) ?? count;
+  const marked = (slot: number): number[] => {
+    const every = steps.find((each) => each * slot >= 72) ?? count;
     return dates.flatMap((_date, index) => ((count - 1 - index) % every === 0 ? [index] : []));
   };
   const part = (name: 'mae' | 'mean_error', title: string, colour: string, min: number) => {
@@ -89,40 +82,39 @@ function Days({ response: { data, metadata }, step }: DaysProps) {
     /** A value between two missing ones has no line, so it has a point. */
     const hasPoint = (at: number): boolean =>
       count <= MAX_SMALL || (values[at - 1] ?? values[at + 1] ?? null) === null;
-    const draw = ({ at, y, left, width, top, foot }: Area) => [
-      ...days.map((each, index) => {
-        const slot = (width - left) / count;
-        const place = { x: (at[index] ?? 0) - slot / 2, y: top, width: slot, height: foot - top };
-        return each && isMostlyPreliminary(each) && <rect class="tint" {...place} />;
-      }),
-      ...marked(width - left).map((index) => <path class="tick" d={`M${at[index]} ${top}V${foot}`} />),
-      <path class={`joined ${colour}`} d={makeLine(values, { at, y })} />,
-      ...values.map(
-        (value, index) =>
-          value !== null &&
-          hasPoint(index) && <circle class={`dot ${colour}`} cx={at[index]} cy={y(value)} r="2.5" />,
-      ),
-    ];
+    const draw = ({ x, y, top, foot }: Area) => {
+      const slot = x(1) - x(0);
+      return [
+        ...days.map((each, index) => {
+          const place = { x: x(index - 0.5), y: top, width: slot, height: foot - top };
+          return each && isMostlyPreliminary(each) && <rect class="tint" {...place} />;
+        }),
+        ...marked(slot).map((index) => <path class="tick" d={`M${x(index)} ${top}V${foot}`} />),
+        <Line
+          {...{ points: [...values.entries()], x, y, class: colour }}
+          radius={(index) => (hasPoint(index) ? 2.5 : 0)}
+        />,
+      ];
+    };
     return { name: title, class: colour, range, draw };
   };
-  const last = data.at(-1);
-  const ending =
-    last &&
-    `, last ${makeName(last.date)} with ${number(last.stats.mae, 1)} and ${signed(last.stats.mean_error, 1)} ${unit()}`;
+  const last = data.at(-1)!;
+  const ending = `, last ${makeName(last.date)} with ${number(last.stats.mae, 1)} and ${signed(last.stats.mean_error, 1)} ${unit()}`;
   return (
     <Plot
       label={`Line chart of the mean absolute error and of the bias of ${counted(data.length, step)}${ending}. Arrow keys read it ${step} by ${step}.`}
-      count={count}
+      across={count}
       parts={[
         part('mae', 'MAE', 'mae', 0.5),
         part('mean_error', 'Bias: above 0 too warm, below too cold', 'bias', 2),
       ]}
-      marks={({ at, left, width }) =>
-        marked(width - left).map((index, nth) => {
+      marks={(slot) =>
+        marked(slot).map((index, nth) => {
           const date = dates[index] ?? '';
           const year =
             nth === 0 && date.slice(0, 4) !== period_end.slice(0, 4) ? `, ${date.slice(0, 4)}` : '';
-          return [Math.min(at[index] ?? 0, width - 22), shortDay(date) + year];
+          // The label of the last day has room on its right.
+          return [Math.min(index, count - 0.5 - 22 / slot), shortDay(date) + year];
         })
       }
       reading={(index) => {
@@ -140,7 +132,7 @@ function Days({ response: { data, metadata }, step }: DaysProps) {
 }
 
 /** The worst and the best day, and what may still change. */
-function describeDays(data: DateAccuracy[], step: 'day' | 'week') {
+function describeDays(data: DateAccuracy[], step: Step) {
   const [best, worst] = [data.toSorted(byError)[0]!, data.toSorted(byError).at(-1)!];
   const mostly = data.filter(isMostlyPreliminary).length;
   const describe = ({ date, stats }: DateAccuracy): string =>

@@ -1,7 +1,4 @@
-import type {
-  LeadTimeAccuracy,
-  LeadTimeAccuracyMatchedMaeDifference,
-} from '../../../clients/typescript/src/generated.js';
+import type { LeadTimeAccuracy } from '../../../clients/typescript/src/generated.js';
 import { parameters } from '../address.js';
 import type { Answers } from '../api.js';
 import {
@@ -15,7 +12,7 @@ import {
   computeRange,
   Whisker,
 } from '../figure.js';
-import { formatInterval, holdsZero, intervalWords, LEVEL } from '../intervals.js';
+import { formatInterval, holdsZero, type Interval, intervalWords, LEVEL } from '../intervals.js';
 import { loadSummary, usePage } from '../page.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { hiddenBias } from '../sentences.js';
@@ -30,7 +27,6 @@ export function ByLeadTime() {
     <Panel
       id="by-lead-time"
       title="Error by lead time"
-      on={requested}
       ask={async () => {
         const all = loadSummary(page).catch(() => undefined);
         const [leads, whole] = await Promise.all([page.load.get('accuracy/by-lead-time', requested), all]);
@@ -115,13 +111,13 @@ function Leads({ leads }: { leads: LeadTimes }) {
     bucket,
     value: stats.mean_error,
   }));
-  const drawBars = ({ at, y, left, width, foot }: Area) =>
+  const drawBars = ({ x: toX, y, foot }: Area) =>
     errors.map(({ value, low, high }, index) => {
-      const x = at[index] ?? 0;
+      const x = toX(index);
       const label = { x, y: y(Math.max(high ?? 0, value ?? 0)) - 6, 'text-anchor': 'middle' } as const;
-      const bar = { x, y: y(value ?? 0), width: Math.min(64, (0.6 * (width - left)) / shown.length), foot };
+      const width = Math.min(64, 0.6 * (toX(1) - toX(0)));
       return [
-        <Bar {...bar} class="mae" />,
+        <Bar {...{ x, y: y(value ?? 0), width, foot }} class="mae" />,
         <Whisker {...{ x, y, low, high }} />,
         <text {...label} class="value">
           {value === null ? 'none' : number(value, 1)}
@@ -151,7 +147,7 @@ function Leads({ leads }: { leads: LeadTimes }) {
           name: 'Bias of all forecasts',
           class: 'bias',
           range: computeRange(getEnds(biases), 2),
-          draw: ({ at, y }) => <Dots {...{ dots: biases, at, y, class: 'bias' }} />,
+          draw: ({ x, y }) => <Dots {...{ dots: biases, x, y, class: 'bias' }} />,
         },
       ]}
       reading={(index) => {
@@ -184,7 +180,7 @@ function sharedReading(record: LeadTimeAccuracy, data: LeadTimeAccuracy[]): stri
 }
 
 /** The MAE against that of the first lead time, on the same days. */
-function beyond(difference: LeadTimeAccuracyMatchedMaeDifference, first: string): string {
+function beyond(difference: Interval & { value: Maybe }, first: string): string {
   if (holdsZero(difference)) return `no significant difference from ${first}`;
   return `${signed(difference.value)} ${unit()} against ${first}${formatInterval(difference, signed)}`;
 }

@@ -21,17 +21,9 @@ export interface Choices {
 /** Today at a station, and each day after it that has a forecast. */
 export async function loadChoices({ params, load }: Page, station: Station): Promise<Choices> {
   const { metric, provider, temp_unit } = params;
+  const subject = { station_id: station.station_id, metric, provider, temp_unit, limit: MAX_ISSUED };
   const forecastsFor = (forecast_for_date: string) =>
-    load.get('data/forecasts', {
-      ...{
-        station_id: station.station_id,
-        metric,
-        provider,
-        temp_unit,
-        forecast_for_date,
-        limit: MAX_ISSUED,
-      },
-    });
+    load.get('data/forecasts', { ...subject, forecast_for_date });
   const first = await forecastsFor('');
   const today = first.metadata.forecast_for_date;
   const dates = Array.from({ length: DAYS_AHEAD }, (_each, index) => addDays(today, index + 1));

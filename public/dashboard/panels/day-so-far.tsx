@@ -1,5 +1,5 @@
 import type { Probability, ProbabilitySoFar, Station } from '../../../clients/typescript/src/generated.js';
-import { type Area, makeLine, Plot, makeScale } from '../figure.js';
+import { type Area, Line, Plot } from '../figure.js';
 import { type Page, usePage } from '../page.js';
 import { inUnit, number, percent, timeThere, unit } from '../words.js';
 
@@ -44,32 +44,19 @@ export function Intraday({ probabilities, measured: { reports, reached }, statio
     (each) => each !== null,
   );
   const [low, high] = [Math.min(...shown) - 2, Math.max(...shown) + 2];
-  const toX = (left: number, right: number) => makeScale([0, 24], [left, right - 20]);
-  const bands = [
-    { name: 'outer', from: p05, to: p95 },
-    { name: 'inner', from: p25, to: p75 },
-  ];
-  const draw = ({ at, y, left, width }: Area) => {
-    const now = toX(left, width)(toHour(so_far.at));
+  const draw = ({ x, y, left, width }: Area) => {
+    const now = x(toHour(so_far.at));
     return [
-      ...bands.map(({ name, from, to }) => {
+      ...[
+        [p05, p95],
+        [p25, p75],
+      ].map(([from = null, to = null]) => {
         if (from === null || to === null) return null;
         const [top, foot] = [y(to + 0.5), y(from - 0.5)];
-        return (
-          <rect {...{ class: `band ${name}`, x: now, y: top, width: width - now, height: foot - top }} />
-        );
+        return <rect {...{ class: 'band', x: now, y: top, width: width - now, height: foot - top }} />;
       }),
       forecast !== null && <path class="diagonal" d={`M${left} ${y(forecast)}H${width}`} />,
-      <path
-        class="joined mae"
-        d={makeLine(
-          reports.map(({ degrees }) => degrees),
-          { at, y },
-        )}
-      />,
-      ...reports.map(({ degrees }, index) => (
-        <circle class="dot mae" cx={at[index]} cy={y(degrees)} r="2.5" />
-      )),
+      <Line {...{ x, y, class: 'mae', points: reports.map(({ at, degrees }) => [toHour(at), degrees]) }} />,
       forecast !== null && (
         <text class="direct" x={left + 6} y={y(forecast) - 6}>
           forecast
@@ -85,9 +72,8 @@ export function Intraday({ probabilities, measured: { reports, reached }, statio
       <p class="basis">Shaded: where the {extreme} will end up, with 50% and 90% probability.</p>
       <Plot
         label={`The temperatures of the day so far at ${city_name}, the forecast, and where the ${extreme} may end. Arrow keys read it one by one.`}
-        count={reports.length}
-        at={(left, right) => reports.map(({ at }) => toX(left, right)(toHour(at)))}
-        marks={({ left, width }) => [0, 6, 12, 18, 24].map((hour) => [toX(left, width)(hour), `${hour}:00`])}
+        across={{ range: [0, 24], values: reports.map(({ at }) => toHour(at)) }}
+        marks={() => [0, 6, 12, 18, 24].map((hour) => [hour, `${hour}:00`])}
         title="local time"
         parts={[
           {

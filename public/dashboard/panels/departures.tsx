@@ -1,4 +1,4 @@
-import { formatSearch, parameters, getRegion } from '../address.js';
+import { formatSearch, parameters, placeParameters } from '../address.js';
 import type { Answers } from '../api.js';
 import { formatInterval } from '../intervals.js';
 import { usePage } from '../page.js';
@@ -7,34 +7,36 @@ import { counted, inUnit, number, percent, shortDay, signed, unit } from '../wor
 
 const SHOWN = 6;
 
+/** The columns that name who differs, where there are more than two. */
+const OF_MANY = ['Provider', 'Forecast', 'Others'];
+
 type Departure = Answers['data/departures']['data'][number];
 type Divergence = Answers['accuracy/divergence']['data'][number];
 
 /** Two providers depart from each other: one row says it. */
 const onePerDay = (departures: readonly Departure[]): Departure[] =>
-  departures.filter(
-    (each, at) =>
-      at ===
-      departures.findIndex(
-        ({ station_id, target_date }) => station_id === each.station_id && target_date === each.target_date,
-      ),
+  [...Map.groupBy(departures, ({ station_id, target_date }) => `${station_id} ${target_date}`).values()].map(
+    ([first]) => first!,
   );
 
 /** Where the providers differ today and on the days to come, and who of them proved right before. */
 export function Departures() {
   const { params, load } = usePage();
-  const { metric, temp_unit, station_id } = params;
-  const place = station_id === '' ? getRegion(params) : { station_id };
+  const { metric, temp_unit } = params;
   const requested = { ...parameters({ ...params, provider: '' }), group_by: 'provider' };
   return (
     <Panel
       id="departures"
       title="When providers differ"
-      on={[requested, place]}
       ask={async () => {
         const [past, next, providers] = await Promise.all([
           load.get('accuracy/divergence', requested),
-          load.get('data/departures', { ...place, metric, temp_unit, limit: `${2 * SHOWN}` }),
+          load.get('data/departures', {
+            ...placeParameters(params),
+            metric,
+            temp_unit,
+            limit: `${2 * SHOWN}`,
+          }),
           load.get('providers').catch(() => undefined),
         ]);
         if (providers?.data.length === 1) throw new Nothing(ONE_PROVIDER);
@@ -53,29 +55,19 @@ export function Departures() {
               <DataTable
                 class="scroll-x departures"
                 caption={`Largest differences of today and later, ${unit()}`}
-                columns={[
-                  'Where',
-                  'When',
-                  ...(isPair ? names : ['Provider', 'Forecast', 'Others']),
-                  'Expect',
-                ]}
-                rows={next.map((each) => [
-                  <a
-                    href={formatSearch({
-                      ...params,
-                      station_id: each.station_id,
-                      target_date: each.target_date,
-                    })}
-                  >
-                    {each.city_name}
-                  </a>,
-                  shortDay(each.target_date),
-                  ...(isPair ? [] : [each.provider]),
-                  ...(isPair ? names : [each.provider, '']).map((name) =>
-                    number(inUnit(each, name === each.provider ? 'forecast' : 'others'), 1),
-                  ),
-                  number(inUnit(each, 'expected'), 1),
-                ])}
+                columns={['Where', 'When', ...(isPair ? names : OF_MANY), 'Expect']}
+                rows={next.map((each) => {
+                  const { station_id, target_date, city_name, provider } = each;
+                  return [
+                    <a href={formatSearch({ ...params, station_id, target_date })}>{city_name}</a>,
+                    shortDay(target_date),
+                    ...(isPair ? [] : [provider]),
+                    ...(isPair ? names : [provider, '']).map((name) =>
+                      number(inUnit(each, name === provider ? 'forecast' : 'others'), 1),
+                    ),
+                    number(inUnit(each, 'expected'), 1),
+                  ];
+                })}
               />
             ),
           table: {

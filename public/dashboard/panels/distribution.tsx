@@ -1,37 +1,34 @@
 import type { DistributionScores } from '../../../clients/typescript/src/generated.js';
 import { parameters } from '../address.js';
-import type { Answers } from '../api.js';
-import { type Area, Bar, Plot, makeScale, makeTicks } from '../figure.js';
+import { type Area, Bar, Plot, makeTicks } from '../figure.js';
 import { intervalWords } from '../intervals.js';
-import { useResponse, usePage } from '../page.js';
-import { Panel, type View } from '../panel.js';
+import { usePage } from '../page.js';
+import { Nothing, Panel, type View } from '../panel.js';
 import { judgeBand } from '../sentences.js';
 import { counted, number, percent, tick } from '../words.js';
 
-type PageResponse = Answers['accuracy/distribution'];
-
 const VERDICTS = { holds: 'right', too_low: 'too low', too_high: 'too high' };
 
-/** Whether the ranges that the provider states are right; it is missing where the provider states none. */
+/** Whether the ranges that the provider states are right. */
 export function Distribution() {
-  const { params, load, isReady } = usePage();
+  const { params, load } = usePage();
   const requested = parameters(params);
-  const ask = (): Promise<PageResponse> => load.get('accuracy/distribution', requested);
-  const { response, error } = useResponse(ask, requested, isReady);
-  if (error === undefined && (response?.data.length ?? 0) === 0) return null;
   return (
     <Panel
       id="distribution"
       title="Are the stated ranges right?"
-      on={requested}
-      ask={ask}
-      view={({ data: [scores] }): View => ({
-        ...(scores && describeBand(scores)),
-        content: scores && <Histogram {...scores} />,
+      ask={async () => {
+        const { data } = await load.get('accuracy/distribution', requested);
+        if (data[0] === undefined) throw new Nothing('needs quantiles from the provider');
+        return data[0];
+      }}
+      view={(scores): View => ({
+        ...describeBand(scores),
+        content: <Histogram {...scores} />,
         table: {
           caption: 'Observations below each quantile',
           columns: ['Quantile', 'Below it', '95% interval', 'Verdict'],
-          rows: (scores?.coverage ?? []).map(({ level, observed, low, high, verdict }) => [
+          rows: scores.coverage.map(({ level, observed, low, high, verdict }) => [
             `${level}%`,
             percent(observed),
             intervalWords({ low, high }, percent) ?? '–',
@@ -69,12 +66,11 @@ function Histogram(scores: DistributionScores) {
   const ends = [0, ...levels, 100];
   const shares = pit.counts.map((count, at) => count / (pit.expected[at] || 1));
   const max = Math.max(1.5, ...shares) * 1.06;
-  const toX = (left: number, right: number) => makeScale([0, 100], [left, right - 22]);
-  const draw = ({ at, y, left, width, foot }: Area) => [
+  const middles = shares.map((_, at) => (ends[at]! + ends[at + 1]!) / 2);
+  const draw = ({ x, y, left, width, foot }: Area) => [
     ...shares.map((share, index) => {
-      const x = toX(left, width);
       const room = x(ends[index + 1]!) - x(ends[index]!) - 2;
-      return <Bar {...{ x: at[index] ?? 0, y: y(share), width: Math.max(1, room), foot }} class="mae" />;
+      return <Bar {...{ x: x(middles[index]!), y: y(share), width: Math.max(1, room), foot }} class="mae" />;
     }),
     <path class="diagonal" d={`M${left} ${y(1)}H${width}`} />,
   ];
@@ -86,29 +82,24 @@ function Histogram(scores: DistributionScores) {
         : `${levels[index - 1]}–${levels[index]}%`;
   const reported = shares.map((share, index) => `${makeName(index)}: ${number(share, 1)}`);
   return (
-    <>
-      <Plot
-        label={`Histogram of observations between quantiles, as multiples of what was promised: ${reported.join('; ')}. Arrow keys read it bar by bar.`}
-        count={shares.length}
-        at={(left, right) => shares.map((_, at) => toX(left, right)((ends[at]! + ends[at + 1]!) / 2))}
-        marks={({ left, width }) =>
-          [0, 25, 50, 75, 100].map((level) => [toX(left, width)(level), `${level}%`])
-        }
-        title="Quantile of the provider"
-        parts={[
-          {
-            name: 'Share of days, relative to promised',
-            range: [0, max],
-            ticks: makeTicks(0, max, 4),
-            format: (value) => `${tick(value)}×`,
-            draw,
-          },
-        ]}
-        reading={(index) => [
-          makeName(index),
-          `${number(pit.counts[index], 0)} days; ${number(pit.expected[index], 0)} would be right`,
-        ]}
-      />
-    </>
+    <Plot
+      label={`Histogram of observations between quantiles, as multiples of what was promised: ${reported.join('; ')}. Arrow keys read it bar by bar.`}
+      across={{ range: [0, 100], values: middles }}
+      marks={() => [0, 25, 50, 75, 100].map((level) => [level, `${level}%`])}
+      title="Quantile of the provider"
+      parts={[
+        {
+          name: 'Share of days, relative to promised',
+          range: [0, max],
+          ticks: makeTicks(0, max, 4),
+          format: (value) => `${tick(value)}×`,
+          draw,
+        },
+      ]}
+      reading={(index) => [
+        makeName(index),
+        `${number(pit.counts[index], 0)} days; ${number(pit.expected[index], 0)} would be right`,
+      ]}
+    />
   );
 }

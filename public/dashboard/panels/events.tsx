@@ -1,6 +1,6 @@
 import type { EventScores } from '../../../clients/typescript/src/generated.js';
 import { parameters, USUAL_LEAD } from '../address.js';
-import { ApiError } from '../api.js';
+import { ifInvalid } from '../api.js';
 import { Degrees } from '../fields.js';
 import { type Interval, intervalWords } from '../intervals.js';
 import { findStation, type Page, usePage, useResponse } from '../page.js';
@@ -34,38 +34,28 @@ export function Events() {
   const { params, load, keep, isReady } = page;
   const isLow = params.metric === 'low';
   const subject = { ...parameters(params), group_by: 'lead_time_bucket' };
-  const on = [subject, params.event];
-  const { response: threshold = '' } = useResponse(() => loadThreshold(page), on, isReady);
-  const requested = { ...subject, thresholds: threshold };
+  const { response: threshold = '' } = useResponse(() => loadThreshold(page), isReady, params.event);
   return (
     <Panel
       id="events"
       title="Are extremes seen coming?"
-      on={on}
+      on={params.event}
       head={
         <form class="fields row" onSubmit={(event) => event.preventDefault()}>
           <Degrees
-            {...{
-              name: 'event',
-              label: `Days at or ${isLow ? 'below' : 'above'}, ${unit()}`,
-              value: threshold,
-            }}
+            label={`Days at or ${isLow ? 'below' : 'above'}, ${unit()}`}
+            {...{ name: 'event', value: threshold }}
             choose={(event) => keep({ event })}
           />
         </form>
       }
       ask={async () => {
-        const thresholds = await loadThreshold(page);
-        const what = `${thresholds} ${unit()}`;
-        const { data } = await load
-          .get('accuracy/events', { ...subject, thresholds })
-          .catch((error: unknown) => {
-            if (!(error instanceof ApiError) || error.code !== 'INVALID_PARAMETER') throw error;
-            return { data: [] };
-          });
-        return { data, what };
+        const requested = { ...subject, thresholds: await loadThreshold(page) };
+        const { data } = await load.get('accuracy/events', requested).catch(ifInvalid(() => ({ data: [] })));
+        return { data, requested };
       }}
-      view={({ data, what }): View => {
+      view={({ data, requested }): View => {
+        const what = `${requested.thresholds} ${unit()}`;
         const reported = data.find(({ lead_time_bucket }) => lead_time_bucket === USUAL_LEAD) ?? data[0];
         if (reported === undefined)
           return { verdict: `Nothing to count at ${what}: enter another.`, content: null };

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { addDays, parameters, type PageParams, getRegion, windowBefore } from '../address.js';
+import { addDays, parameters, getRegion, windowBefore } from '../address.js';
 import type { Answers } from '../api.js';
 import { intervalWords, LEVEL } from '../intervals.js';
 import { isOfOneResponse } from '../message.js';
@@ -26,19 +26,15 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   const { params, load, fail, reload, announce } = page;
   // Without the list of stations the answer has the name that the question has.
   const name = async (): Promise<string> => (await findStation(page).catch(() => undefined))?.city_name ?? '';
-  const { response, error, isBusy } = useResponse(
-    async () => {
-      const [summary, of] = await Promise.all([loadSummary(page), params.station_id === '' ? '' : name()]);
-      return { summary, of: of || params.station_id };
-    },
-    null,
-    page.hasUnit,
-  );
+  const { response, error, isBusy } = useResponse(async () => {
+    const [summary, of] = await Promise.all([loadSummary(page), params.station_id === '' ? '' : name()]);
+    return { summary, of: of || params.station_id };
+  }, page.hasUnit);
   const isKnown = response !== undefined && !isBusy;
   // The numbers do not wait for the list, which names the only station.
-  const only = useResponse(name, null, isKnown);
-  const before = useResponse(() => summaryBefore(page, response?.summary), null, isKnown);
-  const freshness = useResponse(() => latestDay(page), null, isKnown);
+  const only = useResponse(name, isKnown);
+  const before = useResponse(() => summaryBefore(page, response?.summary), isKnown);
+  const freshness = useResponse(() => latestDay(page), isKnown);
   const stationName = response?.of || (!only.isBusy && only.response) || '';
   const sentence = response && makeHeadline(params, response.summary, stationName);
   useLayoutEffect(() => {
@@ -61,56 +57,41 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
     // Out of reach of this as well, the whole service is; else panels show their own answers.
     else load.get('providers').then(() => showReady(true), fail);
   }, [error]);
-  const shown = useRef<ComponentChildren>(
-    <>
-      <h2 id="headline-title" class="sentence">
-        Loading…
-      </h2>
-      <p id="leads" class="quiet" />
-      <div id="cards" class="cards" />
-    </>,
-  );
+  const shown = useRef<{ title: ComponentChildren; below: ComponentChildren }>({
+    title: 'Loading…',
+    below: [<p id="leads" class="quiet" />, <div id="cards" class="cards" />],
+  });
   if (error !== undefined)
-    shown.current = (
-      <>
-        <h2 id="headline-title" class="sentence">
-          The summary could not be loaded.
-        </h2>
-        <PanelError {...{ error, retry: reload }} />
-      </>
-    );
+    shown.current = {
+      title: 'The summary could not be loaded.',
+      below: <PanelError {...{ error, retry: reload }} />,
+    };
   // The last one stays, dimmed, until the next is there.
-  else if (isKnown) {
-    const { summary } = response;
-    const hasPairs = summary.data.mae !== null;
-    shown.current = (
-      <>
-        <h2 id="headline-title" class="sentence">
-          {sentence}
-          {hasPairs && (
-            <>
-              <strong>
-                {number(summary.data.mae)} {unit()}
-              </strong>{' '}
-              on average.
-            </>
-          )}
-        </h2>
-        {hasPairs ? (
-          <Numbers
-            {...{ summary, leads: describeLeads(params) }}
-            before={before.isBusy ? undefined : before.response}
-            freshness={freshness.isBusy ? undefined : freshness.response}
-          />
-        ) : (
-          <NoPairs stationName={stationName} />
-        )}
-      </>
-    );
-  }
+  else if (isKnown && response.summary.data.mae === null)
+    shown.current = { title: sentence, below: <NoPairs stationName={stationName} /> };
+  else if (isKnown)
+    shown.current = {
+      title: [
+        sentence,
+        <strong>
+          {number(response.summary.data.mae)} {unit()}
+        </strong>,
+        ' on average.',
+      ],
+      below: (
+        <Numbers
+          summary={response.summary}
+          before={before.isBusy ? undefined : before.response}
+          freshness={freshness.isBusy ? undefined : freshness.response}
+        />
+      ),
+    };
   return (
     <section id="headline" aria-labelledby="headline-title" aria-busy={isBusy}>
-      {shown.current}
+      <h2 id="headline-title" class="sentence">
+        {shown.current.title}
+      </h2>
+      {shown.current.below}
     </section>
   );
 }
@@ -122,13 +103,13 @@ async function summaryBefore({ params, load }: Page, summary: Summary | undefine
 
 interface NumbersProps {
   summary: Summary;
-  leads: string;
   before: Summary | undefined;
   freshness: LatestDay;
 }
 
 /** The line below the sentence, and the cards. */
-function Numbers({ summary: { data, metadata }, leads, before, freshness }: NumbersProps) {
+function Numbers({ summary: { data, metadata }, before, freshness }: NumbersProps) {
+  const { params } = usePage();
   const { mae, mean_error } = data.uncertainty ?? {};
   const { verified_days, preliminary_days } = metadata.verification_coverage;
   const all = verified_days + preliminary_days;
@@ -138,7 +119,8 @@ function Numbers({ summary: { data, metadata }, leads, before, freshness }: Numb
     <>
       <p id="leads" class="quiet">
         <Term of="mae">Average miss (MAE)</Term> over {whole(data.verification_pairs)}{' '}
-        <Term of="pairs">forecasts</Term> {leads}. <Level words={intervalWords(mae)} />
+        <Term of="pairs">forecasts</Term> {describeLeads(params)}. <Term of="interval">95% interval</Term>:{' '}
+        {intervalWords(mae) ?? 'too few days'}
         {change && `; ${change}`}.
       </p>
       <div id="cards" class="cards">
@@ -194,14 +176,6 @@ const Card = ({ title, value, unit, detail, children }: CardProps) => (
   </div>
 );
 
-/** An interval in small text. */
-const Level = ({ words }: { words: string | undefined }) => (
-  <>
-    <Term of="interval">95% interval</Term>
-    {`: ${words ?? 'too few days'}`}
-  </>
-);
-
 /** The latest day with data of the question's metric, provider and station. */
 async function latestDay({ params, load }: Page): Promise<LatestDay> {
   const { metric, provider, station_id } = params;
@@ -219,10 +193,10 @@ const SHOWN_DAYS = 90;
 /** Where a window has no pairs, the way to the last days that have some. */
 function NoPairs({ stationName }: { stationName: string }) {
   const page = usePage();
-  const { response: last, isBusy } = useResponse(() => lastDay(page, stationName), stationName);
+  const { response: last, isBusy } = useResponse(() => lastDay(page, stationName), true, stationName);
   if (isBusy) return <p class="loading quiet">Looking for days with data…</p>;
   if (last === undefined) return <p class="quiet">Choose another station, provider or lead time.</p>;
-  const shown: Partial<PageParams> = { date_from: addDays(last, 1 - SHOWN_DAYS), date_to: last };
+  const shown = { date_from: addDays(last, 1 - SHOWN_DAYS), date_to: last };
   return (
     <button type="button" class="primary" onClick={() => page.change(shown)}>
       Show the last {SHOWN_DAYS} days with data, to {day(last)}

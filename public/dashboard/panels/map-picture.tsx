@@ -34,8 +34,7 @@ export function Picture({ geo, topology, view, shown, chosen, width, report, pic
   const isAmerican = view === 'us';
   const height = Math.round(Math.max(220, Math.min(width * (isAmerican ? 0.62 : 0.5), 540)));
   const [areas] = Object.values(topology.objects);
-  if (areas === undefined) return null;
-  const outline = geo.feature(topology, areas);
+  const outline = geo.feature(topology, areas!);
   const projection = isAmerican
     ? geo.geoAlbersUsa().fitSize([width, height], outline)
     : around(geo, shown, width, height, MAX_SCALE[view]);
@@ -46,11 +45,7 @@ export function Picture({ geo, topology, view, shown, chosen, width, report, pic
     const at = projection([station.longitude, station.latitude]);
     return at === null ? [] : [{ city, station, at, kind: biasClass(city.stats, city.uncertainty) }];
   });
-  if (withSign)
-    partNeighbours(
-      points.map(({ at }) => at),
-      radius,
-    );
+  if (withSign) partNeighbours(points, radius);
   // The larger a bias, the further in front; the chosen station in front of all.
   points.sort(
     (a, b) =>
@@ -94,7 +89,8 @@ export function Picture({ geo, topology, view, shown, chosen, width, report, pic
 }
 
 /** Moves marks apart that would hide each other, in place: none goes further than five radii from its place. */
-function partNeighbours(points: [number, number][], radius: number): void {
+function partNeighbours(marks: { at: [number, number] }[], radius: number): void {
+  const points = marks.map(({ at }) => at);
   const home = points.map(([x, y]) => [x, y] as const);
   const room = 2 * radius + 2;
   for (let round = 0; round < 80; round += 1) {
@@ -132,25 +128,17 @@ function around(
     type: 'MultiPoint' as const,
     coordinates: places.map(({ station }) => [station.longitude, station.latitude]),
   };
-  const margin = Math.min(28, width / 14);
+  const inset = (margin: number): [[number, number], [number, number]] => [
+    [margin, margin],
+    [width - margin, height - margin],
+  ];
   // Cut at 169° W, in the Bering Strait, where no country is.
-  const projection = geo
-    .geoEqualEarth()
-    .rotate([-11, 0])
-    .fitExtent(
-      [
-        [margin, margin],
-        [width - margin, height - margin],
-      ],
-      points,
-    );
+  const projection = geo.geoEqualEarth().rotate([-11, 0]);
+  projection.fitExtent(inset(Math.min(28, width / 14)), points);
   if (projection.scale() > maxScale) {
     projection.scale(maxScale).translate([0, 0]);
     const [x, y] = projection(geo.geoCentroid(points)) ?? [0, 0];
     projection.translate([width / 2 - x, height / 2 - y]);
   }
-  return projection.clipExtent([
-    [-1, -1],
-    [width + 1, height + 1],
-  ]);
+  return projection.clipExtent(inset(-1));
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { CityAccuracy, Station } from '../../../clients/typescript/src/generated.js';
-import { EVERYWHERE, networkParameters, getRegion, regionText } from '../address.js';
+import { EVERYWHERE, getRegion, regionText } from '../address.js';
 import { late } from '../api.js';
 import { type Options, Segments, Select } from '../fields.js';
 import { inviteToRead } from '../figure.js';
@@ -35,13 +35,12 @@ export function Map() {
     <Panel
       id="map"
       title="Bias on the map"
-      on={[networkParameters(params), params.station_id, params.map]}
       ask={async () => {
         const [cities, all, chosen, geo] = await Promise.all([
           loadCities(page),
           loadStations(page),
           findStation(page),
-          late('geography', () => import('./geography.js')),
+          late(import('./geography.js')),
         ]);
         const byId = new globalThis.Map(all.map((each) => [each.station_id, each]));
         const places = cities.flatMap((city): Place[] => {
@@ -54,7 +53,7 @@ export function Map() {
         const isAmerican = onlyAmerican || (params.map === 'us' && american.length > 0);
         const view: WorldView = isRegion ? 'region' : isAmerican ? 'us' : 'world';
         const outline = isAmerican ? 'states' : 'countries';
-        const topology = await late(outline, () => outlines(outline));
+        const topology = await late(outlines(outline));
         return {
           ...{ chosen, geo, topology, shown: isAmerican ? american : places },
           view,

@@ -17,7 +17,6 @@ export function Misses() {
     <Panel
       id="misses"
       title="The largest misses"
-      on={requested}
       ask={async () => {
         const { data, metadata } = await load.get('accuracy/by-date', requested);
         const ordered = data.toSorted((a, b) => (b.stats.mae ?? 0) - (a.stats.mae ?? 0)).slice(0, SHOWN);

@@ -1,9 +1,9 @@
 import type { Probability, Station } from '../../../clients/typescript/src/generated.js';
-import { addDays, BUCKETS, USUAL_LEAD } from '../address.js';
-import { ApiError, type Answers } from '../api.js';
+import { addDays, BUCKETS, type PageParams, USUAL_LEAD } from '../address.js';
+import { ifInvalid } from '../api.js';
 import { Degrees, type Options, Select } from '../fields.js';
 import { type Area, Bar, Plot } from '../figure.js';
-import { type Interval, intervalWords } from '../intervals.js';
+import { intervalWords } from '../intervals.js';
 import { type Page, findStation, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
@@ -33,16 +33,15 @@ const REACH = { '°F': 12, '°C': 7 };
 /** The odds of a visitor's forecast or of a day's latest stored one: of a threshold, and of each whole degree. */
 export function Probabilities() {
   const page = usePage();
-  const { metric, provider, station_id, target_date, forecast, forecast_lead, threshold, temp_unit } =
-    page.params;
+  const { target_date, forecast, forecast_lead, threshold } = page.params;
   return (
     <Panel
       id="odds"
       title="The odds"
-      on={{ metric, provider, station_id, target_date, forecast, forecast_lead, threshold, temp_unit }}
+      on={[target_date, forecast, forecast_lead, threshold]}
       ask={async () => {
         const station = await findStation(page);
-        if (station === undefined) throw new Nothing('Needs a station: choose one above');
+        if (station === undefined) throw new Nothing('needs a station: choose one above');
         const [choices, requested] = await Promise.all([
           loadChoices(page, station),
           loadProbabilities(page, station),
@@ -50,23 +49,22 @@ export function Probabilities() {
         return { station, choices, ...requested };
       }}
       view={(found): View => {
-        const { probabilities, inBrackets, usual } = found;
+        const { inBrackets, usual } = found;
         return {
           title: `The odds in ${found.station.city_name}`,
           content: <LoadedProbabilities {...found} />,
-          ...(probabilities &&
-            inBrackets && {
-              table: {
-                caption: 'The chance of each temperature, in whole degrees',
-                columns: [unit(), 'Chance', '95% interval'],
-                rows: (inBrackets.brackets ?? []).map((each) => [
-                  bracketWords(inUnit(each, 'from'), inUnit(each, 'to')),
-                  percent(each.probability),
-                  intervalWords(each, percent) ?? '–',
-                ]),
-              },
-              csv: { what: 'the odds', path: 'probability', query: usual },
-            }),
+          ...(inBrackets && {
+            table: {
+              caption: 'The chance of each temperature, in whole degrees',
+              columns: [unit(), 'Chance', '95% interval'],
+              rows: (inBrackets.brackets ?? []).map((each) => [
+                bracketWords(inUnit(each, 'from'), inUnit(each, 'to')),
+                percent(each.probability),
+                intervalWords(each, percent) ?? '–',
+              ]),
+            },
+            csv: { what: 'the odds', path: 'probability', query: usual },
+          }),
         };
       }}
     />
@@ -74,11 +72,7 @@ export function Probabilities() {
 }
 
 /** The fields of the form. */
-interface Fields {
-  forecast: string;
-  forecast_lead: string;
-  threshold: string;
-}
+type Fields = Pick<PageParams, 'forecast' | 'forecast_lead' | 'threshold'>;
 
 interface ProbabilityOfDay {
   fields: Fields;
@@ -98,12 +92,16 @@ async function loadProbabilities(page: Page, station: Station): Promise<Probabil
   const { metric, provider, target_date, temp_unit } = params;
   const subject = { station_id: station.station_id, metric, provider, target_date, temp_unit, so_far: '' };
   const ofLead = { lead_time_bucket: params.forecast_lead };
+  /** Gets the odds of the latest forecast of the day; undefined where none is stored. */
   const get = (): Promise<Probability | undefined> =>
-    stored(load.get('probability', { ...subject, ...ofLead }));
+    load.get('probability', { ...subject, ...ofLead }).then(
+      ({ data }) => data,
+      ifInvalid(() => undefined),
+    );
   let found = params.forecast === '' ? await get() : undefined;
   // Where the hours of the day say too little, the errors of past forecasts have odds all the same.
   let left_out = '';
-  if (found !== undefined && isSoFar(found) && found.reason !== null) {
+  if (found && isSoFar(found) && found.reason !== null) {
     left_out = ` It uses neither readings nor forecasts of the day itself: ${found.reason}.`;
     subject.so_far = 'ignore';
     found = await get();
@@ -111,10 +109,9 @@ async function loadProbabilities(page: Page, station: Station): Promise<Probabil
   const example = EXAMPLES[unit()][metric === 'low' ? 'low' : 'high'];
   const known = (found && inUnit(found, 'forecast')) ?? found?.so_far?.m ?? example;
   const forecast = params.forecast || String(known);
-  const isOfHours = found !== undefined && isSoFar(found);
-  const forecast_lead = params.forecast_lead || (isOfHours ? '' : (found?.lead_time_bucket ?? USUAL_LEAD));
-  const threshold =
-    params.threshold || String(chooseThreshold(Number(forecast), isOfHours ? found : undefined, metric));
+  const usualLead = found && isSoFar(found) ? '' : (found?.lead_time_bucket ?? USUAL_LEAD);
+  const forecast_lead = params.forecast_lead || usualLead;
+  const threshold = params.threshold || String(chooseThreshold(Number(forecast), found, metric));
   const usual = { ...subject, ...(found ? ofLead : { forecast, lead_time_bucket: forecast_lead }) };
   const source = describeSource(found, params.forecast) + left_out;
   const shared = { fields: { forecast, forecast_lead, threshold }, source, usual };
@@ -128,8 +125,7 @@ async function loadProbabilities(page: Page, station: Station): Promise<Probabil
     const measured = isSoFar(data) ? await loadMeasured(page, data) : undefined;
     return { ...shared, probabilities: data, hint: metadata.hint, inBrackets: inBrackets.data, measured };
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'INVALID_PARAMETER') throw error;
-    return { ...shared, refusal: error.message };
+    return ifInvalid((refusal) => ({ ...shared, refusal }))(error);
   }
 }
 
@@ -139,16 +135,6 @@ function chooseThreshold(forecast: number, found: Probability | undefined, metri
   const reading = found?.so_far?.m ?? null;
   if (reading === null) return degree;
   return metric === 'low' ? Math.min(degree, Math.floor(reading)) : Math.max(degree, Math.floor(reading) + 1);
-}
-
-/** The odds of the latest forecast of a day; undefined where none is stored. */
-async function stored(response: Promise<Answers['probability']>): Promise<Probability | undefined> {
-  try {
-    return (await response).data;
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'INVALID_PARAMETER') throw error;
-    return undefined;
-  }
 }
 
 /** Where the forecast comes from. */
@@ -168,8 +154,10 @@ const degreesAround = (forecast: number): string =>
     .join(',');
 
 function LoadedProbabilities(props: ProbabilityOfDay & { station: Station; choices: Choices }) {
+  const page = usePage();
   const { station, choices, fields, probabilities, refusal, measured } = props;
   const [requested] = probabilities?.thresholds ?? [];
+  const interval = intervalWords(requested, percent);
   const isKnown = probabilities !== undefined && typeof requested?.at_or_above === 'number';
   return (
     <>
@@ -180,10 +168,10 @@ function LoadedProbabilities(props: ProbabilityOfDay & { station: Station; choic
           <div>
             <p class="chance">{percent(requested.at_or_above)}</p>
             <p class="odds-sentence">
-              <Sentence {...{ probabilities, station, today: choices.today }} />
+              {describeChance(probabilities, station, choices.today, page.params.metric)}
             </p>
             <p class="basis">
-              {describeLevel(requested)}
+              {interval && `95% interval: ${interval}. `}
               {props.source}
             </p>
             <p class="basis">
@@ -230,16 +218,8 @@ function ProbabilityForm({ forecast, forecast_lead, threshold }: Fields) {
   );
 }
 
-interface SentenceProps {
-  probabilities: Probability;
-  station: Station;
-  /** By the clock of the station. */
-  today: string;
-}
-
 /** The event that the percentage is about, and the readings or the forecast that it rests on. */
-function Sentence({ probabilities, station, today }: SentenceProps) {
-  const { metric } = usePage().params;
+function describeChance(probabilities: Probability, station: Station, today: string, metric: string): string {
   const [requested] = probabilities.thresholds ?? [];
   const { target_date: date } = probabilities;
   const when = date === today ? 'today’s' : date === addDays(today, 1) ? 'tomorrow’s' : undefined;
@@ -249,12 +229,7 @@ function Sentence({ probabilities, station, today }: SentenceProps) {
   const given = isSoFar(probabilities)
     ? `readings up to ${timeThere(probabilities.so_far.at, station.timezone)} local time`
     : `a forecast of ${number(inUnit(probabilities, 'forecast'), 1).replace(/\.0$/, '')} ${unit()} issued ${hours(probabilities.lead_time_bucket)} ahead`;
-  return <>{`chance that ${subject} ${event}, given ${given}.`}</>;
-}
-
-function describeLevel(requested: Interval | undefined): string {
-  const words = intervalWords(requested, percent);
-  return words === undefined ? '' : `95% interval: ${words}. `;
+  return `chance that ${subject} ${event}, given ${given}.`;
 }
 
 function Basis({ probabilities: { training, so_far, city_name } }: { probabilities: Probability }) {
@@ -281,19 +256,13 @@ function WholeDegrees({ probabilities, from }: { probabilities: Probability; fro
     return degree !== null && degree === to ? [{ degree, share: each.probability ?? 0 }] : [];
   });
   const max = Math.max(0.05, ...bins.map(({ share }) => share));
-  const draw = ({ at, y, left, width, top, foot }: Area) => {
-    const slot = (width - left) / bins.length;
-    const edge = left + slot * bins.filter(({ degree }) => degree < from).length;
+  const draw = ({ x, y, left, width, top, foot }: Area) => {
+    const edge = x(bins.filter(({ degree }) => degree < from).length - 0.5);
     return [
       ...bins.map(({ degree, share }, index) => (
         <Bar
-          {...{
-            class: degree >= from ? 'mae' : 'rest',
-            x: at[index] ?? 0,
-            y: y(share),
-            width: 0.8 * slot,
-            foot,
-          }}
+          {...{ x: x(index), y: y(share), width: 0.8 * (x(1) - x(0)), foot }}
+          class={degree >= from ? 'mae' : 'rest'}
         />
       )),
       edge > left && edge < width && <path class="tick" d={`M${edge} ${top}V${foot}`} />,
@@ -304,10 +273,10 @@ function WholeDegrees({ probabilities, from }: { probabilities: Probability; fro
   return (
     <Plot
       label={`Bar chart of the chance of each whole degree around ${around}. Arrow keys read it degree by degree.`}
-      count={bins.length}
-      marks={({ at, left, width }) => {
-        const every = [1, 2, 5, 10].find((each) => (each * (width - left)) / bins.length >= 36) ?? 10;
-        return bins.flatMap(({ degree }, index) => (degree % every ? [] : [[at[index] ?? 0, tick(degree)]]));
+      across={bins.length}
+      marks={(slot) => {
+        const every = [1, 2, 5, 10].find((each) => each * slot >= 36) ?? 10;
+        return bins.flatMap(({ degree }, index) => (degree % every ? [] : [[index, tick(degree)]]));
       }}
       parts={[
         {

@@ -1,38 +1,29 @@
 import type { ProviderComparison, Reliability } from '../../../clients/typescript/src/generated.js';
-import { pairParameters, parameters, USUAL_LEAD, windowLength } from '../address.js';
-import { ApiError } from '../api.js';
+import { EVERYWHERE, parameters, USUAL_LEAD, windowLength } from '../address.js';
 import { type Options, Select } from '../fields.js';
 import { Dots, getEnds, type LeadDot, ofLeads, Plot, computeRange } from '../figure.js';
 import { ageWords, finding, intervalWords, makeVerdict } from '../intervals.js';
 import { type Page, useResponse, usePage } from '../page.js';
-import { NO_COMMON_DAY, Nothing, ONE_PROVIDER, Panel, type View } from '../panel.js';
+import { NO_COMMON_DAY, Nothing, Panel, type View } from '../panel.js';
 import { aheadWords, counted, hours, inUnit, number, percent, signed, unit, whole } from '../words.js';
-import { type Sides, loadSides } from './sides.js';
+import { loadComparison, type Sides } from './sides.js';
 
 /** How another provider compares with the chosen one by lead time, on the days that both have. */
 export function Providers() {
   const page = usePage();
-  const { params, load } = page;
   return (
     <Panel
       id="providers"
       title="Which provider?"
-      on={[parameters(params), params.compare]}
+      on={page.params.compare}
       ask={async () => {
-        const sides = await loadSides(page);
-        const { reference, compared } = sides;
-        if (compared === undefined) throw new Nothing(ONE_PROVIDER);
-        const subject = parameters({ ...params, provider: '' });
-        const requested = { ...subject, providers: `${reference},${compared}`, group_by: 'lead_time_bucket' };
-        const { data } = await load.get('accuracy/compare', requested);
+        const comparison = await loadComparison(page, 'lead_time_bucket');
         // The choice of another provider stays.
-        if (sides.others.length < 2 && data.every(({ cases }) => cases === 0))
-          throw new Nothing(NO_COMMON_DAY);
-        return { data, sides, asked: requested };
+        if (comparison.others.length < 2 && comparison.known.length === 0) throw new Nothing(NO_COMMON_DAY);
+        return comparison;
       }}
-      view={({ data, sides, asked: requested }): View => {
-        const known = data.filter(({ cases }) => cases > 0);
-        const { reference, compared = '' } = sides;
+      view={({ data, known, requested, ...sides }): View => {
+        const { reference, compared } = sides;
         if (known.length === 0)
           return { verdict: 'No day with a forecast of both.', content: <Choice {...sides} /> };
         const without = data.filter(({ cases }) => cases === 0).map((each) => hours(each.lead_time_bucket));
@@ -45,7 +36,7 @@ export function Providers() {
           content: (
             <>
               <Choice {...sides} />
-              <Differences {...{ known, reference, compared }} />
+              <Differences {...{ known, ...sides }} />
               <Blended key={`${reference} ${compared}`} names={[reference, compared]} />
             </>
           ),
@@ -79,7 +70,7 @@ function Choice({ reference, others, compared }: Sides) {
     <label class="basis">
       {reference} against{' '}
       <Select
-        {...{ name: 'compare', value: compared ?? '' }}
+        {...{ name: 'compare', value: compared }}
         options={others.map((provider): Options[0] => [provider, provider])}
         choose={(compare) => keep({ compare })}
       />
@@ -87,13 +78,7 @@ function Choice({ reference, others, compared }: Sides) {
   );
 }
 
-interface DifferencesProps {
-  known: ProviderComparison[];
-  reference: string;
-  compared: string;
-}
-
-function Differences({ known, reference, compared }: DifferencesProps) {
+function Differences({ known, reference, compared }: Sides & { known: ProviderComparison[] }) {
   const dots = known.map(({ lead_time_bucket = '', mae_difference }): LeadDot => ({
     ...mae_difference,
     bucket: lead_time_bucket,
@@ -107,7 +92,7 @@ function Differences({ known, reference, compared }: DifferencesProps) {
         {
           name: `below 0: ${compared} is better`,
           range: computeRange(getEnds(dots)),
-          draw: ({ at, y }) => <Dots {...{ dots, at, y, class: 'mae' }} />,
+          draw: ({ x, y }) => <Dots {...{ dots, x, y, class: 'mae' }} />,
         },
       ]}
       reading={(index) => {
@@ -126,10 +111,10 @@ function Differences({ known, reference, compared }: DifferencesProps) {
   );
 }
 
-/** The two as one forecast: asked for by itself, since a year of it takes seconds. */
+/** The two as one forecast: asked for by itself, as a year of it takes seconds; the comparison stands without it. */
 function Blended({ names }: { names: string[] }) {
   const page = usePage();
-  const { response: blend, isBusy } = useResponse(() => loadBlend(page, names), names);
+  const { response: blend, isBusy } = useResponse(() => loadBlend(page, names));
   if (isBusy)
     return (
       <p class="basis blend" aria-busy="true">
@@ -168,20 +153,10 @@ async function loadBlend({ params, load }: Page, names: string[]): Promise<Blend
   // Probabilities are of one lead time.
   if (params.lead_time_bucket.includes(',')) return undefined;
   const lead = params.lead_time_bucket || USUAL_LEAD;
-  try {
-    const { data } = await load.get('probability/reliability', {
-      ...pairParameters(params),
-      ...(windowLength(params) < BLEND_DAYS && { date_from: '', days: `${BLEND_DAYS}` }),
-      provider: '',
-      providers: names.join(),
-      lead_time_bucket: lead,
-      station_id: params.station_id,
-      temp_unit: params.temp_unit,
-    });
-    return data.blend && inUnit(data.blend, 'mae') !== null ? { ...data.blend, lead } : undefined;
-  } catch (error) {
-    // The comparison stands without it.
-    if (error instanceof ApiError && error.code !== 'UNAUTHORIZED') return undefined;
-    throw error;
-  }
+  const { data } = await load.get('probability/reliability', {
+    ...parameters({ ...params, ...EVERYWHERE, provider: '', lead_time_bucket: lead }),
+    ...(windowLength(params) < BLEND_DAYS && { date_from: '', days: `${BLEND_DAYS}` }),
+    providers: names.join(),
+  });
+  return data.blend && inUnit(data.blend, 'mae') !== null ? { ...data.blend, lead } : undefined;
 }

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { CityAccuracy } from '../../../clients/typescript/src/generated.js';
-import { networkParameters } from '../address.js';
+import { parameters } from '../address.js';
 import { LEVEL } from '../intervals.js';
 import { type Page, findStation, loadStations, loadSummary, usePage } from '../page.js';
 import { biasClass, biasLabels } from '../palette.js';
 import { DataTable, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
-import { number, signed, unit, whole } from '../words.js';
+import { type Maybe, number, signed, unit, whole } from '../words.js';
 import { Track } from './events.js';
 
 const FIRST_ROWS = 10;
@@ -18,7 +18,7 @@ export async function loadCities(page: Page): Promise<CityAccuracy[]> {
   const isOfOne = params.station_id !== '';
   const { data: own, metadata } = (isOfOne && (await loadSummary(page).catch(() => undefined))) || {};
   const { data } = await load.get('accuracy/by-city', {
-    ...networkParameters(params),
+    ...parameters({ ...params, station_id: '' }),
     ...(metadata && { days: '', date_from: metadata.period_start, date_to: metadata.period_end }),
     ...{ sort_by: 'mae', ci: LEVEL },
   });
@@ -45,7 +45,7 @@ export function Ranking() {
   const page = usePage();
   const [{ by, isDescending }, setOrder] = useState({ by: 'mae' as SortBy, isDescending: false });
   const [isWhole, setWhole] = useState(false);
-  const requested = networkParameters(page.params);
+  const requested = parameters({ ...page.params, station_id: '' });
   const sort = (name: SortBy, text: string) => (
     <button
       type="button"
@@ -59,7 +59,6 @@ export function Ranking() {
     <Panel
       id="ranking"
       title="Stations, ranked"
-      on={[requested, page.params.station_id]}
       ask={async () => {
         const [data, all, found] = await Promise.all([
           loadCities(page),
@@ -85,7 +84,10 @@ export function Ranking() {
         );
         const errors = cities.map(({ stats }) => stats.mae ?? 0);
         const [min, max] = [Math.min(...errors), Math.max(...errors)];
-        const share = (error: number): number => (max === min ? 0.5 : (error - min) / (max - min));
+        const share = (error: Maybe): number | null => {
+          if (typeof error !== 'number') return null;
+          return max === min ? 0.5 : (error - min) / (max - min);
+        };
         return {
           ...describeEnds(cities),
           content: (
@@ -103,22 +105,15 @@ export function Ranking() {
               sorted={{ at, isDescending }}
               head={1}
               rows={shown.map((city) => {
-                const { stats, uncertainty, sample_size } = city;
-                const { low = null, high = null } = uncertainty?.mae ?? {};
+                const { station_id, stats, uncertainty, sample_size } = city;
+                const { low, high } = uncertainty?.mae ?? {};
                 const colour = biasClass(stats, uncertainty);
+                const isInactive = inactive.has(station_id);
                 return [
-                  inactive.has(city.station_id) ? '–' : active.indexOf(city) + 1,
-                  <Name
-                    {...{ city }}
-                    isInactive={inactive.has(city.station_id)}
-                    isChosen={city.station_id === chosen}
-                  />,
+                  isInactive ? '–' : active.indexOf(city) + 1,
+                  <Name {...{ city, isInactive, isChosen: station_id === chosen }} />,
                   number(stats.mae),
-                  <Track
-                    value={share(stats.mae ?? 0)}
-                    low={low === null ? null : share(low)}
-                    high={high === null ? null : share(high)}
-                  />,
+                  <Track value={share(stats.mae) ?? 0} low={share(low)} high={share(high)} />,
                   <span class={`chip bias-${colour}`} title={biasLabels()[colour]}>
                     {signed(stats.mean_error)}
                   </span>,

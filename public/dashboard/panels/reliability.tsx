@@ -1,6 +1,6 @@
 import type { Reliability as Answer } from '../../../clients/typescript/src/generated.js';
-import { pairParameters, USUAL_LEAD } from '../address.js';
-import { type Area, makeLine, Plot, makeScale, makeTicks } from '../figure.js';
+import { EVERYWHERE, parameters, USUAL_LEAD } from '../address.js';
+import { type Area, Line, Plot, makeTicks } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { findStation, usePage } from '../page.js';
 import { twoFahrenheit } from '../palette.js';
@@ -16,16 +16,14 @@ export function Reliability() {
   const page = usePage();
   const { params, load } = page;
   const requested = {
-    ...pairParameters(params),
+    ...parameters({ ...params, ...EVERYWHERE }),
     lead_time_bucket: params.forecast_lead || USUAL_LEAD,
-    station_id: params.station_id,
-    temp_unit: params.temp_unit,
   };
   return (
     <Panel
       id="reliability"
       title="Are the odds reliable?"
-      on={requested}
+      on={params.forecast_lead}
       ask={async () => {
         const [{ data }, station] = await Promise.all([
           load.get('probability/reliability', requested),
@@ -33,7 +31,7 @@ export function Reliability() {
         ]);
         const bins = data.bins.filter(({ forecasts }) => forecasts > 0);
         if (bins.length === 0)
-          throw new Nothing(`Needs past forecasts ${aheadWords(requested.lead_time_bucket)}`);
+          throw new Nothing(`needs past forecasts ${aheadWords(requested.lead_time_bucket)}`);
         return { data, bins, where: station?.city_name ?? 'all stations' };
       }}
       view={({ data, bins, where }): View => ({
@@ -59,70 +57,52 @@ export function Reliability() {
 function Diagram({ bins }: { bins: Bin[] }) {
   // A share of too few days to know anything of is in the table alone.
   const drawn = bins.filter(({ low }) => low !== null);
+  if (drawn.length === 0) return <p class="empty">Needs 14 days for a picture.</p>;
   const max = Math.max(...drawn.map(({ forecasts }) => forecasts));
-  const values = drawn.flatMap(({ mean_probability, observed }) => [mean_probability ?? 0, observed ?? 0]);
+  const places = drawn.map(({ mean_probability }) => mean_probability ?? 0);
   // In fifths, as the labels are.
-  const end = Math.min(1, Math.ceil(Math.max(0.2, ...values) * 5) / 5);
+  const maxShare = Math.max(0.2, ...places, ...drawn.map(({ observed }) => observed ?? 0));
+  const end = Math.min(1, Math.ceil(maxShare * 5) / 5);
   const ticks = makeTicks(0, end, 1.0001 * end * 5);
-  const toX = (left: number, right: number) => makeScale([0, end], [left, right - 22]);
-  const draw = ({ at, y, left, width }: Area) => {
-    const x = toX(left, width);
+  const draw = ({ x, y }: Area) => {
     const path = (shares: (number | null)[]): string[] =>
-      shares.map((share, index) => `${at[index]} ${y(Math.min(end, share ?? 0))}`);
+      shares.map((share, index) => `${x(places[index]!)} ${y(Math.min(end, share ?? 0))}`);
     const edge = [...path(drawn.map(({ high }) => high)), ...path(drawn.map(({ low }) => low)).toReversed()];
     return [
       <path class="band" d={`M${edge.join('L')}Z`} />,
       <path class="diagonal" d={`M${x(0)} ${y(0)}L${x(end)} ${y(end)}`} />,
-      <path
-        class="joined mae"
-        d={makeLine(
-          drawn.map(({ observed }) => observed),
-          { at, y },
-        )}
+      <Line
+        {...{ x, y, class: 'mae', points: drawn.map(({ observed }, index) => [places[index]!, observed]) }}
+        radius={(index) => 2.5 + 5.5 * Math.sqrt(drawn[index]!.forecasts / max)}
       />,
-      ...drawn.map(({ observed, forecasts }, index) => (
-        <circle
-          class="dot mae"
-          cx={at[index]}
-          cy={y(observed ?? 0)}
-          r={2.5 + 5.5 * Math.sqrt(forecasts / max)}
-        />
-      )),
     ];
   };
   const reported = drawn.map(
     (bin) => `forecast ${percent(bin.mean_probability)}, happened ${percent(bin.observed)}`,
   );
   return (
-    <>
-      {drawn.length === 0 ? (
-        <p class="empty">Needs 14 days for a picture.</p>
-      ) : (
-        <Plot
-          label={`Reliability diagram: ${reported.join('; ')}. Arrow keys read it point by point.`}
-          count={drawn.length}
-          at={(left, right) => drawn.map(({ mean_probability }) => toX(left, right)(mean_probability ?? 0))}
-          marks={({ left, width }) => ticks.map((share) => [toX(left, width)(share), percent(share)])}
-          title="Forecast probability"
-          parts={[
-            {
-              name: 'How often it happened; dashed: perfect',
-              range: [0, end],
-              ticks,
-              format: percent,
-              draw,
-            },
-          ]}
-          reading={(index) => {
-            const { mean_probability, observed, forecasts } = drawn[index]!;
-            return [
-              `Forecast ${percent(mean_probability)}`,
-              `happened ${percent(observed)} of ${whole(forecasts)} times`,
-            ];
-          }}
-        />
-      )}
-    </>
+    <Plot
+      label={`Reliability diagram: ${reported.join('; ')}. Arrow keys read it point by point.`}
+      across={{ range: [0, end], values: places }}
+      marks={() => ticks.map((share) => [share, percent(share)])}
+      title="Forecast probability"
+      parts={[
+        {
+          name: 'How often it happened; dashed: perfect',
+          range: [0, end],
+          ticks,
+          format: percent,
+          draw,
+        },
+      ]}
+      reading={(index) => {
+        const { mean_probability, observed, forecasts } = drawn[index]!;
+        return [
+          `Forecast ${percent(mean_probability)}`,
+          `happened ${percent(observed)} of ${whole(forecasts)} times`,
+        ];
+      }}
+    />
   );
 }
 

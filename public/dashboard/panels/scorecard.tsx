@@ -1,11 +1,11 @@
 import type { ProviderComparison } from '../../../clients/typescript/src/generated.js';
-import { parameters, windowLength } from '../address.js';
+import { windowLength } from '../address.js';
 import { finding } from '../intervals.js';
 import { usePage } from '../page.js';
-import { DataTable, Legend, NO_COMMON_DAY, Nothing, ONE_PROVIDER, Panel, type View } from '../panel.js';
+import { DataTable, Legend, NO_COMMON_DAY, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { counted, hours, monthName, signed, unit, whole } from '../words.js';
-import { loadSides } from './sides.js';
+import { loadComparison } from './sides.js';
 
 /** Seasons of a longer window are compared, because its months would be many columns. */
 const MAX_DAYS_BY_MONTH = 366;
@@ -19,27 +19,18 @@ const OUTCOMES = { better: [1, '▼'], worse: [3, '▲'], none: [2, '·'] } as c
 /** Which of two providers has the smaller error at which lead time and when, as a table in colours. */
 export function Scorecard() {
   const page = usePage();
-  const { params, load } = page;
-  const column = windowLength(params) > MAX_DAYS_BY_MONTH ? 'season' : 'month';
+  const column = windowLength(page.params) > MAX_DAYS_BY_MONTH ? 'season' : 'month';
   return (
     <Panel
       id="scorecard"
       title="Which provider, when?"
-      on={[parameters(params), params.compare]}
+      on={page.params.compare}
       ask={async () => {
-        const { reference, compared } = await loadSides(page);
-        if (compared === undefined) throw new Nothing(ONE_PROVIDER);
-        const requested = {
-          ...parameters({ ...params, provider: '' }),
-          providers: `${reference},${compared}`,
-          group_by: `lead_time_bucket,${column}`,
-        };
-        const { data } = await load.get('accuracy/compare', requested);
-        const known = data.filter(({ cases }) => cases > 0);
-        if (known.length === 0) throw new Nothing(NO_COMMON_DAY);
-        return { known, reference, compared, asked: requested };
+        const comparison = await loadComparison(page, `lead_time_bucket,${column}`);
+        if (comparison.known.length === 0) throw new Nothing(NO_COMMON_DAY);
+        return comparison;
       }}
-      view={({ known, reference, compared, asked: requested }): View => {
+      view={({ known, reference, compared, requested }): View => {
         const columns = [...new Set(known.map((each) => each[column] ?? ''))];
         if (column === 'month') columns.sort();
         const leads = [...new Set(known.map(({ lead_time_bucket }) => lead_time_bucket))];

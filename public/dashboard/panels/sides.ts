@@ -1,5 +1,6 @@
 import { parameters } from '../address.js';
 import type { Page } from '../page.js';
+import { Nothing, ONE_PROVIDER } from '../panel.js';
 
 /** The most providers that one comparison takes. */
 const MAX_COMPARED = 8;
@@ -7,12 +8,22 @@ const MAX_COMPARED = 8;
 export interface Sides {
   reference: string;
   others: string[];
-  /** Undefined where all forecasts are of one provider. */
-  compared: string | undefined;
+  compared: string;
 }
 
-/** The two providers that are compared: that of the page and another one. */
-export async function loadSides(page: Page): Promise<Sides> {
+/** How another provider compares with that of the page, group by group; `known` are the groups with common days. */
+export async function loadComparison(page: Page, group_by: string) {
+  const { reference, others, compared } = await loadSides(page);
+  if (compared === undefined) throw new Nothing(ONE_PROVIDER);
+  const subject = parameters({ ...page.params, provider: '' });
+  const requested = { ...subject, providers: `${reference},${compared}`, group_by };
+  const { data } = await page.load.get('accuracy/compare', requested);
+  const known = data.filter(({ cases }) => cases > 0);
+  return { reference, others, compared, requested, data, known };
+}
+
+/** The two providers that are compared: that of the page and another one, undefined where all forecasts are of one. */
+async function loadSides(page: Page) {
   const { params, load } = page;
   const { data: providers } = await load.get('providers');
   const reference = params.provider || providers.find(({ is_default }) => is_default)?.provider || '';

@@ -260,12 +260,12 @@ describe('the words of the dashboard', () => {
   });
 
   it('given days, then they read as people say them', () => {
-    expect(period('2026-03-01', '2026-03-31')).to.equal('Mar 1 – Mar 31, 2026');
-    expect(period('2025-12-01', '2026-01-31')).to.equal('Dec 1, 2025 – Jan 31, 2026');
+    expect(period('2026-03-01', '2026-03-31')).to.equal('Mar 1\u2009–\u200931, 2026');
+    expect(period('2025-12-01', '2026-01-31')).to.equal('Dec 1, 2025\u2009–\u2009Jan 31, 2026');
     expect(period('2026-03-01', '2026-03-01')).to.equal('Mar 1, 2026');
     expect(
       ['2026-06-15', '2026-06-14', '2026-06-01', '2026-06-16'].map((date) => ago(date, '2026-06-15')),
-    ).to.deep.equal(['today', 'yesterday', '14 days ago', 'a day to come']);
+    ).to.deep.equal(['today', 'yesterday', '14 days ago', 'tomorrow']);
   });
 });
 
@@ -394,8 +394,8 @@ describe('the colours of the bias', () => {
   });
 
   it('has classes that are told apart in both colour schemes by those who see red and green alike', () => {
-    const css = readFileSync(new URL('../../../public/dashboard/page.css', import.meta.url), 'utf8');
-    const pairs = [...css.matchAll(/--bias-\d: light-dark\(#(\w{6}), #(\w{6})\);/g)];
+    const css = readFileSync(new URL('../../../public/dashboard/panels/panels.css', import.meta.url), 'utf8');
+    const pairs = [...css.matchAll(/--class: light-dark\(#(\w{6}), #(\w{6})\);/g)];
     expect(pairs).to.have.length(5);
     for (const scheme of [1, 2].map((side) => pairs.map((pair) => linear(pair[side] ?? '')))) {
       for (const seen of [
