@@ -107,6 +107,20 @@ describe('the looks of the dashboard', function () {
           expect(wide).to.equal(0);
         });
 
+        if (width === 1280)
+          it('then the tables behind details are as wide as their cards', async () => {
+            const cut = await visit.page.evaluate<string[]>(
+              `[...document.querySelectorAll('.panel details')].flatMap((each) => {
+              each.open = true;
+              const table = each.querySelector('table');
+              const isCut = table && table.scrollWidth > table.parentElement.clientWidth;
+              each.open = false;
+              return isCut ? [each.closest('.panel').id] : [];
+            })`,
+            );
+            expect(cut).to.deep.equal([]);
+          });
+
         it('then each plot has its height, over it two lines of text at most, and a phone shows the first at once', async () => {
           const plots = await visit.page.evaluate<{ height: number; top: number; parts: number }[]>(
             `[...document.querySelectorAll('.plot')].map((each) => ({ height: each.clientHeight, top: each.getBoundingClientRect().top, parts: each.classList.contains('parts-2') ? 2 : 1 }))`,

@@ -4,7 +4,7 @@
 export const BUDGETS: Record<string, number> = {
   'clickhouse/schema': 450,
   'clickhouse/server': 70,
-  'public/dashboard': 4670,
+  'public/dashboard': 4680,
   'public/docs': 130,
   scripts: 390,
   'scripts/bench': 1660,
@@ -42,7 +42,7 @@ export const BUDGETS: Record<string, number> = {
   'src/stations': 470,
   'src/statistics': 870,
   'src/store': 2310,
-  'test/browser': 1690,
+  'test/browser': 1700,
   'test/e2e': 2300,
   'test/fault-injection': 1690,
   'test/integration': 22840,
