@@ -36,14 +36,14 @@ export const DEFAULT_PARAMS = {
   map: '',
 };
 
-/** The degrees of a question: another unit clears them, and a station that may have one. */
+/** The degrees of a request: another unit clears them, and a station that may have one. */
 export const NO_DEGREES = { forecast: '', threshold: '', event: '' };
 
 export type PageParams = typeof DEFAULT_PARAMS;
 
 const NAMES = Object.keys(DEFAULT_PARAMS) as (keyof PageParams)[];
 
-/** The question of a URL's search part. Values are taken as they are: the API tells what is wrong with them. */
+/** The request of a URL's search part. Values are taken as they are: the API tells what is wrong with them. */
 export function readParams(search: string): PageParams {
   const given = new URLSearchParams(search);
   const params = { ...DEFAULT_PARAMS };
@@ -54,14 +54,14 @@ export function readParams(search: string): PageParams {
 /** The lead times of the contract. */
 export const BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'];
 
-/** The one that is shown where a single one has to be, and none is asked for. */
+/** The one that is shown where a single one has to be, and none is requested. */
 export const USUAL_LEAD = '12-24h';
 
 /** The words of a URL's search part that the page does not know. */
 export const unknownWords = (search: string): string[] =>
   [...new Set(new URLSearchParams(search).keys())].filter((name) => !(name in DEFAULT_PARAMS));
 
-/** The search part of a question, as short as can be: it leaves out what is as at first. */
+/** The search part of a request, as short as can be: it leaves out what is as at first. */
 export function formatSearch(params: PageParams): string {
   const search = new URLSearchParams();
   for (const name of NAMES) {
@@ -83,7 +83,7 @@ export const getRegion = ({ country, climate_zone, near, radius_km, bbox }: Page
   ...{ country, climate_zone, near, radius_km, bbox },
 });
 
-/** The region of a question as a search part; blank for all stations. */
+/** The region of a request as a search part; blank for all stations. */
 export const regionText = (region: Region): string =>
   new URLSearchParams(Object.entries(region).filter(([, value]) => value !== '')).toString();
 
@@ -122,11 +122,11 @@ function isWithin({ country, climate_zone, near, radius_km, bbox }: Region, stat
   );
 }
 
-/** The station of a question, which may lie anywhere; without one, its region. */
+/** The station of a request, which may lie anywhere; without one, its region. */
 export const placeParameters = (params: PageParams): Parameters =>
   params.station_id === '' ? getRegion(params) : { station_id: params.station_id };
 
-/** The parameters that choose the pairs of a question: which days, whose forecasts, how far ahead, and where. */
+/** The parameters that choose the pairs of a request: which days, whose forecasts, how far ahead, and where. */
 export const parameters = (params: PageParams): Parameters => {
   const { metric, days, date_from, date_to, provider, lead_time_bucket, temp_unit } = params;
   return {
@@ -141,7 +141,7 @@ const DAY_MS = 86_400_000;
 export const countDays = (from: string, to: string): number =>
   (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
 
-/** Days of the window of a question. */
+/** Days of the window of a request. */
 export const windowLength = ({ days, date_from, date_to }: PageParams): number =>
   date_from === '' || date_to === '' ? Number(days) : countDays(date_from, date_to);
 

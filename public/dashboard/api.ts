@@ -5,8 +5,8 @@ import { currentKey, isPublic } from './key.js';
 type Below<Path> = Path extends `/api/v1/${infer Rest}` ? Rest : never;
 type Named<Path> = Path extends `${infer Before}{station_id}` ? `${Before}${string}` : Path;
 
-/** The answers of the API by their path below /api/v1, with the types of the client. */
-export type Answers = {
+/** The responses of the API by their path below /api/v1, with the types of the client. */
+export type Responses = {
   [Name in keyof Operations<unknown> as Named<Below<(typeof OPERATIONS)[Name]['path']>> & string]: Awaited<
     ReturnType<Operations<unknown>[Name]>
   >;
@@ -50,25 +50,25 @@ async function ask(path: string, given: Parameters, signal?: AbortSignal): Promi
   );
 }
 
-/** The answers of one question: each is requested once, and all are given up together. */
+/** The responses that one view needs: each is requested once, and all are given up together. */
 export class Load {
   static #count = 0;
   readonly number = (Load.#count += 1);
   readonly #abort = new AbortController();
   readonly signal = this.#abort.signal;
-  readonly #answers = new Map<string, Promise<unknown>>();
+  readonly #responses = new Map<string, Promise<unknown>>();
 
   stop(): void {
     this.#abort.abort();
   }
 
-  get<Path extends keyof Answers>(path: Path, given: Parameters = {}): Promise<Answers[Path]> {
+  get<Path extends keyof Responses>(path: Path, given: Parameters = {}): Promise<Responses[Path]> {
     const name = `${path} ${JSON.stringify(given)}`;
     const response =
-      this.#answers.get(name) ?? ask(path, given, this.signal).then((response) => response.json());
-    this.#answers.set(name, response);
-    response.catch(() => this.#answers.delete(name)); // the next try requests it again
-    return response as Promise<Answers[Path]>;
+      this.#responses.get(name) ?? ask(path, given, this.signal).then((response) => response.json());
+    this.#responses.set(name, response);
+    response.catch(() => this.#responses.delete(name)); // the next try requests it again
+    return response as Promise<Responses[Path]>;
   }
 }
 
@@ -82,7 +82,7 @@ export const late = <File>(file: Promise<File>): Promise<File> =>
 export const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'UNAUTHORIZED';
 
-/** Takes something else in place of an answer where the API refuses the parameters; other errors stay. */
+/** Takes something else in place of a response where the API refuses the parameters; other errors stay. */
 export const ifInvalid =
   <Other>(other: (message: string) => Other) =>
   (error: unknown): Other => {
@@ -90,7 +90,7 @@ export const ifInvalid =
     throw error;
   };
 
-/** Saves an answer as a CSV file, under the name that the API gives it. A link could not carry the key. */
+/** Saves a response as a CSV file, under the name that the API gives it. A link could not carry the key. */
 export async function saveCsv(path: string, given: Parameters): Promise<string> {
   const response = await ask(path, { ...given, format: 'csv' });
   const disposition = response.headers.get('Content-Disposition') ?? '';

@@ -33,14 +33,14 @@ export function Controls() {
   useEffect(() => setWantsDates(false), [load]);
   const showsDates = byDates || wantsDates;
   const isBusy = all.isBusy || one.isBusy || providers.isBusy;
-  // The window that an answer was about is where choosing dates begins.
+  // The window that a response was about is where choosing dates begins.
   const { period_start = '', period_end = '' } = summary.response?.metadata ?? {};
   const [from, to] = byDates ? [params.date_from, params.date_to] : [period_start, period_end];
   return (
     <form
       id="controls"
       class={isOpen ? 'controls row open' : 'controls row'}
-      aria-label="Question"
+      aria-label="What to show"
       aria-busy={isBusy}
       onSubmit={(event) => {
         event.preventDefault();

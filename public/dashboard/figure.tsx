@@ -65,7 +65,7 @@ const TITLE = 18;
 export function Plot({ label, across, marks, title, parts, hint, reading }: PlotProps) {
   const { place, width, height } = useSize<HTMLDivElement>();
   const [index, setIndex] = useState<number>();
-  const [isTold, setTold] = useState(false);
+  const [isReadAloud, setReadAloud] = useState(false);
   const isOfSlots = typeof across === 'number';
   const places = isOfSlots ? Array.from({ length: across }, (_each, index) => index) : across.values;
   const x = isOfSlots
@@ -92,12 +92,12 @@ export function Plot({ label, across, marks, title, parts, hint, reading }: Plot
     const to = moves[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    setTold(true);
+    setReadAloud(true);
     setIndex(Math.min(last, Math.max(0, to)));
   };
   const leave = (): void => {
     setIndex(undefined);
-    setTold(false);
+    setReadAloud(false);
   };
   const read = index === undefined ? (hint ?? inviteToRead()) : reading(index);
   const listeners = { onPointerMove: point, onPointerDown: point, onPointerLeave: leave, onBlur: leave };
@@ -126,7 +126,7 @@ export function Plot({ label, across, marks, title, parts, hint, reading }: Plot
           </svg>
         )}
       </div>
-      <p class="readout" aria-live={isTold ? 'polite' : 'off'}>
+      <p class="readout" aria-live={isReadAloud ? 'polite' : 'off'}>
         {typeof read === 'string' ? read : [<b>{read[0]}</b>, ' ', read[1]]}
       </p>
     </div>

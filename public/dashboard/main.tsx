@@ -76,7 +76,7 @@ function App() {
     findStation({ params, load }).then(resolve, () => resolve());
   }, [load]);
 
-  // A dimmed view has the page as it was, but changes the question as it is now, in the address.
+  // A dimmed view has the page as it was, but changes the request as it is now, in the address.
   const page = useMemo<Page>(
     () => ({
       params,
@@ -98,7 +98,7 @@ function App() {
           keepKey('');
           const apiError = 'This key is not valid: it is unknown, mistyped or revoked.';
           setState({ params: requested, load, message: { kind: 'key', apiError } });
-        } else setState({ params: requested, load, message: { kind: 'fault', error } });
+        } else setState({ params: requested, load, message: { kind: 'error', error } });
       },
       reload: () => begin(requested),
       announce,
@@ -181,7 +181,7 @@ function App() {
 const followsStation = ({ temp_unit, station_id }: PageParams): boolean =>
   temp_unit === '' && station_id !== '';
 
-/** A question begins with its load, and with its first answer under way; or with the form for the key. */
+/** A request begins with its load, and with its first response under way; or with the form for the key. */
 function started(params: PageParams): State {
   const load = new Load();
   if (currentKey() === '' && !isPublic()) return { params, load, message: { kind: 'key' } };
@@ -191,7 +191,7 @@ function started(params: PageParams): State {
 }
 
 interface PanelsProps {
-  /** Panels about the pairs of a question have nothing to show without any. */
+  /** Panels about the pairs of a request have nothing to show without any. */
   hasPairs: boolean;
   showReady: (hasPairs: boolean) => void;
   showNoData: () => void;

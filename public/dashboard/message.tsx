@@ -8,12 +8,12 @@ import { usePage } from './page.js';
 // The page where there are no numbers: never a blank, and always a way on.
 
 export type MessageState =
-  { kind: 'key'; apiError?: string } | { kind: 'fault'; error: unknown } | { kind: 'no-data' };
+  { kind: 'key'; apiError?: string } | { kind: 'error'; error: unknown } | { kind: 'no-data' };
 
 /** A message in place of the panels. */
 export function Message(state: MessageState) {
   if (state.kind === 'key') return <KeyForm apiError={state.apiError} />;
-  return state.kind === 'fault' ? <ErrorText error={state.error} /> : <NoData />;
+  return state.kind === 'error' ? <ErrorText error={state.error} /> : <NoData />;
 }
 
 const Box = ({ title, children }: { title: string; children: ComponentChildren }) => (
@@ -50,7 +50,7 @@ function KeyForm({ apiError }: { apiError: string | undefined }) {
             spellcheck={false}
             required
             placeholder="fas_…"
-            aria-describedby={apiError === undefined ? 'key-help' : 'key-fault key-help'}
+            aria-describedby={apiError === undefined ? 'key-help' : 'key-error key-help'}
             aria-invalid={apiError === undefined ? undefined : true}
           />
           <button type="submit" class="primary">
@@ -58,7 +58,7 @@ function KeyForm({ apiError }: { apiError: string | undefined }) {
           </button>
         </div>
         {apiError !== undefined && (
-          <p id="key-fault" class="fault" role="alert">
+          <p id="key-error" class="error" role="alert">
             {apiError}
           </p>
         )}
@@ -117,7 +117,7 @@ function ErrorText({ error }: { error: unknown }) {
   );
 }
 
-/** A way on from a fault. */
+/** A way on from an error. */
 export function Again({ apiError, retry }: { apiError: ApiError; retry: () => void }) {
   const isOutdated = apiError.code === 'OUTDATED';
   return (
@@ -133,7 +133,7 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError('INTERNAL', 'An unexpected error on this page');
 }
 
-/** Whether the same may be asked for again, so that other answers may come. */
+/** Whether the same may be requested again, so that other responses may come. */
 export const isOfOneResponse = (error: unknown): boolean =>
   !(error instanceof ApiError) || describe(error.code).includes('again');
 
@@ -150,7 +150,7 @@ export const getTitle = ({ code }: ApiError): string => describe(code)[0];
 
 type Ways = [title: string, ...ways: ('again' | 'over')[]];
 
-/** The names of faults, and the ways on from each. */
+/** The names of errors, and the ways on from each. */
 const ERROR_TEXTS: Record<string, Ways> = {
   RATE_LIMITED: ['Too many requests for a moment', 'again'],
   OVERLOADED: ['The service is busy', 'again'],

@@ -5,19 +5,19 @@ import { parameters, type PageParams } from './address.js';
 import type { Load } from './api.js';
 import { LEVEL } from './intervals.js';
 
-/** A question, and its answers. */
+/** A request, and its responses. */
 interface LoadedParams {
   params: PageParams;
   load: Load;
 }
 
-/** The page as its panels have it: a question, and the ways to change it. */
+/** The page as its panels have it: a request, and the ways to change it. */
 export interface Page extends LoadedParams {
-  /** Shows another question. */
+  /** Shows another request. */
   change: (part: Partial<PageParams>) => void;
   /** Keeps in the address a change that does not touch the headline; panels that it concerns ask again. */
   keep: (part: Partial<PageParams>) => void;
-  /** Replaces the panels by a fault. */
+  /** Replaces the panels by an error. */
   fail: (error: unknown) => void;
   /** Asks for everything again. */
   reload: () => void;
@@ -43,7 +43,7 @@ export const loadStations = async ({ load }: Pick<LoadedParams, 'load'>): Promis
 export const loadSummary = ({ params, load }: LoadedParams) =>
   load.get('accuracy/summary', { ...parameters(params), ci: LEVEL });
 
-/** The station of a question, or the only one there is. A link may name it in any way that the API takes. */
+/** The station of a request, or the only one there is. A link may name it in any way that the API takes. */
 export async function findStation({ params, load }: LoadedParams): Promise<Station | undefined> {
   const all = await loadStations({ load });
   if (params.station_id === '') return all.length === 1 ? all[0] : undefined;
@@ -54,18 +54,18 @@ export async function findStation({ params, load }: LoadedParams): Promise<Stati
 }
 
 /**
- * An answer that is asked for again whenever the load changes, or `on`. The one before stays until then; a late one of
- * an earlier question is never shown.
+ * A response that is requested again whenever the load changes, or `on`. The one before stays until then; a late one of
+ * an earlier request is never shown.
  */
-export function useResponse<Answer>(ask: () => Promise<Answer>, isWanted = true, on?: unknown) {
+export function useResponse<Result>(ask: () => Promise<Result>, isWanted = true, on?: unknown) {
   const { load } = usePage();
   const [tries, setTries] = useState(0);
   const key = JSON.stringify([load.number, tries, on]);
-  const [found, setFound] = useState<{ key: string; response?: Answer; error?: unknown }>({ key: '' });
+  const [found, setFound] = useState<{ key: string; response?: Result; error?: unknown }>({ key: '' });
   useLayoutEffect(() => {
     if (!isWanted) return undefined;
     let isCurrent = true;
-    const resolve = (to: { response?: Answer; error?: unknown }): void => {
+    const resolve = (to: { response?: Result; error?: unknown }): void => {
       if (isCurrent && !load.signal.aborted) setFound({ key, ...to });
     };
     ask().then(

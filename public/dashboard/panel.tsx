@@ -20,7 +20,7 @@ export interface Table {
   rows: ComponentChildren[][];
 }
 
-/** A file of the answer behind a panel. */
+/** A file of the response behind a panel. */
 export interface Csv {
   what: string;
   path: string;
@@ -41,20 +41,20 @@ export interface View {
   csv?: Csv;
 }
 
-interface PanelProps<Answer> {
+interface PanelProps<Result> {
   id: string;
   title: string;
-  /** Asks for its answers; may throw Nothing. */
-  ask: () => Promise<Answer>;
+  /** Asks for its responses; may throw Nothing. */
+  ask: () => Promise<Result>;
   /** Kept words of the address whose change makes the panel ask again. */
   on?: unknown;
-  /** Always there, whatever comes of the answer. */
+  /** Always there, whatever comes of the response. */
   head?: ComponentChildren;
-  view: (response: Answer) => View;
+  view: (response: Result) => View;
 }
 
 /** A card that asks once it is in view, and shows that it waits, that it failed, that there is nothing, or its view. */
-export function Panel<Answer>({ id, title, ask, on, head, view }: PanelProps<Answer>) {
+export function Panel<Result>({ id, title, ask, on, head, view }: PanelProps<Result>) {
   const { isReady, fail, reportLack } = usePage();
   const place = useRef<HTMLElement>(null);
   const isSeen = useSeen(place);
@@ -103,11 +103,11 @@ function emphasize(sentence: string): ComponentChildren {
   return [<strong>{number}</strong>, sentence.slice(number.length)];
 }
 
-/** In place of a panel whose answer did not come; the others stay. */
+/** In place of a panel whose response did not come; the others stay. */
 export function PanelError({ error, retry }: { error: unknown; retry: () => void }) {
   const apiError = toApiError(error);
   return (
-    <div class="panel-fault empty" role="alert">
+    <div class="panel-error empty" role="alert">
       <h3>{getTitle(apiError)}</h3>
       <p>{makeSentence(apiError)}</p>
       <p>

@@ -90,11 +90,11 @@ export function describeBias({
   return `too ${(mean_error ?? 0) > 0 ? 'warm' : 'cold'}`;
 }
 
-/** Which lead times a question is about. */
+/** Which lead times a request is about. */
 export const describeLeads = ({ lead_time_bucket }: PageParams): string =>
   lead_time_bucket === '' ? 'issued up to several days ahead' : `issued ${aheadWords(lead_time_bucket)}`;
 
-/** The latest day with data as of an answer; null where none is within LATEST_DAYS; undefined before it is known. */
+/** The latest day with data as of a response; null where none is within LATEST_DAYS; undefined before it is known. */
 export type LatestDay = { latest: string; today: string } | null | undefined;
 
 /** As far back as the latest day is looked for: the longest window that the API counts back from today. */

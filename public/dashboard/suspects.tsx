@@ -8,7 +8,7 @@ import { counted, inUnit, number, shortDay, unit } from './words.js';
 
 const SHOWN = 5;
 
-/** The observations of a question that look wrong, by date. */
+/** The observations of a request that look wrong, by date. */
 async function loadSuspects({ params, load }: Page): Promise<Suspect[]> {
   const requested = parameters({ ...params, provider: '', lead_time_bucket: '' });
   return (await load.get('data/suspects', requested)).data;
@@ -21,7 +21,7 @@ const REASONS: Record<Suspect['reasons'][number], (each: Suspect) => string> = {
   neighbours: () => 'unlike its neighbours',
 };
 
-/** One line for each alarm, and for each of the latest observations in doubt; asked for when it is in view. */
+/** One line for each alarm, and for each of the latest observations in doubt; requested when it is in view. */
 export function Alerts() {
   const page = usePage();
   const { params, load, isReady } = page;

@@ -9,7 +9,7 @@ let degree: '°F' | '°C' = '°F';
 /** The unit of every temperature and difference on the page. */
 export const unit = (): typeof degree => degree;
 
-/** A temperature of an answer in that unit: in Celsius, its `_c` stands beside its `_f`. */
+/** A temperature of a response in that unit: in Celsius, its `_c` stands beside its `_f`. */
 export const inUnit = <Name extends string>(
   record: { [Key in `${Name}_f`]?: Maybe },
   name: Name,
@@ -95,7 +95,7 @@ export const period = (from: string, to: string): string =>
 
 const relativeDay = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: 'auto' });
 
-/** How long ago a day was. Today is as the API tells it: at the station asked about, else in UTC. */
+/** How long ago a day was. Today is as the API tells it: at the station of the request, else in UTC. */
 export const ago = (date: string, today: string): string =>
   relativeDay.format(countDays(today, date) - 1, 'day');
 
@@ -153,7 +153,7 @@ export const countryName = (code: string): string =>
 /** Names of countries that have an article in a sentence. */
 const WITH_ARTICLE = /^(United|Netherlands|Philippines|Bahamas|Maldives|Gambia|Czech Republic|Dominican)/;
 
-/** Where the stations are that a question chooses, in words; blank for all. */
+/** Where the stations are that a request chooses, in words; blank for all. */
 export const regionWords = ({ country, climate_zone, near, radius_km, bbox }: Region): string =>
   [
     country && `in ${WITH_ARTICLE.test(countryName(country)) ? 'the ' : ''}${countryName(country)}`,

@@ -8,7 +8,7 @@ const STATES: [name: string, prepare: (visit: Visit, key: string) => Promise<voi
     'refusing a key',
     async ({ page, url }) => {
       await page.goto(`${url}/#key=nonsense`);
-      await page.waitForSelector('#key-fault');
+      await page.waitForSelector('#key-error');
     },
   ],
   ['showing all stations', (visit, key) => visit.open('', key)],

@@ -236,7 +236,7 @@ describe('the dashboard, and what stands in its way', function () {
     await visit.open('', service.key);
     await visit.page.getByRole('radio', { name: 'United States' }).check({ force: true });
     await visit.settled();
-    expect(await visit.text('#map .panel-fault')).to.contain('This page is incomplete');
+    expect(await visit.text('#map .panel-error')).to.contain('This page is incomplete');
     expect(await visit.text('#headline-title')).to.contain('missed by');
     await visit.page.unrouteAll();
     await visit.page.click('text=Reload the page');
@@ -251,7 +251,7 @@ describe('the dashboard, and what stands in its way', function () {
     );
     await visit.open('', service.key);
     expect(await visit.text('#reliability')).to.contain('Something went wrong');
-    expect(await visit.page.locator('.panel-fault').count()).to.equal(1);
+    expect(await visit.page.locator('.panel-error').count()).to.equal(1);
     await visit.page.unrouteAll();
     await visit.page.click('#reliability >> text=Try again');
     await visit.settled();

@@ -1,6 +1,6 @@
 import type { DateAccuracy } from '../../../clients/typescript/src/generated.js';
 import { addDays, countDays, parameters, type PageParams, windowLength } from '../address.js';
-import type { Answers } from '../api.js';
+import type { Responses } from '../api.js';
 import { type Area, Line, Plot, computeRange } from '../figure.js';
 import { usePage } from '../page.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
@@ -12,7 +12,7 @@ type Step = 'day' | 'week';
 /** Days of more than these are one line of noise; weeks are exact as well. */
 const MAX_DAYS = 120;
 
-/** The days of a question, or the weeks of a long window. */
+/** The days of a request, or the weeks of a long window. */
 export const getStep = (params: PageParams): Step => (windowLength(params) > MAX_DAYS ? 'week' : 'day');
 
 export const byDateParameters = (params: PageParams) => ({
@@ -60,7 +60,7 @@ export function ByDate() {
 const MAX_SMALL = 45;
 
 /** Both lines over one axis of time. */
-function Days({ data, metadata, step }: Answers['accuracy/by-date'] & { step: Step }) {
+function Days({ data, metadata, step }: Responses['accuracy/by-date'] & { step: Step }) {
   const length = step === 'week' ? 7 : 1;
   const { period_start, period_end } = metadata;
   // A week begins on Monday, before the window where that begins within it.

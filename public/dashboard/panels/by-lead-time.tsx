@@ -1,6 +1,6 @@
 import type { LeadTimeAccuracy } from '../../../clients/typescript/src/generated.js';
 import { parameters } from '../address.js';
-import type { Answers } from '../api.js';
+import type { Responses } from '../api.js';
 import {
   type Area,
   Bar,
@@ -62,7 +62,7 @@ const makeRow = ({ lead_time_bucket, stats, uncertainty, matched }: LeadTimeAccu
 
 const UNKNOWN = { low: null, high: null };
 
-type LeadTimes = Answers['accuracy/by-lead-time'];
+type LeadTimes = Responses['accuracy/by-lead-time'];
 
 /** The lead times to show: those with station-days that all share, or all; and those that are left out. */
 function chooseLeads({ data, metadata }: LeadTimes) {

@@ -27,9 +27,9 @@ export async function loadChoices({ params, load }: Page, station: Station): Pro
   const first = await forecastsFor('');
   const today = first.metadata.forecast_for_date;
   const dates = Array.from({ length: DAYS_AHEAD }, (_each, index) => addDays(today, index + 1));
-  const answers = [first, ...(await Promise.all(dates.map(forecastsFor)))];
+  const responses = [first, ...(await Promise.all(dates.map(forecastsFor)))];
   const days = [today, ...dates].map((date, index) => {
-    const last = answers[index]?.data.at(-1);
+    const last = responses[index]?.data.at(-1);
     return { date, forecast: last === undefined ? null : inUnit(last, 'forecast') };
   });
   // A link may name any day, such as one that has ended.

@@ -1,5 +1,5 @@
 import { formatSearch, parameters, placeParameters } from '../address.js';
-import type { Answers } from '../api.js';
+import type { Responses } from '../api.js';
 import { formatInterval } from '../intervals.js';
 import { usePage } from '../page.js';
 import { DataTable, NO_COMMON_DAY, Nothing, ONE_PROVIDER, Panel, type View } from '../panel.js';
@@ -10,8 +10,8 @@ const SHOWN = 6;
 /** The columns that name who differs, where there are more than two. */
 const OF_MANY = ['Provider', 'Forecast', 'Others'];
 
-type Departure = Answers['data/departures']['data'][number];
-type Divergence = Answers['accuracy/divergence']['data'][number];
+type Departure = Responses['data/departures']['data'][number];
+type Divergence = Responses['accuracy/divergence']['data'][number];
 
 /** Two providers depart from each other: one row says it. */
 const onePerDay = (departures: readonly Departure[]): Departure[] =>

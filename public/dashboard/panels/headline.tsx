@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { addDays, parameters, getRegion, windowBefore } from '../address.js';
-import type { Answers } from '../api.js';
+import type { Responses } from '../api.js';
 import { intervalWords, LEVEL } from '../intervals.js';
 import { isOfOneResponse } from '../message.js';
 import { type Page, findStation, loadSummary, useResponse, usePage } from '../page.js';
@@ -18,13 +18,13 @@ import {
 import { Term } from '../term.js';
 import { clockTime, counted, day, number, regionWords, signed, unit, whole } from '../words.js';
 
-type Summary = Answers['accuracy/summary'];
+type Summary = Responses['accuracy/summary'];
 
-/** The answer in one sentence and three cards: first one small answer, then what it is compared with. */
+/** The error in one sentence and three cards: first one small response, then what it is compared with. */
 export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void }) {
   const page = usePage();
   const { params, load, fail, reload, announce } = page;
-  // Without the list of stations the answer has the name that the question has.
+  // Without the list of stations the response has the name that the request has.
   const name = async (): Promise<string> => (await findStation(page).catch(() => undefined))?.city_name ?? '';
   const { response, error, isBusy } = useResponse(async () => {
     const [summary, of] = await Promise.all([loadSummary(page), params.station_id === '' ? '' : name()]);
@@ -54,7 +54,7 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   useEffect(() => {
     if (error === undefined) return;
     if (!isOfOneResponse(error)) fail(error);
-    // Out of reach of this as well, the whole service is; else panels show their own answers.
+    // Out of reach of this as well, the whole service is; else panels show their own responses.
     else load.get('providers').then(() => showReady(true), fail);
   }, [error]);
   const shown = useRef<{ title: ComponentChildren; below: ComponentChildren }>({
@@ -176,7 +176,7 @@ const Card = ({ title, value, unit, detail, children }: CardProps) => (
   </div>
 );
 
-/** The latest day with data of the question's metric, provider and station. */
+/** The latest day with data of the request's metric, provider and station. */
 async function latestDay({ params, load }: Page): Promise<LatestDay> {
   const { metric, provider, station_id } = params;
   for (const last of [14, LATEST_DAYS]) {

@@ -129,13 +129,13 @@ type DrawnProps = Omit<Parameters<typeof Picture>[0], 'report' | 'pick' | 'width
 function Drawn(drawn: DrawnProps) {
   const { change } = usePage();
   const { place, width } = useSize<HTMLDivElement>();
-  const [reported, setTold] = useState<Place>();
+  const [reported, setReported] = useState<Place>();
   const pick = (id: string): void => change({ station_id: id === drawn.chosen ? '' : id });
   const { city_name, stats, uncertainty, sample_size } = reported?.city ?? {};
   return (
     <>
       <div class="map" ref={place}>
-        {width > 0 && <Picture {...drawn} {...{ width, pick, report: setTold }} />}
+        {width > 0 && <Picture {...drawn} {...{ width, pick, report: setReported }} />}
       </div>
       <p class="readout">
         {stats === undefined ? (

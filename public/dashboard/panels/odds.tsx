@@ -191,7 +191,7 @@ function LoadedProbabilities(props: ProbabilityOfDay & { station: Station; choic
   );
 }
 
-/** The question of a visitor: a threshold, a forecast and its lead time. */
+/** The form of a visitor: a threshold, a forecast and its lead time. */
 function ProbabilityForm({ forecast, forecast_lead, threshold }: Fields) {
   const { keep } = usePage();
   return (

@@ -111,7 +111,7 @@ function Differences({ known, reference, compared }: Sides & { known: ProviderCo
   );
 }
 
-/** The two as one forecast: asked for by itself, as a year of it takes seconds; the comparison stands without it. */
+/** The two as one forecast: requested by itself, as a year of it takes seconds; the comparison stands without it. */
 function Blended({ names }: { names: string[] }) {
   const page = usePage();
   const { response: blend, isBusy } = useResponse(() => loadBlend(page, names));

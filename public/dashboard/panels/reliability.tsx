@@ -1,4 +1,4 @@
-import type { Reliability as Answer } from '../../../clients/typescript/src/generated.js';
+import type { Reliability as ReliabilityData } from '../../../clients/typescript/src/generated.js';
 import { EVERYWHERE, parameters, USUAL_LEAD } from '../address.js';
 import { type Area, Line, Plot, makeTicks } from '../figure.js';
 import { intervalWords } from '../intervals.js';
@@ -9,7 +9,7 @@ import { judgeProbabilities } from '../sentences.js';
 import { Term } from '../term.js';
 import { aheadWords, number, percent, whole } from '../words.js';
 
-type Bin = Answer['bins'][number];
+type Bin = ReliabilityData['bins'][number];
 
 /** Whether past odds were reliable: the forecast probability against how often it happened. */
 export function Reliability() {
@@ -107,7 +107,7 @@ function Diagram({ bins }: { bins: Bin[] }) {
 }
 
 /** The days of the odds, and how their error compares. */
-function Caveat({ data, where }: { data: Answer; where: string }) {
+function Caveat({ data, where }: { data: ReliabilityData; where: string }) {
   const { crps_skill: skill = null } = data.normal_2f ?? {};
   return (
     <>
