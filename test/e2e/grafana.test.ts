@@ -126,7 +126,7 @@ describe('The dashboards of grafana/, as files', () => {
   });
 
   it('then each links to the page of the service, by words that the page knows and variables of its own', () => {
-    const words = /FIRST = \{([^}]*)\}/.exec(
+    const words = /DEFAULT_PARAMS = \{([^}]*)\}/.exec(
       readFileSync(join(GRAFANA, '../public/dashboard/address.ts'), 'utf8'),
     )![1]!;
     for (const { path, links, templating } of DASHBOARDS) {
