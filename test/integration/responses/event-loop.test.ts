@@ -19,7 +19,7 @@ import { CALLS, narrowed, urlsOf } from '../../support/widest.js';
 // that is long by itself is long each time.
 
 const MAX_MS = 30;
-const ROUNDS = range({ test: 0, ci: 4, stress: 6 });
+const ROUNDS = range({ test: 0, ci: 3, stress: 5 });
 /** `make ci` has more days than fill a page; `make stress` has what the service is built for. */
 const SHAPE: Shape = AT_LENGTH
   ? { stations: 2000, days: 365, grain: 1 }
