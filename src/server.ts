@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -7,12 +8,15 @@ import { z } from 'zod';
 import { createApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
 import { DamageWatch } from './observe/damage-watch.js';
+import { ENDPOINTS } from './endpoints.js';
 import type { Readiness } from './observe/health.js';
 import { LoadLog } from './observe/load-log.js';
 import { Keyring } from './auth/keys.js';
 import { ExportFiles } from './export/files.js';
 import { createListener } from './http/listener.js';
 import { reconcileDeadLoad } from './ingest/load.js';
+import { dashboardPage } from './pages/dashboard.js';
+import { docsPage } from './pages/docs.js';
 import { commandText, UserError, runCommand } from './user-error.js';
 import { sql } from './sql.js';
 import { damagedParts } from './store/damage.js';
@@ -41,13 +45,41 @@ export interface ServerOptions {
 }
 
 /**
+ * Looks for the files that the build makes, because a server without them would end after its store is open.
+ * @throws UserError that names the first missing one
+ */
+export function confirmBuilt(): void {
+  try {
+    dashboardPage();
+    docsPage();
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (!['ENOENT', 'MODULE_NOT_FOUND'].includes(code)) throw error;
+    throw notBuilt(/'([^']+)'/.exec(message)?.[1] ?? message, error);
+  }
+  const missing = ENDPOINTS.flatMap(({ recompute }) => recompute?.sql ?? []).find(
+    (file) => !existsSync(file),
+  );
+  if (missing !== undefined) throw notBuilt(missing.pathname);
+}
+
+const notBuilt = (file: string, cause?: unknown): UserError =>
+  new UserError(
+    `${file}: missing, but the server needs it; run npm run build, or install the package again`,
+    {
+      cause,
+    },
+  );
+
+/**
  * Opens the store, applies migrations and listens.
- * @throws UserError: one line that names the setting to look at
+ * @throws UserError: one line that names the setting, or the file of the build, to look at
  */
 export async function startServer(
   config: Config,
   { lifetimes = LOAD_LOCK_LIFETIMES }: ServerOptions = {},
 ): Promise<RunningServer> {
+  confirmBuilt();
   const logger = pino(
     {
       level: config.logLevel,

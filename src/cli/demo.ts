@@ -10,7 +10,7 @@ import { createKey, Keyring, readKeys, revokeKey } from '../auth/keys.js';
 import { load } from '../ingest/load.js';
 import { reportText } from '../ingest/load-report.js';
 import { UserError } from '../user-error.js';
-import { runServer } from '../server.js';
+import { confirmBuilt, runServer } from '../server.js';
 import { sql } from '../sql.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { withStore } from '../store/engine/open.js';
@@ -46,6 +46,7 @@ export default new Command('demo')
         'error: --contact: missing, but public sources need a mail address or a URL; run make demo-live CONTACT=you@example.org',
       );
     }
+    confirmBuilt();
     const config = demoConfig(process.env, live ? './data/demo-live' : './data/demo');
     if (live) await collectLive(config, contact);
     else {

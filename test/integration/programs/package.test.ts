@@ -1,12 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ClickHouseServer, SERVICE } from '../../support/clickhouse-server/server.js';
-import { until } from '../../support/process.js';
+import { expectBuilt, until } from '../../support/process.js';
 import { isInCi, itInCi } from '../../support/runner/range.js';
 import { skip } from '../../support/runner/skip.js';
 import { temporaryFolder } from '../../support/store.js';
@@ -93,6 +93,40 @@ describe('the package', function () {
     expect(come).to.include('express').and.include('router');
     expect([...come].filter((name) => /scarf|swagger-ui/.test(name))).to.deep.equal([]);
     expect(JSON.parse(readFileSync('package.json', 'utf8'))).not.to.have.property('overrides');
+  });
+
+  describe('from a folder with node_modules of another one', () => {
+    let folder: string;
+    const npmRun = (script: string) => run('npm', ['run', '--silent', script], { cwd: folder });
+    const filesOf = (path: string): string[] =>
+      readdirSync(path, { recursive: true, encoding: 'utf8' }).sort();
+
+    before(() => {
+      expectBuilt();
+      folder = temporaryFolder();
+      for (const name of ['node_modules', 'public', 'src', 'clickhouse', 'openapi.json'])
+        symlinkSync(resolve(name), join(folder, name));
+      cpSync('package.json', join(folder, 'package.json'));
+      cpSync('dist/src', join(folder, 'dist/src'), { recursive: true });
+    });
+
+    it('without the pages of the build, then a demo ends with one line before it writes anything', async () => {
+      const [demo, env] = [['dist/src/main.cjs', 'demo'], { PATH: process.env.PATH, PORT: '0' }];
+      const ended: unknown = await run('node', demo, { cwd: folder, env }).catch((error: unknown) => error);
+      const file = join(folder, 'dist/public/index.html');
+      expect(ended).to.include({
+        code: 1,
+        stdout: '',
+        stderr: `${file}: missing, but the server needs it; run npm run build, or install the package again\n`,
+      });
+      expect(existsSync(join(folder, 'data'))).to.equal(false);
+    });
+
+    it('when the build copies its files, then they are all in its own dist', async () => {
+      for (const script of ['recompute-sql', 'page', 'swagger-ui']) await npmRun(script);
+      for (const built of ['dist/public', 'dist/swagger-ui'])
+        expect(filesOf(join(folder, built)), built).to.deep.equal(filesOf(built));
+    });
   });
 
   itInCi('given npm pack, then it has what a user needs and nothing else, and serves', async () => {
