@@ -204,6 +204,9 @@ const environment = z
 
 export type Config = z.infer<typeof environment>;
 
+/** The names of all settings. */
+export const SETTINGS: readonly string[] = Object.keys(environment.in.shape);
+
 /**
  * The settings, read once from the environment; a blank variable counts as unset.
  * @throws ConfigError naming the first variable that cannot be used; it never repeats a value, which may be secret

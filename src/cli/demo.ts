@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { type Config, readConfig } from '../config.js';
+import { type Config, readConfig, SETTINGS } from '../config.js';
 import { createKey, Keyring, readKeys, revokeKey } from '../auth/keys.js';
 import { load } from '../ingest/load.js';
 import { reportText } from '../ingest/load-report.js';
-import { UserError } from '../user-error.js';
+import { commandText, UserError } from '../user-error.js';
 import { confirmBuilt, runServer } from '../server.js';
 import { sql } from '../sql.js';
 import { withLoadLock } from '../store/lock/lock.js';
@@ -48,11 +48,22 @@ export default new Command('demo')
     }
     confirmBuilt();
     const config = demoConfig(process.env, live ? './data/demo-live' : './data/demo');
+    const ignored = listIgnored(process.env);
+    if (ignored.length > 0)
+      console.log(
+        `${ignored.join(', ')}: not used by the demo, which has its data in ${config.dataDir}; for a server of your own, ${commandText('serve')}`,
+      );
     if (live) await collectLive(config, contact);
     else {
-      console.log(`Writing and loading sample feeds: ${SAMPLE_DAYS} days of forecasts up to today ...`);
-      const areKept = await withStore(config, (store) => loadSample(store));
-      if (areKept) console.log(`Keeping the data in ${config.dataDir}.`);
+      await withStore(config, (store) =>
+        loadSample(store, new Date(), (isThere) =>
+          console.log(
+            isThere
+              ? `Keeping the data in ${config.dataDir}, and loading what has come since ...`
+              : `Writing and loading sample feeds: ${SAMPLE_DAYS} days of forecasts up to today ...`,
+          ),
+        ),
+      );
     }
     const key = await demoKey(config);
     const { url: listening } = await runServer(config);
@@ -64,6 +75,13 @@ export default new Command('demo')
     // Only on a terminal.
     if (process.stdout.isTTY && process.env.BROWSER !== 'none') openPage(page);
   });
+
+/** The settings of the environment that the demo takes, and those of the collector that `--live` runs. */
+const OWN_SETTINGS = /^(HOST|PORT|LOG_LEVEL|(IEM|NOAA|OPEN_METEO)_.*)$/;
+
+/** The names of the settings that are given and that the demo does not use. */
+export const listIgnored = (env: NodeJS.ProcessEnv): string[] =>
+  SETTINGS.filter((name) => (env[name] ?? '') !== '' && !OWN_SETTINGS.test(name));
 
 /**
  * The settings of the demo: the address to listen on and the log level are the environment's, everything else its own.
@@ -122,25 +140,35 @@ async function collectLive({ dataDir }: Config, contact: string): Promise<void> 
   if (code !== EXIT_COMPLETE && code !== EXIT_IN_PART) throw new UserError('nothing could be collected');
 }
 
-/** Loads what the sample says up to now; where its data are there already, what has come of it since. @returns whether they were */
-export async function loadSample(store: Store, now = new Date()): Promise<boolean> {
+/**
+ * Loads what the sample says up to now; where its data are there already, what has come of it since.
+ * @param onStart receives whether they are there, before anything is loaded
+ * @returns whether they were
+ */
+export async function loadSample(
+  store: Store,
+  now = new Date(),
+  onStart: (isThere: boolean) => void = () => {},
+): Promise<boolean> {
   const { newest_ms } = await store.queryOne(
     sql.rows(
       z.object({ newest_ms: z.number() }),
     )`SELECT toUnixTimestamp64Milli(max(at)) AS newest_ms FROM hours`,
   );
   const days = Math.min(SAMPLE_DAYS, Math.ceil((now.getTime() - newest_ms) / DAY_MS) + LATEST_REPORT_DAYS);
+  const isThere = days < SAMPLE_DAYS;
+  onStart(isThere);
   const folder = await mkdtemp(join(tmpdir(), 'forecast-accuracy-sample-'));
   try {
     const feeds = await writeSample(folder, now.toISOString(), days);
     const files = Object.fromEntries(Object.entries(feeds).map(([feed, file]) => [feed, [file]]));
     const report = await withLoadLock(store, (locked) => load(locked, files, { now }));
-    if (days === SAMPLE_DAYS) console.log(reportText(report));
+    if (!isThere) console.log(reportText(report));
     if (report.outcome !== 'complete') throw new UserError('the sample feeds have rows that cannot be used');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  return days < SAMPLE_DAYS;
+  return isThere;
 }
 
 /** Loads what comes of the sample as time goes on, beside the running server, so that a day that has begun stays known. */

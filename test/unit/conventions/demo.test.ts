@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { readKeys, revokeKey } from '../../../src/auth/keys.js';
-import { demoConfig, demoKey } from '../../../src/cli/demo.js';
+import { demoConfig, demoKey, listIgnored } from '../../../src/cli/demo.js';
 
 describe('the demo', () => {
   it('given settings of a production, then it uses its own folder, keys and engine all the same', () => {
@@ -19,6 +19,16 @@ describe('the demo', () => {
     expect(apiKeysFile).to.equal(resolve('data/demo/api-keys.json'));
     expect([clickhouse.url, clickhouse.cluster]).to.deep.equal([undefined, undefined]);
     expect([port, host]).to.deep.equal([9000, '127.0.0.2']);
+  });
+
+  it('given settings that it does not use, then it names them, without those of its server and its collector', () => {
+    const used = { HOST: '::1', PORT: '9000', LOG_LEVEL: 'info', IEM_URL: 'http://127.0.0.1', HOME: '/root' };
+    expect(listIgnored({ ...used, DATA_DIR: '' })).to.deep.equal([]);
+    expect(listIgnored({ ...used, DATA_DIR: '/srv', CLICKHOUSE_URL: 'http://x', MCP: 'off' })).to.deep.equal([
+      'DATA_DIR',
+      'CLICKHOUSE_URL',
+      'MCP',
+    ]);
   });
 
   it('given collected data, then they are in a folder of their own, under the same rules', () => {
