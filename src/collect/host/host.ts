@@ -92,7 +92,7 @@ export class Host {
     if (this.#refusals >= REFUSALS_BEFORE_REST)
       this.#coolDown(
         this.clock.now() + REST_MS,
-        `no requests to this host after ${this.#refusals} refusals in a row`,
+        `no requests to ${new URL(this.settings.url).host} after ${this.#refusals} refusals in a row`,
         log,
       );
     return response;
@@ -164,8 +164,8 @@ export class Host {
     } catch (error) {
       signal.throwIfAborted();
       const reason = late.signal.aborted
-        ? `no response within ${timeout_ms / 1000} s`
-        : toNetworkError(error);
+        ? `no response from ${target.host} within ${timeout_ms / 1000} s`
+        : toNetworkError(error, target.host);
       return { response: { outcome: 'failed', reason }, isWorthRetry: true };
     } finally {
       clearTimeout(timer);
@@ -209,7 +209,7 @@ export class Host {
   }
 }
 
-function toNetworkError(error: unknown): string {
+function toNetworkError(error: unknown, host: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  return `network: ${plainText(code ?? message)}`;
+  return `network: ${plainText(code ?? message)} at ${host}`;
 }

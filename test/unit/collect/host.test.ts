@@ -247,11 +247,13 @@ describe('a public host', () => {
   for (const [fault, reason] of [
     ['no gzip', 'the response is not valid gzip (Z_DATA_ERROR)'],
     ['half a gzip', 'the response is not valid gzip (Z_BUF_ERROR)'],
-    ['no HTTP', 'network: HPE_INVALID_CONSTANT'],
+    ['no HTTP', 'network: HPE_INVALID_CONSTANT at HOST'],
+    ['broken', 'network: ECONNRESET at HOST'],
   ] as const) {
     it(`given an answer that is ${fault}, then it has failed after five tries`, async () => {
       always(fault);
-      expect(await hostOf().get(PATH, NEVER)).to.deep.equal({ outcome: 'failed', reason });
+      const named = reason.replace('HOST', new URL(stub.url).host);
+      expect(await hostOf().get(PATH, NEVER)).to.deep.equal({ outcome: 'failed', reason: named });
       expect(stub.log).to.have.length(5);
     });
   }
@@ -260,7 +262,7 @@ describe('a public host', () => {
     always('slow');
     expect(await hostOf({ timeout_ms: 200 }).get(PATH, NEVER)).to.deep.include({
       outcome: 'failed',
-      reason: 'no response within 0.2 s',
+      reason: `no response from ${new URL(stub.url).host} within 0.2 s`,
     });
     expect(stub.log).to.have.length(5);
   });
@@ -287,7 +289,8 @@ describe('a public host', () => {
     for (let one = 0; one < 5; one += 1) {
       expect(await host.get(PATH, NEVER), `${one}`).to.have.property('outcome', 'refused');
     }
-    const rests = { outcome: 'not_requested', reason: 'no requests to this host after 3 refusals in a row' };
+    const reason = `no requests to ${new URL(stub.url).host} after 3 refusals in a row`;
+    const rests = { outcome: 'not_requested', reason };
     expect(await host.get(PATH, NEVER)).to.deep.equal(rests);
     clock.ms += 899_000;
     expect(await host.get(PATH, NEVER)).to.deep.equal(rests);
