@@ -1,0 +1,67 @@
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import { sql, type Statement } from '../../../src/sql.js';
+import { LOAD_LOCK_LIFETIMES, withLoadLock } from '../../../src/store/lock/lock.js';
+import type { Store } from '../../../src/store/store.js';
+import { refusal } from '../../support/failure.js';
+
+const HEARTBEAT = 'RENAME TABLE load_lock_8';
+const WRITE = sql`INSERT INTO loads`;
+
+// A process that was stopped: no timer has run meanwhile, so there was no heartbeat in the background.
+describe('the lock of loads, by its lifetimes', () => {
+  let now: number;
+  /** How long ago the lock before this one had its last heartbeat, by the clock of the database. */
+  let age_ms: number;
+  let statements: string[];
+  const store = {
+    cluster: undefined,
+    queryOne: () =>
+      Promise.resolve({
+        locks: [[7, `load_lock_7_${now - age_ms}_1_elsewhere`, now - age_ms]],
+        writes: 0,
+        restores: 0,
+        now_ms: now,
+      }),
+    command: (statement: Statement) => Promise.resolve(statements.push(statement.text)),
+  } as unknown as Store;
+
+  beforeEach(() => {
+    [now, age_ms, statements] = [Date.parse('2026-01-05T12:00:00Z'), 1e6, []];
+    mock.timers.enable({ apis: ['setInterval'] });
+    mock.method(Date, 'now', () => now);
+  });
+  afterEach(() => {
+    mock.restoreAll();
+    mock.timers.reset();
+  });
+
+  const writeAfter = (ms: number): Promise<string[]> =>
+    withLoadLock(store, async (locked) => {
+      statements = [];
+      now += ms;
+      await locked.command(WRITE);
+      return statements.map((text) => text.split('_').slice(0, 3).join('_'));
+    });
+
+  it('given a write up to 20 s after a heartbeat, then it begins at once; after that, with another one before it', async () => {
+    expect(await writeAfter(20_000)).to.deep.equal([WRITE.text]);
+    expect(await writeAfter(20_001)).to.deep.equal([HEARTBEAT, WRITE.text]);
+  });
+
+  it('given a lock whose last heartbeat is 30 s old, then the next load waits for it; when it is older, not', async () => {
+    age_ms = 30_000;
+    const waiting = withLoadLock(store, () => Promise.resolve(), { waitMs: -1 });
+    expect(await refusal(waiting)).to.match(
+      /^another load is running on this database \(process 1 on elsewhere\)/,
+    );
+    age_ms = 30_001;
+    expect(await withLoadLock(store, () => Promise.resolve('done'))).to.equal('done');
+  });
+
+  it('then a statement may come 10 s late and still be before the successor; heartbeats are more frequent', () => {
+    const { heartbeatMs, writableMs, expiryMs } = LOAD_LOCK_LIFETIMES;
+    expect(expiryMs - writableMs).to.be.at.least(10_000);
+    expect(heartbeatMs).to.be.at.most(writableMs / 4);
+  });
+});
