@@ -70,7 +70,9 @@ export const hours = defineEndpoint({
       ...STATION,
       at: z.iso.datetime().meta({ description: 'When it was measured, UTC' }),
       temp_f: degrees('°F; null if the report has none'),
-      max_6h_f: degrees('Highest of the six hours before, °F; null if the report has none'),
+      max_6h_f: degrees(
+        'Highest of the six hours before, °F; null if the report has none. Reported at midnight, it is of the day that ends then',
+      ),
       min_6h_f: degrees('Lowest of them'),
       precip_in: numberOrNull('Precipitation of the hour, inches; null if the report has none'),
       sky: z.enum(SKIES).nullable().meta({

@@ -40,7 +40,11 @@ interface ReportQuery {
   haveOneVersion?: boolean;
 }
 
-/** The reports that stand, each with the day of its station in which it lies, how long after that began, and its length. */
+/**
+ * The reports that stand, each with the day of its station, how long after that began, and its length. The temperature, the
+ * precipitation and the sky are of the day in which the report lies, begin included. Its extremes of six hours are a row of
+ * their own, of the day in which the hour before them lies, end included: a report at midnight closes the day before.
+ */
 export const reportsByDay = ({
   span,
   reports,
@@ -50,17 +54,22 @@ export const reportsByDay = ({
   haveOneVersion,
 }: ReportQuery): Statement => sql`(
     SELECT
-      station_id, d.target_date AS target_date, h.at AS at, h.reading AS reading,
+      station_id, d.target_date AS target_date, h.at AS at, if(is_of_6_hours, NULL, reading.temp_f) AS temp_f,
+      if(is_of_6_hours, reading.max_6h_f, NULL) AS max_6h_f, if(is_of_6_hours, reading.min_6h_f, NULL) AS min_6h_f,
+      if(is_of_6_hours, NULL, reading.precip_in) AS precip_in, if(is_of_6_hours, '', toString(reading.sky)) AS sky,
       toUnixTimestamp64Milli(h.at) - toUnixTimestamp64Milli(d.day_begins) AS after_ms,
       toUnixTimestamp64Milli(d.day_ends) - toUnixTimestamp64Milli(d.day_begins) AS day_ms
     FROM (
-      SELECT h.station_id AS station_id, h.at AS at, h.reading_f AS reading, s.timezone AS timezone, s.day_boundary AS day_boundary
+      SELECT
+        h.station_id AS station_id, h.at AS at, h.reading_f AS reading, s.timezone AS timezone, s.day_boundary AS day_boundary,
+        arrayJoin(if(reading.max_6h_f IS NULL AND reading.min_6h_f IS NULL, [0], [0, 1])) AS is_of_6_hours,
+        h.at - toIntervalMillisecond(is_of_6_hours) AS lies_at
       FROM ${currentFacts('hours', sql`${nearDates(span)} AND ${reports}`, haveOneVersion)} AS h
       INNER JOIN ${stations} AS s ON s.station_id = h.station_id
     ) AS h
     ASOF INNER JOIN ${localDays(sql`${ofDates(span)} AND ${zones} AND ${ofVersion(version)}`)} AS d
-      ON d.timezone = h.timezone AND d.day_boundary = h.day_boundary AND h.at >= d.day_begins
-    WHERE h.at < d.day_ends
+      ON d.timezone = h.timezone AND d.day_boundary = h.day_boundary AND h.lies_at >= d.day_begins
+    WHERE h.lies_at < d.day_ends
   )`;
 
 /**
@@ -68,7 +77,7 @@ export const reportsByDay = ({
  * hundredths, so that 0 means missing.
  */
 const extreme = (sign: 1 | -1, of6Hours: Statement): Statement => sql`greatest(
-        ifNull(1000000 + ${raw(`${sign}`)} * toInt32(reading.temp_f * 100), 0),
+        ifNull(1000000 + ${raw(`${sign}`)} * toInt32(temp_f * 100), 0),
         if(after_ms >= 6 * ${HOUR}, ifNull(1000000 + ${raw(`${sign}`)} * toInt32(${of6Hours} * 100), 0), 0)
       )`;
 
@@ -77,7 +86,7 @@ const upToHour = (list: Statement): Statement =>
   sql`arrayMap(h -> arrayMax(arraySlice(${list}, 1, h)), range(1, 25))`;
 
 /** How much of the sky a report says is covered, sixteenths: few is 1 to 2 eighths, scattered 3 to 4, broken 5 to 7. */
-const COVERED = sql`transform(toString(reading.sky), ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'], [0, 3, 7, 12, 16, 16], 0)`;
+const COVERED = sql`transform(sky, ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'], [0, 3, 7, 12, 16, 16], 0)`;
 
 /** Hundredths of a °F, above -1,000 degrees, as whole degrees, half up. @param sign -1 where both are mirrored, as for lows */
 export const wholeDegrees = (hundredths: Statement, sign: 1 | -1, unit: Unit): Statement => {
@@ -125,16 +134,16 @@ const courses = (reports: Statement): Statement => sql`(
     FROM (
       SELECT
         station_id, target_date, any(day_ms) AS day_ms,
-        maxResample(1, 25, 1)(${extreme(1, sql`reading.max_6h_f`)} AS high, slot) AS highs,
-        maxResample(1, 25, 1)(${extreme(-1, sql`reading.min_6h_f`)} AS low, slot) AS lows,
+        maxResample(1, 25, 1)(${extreme(1, sql`max_6h_f`)} AS high, slot) AS highs,
+        maxResample(1, 25, 1)(${extreme(-1, sql`min_6h_f`)} AS low, slot) AS lows,
         maxResample(1, 25, 1)(if(is_temperature, intDiv(after_ms, 1000) + 1, 0) AS newest_s, slot) AS newest,
         minResample(0, 25, 1)(if(is_temperature, slot, 99) AS known, intDiv(after_ms, ${HOUR}) AS hour) AS known_by_hour,
-        countIf(reading.precip_in >= 0.01) > 0 AS is_wet,
-        countIf(reading.sky != '' AND hour BETWEEN 9 AND 17) AS skies,
+        countIf(precip_in >= 0.01) > 0 AS is_wet,
+        countIf(sky != '' AND hour BETWEEN 9 AND 17) AS skies,
         sumIf(${COVERED}, hour BETWEEN 9 AND 17) AS covered
       FROM (
         SELECT
-          station_id, target_date, after_ms, day_ms, reading, reading.temp_f IS NOT NULL AS is_temperature,
+          station_id, target_date, after_ms, day_ms, temp_f, max_6h_f, min_6h_f, precip_in, sky, temp_f IS NOT NULL AS is_temperature,
           toUInt8(least(24, greatest(1, ceil((after_ms + ${KNOWN_AFTER}) / ${HOUR})))) AS slot
         FROM ${reports}
       )

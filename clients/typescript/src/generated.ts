@@ -1231,9 +1231,9 @@ export interface HourlyReport {
   temp_f: number | null;
   /** With temp_unit=celsius: °C; null if the report has none */
   temp_c?: number | null;
-  /** Highest of the six hours before, °F; null if the report has none */
+  /** Highest of the six hours before, °F; null if the report has none. Reported at midnight, it is of the day that ends then */
   max_6h_f: number | null;
-  /** With temp_unit=celsius: Highest of the six hours before, °C; null if the report has none */
+  /** With temp_unit=celsius: Highest of the six hours before, °C; null if the report has none. Reported at midnight, it is of the day that ends then */
   max_6h_c?: number | null;
   /** Lowest of them */
   min_6h_f: number | null;
@@ -1615,7 +1615,7 @@ export interface ProbabilityBracket {
 export interface ProbabilitySoFar {
   /** The highest temperature of the day by then, a whole degree of the request; for lows the lowest. null without one */
   m: number | null;
-  /** When the newest report was made, UTC */
+  /** When the newest report was made, UTC; at the end of the day where an extreme of six hours closes it */
   at: string;
   /** When the day began at the station, UTC */
   day_begins_at: string;

@@ -81,7 +81,7 @@ interface StationDayQuery extends DaysQuery {
 export function peaksOfDays(params: StationDayQuery) {
   const { window, station, asOf, metric } = params;
   const isHigh = metric === 'high';
-  const of6Hours = raw(isHigh ? 'reading.max_6h_f' : 'reading.min_6h_f');
+  const of6Hours = raw(isHigh ? 'max_6h_f' : 'min_6h_f');
   const reports = reportsByDay({
     span: { first_date: window.period_start, last_date: window.period_end },
     reports: sql`${ofVersion(asOf?.version)}${andOfStations(station)}`,
@@ -95,7 +95,7 @@ export function peaksOfDays(params: StationDayQuery) {
   return sql.rows(peakRow)`
   SELECT
     target_date, any(arrayMap(each -> nullIf(each, ${MISSING}), said)) AS by_hour,
-    ${sorted(raw('reading.temp_f'), sql`reading.temp_f IS NOT NULL`)} AS measured,
+    ${sorted(raw('temp_f'), sql`temp_f IS NOT NULL`)} AS measured,
     ${sorted(of6Hours, sql`${of6Hours} IS NOT NULL AND after_ms >= ${SIX_HOURS}`)} AS of_6_hours,
     arrayFirst(
       each -> empty(of_6_hours) OR of_6_hours[1].1 >= measured[1].1

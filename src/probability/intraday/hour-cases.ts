@@ -14,20 +14,27 @@ import { ofTrainingDays } from '../training/training-cases.js';
 const instant = (ms: Readonly<Record<string, number>>): Statement =>
   sql`fromUnixTimestamp64Milli(${bind(ms, 'Int64')})`;
 
-/** The reports of a station's day that were known by a moment, with their extremes of six hours, hundredths of a °F. */
+/**
+ * The reports of a station's day that were known by a moment, with their extremes of six hours, hundredths of a °F. The report at
+ * its end has no temperature here: only its extreme of six hours is of the day that it closes.
+ */
 export const reportsOfDay = (
   { metric, station, asOf }: Pick<PairQuery, 'metric' | 'station' | 'asOf'>,
   { begins_ms, ends_ms }: { begins_ms: number; ends_ms: number },
   moment_ms: number,
-) => sql.rows(hourReport)`
+) => {
+  const isAtEnd = sql`at = ${instant({ ends_ms })}`;
+  return sql.rows(hourReport)`
   SELECT
-    toUnixTimestamp64Milli(at) AS at_ms, toInt32(reading_f.temp_f * 100) AS temp,
+    toUnixTimestamp64Milli(at) AS at_ms, if(${isAtEnd}, NULL, toInt32(reading_f.temp_f * 100)) AS temp,
     toInt32(${metric === 'high' ? sql`reading_f.max_6h_f` : sql`reading_f.min_6h_f`} * 100) AS of_6_hours
   FROM ${currentFacts(
     'hours',
-    sql`at >= ${instant({ begins_ms })} AND at < ${instant({ ends_ms })} AND at <= ${instant({ last_ms: moment_ms - HOURS_KNOWN_AFTER_MS })}
+    sql`at >= ${instant({ begins_ms })} AND at <= ${instant({ ends_ms })} AND at <= ${instant({ last_ms: moment_ms - HOURS_KNOWN_AFTER_MS })}
       AND ${ofVersion(asOf?.version)}${andOfStations(station)}`,
-  )}`;
+  )}
+  WHERE NOT (${isAtEnd}) OR of_6_hours IS NOT NULL`;
+};
 
 const hourReport = z.object({
   at_ms: z.number(),

@@ -38,7 +38,10 @@ export const intradayRecord = z.object({
     description:
       'The highest temperature of the day by then, a whole degree of the request; for lows the lowest. null without one',
   }),
-  at: z.iso.datetime().meta({ description: 'When the newest report was made, UTC' }),
+  at: z.iso.datetime().meta({
+    description:
+      'When the newest report was made, UTC; at the end of the day where an extreme of six hours closes it',
+  }),
   day_begins_at: z.iso.datetime().meta({ description: 'When the day began at the station, UTC' }),
   hour: z.int().meta({
     description:

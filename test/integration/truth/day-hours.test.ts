@@ -231,4 +231,76 @@ describe('answers about the hours of days, given random reports', () => {
         });
     }
   });
+
+  it('given extremes of six hours reported at midnight, then they count for the day that they close', async () => {
+    const days: [timezone: string, date: string, boundary: 'civil' | 'standard', utcHour: number][] = [
+      ['Etc/UTC', '2026-03-10', 'civil', 0],
+      ['America/Chicago', '2026-03-10', 'standard', 6],
+      ['America/Chicago', '2026-03-08', 'civil', 5], // of 23 hours
+      ['Pacific/Auckland', '2026-04-05', 'civil', 12], // of 25 hours
+      ['Asia/Dhaka', '2026-03-10', 'civil', 18],
+    ];
+    await emptyStore(store);
+    service = await startTestService(store, { now: '2026-06-01T00:00:00Z', cacheBytes: 0 });
+    const stations = days.map(([timezone, date, boundary], nth) => {
+      const station_id = `X${String.fromCharCode(65 + nth)}AA`;
+      const [begins, ends, next] = [0, 1, 2].map((later) =>
+        beginsAt(plusDays(date, later), timezone, boundary),
+      ) as [number, number, number];
+      const rows: HourRow[] = [];
+      for (let at = begins; at < next; at += HOUR) rows.push({ station_id, at, temp: 5000 });
+      // Of the hours that the group is of, the second last has the extremes of the reports.
+      const place = rows.findIndex(({ at }) => at === ends);
+      rows[place - 2]!.temp = 5100;
+      rows[place - 3]!.temp = 4900;
+      Object.assign(rows[place]!, { max_6h: 6000, min_6h: 4000 });
+      return { station_id, timezone, date, boundary, begins, ends, next, rows };
+    });
+    await loadLines(store, {
+      columns: 'all',
+      stations: stations.map(
+        ({ station_id, timezone, boundary }) =>
+          `${station_id},${station_id} City,XX,10,10,${timezone},Cfb,true,,,${boundary},`,
+      ),
+      hours: stations.flatMap(({ rows }) => rows.map(hourLine)),
+    });
+    for (const [
+      nth,
+      { station_id, timezone, date, boundary, begins, ends, next, rows },
+    ] of stations.entries()) {
+      expect(new Date(ends).getUTCHours(), station_id).to.equal(days[nth]![3]);
+      for (const [metric, extreme, hoursBefore] of [
+        ['high', 60, 2],
+        ['low', 40, 3],
+      ] as const) {
+        const what = `${days[nth]!.join(' ')} ${metric}`;
+        const path = `accuracy/peak-timing/${station_id}?metric=${metric}&date_from=${date}&date_to=${date}`;
+        const found = await dataOf<{ median_peak_time_local: string }>(service, path);
+        expect(found, what).to.deep.include(
+          peakTimingOf({ zone: timezone, boundary, reports: rows }, [date], metric),
+        );
+        const minutes = (ends - hoursBefore * HOUR - beginsAt(date, timezone, 'standard')) / 60_000;
+        expect(found.median_peak_time_local, what).to.equal(
+          new Date(minutes * 60_000).toISOString().slice(11, 16),
+        );
+        for (const [day, from, moment, m, groups, hours] of [
+          [date, begins, ends + 180_000, extreme, 1, (ends - begins) / HOUR],
+          [date, begins, ends + 179_999, metric === 'high' ? 51 : 49, 0, (ends - begins) / HOUR], // it is not known yet
+          [plusDays(date, 1), ends, next - 1, 50, 0, 24],
+        ] as const) {
+          const known_at = new Date(moment).toISOString();
+          const { so_far } = await dataOf<{ so_far: object }>(
+            service,
+            `probability?metric=${metric}&station_id=${station_id}&target_date=${day}&known_at=${known_at}&thresholds=50`,
+          );
+          expect(so_far, `${what} ${known_at}`).to.include({
+            m,
+            from_6h_groups: groups,
+            hours_reported: hours,
+            day_begins_at: new Date(from).toISOString().replace('.000', ''),
+          });
+        }
+      }
+    }
+  });
 });

@@ -9,7 +9,13 @@ import {
   plainChance,
   plainSlope,
 } from '../../support/plain/day-so-far.js';
-import { type DayHours, dayHours, type HourRow, standingReports } from '../../support/plain/hours.js';
+import {
+  type DayHours,
+  dayHours,
+  type HourRow,
+  sixHoursIn,
+  standingReports,
+} from '../../support/plain/hours.js';
 import {
   emptyStore,
   forecastOf,
@@ -74,8 +80,10 @@ function hoursWorld(seed: number): [HoursLoad, HoursLoad] {
         if (station_id === 'KNYC' && date === SILENT && hour >= 6) continue;
         const height = Math.sin((Math.PI * Math.min(24, Math.max(0, hour - 5))) / 19) ** 2;
         const temp = Math.round(low + (high - low) * height - 150 * random.next());
-        const row: HourRow = { station_id, at: begins + hour * HOUR + 51 * MINUTE, temp };
         const groups = hour % 6 === 5 && random.next() < 0.6;
+        // Every other day's last group is reported at midnight.
+        const minutes = groups && hour === 23 && nth % 2 === 0 ? 60 : 51;
+        const row: HourRow = { station_id, at: begins + hour * HOUR + minutes * MINUTE, temp };
         hours.push(
           groups ? { ...row, max_6h: temp + random.below(300), min_6h: temp - random.below(900) } : row,
         );
@@ -182,6 +190,15 @@ class Plain {
     const [begins, ends] = [beginOf(station_id, date), beginOf(station_id, plusDays(date, 1))];
     const own = this.#hours.get(station_id) ?? [];
     return own.filter(({ at }) => at >= begins && at < ends && at + 3 * MINUTE <= moment);
+  }
+
+  /** The reports whose six hours lie in a day. */
+  sixHours(station_id: string, date: string, moment: number): HourRow[] {
+    const day = [beginOf(station_id, date), beginOf(station_id, plusDays(date, 1))] as const;
+    const known = (this.#hours.get(station_id) ?? []).filter(({ at }) => at + 3 * MINUTE <= moment);
+    return sixHoursIn(known, ...day).filter(
+      (row) => (this.metric === 'high' ? row.max_6h : row.min_6h) !== undefined,
+    );
   }
 
   /** The latest forecast of a day that was issued by a moment and before the day ended, whether or not anything was observed. */
@@ -314,7 +331,16 @@ describe('odds of days that have begun, given random worlds (D57)', function () 
 
       for (const version of range({ test: 1, ci: 2 }, [2, 1])) {
         it(`when version ${version} is asked, then odds, cases and what has been measured are those of plain loops`, async () => {
-          const seen = { odds: 0, missing: 0, same_day: 0, groups: 0, old: 0, ended: 0, reported: 0 };
+          const seen = {
+            odds: 0,
+            missing: 0,
+            same_day: 0,
+            groups: 0,
+            closing: 0,
+            old: 0,
+            ended: 0,
+            reported: 0,
+          };
           const said = loads.slice(0, version);
           const plains = {
             fahrenheit: { high: new Plain(said, 'high'), low: new Plain(said, 'low') },
@@ -338,9 +364,8 @@ describe('odds of days that have begun, given random worlds (D57)', function () 
             }
             const reports = plain.reports(station_id, date, moment);
             const temps = reports.filter(({ temp }) => temp !== undefined);
-            const groups = reports
-              .filter(({ at }) => at - 6 * HOUR >= begins)
-              .flatMap(({ max_6h, min_6h }) => (metric === 'high' ? max_6h : min_6h) ?? []);
+            const sixHours = plain.sixHours(station_id, date, moment);
+            const groups = sixHours.map((row) => (metric === 'high' ? row.max_6h! : row.min_6h!));
             const newest = Math.max(...temps.map((row) => row.at));
             const until = Math.min(moment, ends);
             const isNew = until - newest <= 70 * MINUTE;
@@ -364,7 +389,9 @@ describe('odds of days that have begun, given random worlds (D57)', function () 
             expect(found.forecast_f, what).to.equal(forecast === undefined ? null : forecast.forecast / 100);
             expect(found.so_far, what).to.deep.equal({
               m,
-              at: new Date(Math.max(...reports.map(({ at }) => at))).toISOString().replace('.000Z', 'Z'),
+              at: new Date(Math.max(...[...reports, ...sixHours].map(({ at }) => at)))
+                .toISOString()
+                .replace('.000Z', 'Z'),
               day_begins_at: new Date(begins).toISOString().replace('.000Z', 'Z'),
               hour,
               gap: gap ?? null,
@@ -392,9 +419,11 @@ describe('odds of days that have begun, given random worlds (D57)', function () 
             if (moment >= ends) seen.ended += 1;
             if (forecast !== undefined && forecast.issued_at > begins) seen.same_day += 1;
             if (groups.length > 0) seen.groups += 1;
+            if (sixHours.some(({ at }) => at === ends)) seen.closing += 1;
           }
           expect(seen.odds).to.be.above(range({ test: 1, ci: 4 }));
           expect(seen.groups).to.be.above(range({ test: 0, ci: 1 }));
+          expect(seen.closing).to.be.above(0);
           expect(seen.ended).to.be.above(0);
           expect(seen.reported).to.be.above(0);
           expect(seen.old).to.be.above(0);

@@ -87,8 +87,10 @@ function drawn(seed: number): Drawn {
           for (let hour = 0; hour < length; hour += 1) {
             const temp = top - 80 * Math.abs(hour - 14) - (random.next() < 0.02 ? 800 : 0);
             const isGroup = hour % 6 === 5 && random.next() < 0.5;
+            // Every other day's last group is reported at midnight.
+            const minute = isGroup && hour === 23 && day % 2 === 0 ? 60 : 51;
             hours.push({
-              ...{ station_id: station.id, at: begins + (hour * 60 + 51) * 60_000, temp },
+              ...{ station_id: station.id, at: begins + (hour * 60 + minute) * 60_000, temp },
               ...(isGroup && { max_6h: temp + 100 * random.below(5), min_6h: temp - 100 * random.below(40) }),
             });
           }

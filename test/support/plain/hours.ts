@@ -56,6 +56,10 @@ export const beginsAt = (date: string, timezone: string, day_boundary: 'civil' |
 
 const EIGHTHS: Record<string, number> = { CLR: 0, FEW: 1.5, SCT: 3.5, BKN: 6, OVC: 8, VV: 8 };
 
+/** The reports of which the six hours before lie between two instants: the last may be made at the second. */
+export const sixHoursIn = (reports: readonly HourRow[], begins: number, ends: number): HourRow[] =>
+  reports.filter(({ at }) => begins <= at - 6 * HOUR && at <= ends);
+
 /** The day between two instants, by the reports of one station, in whole °F, or whole °C. */
 export function dayHours(
   reports: readonly HourRow[],
@@ -76,10 +80,12 @@ export function dayHours(
       const newest = Math.max(...measured.map(({ at }) => at));
       if (hoursOf(known) < (end - begins) / HOUR - 2 || measured.length === 0 || end - newest > 70 * MINUTE)
         return null;
-      const temperatures = known.flatMap((row) => {
-        const of6h = sign === 1 ? row.max_6h : row.min_6h;
-        return [row.temp, row.at - 6 * HOUR >= begins ? of6h : undefined];
-      });
+      const temperatures = [
+        ...known.map(({ temp }) => temp),
+        ...sixHoursIn(reports, begins, ends)
+          .filter(({ at }) => hour === 24 || at + 3 * MINUTE <= end)
+          .map((row) => (sign === 1 ? row.max_6h : row.min_6h)),
+      ];
       const extreme = Math.max(...temperatures.flatMap((each) => (each === undefined ? [] : [sign * each])));
       const degree =
         unit === 'celsius'

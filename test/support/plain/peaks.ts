@@ -1,4 +1,4 @@
-import { beginsAt, dayHours, type HourRow } from './hours.js';
+import { beginsAt, dayHours, type HourRow, sixHoursIn } from './hours.js';
 import { type Pair, percentage, plusDays, rate, roundedFraction, statisticsOf } from './oracle.js';
 
 // When the high (low) of a day came, and what the weather was, worked out report by report.
@@ -20,7 +20,8 @@ function dayOf({ zone, boundary, reports }: Reports, date: string, knownAt = Inf
   ] as const;
   if (ends + 180_000 > knownAt) return undefined;
   const ofDay = reports.filter(({ at }) => at >= begins && at < ends).sort((a, b) => a.at - b.at);
-  return { begins, ofDay, ...dayHours(ofDay, begins, ends) };
+  const withSixHours = sixHoursIn(reports, begins, ends).sort((a, b) => a.at - b.at);
+  return { ofDay, withSixHours, ...dayHours(reports, begins, ends) };
 }
 
 /** The first of these reports with the highest of the temperatures that they have. */
@@ -46,15 +47,13 @@ export function peakTimingOf(
   const days = dates.flatMap((date) => {
     const found = dayOf(station, date, knownAt);
     if (found === undefined) return [];
-    const { begins, ofDay } = found;
+    const { ofDay, withSixHours } = found;
     const byHour = (metric === 'high' ? found.highest : found.lowest).map((each) =>
       signed(each ?? undefined),
     );
     if (byHour[23] === undefined) return [];
     const report = highest(ofDay, ({ temp }) => signed(temp))!;
-    const group = highest(ofDay, (row) =>
-      row.at - 6 * HOUR >= begins ? signed(metric === 'high' ? row.max_6h : row.min_6h) : undefined,
-    );
+    const group = highest(withSixHours, (row) => signed(metric === 'high' ? row.max_6h : row.min_6h));
     const ofGroup =
       group !== undefined && group.value > report.value
         ? ofDay.filter(({ at }) => at > group.at - 6 * HOUR && at <= group.at)
