@@ -162,7 +162,9 @@ export async function findChangedRows(
   const { twice, ...counted } = await store.queryOne(countChangedRows(loadId, facts, compared));
   const contradicted =
     twice > 0 ? await store.queryOne(contradictions(loadId, facts, compared.staged)) : NO_CONTRADICTION;
-  return { compared, allIsNew, ...counted, ...contradicted };
+  // A distribution goes in after its forecast.
+  const changed = facts.filter((fact) => counted.facts.includes(fact));
+  return { compared, allIsNew, ...counted, facts: changed, ...contradicted };
 }
 
 /** Adds the staged values that say something new. A distribution comes in a row with its forecast and is kept after it. */

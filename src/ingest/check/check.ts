@@ -46,14 +46,12 @@ export async function checkStaged(
   const firsts = new Map<string, { first: SuspectRow; count: number }>();
   const listed: SuspectRow[] = [];
   const addSuspects = (suspects: readonly SuspectRow[]): void => {
-    // A row is told once for a reason, whether of its high, its low or both.
-    const once = new Map(
-      suspects
-        .map((each): [string, SuspectRow] => [`${each.feed} ${getReason(each)} ${each.row_number}`, each])
-        .reverse(),
-    );
-    for (const each of once.values()) {
+    const known = new Set<string>();
+    for (const each of suspects) {
       const key = `${each.feed} ${getReason(each)}`;
+      // A row is told once for a reason, by its high if both its high and its low are suspect.
+      if (known.has(`${key} ${each.row_number}`)) continue;
+      known.add(`${key} ${each.row_number}`);
       const { first, count } = firsts.get(key) ?? { first: each, count: 0 };
       firsts.set(key, { first: each.row_number < first.row_number ? each : first, count: count + 1 });
       if (onSuspect && listed.length < MAX_LISTED) listed.push(each);

@@ -17,7 +17,8 @@ const AROUND = raw(`${DAYS_AROUND}`);
 
 /**
  * Values of a source and day that are judged, and that each is compared with: a feed may have any number of one day. Hourly
- * forecasts of 11 days are 264.
+ * forecasts of 11 days are 264. The first rows are judged. The order of hashes draws a sample of all issuances to compare with,
+ * and the same one each time.
  */
 const [MAX_JUDGED, MAX_COMPARED] = [raw('500'), raw('60')];
 
@@ -124,10 +125,10 @@ export async function checkDays(
           FROM (
               SELECT
                   metric, station_id, target_date, source, any(near.is_judged) AS is_judged,
-                  groupArray(${MAX_COMPARED})(value) AS values, groupArray(${MAX_COMPARED})(report) AS reports,
-                  groupArray(${MAX_COMPARED})(row_number = 0) AS are_stored, groupArrayIf(${MAX_JUDGED})(value, row_number > 0) AS staged,
-                  groupArrayIf(${MAX_JUDGED})(row_number, row_number > 0) AS row_numbers, groupArrayIf(${MAX_JUDGED})(lead_days, row_number > 0) AS leads,
-                  groupArrayIf(${MAX_JUDGED})(report, row_number > 0) AS staged_reports,
+                  groupArraySorted(${MAX_COMPARED})((cityHash64(report, value, row_number), value, report, row_number)) AS sample,
+                  sample.2 AS values, sample.3 AS reports, arrayMap(row -> row = 0, sample.4) AS are_stored,
+                  groupArraySortedIf(${MAX_JUDGED})((row_number, value, lead_days, report), row_number > 0) AS first_rows,
+                  first_rows.2 AS staged, first_rows.1 AS row_numbers, first_rows.3 AS leads, first_rows.4 AS staged_reports,
                   quantileExactLow(value) AS middle_of_source
               FROM ${values} AS said
               INNER JOIN (
@@ -250,7 +251,7 @@ export function checkHours(store: Store, loadId: number, span: DateSpan): Promis
             isNull(before_f) OR isNull(after_f) AS is_end, coalesce(before_f, after_f, temp_f) AS one_f, coalesce(after_f, one_f) AS other_f,
             max(temp_f) OVER within AS highest_6h_f, min(temp_f) OVER within AS lowest_6h_f,
             count() OVER hours AS close, quantileExact(temp_f) OVER hours AS close_f,
-            avg(temp_f) OVER around AS mean_f, count() OVER around AS reports
+            avg(toDecimal64(temp_f, 2)) OVER around AS mean_f, count() OVER around AS reports
         FROM (
             SELECT *, toUnixTimestamp(at) AS at_s
             FROM (
@@ -261,7 +262,7 @@ export function checkHours(store: Store, loadId: number, span: DateSpan): Promis
             )
         )
         WINDOW
-            beside AS (PARTITION BY station_id, isNull(temp_f) ORDER BY at_s ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING),
+            beside AS (PARTITION BY station_id, isNull(temp_f) ORDER BY at_s, row_number, temp_f ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING),
             hours AS (PARTITION BY station_id, isNull(temp_f) ORDER BY at_s RANGE BETWEEN 10800 PRECEDING AND 10800 FOLLOWING),
             within AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN 25200 PRECEDING AND 3600 FOLLOWING),
             around AS (PARTITION BY station_id, isNull(temp_f) ORDER BY at_s RANGE BETWEEN 86400 PRECEDING AND 86400 FOLLOWING)
@@ -288,7 +289,8 @@ export function checkHours(store: Store, loadId: number, span: DateSpan): Promis
         ('max_6h_f', toFloat64(most), highest_6h_f, highest_6h_f, ${extremeDistance}),
         ('min_6h_f', toFloat64(least), lowest_6h_f, lowest_6h_f, ${extremeDistance})
     ] AS read
-    WHERE row_number > 0 AND read.2 IS NOT NULL AND check != ''`,
+    WHERE row_number > 0 AND read.2 IS NOT NULL AND check != ''
+    ORDER BY row_number, indexOf(['temp_f', 'max_6h_f', 'min_6h_f'], column)`,
   );
 }
 
@@ -344,6 +346,7 @@ export const checkNormals = (store: Store, loadId: number): Promise<SuspectRow[]
         GROUP BY metric, station_id, month
     ) AS of_month USING (metric, station_id, month)
     WHERE row_number > 0
-      AND (is_far_from_normals OR days >= ${raw(`${MIN_OBSERVED}`)} AND abs(value_f - observed) > ${raw(`${OBSERVED_SPIKE_F}`)})`,
+      AND (is_far_from_normals OR days >= ${raw(`${MIN_OBSERVED}`)} AND abs(value_f - observed) > ${raw(`${OBSERVED_SPIKE_F}`)})
+    ORDER BY row_number, column`,
   );
 };

@@ -194,7 +194,8 @@ function summaryParts(loadId: number, feeds: readonly ValueFeed[]) {
     normals: () => [part(loadId, 'normals', 'normals', sql`''`, [INVERTED])],
     hours: () => [part(loadId, 'hours', 'hours', sql`toString(toStartOfMonth(at))`, [])],
   };
-  return sql.rows(partRow)`${feeds
+  const all = feeds
     .flatMap((feed) => parts[feed]())
-    .reduce((all, next) => sql`${all} UNION ALL ${next}`)}`;
+    .reduce((before, next) => sql`${before} UNION ALL ${next}`);
+  return sql.rows(partRow)`SELECT * FROM (${all}) ORDER BY feed, fact, month`;
 }
