@@ -132,15 +132,19 @@ export interface UnreadColumn {
   nearest?: string;
 }
 
+/** Columns that a report lists: a header may have thousands, and each is compared with all columns of the feed. */
+const MAX_UNREAD = 100;
+
 /** The columns of a header that the feed does not have. */
 export function unreadColumns(feed: FeedName, names: readonly string[]): UnreadColumn[] {
   const columns = columnNames(feed, names);
   const absent = columns.filter((column) => !names.includes(column));
   return [...new Set(names)]
     .filter((name) => name !== '' && !columns.includes(name))
+    .slice(0, MAX_UNREAD)
     .map((name) => {
       // Names of quantiles are near each other, and the nearest would be another level: 025 may be 2.5% or 25%.
-      const [, level] = /_[a-z]*(\d.*?)(?:_[cf])?$/.exec(name) ?? [];
+      const [, level] = /_[a-z]*(\d.*)/s.exec(name.replace(/_[cf]$/, '')) ?? [];
       const ofLevel = /^\d\d?$/.test(level ?? '') ? `_p${level?.padStart(2, '0')}_` : '';
       const names = absent.filter((column) =>
         level === undefined ? !/_p\d\d_/.test(column) : ofLevel !== '' && column.includes(ofLevel),

@@ -20,6 +20,7 @@ import {
   readStandardDeviation,
   readTemperature,
   Rejection,
+  shortCell,
   timeZone,
 } from './values.js';
 
@@ -42,7 +43,8 @@ export interface RowContext extends RowFacts {
 }
 
 // No controls, and no code points that are no characters: XML has no way to write U+FFFE, and a chart is XML.
-const NAME = /^[^\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]{1,100}$/u;
+/** A name of a station, an alias or a member. */
+export const NAME = /^[^\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]{1,100}$/u;
 const CLIMATE_ZONE = /^[^\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]{0,40}$/u;
 
 /**
@@ -207,7 +209,8 @@ function distributions(row: FeedRow<'forecasts'>, values: Cells, warn: RowContex
       const text = inCelsius ?? row[column];
       if (text === '') continue;
       const name = inCelsius === undefined ? column : CELSIUS_COLUMNS[column];
-      if (values[of] === '') throw new Rejection('distribution without its temperature', `${name}=${text}`);
+      if (values[of] === '')
+        throw new Rejection('distribution without its temperature', `${name}=${shortCell(text)}`);
       if (column === sd) {
         cells[column] = `${readStandardDeviation(text, name, inCelsius === undefined ? 5 : 9) ?? ''}`;
         continue;

@@ -2,8 +2,8 @@ import { MIN_MEMBERS, LEVELS, quantileOfMembers } from '../../statistics/quantil
 import { studentT } from '../../statistics/uncertainty/student-t.js';
 import { CELSIUS_COLUMNS, DISTRIBUTION_COLUMNS, type FeedRow } from './columns.js';
 import type { FeedRecord } from './read.js';
-import { type Cells, forecastAlone, type RowFacts } from './feed-rows.js';
-import { Rejection } from './values.js';
+import { type Cells, forecastAlone, NAME, type RowFacts } from './feed-rows.js';
+import { matching, Rejection } from './values.js';
 
 // The members of an ensemble, a row each, as one forecast: their mean, and the quantiles of all levels.
 
@@ -69,8 +69,9 @@ export class Members {
     if (ensemble === undefined)
       this.#ensembles.set(key, (ensemble = { last, lines: new Map(), members: { high_f: [], low_f: [] } }));
     const { lines, members } = ensemble;
-    const number = this.#getNumber(row.member);
-    if (lines.has(number)) throw new Rejection('member given twice', `member=${row.member}`);
+    const name = matching(row.member, 'member', NAME, 'a name of 1 to 100 characters');
+    const number = this.#getNumber(name);
+    if (lines.has(number)) throw new Rejection('member given twice', `member=${name}`);
     ensemble.last = last;
     if (lines.size > MAX_MEMBERS) return true; // the forecast is rejected as a whole
     lines.set(number, last.line);

@@ -1,7 +1,13 @@
 import { DateTime, IANAZone } from 'luxon';
 import { isCalendarDate } from '../../statistics/time/calendar.js';
-import { withSingleBlanks } from '../../text.js';
+import { clip, withSingleBlanks } from '../../text.js';
 import { zoneName } from '../../statistics/time/zone-name.js';
+
+/**
+ * Characters of a number, of a time and of a text with its blanks. No value has more, so a longer cell is refused before any
+ * pattern reads it: a cell may fill its line, which is 64,000 characters.
+ */
+const [MAX_NUMBER_LENGTH, MAX_TIME_LENGTH, MAX_TEXT_LENGTH] = [30, 40, 1000];
 
 /** Why a row is rejected or is suspect. */
 export interface Reason {
@@ -105,8 +111,10 @@ function decimal(
   column: string,
   what = 'temperature',
 ): { sign: string; whole: string; fraction: string } {
-  const [, sign, whole = '', fraction = ''] = /^([+-]?)(?=\.?\d)(\d*)\.?(\d*)$/.exec(text) ?? [];
-  if (sign === undefined) throw new Rejection(`${what} is not a number`, `${column}=${quotedCell(text)}`);
+  const [, sign, whole = '', fraction = ''] =
+    (text.length <= MAX_NUMBER_LENGTH && /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text)) || [];
+  if (sign === undefined || whole + fraction === '')
+    throw new Rejection(`${what} is not a number`, `${column}=${quotedCell(text)}`);
   return { sign, whole, fraction };
 }
 
@@ -134,9 +142,10 @@ export const monthDay = remembered((text: string): string => {
  */
 export const instant = remembered((text: string): string => {
   const iso =
+    text.length <= MAX_TIME_LENGTH &&
     /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)$/i.test(text);
-  const parsed = DateTime.fromISO(text.replace(' ', 'T').toUpperCase(), { zone: 'utc' });
-  if (!iso || !parsed.isValid)
+  const parsed = DateTime.fromISO(iso ? text.replace(' ', 'T').toUpperCase() : '', { zone: 'utc' });
+  if (!parsed.isValid)
     throw new Rejection('bad time', `${quotedCell(text)} is not ISO 8601 with an offset or Z`);
   if (parsed.year < 1970 || parsed.year > 2149)
     throw new Rejection('bad time', `${quotedCell(text)} is not within 1970..2149`);
@@ -146,15 +155,15 @@ export const instant = remembered((text: string): string => {
 /** A zone in the letters of its database. @throws Rejection unless the runtime knows it */
 export function timeZone(text: string): string {
   // Newer runtimes take an offset such as +05:00 for a zone; it has no rules.
-  if (!/^[A-Za-z]/.test(text) || !IANAZone.isValidZone(text))
+  if (text.length > MAX_TEXT_LENGTH || !/^[A-Za-z]/.test(text) || !IANAZone.isValidZone(text))
     throw new Rejection('unknown time zone', quotedCell(text));
   return zoneName(text);
 }
 
 /** @throws Rejection unless it is a number within the bounds */
 export function degrees(text: string, column: string, bound: number): number {
-  const value = Number(text);
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) || Math.abs(value) > bound) {
+  const value = text.length <= MAX_NUMBER_LENGTH ? Number(text) : NaN;
+  if (Number.isNaN(value) || !/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) || Math.abs(value) > bound) {
     throw new Rejection(
       'bad coordinate',
       `${column}=${quotedCell(text)} is not within -${bound}..${bound} degrees`,
@@ -165,16 +174,17 @@ export function degrees(text: string, column: string, bound: number): number {
 
 /** A text with one blank for each run of white space. @throws Rejection unless it has the form */
 export function matching(cell: string, column: string, form: RegExp, wanted: string): string {
-  const text = withSingleBlanks(cell);
-  if (!form.test(text)) throw new Rejection(`bad ${column}`, `${quotedCell(text)} is not ${wanted}`);
+  const isShort = cell.length <= MAX_TEXT_LENGTH;
+  const text = isShort ? withSingleBlanks(cell) : cell;
+  if (!isShort || !form.test(text))
+    throw new Rejection(`bad ${column}`, `${quotedCell(text)} is not ${wanted}`);
   return text;
 }
 
 /** A text of a feed, short enough for a line of a report and without control characters. */
-function quotedCell(text: string): string {
-  const line = text.replace(/\p{Cc}/gu, '?');
-  return `"${line.length > 40 ? `${line.slice(0, 40)}…` : line}"`;
-}
+export const shortCell = (text: string): string => clip(text, 40).replace(/\p{Cc}/gu, '?');
+
+const quotedCell = (text: string): string => `"${shortCell(text)}"`;
 
 /** Feeds repeat a few dates and times very often, and parsing one takes 5 µs. Remembers 50,000 at most. */
 function remembered(parse: (text: string) => string): (text: string) => string {

@@ -50,6 +50,9 @@ export interface StageOptions {
 /** Lines that are judged between two pauses, come back at once, or are inserted at once; each takes some µs. */
 const LINES_AT_ONCE = 10_000;
 
+/** Characters of lines that are judged between two pauses: a line may have 64,000. */
+const CHARACTERS_AT_ONCE = 4_000_000;
+
 /** Bytes from which the lines of a file land: below, the statements for it take longer than to judge each line. */
 const LARGE_BYTES = 100_000;
 
@@ -207,11 +210,14 @@ class Stager {
     records: AsyncIterable<FeedRecord<Name>>,
     tally: FileTally,
   ): AsyncGenerator<FeedRecord<Name>> {
+    let characters = 0;
     for await (const record of records) {
       yield record;
       tally.countRows(1);
       tally.lines = record.line;
-      if (record.line % LINES_AT_ONCE !== 0) continue;
+      characters += record.text.length;
+      if (record.line % LINES_AT_ONCE !== 0 && characters < CHARACTERS_AT_ONCE) continue;
+      characters = 0;
       tally.reportProgress();
       await this.#pause();
     }

@@ -19,7 +19,11 @@ export function dayNumber(date: string): number {
 export function isCalendarDate(text: string): boolean {
   // 2026-02-30 parses as the 2nd of March.
   return (
-    /^\d{4}-\d{2}-\d{2}$/.test(text) && text >= FIRST_DATE && text <= LAST_DATE && addDays(text, 0) === text
+    text.length === 10 &&
+    /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+    text >= FIRST_DATE &&
+    text <= LAST_DATE &&
+    addDays(text, 0) === text
   );
 }
 

@@ -29,6 +29,9 @@ const NO_LAYER = /^(CLR|SKC|NSC|NCD|CAVOK)$/;
 /** The first word of a forecast. */
 const FORECAST = /^(NOSIG|TEMPO|BECMG|INTER|PROB\d\d|FM\d{4,6})$/;
 
+/** Characters of a report: with all its remarks it has some 400. */
+const MAX_LENGTH = 2000;
+
 /** No airport has had more, or less. */
 const [COLDEST_C, WARMEST_C] = [-95, 60];
 
@@ -43,6 +46,7 @@ export function parseCorrection(text: string): number {
  * @throws GapError where it cannot be true
  */
 export function readMetar(text: string): Metar | undefined {
+  if (text.length > MAX_LENGTH) throw new GapError(`a report of ${text.length} characters`);
   const words = text.replace(/=.*/, '').trim().split(/\s+/);
   const end = words.findIndex((word) => word === 'RMK' || FORECAST.test(word));
   const body = end < 0 ? words : words.slice(0, end);

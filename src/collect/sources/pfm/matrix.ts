@@ -14,6 +14,9 @@ export interface Extreme {
   value: number;
 }
 
+/** Characters of a line: offices write up to 80. Each value of a line is looked for among all columns. */
+const MAX_LENGTH = 200;
+
 interface Column {
   /** The place of its hour in the line. */
   begins: number;
@@ -47,6 +50,8 @@ function readTable(
   unusable: UnusablePart[],
 ): Extreme[] {
   const [dates = ''] = lines;
+  const longest = lines.reduce((most, { length }) => Math.max(most, length), 0);
+  if (longest > MAX_LENGTH) throw new GapError(`a line of ${longest} characters`);
   const hours = lines.filter((line) => /^[A-Z]{3,4} [36]hrly /i.test(line));
   const utc = hours.find((line) => /^UTC /i.test(line));
   const local = hours.find((line) => line !== utc);
