@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../api/accuracy.js';
+import { accuracyEndpoint } from '../api/accuracy.js';
+import { basisOfPairs, TOTAL_RECORDS } from '../api/accuracy-metadata.js';
 import type { Sources } from '../api/endpoint.js';
 import { STATION } from '../api/fields.js';
 import { defineGroup } from '../api/groups.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../api/accuracy.js';
+import { accuracyEndpoint } from '../api/accuracy.js';
+import { basisOfPairs, TOTAL_RECORDS } from '../api/accuracy-metadata.js';
 import { STATION_OR_ALL } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
 import { flag, word } from '../api/parameters.js';

@@ -1,6 +1,7 @@
 import { sampleRecord } from '../api/records/pair.js';
 import { z } from 'zod';
-import { accuracyEndpoint, basisOfPairs } from '../api/accuracy.js';
+import { accuracyEndpoint } from '../api/accuracy.js';
+import { basisOfPairs } from '../api/accuracy-metadata.js';
 import { count, STATION } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
 import { flag, InvalidParamsError } from '../api/parameters.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../api/accuracy.js';
+import { accuracyEndpoint } from '../api/accuracy.js';
+import { basisOfPairs, TOTAL_RECORDS } from '../api/accuracy-metadata.js';
 import { exactDifference, percentage, toTenths } from '../api/kinds.js';
 import { confidenceLevel, numberOrNull, SAMPLE, shareOrNull, STATION_OR_ALL } from '../api/fields.js';
 import { level } from '../api/params/common.js';

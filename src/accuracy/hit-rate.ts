@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accuracyEndpoint, basisOfDays } from '../api/accuracy.js';
+import { accuracyEndpoint } from '../api/accuracy.js';
+import { basisOfDays } from '../api/accuracy-metadata.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
 import { count, numberOrNull, STATION } from '../api/fields.js';
 import { toHundredths } from '../api/kinds.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accuracyEndpoint, computeBasis } from '../api/accuracy.js';
+import { accuracyEndpoint } from '../api/accuracy.js';
+import { computeBasis } from '../api/accuracy-metadata.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
 import { difference, toHundredths } from '../api/kinds.js';
 import { count, differenceOrNull, STATION } from '../api/fields.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../api/accuracy.js';
+import { accuracyEndpoint } from '../api/accuracy.js';
+import { basisOfPairs, TOTAL_RECORDS } from '../api/accuracy-metadata.js';
 import { count, dateOrNull, numberOrNull, STATION } from '../api/fields.js';
 import { share, toTenths } from '../api/kinds.js';
 import { ownParameters } from '../api/groups.js';

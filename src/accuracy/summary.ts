@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accuracyEndpoint, basisOfDays, TOTAL_RECORDS } from '../api/accuracy.js';
+import { accuracyEndpoint } from '../api/accuracy.js';
+import { basisOfDays, TOTAL_RECORDS } from '../api/accuracy-metadata.js';
 import { ci } from '../api/params/common.js';
 import { listIds, stationOrAll, stationsTogether } from '../api/params/station-params.js';
 import { stats, uncertainty } from '../api/records/stats.js';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { gapHours, findGaps, instantText } from '../queries/issuances.js';
 import { DAY_MS } from '../statistics/time/calendar.js';
-import { accuracyEndpoint, unverified } from '../api/accuracy.js';
+import { accuracyEndpoint, ISSUANCES_BY_UTC_DAY } from '../api/accuracy.js';
+import { unverified } from '../api/accuracy-metadata.js';
 import { count, STATION } from '../api/fields.js';
 import { toHundredths } from '../api/kinds.js';
 import { readIssuances } from '../api/issuance-list.js';
@@ -17,7 +18,7 @@ export const updateFrequency = accuracyEndpoint({
     'The issuances for each station on the days of a window (UTC days here), by station_id. An issuance is an ' +
     'instant at which any forecast of the metric was issued for one of the next 31 days, verified or not.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
-  isOfUtcDays: true,
+  subject: ISSUANCES_BY_UTC_DAY,
   groups: { station: separateStations, leadTimes: everyLeadTime },
   record: z
     .object({

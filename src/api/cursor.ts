@@ -28,7 +28,7 @@ export const cursor = defineGroup({
   },
   read:
     ({ cursor }) =>
-    (directory): RowPlace =>
+    ({ directory }): RowPlace =>
       getPlace(cursor, directory),
   cacheKey: () => undefined, // the tag names the version and the rows themselves
 });

@@ -19,12 +19,20 @@ export interface RequestText {
 
 type Output<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
-/**
- * Finds a value in the directory of a version of the data.
- * @param station the one that the request is about, whose clock tells its day (D64); undefined for several, or all
- * @throws UnknownStation, AmbiguousCity, InvalidParamsError
- */
-export type Resolve<Value> = (directory: Directory, station: Station | undefined) => Value;
+/** The present of a request: the data, and the moments from which its values follow. */
+export interface Present {
+  /** The stations and providers at the version of the data that the request names, or at the latest. */
+  directory: Directory;
+  /** The one that the request is about, whose clock tells its day (D64); undefined for several, or all. */
+  station: Station | undefined;
+  /** The instant of the request, Unix ms. */
+  now: number;
+  /** known_at of the request, Unix ms, if given. */
+  knownAt: number | undefined;
+}
+
+/** Finds a value in the present of a request. @throws UnknownStation, AmbiguousCity, InvalidParamsError */
+export type Resolve<Value> = (present: Present) => Value;
 
 /** Query parameters that together make one value. */
 export interface ParameterGroup<Value = unknown, Shape extends z.ZodRawShape = z.ZodRawShape> {
@@ -43,10 +51,21 @@ export interface ParameterGroup<Value = unknown, Shape extends z.ZodRawShape = z
 }
 
 /** The value of the group `station`. */
-type StationParams = Parameters<Directory['stations']['only']>[0];
+type StationChoice = Parameters<Directory['stations']['only']>[0];
 
 /** The groups of an endpoint, by the names of their values in its request. */
 export type ParameterGroups = Readonly<Record<string, ParameterGroup>>;
+
+/** The parameters of the groups `asOf` and `knownAt`, by which the present of a request is found. */
+interface PresentParameters {
+  /** Names the version of the data that the directory is of (D31). */
+  as_of?: VersionName;
+  /** Unix ms. */
+  known_at?: number;
+}
+
+/** The ways to the values of groups; `station` goes first, because the day of the others is its day. */
+type Resolvers = Record<string, Resolve<unknown>> & { station?: Resolve<StationChoice> };
 
 /** The params of a request: the values of its groups. */
 export type Params<Groups extends ParameterGroups = ParameterGroups> = {
@@ -103,26 +122,28 @@ export function readRequest<OwnParams extends Params>(
   groups: GroupsOf<OwnParams>,
   request: RequestText,
 ): RequestParameters<OwnParams> {
-  const { url } = request;
+  const { url, now } = request;
   const search = url.indexOf('?');
   const query = new URLSearchParams(search === -1 ? '' : url.slice(search + 1));
   const { values, issues } = readParameters(getParameters(groups), query);
-  const resolvers: [name: string, resolve: Resolve<unknown>][] = [];
+  const resolvers: Record<string, Resolve<unknown>> = {};
   for (const [name, group] of Object.entries<ParameterGroup>(groups)) {
     const given = Object.keys(group.parameters).filter((parameter) => parameter in values);
     const found = group.read(Object.fromEntries(given.map((each) => [each, values[each]])), request);
     if (Array.isArray(found)) issues.push(...found);
-    else resolvers.push([name, found]);
+    else resolvers[name] = found;
   }
   if (issues.length > 0) throw new InvalidParamsError(issues);
+  const { station: resolveStation, ...others } = resolvers as Resolvers;
+  const { as_of, known_at } = values as PresentParameters;
   return {
-    asOf: values.as_of as VersionName | undefined,
+    asOf: as_of,
     resolve(directory) {
-      const stations = resolvers.find(([name]) => name === 'station')?.[1](directory, undefined);
-      const one = directory.stations.only(stations as StationParams);
-      return Object.fromEntries(
-        resolvers.map(([name, resolve]) => [name, name === 'station' ? stations : resolve(directory, one)]),
-      ) as OwnParams;
+      const everywhere = { directory, station: undefined, now, knownAt: known_at };
+      const station = resolveStation?.(everywhere);
+      const present = { ...everywhere, station: directory.stations.only(station) };
+      const params = Object.entries(others).map(([name, resolve]) => [name, resolve(present)]);
+      return { ...(resolveStation && { station }), ...Object.fromEntries(params) } as OwnParams;
     },
   };
 }

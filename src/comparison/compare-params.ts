@@ -37,7 +37,7 @@ export const comparedProviders = defineGroup({
   },
   read:
     ({ providers, reference }) =>
-    (directory): ComparedProviders => {
+    ({ directory }): ComparedProviders => {
       const all = directory.providers.all;
       const listed = providers === undefined ? [] : listedNames(providers);
       const found = listed.length > 0 ? listed.map((name) => directory.providers.find(name)) : byDefault(all);

@@ -1,6 +1,7 @@
 import { sampleRecord } from '../api/records/pair.js';
 import { z } from 'zod';
-import { accuracyEndpoint, TOTAL_RECORDS, unverified } from '../api/accuracy.js';
+import { accuracyEndpoint } from '../api/accuracy.js';
+import { TOTAL_RECORDS, unverified } from '../api/accuracy-metadata.js';
 import { STATION } from '../api/fields.js';
 import { issuedHours } from '../api/params/common.js';
 import { defineGroup } from '../api/groups.js';

@@ -122,7 +122,7 @@ const after = defineGroup({
   },
   read:
     ({ after = 'v0' }) =>
-    ({ timeline: own }) => {
+    ({ directory: { timeline: own } }) => {
       const [, version, timeline = own] = VERSION.exec(after) ?? [];
       if (timeline === own) return Number(version);
       const message = `names timeline ${timeline}, but the data have timeline ${own}, of which every load is new; leave it out`;

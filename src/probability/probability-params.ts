@@ -49,7 +49,7 @@ export const blendedProviders = defineGroup({
       return [{ parameter: 'providers', message: 'cannot be combined with provider; give one of them' }];
     }
     if (names.length < 2) return provider.read({ provider: names[0] ?? given.provider }, context);
-    return (directory): BlendedProviders => {
+    return ({ directory }): BlendedProviders => {
       for (const name of names) directory.providers.find(name);
       return { name: names.join(','), isDefault: false, names };
     };
@@ -235,11 +235,11 @@ export const forecast = defineGroup({
     ...temperatureUnit.parameters,
   },
   read:
-    ({ forecast, target_date: date, known_at, temp_unit }, { now }) =>
-    (...resolving) => {
-      const target_date = date ?? presentDate(known_at, now)(...resolving);
+    ({ forecast, target_date: date, temp_unit }) =>
+    (present) => {
+      const target_date = date ?? presentDate(present);
       const given = forecast === undefined ? undefined : toFahrenheit(forecast, temp_unit);
-      return { given, target_date, hasEnded: hasEnded(target_date, known_at, now)(...resolving) };
+      return { given, target_date, hasEnded: hasEnded(target_date, present) };
     },
   cacheKey: (value: { given: number | undefined; target_date: string; hasEnded: boolean }) => value,
 });
@@ -267,7 +267,7 @@ export const lead = defineGroup({
         'in its range of leads (lead_range), the nearest counts; from 72 hours on, where that has none, the nearest of all such',
     }),
   },
-  read({ lead_time_bucket, lead_hours, forecast, known_at, providers = [] }, { now }) {
+  read({ lead_time_bucket, lead_hours, forecast, providers = [] }) {
     const lead = requestedLead(lead_time_bucket, lead_hours);
     if (Array.isArray(lead)) return lead;
     if (forecast !== undefined && providers.length > 1) {
@@ -277,7 +277,7 @@ export const lead = defineGroup({
     }
     const isStored = forecast === undefined && providers.length < 2;
     if (lead.bucket !== undefined || isStored) return (): RequestedLead => lead;
-    return (directory): RequestedLead => ({ moment_ms: presentMoment(known_at, now)(directory) });
+    return (present): RequestedLead => ({ moment_ms: presentMoment(present) });
   },
   cacheKey: ({ bucket, lead_ms, moment_ms }: RequestedLead) =>
     bucket === undefined ? moment_ms : [bucket, lead_ms],
@@ -293,10 +293,10 @@ export const forecastDate = defineGroup({
     ...knownAt.parameters,
   },
   read:
-    ({ forecast_for_date, known_at }, { now }) =>
-    (...resolving) => {
-      const date = forecast_for_date ?? presentDate(known_at, now)(...resolving);
-      return { date, hasEnded: hasEnded(date, known_at, now)(...resolving) };
+    ({ forecast_for_date }) =>
+    (present) => {
+      const date = forecast_for_date ?? presentDate(present);
+      return { date, hasEnded: hasEnded(date, present) };
     },
   cacheKey: (value: { date: string; hasEnded: boolean }) => value,
 });

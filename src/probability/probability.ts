@@ -8,7 +8,7 @@ import { localDay } from '../statistics/time/local-midnight.js';
 import { SCALES, wholeDegree } from '../statistics/units.js';
 import type { Station } from '../stations/directory.js';
 import type { AsOf } from '../stations/versions.js';
-import { getSubject, VERSION_METADATA } from '../api/accuracy.js';
+import { getSubject, VERSION_METADATA } from '../api/accuracy-metadata.js';
 import { temperature } from '../api/kinds.js';
 import { defineEndpoint, type Sources } from '../api/endpoint.js';
 import { confidenceLevel, numberOrNull, providerName, STATION_OR_ALL } from '../api/fields.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accuracyEndpoint, basisOfDays } from '../../api/accuracy.js';
+import { accuracyEndpoint } from '../../api/accuracy.js';
+import { basisOfDays } from '../../api/accuracy-metadata.js';
 import { requestedByGroups, CASES_GROUPS, fieldsOfGroup, GROUP_BY, GROUP_FIELDS } from '../../api/cases.js';
 import { exactTemperature, toTenThousandths } from '../../api/kinds.js';
 import { count, numberOrNull } from '../../api/fields.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../../api/accuracy.js';
+import { accuracyEndpoint } from '../../api/accuracy.js';
+import { basisOfPairs, TOTAL_RECORDS } from '../../api/accuracy-metadata.js';
 import { difference } from '../../api/kinds.js';
 import { count, leadTimeBucket } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';

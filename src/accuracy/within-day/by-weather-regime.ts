@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accuracyEndpoint, basisOfPairs, TOTAL_RECORDS } from '../../api/accuracy.js';
+import { accuracyEndpoint } from '../../api/accuracy.js';
+import { basisOfPairs, TOTAL_RECORDS } from '../../api/accuracy-metadata.js';
 import { ci, leadTimesAndSameDay } from '../../api/params/common.js';
 import { stationsTogether } from '../../api/params/station-params.js';
 import { stats, uncertainty } from '../../api/records/stats.js';

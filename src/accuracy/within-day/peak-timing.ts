@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accuracyEndpoint, unverified } from '../../api/accuracy.js';
+import { accuracyEndpoint, OBSERVATIONS } from '../../api/accuracy.js';
+import { unverified } from '../../api/accuracy-metadata.js';
 import { TOTAL_CASES } from '../../api/cases.js';
 import { count, differenceOrNull, shareOrNull, STATION } from '../../api/fields.js';
 import { toHundredths } from '../../api/kinds.js';
@@ -54,7 +55,7 @@ export const peakTimingOfStation = accuracyEndpoint({
     'its end. The time is that of the first report with the highest temperature; where the maximum of a 6-hour group ' +
     'is above all reports, that of the highest report of these six hours.',
   example: { station: 'KORD', query: 'date_from=2026-09-01&date_to=2026-09-30' },
-  isOfObservations: true,
+  subject: OBSERVATIONS,
   groups: {
     station: stationInPath,
     leadTimes: everyLeadTime,

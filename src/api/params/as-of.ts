@@ -3,7 +3,7 @@ import type { AsOf, VersionName } from '../../stations/versions.js';
 import { defineGroup, oneParameter } from '../groups.js';
 import { parseInstant, withPlus, word } from '../parameters.js';
 import { presentDate } from './present.js';
-import { date, readWindow, WINDOW_PARAMETERS, windowCacheKey } from './common.js';
+import { date, window } from './common.js';
 
 // The groups by which a request goes back in time (D31): to a version of the data, or to what could be known.
 
@@ -48,7 +48,7 @@ export const asOf = defineGroup({
       const message = 'is in the future; leave it out for the latest data';
       return [{ parameter: 'as_of', message }];
     }
-    return ({ asOf }) => asOf;
+    return ({ directory }) => directory.asOf;
   },
   cacheKey: (found: AsOf | undefined) => found?.requested,
 });
@@ -81,19 +81,18 @@ export const knownAt = defineGroup({
   cacheKey: (found: number | undefined) => found,
 });
 
-/** The days of a request that may say what was known when: without bounds they end there. */
+/** The days of a request that may say what was known when: without bounds they end there, so known_at is listed with them. */
 export const windowUpToKnown = defineGroup({
-  parameters: { ...WINDOW_PARAMETERS, ...knownAt.parameters },
-  read: ({ known_at, ...given }, { now }) => readWindow(given, presentDate(known_at, now)),
-  cacheKey: windowCacheKey,
+  ...window,
+  parameters: { ...window.parameters, ...knownAt.parameters },
 });
 
 /** The same of UTC days, whichever stations it is about. */
 export const windowOfUtcDays: typeof windowUpToKnown = {
   ...windowUpToKnown,
-  read({ known_at, ...given }, { now }) {
-    const today = presentDate(known_at, now);
-    return readWindow(given, (directory) => today(directory, undefined));
+  read(given, request) {
+    const found = windowUpToKnown.read(given, request);
+    return Array.isArray(found) ? found : (present) => found({ ...present, station: undefined });
   },
 };
 
@@ -105,9 +104,9 @@ export const targetDate = defineGroup({
     ),
   },
   read:
-    ({ forecast_for_date }, { now }) =>
-    (...resolving) =>
-      forecast_for_date ?? presentDate(undefined, now)(...resolving),
+    ({ forecast_for_date }) =>
+    (present) =>
+      forecast_for_date ?? presentDate(present),
   cacheKey: (chosen: string) => chosen,
 });
 

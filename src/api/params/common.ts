@@ -45,34 +45,25 @@ export const WINDOW_PARAMETERS = {
   date_to: date('Last day of the window'),
 };
 
-interface GivenWindow {
-  days: number;
-  date_from?: string | undefined;
-  date_to?: string | undefined;
-}
-
-/** @param today where the window ends without bounds */
-export function readWindow(given: GivenWindow, today: ReturnType<typeof presentDate>) {
-  const { days, date_from, date_to } = given;
-  // A bad bound is missing from `given`; an absent one is undefined.
-  if (!('date_from' in given) || !('date_to' in given)) return [];
-  const wanted = { days, date_from, date_to };
-  const found = resolveWindow(wanted, today({ asOf: undefined }, undefined));
-  if ('message' in found) return [found];
-  return (...resolving: Parameters<typeof today>): Window => {
-    const then = resolveWindow(wanted, today(...resolving));
-    if ('message' in then) throw new InvalidParamsError([{ ...then, parameter: 'as_of' }]);
-    return then;
-  };
-}
-
-export const windowCacheKey = ({ period_start, period_end }: Window) => [period_start, period_end];
-
-/** The days of a request. */
+/** The days of a request; without bounds they end today. */
 export const window = defineGroup({
   parameters: WINDOW_PARAMETERS,
-  read: (given, { now }) => readWindow(given, presentDate(undefined, now)),
-  cacheKey: windowCacheKey,
+  read(given) {
+    const { days, date_from, date_to } = given;
+    // A bad bound is missing from `given`; an absent one is undefined.
+    if (!('date_from' in given) || !('date_to' in given)) return [];
+    if (date_from !== undefined || date_to !== undefined) {
+      const bounded = resolveWindow({ days, date_from, date_to });
+      return 'message' in bounded ? [bounded] : () => bounded;
+    }
+    return (present): Window => {
+      const upToToday = resolveWindow({ days, date_to: presentDate(present) });
+      if (!('message' in upToToday)) return upToToday;
+      const parameter = present.knownAt === undefined ? 'as_of' : 'known_at';
+      throw new InvalidParamsError([{ ...upToToday, parameter }]);
+    };
+  },
+  cacheKey: ({ period_start, period_end }) => [period_start, period_end],
 });
 
 export const METRICS = ['high', 'low'] as const;
@@ -99,7 +90,7 @@ export const provider = defineGroup({
   },
   read:
     ({ provider }) =>
-    ({ providers }) =>
+    ({ directory: { providers } }) =>
       providers.find(provider),
   cacheKey: ({ name }: Provider) => name,
 });

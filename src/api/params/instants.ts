@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { isCalendarDate, DAY_MS } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import { MAX_WINDOW_DAYS } from '../../statistics/time/window.js';
-import type { Directory, Station } from '../../stations/directory.js';
-import { defineGroup } from '../groups.js';
+import { defineGroup, type Present } from '../groups.js';
 import { parseInstant, InvalidParamsError, type ParamIssue, withPlus } from '../parameters.js';
 import { presentDate } from './present.js';
 
@@ -26,7 +25,7 @@ const instant = (description: string) =>
     .meta({ type: 'string', description, example: '2026-10-01T06:00:00Z' });
 
 /** The last millisecond of a day: of a station's where a request is about one, else of a UTC day. */
-function endOfDay(date: string, { asOf }: Pick<Directory, 'asOf'>, station: Station | undefined): number {
+function endOfDay(date: string, { directory: { asOf }, station }: Present): number {
   if (asOf !== undefined || station === undefined) return Date.parse(date) + DAY_MS - 1;
   return localDay(date, station.timezone, station.day_boundary).ends_ms - 1;
 }
@@ -43,7 +42,7 @@ export const instants = (days: number) =>
         'The last instant; default: the end of today at the station asked about, else in UTC, or of the day of as_of',
       ),
     },
-    read({ start_time, end_time }, { now }) {
+    read({ start_time, end_time }) {
       const upTo = (last_ms: number): Instants | ParamIssue[] => {
         const first_ms = start_time ?? Math.max(0, last_ms - days * DAY_MS);
         if (first_ms > last_ms) return [{ parameter: 'start_time', message: 'is after end_time' }];
@@ -56,9 +55,8 @@ export const instants = (days: number) =>
       };
       const given = end_time === undefined ? undefined : upTo(end_time);
       if (Array.isArray(given)) return given;
-      return (directory, station) => {
-        const found =
-          given ?? upTo(endOfDay(presentDate(undefined, now)(directory, station), directory, station));
+      return (present) => {
+        const found = given ?? upTo(endOfDay(presentDate(present), present));
         if (Array.isArray(found)) throw new InvalidParamsError(found);
         return found;
       };

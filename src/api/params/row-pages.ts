@@ -37,7 +37,7 @@ export function page(fallback: number) {
     },
     read:
       ({ limit, cursor }) =>
-      (directory): RowPage => ({ limit, timeline: directory.timeline, ...getPlace(cursor, directory) }),
+      ({ directory }): RowPage => ({ limit, timeline: directory.timeline, ...getPlace(cursor, directory) }),
     cacheKey: ({ limit, skip, version }: RowPage) => [limit, skip, version ?? null],
   });
 }

@@ -24,7 +24,7 @@ export const station = defineGroup({
   parameters: { station_id: STATION_ID, city: CITY },
   read:
     (given, { pathStation }) =>
-    ({ stations }) =>
+    ({ directory: { stations } }) =>
       common(namedOne(given, pathStation, stations))?.[0],
   cacheKey: (found: Station | undefined) => found?.station_id,
 });
@@ -134,7 +134,7 @@ export const stationsTogether = defineGroup({
   read(given, { pathStation }) {
     const conditions = readConditions(given);
     if (Array.isArray(conditions)) return conditions;
-    return ({ stations }): Station | ChosenStation[] | undefined => {
+    return ({ directory: { stations } }): Station | ChosenStation[] | undefined => {
       const one = namedOne(given, pathStation, stations);
       const named = common([
         ...one,
@@ -157,7 +157,7 @@ export const separateStations = defineGroup({
   read(given) {
     const conditions = readConditions(given);
     if (Array.isArray(conditions)) return conditions;
-    return ({ stations }) => {
+    return ({ directory: { stations } }) => {
       const named = common([
         ...namedBy('station_id', given.station_id, (text) => [stations.byStation(text)]),
         ...namedBy('stations', given.stations, (text) => listed(text, stations)),
@@ -184,7 +184,7 @@ export const stationsByConditions = defineGroup({
   read(given) {
     const conditions = readConditions(given);
     if (Array.isArray(conditions)) return conditions;
-    return ({ stations }) => chosen(undefined, conditions, stations);
+    return ({ directory: { stations } }) => chosen(undefined, conditions, stations);
   },
   cacheKey: (found) => separateStations.cacheKey(found),
 });
@@ -194,7 +194,7 @@ export const stationInPath = defineGroup({
   parameters: {},
   read:
     (_given, { pathStation = '' }) =>
-    ({ stations }) =>
+    ({ directory: { stations } }) =>
       stations.byStation(pathStation),
   cacheKey: ({ station_id }: Station) => station_id,
 });

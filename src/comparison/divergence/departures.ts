@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { getSubject, VERSION_METADATA } from '../../api/accuracy.js';
+import { getSubject, VERSION_METADATA } from '../../api/accuracy-metadata.js';
 import { difference, temperature, toTenThousandths } from '../../api/kinds.js';
 import { defineEndpoint, type Sources } from '../../api/endpoint.js';
 import { count, leadTimeBucket, numberOrNull, providerName, STATION } from '../../api/fields.js';
@@ -29,7 +29,7 @@ const MIN_DEPARTURES = 30;
 /** The moment of the request, Unix ms: a new one each quarter of an hour. */
 const moment = defineGroup({
   parameters: {},
-  read: (_given, { now }) => presentMoment(undefined, now),
+  read: () => (present) => presentMoment(present),
   cacheKey: (moment_ms: number) => moment_ms,
 });
 

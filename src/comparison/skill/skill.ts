@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accuracyEndpoint, computeBasis } from '../../api/accuracy.js';
+import { accuracyEndpoint } from '../../api/accuracy.js';
+import { computeBasis } from '../../api/accuracy-metadata.js';
 import { CASES_GROUPS, splitWindow, tooManyDays } from '../../api/cases.js';
 import { count, differenceOrNull, leadTimeBucket, numberOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';

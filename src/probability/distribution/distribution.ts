@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accuracyEndpoint, computeBasis } from '../../api/accuracy.js';
+import { accuracyEndpoint } from '../../api/accuracy.js';
+import { computeBasis } from '../../api/accuracy-metadata.js';
 import {
   requestedByGroups,
   CASES_GROUPS,

@@ -50,11 +50,11 @@ export const soFar = defineGroup({
         'errors of past forecasts alone, as for other days and with lead_hours, lead_time_bucket or several providers',
     ).default('use'),
   },
-  read({ so_far, lead_time_bucket, lead_hours, providers = [], target_date, known_at }, { now }) {
+  read({ so_far, lead_time_bucket, lead_hours, providers = [], target_date }) {
     const isOfLead = lead_time_bucket !== undefined || lead_hours !== undefined;
     if (so_far === 'ignore' || isOfLead || providers.length > 1) return () => undefined;
-    return (directory): number | undefined => {
-      const moment_ms = presentMoment(known_at, now, MINUTE_MS)(directory);
+    return (present): number | undefined => {
+      const moment_ms = presentMoment(present, MINUTE_MS);
       const today = dayNumber(dateAt(moment_ms));
       const ago = today - dayNumber(target_date ?? dateAt(moment_ms));
       const isNear = ago >= -1 && ago <= AWAITED_DAYS;

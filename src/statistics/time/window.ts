@@ -7,7 +7,7 @@ export interface Window {
   days_analyzed: number;
 }
 
-/** The window parameters of a request; each date is a calendar date. */
+/** The window parameters of a request, with one date at least; each is a calendar date. */
 export interface WindowParameters {
   days: number;
   date_from?: string | undefined;
@@ -23,16 +23,12 @@ interface WindowIssue {
 export const MAX_WINDOW_DAYS = 3660;
 
 /**
- * The window of a request: from bound to bound; with one bound, `days` from it; without bounds, `days` up to today.
- * @param today the UTC date, YYYY-MM-DD
+ * The window of a request: from bound to bound, or `days` from the one bound.
  * @returns the window, or the error of the request
  */
-export function resolveWindow(
-  { days, date_from, date_to }: WindowParameters,
-  today: string,
-): Window | WindowIssue {
-  const period_start = date_from ?? addDays(date_to ?? today, 1 - days);
-  const period_end = date_to ?? (date_from === undefined ? today : addDays(date_from, days - 1));
+export function resolveWindow({ days, date_from, date_to }: WindowParameters): Window | WindowIssue {
+  const period_end = date_to ?? addDays(date_from ?? FIRST_DATE, days - 1);
+  const period_start = date_from ?? addDays(period_end, 1 - days);
   if (period_start > period_end) {
     return {
       parameter: 'date_from',

@@ -14,7 +14,8 @@ const LAST_DATE = '2149-06-06';
 
 /** The window of a request, as `first..last (days)`, or the parameter at fault. */
 function resolved(parameters: WindowParameters, today = TODAY): string {
-  const window = resolveWindow(parameters, today);
+  const isBounded = (parameters.date_from ?? parameters.date_to) !== undefined;
+  const window = resolveWindow(isBounded ? parameters : { ...parameters, date_to: today });
   return 'message' in window
     ? `fault of ${window.parameter}`
     : `${window.period_start}..${window.period_end} (${window.days_analyzed})`;
@@ -49,7 +50,7 @@ describe('the window of a request', () => {
 
   it('given a fault, then its message says what to do', () => {
     const message = (asked: WindowParameters): string => {
-      const window = resolveWindow(asked, TODAY);
+      const window = resolveWindow(asked);
       return 'message' in window ? window.message : '';
     };
     expect(message(both('2024-03-01', '2024-02-29')))
