@@ -178,6 +178,20 @@ export default tseslint.config(
   ...dependencyRules,
   ...independence,
   {
+    // With TRUST_PROXY, Express takes these from headers that any client may write.
+    files: ['src/**/*.ts'],
+    ignores: ['src/http/host.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['host', 'hostname', 'protocol', 'secure', 'subdomains'].map((property) => ({
+          ...{ object: 'request', property },
+          message: 'A response names PUBLIC_URL, or what src/http/host.ts gives.',
+        })),
+      ],
+    },
+  },
+  {
     // The generated client has the words of the OpenAPI document.
     files: ['**/*.{ts,tsx,js,mjs,cjs}'],
     ignores: ['clients/typescript/src/generated.ts'],

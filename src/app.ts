@@ -13,7 +13,8 @@ import { mountDeprecations } from './http/deprecation-headers.js';
 import { docsPage } from './pages/docs.js';
 import { mountDownloads } from './export/download.js';
 import type { ExportFiles } from './export/files.js';
-import { handleErrors, mountUnavailable, notFound, requireHost, requireRead } from './http/error-handler.js';
+import { handleErrors, mountUnavailable, notFound, requireRead } from './http/error-handler.js';
+import { requireHost, withoutOrigin } from './http/host.js';
 import type { RequestClasses } from './http/listener.js';
 import { mountHealth, type Readiness } from './observe/health.js';
 import type { Keyring } from './auth/keys.js';
@@ -26,6 +27,7 @@ import { LocalClient } from './responses/local-client.js';
 import { mount } from './responses/respond.js';
 import { mountOpenApi } from './openapi/route.js';
 import { mountScripts } from './recompute/mount-scripts.js';
+import { withoutClient } from './http/request-scope.js';
 import { securityHeaders } from './http/security-headers.js';
 import { logRequests } from './observe/request-log.js';
 import { dashboardPage } from './pages/dashboard.js';
@@ -50,7 +52,7 @@ export interface AppDependencies extends RateLimits {
   damage?: Pick<DamageWatch, 'parts'>;
   /** Proxies whose X-Forwarded-For tells a client's address: how many, or which; none if not given. */
   trustProxy?: number | string[];
-  /** Where clients find the service, without a slash at the end; as they wrote it if not given. */
+  /** Where clients find the service, without a slash at the end; if not given, no shared response names a host. */
   publicUrl?: string | undefined;
   /** Bytes of responses to cache; 0 caches none. */
   cacheBytes: number;
@@ -117,18 +119,21 @@ export function createApp(dependencies: AppDependencies): App {
     };
     log(request, response);
     response.setHeader('X-Request-Id', request.id);
-    // A request line may name the whole URL (RFC 9112, 3.2.2); what follows reads the path.
-    request.url = request.url.replace(/^https?:\/\/[^/?]*\/?/i, '/');
+    // The rest reads the path, and responses show it.
+    request.url = withoutOrigin(request.url);
+    request.originalUrl = request.url;
     // A proxy may have taken the base path off, or not.
-    if (basePath !== '' && request.path === basePath) {
-      response.redirect(308, `${basePath}/${request.url.slice(basePath.length)}`);
-      return;
-    }
+    const isBase = basePath !== '' && request.path === basePath;
     if (basePath !== '' && request.url.startsWith(`${basePath}/`)) {
       request.url = request.url.slice(basePath.length);
     }
     secure(response, request.url.startsWith('/api/'));
     requireHost(request);
+    if (isBase) {
+      withoutClient(response);
+      response.redirect(308, `${basePath}/${request.url.slice(basePath.length)}`);
+      return;
+    }
     if (allow === undefined) goOn();
     else (isMcp(request) ? (allowMcp ?? allow) : allow)(request, response, goOn);
   });
@@ -174,7 +179,7 @@ export function createApp(dependencies: AppDependencies): App {
       return requested;
     },
   });
-  mountScripts(app, '/api/v1', handlers, { directory, publicUrl, basePath });
+  mountScripts(app, '/api/v1', handlers, { directory, publicUrl });
   mount(app, '/api/v1', handlers, fastPath);
   if (mcp)
     mountMcp(app, new LocalClient(`${basePath}/api/v1`, handlers, clock, sources), metrics, publicOrigin);

@@ -201,5 +201,5 @@ ${curl('by-city?sort_by=mae&format=csv')}
 
 # Is that so? Compute it yourself with DuckDB, from the pairs (docs/recompute.md).
 ${curl('summary/recompute.sql')} > recompute.sql
-sed -n 's/^-- 1\\. //p' recompute.sql | API_KEY=${key} sh && duckdb -json -f recompute.sql`;
+sed -n 's/^-- 1\\. //p' recompute.sql | API_KEY=${key} BASE_URL=${url} sh && duckdb -json -f recompute.sql`;
 }

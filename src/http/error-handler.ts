@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, IRouter, Request, RequestHandler, Response } from 'express';
 import { ApiError, apiError, ERROR_STATUS, errorEnvelope } from '../api/errors/api-error.js';
 import { getLog } from '../observe/request-log.js';
@@ -71,24 +70,6 @@ export function mountUnavailable(
       throw new ApiError('NOT_FOUND', message);
     });
   }
-}
-
-/** Node itself would refuse a request without one, but without a body, and takes the first of several. */
-export function requireHost(request: IncomingMessage): void {
-  if (!hasHost(request)) {
-    throw new ApiError('INVALID_PARAMETER', 'A request in HTTP/1.1 needs exactly one header Host');
-  }
-}
-
-/** Whether a request names its host as it has to. */
-export function hasHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
-  let hosts = 0;
-  // Names and values in turn. Other ways to count them take as long as the rest of a cached response's checks.
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
 }
 
 export function requireRead({ method }: Request): void {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Caller, RequestScope } from '../api/caller.js';
 import type { RequestText } from '../api/groups.js';
@@ -24,8 +25,10 @@ export const requestText = (request: Request, now: Date): RequestText => ({
 
 const VARY = 'Authorization, Accept, Accept-Encoding';
 
-// Headers about one request, or about one client.
-const NOT_TO_BE_SHARED = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+/** Removes the headers about one request, or about one client, from a response that a cache may keep. */
+export function withoutClient(response: ServerResponse): void {
+  for (const name of ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']) response.removeHeader(name);
+}
 
 /**
  * The caching headers of a 200 and its 304. A public response loses those that are nothing for others.
@@ -33,7 +36,7 @@ const NOT_TO_BE_SHARED = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
  */
 export function cachingHeaders(response: Response, tag: string, cacheControl: string, age?: string) {
   const isPublic = response.locals.isPublic === true;
-  if (isPublic) for (const name of NOT_TO_BE_SHARED) response.removeHeader(name);
+  if (isPublic) withoutClient(response);
   return {
     ETag: tag,
     'Cache-Control': cacheControl,

@@ -47,8 +47,8 @@ export interface Serving {
   client: LocalClient;
   /** Its signal aborts when the client of the request leaves. */
   scope: RequestScope;
-  /** The origin of this service as clients know it, for links. */
-  origin: string;
+  /** The origin of this service as clients know it, for links; undefined where nobody says. */
+  origin: string | undefined;
   /** Receives each call that has ended. */
   onCalled: (tool: string, called: Called) => void;
 }
@@ -81,11 +81,11 @@ export function createServer({ client, scope, origin, onCalled }: Serving): Serv
   return server;
 }
 
-function makeResult({ issue, result }: Called, origin: string): CallToolResult {
+function makeResult({ issue, result }: Called, origin: string | undefined): CallToolResult {
   const content: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(result) }];
   // A result that is an error has no shape to hold to.
   if (issue !== undefined) return { content, isError: true };
-  if (typeof result.file === 'string') {
+  if (typeof result.file === 'string' && origin !== undefined) {
     content.push({
       type: 'resource_link',
       uri: `${origin}${result.file}`,

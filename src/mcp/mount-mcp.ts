@@ -5,6 +5,7 @@ import type { IRouter, Request, RequestHandler } from 'express';
 import type { LocalClient } from '../responses/local-client.js';
 import { ApiError } from '../api/errors/api-error.js';
 import { logError, notFound } from '../http/error-handler.js';
+import { getRequestOrigin } from '../http/host.js';
 import { requestScope } from '../http/request-scope.js';
 import type { Metrics } from '../observe/metrics.js';
 import { inJson, isForStreams, readMessage, TYPES_OF_PROTOCOL } from './message.js';
@@ -82,7 +83,7 @@ function isOwnAddress(origin: string, requested: string | undefined): boolean {
 
 /**
  * Adds the route. It stands behind the keys and their limits, as all of the API.
- * @param publicOrigin without it, the origin is what the client wrote
+ * @param publicOrigin without it, links have the host that the client has asked
  */
 export function mountMcp(
   router: IRouter,
@@ -117,7 +118,7 @@ export function mountMcp(
     const serving: Serving = {
       client,
       scope,
-      origin: publicOrigin ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`,
+      origin: publicOrigin ?? getRequestOrigin(request),
       onCalled(tool, { issue, cause }) {
         const outcome = signal.aborted ? 'abandoned' : (issue?.code ?? 'ok');
         response.locals.tool = { name: tool, outcome };

@@ -29,9 +29,11 @@ export function mountHealth(
       () => false,
     );
   router.get('/healthz', (_request, response) => {
+    response.setHeader('Cache-Control', 'no-store');
     response.json({ status: 'ok' });
   });
   router.get('/readyz', async (_request, response) => {
+    response.setHeader('Cache-Control', 'no-store');
     response.locals.isDraining = !readiness.ready;
     const ready = readiness.ready && (await isReachable());
     const state = { status: ready ? 'ready' : 'not ready' };
@@ -40,6 +42,7 @@ export function mountHealth(
   });
   router.get('/api/v1/health', async (_request, response) => {
     const database = await isReachable();
+    response.setHeader('Cache-Control', 'no-store');
     response.status(database ? 200 : 503).json({
       status: database ? 'ok' : 'degraded',
       timestamp: new Date().toISOString(),

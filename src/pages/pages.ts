@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IRouter, Request, Response } from 'express';
 import { entityTag, matchesIfNoneMatch, sendNotModified } from '../http/conditional.js';
 import { acceptedEncoding, encode, type Encoding } from '../http/encoding.js';
+import { withoutClient } from '../http/request-scope.js';
 
 /** A page and the static files that it loads. They hold no data, so they need no key. */
 export interface StaticPage {
@@ -71,6 +72,7 @@ export function mountPages(router: IRouter, pages: readonly StaticPage[]): void 
     router.get(path, async (request, response) => {
       // Its relative URLs would lead nowhere from below it.
       if (path !== '/' && request.path.endsWith('/')) {
+        withoutClient(response);
         response.redirect(308, `..${path}${request.url.slice(request.path.length)}`);
         return;
       }
@@ -90,6 +92,7 @@ export function mountPages(router: IRouter, pages: readonly StaticPage[]): void 
       next();
       return;
     }
+    withoutClient(response);
     response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
     await asset.send(request, response);
   });

@@ -11,9 +11,8 @@ import { exportQuery, makeScript, type ScriptParams } from './script.js';
 
 export interface ScriptDependencies {
   directory: ResolverDependencies['directory'];
-  /** Where clients find the service, without a slash at the end; as the request has it if not given. */
+  /** Where clients find the service, without a slash at the end; if not given, scripts leave it to the reader. */
   publicUrl?: string | undefined;
-  basePath: string;
 }
 
 /** Adds the routes of scripts before those of endpoints, because `recompute.sql` is no station. */
@@ -35,7 +34,7 @@ export function mountScripts(
 
 async function respond(
   handler: EndpointHandler,
-  { directory, publicUrl, basePath }: ScriptDependencies,
+  { directory, publicUrl }: ScriptDependencies,
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -50,9 +49,8 @@ async function respond(
           message: `is not covered by ${SCRIPT_NAME}: an export has all that its version knows; ask with as_of`,
         };
   if (refused !== undefined) throw new InvalidParamsError([refused]);
-  const base = publicUrl ?? `${request.protocol}://${request.host}${basePath}`;
   const { isPublic = false } = response.locals;
-  const tag = entityTag(`${key} ${base}${request.originalUrl}`);
+  const tag = entityTag(`${key} ${publicUrl ?? ''}${request.originalUrl}`);
   const headers = cachingHeaders(response, tag, cacheControl(false, parameters.asOf, isPublic));
   if (matchesIfNoneMatch(request.headers['if-none-match'], tag)) {
     sendNotModified(response, headers);
@@ -65,7 +63,7 @@ async function respond(
   const [, search = ''] = request.originalUrl.split('?');
   const script = makeScript(recompute, subject, await directory.at(version, parameters.asOf), {
     path: request.originalUrl.replace(`/${SCRIPT_NAME}`, ''),
-    base,
+    publicUrl,
     pairs: exportQuery(subject, pinned, new URLSearchParams(search)),
     version: pinned,
   });

@@ -101,12 +101,22 @@ function stationRows({ station }: ScriptParams, { stations }: Directory) {
 export interface ScriptSubject {
   /** The path and query of the response. */
   path: string;
-  /** The origin of the service, and the path below it that the service has. */
-  base: string;
+  /** Where clients find the service; undefined where it does not know. */
+  publicUrl: string | undefined;
   /** The query of the export. */
   pairs: URLSearchParams;
   /** The version of the data. */
   version: string;
+}
+
+/**
+ * The URL of an export as a shell reads it. Nothing of it comes from the request's headers: people run this line with their
+ * key, and a cache gives it to others. So without PUBLIC_URL the reader sets BASE_URL; sh stops with this text where it is
+ * not set. The path has no sign that a shell reads within double quotes.
+ */
+function quoteUrl(publicUrl: string | undefined, path: string): string {
+  if (publicUrl === undefined) return `"\${BASE_URL:?set it to the URL of the service}${path}"`;
+  return `'${publicUrl.replaceAll("'", '%27')}${path}'`;
 }
 
 /** The script of a request. */
@@ -114,11 +124,11 @@ export function makeScript<OwnParams extends Params>(
   recompute: Recomputation<OwnParams>,
   params: OwnParams & ScriptParams,
   directory: Directory,
-  { path, base, pairs, version }: ScriptSubject,
+  { path, publicUrl, pairs, version }: ScriptSubject,
 ): string {
   return (
     `-- Recomputes GET ${path} of data version ${version}. DuckDB 1.5 or later.\n` +
-    `-- 1. curl -fsS -H "Authorization: Bearer $API_KEY" -o pairs.parquet '${base.replaceAll("'", '%27')}/api/v1/export/pairs?${pairs.toString()}'\n` +
+    `-- 1. curl -fsS -H "Authorization: Bearer $API_KEY" -o pairs.parquet ${quoteUrl(publicUrl, `/api/v1/export/pairs?${pairs.toString()}`)}\n` +
     '-- 2. duckdb -json -f recompute.sql\n' +
     '-- Rows are those of `data`, then those of `metadata` that follow from pairs. docs/recompute.md explains it.\n' +
     fillTemplates([new URL('prelude.sql', import.meta.url), recompute.sql], {

@@ -16,7 +16,7 @@ const text = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** Blocks by file and first command: what runs them, or why nothing does. */
 const NOT_HERE: Record<string, string> = {
-  "docs/recompute.md: export API_KEY='<API_KEY>'; curl":
+  "docs/recompute.md: export BASE_URL=http://127.0.0.1:8080 API_KEY='<API_KEY>'; curl":
     'needs the program of DuckDB; documents.test.ts runs the script with its library',
   'docs/clients.md: npm pack --ignore-scripts=false ./clients/typescript': 'clients.test.ts runs it',
   'docs/collecting.md: docker compose --profile embedded --profile collect up --detach --build':

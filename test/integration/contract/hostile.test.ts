@@ -235,13 +235,17 @@ describe('Hostile requests', () => {
       { 'X-HTTP-Method-Override': 'DELETE' },
       { 'Content-Type': 'application/json; charset=__proto__' },
       { Expect: 'nothing' },
-      { Host: `'; DROP TABLE pairs; --` },
     ] as Record<string, string>[]) {
       const { status, text } = await send('/api/v1/accuracy/summary?days=1', headers);
       expect(status, `${JSON.stringify(headers).slice(0, 100)}: ${text.slice(0, 200)}`).to.be.oneOf([
         200, 417,
       ]);
     }
+  });
+
+  it('given a Host that is no host, then it is a 400', async () => {
+    const { status } = await send('/api/v1/accuracy/summary?days=1', { Host: `'; DROP TABLE pairs; --` });
+    expect(status).to.equal(400);
   });
 
   it('given two Host headers, also of one name, then it is a 400', async () => {

@@ -197,6 +197,38 @@ describe('public answers behind a shared cache (D60), as docs/caching.md configu
     },
   );
 
+  it('given a script that a stranger asked for with forwarded headers first, then nobody gets a host of theirs', async () => {
+    const version = await pinned();
+    const path = `/api/v1/accuracy/summary/recompute.sql?${WINDOW}&${version}`;
+    const hostile = {
+      'X-Forwarded-Host': 'forwarded.evil.example',
+      'X-Forwarded-Proto': 'gopher',
+      'X-Request-Id': 'id.evil.example',
+      Forwarded: 'host=rfc.evil.example;proto=gopher',
+    };
+    for (const [first, other] of [
+      [path, path],
+      // nginx hands on the path alone, and another cache may not.
+      [`gopher://line.evil.example${path}&ci=0.9`, `${path}&ci=0.9`],
+    ] as const) {
+      const [stranger, reader] = [await ask(first, hostile), await ask(other)];
+      expect([stranger.status, stranger.cache, reader.cache]).to.deep.equal([200, 'MISS', 'HIT']);
+      expect(reader.body).not.to.match(/evil|gopher/);
+      expect(reader.body)
+        .to.equal(stranger.body)
+        .and.to.match(/^-- 1\. curl .*"\$\{BASE_URL:\?/m);
+    }
+    const [asset = ''] = /assets\/[^"]+\.js/.exec((await ask('/')).body) ?? [];
+    await ask(`/${asset}`, hostile);
+    expect((await ask(`/${asset}`)).cache).to.equal('HIT');
+    const files = readdirSync(kept, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    expect(files, 'two scripts, a file of the page, and the loads').to.have.length(4);
+    for (const { parentPath, name } of files)
+      expect(readFileSync(join(parentPath, name), 'latin1')).not.to.match(/evil|gopher/);
+  });
+
   itInCi('given a burst of readers of one question, then the service is asked once', async () => {
     const question = `/api/v1/accuracy/summary?${WINDOW}&${await pinned()}`;
     reached = [];

@@ -148,7 +148,7 @@ describe('reading without a key (D60)', () => {
   it('given a script, then a stranger may fetch the export that it names, and a cache may keep that for ever', async () => {
     const service = await start();
     const script = await download(service, `/api/v1/accuracy/summary/recompute.sql?${WINDOW}`, '');
-    const [, path = ''] = /'http:\/\/[^/]+(\/[^']+)'/.exec(script.toString()) ?? [];
+    const [, path = ''] = /\$\{BASE_URL:[^}]*\}(\/[^"]+)"/.exec(script.toString()) ?? [];
     const { status, headers } = await service.request('get', path);
     expect([status, headers['cache-control']]).to.deep.equal([200, 'public, max-age=31536000, immutable']);
     expect(headers).not.to.have.any.keys('x-request-id', 'ratelimit');

@@ -43,7 +43,7 @@ describe('the scripts of answers', () => {
       `-- Recomputes GET /api/v1/accuracy/summary?${WINDOW} of data version ${pinned}. DuckDB 1.5 or later.`,
     );
     expect(download).to.match(
-      /^-- 1\. curl -fsS -H "Authorization: Bearer \$API_KEY" -o pairs\.parquet 'http:\/\/127\.0\.0\.1:\d+\/api\/v1\/export\/pairs\?metric=high&date_from=[-\d]+&date_to=[-\d]+&provider=default&as_of=v[.\w]+&format=parquet'$/,
+      /^-- 1\. curl -fsS -H "Authorization: Bearer \$API_KEY" -o pairs\.parquet "\$\{BASE_URL:\?set it to the URL of the service\}\/api\/v1\/export\/pairs\?metric=high&date_from=[-\d]+&date_to=[-\d]+&provider=default&as_of=v[.\w]+&format=parquet"$/,
     );
     expect(run).to.equal('-- 2. duckdb -json -f recompute.sql');
   });
@@ -74,23 +74,15 @@ describe('the scripts of answers', () => {
     );
   });
 
-  it('given a public URL or a host with a quote, then the commands have the one, and stay commands with the other', async () => {
+  it('given a public URL, then the command has it; given a host with a quote, then it is a 400', async () => {
     const published = await startTestService(store, {
       now: NOW,
       publicUrl: 'https://accuracy.example.org/fas',
     });
     const script = (await download(published, SUMMARY)).toString();
     expect(script).to.include("-o pairs.parquet 'https://accuracy.example.org/fas/api/v1/export/pairs?");
-    const answer = await service
-      .get(SUMMARY)
-      .set('Host', "a';touch me'")
-      .buffer(true)
-      .parse((sent, done) => {
-        let text = '';
-        sent.on('data', (chunk: Buffer) => (text += chunk.toString()));
-        sent.on('end', () => done(null, text));
-      });
-    expect(String(answer.body).split('\n')[1]).to.match(/^[^']*'[^']*'$/);
+    const { status } = await service.get(SUMMARY).set('Host', "a';touch me'");
+    expect(status).to.equal(400);
   });
 
   it('given a file with more pairs than the question has, then the script takes its own', async () => {

@@ -56,7 +56,7 @@ export async function download(service: TestService, path: string, key = service
 
 /** The export that a script names in its second line. */
 export async function downloadPairs(service: TestService, script: string): Promise<Buffer> {
-  const [, path = ''] = /^-- 1\. curl .* 'http:\/\/[^/]+(\/[^']*)'$/m.exec(script) ?? [];
+  const [, path = ''] = /^-- 1\. curl .* "\$\{BASE_URL:\?[^}]*\}(\/[^"]*)"$/m.exec(script) ?? [];
   return download(service, path);
 }
 
