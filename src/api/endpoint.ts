@@ -5,7 +5,8 @@ import type { Rows, Statement } from '../sql.js';
 import type { Priority } from '../store/store.js';
 import type { Caller } from './caller.js';
 import type { CoreParams } from './params/core.js';
-import { getConversion, getUnit } from './params/temperature-unit.js';
+import { getUnit } from './params/temperature-unit.js';
+import { makePlan, type Plan } from './record-plan.js';
 import type { Deprecation } from './deprecation.js';
 import { cursor, type RowPlace } from './cursor.js';
 import { count } from './fields.js';
@@ -135,6 +136,8 @@ export type EndpointParams = CoreParams<ResponseForm>;
 /** One URL of the API. */
 export interface Endpoint extends EndpointFunctions {
   groups: GroupsOf<EndpointParams>;
+  /** The plan of a record, made once. */
+  plan: Plan<z.ZodObject>;
   /** All query parameters. */
   parameters: z.ZodRawShape;
   /** The whole JSON body of a 200. */
@@ -182,9 +185,11 @@ export function defineEndpoint<
 export function defineEndpointWith(own: ParameterGroups, endpoint: EndpointFunctions): Endpoint {
   const { record, many, metadata } = endpoint;
   const groups: GroupsOf<EndpointParams> = { ...own, format: negotiateFormat };
-  const [write, writeMetadata] = [getConversion(record), getConversion(z.object(metadata ?? {}))];
+  const plan = makePlan(record);
+  const { convert } = plan;
+  const { convert: convertMetadata } = makePlan(z.object(metadata ?? {}));
   const name = endpoint.operationId.replace(/^get/, '');
-  const shown = groups.unit?.shown?.(record) ?? record;
+  const shown = 'unit' in groups ? plan.shown : record;
   const body = z
     .object({
       // Without this the schema becomes an `enum`, which generated clients type as any boolean.
@@ -206,6 +211,7 @@ export function defineEndpointWith(own: ParameterGroups, endpoint: EndpointFunct
   return {
     ...endpoint,
     groups,
+    plan,
     parameters: getParameters(groups),
     body,
     validate: (params, directory) =>
@@ -213,14 +219,14 @@ export function defineEndpointWith(own: ParameterGroups, endpoint: EndpointFunct
     async handle(params, sources) {
       const response = await endpoint.handle(params, sources);
       const unit = getUnit(params);
-      if (writeMetadata !== undefined)
-        response.metadata = writeMetadata(response.metadata, unit) as typeof response.metadata;
-      if (write === undefined) return response;
-      const convert = <Part extends object>(part: Part): Part => write(part, unit) as Part;
+      if (convertMetadata !== undefined)
+        response.metadata = convertMetadata(response.metadata, unit) as typeof response.metadata;
+      if (convert === undefined) return response;
+      const inUnit = <Part extends object>(part: Part): Part => convert(part, unit) as Part;
       const { data } = response;
       return {
         ...response,
-        data: await (Array.isArray(data) ? mapCooperatively(data, convert) : changedInSlices(data, convert)),
+        data: await (Array.isArray(data) ? mapCooperatively(data, inUnit) : changedInSlices(data, inUnit)),
       };
     },
   };

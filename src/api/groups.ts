@@ -46,8 +46,6 @@ export interface ParameterGroup<Value = unknown, Shape extends z.ZodRawShape = z
   read(given: Output<Shape>, request: RequestText): Resolve<Value> | ParamIssue[];
   /** The value as the key of a response has it: equal for all ways to ask for the same. JSON. */
   cacheKey(value: Value): unknown;
-  /** The schema of a record as responses can show it, where the value changes them. */
-  shown?: <Schema extends z.ZodType>(record: Schema) => Schema;
 }
 
 /** The value of the group `station`. */

@@ -1,20 +1,19 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
-import { z } from 'zod';
+import type { Field } from '../api/record-plan.js';
+import type { Unit } from '../statistics/units.js';
 
 type Cell = string | number | boolean | null | undefined;
 
 /**
  * Records of any endpoint as CSV: RFC 4180 with CRLF and a header row even without records, columns in the
- * order of the schema. The fields of a nested object are columns of their own. Three kinds have the name of the
- * object before theirs: fields of an interval, of several objects with the same fields, and those with the name of
- * an earlier field. A list of objects makes one row per member, also beside another list. The reader pulls row by row: 50,000 at
- * once would hold up every other request for seconds.
+ * order of the schema. A list of objects makes one row per member, also beside another list. The reader pulls row by row:
+ * 50,000 at once would hold up every other request for seconds.
  * @param constants columns before those of the record, the same in every row.
  * @param bom whether to begin with a byte order mark
  */
 export function csvText(
-  record: z.ZodObject,
+  layout: Layout,
   values: readonly unknown[],
   constants: Record<string, string> = {},
   bom = false,
@@ -22,13 +21,13 @@ export function csvText(
   const fixed = Object.values(constants);
   function* rows(): Generator<Cell[]> {
     for (const value of values) {
-      for (const cells of flatRows(record, value as Record<string, unknown>)) yield [...fixed, ...cells];
+      for (const cells of flatRows(layout, value as Record<string, unknown>)) yield [...fixed, ...cells];
     }
   }
   const stringifier = stringify({
     bom,
     header: true,
-    columns: [...Object.keys(constants), ...flatColumns(record)],
+    columns: [...Object.keys(constants), ...layout.columns],
     record_delimiter: 'windows',
     quoted_match: /[\r\n]/, // many readers take a lone LF or CR for a line break
     // A spreadsheet would run a text that begins like a formula; numbers keep their sign.
@@ -38,77 +37,76 @@ export function csvText(
   return Readable.from(rows()).pipe(stringifier);
 }
 
-function flatColumns(record: z.ZodObject): string[] {
+/** The columns of a record, and its fields in their order. */
+export interface Layout {
+  columns: string[];
+  fields: { name: string; isList: boolean; nested: Layout | undefined }[];
+}
+
+/**
+ * The columns of the fields of a record. The fields of a nested object are columns of their own. Three kinds have the name of
+ * the object before theirs: fields of an interval, of several objects with the same fields, and those with the name of an
+ * earlier field.
+ */
+export function makeLayout(planned: readonly Field[], unit: Unit): Layout {
+  const fields = planned
+    .filter(({ isCelsius }) => unit === 'celsius' || !isCelsius)
+    .map(({ name, plan }) => ({
+      name,
+      isList: plan.isList,
+      nested: plan.fields && makeLayout(plan.fields, unit),
+    }));
   const columns: string[] = [];
-  for (const [name, schema] of Object.entries(record.shape)) {
-    const nested = nestedRecord(schema as z.ZodType);
+  for (const { name, isList, nested } of fields) {
     if (nested === undefined) {
       columns.push(name);
       continue;
     }
-    const own = flatColumns(nested.record);
-    const isInterval = 'low' in nested.record.shape && 'high' in nested.record.shape;
-    const isTwin = Object.entries(record.shape).some(([other, of]) => {
-      const twin = other === name ? undefined : nestedRecord(of as z.ZodType);
-      return twin !== undefined && !twin.isList && flatColumns(twin.record).join() === own.join();
-    });
-    const isNamed =
-      !nested.isList && (isInterval || isTwin || own.some((column) => columns.includes(column)));
+    const isInterval = ['low', 'high'].every((bound) => nested.fields.some((each) => each.name === bound));
+    const isTwin = fields.some(
+      (other) =>
+        other.name !== name && !other.isList && other.nested?.columns.join() === nested.columns.join(),
+    );
+    const isRepeated = nested.columns.some((column) => columns.includes(column));
+    const isNamed = !isList && (isInterval || isTwin || isRepeated);
     // mean_error_low, and mae_difference for its value
     columns.push(
-      ...own.map((column) => (!isNamed ? column : column === 'value' ? name : `${name}_${column}`)),
+      ...nested.columns.map((column) =>
+        !isNamed ? column : column === 'value' ? name : `${name}_${column}`,
+      ),
     );
   }
-  return columns;
+  return { columns, fields };
 }
 
 /** A list of objects in a record, and the columns of its members. */
 interface List {
-  of: z.ZodObject;
+  of: Layout;
   members: Record<string, unknown>[] | undefined;
   at: number;
-  width: number;
 }
 
 /** The rows of a record: one, or one for each member of its lists of objects, in which the columns of the others are empty. */
-function* flatRows(record: z.ZodObject, value: Record<string, unknown>): Generator<Cell[]> {
+function* flatRows(layout: Layout, value: Record<string, unknown>): Generator<Cell[]> {
   const cells: Cell[] = [];
   const lists: List[] = [];
-  addCells(record, value, cells, lists);
+  addCells(layout, value, cells, lists);
   if (lists.every(({ members }) => members === undefined)) yield cells;
-  for (const { of, members = [], at, width } of lists) {
+  for (const { of, members = [], at } of lists) {
     for (const member of members)
-      for (const own of flatRows(of, member)) yield cells.toSpliced(at, width, ...own);
+      for (const own of flatRows(of, member)) yield cells.toSpliced(at, of.columns.length, ...own);
   }
 }
 
-function addCells(record: z.ZodObject, value: Record<string, unknown>, cells: Cell[], lists: List[]): void {
-  for (const [name, schema] of Object.entries(record.shape)) {
-    const nested = nestedRecord(schema as z.ZodType);
+function addCells({ fields }: Layout, value: Record<string, unknown>, cells: Cell[], lists: List[]): void {
+  for (const { name, isList, nested } of fields) {
     const field = value[name];
     if (nested === undefined) {
       // No alias contains the separator: the feed separates aliases by it as well.
       cells.push(Array.isArray(field) ? field.join('|') : (field as Cell));
-    } else if (nested.isList) {
-      const width = flatColumns(nested.record).length;
-      lists.push({
-        of: nested.record,
-        members: (field ?? undefined) as List['members'],
-        at: cells.length,
-        width,
-      });
-      cells.push(...new Array<Cell>(width).fill(undefined));
-    } else addCells(nested.record, (field ?? {}) as Record<string, unknown>, cells, lists);
+    } else if (isList) {
+      lists.push({ of: nested, members: (field ?? undefined) as List['members'], at: cells.length });
+      cells.push(...new Array<Cell>(nested.columns.length).fill(undefined));
+    } else addCells(nested, (field ?? {}) as Record<string, unknown>, cells, lists);
   }
-}
-
-/** The schema of a field that is an object or a list of objects; undefined for any other. */
-function nestedRecord(schema: z.ZodType): { record: z.ZodObject; isList: boolean } | undefined {
-  let inner: unknown = schema;
-  let isList = false;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable || inner instanceof z.ZodArray) {
-    isList ||= inner instanceof z.ZodArray;
-    inner = inner instanceof z.ZodArray ? inner.element : inner.unwrap();
-  }
-  return inner instanceof z.ZodObject ? { record: inner, isList } : undefined;
 }

@@ -1,11 +1,10 @@
-import { z } from 'zod';
 import type { EndpointResponse, Endpoint, EndpointParams, Sources } from '../api/endpoint.js';
 import { CSV_CONTENT_TYPE, CHART_MEDIA_TYPES, isChart } from '../api/formats.js';
-import { getUnit, withCelsius } from '../api/params/temperature-unit.js';
+import { getUnit } from '../api/params/temperature-unit.js';
 import { attachment } from '../http/request-scope.js';
 import type { Version } from '../store/data-version.js';
 import { forEachCooperatively, Yielder } from '../yield-to-event-loop.js';
-import { csvText } from './csv.js';
+import { csvText, makeLayout } from './csv.js';
 
 // Rendering: the result of an endpoint becomes the bytes of a response, in the format of its request.
 
@@ -154,14 +153,16 @@ async function renderCsv(
   { data, csvConstants }: EndpointResponse,
 ): Promise<Buffer> {
   const requested = endpoint.requested?.(params) ?? {};
-  const { shape } = getUnit(params) === 'celsius' ? withCelsius(endpoint.record) : endpoint.record;
-  const fields = Object.entries(shape).filter(([name]) => requested[name] !== false);
-  const record = z.object(Object.fromEntries(fields));
+  const { fields = [] } = endpoint.plan;
+  const layout = makeLayout(
+    fields.filter(({ name }) => requested[name] !== false),
+    getUnit(params),
+  );
   const text = new BodyText();
   const values = endpoint.many ? (data as unknown[]) : [data];
   const yielder = new Yielder();
   await yielder.yieldNow();
-  for await (const chunk of csvText(record, values, csvConstants, params.format.bom).setEncoding('utf8')) {
+  for await (const chunk of csvText(layout, values, csvConstants, params.format.bom).setEncoding('utf8')) {
     text.add(chunk as string);
     if (yielder.isOver) await yielder.yieldNow();
   }

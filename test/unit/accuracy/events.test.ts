@@ -6,7 +6,6 @@ import {
   eventTables,
 } from '../../../src/accuracy/events/contingency.js';
 import { eventAccuracy } from '../../../src/accuracy/events/events.js';
-import { getConversion } from '../../../src/api/params/temperature-unit.js';
 import { weekOfDay } from '../../../src/statistics/time/window.js';
 import { jackknifeInterval } from '../../../src/statistics/uncertainty/jackknife.js';
 import { Random } from '../../support/random.js';
@@ -16,7 +15,7 @@ const WINDOW = { period_start: '2026-01-05', period_end: '2026-03-15', days_anal
 const eventScores = (days: readonly EventTable[], window: typeof WINDOW, level: number) => {
   const casesOf = (outcome: number): number[] => days.map((table) => table[outcome]!);
   const found = eventScoresOf([casesOf(0), casesOf(1), casesOf(2), casesOf(3)], window, level);
-  return getConversion(eventAccuracy.record)!(found, 'fahrenheit') as typeof found;
+  return eventAccuracy.plan.convert!(found, 'fahrenheit') as typeof found;
 };
 
 /** The cases of some days, one table for each, in a window of ten weeks. */

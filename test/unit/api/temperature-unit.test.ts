@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { difference, exactDifference, getKind, score, temperature } from '../../../src/api/kinds.js';
-import { getConversion, withCelsius } from '../../../src/api/params/temperature-unit.js';
+import { makePlan } from '../../../src/api/record-plan.js';
 import { ENDPOINTS } from '../../../src/endpoints.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
 import { forAnyOf } from '../../support/property.js';
@@ -17,7 +17,7 @@ describe('degrees in the unit of a question', () => {
       members: z.record(z.string(), z.object({ crps_f: score().nullable() })).optional(),
     })
     .meta({ id: 'Whatever' });
-  const inUnit = getConversion(record);
+  const inUnit = makePlan(record).convert;
   const value = {
     ...{ count: 3, mae: 1.005, forecast_f: 14.005, bins: [{ from_f: 0.125, more: -0.004 }] },
     members: { nws: { crps_f: 1.234567 }, other: { crps_f: null } },
@@ -42,11 +42,11 @@ describe('degrees in the unit of a question', () => {
     });
     const few = { count: 0, mae: null, forecast_f: 32 };
     expect(inUnit?.(few, 'celsius')).to.deep.equal({ ...few, forecast_c: 0 });
-    expect(getConversion(z.object({ count: z.int() }))).to.equal(undefined);
+    expect(makePlan(z.object({ count: z.int() })).convert).to.equal(undefined);
   });
 
   it('given the schema of a record, then it has the fields of both units, those in °C optional, and no other change', () => {
-    const both = withCelsius(record);
+    const both = makePlan(record).shown;
     expect(both.meta()).to.include({ id: 'Whatever' });
     expect(Object.keys(both.shape)).to.deep.equal([
       'count',
@@ -61,12 +61,12 @@ describe('degrees in the unit of a question', () => {
     }
     expect(() => both.parse({ ...value, forecast_f: undefined })).to.throw();
     const other = z.object({ mae: difference() });
-    expect(withCelsius(other)).to.equal(other);
+    expect(makePlan(other).shown).to.equal(other);
   });
 
   it('given the mean of any pairs in Celsius, then it is the rounding of the exact fraction, ties away from zero', () => {
-    const ofDifference = getConversion(difference());
-    const ofTemperature = getConversion(temperature());
+    const ofDifference = makePlan(difference()).convert;
+    const ofTemperature = makePlan(temperature()).convert;
     forAnyOf({ seed: 20_260_131, numRuns: 5000 })(
       fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 50_000_000 })),
       fc.integer({ min: -30_000, max: 30_000 }),

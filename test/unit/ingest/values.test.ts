@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { temperature as temperatureSchema } from '../../../src/api/kinds.js';
-import { getConversion } from '../../../src/api/params/temperature-unit.js';
+import { makePlan } from '../../../src/api/record-plan.js';
 import { celsius, instant, readTemperature, Rejection } from '../../../src/ingest/read/values.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
 import { forAny } from '../../support/property.js';
@@ -80,7 +80,7 @@ describe('any instant of a feed', () => {
 
 describe('any temperature of a feed in °C', () => {
   it('given any 0.01 °C, then an answer in Celsius has it again', () => {
-    const inUnit = getConversion(temperatureSchema());
+    const inUnit = makePlan(temperatureSchema()).convert;
     for (let hundredths = -9000; hundredths <= 6000; hundredths += 1) {
       const text = (hundredths / 100).toFixed(2);
       expect(inUnit?.(celsius(text, 'high_c'), 'celsius'), text).to.equal(hundredths / 100);

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { csvText } from '../../../src/responses/csv.js';
+import { makePlan } from '../../../src/api/record-plan.js';
+import { csvText, makeLayout } from '../../../src/responses/csv.js';
 
 const RECORD = z.object({
   station_id: z.string(),
@@ -25,7 +26,7 @@ const csv = async (
   record: z.ZodObject,
   values: readonly unknown[],
   constants: Record<string, string> = WINDOW,
-) => text(csvText(record, values, constants));
+) => text(csvText(makeLayout(makePlan(record).fields!, 'fahrenheit'), values, constants));
 
 describe('records as CSV', () => {
   it('given a record, then constants come first, nested fields are columns, and lines end in CRLF', async () => {
