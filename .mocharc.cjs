@@ -2,9 +2,9 @@
 process.env.UV_THREADPOOL_SIZE ??= '24';
 
 module.exports = {
-  'node-option': ['import=tsx', 'enable-source-maps'],
+  'node-option': ['enable-source-maps'],
   extension: ['ts'],
-  require: ['./test/support/runner/hooks.ts'],
+  require: ['./test/support/runner/compiled.cjs', './test/support/runner/hooks.ts'],
   reporter: './test/support/runner/reporter.cjs',
   // Against what hangs, also on a busy machine.
   timeout: 60_000,

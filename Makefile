@@ -33,7 +33,7 @@ start: build ## Start the server on DATA_DIR or CLICKHOUSE_URL
 
 check: lint typecheck unit ## ESLint, Prettier, types and unit tests: seconds after the first time, which takes minutes
 
-lint: node_modules/.package-lock.json ## ESLint and Prettier
+lint: node_modules/.package-lock.json ## ESLint, Prettier, and the names, words and imports of the sources
 	@mkdir -p build
 	npm run --silent lint
 
@@ -93,7 +93,7 @@ real-data: node_modules/.package-lock.json ## Test real forecasts: NWS_2021_DIR=
 	npm run --silent test:real-data
 
 stress: build ## Kills, floods, faults, junk and hostile clients, for hours: STRESS_SCALE=0.1 for less, STRESS_SEED to repeat
-	TEST_TIER=stress FAULT_SECONDS=30 node --import tsx test/support/runner/run.ts \
+	TEST_TIER=stress FAULT_SECONDS=30 node test/support/runner/compiled.cjs test/support/runner/run.ts \
 		test/fault-injection test/integration/truth test/integration/ingest test/integration/store test/integration/collect test/integration/backup \
 		test/unit/statistics test/unit/responses test/integration/responses/event-loop.test.ts
 	npm run --silent test:stress

@@ -537,9 +537,11 @@ print(json.dumps(ForecastAccuracy(${JSON.stringify(service.url)}, ${JSON.stringi
     });
 
     itInCi('given TypeScript, then it is right under every strict option, and tells the same', async () => {
-      const file = join(temporaryFolder(), 'example.mts');
-      const source = join(ROOT, 'clients/typescript/src/index.js');
-      writeFileSync(file, example('ts').replace("'forecast-accuracy-client'", JSON.stringify(source)));
+      const folder = temporaryFolder();
+      const file = join(folder, 'example.mts');
+      const importing = (path: string): string =>
+        example('ts').replace("'forecast-accuracy-client'", JSON.stringify(path));
+      writeFileSync(file, importing(join(ROOT, 'clients/typescript/src/index.js')));
       const { default: ts } = await import('typescript');
       const program = ts.createProgram([file], {
         strict: true,
@@ -554,7 +556,13 @@ print(json.dumps(ForecastAccuracy(${JSON.stringify(service.url)}, ${JSON.stringi
       });
       const faults = ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText);
       expect(faults).to.deep.equal([]);
-      const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', file], {
+      const compiled = join(folder, 'example.mjs');
+      const module = importing(import.meta.resolve('../../clients/typescript/src/index.js'));
+      const { outputText } = ts.transpileModule(module, {
+        compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+      });
+      writeFileSync(compiled, outputText);
+      const { stdout } = await promisify(execFile)(process.execPath, [compiled], {
         cwd: ROOT,
         env: { ...process.env, ...environment() },
       });

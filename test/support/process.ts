@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = join(ROOT, 'dist/src/main.cjs');
+const COMPILED = join(ROOT, 'test/support/runner/compiled.cjs');
 
 /** Variables of the environment, over those that a program needs to run at all. */
 export type Environment = Record<string, string>;
@@ -45,6 +46,12 @@ function started(command: string): string[] {
   return [MAIN, ...(command === 'forecast-accuracy' ? [] : [command])];
 }
 
+/** The arguments of node that start a script of the tests, or a text that `--eval` brings. */
+function startedScript(script: string): string[] | undefined {
+  if (script.endsWith('.ts')) return [COMPILED, script];
+  return script.startsWith('--') ? [script] : undefined;
+}
+
 /** Refuses to test a program or a page that is older than its source. */
 export function expectBuilt(): void {
   isBuilt ||= ['src', 'scripts', 'public'].every((folder) =>
@@ -71,7 +78,7 @@ export class Program {
 
   constructor(script: string, args: readonly string[], env: Environment, cwd = ROOT) {
     const { PATH = '', HOME = '', TMPDIR } = process.env;
-    const program = /^--|\.ts$/.test(script) ? ['--import', 'tsx', script] : started(script);
+    const program = startedScript(script) ?? started(script);
     // As in a shell's loop over a list: a program that reads what is not its own shows it.
     const input = program[0] === MAIN ? openSync(join(ROOT, 'package.json'), 'r') : undefined;
     const child = spawn(process.execPath, [...program, ...args], {

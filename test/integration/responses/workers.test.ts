@@ -18,6 +18,7 @@ import { failureOf } from '../../support/failure.js';
 import { linesOf } from '../../support/plain/oracle.js';
 import { probabilityWorld } from '../../support/probability-worlds.js';
 import { sharedWorld, type World } from '../../support/worlds.js';
+import { itInCi, range } from '../../support/runner/range.js';
 
 // Guards that a worker answers as the server's thread does, to the byte, and that its callers pay and are told the same.
 
@@ -51,7 +52,7 @@ const world: World = probabilityWorld(3).map((load) => {
 
 describe('given answers that take long', function () {
   this.timeout(120_000);
-  const workers = new Workers(new URL('../../../src/worker.ts', import.meta.url), () => {});
+  const workers = new Workers(new URL(import.meta.resolve('../../../src/worker.js')), () => {});
   let store: Store;
   before(async () => {
     store = await sharedWorld(world);
@@ -91,7 +92,7 @@ describe('given answers that take long', function () {
     return { said: { headers, text, verified }, cost, rows };
   };
 
-  for (const url of QUESTIONS) {
+  for (const url of range({ test: 1, ci: Infinity }, QUESTIONS)) {
     it(`when ${url} is asked, then a worker answers to the byte as the server does`, async () => {
       const here = await ask(url, false);
       const there = await ask(url, true);
@@ -105,7 +106,7 @@ describe('given answers that take long', function () {
     });
   }
 
-  it('when a statement fails, then the question fails with its error', async () => {
+  itInCi('when a statement fails, then the question fails with its error', async () => {
     const failure = new QueryTooLarge('too large');
     const broken = {
       query: () => Promise.reject(new Error('asked')),
@@ -114,7 +115,7 @@ describe('given answers that take long', function () {
     expect(await failureOf(ask(QUESTIONS[0]!, true, broken))).to.equal(failure);
   });
 
-  it('when the data show a fault of the question, then it is told as ever', async () => {
+  itInCi('when the data show a fault of the question, then it is told as ever', async () => {
     const url = `/accuracy/bias-correction?date_from=2023-01-01&date_to=2025-03-20&forecast_temp=40&forecast_for_date=2025-03-21&lead_hours=30`;
     const [here, there] = [await failureOf(ask(url, false)), await failureOf(ask(url, true))];
     expect(here).to.be.instanceOf(InvalidParamsError);

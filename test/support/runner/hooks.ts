@@ -1,8 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import { config } from 'chai';
+import { processorSeconds } from './processor-time.js';
 import { statementsSoFar } from './statements.js';
 
-// With TEST_COSTS_FILE, every file of tests says how long it took, and how many statements of the engine.
+// With TEST_COSTS_FILE, every file of tests says what it took: time, processor time, and statements of the engine.
 
 // Messages show values, as CI keeps nothing else of a failure: of the 40 characters by default, `[ Array(1) ]` is left.
 config.truncateThreshold = 1_000;
@@ -10,6 +11,8 @@ config.truncateThreshold = 1_000;
 const { TEST_COSTS_FILE } = process.env;
 let began = 0;
 let before = 0;
+/** When the file before this one ended, so that what a file imports is its own. */
+let spent = 0;
 
 export const mochaHooks: Mocha.RootHookObject = {
   async beforeAll(this: Mocha.Context) {
@@ -21,6 +24,8 @@ export const mochaHooks: Mocha.RootHookObject = {
     if (TEST_COSTS_FILE === undefined || file === undefined) return;
     const ms = performance.now() - began;
     const statements = (await statementsSoFar()) - before;
-    appendFileSync(TEST_COSTS_FILE, `${JSON.stringify({ file, ms, statements })}\n`);
+    const seconds = processorSeconds() - spent;
+    spent += seconds;
+    appendFileSync(TEST_COSTS_FILE, `${JSON.stringify({ file, ms, seconds, statements })}\n`);
   },
 };

@@ -9,10 +9,11 @@ import {
 } from '../../../src/store/store-errors.js';
 import { failureOf } from '../../support/failure.js';
 import { until } from '../../support/process.js';
+import { itInCi } from '../../support/runner/range.js';
 
 // Guards the bounds of worker threads, and that one ends whose answer nobody waits for.
 
-const STUB = new URL('../../support/stub-worker.ts', import.meta.url);
+const STUB = new URL(import.meta.resolve('../../support/stub-worker.js'));
 
 describe('worker threads', function () {
   let workers: Workers;
@@ -74,49 +75,61 @@ describe('worker threads', function () {
     expect(counts[0]).to.equal(count);
   });
 
-  it('given an answer that takes too long, then it is a QueryTimeout', async () => {
+  itInCi('given an answer that takes too long, then it is a QueryTimeout', async () => {
     open({ maxMs: 500 });
     expect(await failureOf(ask({ does: 'goes on', counts: new Int32Array(1) }))).to.be.instanceOf(
       QueryTimeout,
     );
   });
 
-  it('given a question that has waited for another, then its wait counts: it ends before one that begins with it', async () => {
-    open({ maxMs: 8000 });
-    const { client, asked } = await goesOn();
-    const goesOnToo = { does: 'goes on', counts: new Int32Array(1) };
-    const waited = failureOf(ask(goesOnToo, { name: 'b' })).then(() => 'the one that waited');
-    await setTimeout(1500);
-    client.abort();
-    await asked;
-    const others = workers;
-    open({ maxMs: 8000 });
-    const began = failureOf(ask(goesOnToo)).then(() => 'the one that began');
-    expect(await Promise.race([waited, began])).to.equal('the one that waited');
-    await began;
-    await others.close();
-  });
+  itInCi(
+    'given a question that has waited for another, then its wait counts: it ends before one that begins with it',
+    async () => {
+      open({ maxMs: 8000 });
+      const { client, asked } = await goesOn();
+      const goesOnToo = { does: 'goes on', counts: new Int32Array(1) };
+      const waited = failureOf(ask(goesOnToo, { name: 'b' })).then(() => 'the one that waited');
+      await setTimeout(1500);
+      client.abort();
+      await asked;
+      const others = workers;
+      open({ maxMs: 8000 });
+      const began = failureOf(ask(goesOnToo)).then(() => 'the one that began');
+      expect(await Promise.race([waited, began])).to.equal('the one that waited');
+      await began;
+      await others.close();
+    },
+  );
 
-  it('given more memory than a worker may have, then it is a QueryTooLarge, and the next question is answered', async () => {
-    open({ heapMb: 24 });
-    expect(await failureOf(ask({ does: 'hoards' }))).to.be.instanceOf(QueryTooLarge);
-    await ask({ does: 'answers' });
-  });
+  itInCi(
+    'given more memory than a worker may have, then it is a QueryTooLarge, and the next question is answered',
+    async () => {
+      open({ heapMb: 24 });
+      expect(await failureOf(ask({ does: 'hoards' }))).to.be.instanceOf(QueryTooLarge);
+      await ask({ does: 'answers' });
+    },
+  );
 
-  it('given a fault of the program, then its error is told, and the next question is answered', async () => {
-    open();
-    expect(await failureOf(ask({ does: 'breaks' }))).to.have.property('message', 'broken');
-    await ask({ does: 'answers' });
-  });
+  itInCi(
+    'given a fault of the program, then its error is told, and the next question is answered',
+    async () => {
+      open();
+      expect(await failureOf(ask({ does: 'breaks' }))).to.have.property('message', 'broken');
+      await ask({ does: 'answers' });
+    },
+  );
 
-  it('given workers that cannot start, then the fault is told, and the question is a QueryTimeout', async () => {
-    open({ maxMs: 500 }, new URL('./missing.ts', STUB));
-    expect(await failureOf(ask({ does: 'answers' }))).to.be.instanceOf(QueryTimeout);
-    await until(() => (faults.length > 0 ? true : undefined)); // on a busy machine, after the question
-    expect(String(faults[0])).to.match(/ERR_MODULE_NOT_FOUND|Cannot find module/);
-  });
+  itInCi(
+    'given workers that cannot start, then the fault is told, and the question is a QueryTimeout',
+    async () => {
+      open({ maxMs: 500 }, new URL('./missing.ts', STUB));
+      expect(await failureOf(ask({ does: 'answers' }))).to.be.instanceOf(QueryTimeout);
+      await until(() => (faults.length > 0 ? true : undefined)); // on a busy machine, after the question
+      expect(String(faults[0])).to.match(/ERR_MODULE_NOT_FOUND|Cannot find module/);
+    },
+  );
 
-  it('given more questions than may wait, then the last of them is refused at once', async () => {
+  itInCi('given more questions than may wait, then the last of them is refused at once', async () => {
     open({ waiting: 1 });
     const { client, asked } = await goesOn();
     const waiting = ask({ does: 'answers' });
