@@ -1,16 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect } from 'chai';
+import { basename } from 'node:path';
 import ts from 'typescript';
+import { listFiles, readText } from './files.js';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-
-const listFiles = (...paths: string[]): string[] =>
-  execFileSync('git', ['ls-files', '-z', '--', ...paths], { cwd: root, encoding: 'utf8' })
-    .split('\0')
-    .slice(0, -1);
+// Names and sentences that an engineer of the field recognises.
 
 /** The files of the service, its page and its scripts. */
 const files = listFiles('src', 'public', 'scripts').filter((file) => /\.c?tsx?$/.test(file));
@@ -82,7 +74,7 @@ const DECLARATIONS = new Set([
 
 /** The names that a file declares. */
 function readNames(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8');
+  const text = readText(file);
   const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const names: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -122,60 +114,44 @@ const ALLOWED_PHRASES = [
 
 /** The path of a file and its text, without the phrases that may stay. */
 const readProse = (file: string): string =>
-  ALLOWED_PHRASES.reduce(
-    (text, phrase) => text.replaceAll(phrase, ''),
-    `${file}\n${readFileSync(join(root, file), 'utf8')}`,
-  );
+  ALLOWED_PHRASES.reduce((text, phrase) => text.replaceAll(phrase, ''), `${file}\n${readText(file)}`);
 
 const findWords = (paths: readonly string[], words: RegExp): string[] =>
   paths.flatMap((file) => Array.from(readProse(file).matchAll(words), ([word]) => `${file}: ${word}`));
 
+/** Words of a sentence of a doc comment, at most. */
+const MAX_WORDS = 25;
+
 /** The sentences of the doc comments of a file. */
 const readSentences = (file: string): string[] =>
-  (readFileSync(join(root, file), 'utf8').match(/\/\*\*[^]*?\*\//g) ?? []).flatMap((comment) =>
+  (readText(file).match(/\/\*\*[^]*?\*\//g) ?? []).flatMap((comment) =>
     comment.replaceAll(/[*/]/g, ' ').split(/(?<=[.;:])\s/),
   );
 
-// No other test keeps names and sentences that an engineer of the field does not recognise from coming back.
-describe('the words of the field', () => {
-  it('given the names that files declare, then none has a word of our own where the field has one', () => {
-    const found = files.flatMap((file) =>
-      [...new Set(readNames(file))].flatMap((name) =>
-        splitWords(name)
-          .filter((word) => Object.hasOwn(FOREIGN, word) && !ALLOWED.has(name))
-          .map((word) => `${file}: ${name}, say ${FOREIGN[word]}`),
-      ),
-    );
-    expect(found).to.deep.equal([]);
-  });
-
-  it('given doc comments, then no sentence has more than 25 words', () => {
-    const found = files.flatMap((file) =>
-      readSentences(file)
-        .filter((sentence) => sentence.trim().split(/\s+/).length > 25)
-        .map((sentence) => `${file}: ${sentence.trim().replaceAll(/\s+/g, ' ')}`),
-    );
-    expect(found).to.deep.equal([]);
-  });
-
-  it('given code, then none says question, answer, fault or lane for request, response, error or path', () => {
-    expect(findWords(files, FOREIGN_IN_CODE)).to.deep.equal([]);
-  });
-
-  it('given the documents, then none says question, answer or lane, except where a person asks', () => {
-    expect(documents).to.include.members(['README.md', 'docs/api.md']);
-    expect(findWords(documents, FOREIGN_IN_DOCUMENTS)).to.deep.equal([]);
-  });
-
-  it('given a phrase that may stay, then a file has it', () => {
-    const texts = [...files, ...documents].map((file) => readFileSync(join(root, file), 'utf8'));
-    const unused = ALLOWED_PHRASES.filter((phrase) => !texts.some((text) => text.includes(phrase)));
-    expect(unused).to.deep.equal([]);
-  });
-
-  it('given the files of src, then no two have one name, but for index.ts', () => {
-    const names = files.filter((file) => file.startsWith('src/')).map((file) => basename(file));
-    const doubled = names.filter((name, at) => name !== 'index.ts' && names.indexOf(name) !== at);
-    expect(doubled).to.deep.equal([]);
-  });
-});
+/** The problems of names, sentences and words, one line each. */
+export function findForeignWords(): string[] {
+  const ofNames = files.flatMap((file) =>
+    [...new Set(readNames(file))].flatMap((name) =>
+      splitWords(name)
+        .filter((word) => Object.hasOwn(FOREIGN, word) && !ALLOWED.has(name))
+        .map((word) => `${file}: ${name}: say ${FOREIGN[word]}`),
+    ),
+  );
+  const ofSentences = files.flatMap((file) =>
+    readSentences(file)
+      .filter((sentence) => sentence.trim().split(/\s+/).length > MAX_WORDS)
+      .map((sentence) => `${file}: more than ${MAX_WORDS} words: ${sentence.trim().replaceAll(/\s+/g, ' ')}`),
+  );
+  const texts = [...files, ...documents].map(readText);
+  const unused = ALLOWED_PHRASES.filter((phrase) => !texts.some((text) => text.includes(phrase)));
+  const names = files.filter((file) => file.startsWith('src/')).map((file) => basename(file));
+  const doubled = names.filter((name, at) => name !== 'index.ts' && names.indexOf(name) !== at);
+  return [
+    ...ofNames,
+    ...ofSentences,
+    ...findWords(files, FOREIGN_IN_CODE),
+    ...findWords(documents, FOREIGN_IN_DOCUMENTS),
+    ...unused.map((phrase) => `test/lint/words.ts: no file has "${phrase}" any more: delete it`),
+    ...doubled.map((name) => `src: two files are named ${name}: rename one`),
+  ];
+}
