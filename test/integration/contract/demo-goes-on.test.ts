@@ -6,7 +6,7 @@ import { localTime } from '../../../src/statistics/time/calendar.js';
 import { localDay } from '../../../src/statistics/time/local-midnight.js';
 import type { Store } from '../../../src/store/store.js';
 import { dataOf } from '../../support/answers.js';
-import { range } from '../../support/runner/range.js';
+import { describeInCi, range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
@@ -22,7 +22,7 @@ interface Outlook {
 }
 
 // By itself, `make demo` loads what has come of the sample since. Here the clock jumps.
-describe('the demo, left alone', function () {
+describeInCi('the demo, left alone', function () {
   this.timeout(300_000);
   let store: Store;
 

@@ -12,7 +12,7 @@ import { Listening } from '../../support/listen.js';
 import { until } from '../../support/process.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, withMethod } from '../../support/store.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { describeInCi, itInCi, range } from '../../support/runner/range.js';
 
 const SHAPE = { stations: 100, days: range({ test: 45, ci: 65 }), grain: 0.01 } as const;
 const TOTAL = pairCount(SHAPE);
@@ -28,7 +28,7 @@ const watched = (store: Store): Store =>
     return onPart(parts, () => store.queryBytes(...given));
   });
 
-describe('an export of many parts', function () {
+describeInCi('an export of many parts', function () {
   this.timeout(120_000);
   let store: Store;
   let server: Listening;

@@ -17,7 +17,7 @@ import {
   VERIFY,
 } from '../../support/programs.js';
 import { temporaryFolder } from '../../support/store.js';
-import { itInCi } from '../../support/runner/range.js';
+import { describeInCi, itInCi } from '../../support/runner/range.js';
 import { sql } from '../../../src/sql.js';
 
 const KEYS = 'keys';
@@ -91,7 +91,7 @@ describe('a server on a folder that is not there yet', function () {
     });
   });
 
-  describe('when its keys file is broken, and mended', () => {
+  describeInCi('when its keys file is broken, and mended', () => {
     it('then the keys as they were go on, the log says so, and the mended file counts at once', async () => {
       const file = join(env.DATA_DIR ?? '', 'api-keys.json');
       const good = readFileSync(file);
@@ -160,7 +160,7 @@ describe('a server on a folder that is not there yet', function () {
   });
 
   describe('when keys are made and revoked beside it', () => {
-    it('then a new key is the last line of what is printed, and lets in at once', async () => {
+    itInCi('then a new key is the last line of what is printed, and lets in at once', async () => {
       const { code, stdout, stderr } = await run(KEYS, ['create', '--name', 'Grafana'], env);
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
       const made = lastLine(stdout);
@@ -224,34 +224,37 @@ describe('a server on a folder that is not there yet', function () {
       },
     );
 
-    it('and some rows are bad, then the exit code is 3, and --rejects has them with file, line and reason', async () => {
-      const bad = [
-        'KZZZ,2026-01-04T06:00:00Z,2026-01-05,31,18',
-        'KORD,2026-01-04T06:00:00Z,2026-01-05,"=1+1, ""x""",18',
-      ];
-      const files = feedArguments({
-        forecasts: [bad[0] ?? '', 'KORD,2026-01-04T12:00:00Z,2026-01-05,33,18', bad[1] ?? ''],
-      });
-      const [, file] = files;
-      const rejects = join(temporaryFolder(), 'rejects.csv');
-      const before = await pairs();
-      const { code, stdout } = await run(LOAD, [...files, '--rejects', rejects], env);
-      expect(code).to.equal(3);
-      expect(stdout).to.contain('1 × unknown station, first at');
-      expect(await pairs()).to.equal(before + 1);
-      const rows = parse<Record<string, string>>(readFileSync(rejects, 'utf8'), { columns: true });
-      expect(rows).to.deep.equal([
-        { feed: 'forecasts', file, line: '2', reason: 'unknown station', detail: 'KZZZ', text: bad[0] },
-        {
-          feed: 'forecasts',
-          file,
-          line: '4',
-          reason: 'temperature is not a number',
-          detail: 'high_f="=1+1, "x""',
-          text: bad[1],
-        },
-      ]);
-    });
+    itInCi(
+      'and some rows are bad, then the exit code is 3, and --rejects has them with file, line and reason',
+      async () => {
+        const bad = [
+          'KZZZ,2026-01-04T06:00:00Z,2026-01-05,31,18',
+          'KORD,2026-01-04T06:00:00Z,2026-01-05,"=1+1, ""x""",18',
+        ];
+        const files = feedArguments({
+          forecasts: [bad[0] ?? '', 'KORD,2026-01-04T12:00:00Z,2026-01-05,33,18', bad[1] ?? ''],
+        });
+        const [, file] = files;
+        const rejects = join(temporaryFolder(), 'rejects.csv');
+        const before = await pairs();
+        const { code, stdout } = await run(LOAD, [...files, '--rejects', rejects], env);
+        expect(code).to.equal(3);
+        expect(stdout).to.contain('1 × unknown station, first at');
+        expect(await pairs()).to.equal(before + 1);
+        const rows = parse<Record<string, string>>(readFileSync(rejects, 'utf8'), { columns: true });
+        expect(rows).to.deep.equal([
+          { feed: 'forecasts', file, line: '2', reason: 'unknown station', detail: 'KZZZ', text: bad[0] },
+          {
+            feed: 'forecasts',
+            file,
+            line: '4',
+            reason: 'temperature is not a number',
+            detail: 'high_f="=1+1, "x""',
+            text: bad[1],
+          },
+        ]);
+      },
+    );
   });
 
   describe('when its tables are looked at beside it', () => {
@@ -294,7 +297,7 @@ describe('a server on a folder that is not there yet', function () {
     });
   });
 
-  describe('when another server is started', () => {
+  describeInCi('when another server is started', () => {
     it('on the same folder, then it refuses in one line that names DATA_DIR', async () => {
       expectRefusal(await run('serve', [], { ...env, PORT: '0' }), 'DATA_DIR: ');
       expect((await server.get('/readyz')).status).to.equal(200);

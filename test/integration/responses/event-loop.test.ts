@@ -7,7 +7,7 @@ import { SERVING } from '../../../src/store/engine/open.js';
 import type { Store } from '../../../src/store/store.js';
 import { Listening } from '../../support/listen.js';
 import { ClientThread, longestPiece, unmeasurable } from '../../support/pieces.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { describeInCi, itInCi, range } from '../../support/runner/range.js';
 import { skip } from '../../support/runner/skip.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
@@ -34,7 +34,7 @@ const FORMATS = [
 
 const FOR_MCP = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-describe('the event loop', function () {
+describeInCi('the event loop', function () {
   this.timeout(3_600_000);
   const table: string[] = [];
   let store: Store;

@@ -9,7 +9,7 @@ import { loadLines } from '../../support/ingest/feeds.js';
 import { VERSION } from '../../../src/version.js';
 import { killPrograms, ServerProgram } from '../../support/process.js';
 import { beside } from '../../support/programs.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { describeInCi, itInCi, range } from '../../support/runner/range.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 import {
   answersTo,
@@ -26,7 +26,7 @@ import {
 // `npm run upgrade-fixture` keeps the data of a release.
 
 for (const version of range({ test: 1, ci: Infinity }, VERSIONS.toReversed())) {
-  describe(`data of version ${version}`, function () {
+  describeInCi(`data of version ${version}`, function () {
     this.timeout(300_000);
     const { answers, next, answersAfterNext }: PastResponses = readPastResponses(version);
     after(killPrograms);
@@ -63,7 +63,7 @@ for (const version of range({ test: 1, ci: Infinity }, VERSIONS.toReversed())) {
   });
 }
 
-describe('a backup of other tables', function () {
+describeInCi('a backup of other tables', function () {
   this.timeout(300_000);
   itInCi(
     'given one that lacks the last migration, when it is restored, then that runs; backups of an earlier build and of a later version are refused',

@@ -27,7 +27,7 @@ import {
 } from '../../support/plain/probability.js';
 import { FIRST_DAY, LAST_DAY, probabilityWorld } from '../../support/probability-worlds.js';
 import { Random } from '../../support/random.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { describeInCi, itInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -130,7 +130,7 @@ const sharedDay = (plain: Blended): Chosen =>
 
 const WORLDS = range({ test: 1, ci: 1, stress: 20 });
 
-describe('several providers as one, given random worlds', function () {
+describeInCi('several providers as one, given random worlds', function () {
   this.timeout(400_000);
   let store: Store;
   let service: TestService;

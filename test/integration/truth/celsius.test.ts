@@ -16,6 +16,7 @@ import { type HourRow } from '../../support/plain/hours.js';
 import { Random } from '../../support/random.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
+import { describeInCi } from '../../support/runner/range.js';
 
 // Answers in Celsius (D43) that have no script: recompute.test.ts has the others, in °C as in °F. In
 // test/unit/api/temperature-unit.test.ts, every number in °F of every record is converted.
@@ -62,7 +63,7 @@ const difference = (numerator: number, denominator = 1): number =>
   roundedFraction(5n * BigInt(numerator), 9n * BigInt(denominator));
 const temperature = (hundredths: number): number => difference(hundredths - 3200);
 
-describe('answers in Celsius', function () {
+describeInCi('answers in Celsius', function () {
   this.timeout(60_000);
   let store: Store;
   let service: TestService;

@@ -18,7 +18,7 @@ import {
 import { expectPairs } from '../../support/recompute/pairs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
-import { range } from '../../support/runner/range.js';
+import { describeInCi, range } from '../../support/runner/range.js';
 
 const HOUR = 3_600_000;
 
@@ -51,7 +51,7 @@ const CASES: Load[] = [
   },
 ];
 
-describe('answers over HTTP, given a chosen case', function () {
+describeInCi('answers over HTTP, given a chosen case', function () {
   this.timeout(60_000);
   let store: Store;
   let service: TestService;

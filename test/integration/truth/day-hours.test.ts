@@ -16,7 +16,7 @@ import {
   type StationRow,
 } from '../../support/plain/oracle.js';
 import { byWeatherOf, peakTimingOf, type Reports } from '../../support/plain/peaks.js';
-import { range } from '../../support/runner/range.js';
+import { describeInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -73,7 +73,7 @@ function dailyFeeds(stations: readonly StationRow[]): Load {
   };
 }
 
-describe('answers about the hours of days, given random reports', () => {
+describeInCi('answers about the hours of days, given random reports', () => {
   let store: Store;
   let service: TestService;
 

@@ -34,7 +34,7 @@ import {
 import { Facts, settledAt, sixAround, zoneOf } from '../../support/plain/probability.js';
 import { DAYS, FIRST_DAY, LAST_DAY, probabilityWorld } from '../../support/probability-worlds.js';
 import { Random } from '../../support/random.js';
-import { range } from '../../support/runner/range.js';
+import { describeInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -299,7 +299,7 @@ const momentOf = ({ station_id, date, minutes }: Asked): number =>
 
 const WORLDS = range({ test: 1, ci: 1, stress: 30 });
 
-describe('odds of days that have begun, given random worlds (D57)', function () {
+describeInCi('odds of days that have begun, given random worlds (D57)', function () {
   this.timeout(400_000);
   let store: Store;
   let service: TestService;

@@ -12,6 +12,7 @@ import { Random } from '../../support/random.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 import type { Store } from '../../../src/store/store.js';
+import { describeInCi } from '../../support/runner/range.js';
 
 // Stations in UTC, so that a lead time is the time from issuance to midnight.
 
@@ -96,7 +97,7 @@ const plain = (record: Kept): Kept =>
     ['p_value', 'threshold_f', 'threshold_c', 'hint', 'city_name'].includes(name) ? undefined : value,
   ) as Kept;
 
-describe('departures, given three providers with gaps', () => {
+describeInCi('departures, given three providers with gaps', () => {
   let store: Store;
   let service: TestService;
   const { lines, forecasts, toCome } = drawn();

@@ -14,7 +14,7 @@ import {
 } from '../../support/plain/oracle.js';
 import { questionsAbout } from '../../support/plain/questions.js';
 import { itInWorlds } from '../../support/plain/worlds.js';
-import { range } from '../../support/runner/range.js';
+import { describeInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -99,7 +99,7 @@ const QUESTIONS = range({ test: 6, ci: 14, stress: Infinity }, [
   `skill?reference=climatology&provider=${OTHER_PROVIDER}`,
 ]);
 
-describe('what could be known at an instant, given two providers', function () {
+describeInCi('what could be known at an instant, given two providers', function () {
   this.timeout(120_000);
   // The moment of a report within day 12, before the last forecast of that day; the days behind it are verified in part.
   const instant = Date.parse(plusDays(FIRST, 12)) + 13 * HOUR;
@@ -138,7 +138,7 @@ describe('what could be known at an instant, given two providers', function () {
   }
 });
 
-describe('what could be known at an instant, given random loads', () => {
+describeInCi('what could be known at an instant, given random loads', () => {
   itInWorlds(
     'when more became known later, then the answers are those of a store that was never told of it',
     {

@@ -13,7 +13,7 @@ import {
   type StationRow,
 } from '../../support/plain/oracle.js';
 import { Random } from '../../support/random.js';
-import { range } from '../../support/runner/range.js';
+import { describeInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -68,7 +68,7 @@ interface Reliability {
   reliability: number;
 }
 
-describe('probabilities of a provider whose errors grow by 1.5 °F a day of lead (D36)', function () {
+describeInCi('probabilities of a provider whose errors grow by 1.5 °F a day of lead (D36)', function () {
   this.timeout(400_000);
   const STATIONS = range({ test: 45, ci: 120 });
   let store: Store;

@@ -6,6 +6,7 @@ import { loadLines } from '../../support/ingest/feeds.js';
 import { forecastOf, linesOf, observationOf, type StationRow } from '../../support/plain/oracle.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
+import { describeInCi } from '../../support/runner/range.js';
 
 // Guards what periods begin with and end with, and how many stations a call may name. In random-worlds.test.ts, a
 // period is the summary of its days, and by-city of some stations is theirs of all.
@@ -19,7 +20,7 @@ interface DateRecord {
   stats: Record<string, number | null>;
 }
 
-describe('periods and several stations in one call', function () {
+describeInCi('periods and several stations in one call', function () {
   this.timeout(400_000);
   let store: Store;
 

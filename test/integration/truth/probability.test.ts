@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { range } from '../../support/runner/range.js';
+import { describeInCi, range } from '../../support/runner/range.js';
 import type { Store } from '../../../src/store/store.js';
 import { dataOf } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';
@@ -106,7 +106,7 @@ interface Probability {
 
 const WORLDS = range({ test: 1, ci: 1, stress: 40 });
 
-describe('probabilities, given random worlds (D36)', function () {
+describeInCi('probabilities, given random worlds (D36)', function () {
   this.timeout(400_000);
   let store: Store;
   let service: TestService;

@@ -5,7 +5,7 @@ import { dataOf } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { plusDays } from '../../support/plain/oracle.js';
 import { Random } from '../../support/random.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { describeInCi, itInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -106,7 +106,7 @@ probability/reliability?station_id=ID&${SCORED}&${KNOWN}
 export/pairs?station_id=ID&${HOT_WINDOW}`.split('\n'),
 );
 
-describe('observations of whole degrees', function () {
+describeInCi('observations of whole degrees', function () {
   this.timeout(60_000);
   let store: Store;
   let service: TestService;

@@ -6,6 +6,7 @@ import { plusDays } from '../../support/plain/oracle.js';
 import { Random } from '../../support/random.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
+import { describeInCi } from '../../support/runner/range.js';
 
 // How many faults of 10 °F are listed, and how many good days, of simulated stations that have neighbours or hours: whole °F,
 // three providers whose errors go together, and neighbours whose weather differs by some degrees.
@@ -16,7 +17,7 @@ const [STATIONS, ALONE] = [24, 6];
 const PROVIDERS = ['one', 'two', 'three'];
 const METRICS = ['high', 'low'] as const;
 
-describe('observations with faults of 10 °F, given neighbours, three providers and hours', () => {
+describeInCi('observations with faults of 10 °F, given neighbours, three providers and hours', () => {
   let store: Store;
   const faults = new Set<string>();
   let stationDays = 0;

@@ -12,7 +12,7 @@ import {
   type PlainWorld,
 } from '../../support/plain/suspects.js';
 import { Random } from '../../support/random.js';
-import { range } from '../../support/runner/range.js';
+import { describeInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -172,7 +172,7 @@ function drawn(seed: number): Drawn {
   };
 }
 
-describe('observations in doubt, given random stations, providers and hours', () => {
+describeInCi('observations in doubt, given random stations, providers and hours', () => {
   let store: Store;
   let service: TestService;
   before(async () => {

@@ -9,6 +9,7 @@ import { Assistant } from '../../support/mcp/assistant.js';
 import { Random } from '../../support/random.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
+import { describeInCi } from '../../support/runner/range.js';
 
 const FIRST = '2026-01-01';
 const TODAY = '2026-05-20';
@@ -70,7 +71,7 @@ function plainRepeats(forecasts: readonly Forecast[], provider: string, after_ms
   });
 }
 
-describe('the watch over providers', () => {
+describeInCi('the watch over providers', () => {
   const random = new Random(43);
   const forecasts: Forecast[] = [];
   let store: Store;

@@ -18,6 +18,11 @@ export const itInCi = (title: string, test: (this: Mocha.Context) => unknown): v
   if (isInCi) it(title, test as Mocha.AsyncFunc);
 };
 
+/** `describe` in `make ci` and `make stress`; no suite at all in `make test`, whose note says what stands for it there. */
+export const describeInCi = (title: string, suite: (this: Mocha.Suite) => void): void => {
+  if (isInCi) describe(title, suite);
+};
+
 const SEED = Number(process.env.TEST_SEED ?? 20_260_131);
 
 /**
