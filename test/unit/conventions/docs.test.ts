@@ -204,10 +204,6 @@ describe('README.md', () => {
     expect(steps).to.match(/^echo .*Compiling.*\nnpm run --silent build/m);
   });
 
-  it('then it has at most 100 lines', () => {
-    expect(readme.trimEnd().split('\n').length).to.be.at.most(100);
-  });
-
   it('given the feeds, then each has its columns there', () => {
     for (const [feed, columns] of Object.entries(FEED_COLUMNS)) {
       expect(readme).to.include(`| ${feed} | \`${columns.join(',')}`);
