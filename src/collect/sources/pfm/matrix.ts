@@ -50,7 +50,7 @@ function readTable(
   unusable: UnusablePart[],
 ): Extreme[] {
   const [dates = ''] = lines;
-  const longest = lines.reduce((most, { length }) => Math.max(most, length), 0);
+  const longest = lines.reduce((max, { length }) => Math.max(max, length), 0);
   if (longest > MAX_LENGTH) throw new GapError(`a line of ${longest} characters`);
   const hours = lines.filter((line) => /^[A-Z]{3,4} [36]hrly /i.test(line));
   const utc = hours.find((line) => /^UTC /i.test(line));
