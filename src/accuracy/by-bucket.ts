@@ -3,7 +3,7 @@ import { caseColumns } from '../queries/case-columns.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { rate, rates } from '../api/records/rates.js';
 import { exactTemperature, toHundredths } from '../api/kinds.js';
-import { sum } from '../statistics/statistics.js';
+import { meanAbsoluteError, meanError, sum } from '../statistics/statistics.js';
 import { SCALES, wholeDegree } from '../statistics/units.js';
 import { accuracyEndpoint } from '../api/accuracy.js';
 import { computeBasis } from '../api/accuracy-metadata.js';
@@ -110,8 +110,8 @@ export const byBucket = accuracyEndpoint({
         ...forecast.rates(level, IN_BOTH),
         frequency_pct: (100 * actual.count) / total,
         detection_rate: actual.total(IN_BOTH) / actual.count,
-        mean_error_when_forecast_in_range: forecast.total('error') / forecast.count / 100,
-        mae_when_forecast_in_range: forecast.total('abs_error') / forecast.count / 100,
+        mean_error_when_forecast_in_range: meanError(forecast.total('error'), forecast.count),
+        mae_when_forecast_in_range: meanAbsoluteError(forecast.total('abs_error'), forecast.count),
       }));
     return { data, basis: computeBasis(total, sum(preliminary)) };
   },

@@ -12,7 +12,7 @@ import { revisions } from '../queries/station-days.js';
 import { perDay } from '../queries/sums.js';
 import { numbers } from '../queries/long-lists.js';
 import { sql } from '../sql.js';
-import { sum } from '../statistics/statistics.js';
+import { meanAbsoluteError, sum } from '../statistics/statistics.js';
 import { dayClusters } from '../statistics/uncertainty/intervals.js';
 import { computeRates } from '../statistics/uncertainty/rate-intervals.js';
 
@@ -148,8 +148,8 @@ export const revisionStats = accuracyEndpoint({
         days_with_revisions: revised.total,
         ...computeRates(revised, ofRevised, params.level),
         ...computeRates(clusters, { miss_rate }, params.level),
-        mae_first: sums.first_errors / station_days / 100,
-        mae_last: sums.last_errors / station_days / 100,
+        mae_first: meanAbsoluteError(sums.first_errors, station_days),
+        mae_last: meanAbsoluteError(sums.last_errors, station_days),
       };
     });
     return {

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { falseDiscoveryAdjusted, type TestOfDifference } from '../statistics/uncertainty/diebold-mariano.js';
+import { meanAbsoluteError, meanError, rootMeanSquareError } from '../statistics/statistics.js';
 import { judgeDifference } from '../statistics/orientation.js';
 import type { PairedCases } from './paired-cases.js';
 
@@ -50,9 +51,8 @@ export function computePaired(row: PairedCases, dm: AdjustedTest | undefined, le
   const { clusters } = sums;
   const decided = sums.of('decided');
   const wins = sums.total('win_rate');
-  const mean = (total: number): number | null => (cases === 0 ? null : total / cases / 100);
-  const root = (total: number): number | null => (cases === 0 ? null : Math.sqrt(total / cases) / 100);
-  const hours = (ms: number): number | null => (cases === 0 ? null : ms / cases / HOUR_MS);
+  const none = cases === 0;
+  const hours = (ms: number): number | null => (none ? null : ms / cases / HOUR_MS);
   const mae_difference = sums.interval('abs', row.abs_difference_squares, level, 100);
   const verdict: Verdict = cases === 0 ? 'no_common_days' : judgeDifference('mae', mae_difference);
   return {
@@ -62,12 +62,12 @@ export function computePaired(row: PairedCases, dm: AdjustedTest | undefined, le
     days: clusters.days,
     mae_difference,
     mse_difference: sums.interval('square', Number(row.square_difference_squares), level, 100 ** 2),
-    mean_error: mean(row.error_sum),
-    reference_mean_error: mean(row.reference_error_sum),
-    mae: mean(row.abs_error_sum),
-    reference_mae: mean(row.reference_abs_error_sum),
-    rmse: root(row.square_error_sum),
-    reference_rmse: root(row.reference_square_error_sum),
+    mean_error: none ? null : meanError(row.error_sum, cases),
+    reference_mean_error: none ? null : meanError(row.reference_error_sum, cases),
+    mae: none ? null : meanAbsoluteError(row.abs_error_sum, cases),
+    reference_mae: none ? null : meanAbsoluteError(row.reference_abs_error_sum, cases),
+    rmse: none ? null : rootMeanSquareError(row.square_error_sum, cases),
+    reference_rmse: none ? null : rootMeanSquareError(row.reference_square_error_sum, cases),
     mean_lead_hours: hours(row.lead_ms_sum),
     reference_mean_lead_hours: hours(row.reference_lead_ms_sum),
     wins,

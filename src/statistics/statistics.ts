@@ -18,6 +18,17 @@ export type Stats = { verification_pairs: number; unique_days: number } & Record
   number | null
 >;
 
+/** The mean error (bias) of at least one pair, °F. @param error_sum hundredths of a °F */
+export const meanError = (error_sum: number, pairs: number): number => error_sum / (100 * pairs);
+
+/** The mean absolute error (MAE) of at least one pair, °F. @param abs_error_sum hundredths of a °F */
+export const meanAbsoluteError = (abs_error_sum: number, pairs: number): number =>
+  abs_error_sum / (100 * pairs);
+
+/** The root mean square error (RMSE) of at least one pair, °F. @param square_error_sum squares of hundredths of a °F */
+export const rootMeanSquareError = (square_error_sum: number, pairs: number): number =>
+  Math.sqrt(square_error_sum / pairs) / 100;
+
 /**
  * The nine statistics at full precision, °F; NO_STATS without pairs. std_dev is the population one: its variance
  * is a small difference of large products, which BigInt keeps exact.
@@ -30,10 +41,10 @@ export function computeStatistics(row: StatisticsRow | undefined, unique_days: n
   return {
     verification_pairs: n,
     unique_days,
-    mean_error: error_sum / (100 * n),
+    mean_error: meanError(error_sum, n),
     std_dev: Math.sqrt(Number(spread)) / (100 * n),
-    mae: abs_error_sum / (100 * n),
-    rmse: Math.sqrt(Number(square_error_sum) / n) / 100,
+    mae: meanAbsoluteError(abs_error_sum, n),
+    rmse: rootMeanSquareError(Number(square_error_sum), n),
     abs_error_p50: p50,
     abs_error_p90: p90,
     abs_error_p95: p95,

@@ -6,7 +6,7 @@ import {
   type Quantity,
   computeUncertainty,
 } from '../../statistics/uncertainty/intervals.js';
-import { sum } from '../../statistics/statistics.js';
+import { meanAbsoluteError, meanError, rootMeanSquareError, sum } from '../../statistics/statistics.js';
 import type { CasesRow } from './matched-cases.js';
 
 // Lead times compared on the same cases: station days that have a forecast in each of the buckets. Over all pairs,
@@ -107,16 +107,15 @@ function added(rows: readonly CasesRow[]): CaseSums {
 function computeAccuracy(found: CaseSums, first: CaseSums | undefined, level: number) {
   const { cases, cases_by_day, error, abs_error, square_error } = found;
   const clusters = dayClusters(cases_by_day);
-  const mean = ({ sums }: Quantity): number => sums.reduce((sum, value) => sum + value, 0) / cases;
   const none = cases === 0;
   const differences = abs_error.sums.map((sum, day) => sum - (first?.abs_error.sums[day] ?? 0));
   const interval = meanInterval(clusters, differences, level);
   return {
     cases,
     days: daysWithPairs(cases_by_day),
-    mean_error: none ? null : mean(error) / 100,
-    mae: none ? null : mean(abs_error) / 100,
-    rmse: none ? null : Math.sqrt(mean(square_error)) / 100,
+    mean_error: none ? null : meanError(sum(error.sums), cases),
+    mae: none ? null : meanAbsoluteError(sum(abs_error.sums), cases),
+    rmse: none ? null : rootMeanSquareError(sum(square_error.sums), cases),
     uncertainty: computeUncertainty(
       clusters,
       { mean_error: error, mae: abs_error, rmse: square_error },
@@ -126,7 +125,7 @@ function computeAccuracy(found: CaseSums, first: CaseSums | undefined, level: nu
       none || found === first
         ? null
         : {
-            value: mean({ sums: differences, squares: 0 }) / 100,
+            value: meanAbsoluteError(sum(differences), cases),
             low: interval ? interval.low / 100 : null,
             high: interval ? interval.high / 100 : null,
           },
