@@ -2,7 +2,7 @@ import { OpenApiGeneratorV31, OpenAPIRegistry, type RouteConfig } from '@asteaso
 import { z } from 'zod';
 import { DOWNLOAD_HEADERS } from '../../src/export/download.js';
 import { type Download, type Endpoint, operationIdAt, parametersAt } from '../../src/api/endpoint.js';
-import { ERROR_STATUS, errorBody } from '../../src/api/errors/api-error.js';
+import { errorBody, ERRORS } from '../../src/api/errors/api-error.js';
 import { EVENTS } from '../../src/events/mount-events.js';
 import { versionEvent } from '../../src/events/records.js';
 import { FILE_MEDIA_TYPES } from '../../src/api/formats.js';
@@ -232,7 +232,7 @@ function getTag(path: string): string {
   return path.startsWith('/data') ? 'Data' : 'Directory';
 }
 
-const OF_FILES: number[] = [ERROR_STATUS.PRECONDITION_FAILED, ERROR_STATUS.RANGE_NOT_SATISFIABLE];
+const OF_FILES: number[] = [ERRORS.PRECONDITION_FAILED.status, ERRORS.RANGE_NOT_SATISFIABLE.status];
 
 /** The example of an operation in a format. */
 function makeExamples(examples: Examples, operationId: string, format: 'json' | 'csv'): ExamplesObject {
@@ -249,10 +249,10 @@ function errorResponses(
   parameters: z.ZodRawShape,
   examples: Examples,
 ): RouteConfig['responses'] {
-  const codes = Object.entries(ERROR_STATUS);
-  const statuses = [...new Set<number>(Object.values(ERROR_STATUS))].filter(
+  const codes = Object.entries(ERRORS);
+  const statuses = [...new Set(codes.map(([, { status }]): number => status))].filter(
     (status) =>
-      status !== ERROR_STATUS.ORIGIN_NOT_ALLOWED && // of /mcp alone, which is no part of the document
+      status !== ERRORS.ORIGIN_NOT_ALLOWED.status && // of /mcp alone, which is no part of the document
       (!OF_FILES.includes(status) || path.startsWith('/export')) &&
       (status !== 404 ||
         ['provider', 'station_id', 'country'].some((name) => name in parameters || path.endsWith(name))),
@@ -267,7 +267,7 @@ function errorResponses(
             schema: errorBody,
             examples: Object.fromEntries(
               codes
-                .filter(([code, of]) => of === status && code in examples.errors)
+                .filter(([code, of]) => of.status === status && code in examples.errors)
                 .map(([code]) => [code, { $ref: `#/components/examples/${code}` }]),
             ),
           },

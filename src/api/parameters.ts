@@ -11,6 +11,8 @@ export interface ParamIssue {
 
 /** A request with bad parameters; lists every error (D18). */
 export class InvalidParamsError extends Error {
+  readonly apiCode = 'INVALID_PARAMETER';
+
   constructor(readonly issues: ParamIssue[]) {
     super(issues.map(({ parameter, message }) => `${parameter} ${message}`).join('; '));
   }

@@ -32,9 +32,8 @@ const BLOCK_TIMEOUT_MS = 60_000;
 
 const BLOCK_BYTES = 1024 * 1024;
 
-/** How long a request waits for a file that is made for it, less than proxies and clients do, and when to ask again. */
+/** How long a request waits for a file that is made for it, less than proxies and clients do. */
 const FILE_WAIT_MS = 20_000;
-const FILE_RETRY_SECONDS = 5;
 
 /** The headers that describe a download. */
 export const DOWNLOAD_HEADERS = {
@@ -225,7 +224,7 @@ class Downloader {
     const file = await Promise.race([making, late]).finally(() => made.abort());
     if (file !== undefined) return file;
     const message = 'The file of this export is not ready yet; request it again';
-    throw new ApiError('OVERLOADED', message, undefined, FILE_RETRY_SECONDS);
+    throw new ApiError('OVERLOADED', message);
   }
 
   /** Answers with a file, or with the part of it that is asked for. */

@@ -1,10 +1,8 @@
 import type { ErrorRequestHandler, IRouter, Request, RequestHandler, Response } from 'express';
-import { ApiError, apiError, ERROR_STATUS, errorEnvelope } from '../api/errors/api-error.js';
+import { ApiError, apiError, errorEnvelope, getErrorKind } from '../api/errors/api-error.js';
 import { getLog } from '../observe/request-log.js';
 import { nearest } from '../nearest.js';
 import { clip } from '../text.js';
-
-const RETRY_AFTER_SECONDS = 5;
 
 /** The part of an error that the client of the request may know. */
 export function requestError(error: unknown): ApiError {
@@ -17,12 +15,11 @@ export function requestError(error: unknown): ApiError {
 
 /** Answers with an error. */
 export function sendError(request: Request, response: Response, error: ApiError): void {
-  const status = ERROR_STATUS[error.code];
+  const { status, retryAfterSeconds } = getErrorKind(error.code);
   response.status(status);
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   if (status === 405 && !response.hasHeader('Allow')) response.setHeader('Allow', 'GET, HEAD');
-  const retryAfter =
-    error.retryAfterSeconds ?? (status === 503 || status === 504 ? RETRY_AFTER_SECONDS : undefined);
+  const retryAfter = error.retryAfterSeconds ?? retryAfterSeconds;
   if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
   response.setHeader('Cache-Control', 'no-store');
   response.json(errorEnvelope(error, getPath(request), request.id));
@@ -31,7 +28,7 @@ export function sendError(request: Request, response: Response, error: ApiError)
 /** Logs an error of the service, with what only the log may tell of it. */
 export function logError(request: Request, response: Response, { code }: ApiError, cause: unknown): void {
   if (code === 'INTERNAL') getLog(request, response).error({ err: cause }, 'unexpected error');
-  else if (ERROR_STATUS[code] >= 500 || code === 'QUERY_TOO_LARGE')
+  else if (getErrorKind(code).status >= 500 || code === 'QUERY_TOO_LARGE')
     getLog(request, response).warn({ err: cause }, code);
 }
 

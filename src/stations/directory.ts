@@ -45,10 +45,14 @@ export const stationRecord = z.object({
 export type Station = z.infer<typeof stationRecord> & { day_boundary: DayBoundary };
 
 /** No station answers to a name. */
-export class UnknownStation extends Error {}
+export class UnknownStation extends Error {
+  readonly apiCode = 'STATION_NOT_FOUND';
+}
 
 /** Two or more stations answer to a name. */
-export class AmbiguousCity extends Error {}
+export class AmbiguousCity extends Error {
+  readonly apiCode = 'AMBIGUOUS_CITY';
+}
 
 /** One kind of name that a station has. */
 type Names = (station: Station) => string[];

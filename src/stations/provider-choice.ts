@@ -7,7 +7,9 @@ import type { Store } from '../store/store.js';
 import { clip } from '../text.js';
 
 /** No provider has this name. */
-export class UnknownProvider extends Error {}
+export class UnknownProvider extends Error {
+  readonly apiCode = 'PROVIDER_NOT_FOUND';
+}
 
 /** A provider as a request refers to it. */
 export interface Provider {

@@ -25,7 +25,15 @@ export interface AsOf {
 }
 
 /** No load that finished has this number, or the store has another timeline. */
-export class UnknownVersion extends Error {}
+export class UnknownVersion extends Error {
+  readonly apiCode = 'INVALID_PARAMETER';
+  readonly issues: { parameter: string; message: string }[];
+
+  constructor(message: string) {
+    super(`as_of ${message}`);
+    this.issues = [{ parameter: 'as_of', message }];
+  }
+}
 
 const row = z.object({ load_id: z.number(), recorded_ms: z.number() });
 

@@ -1,25 +1,40 @@
 import { UserError } from '../user-error.js';
 
+// `apiCode` is the code by which clients of the API hear of an error (api/errors/api-error.ts).
+
 /** The engine gave up a query at its time limit, or a server did not answer much longer. */
-export class QueryTimeout extends UserError {}
+export class QueryTimeout extends UserError {
+  readonly apiCode = 'QUERY_TIMEOUT';
+}
 
 /** A query needs more memory, rows or temporary data than one query may use. */
-export class QueryTooLarge extends Error {}
+export class QueryTooLarge extends Error {
+  readonly apiCode = 'QUERY_TOO_LARGE';
+}
 
 /** More statements wait than the engine could answer in good time, or it has no room for another. */
-export class StoreOverloaded extends Error {}
+export class StoreOverloaded extends Error {
+  readonly apiCode = 'OVERLOADED';
+}
 
 /** Nobody waits for the rows any more. */
 export class QueryAbandoned extends Error {}
 
 /** The engine cannot be reached, answers nonsense, or has been closed. */
-export class StoreUnavailable extends UserError {}
+export class StoreUnavailable extends UserError {
+  readonly apiCode = 'STORE_UNAVAILABLE';
+}
 
 /** The engine can write nothing, also no temporary data of a query: its disk is full, or may only be read. */
-export class StoreNotWritable extends UserError {}
+export class StoreNotWritable extends UserError {
+  readonly apiCode = 'STORE_UNAVAILABLE'; // a query that sorts or groups on disk writes, too
+}
 
 /** A part of the data cannot be read, or is lost. */
-export class StoreDamaged extends UserError {}
+export class StoreDamaged extends UserError {
+  readonly apiCode = 'STORE_UNAVAILABLE';
+  readonly clientMessage = 'Some of the data cannot be read; the operator has to restore them';
+}
 
 /** The store cannot be opened; the message names the setting to look at. */
 export class StoreNotOpened extends UserError {}

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { makeExamples, NOW } from '../../scripts/examples/make.js';
-import { ERROR_STATUS } from '../../src/api/errors/api-error.js';
+import { type ErrorCode, ERRORS } from '../../src/api/errors/api-error.js';
 import { type Examples, readExamples } from '../../scripts/openapi/examples.js';
 import type { Store } from '../../src/store/store.js';
 import { CuttingProxy } from '../support/clients/cutting-proxy.js';
@@ -28,9 +28,7 @@ const FOLDER = fileURLToPath(new URL('../../examples/', import.meta.url));
 const run = promisify(execFile);
 
 /** The error codes of the document: one is of /mcp alone, which is no part of it. */
-const CODES = (Object.keys(ERROR_STATUS) as (keyof typeof ERROR_STATUS)[]).filter(
-  (code) => code !== 'ORIGIN_NOT_ALLOWED',
-);
+const CODES = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => code !== 'ORIGIN_NOT_ALLOWED');
 
 describe('examples', function () {
   this.timeout(180_000);
@@ -96,7 +94,7 @@ describe('examples', function () {
 
     it('given an error, then its example has its code and stands under its status', () => {
       for (const code of CODES) {
-        const status = ERROR_STATUS[code];
+        const { status } = ERRORS[code];
         expect(contract.document.components.examples[code]?.value, code).to.have.nested.property(
           'error.code',
           code,

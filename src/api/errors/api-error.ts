@@ -1,40 +1,58 @@
 import { z } from 'zod';
-import { AmbiguousCity, UnknownStation } from '../../stations/directory.js';
-import { UnknownProvider } from '../../stations/provider-choice.js';
-import { UnknownVersion } from '../../stations/versions.js';
-import {
-  QueryTimeout,
-  QueryTooLarge,
-  StoreDamaged,
-  StoreNotWritable,
-  StoreOverloaded,
-  StoreUnavailable,
-} from '../../store/store-errors.js';
-import { InvalidParamsError, type ParamIssue } from '../parameters.js';
+import type { ParamIssue } from '../parameters.js';
 
-/** The codes of errors, and the status of HTTP that each has. */
-export const ERROR_STATUS = {
-  INVALID_PARAMETER: 400,
-  AMBIGUOUS_CITY: 400,
-  UNAUTHORIZED: 401,
-  ORIGIN_NOT_ALLOWED: 403,
-  STATION_NOT_FOUND: 404,
-  PROVIDER_NOT_FOUND: 404,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  PRECONDITION_FAILED: 412,
-  RANGE_NOT_SATISFIABLE: 416,
-  QUERY_TOO_LARGE: 422,
-  RATE_LIMITED: 429,
-  INTERNAL: 500,
-  OVERLOADED: 503,
-  STORE_UNAVAILABLE: 503,
-  QUERY_TIMEOUT: 504,
-} as const;
+interface ErrorKind {
+  status: number;
+  /** Given where the error itself has nothing that a client may read: no stack, SQL or path ever leaves. */
+  message?: string;
+  /** Retry-After, unless the error has its own. */
+  retryAfterSeconds?: number;
+}
 
-export type ErrorCode = keyof typeof ERROR_STATUS;
+/** Every error of the API by its code, with the status of HTTP. */
+export const ERRORS = {
+  INVALID_PARAMETER: { status: 400 },
+  AMBIGUOUS_CITY: { status: 400 },
+  UNAUTHORIZED: { status: 401 },
+  ORIGIN_NOT_ALLOWED: { status: 403 },
+  STATION_NOT_FOUND: { status: 404 },
+  PROVIDER_NOT_FOUND: { status: 404 },
+  NOT_FOUND: { status: 404 },
+  METHOD_NOT_ALLOWED: { status: 405 },
+  PRECONDITION_FAILED: { status: 412 },
+  RANGE_NOT_SATISFIABLE: { status: 416 },
+  QUERY_TOO_LARGE: {
+    status: 422,
+    message: 'The query needs more memory than it may use; narrow the window, or name a station',
+  },
+  RATE_LIMITED: { status: 429 },
+  INTERNAL: {
+    status: 500,
+    message: 'Something went wrong; the log has the cause under the request id',
+  },
+  OVERLOADED: {
+    status: 503,
+    message: 'Too many queries are waiting, or memory is short; try again in a few seconds',
+    retryAfterSeconds: 5,
+  },
+  STORE_UNAVAILABLE: {
+    status: 503,
+    message: 'The data cannot be reached at the moment; try again in a few seconds',
+    retryAfterSeconds: 5,
+  },
+  QUERY_TIMEOUT: {
+    status: 504,
+    message: 'The query took too long; narrow the window, or name a station',
+    retryAfterSeconds: 5,
+  },
+} satisfies Record<string, ErrorKind>;
 
-const CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The status, message and Retry-After of a code. */
+export const getErrorKind = (code: ErrorCode): ErrorKind => ERRORS[code];
+
+const CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 
 /** The body of every error. */
 export const errorBody = z
@@ -81,47 +99,24 @@ export const errorEnvelope = (
   metadata: { generated_at: new Date().toISOString(), endpoint, request_id: requestId },
 });
 
-/** The part of an error that a client may know: no stack, SQL or path ever leaves. */
+/** An error of another folder that says by which code clients hear of it. */
+interface CodedError extends Error {
+  apiCode: ErrorCode;
+  /** In place of the message of the code. */
+  clientMessage?: string;
+  /** The parameters at fault. */
+  issues?: ParamIssue[];
+}
+
+const isCoded = (error: unknown): error is CodedError =>
+  error instanceof Error && 'apiCode' in error && Object.hasOwn(ERRORS, String(error.apiCode));
+
+/** The part of an error that a client may know. */
 export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof InvalidParamsError) {
-    const { issues, message } = error;
-    const text = issues.length === 1 ? message : `${issues.length} errors: ${message}`;
-    return new ApiError('INVALID_PARAMETER', text, issues);
-  }
-  if (error instanceof UnknownVersion) {
-    return apiError(new InvalidParamsError([{ parameter: 'as_of', message: error.message }]));
-  }
-  if (error instanceof UnknownStation) return new ApiError('STATION_NOT_FOUND', error.message);
-  if (error instanceof UnknownProvider) return new ApiError('PROVIDER_NOT_FOUND', error.message);
-  if (error instanceof AmbiguousCity) return new ApiError('AMBIGUOUS_CITY', error.message);
-  if (error instanceof QueryTimeout) {
-    return new ApiError('QUERY_TIMEOUT', 'The query took too long; narrow the window, or name a station');
-  }
-  if (error instanceof QueryTooLarge) {
-    return new ApiError(
-      'QUERY_TOO_LARGE',
-      'The query needs more memory than it may use; narrow the window, or name a station',
-    );
-  }
-  if (error instanceof StoreOverloaded) {
-    return new ApiError(
-      'OVERLOADED',
-      'Too many queries are waiting, or memory is short; try again in a few seconds',
-    );
-  }
-  if (error instanceof StoreDamaged) {
-    return new ApiError(
-      'STORE_UNAVAILABLE',
-      'Some of the data cannot be read; the operator has to restore them',
-    );
-  }
-  // A query that sorts or groups on disk writes, too.
-  if (error instanceof StoreUnavailable || error instanceof StoreNotWritable) {
-    return new ApiError(
-      'STORE_UNAVAILABLE',
-      'The data cannot be reached at the moment; try again in a few seconds',
-    );
-  }
-  return new ApiError('INTERNAL', 'Something went wrong; the log has the cause under the request id');
+  if (!isCoded(error)) return new ApiError('INTERNAL', ERRORS.INTERNAL.message);
+  const { apiCode, clientMessage, issues } = error;
+  const message = clientMessage ?? getErrorKind(apiCode).message ?? error.message;
+  const several = (issues?.length ?? 0) > 1 ? `${issues?.length} errors: ` : '';
+  return new ApiError(apiCode, several + message, issues);
 }

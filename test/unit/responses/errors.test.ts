@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiError, apiError, ERROR_STATUS } from '../../../src/api/errors/api-error.js';
+import { ApiError, apiError } from '../../../src/api/errors/api-error.js';
 import { requestError } from '../../../src/http/error-handler.js';
 import { UserError } from '../../../src/user-error.js';
 import { InvalidParamsError } from '../../../src/api/parameters.js';
@@ -21,27 +21,6 @@ import {
 const INNER = 'SELECT secret FROM pairs at /srv/forecast/data (stack)';
 
 describe('apiError', () => {
-  it('given the codes of docs/api.md, then each has its status', () => {
-    expect(ERROR_STATUS).to.deep.equal({
-      INVALID_PARAMETER: 400,
-      AMBIGUOUS_CITY: 400,
-      UNAUTHORIZED: 401,
-      ORIGIN_NOT_ALLOWED: 403,
-      STATION_NOT_FOUND: 404,
-      PROVIDER_NOT_FOUND: 404,
-      NOT_FOUND: 404,
-      METHOD_NOT_ALLOWED: 405,
-      PRECONDITION_FAILED: 412,
-      RANGE_NOT_SATISFIABLE: 416,
-      RATE_LIMITED: 429,
-      INTERNAL: 500,
-      OVERLOADED: 503,
-      STORE_UNAVAILABLE: 503,
-      QUERY_TIMEOUT: 504,
-      QUERY_TOO_LARGE: 422,
-    });
-  });
-
   it('given an ApiError, then it is told as it is', () => {
     const error = new ApiError('UNAUTHORIZED', 'no key');
     expect(apiError(error)).to.equal(error);
