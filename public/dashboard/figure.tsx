@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Interval } from './intervals.js';
 import { useSize } from './page.js';
+import { makeTicks } from './ticks.js';
 import { hours, tick, unit } from './words.js';
 
 // Plots are SVG in the colours of the style sheet, so that they follow the scheme, print, and have real text.
@@ -158,16 +159,6 @@ export const isCoarse = (): boolean => matchMedia('(pointer: coarse)').matches;
 
 /** The invitation to read a plot. */
 export const inviteToRead = (): string => `${isCoarse() ? 'Tap' : 'Point'} for numbers.`;
-
-/** Round numbers between two, at most so many. */
-export function makeTicks(low: number, high: number, max: number): number[] {
-  const min = (high - low) / max;
-  const power = 10 ** Math.floor(Math.log10(min));
-  const step = ([1, 2, 2.5, 5].find((each) => each * power >= min * 0.999) ?? 10) * power;
-  const first = Math.ceil(low / step - 1e-9);
-  const count = Math.floor(high / step + 1e-9) - first + 1;
-  return Array.from({ length: Math.max(0, count) }, (_each, index) => (first + index) * step);
-}
 
 /** The range of values in degrees, with a little room: zero is always in it. */
 export function computeRange(values: (number | null | undefined)[], min = 0.5): Range {

@@ -1,47 +1,59 @@
 import type { ProviderComparison, Summary, Uncertainty } from '../../clients/typescript/src/generated.js';
-import { hours, type Maybe, number, unit } from './words.js';
+import { type Bounds, locate } from '../../src/statistics/uncertainty/judge.js';
+import { hours, type Maybe, NOT_YET, number, unit } from './words.js';
 
 // How far a number is known, as the API says.
 
 /** The level of confidence that the page asks for. */
 export const LEVEL = '0.95';
 
-export interface Interval {
-  low: number | null;
-  high: number | null;
-}
+export type Interval = Bounds;
 
-/** An interval in words: 2.72–2.84, 54–81%, −7 to 37%; undefined without both ends. */
+/** A number as text, with so many digits instead of the usual ones. */
+type Format = (value: Maybe, digits?: number) => string;
+
+/** An interval in words: 2.72–2.84, 54–81%, −7 to 37%; undefined without both ends. @param beside it excludes, or holds */
 export function intervalWords(
   interval: Interval | undefined,
-  format: (value: Maybe) => string = number,
+  format: Format = number,
+  beside?: number,
 ): string | undefined {
   if (interval === undefined || interval.low === null || interval.high === null) return undefined;
-  const [low, high] = [format(interval.low), format(interval.high)];
+  const place = beside === undefined ? 'around' : locate(interval, beside);
+  const low = place === 'above' ? formatEnd(interval.low, beside!, format) : format(interval.low);
+  const high = place === 'below' ? formatEnd(interval.high, beside!, format) : format(interval.high);
   const first = high.endsWith('%') ? low.replace('%', '') : low;
   return `${first}${/^[−+]/.test(low) || /^[−+]/.test(high) ? ' to ' : '–'}${high}`;
+}
+
+/** An end with as many digits as tell it from a value that it excludes: 79.7% beside 80%; of none, with a sign: >0.00. */
+function formatEnd(end: number, beside: number, format: Format): string {
+  const read = (text: string): number => Number(text.replace('−', '-').replace('%', ''));
+  const value = format(beside);
+  const isApart = (text: string): boolean =>
+    end > beside ? read(text) > read(value) : read(text) < read(value);
+  const apart = [format(end), format(end, 1), format(end, 2)].find(isApart);
+  return apart ?? `${end > beside ? '>' : '<'}${value}`;
 }
 
 /** An interval behind its value, in brackets; blank without both ends. The foot of the page says what brackets are. */
 export function formatInterval(
   interval: Interval | undefined,
-  format: (value: Maybe) => string = number,
+  format: Format = number,
+  beside?: number,
 ): string {
-  const words = intervalWords(interval, format);
+  const words = intervalWords(interval, format, beside);
   return words === undefined ? '' : ` (${words})`;
 }
 
 /** Whether 0 is within; false where nothing is known. */
 export const holdsZero = (interval: Interval | undefined): boolean =>
-  typeof interval?.low === 'number' &&
-  typeof interval.high === 'number' &&
-  interval.low <= 0 &&
-  interval.high >= 0;
+  interval !== undefined && locate(interval) === 'around';
 
-/** Why neither of two providers is better; undefined where one is. */
+/** Why neither of two providers is better; undefined where one is. The API judges by the same rule. */
 function describeTie({ identical, mae_difference, verdict }: ProviderComparison): string | undefined {
   if (identical) return 'the same forecasts under two names';
-  if (mae_difference.low === null) return 'too few days to say';
+  if (mae_difference.low === null) return NOT_YET;
   return verdict === 'not_significant' ? 'no significant difference' : undefined;
 }
 
@@ -59,7 +71,9 @@ const describeGain = (known: ProviderComparison[]): string => {
 export function finding(each: ProviderComparison): string {
   const { low, high } = each.mae_difference;
   const ends = each.verdict === 'better' ? { low: -(high ?? 0), high: -(low ?? 0) } : { low, high };
-  const gain = `${describeGain([each])} ${unit()} less${formatInterval(ends)}`;
+  // The verdict is made before rounding: an end that is rounded to 0 is above it.
+  if (ends.low === 0) ends.low = Number.MIN_VALUE;
+  const gain = `${describeGain([each])} ${unit()} less${formatInterval(ends, number, 0)}`;
   return describeTie(each) ?? `${describeBetter(each)} misses by ${gain}`;
 }
 

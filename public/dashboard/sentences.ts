@@ -2,10 +2,10 @@ import {
   type AccuracyByLeadTimeResponse,
   type AccuracySummaryResponse,
   type DistributionScores,
-  type Reliability,
   STATISTICS,
   type Summary,
 } from '../../clients/typescript/src/generated.js';
+import { describeOdds, judgeShare, type OddsBin } from '../../src/statistics/uncertainty/judge.js';
 import { type PageParams, getRegion } from './address.js';
 import { formatInterval, holdsZero, type Interval, intervalWords, reachOfDifference } from './intervals.js';
 import {
@@ -17,6 +17,7 @@ import {
   counted,
   day,
   NO_BIAS,
+  NOT_YET,
   number,
   percent,
   period,
@@ -44,7 +45,7 @@ export function hiddenBias(
     if (names.length === 0) return [];
     if (names.length > 1)
       return [`${names.slice(0, -1).join(', ')} and ${names.at(-1)} ahead run up to ${biasWords(max)}`];
-    const interval = formatInterval(ofSign[0]?.uncertainty?.mean_error, signed);
+    const interval = formatInterval(ofSign[0]?.uncertainty?.mean_error, signed, 0);
     return [`${names[0]} ahead run ${biasWords(max)}${interval}`];
   });
   return clauses.length === 0 ? '' : `Forecasts ${clauses.join('; those ')}.`;
@@ -85,7 +86,7 @@ export function describeBias({
   mean_error,
   uncertainty,
 }: Pick<Summary, 'mean_error' | 'uncertainty'>): string {
-  if (intervalWords(uncertainty?.mean_error) === undefined) return 'too few days to say';
+  if (intervalWords(uncertainty?.mean_error) === undefined) return NOT_YET;
   if (holdsZero(uncertainty?.mean_error)) return NO_BIAS;
   return `too ${(mean_error ?? 0) > 0 ? 'warm' : 'cold'}`;
 }
@@ -135,11 +136,13 @@ export function comparison(
     unique_days === days_analyzed
       ? `the ${days} before`
       : `the ${counted(unique_days, 'day')} with data of the ${whole(days_analyzed)} before`;
-  const reach = name === 'abs_error_p90' ? undefined : reachOfDifference(now, before.data, name);
-  if (reach !== undefined && Math.abs(value - old) <= reach)
-    return `no significant change from ${period} (${text})`;
+  // No interval is known of percentiles, nor of few days: the numbers stand beside each other, without a verdict.
+  if (name === 'abs_error_p90') return `${text} in ${period}`;
+  const reach = reachOfDifference(now, before.data, name);
+  if (reach === undefined) return `${text} in ${period}, a change ${NOT_YET}`;
+  if (Math.abs(value - old) <= reach) return `no significant change from ${period} (${text})`;
   // A bias on the other side of zero has changed, though it may be no closer to it.
-  if (reach !== undefined && value * old < 0 && Math.abs(Math.abs(value) - Math.abs(old)) <= reach)
+  if (value * old < 0 && Math.abs(Math.abs(value) - Math.abs(old)) <= reach)
     return `changed from ${text} in ${period}`;
   return `${compared(value, old, CHANGES[STATISTICS[name].orientation])} ${period} (${text})`;
 }
@@ -159,10 +162,14 @@ export function judgeBand(
   { low, high }: Interval,
   shape: DistributionScores['shape'],
 ): string {
-  if (low === null || high === null) return 'too few days to say';
   const place = shape === null ? undefined : PLACES[shape];
-  const width = high < nominal ? 'too narrow' : low > nominal ? 'too wide' : undefined;
+  const verdict = judgeShare({ low, high }, nominal);
+  const width = verdict === 'below' ? 'too narrow' : verdict === 'above' ? 'too wide' : undefined;
   const tail = shape === null || shape === width?.replace(' ', '_') ? undefined : TAILS[shape];
+  if (verdict === 'unknown') {
+    const known = place === undefined ? tail : `but it sits ${place}`;
+    return known === undefined ? NOT_YET : `its width ${NOT_YET}, ${known}`;
+  }
   if (width === undefined) {
     if (place !== undefined) return `the right width, but it sits ${place}`;
     return tail === undefined ? 'as it should be' : `as it should be, ${tail}`;
@@ -171,15 +178,5 @@ export function judgeBand(
 }
 
 /** Whether the probabilities match how often it happened. */
-export function judgeProbabilities(
-  bins: Pick<Reliability['bins'][number], 'mean_probability' | 'low' | 'high'>[],
-): string {
-  const known = bins.filter(({ low, high }) => low !== null && high !== null);
-  if (known.length === 0) return 'Too few days to say.';
-  const off = known.filter(
-    ({ mean_probability: share, low, high }) => (share ?? 0) < (low ?? 0) || (share ?? 0) > (high ?? 1),
-  );
-  return off.length === 0
-    ? 'The odds were reliable.'
-    : `The odds were reliable, except those around ${off.map((bin) => percent(bin.mean_probability)).join(', ')}.`;
-}
+export const judgeProbabilities = (bins: readonly OddsBin[]): string =>
+  `${describeOdds(bins, percent) ?? 'Cannot be told yet'}.`;

@@ -60,6 +60,9 @@ export function biasWords(meanError: Maybe): string {
   return `${size} ${degree} too ${meanError > 0 ? 'warm' : 'cold'}`;
 }
 
+/** The words where no interval is known, or none that is narrow enough for a verdict. */
+export const NOT_YET = 'cannot be told yet';
+
 /** The words for a bias whose interval holds 0. */
 export const NO_BIAS = 'no significant bias';
 
@@ -123,14 +126,17 @@ export const aheadWords = (buckets: string): string =>
 export const hours = (bucket: string | null | undefined): string =>
   bucketWords(bucket ?? '').replace(/ h or more$/, '+ h');
 
-const share = new Intl.NumberFormat(LANGUAGE, { style: 'percent' });
+const shares = [0, 1, 2].map(
+  (digits) => new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: digits }),
+);
 
-/** A share as a whole percentage; never 0 or 100 where it is neither. */
-export function percent(value: Maybe): string {
+/** A share as a percentage, whole unless digits are given; never 0 or 100 where it is neither. */
+export function percent(value: Maybe, digits = 0): string {
   if (value === null || value === undefined) return '–';
-  if (value > 0 && value < 0.005) return '<1%';
-  if (value < 1 && value >= 0.995) return '>99%';
-  return share.format(value).replace('-', MINUS).replace(`${MINUS}0%`, '0%');
+  const size = 0.01 / 10 ** digits;
+  if (value > 0 && value < size / 2) return `<${shares[digits]!.format(size)}`;
+  if (value < 1 && value >= 1 - size / 2) return `>${shares[digits]!.format(1 - size)}`;
+  return shares[digits]!.format(value).replace('-', MINUS).replace(`${MINUS}0%`, '0%');
 }
 
 /** The hour and minute of an instant, RFC 3339 in UTC. */

@@ -475,7 +475,7 @@ export interface DistributionScoresCoverage {
   low: number | null;
   /** Upper bound of it; null with fewer than 14 days */
   high: number | null;
-  /** holds: right, the interval includes the level; too_low, too_high: the quantile is so; null without interval */
+  /** holds: right, the interval includes the level and is narrow enough to say so (15 points at most to either side); too_low, too_high: the quantile is so; null where it cannot be told yet */
   verdict: 'holds' | 'too_low' | 'too_high' | null;
   /** Mean quantile loss, in degrees of the request, to 0.000001; 0 is best */
   pinball: number;

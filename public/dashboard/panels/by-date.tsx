@@ -131,7 +131,7 @@ function Days({ data, metadata, step }: Responses['accuracy/by-date'] & { step: 
   );
 }
 
-/** The worst and the best day, and what may still change. */
+/** The days with the largest and the smallest error, and what may still change. */
 function describeDays(data: DateAccuracy[], step: Step) {
   const [best, worst] = [data.toSorted(byError)[0]!, data.toSorted(byError).at(-1)!];
   const mostly = data.filter(isMostlyPreliminary).length;
@@ -141,7 +141,7 @@ function describeDays(data: DateAccuracy[], step: Step) {
     verdict:
       data.length === 1
         ? `${describe(worst)}.`
-        : `${describe(worst)}, the worst; ${describe(best)}, the best.`,
+        : `${describe(worst)}, the largest; ${describe(best)}, the smallest.`,
     caveat: [
       <Term of="mae">Average miss (MAE)</Term>,
       ' and ',

@@ -53,7 +53,7 @@ const makeRow = ({ lead_time_bucket, stats, uncertainty, matched }: LeadTimeAccu
   hours(lead_time_bucket),
   number(stats.mae),
   signed(stats.mean_error),
-  intervalWords(uncertainty?.mean_error, signed) ?? '–',
+  intervalWords(uncertainty?.mean_error, signed, 0) ?? '–',
   number(stats.abs_error_p90),
   whole(stats.verification_pairs),
   number(matched?.mae),
@@ -126,7 +126,7 @@ function Leads({ leads }: { leads: LeadTimes }) {
     });
   const listed = (dots: LeadDot[], format: (value: Maybe, digits?: number) => string): string =>
     dots
-      .map((dot) => `${hours(dot.bucket)} ${format(dot.value, 1)} ${unit()}${formatInterval(dot, format)}`)
+      .map((dot) => `${hours(dot.bucket)} ${format(dot.value, 1)} ${unit()}${formatInterval(dot, format, 0)}`)
       .join(', ');
   const [, max] = computeRange(getEnds(errors));
   return (
@@ -182,5 +182,5 @@ function sharedReading(record: LeadTimeAccuracy, data: LeadTimeAccuracy[]): stri
 /** The MAE against that of the first lead time, on the same days. */
 function beyond(difference: Interval & { value: Maybe }, first: string): string {
   if (holdsZero(difference)) return `no significant difference from ${first}`;
-  return `${signed(difference.value)} ${unit()} against ${first}${formatInterval(difference, signed)}`;
+  return `${signed(difference.value)} ${unit()} against ${first}${formatInterval(difference, signed, 0)}`;
 }

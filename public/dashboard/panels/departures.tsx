@@ -1,9 +1,10 @@
+import { locate, MIN_DAYS, MIN_WEEKS } from '../../../src/statistics/uncertainty/judge.js';
 import { formatSearch, parameters, placeParameters } from '../address.js';
 import type { Responses } from '../api.js';
-import { formatInterval } from '../intervals.js';
+import { type Interval, intervalWords } from '../intervals.js';
 import { usePage } from '../page.js';
 import { DataTable, NO_COMMON_DAY, Nothing, ONE_PROVIDER, Panel, type View } from '../panel.js';
-import { counted, inUnit, number, percent, shortDay, signed, unit } from '../words.js';
+import { counted, inUnit, NOT_YET, number, percent, shortDay, signed, unit } from '../words.js';
 
 const SHOWN = 6;
 
@@ -77,7 +78,7 @@ export function Departures() {
               each.provider,
               each.departures,
               percent(each.nearer_rate),
-              percent(each.share_true),
+              gapShare(each.share_true),
               number(each.mae),
               `${number(each.mae_of_others)} (${signed(each.mae_difference.value)})`,
             ]),
@@ -92,6 +93,18 @@ export function Departures() {
 const describeThreshold = ([first]: Divergence[]): string =>
   `${number(inUnit(first ?? {}, 'threshold'), 0)} ${unit()}`;
 
+/** A share of a gap: the observation may go beyond the one forecast, or away from it. */
+const gapShare = (share: number | null): string =>
+  share === null || (share >= 0 && share <= 1) ? percent(share) : share > 1 ? '>100%' : '<0%';
+
+/** Its interval within the gap: what is beyond either forecast says no more than that. */
+function gapInterval({ low, high }: Interval): string {
+  const [from, to] = [Math.max(0, low ?? 0), Math.min(1, high ?? 1)];
+  if (from === 0 && to === 1) return '0–100%';
+  if (to === 1) return `at least ${percent(from)}`;
+  return from === 0 ? `at most ${percent(to)}` : (intervalWords({ low, high }, percent, 0.5) ?? '–');
+}
+
 /** Who proved right when they differed. With two providers one sentence says it of both. */
 function describePast(past: Divergence[]) {
   const [best] = past.toSorted((a, b) => (b.share_true ?? -1) - (a.share_true ?? -1));
@@ -99,12 +112,13 @@ function describePast(past: Divergence[]) {
     return { verdict: `No day with a difference of ${describeThreshold(past)} or more.` };
   const { provider, departures, share_true, share_true_low: low, share_true_high: high, hint } = best;
   const { mean_lead_hours, mean_lead_hours_of_others } = best;
-  const caution = low === null ? ': too few days to say' : low > 0.5 ? '' : ': could be chance';
+  const place = locate({ low, high }, 0.5);
+  const caution = place === 'unknown' ? `: ${NOT_YET}` : place === 'around' ? ': could be chance' : '';
   return {
-    verdict: `${percent(share_true)} of the gap proved right for ${provider}${caution}.`,
+    verdict: `${gapShare(share_true)} of the gap proved right for ${provider}${caution}.`,
     caveat: [
       `When it was ${describeThreshold(past)} or more away from ${past.length === 2 ? 'the other' : 'the others'}: `,
-      `${counted(departures, 'station-day')}${formatInterval({ low, high }, percent)}.`,
+      `${counted(departures, 'station-day')}${low === null ? `; needs ${MIN_DAYS} days in ${MIN_WEEKS} weeks` : ` (${gapInterval({ low, high })})`}.`,
       hint !== null &&
         ` Part of that is age: issued ${number(mean_lead_hours, 0)} h ahead on average, others ${number(mean_lead_hours_of_others, 0)} h.`,
     ],

@@ -1,11 +1,13 @@
 import type { DistributionScores } from '../../../clients/typescript/src/generated.js';
+import { MIN_DAYS } from '../../../src/statistics/uncertainty/judge.js';
 import { parameters } from '../address.js';
-import { type Area, Bar, Plot, makeTicks } from '../figure.js';
+import { type Area, Bar, Plot } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { judgeBand } from '../sentences.js';
-import { counted, number, percent, tick } from '../words.js';
+import { makeTicks } from '../ticks.js';
+import { counted, NOT_YET, number, percent, tick } from '../words.js';
 
 const VERDICTS = { holds: 'right', too_low: 'too low', too_high: 'too high' };
 
@@ -31,8 +33,8 @@ export function Distribution() {
           rows: scores.coverage.map(({ level, observed, low, high, verdict }) => [
             `${level}%`,
             percent(observed),
-            intervalWords({ low, high }, percent) ?? '–',
-            verdict === null ? '–' : VERDICTS[verdict],
+            intervalWords({ low, high }, percent, level / 100) ?? '–',
+            verdict === null ? NOT_YET : VERDICTS[verdict],
           ]),
         },
         csv: { what: 'the distributions', path: 'accuracy/distribution', query: requested },
@@ -42,7 +44,8 @@ export function Distribution() {
 }
 
 /** The share of days in the band of 80%, or in another one if quantiles of it are missing; and whether that is right. */
-function describeBand({ provider, cases, intervals, shape }: DistributionScores) {
+function describeBand(scores: DistributionScores) {
+  const { provider, cases, intervals, shape } = scores;
   const days = counted(cases, 'station-day');
   const band = intervals.find(({ nominal }) => nominal === 80) ?? intervals[0];
   const of = provider === 'default' ? '' : ` of ${provider}`;
@@ -52,13 +55,10 @@ function describeBand({ provider, cases, intervals, shape }: DistributionScores)
     verdict: `${percent(covered)} of days fell inside the ${nominal}% band: ${judgeBand(nominal / 100, { low, high }, shape)}.`,
     caveat:
       low === null
-        ? `Needs ${MIN_DAYS} days of the latest forecasts${of}.`
-        : `95% interval: ${intervalWords({ low, high }, percent)}, ${days} of the latest forecasts${of}.`,
+        ? `Needs ${MIN_DAYS} days of the latest forecasts${of}; ${counted(scores.days, 'day')} so far.`
+        : `95% interval: ${intervalWords({ low, high }, percent, nominal / 100)}, ${days} of the latest forecasts${of}.`,
   };
 }
-
-/** Without so many days there is no interval. */
-const MIN_DAYS = 14;
 
 /** How many observations fell between the quantiles, over how many would if these were right. */
 function Histogram(scores: DistributionScores) {

@@ -2,7 +2,7 @@ import type { EventScores } from '../../../clients/typescript/src/generated.js';
 import { parameters, USUAL_LEAD } from '../address.js';
 import { ifInvalid } from '../api.js';
 import { Degrees } from '../fields.js';
-import { type Interval, intervalWords } from '../intervals.js';
+import { formatInterval, type Interval, intervalWords } from '../intervals.js';
 import { findStation, type Page, usePage, useResponse } from '../page.js';
 import { DataTable, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
@@ -92,7 +92,8 @@ export function Events() {
 }
 
 /** How many of them were forecast, and how many forecasts were false alarms. */
-function describeEvents({ hits, misses, false_alarms, pod, lead_time_bucket }: EventScores, what: string) {
+function describeEvents(scores: EventScores, what: string) {
+  const { hits, misses, false_alarms, pod, pod_low: low, pod_high: high, lead_time_bucket } = scores;
   const forecast = hits + false_alarms;
   const alarms =
     forecast === 0
@@ -103,7 +104,7 @@ function describeEvents({ hits, misses, false_alarms, pod, lead_time_bucket }: E
     ? { verdict: `No day was ${what}.`, caveat: alarms }
     : {
         verdict: `${percent(pod)} of days ${what} were forecast ${ahead}.`,
-        caveat: `${whole(hits)} of ${counted(hits + misses, 'station-day')}. ${alarms}`,
+        caveat: `${whole(hits)} of ${counted(hits + misses, 'station-day')}${formatInterval({ low, high }, percent)}. ${alarms}`,
       };
 }
 

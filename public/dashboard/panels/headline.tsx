@@ -130,7 +130,7 @@ function Numbers({ summary: { data, metadata }, before, freshness }: NumbersProp
           detail={describeBias(data)}
           unit={unit()}
         >
-          95% interval: {intervalWords(mean_error, signed) ?? 'too few days'}
+          95% interval: {intervalWords(mean_error, signed, 0) ?? 'too few days'}
           {before && `; ${comparison(data, before, 'mean_error')}`}
         </Card>
         <Card

@@ -65,7 +65,8 @@ export function Map() {
         verdict: countBiases(drawn.shown),
         caveat: (
           <>
-            Coloured: a significant <Term of="bias">bias</Term>.
+            Coloured: a significant <Term of="bias">bias</Term>, each station by itself. About one in twenty
+            looks so by chance.
           </>
         ),
         content: (

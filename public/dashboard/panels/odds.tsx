@@ -9,6 +9,7 @@ import { Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import {
   clockTime,
+  counted,
   day,
   hours,
   inUnit,
@@ -171,7 +172,7 @@ function LoadedProbabilities(props: ProbabilityOfDay & { station: Station; choic
               {describeChance(probabilities, station, choices.today, page.params.metric)}
             </p>
             <p class="basis">
-              {interval && `95% interval: ${interval}. `}
+              {describeBeyond(probabilities) ?? (interval && `95% interval: ${interval}. `)}
               {props.source}
             </p>
             <p class="basis">
@@ -230,6 +231,13 @@ function describeChance(probabilities: Probability, station: Station, today: str
     ? `readings up to ${timeThere(probabilities.so_far.at, station.timezone)} local time`
     : `a forecast of ${number(inUnit(probabilities, 'forecast'), 1).replace(/\.0$/, '')} ${unit()} issued ${hours(probabilities.lead_time_bucket)} ahead`;
   return `chance that ${subject} ${event}, given ${given}.`;
+}
+
+/** Beyond all past errors the number of days alone makes an interval: it would give 6% to any degree. */
+function describeBeyond({ thresholds, training: { network_days } }: Probability): string | undefined {
+  const reached = thresholds?.[0]?.network_days_at_or_above ?? null;
+  if (network_days === 0 || (reached !== 0 && reached !== network_days)) return undefined;
+  return `${reached === 0 ? 'None' : 'Each'} of ${counted(network_days, 'past error')} would reach it. `;
 }
 
 function Basis({ probabilities: { training, so_far, city_name } }: { probabilities: Probability }) {

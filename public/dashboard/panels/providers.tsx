@@ -1,11 +1,23 @@
 import type { ProviderComparison, Reliability } from '../../../clients/typescript/src/generated.js';
+import { MIN_BLEND_DAYS } from '../../../src/statistics/uncertainty/judge.js';
 import { EVERYWHERE, parameters, USUAL_LEAD, windowLength } from '../address.js';
 import { type Options, Select } from '../fields.js';
 import { Dots, getEnds, type LeadDot, ofLeads, Plot, computeRange } from '../figure.js';
 import { ageWords, finding, intervalWords, makeVerdict } from '../intervals.js';
 import { type Page, useResponse, usePage } from '../page.js';
 import { NO_COMMON_DAY, Nothing, Panel, type View } from '../panel.js';
-import { aheadWords, counted, hours, inUnit, number, percent, signed, unit, whole } from '../words.js';
+import {
+  aheadWords,
+  counted,
+  hours,
+  inUnit,
+  NOT_YET,
+  number,
+  percent,
+  signed,
+  unit,
+  whole,
+} from '../words.js';
 import { loadComparison, type Sides } from './sides.js';
 
 /** How another provider compares with the chosen one by lead time, on the days that both have. */
@@ -49,7 +61,7 @@ export function Providers() {
             rows: known.map(({ lead_time_bucket, mae_difference, wins, losses, cases }) => [
               hours(lead_time_bucket),
               signed(mae_difference.value),
-              intervalWords(mae_difference, signed) ?? '–',
+              intervalWords(mae_difference, signed, 0) ?? '–',
               percent(wins / cases),
               percent(losses / cases),
               whole(cases),
@@ -90,7 +102,7 @@ function Differences({ known, reference, compared }: Sides & { known: ProviderCo
       {...ofLeads(dots)}
       parts={[
         {
-          name: `below 0: ${compared} is better`,
+          name: describeSides(dots, reference, compared),
           range: computeRange(getEnds(dots)),
           draw: ({ x, y }) => <Dots {...{ dots, x, y, class: 'mae' }} />,
         },
@@ -109,6 +121,15 @@ function Differences({ known, reference, compared }: Sides & { known: ProviderCo
       }}
     />
   );
+}
+
+/** What the sides of zero mean, of those that have a point. */
+function describeSides(dots: LeadDot[], reference: string, compared: string): string {
+  const [above, below] = [`above 0: ${reference} is better`, `below 0: ${compared} is better`];
+  const hasPoint = (isOnSide: (value: number) => boolean): boolean =>
+    dots.some(({ value }) => value !== null && isOnSide(value));
+  const sides = [hasPoint((value) => value > 0) && above, hasPoint((value) => value < 0) && below];
+  return sides.filter((side) => side !== false).join('; ') || above;
 }
 
 /** The two as one forecast: requested by itself, as a year of it takes seconds; the comparison stands without it. */
@@ -130,20 +151,22 @@ function Blended({ names }: { names: string[] }) {
       <strong>
         {number(inUnit(blend, 'mae'))} {unit()} with both as one
       </strong>
-      , beside {members}, {aheadWords(blend.lead)} over {counted(blend.compared_days, 'day')}.{' '}
+      , beside {members}, {aheadWords(blend.lead)} over {counted(blend.compared_days, 'day')}
+      {blend.isLonger && `, more than the ${whole(windowLength(page.params))} of this page`}.{' '}
       {describeGainOfBlend(blend)}
     </p>
   );
 }
 
 /** The verdict of the API on the blend, in a sentence. */
-function describeGainOfBlend({ verdict, note }: Blend): string {
+function describeGainOfBlend({ verdict }: Blend): string {
   if (verdict === 'better') return 'Both do better.';
   if (verdict === 'worse') return 'Both do worse.';
-  return verdict === 'not_significant' ? 'No significant difference.' : `${note}.`;
+  if (verdict === 'not_significant') return 'No significant difference.';
+  return `Which is better ${NOT_YET}: needs ${MIN_BLEND_DAYS} days.`;
 }
 
-type Blend = NonNullable<Reliability['blend']> & { lead: string };
+type Blend = NonNullable<Reliability['blend']> & { lead: string; isLonger: boolean };
 
 /** With less than half a year, the API says nothing of a blend. */
 const BLEND_DAYS = 365;
@@ -153,10 +176,11 @@ async function loadBlend({ params, load }: Page, names: string[]): Promise<Blend
   // Probabilities are of one lead time.
   if (params.lead_time_bucket.includes(',')) return undefined;
   const lead = params.lead_time_bucket || USUAL_LEAD;
+  const isLonger = windowLength(params) < BLEND_DAYS;
   const { data } = await load.get('probability/reliability', {
     ...parameters({ ...params, ...EVERYWHERE, provider: '', lead_time_bucket: lead }),
-    ...(windowLength(params) < BLEND_DAYS && { date_from: '', days: `${BLEND_DAYS}` }),
+    ...(isLonger && { date_from: '', days: `${BLEND_DAYS}` }),
     providers: names.join(),
   });
-  return data.blend && inUnit(data.blend, 'mae') !== null ? { ...data.blend, lead } : undefined;
+  return data.blend && inUnit(data.blend, 'mae') !== null ? { ...data.blend, lead, isLonger } : undefined;
 }

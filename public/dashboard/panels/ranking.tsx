@@ -134,7 +134,7 @@ export function Ranking() {
   );
 }
 
-/** The stations with the smallest and the largest error. */
+/** The stations with the smallest and the largest error. Neighbours in the list may differ by chance. */
 function describeEnds(cities: CityAccuracy[]) {
   const [best, worst] = [cities[0]!, cities.at(-1)!];
   const describe = ({ stats, city_name }: CityAccuracy): string =>
@@ -143,7 +143,7 @@ function describeEnds(cities: CityAccuracy[]) {
     verdict:
       cities.length === 1
         ? `${describe(best)}.`
-        : `${describe(best)}, the best; ${describe(worst)}, the worst.`,
+        : `${describe(best)}, the smallest; ${describe(worst)}, the largest.`,
     caveat: (
       <>
         <Term of="mae">Average miss (MAE)</Term>. Choose a station to see its days.

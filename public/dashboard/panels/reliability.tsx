@@ -1,13 +1,15 @@
 import type { Reliability as ReliabilityData } from '../../../clients/typescript/src/generated.js';
+import { locate, MIN_DAYS } from '../../../src/statistics/uncertainty/judge.js';
 import { EVERYWHERE, parameters, USUAL_LEAD } from '../address.js';
-import { type Area, Line, Plot, makeTicks } from '../figure.js';
+import { type Area, Line, Plot } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { findStation, usePage } from '../page.js';
 import { twoFahrenheit } from '../palette.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { judgeProbabilities } from '../sentences.js';
 import { Term } from '../term.js';
-import { aheadWords, number, percent, whole } from '../words.js';
+import { makeTicks } from '../ticks.js';
+import { aheadWords, NOT_YET, number, percent, whole } from '../words.js';
 
 type Bin = ReliabilityData['bins'][number];
 
@@ -44,7 +46,7 @@ export function Reliability() {
           rows: bins.map((bin) => [
             percent(bin.mean_probability),
             percent(bin.observed),
-            intervalWords(bin, percent) ?? '–',
+            intervalWords(bin, percent, bin.mean_probability ?? 0) ?? NOT_YET,
             whole(bin.forecasts),
           ]),
         },
@@ -57,7 +59,7 @@ export function Reliability() {
 function Diagram({ bins }: { bins: Bin[] }) {
   // A share of too few days to know anything of is in the table alone.
   const drawn = bins.filter(({ low }) => low !== null);
-  if (drawn.length === 0) return <p class="empty">Needs 14 days for a picture.</p>;
+  if (drawn.length === 0) return <p class="empty">Needs {MIN_DAYS} days for a picture.</p>;
   const max = Math.max(...drawn.map(({ forecasts }) => forecasts));
   const places = drawn.map(({ mean_probability }) => mean_probability ?? 0);
   // In fifths, as the labels are.
@@ -106,16 +108,24 @@ function Diagram({ bins }: { bins: Bin[] }) {
   );
 }
 
+/** The error of the odds beside that of a normal curve, as far as the interval of the difference shows one. */
+function describeSkill({ normal_2f }: ReliabilityData): string {
+  const { crps_skill: skill = null } = normal_2f ?? {};
+  if (normal_2f === undefined || skill === null) return '';
+  const curve = `that of a normal curve of ${twoFahrenheit()}`;
+  const place = locate(normal_2f.crps_difference_c ?? normal_2f.crps_difference_f);
+  if (place === 'unknown') return `; whether their error (CRPS) differs from ${curve} ${NOT_YET}`;
+  if (place === 'around') return `; no significant difference of their error (CRPS) from ${curve}`;
+  return `; their error (CRPS) is ${number(Math.abs(skill * 100), 1)}% ${skill < 0 ? 'larger' : 'smaller'} than ${curve}`;
+}
+
 /** The days of the odds, and how their error compares. */
 function Caveat({ data, where }: { data: ReliabilityData; where: string }) {
-  const { crps_skill: skill = null } = data.normal_2f ?? {};
   return (
     <>
       {whole(data.cases)} <Term of="cases">station-days</Term> at {where},{' '}
       {aheadWords(data.lead_time_bucket ?? '')}
-      {skill !== null &&
-        `; their error (CRPS) is ${number(Math.abs(skill * 100), 1)}% ${skill < 0 ? 'larger' : 'smaller'} than that of a normal curve of ${twoFahrenheit()}`}
-      .
+      {describeSkill(data)}.
     </>
   );
 }

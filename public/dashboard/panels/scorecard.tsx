@@ -41,7 +41,8 @@ export function Scorecard() {
           caveat: (
             <>
               MAE of {compared} − MAE of {reference}, {unit()}. Significant cells are coloured,{' '}
-              <Term of="fdr">allowing for their number</Term>.
+              <Term of="fdr">allowing for their number</Term>; “Which provider?” has each lead time by itself,
+              over all days.
             </>
           ),
           content: (
@@ -80,7 +81,7 @@ function countCells(known: ProviderComparison[], reference: string, compared: st
   const all = counted(known.length, 'cell');
   const rest = known.length - better - worse;
   const open = rest === 0 ? '' : `; ${whole(rest)} could be chance`;
-  if (better + worse === 0) return `None of ${all} shows a better provider.`;
+  if (better + worse === 0) return `None of ${all} shows a better provider, allowing for their number.`;
   const [first, second] = better > worse ? [compared, reference] : [reference, compared];
   const smaller = Math.min(better, worse);
   return `${first} is better in ${whole(Math.max(better, worse))} of ${all}${smaller === 0 ? '' : `, ${second} in ${whole(smaller)}`}${open}.`;

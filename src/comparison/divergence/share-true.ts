@@ -1,5 +1,5 @@
 import { sum } from '../../statistics/statistics.js';
-import { MIN_WEEKS } from '../../statistics/uncertainty/intervals.js';
+import { locate, MIN_DAYS, MIN_WEEKS } from '../../statistics/uncertainty/judge.js';
 import { jackknifeInterval } from '../../statistics/uncertainty/jackknife.js';
 
 // How far observations go from the others towards a provider: the least-squares weight w of y - c = w (f - c), for a forecast f, the others c and
@@ -44,15 +44,13 @@ export const SIDES = [
   'too_few_weeks',
 ] as const;
 
-/** Fewer days with a departure say nothing of others. */
-const MIN_DAYS = 14;
-
 /** The provider to believe in a departure. @param days with one */
 export function chooseSide({ weeks, low, high }: ShareTrue, days: number): (typeof SIDES)[number] {
   if (days < MIN_DAYS) return 'too_few_days';
   if (weeks < MIN_WEEKS) return 'too_few_weeks';
   if (low === null || high === null) return 'cannot_tell';
   if (low > 0 && high < 1) return 'between';
-  if (low > 0.5) return 'provider';
-  return high < 0.5 ? 'others' : 'cannot_tell';
+  const place = locate({ low, high }, 0.5);
+  if (place === 'above') return 'provider';
+  return place === 'below' ? 'others' : 'cannot_tell';
 }

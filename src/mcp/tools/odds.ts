@@ -1,4 +1,5 @@
 import type { ApiResponse } from '../../responses/local-client.js';
+import { describeOdds, type OddsBin } from '../../statistics/uncertainty/judge.js';
 import { blendedProviders, events, lead } from '../../probability/probability-params.js';
 import { FILTERS, METRIC, passed, PLACE, TARGET_DATE, TEMP_UNIT } from '../tool-parameters.js';
 import { MAX_SMALL, getRequestFields } from '../tool-rows.js';
@@ -18,7 +19,7 @@ interface Probability extends Record<string, unknown> {
   reason: string | null;
 }
 
-type Bin = { forecasts: number } & Record<'mean_probability' | 'low' | 'high', number | null>;
+type Bin = OddsBin & { forecasts: number };
 
 /** Fields of the calibration that stand beside its bins. */
 const SCORES = ['cases', 'days', 'brier', 'crps_f', 'crps_c', 'reliability', 'level'];
@@ -134,10 +135,5 @@ const loadProbability = (values: Values, more: Record<string, string> = {}) =>
   );
 
 /** Whether the probabilities were reliable, as the dashboard says it. */
-function calibrationVerdict(bins: readonly Bin[]): string {
-  const judged = bins.filter(({ low }) => low !== null) as Record<keyof Bin, number>[];
-  if (judged.length === 0) return 'not_significant';
-  const off = judged.filter((bin) => bin.mean_probability < bin.low || bin.mean_probability > bin.high);
-  const around = off.map((bin) => `${Math.round(bin.mean_probability * 100)}%`).join(', ');
-  return `The odds were reliable${off.length === 0 ? '' : `, except those around ${around}`}`;
-}
+const calibrationVerdict = (bins: readonly OddsBin[]): string =>
+  describeOdds(bins, (share) => `${Math.round(share * 100)}%`) ?? 'not_significant';

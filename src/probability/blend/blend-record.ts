@@ -3,6 +3,7 @@ import { count } from '../../api/fields.js';
 import { score } from '../../api/kinds.js';
 import { judgeDifference } from '../../statistics/orientation.js';
 import { DailySums } from '../../statistics/uncertainty/daily-sums.js';
+import { MIN_BLEND_DAYS } from '../../statistics/uncertainty/judge.js';
 import type { Scale } from '../../statistics/units.js';
 import { verdictFields } from '../out-of-sample.js';
 import { estimate, scoreOrNull } from '../reliability-record.js';
@@ -10,14 +11,11 @@ import type { BlendedCase } from './blended-origins.js';
 
 // Several providers as one beside each of them: on the days that all forecast, each dressed with the mixture of its own errors.
 
-/** With fewer days there is no verdict: the same weather may favour a blend for months. */
-const MIN_DAYS_OF_CLAIM = 180;
-
 const VERDICTS = {
   better: 'The blend was better than the best provider: the interval of the difference in CRPS is below 0',
   not_significant: 'No significant difference from the best provider: the interval includes 0, or is missing',
   worse: 'The blend was worse than the best provider: the interval is above 0',
-  too_few_days: `Too few days (under ${MIN_DAYS_OF_CLAIM}) to say which is better`,
+  too_few_days: `Too few days (under ${MIN_BLEND_DAYS}) to say which is better`,
 } as const;
 
 const besides = z.object({
@@ -79,7 +77,7 @@ export function blendOutcome(scores: readonly Sums[], names: readonly string[], 
   const { days } = blend.clusters;
   const best = against(ofBest, blend, level);
   const verdict: keyof typeof VERDICTS =
-    days < MIN_DAYS_OF_CLAIM ? 'too_few_days' : judgeDifference('crps_f', best.crps_difference_f);
+    days < MIN_BLEND_DAYS ? 'too_few_days' : judgeDifference('crps_f', best.crps_difference_f);
   return {
     mae_f: blend.total('mae') / blend.count,
     members: Object.fromEntries(names.map((name, at) => [name, against(ofEach[at]!, blend, level)])),

@@ -6,6 +6,7 @@ import {
   meanInterval,
   computeRate,
 } from '../../statistics/uncertainty/intervals.js';
+import { judgeShare } from '../../statistics/uncertainty/judge.js';
 import { type Rates, computeRates } from '../../statistics/uncertainty/rate-intervals.js';
 import { SCALES, type Unit } from '../../statistics/units.js';
 import { dieboldMariano } from '../../statistics/uncertainty/diebold-mariano.js';
@@ -57,11 +58,14 @@ interface Coverage {
   observed: number | null;
   low: number | null;
   high: number | null;
-  /** Null without an interval. */
+  /** Null where the interval is missing, or too wide to say. */
   verdict: 'holds' | 'too_low' | 'too_high' | null;
   /** The mean loss, degrees of the request. */
   pinball: number;
 }
+
+/** The verdicts on a quantile, by its share of observations. */
+const VERDICTS = { below: 'too_low', above: 'too_high', right: 'holds', unknown: null } as const;
 
 /** The nominal probabilities of central intervals, %. */
 const NOMINALS = [50, 80, 90] as const;
@@ -125,14 +129,7 @@ export class DistributionScores {
       return {
         level,
         ...{ observed: rate, low, high },
-        verdict:
-          low === null || high === null
-            ? null
-            : high < level / 100
-              ? 'too_low'
-              : low > level / 100
-                ? 'too_high'
-                : 'holds',
+        verdict: VERDICTS[judgeShare({ low, high }, level / 100)],
         pinball: this.#mean(this.cases.losses_by_level[place]!, this.count),
       };
     });

@@ -62,10 +62,14 @@ const record = z
           ),
           low: shareOrNull('Lower bound of it; null with fewer than 14 days'),
           high: shareOrNull('Upper bound of it; null with fewer than 14 days'),
-          verdict: z.enum(['holds', 'too_low', 'too_high']).nullable().meta({
-            description:
-              'holds: right, the interval includes the level; too_low, too_high: the quantile is so; null without interval',
-          }),
+          verdict: z
+            .enum(['holds', 'too_low', 'too_high'])
+            .nullable()
+            .meta({
+              description:
+                'holds: right, the interval includes the level and is narrow enough to say so (15 points at most to either side); ' +
+                'too_low, too_high: the quantile is so; null where it cannot be told yet',
+            }),
           pinball: score().meta({
             description: 'Mean quantile loss, in degrees of the request, to 0.000001; 0 is best',
           }),

@@ -1,4 +1,5 @@
 import { sum } from '../statistics.js';
+import { type Bounds, locate, MIN_DAYS, MIN_WEEKS } from './judge.js';
 import { studentT } from './student-t.js';
 
 // How far a mean may be from the mean of all days like these. The pairs of one day share their weather, and so do
@@ -7,12 +8,6 @@ import { studentT } from './student-t.js';
 
 /** The levels of confidence that a request may ask for. */
 export const CONFIDENCE_LEVELS = ['0.8', '0.9', '0.95', '0.99'] as const;
-
-/** Fewer days say nothing of what days like them do. */
-const MIN_DAYS = 14;
-
-/** And fewer weeks nothing of weeks. */
-export const MIN_WEEKS = 6;
 
 /** The standard error of a ratio of sums over clusters, and its degrees of freedom. */
 export interface Clusters {
@@ -176,12 +171,13 @@ export function wilson(share: number, size: number, t: number): { low: number; h
  * @param below the verdict where all of it is below 0
  */
 export function makeVerdict<const Below extends string, const Above extends string>(
-  { low, high }: { low: number | null; high: number | null },
+  interval: Bounds,
   below: Below,
   above: Above,
 ): Below | Above | 'not_significant' {
-  if (high !== null && high < 0) return below;
-  return low !== null && low > 0 ? above : 'not_significant';
+  const place = locate(interval);
+  if (place === 'below') return below;
+  return place === 'above' ? above : 'not_significant';
 }
 
 /** A share of the pairs, and its interval. */

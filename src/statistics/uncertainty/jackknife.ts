@@ -1,5 +1,5 @@
 import { sum } from '../statistics.js';
-import { MIN_WEEKS } from './intervals.js';
+import { MIN_WEEKS } from './judge.js';
 import { studentT } from './student-t.js';
 
 /**

@@ -22,13 +22,7 @@ import {
   makeVerdict,
 } from '../../../public/dashboard/intervals.js';
 import { biasClass, biasLabels, biasMark } from '../../../public/dashboard/palette.js';
-import {
-  comparison,
-  hiddenBias,
-  judgeBand,
-  judgeProbabilities,
-  latest,
-} from '../../../public/dashboard/sentences.js';
+import { comparison, hiddenBias, latest } from '../../../public/dashboard/sentences.js';
 import {
   ago,
   aheadWords,
@@ -97,7 +91,7 @@ describe('what the dashboard says of two providers', () => {
   } as ProviderComparison;
 
   it('given a difference whose interval is rounded to end at 0, then it repeats the verdict of the API', () => {
-    expect(finding(each)).to.equal('nws misses by 0.11 °F less (0.00–0.22)');
+    expect(finding(each)).to.equal('nws misses by 0.11 °F less (>0.00–0.22)');
     expect(makeVerdict([each])).to.equal('nws misses by 0.11 °F less at every lead time.');
     const open = { ...each, verdict: 'not_significant' as const };
     expect(finding(open)).to.equal('no significant difference');
@@ -127,40 +121,6 @@ describe('what the dashboard says of forecasts of unequal age', () => {
       expect(ageWords([...cells])).to.equal(said);
     });
   }
-});
-
-// Guards that width and place of a range are one verdict: two beside each other contradicted each other.
-describe('what the dashboard says of stated ranges', () => {
-  const [NARROW, RIGHT, WIDE] = [
-    { low: 0.54, high: 0.79 },
-    { low: 0.7, high: 0.85 },
-    { low: 0.81, high: 0.9 },
-  ];
-  for (const [interval, shape, said] of [
-    [NARROW, 'too_narrow', 'too narrow'],
-    [NARROW, 'flat', 'too narrow'],
-    [NARROW, 'too_cold', 'too narrow, and it sits too low'],
-    [WIDE, 'too_warm', 'too wide, and it sits too high'],
-    [RIGHT, 'too_cold', 'the right width, but it sits too low'],
-    [RIGHT, 'flat', 'as it should be'],
-    [RIGHT, 'too_narrow', 'as it should be, but too many days fall outside the whole range'],
-    [{ low: null, high: null }, null, 'too few days to say'],
-  ] as const) {
-    it(`given ${JSON.stringify(interval)} and ${shape}, then it is ${said}`, () => {
-      expect(judgeBand(0.8, interval, shape)).to.equal(said);
-    });
-  }
-
-  it('given odds of too few days for any interval, then they are not called reliable', () => {
-    const bin = { mean_probability: 0.3, low: null, high: null };
-    expect(judgeProbabilities([bin])).to.equal('Too few days to say.');
-    expect(judgeProbabilities([bin, { mean_probability: 0.2, low: 0.1, high: 0.3 }])).to.equal(
-      'The odds were reliable.',
-    );
-    expect(judgeProbabilities([{ mean_probability: 0.2, low: 0.3, high: 0.4 }])).to.contain(
-      'except those around 20%',
-    );
-  });
 });
 
 describe('the bias that all lead times together hide', () => {
@@ -198,7 +158,7 @@ describe('the words of the dashboard', () => {
     expect(intervalWords({ low: 0.54, high: 0.81 }, percent)).to.equal('54–81%');
     expect(intervalWords({ low: -0.07, high: 0.37 }, percent)).to.equal('−7 to 37%');
     expect(intervalWords({ low: 0.1, high: 0.9 }, signed)).to.equal('+0.10 to +0.90');
-    expect([0, 0.001, 0.5, 0.999, 1, -0.001].map(percent)).to.deep.equal([
+    expect([0, 0.001, 0.5, 0.999, 1, -0.001].map((share) => percent(share))).to.deep.equal([
       '0%',
       '<1%',
       '50%',
@@ -273,11 +233,11 @@ describe('the headline of the dashboard', () => {
   const answer = (unique_days: number, days_analyzed: number, mae: number | null) =>
     ({ data: { unique_days, mae }, metadata: { days_analyzed } }) as unknown as AccuracySummaryResponse;
   for (const [unique, days, mae, said] of [
-    [365, 365, 3, '0.2 °F worse than the 365 days before (3.00)'],
-    [51, 365, 3, '0.2 °F worse than the 51 days with data of the 365 before (3.00)'],
+    [365, 365, 3, '3.00 in the 365 days before, a change cannot be told yet'],
+    [51, 365, 3, '3.00 in the 51 days with data of the 365 before, a change cannot be told yet'],
     [2, 365, 3, 'only 2 days of data in the 365 before'],
     [0, 365, null, 'no data in the 365 days before'],
-    [2, 2, 3, '0.2 °F worse than the 2 days before (3.00)'],
+    [2, 2, 3, '3.00 in the 2 days before, a change cannot be told yet'],
   ] as const) {
     it(`given ${unique} days with data in the ${days} before, then it says what it compares with`, () => {
       const now = answer(days, days, 3.2).data;
@@ -294,7 +254,7 @@ describe('the headline of the dashboard', () => {
     [0.5, 1.5, 0.5, 'no significant change from the 90 days before (+1.50)'],
     [0.5, 1.5, 0.3, '1.0 °F closer to zero than the 90 days before (+1.50)'],
     [-1, 1.2, 0.3, 'changed from +1.20 in the 90 days before'],
-    [0.5, 1.5, null, '1.0 °F closer to zero than the 90 days before (+1.50)'],
+    [0.5, 1.5, null, '+1.50 in the 90 days before, a change cannot be told yet'],
   ] as const) {
     it(`given a bias of ${now} after ${before}, each with a standard error of ${std_error}, then it says what they show`, () => {
       const [one, other] = [now, before].map((mean) => known(mean, std_error, 8));

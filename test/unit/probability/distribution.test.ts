@@ -95,9 +95,9 @@ describe('the scores of distributions', () => {
   it('given a provider that is sure and right each day, then its levels hold, and its shape is flat', () => {
     const cases = Array.from({ length: 90 }, (_, at) => {
       const actual = 5000 + 100 * (at % 7);
-      return { day: at % 30, forecast: actual, actual, quantiles: Array<number>(5).fill(actual) };
+      return { day: at, forecast: actual, actual, quantiles: Array<number>(5).fill(actual) };
     });
-    const scores = new DistributionScores(scoredCases([10, 25, 50, 75, 90], cases), 30, 0.95, 'fahrenheit');
+    const scores = new DistributionScores(scoredCases([10, 25, 50, 75, 90], cases), 90, 0.95, 'fahrenheit');
     expect(scores.intervals().map(({ covered }) => Math.round(100 * covered!))).to.deep.equal([50, 80]);
     expect(scores.pit().counts.map((each) => Math.round(100 * each) / 100)).to.deep.equal([
       9, 13.5, 22.5, 22.5, 13.5, 9,
