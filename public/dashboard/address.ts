@@ -8,7 +8,10 @@ export const DEFAULT_PARAMS = {
   days: '90',
   date_from: '',
   date_to: '',
+  /** Its id, IATA code, city or alias; `city` is read as it. */
   station_id: '',
+  /** Blank unless the address names both: the API tells whether they are one. */
+  city: '',
   country: '',
   climate_zone: '',
   near: '',
@@ -36,7 +39,7 @@ export const DEFAULT_PARAMS = {
   map: '',
 };
 
-/** The degrees of a request: another unit clears them, and a station that may have one. */
+/** The degrees of a request: another station clears them, another unit converts them. */
 export const NO_DEGREES = { forecast: '', threshold: '', event: '' };
 
 export type PageParams = typeof DEFAULT_PARAMS;
@@ -48,7 +51,7 @@ export function readParams(search: string): PageParams {
   const given = new URLSearchParams(search);
   const params = { ...DEFAULT_PARAMS };
   for (const name of NAMES) params[name] = given.get(name) || DEFAULT_PARAMS[name];
-  return params;
+  return params.station_id === '' ? { ...params, station_id: params.city, city: '' } : params;
 }
 
 /** The lead times of the contract. */
@@ -57,7 +60,7 @@ export const BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'];
 /** The one that is shown where a single one has to be, and none is requested. */
 export const USUAL_LEAD = '12-24h';
 
-/** The words of a URL's search part that the page does not know. */
+/** The words of a URL's search part that the page does not know, and refuses, as the API does. */
 export const unknownWords = (search: string): string[] =>
   [...new Set(new URLSearchParams(search).keys())].filter((name) => !(name in DEFAULT_PARAMS));
 
@@ -124,7 +127,7 @@ function isWithin({ country, climate_zone, near, radius_km, bbox }: Region, stat
 
 /** The station of a request, which may lie anywhere; without one, its region. */
 export const placeParameters = (params: PageParams): Parameters =>
-  params.station_id === '' ? getRegion(params) : { station_id: params.station_id };
+  params.station_id === '' ? getRegion(params) : { station_id: params.station_id, city: params.city };
 
 /** The parameters that choose the pairs of a request: which days, whose forecasts, how far ahead, and where. */
 export const parameters = (params: PageParams): Parameters => {

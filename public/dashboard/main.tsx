@@ -9,8 +9,9 @@ import {
   formatSearch,
   unknownWords,
 } from './address.js';
-import { isRefusal, Load } from './api.js';
+import { ApiError, isRefusal, Load } from './api.js';
 import { Controls } from './controls.js';
+import { convertDegrees } from './degrees.js';
 import { currentKey, isPublic, keepKey, takeKeyFromAddress } from './key.js';
 import { Message, type MessageState } from './message.js';
 import {
@@ -82,8 +83,12 @@ function App() {
       params,
       load,
       change(part) {
-        const hasOtherUnit = 'station_id' in part || 'temp_unit' in part;
-        const to = { ...readParams(location.search), ...(hasOtherUnit && NO_DEGREES), ...part };
+        const now = readParams(location.search);
+        const toCelsius = part.temp_unit === 'celsius';
+        const isSwitched = part.temp_unit !== undefined && toCelsius !== (unit() === '°C');
+        const degrees =
+          'station_id' in part ? { ...NO_DEGREES, city: '' } : isSwitched && convertDegrees(now, toCelsius);
+        const to = { ...now, ...degrees, ...part };
         history.pushState(null, '', location.pathname + formatSearch(to));
         begin(to);
       },
@@ -156,7 +161,6 @@ function App() {
         )}
       </nav>
       <main id="content" tabIndex={-1}>
-        <Notice />
         {message === undefined ? (
           <Panels
             hasPairs={ready.of !== load.number || ready.hasPairs}
@@ -185,10 +189,19 @@ const followsStation = ({ temp_unit, station_id }: PageParams): boolean =>
 function started(params: PageParams): State {
   const load = new Load();
   if (currentKey() === '' && !isPublic()) return { params, load, message: { kind: 'key' } };
+  const unknown = unknownWords(location.search);
+  if (unknown.length > 0) return { params, load, message: { kind: 'error', error: refuseWords(unknown) } };
   const first = followsStation(params) ? loadStations({ load }) : loadSummary({ params, load });
   first.catch(() => {}); // the headline asks for the same
   return { params, load };
 }
+
+/** The error of words in the address that the page does not have. Ignored, they would answer another question. */
+const refuseWords = (unknown: string[]): ApiError =>
+  new ApiError(
+    'INVALID_PARAMETER',
+    `The address has unknown words: ${unknown.join(', ')}. Known: ${Object.keys(DEFAULT_PARAMS).join(', ')}.`,
+  );
 
 interface PanelsProps {
   /** Panels about the pairs of a request have nothing to show without any. */
@@ -236,17 +249,6 @@ function Lacks({ lacks }: { lacks: Record<string, string | undefined> }) {
     <p id="lacks" class="quiet">
       Not shown:{' '}
       {[...byNeed].map(([needs, of]) => `${of.map(([title]) => title).join(', ')} (${needs})`).join('; ')}.
-    </p>
-  );
-}
-
-/** Tells which words of the address mean nothing here. */
-function Notice() {
-  const unknown = unknownWords(location.search);
-  if (unknown.length === 0) return null;
-  return (
-    <p id="notice" class="notice" role="status">
-      Ignored in the address: {unknown.join(', ')}. Known: {Object.keys(DEFAULT_PARAMS).join(', ')}.
     </p>
   );
 }

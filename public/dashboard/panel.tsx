@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Parameters } from './address.js';
 import { isRefusal, saveCsv } from './api.js';
+import { Frozen } from './frozen.js';
 import { Again, toApiError, makeSentence, getTitle } from './message.js';
 import { useResponse, usePage, useSeen } from './page.js';
 
@@ -10,6 +11,7 @@ export class Nothing extends Error {}
 
 /** The needs of panels about pairs, and of those about two providers. */
 export const NO_PAIRS = 'needs a forecast of these days with its observation';
+export const NO_PROVIDER = 'needs forecasts: none are loaded';
 export const ONE_PROVIDER = 'needs a second provider';
 export const NO_COMMON_DAY = 'needs days that two providers forecast';
 
@@ -81,11 +83,11 @@ export function Panel<Result>({ id, title, ask, on, head, view }: PanelProps<Res
       {head}
       <div class="body">
         {shown ? (
-          <>
+          <Frozen isBusy={isBusy}>
             {shown.verdict && <p class="verdict">{emphasize(shown.verdict)}</p>}
             {shown.caveat && <p class="caveat quiet">{shown.caveat}</p>}
             {shown.content}
-          </>
+          </Frozen>
         ) : error === undefined ? (
           <p class="loading quiet">Loading…</p>
         ) : (

@@ -147,6 +147,13 @@ export function comparison(
   return `${compared(value, old, CHANGES[STATISTICS[name].orientation])} ${period} (${text})`;
 }
 
+/** A remark of the API without its advice to operators and programs, which stands behind a semicolon. */
+export const withoutAdvice = (remark: string): string =>
+  remark
+    .split('. ')
+    .map((sentence) => sentence.split(';')[0])
+    .join('. ');
+
 /** Where the range sits, by the shape of the histogram. */
 const PLACES: Partial<Record<string, string>> = { too_warm: 'too high', too_cold: 'too low' };
 

@@ -300,11 +300,14 @@ describe('the dashboard, and what stands in its way', function () {
     await visit.page.waitForSelector('#cards >> text=Yesterday');
   });
 
-  it('given words in the address that mean nothing here, then it says so, and shows the rest', async () => {
+  it('given words in the address that mean nothing here, then it refuses them, as the API does, and has a way on', async () => {
     await begin(await sampleWorld());
-    await visit.open('?station=KORD&days=30', service.key);
-    expect(await visit.text('#notice')).to.match(/^Ignored in the address: station\. Known: .*station_id/);
-    expect(await visit.text('#headline-title')).to.contain('In the last 30 days');
+    await visit.page.goto(`${visit.url}/?town=Chicago&days=30#key=${service.key}`);
+    await visit.page.waitForSelector('#message');
+    expect(await visit.text('#message')).to.match(/unknown words: town\. Known: .*station_id, city/);
+    await visit.page.getByRole('button', { name: 'Show all stations' }).click();
+    await visit.settled();
+    expect(await visit.text('#headline-title')).to.contain('at all stations');
   });
 
   it('given a service without any data, then it tells how they get in', async () => {

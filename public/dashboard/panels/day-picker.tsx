@@ -49,7 +49,11 @@ export async function loadChoices({ params, load }: Page, station: Station): Pro
 export function DayPicker({ today, time, days }: Choices) {
   const { params, keep } = usePage();
   const makeName = (date: string): string =>
-    date === today ? 'Today' : date === addDays(today, 1) ? 'Tomorrow' : weekday(date);
+    date === today
+      ? 'Today'
+      : date === addDays(today, 1)
+        ? `Tomorrow, ${weekday(date).split(',')[0]}`
+        : weekday(date);
   return (
     <Segments
       {...{ name: 'target_date', value: params.target_date || today }}

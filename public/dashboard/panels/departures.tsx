@@ -1,9 +1,9 @@
 import { locate, MIN_DAYS, MIN_WEEKS } from '../../../src/statistics/uncertainty/judge.js';
-import { formatSearch, parameters, placeParameters } from '../address.js';
+import { addDays, formatSearch, parameters, placeParameters } from '../address.js';
 import type { Responses } from '../api.js';
 import { type Interval, intervalWords } from '../intervals.js';
-import { usePage } from '../page.js';
-import { DataTable, NO_COMMON_DAY, Nothing, ONE_PROVIDER, Panel, type View } from '../panel.js';
+import { type Page, usePage } from '../page.js';
+import { DataTable, NO_COMMON_DAY, NO_PROVIDER, Nothing, ONE_PROVIDER, Panel, type View } from '../panel.js';
 import { counted, inUnit, NOT_YET, number, percent, shortDay, signed, unit } from '../words.js';
 
 const SHOWN = 6;
@@ -22,7 +22,8 @@ const onePerDay = (departures: readonly Departure[]): Departure[] =>
 
 /** Where the providers differ today and on the days to come, and who of them proved right before. */
 export function Departures() {
-  const { params, load } = usePage();
+  const page = usePage();
+  const { params, load } = page;
   const { metric, temp_unit } = params;
   const requested = { ...parameters({ ...params, provider: '' }), group_by: 'provider' };
   return (
@@ -40,18 +41,22 @@ export function Departures() {
           }),
           load.get('providers').catch(() => undefined),
         ]);
+        if (providers?.data.length === 0) throw new Nothing(NO_PROVIDER);
         if (providers?.data.length === 1) throw new Nothing(ONE_PROVIDER);
         if (past.data.length === 0) throw new Nothing(NO_COMMON_DAY);
-        return { past: past.data, next: onePerDay(next.data).slice(0, SHOWN) };
+        const shown = onePerDay(next.data).slice(0, SHOWN);
+        const none =
+          shown.length > 0 ? '' : await describeNone(page, past.data, addDays(next.metadata.learned_to, 1));
+        return { past: past.data, next: shown, none };
       }}
-      view={({ past, next }): View => {
+      view={({ past, next, none }): View => {
         const names = past.map(({ provider }) => provider);
         const isPair = names.length === 2;
         return {
           ...describePast(past),
           content:
             next.length === 0 ? (
-              <p class="basis">Their forecasts of today and later agree within {describeThreshold(past)}.</p>
+              <p class="basis">{none}</p>
             ) : (
               <DataTable
                 class="scroll-x departures"
@@ -92,6 +97,28 @@ export function Departures() {
 
 const describeThreshold = ([first]: Divergence[]): string =>
   `${number(inUnit(first ?? {}, 'threshold'), 0)} ${unit()}`;
+
+/** The smallest difference that the API looks for, in either unit. */
+const LEAST = '0.5';
+
+/** Why no forecasts of today and later are far apart: two that agree, or fewer than two. */
+async function describeNone({ params, load }: Page, past: Divergence[], today: string): Promise<string> {
+  const { data: providers } = await load.get('providers');
+  const there = providers.filter(({ last_target_date: last }) => last !== null && last >= today);
+  if (there.length < 2) {
+    const others = providers.filter((each) => !there.includes(each));
+    const ends = others.map(({ provider, last_target_date: last }) =>
+      last === null ? `none of ${provider}` : `those of ${provider} end on ${shortDay(last)}`,
+    );
+    return `Nothing to compare yet: too few providers have forecasts of today or later (${ends.join(', ')}).`;
+  }
+  const { metric, temp_unit } = params;
+  const requested = { ...placeParameters(params), metric, temp_unit, limit: '1', threshold: LEAST };
+  const { data } = await load.get('data/departures', requested);
+  return data.length > 0
+    ? `Their forecasts of today and later agree within ${describeThreshold(past)}.`
+    : `No forecasts of today or later differ by ${LEAST} ${unit()}: they agree, or only one provider has any here.`;
+}
 
 /** A share of a gap: the observation may go beyond the one forecast, or away from it. */
 const gapShare = (share: number | null): string =>

@@ -17,8 +17,9 @@ const MAX_OBSERVATIONS = '1000';
 /** The threshold of the visitor; else that of the tenth of the station's days that are the hottest, or of lows the coldest. */
 async function loadThreshold(page: Page): Promise<string> {
   const { event, metric, days, date_from, date_to, temp_unit } = page.params;
-  const station = event === '' ? await findStation(page) : undefined;
-  if (station === undefined) return event || USUAL[metric === 'low' ? 'low' : 'high'][unit()];
+  if (event !== '') return event;
+  const station = await findStation(page);
+  if (station === undefined) return chooseThreshold(page);
   const { station_id } = station;
   const { data } = await page.load.get('data/observations', {
     ...{ station_id, metric, days, date_from, date_to, temp_unit, limit: MAX_OBSERVATIONS },
@@ -28,13 +29,43 @@ async function loadThreshold(page: Page): Promise<string> {
   return String(Math.round(degrees[Math.floor((metric === 'low' ? 0.1 : 0.9) * degrees.length)]!));
 }
 
+/** The degrees among which one is chosen for all stations, in the unit of the page. */
+const CANDIDATES = {
+  low: { '°F': [-20, -10, 0, 10, 20, 40, 50, 60, 70], '°C': [-30, -20, -15, -10, -5, 5, 10, 15, 20] },
+  high: { '°F': [20, 30, 40, 50, 60, 70, 80, 100, 110], '°C': [-10, 0, 5, 10, 15, 20, 25, 38, 43] },
+};
+
+/** A frost or a hot day, unless hardly a day had one, or most had: then what one day in ten had. */
+async function chooseThreshold({ params, load }: Page): Promise<string> {
+  const kind = params.metric === 'low' ? 'low' : 'high';
+  const usual = USUAL[kind][unit()];
+  const thresholds = [usual, ...CANDIDATES[kind][unit()]].join();
+  const { data } = await load.get('accuracy/events', { ...parameters(params), thresholds });
+  const shares = data.flatMap((each) => {
+    const threshold = inUnit(each, 'threshold');
+    return threshold === null || each.cases === 0
+      ? []
+      : [{ threshold, share: (each.hits + each.misses) / each.cases }];
+  });
+  const own = shares.find(({ threshold }) => threshold === Number(usual));
+  if (own === undefined || (own.share >= 0.01 && own.share <= 0.4)) return usual;
+  const [best] = shares.sort((a, b) => Math.abs(a.share - 0.1) - Math.abs(b.share - 0.1));
+  return String(best?.threshold ?? usual);
+}
+
 /** How well forecasts predict temperatures at or beyond a threshold, by lead time. */
 export function Events() {
   const page = usePage();
   const { params, load, keep, isReady } = page;
   const isLow = params.metric === 'low';
   const subject = { ...parameters(params), group_by: 'lead_time_bucket' };
-  const { response: threshold = '' } = useResponse(() => loadThreshold(page), isReady, params.event);
+  // Its unit is that of the number, not of the next one.
+  const { response: chosen } = useResponse(
+    async () => ({ threshold: await loadThreshold(page), degree: unit() }),
+    isReady,
+    params.event,
+  );
+  const { threshold, degree } = chosen ?? { threshold: '', degree: unit() };
   return (
     <Panel
       id="events"
@@ -43,8 +74,8 @@ export function Events() {
       head={
         <form class="fields row" onSubmit={(event) => event.preventDefault()}>
           <Degrees
-            label={`Days at or ${isLow ? 'below' : 'above'}, ${unit()}`}
-            {...{ name: 'event', value: threshold }}
+            label={`Days at or ${isLow ? 'below' : 'above'}, ${degree}`}
+            {...{ name: 'event', value: threshold, step: 'any' }}
             choose={(event) => keep({ event })}
           />
         </form>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { addDays, parameters, getRegion, windowBefore } from '../address.js';
 import type { Responses } from '../api.js';
+import { Frozen } from '../frozen.js';
 import { intervalWords, LEVEL } from '../intervals.js';
 import { isOfOneResponse } from '../message.js';
 import { type Page, findStation, loadSummary, useResponse, usePage } from '../page.js';
@@ -91,7 +92,7 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
       <h2 id="headline-title" class="sentence">
         {shown.current.title}
       </h2>
-      {shown.current.below}
+      <Frozen isBusy={!isKnown && error === undefined}>{shown.current.below}</Frozen>
     </section>
   );
 }
@@ -194,14 +195,23 @@ const SHOWN_DAYS = 90;
 function NoPairs({ stationName }: { stationName: string }) {
   const page = usePage();
   const { response: last, isBusy } = useResponse(() => lastDay(page, stationName), true, stationName);
-  if (isBusy) return <p class="loading quiet">Looking for days with data…</p>;
-  if (last === undefined) return <p class="quiet">Choose another station, provider or lead time.</p>;
+  const lack = useResponse(() => describeLack(page));
+  if (isBusy || lack.isBusy) return <p class="loading quiet">Looking for days with data…</p>;
+  if (last === undefined) return <p class="quiet">{lack.response}</p>;
   const shown = { date_from: addDays(last, 1 - SHOWN_DAYS), date_to: last };
   return (
     <button type="button" class="primary" onClick={() => page.change(shown)}>
       Show the last {SHOWN_DAYS} days with data, to {day(last)}
     </button>
   );
+}
+
+/** What is missing where no day has pairs: forecasts, or their observations. */
+async function describeLack({ load }: Page): Promise<string> {
+  const { data } = await load.get('providers');
+  return data.length === 0
+    ? 'No forecasts are loaded yet. The operator loads them with their observations.'
+    : 'None of these forecasts has an observation yet. Choose another station, provider or lead time.';
 }
 
 /** The last day of which there are pairs, however long ago; undefined without any. */

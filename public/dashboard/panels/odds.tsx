@@ -1,16 +1,18 @@
 import type { Probability, Station } from '../../../clients/typescript/src/generated.js';
 import { addDays, BUCKETS, type PageParams, USUAL_LEAD } from '../address.js';
 import { ifInvalid } from '../api.js';
+import { convertedFrom } from '../degrees.js';
 import { Degrees, type Options, Select } from '../fields.js';
 import { type Area, Bar, Plot } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { type Page, findStation, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
+import { withoutAdvice } from '../sentences.js';
 import { Term } from '../term.js';
 import {
-  clockTime,
   counted,
   day,
+  dayThere,
   hours,
   inUnit,
   number,
@@ -19,7 +21,6 @@ import {
   tick,
   timeThere,
   unit,
-  weekday,
   whole,
 } from '../words.js';
 import { type Choices, loadChoices, DayPicker } from './day-picker.js';
@@ -103,7 +104,7 @@ async function loadProbabilities(page: Page, station: Station): Promise<Probabil
   // Where the hours of the day say too little, the errors of past forecasts have odds all the same.
   let left_out = '';
   if (found && isSoFar(found) && found.reason !== null) {
-    left_out = ` It uses neither readings nor forecasts of the day itself: ${found.reason}.`;
+    left_out = ` It uses neither readings nor forecasts of the day itself: ${withoutAdvice(found.reason)}.`;
     subject.so_far = 'ignore';
     found = await get();
   }
@@ -114,7 +115,7 @@ async function loadProbabilities(page: Page, station: Station): Promise<Probabil
   const forecast_lead = params.forecast_lead || usualLead;
   const threshold = params.threshold || String(chooseThreshold(Number(forecast), found, metric));
   const usual = { ...subject, ...(found ? ofLead : { forecast, lead_time_bucket: forecast_lead }) };
-  const source = describeSource(found, params.forecast) + left_out;
+  const source = describeSource(found, params.forecast, station) + left_out;
   const shared = { fields: { forecast, forecast_lead, threshold }, source, usual };
   if (!/^-?\d{1,3}$/.test(threshold)) return { ...shared, refusal: `${threshold} is not a whole degree` };
   try {
@@ -139,9 +140,9 @@ function chooseThreshold(forecast: number, found: Probability | undefined, metri
 }
 
 /** Where the forecast comes from. */
-function describeSource(found: Probability | undefined, given: string): string {
+function describeSource(found: Probability | undefined, given: string, { timezone }: Station): string {
   if (found?.issued_at)
-    return `Latest forecast: issued ${weekday(found.issued_at.slice(0, 10))} at ${clockTime(found.issued_at)}.`;
+    return `Latest forecast: issued ${dayThere(found.issued_at, timezone)} at ${timeThere(found.issued_at, timezone)} local time.`;
   return given === '' ? 'An example, as no forecast is stored for this day: enter yours.' : 'Your forecast.';
 }
 
@@ -159,6 +160,7 @@ function LoadedProbabilities(props: ProbabilityOfDay & { station: Station; choic
   const { station, choices, fields, probabilities, refusal, measured } = props;
   const [requested] = probabilities?.thresholds ?? [];
   const interval = intervalWords(requested, percent);
+  const converted = convertedFrom(fields.threshold, unit());
   const isKnown = probabilities !== undefined && typeof requested?.at_or_above === 'number';
   return (
     <>
@@ -178,7 +180,12 @@ function LoadedProbabilities(props: ProbabilityOfDay & { station: Station; choic
             <p class="basis">
               <Basis probabilities={probabilities} />
             </p>
-            {props.hint !== undefined && <p class="basis hint">{props.hint}.</p>}
+            {converted !== undefined && (
+              <p class="basis">
+                {fields.threshold} {unit()} is the whole degree nearest to {converted}.
+              </p>
+            )}
+            {props.hint !== undefined && <p class="basis hint">{withoutAdvice(props.hint)}.</p>}
           </div>
           <WholeDegrees {...{ probabilities, from: inUnit(requested, 'threshold') ?? 0 }} />
         </div>

@@ -1,5 +1,5 @@
 import type { Reliability as ReliabilityData } from '../../../clients/typescript/src/generated.js';
-import { locate, MIN_DAYS } from '../../../src/statistics/uncertainty/judge.js';
+import { locate, MIN_DAYS, MIN_NETWORK_DAYS } from '../../../src/statistics/uncertainty/judge.js';
 import { EVERYWHERE, parameters, USUAL_LEAD } from '../address.js';
 import { type Area, Line, Plot } from '../figure.js';
 import { intervalWords } from '../intervals.js';
@@ -9,7 +9,7 @@ import { Nothing, Panel, type View } from '../panel.js';
 import { judgeProbabilities } from '../sentences.js';
 import { Term } from '../term.js';
 import { makeTicks } from '../ticks.js';
-import { aheadWords, NOT_YET, number, percent, whole } from '../words.js';
+import { aheadWords, counted, NOT_YET, number, percent, whole } from '../words.js';
 
 type Bin = ReliabilityData['bins'][number];
 
@@ -32,8 +32,7 @@ export function Reliability() {
           findStation(page),
         ]);
         const bins = data.bins.filter(({ forecasts }) => forecasts > 0);
-        if (bins.length === 0)
-          throw new Nothing(`needs past forecasts ${aheadWords(requested.lead_time_bucket)}`);
+        if (bins.length === 0) throw new Nothing(describeLack(data, requested.lead_time_bucket));
         return { data, bins, where: station?.city_name ?? 'all stations' };
       }}
       view={({ data, bins, where }): View => ({
@@ -54,6 +53,13 @@ export function Reliability() {
       })}
     />
   );
+}
+
+/** Which of the two is missing: forecasts whose odds could be computed, or earlier days to learn from. */
+function describeLack({ cases_without_training: untrained }: ReliabilityData, lead: string): string {
+  if (untrained === 0) return `needs past forecasts ${aheadWords(lead)}, with their observations`;
+  const there = `${counted(untrained, 'station-day')} with a forecast ${aheadWords(lead)}`;
+  return `needs ${MIN_NETWORK_DAYS} station-days before a day to learn from; ${there}, none with so many before`;
 }
 
 function Diagram({ bins }: { bins: Bin[] }) {

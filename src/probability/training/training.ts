@@ -101,7 +101,7 @@ export const PROBABILITY_KAPPA = 60;
 export const BIAS_KAPPA = 40;
 
 /** With fewer station days the network says nothing of rare events. */
-export const MIN_NETWORK_DAYS = 200;
+export { MIN_NETWORK_DAYS } from '../../statistics/uncertainty/judge.js';
 
 /** The bounds of the number of days of a training, and how many are usual. */
 export const TRAINING_WINDOW = { shortest: 30, longest: 365, usual: 60 };

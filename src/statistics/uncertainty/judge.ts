@@ -10,6 +10,9 @@ export const MIN_WEEKS = 6;
 /** Fewer days say nothing of a blend: the same weather may favour it for months. */
 export const MIN_BLEND_DAYS = 180;
 
+/** Fewer station days, of all stations, are not learned from. */
+export const MIN_NETWORK_DAYS = 200;
+
 /**
  * A share is right only if its interval stays this close to what it should be. One of 34 to 91% holds 80%, and would hold
  * 40% as well. In the sample data 90 days of one station reach 10 to 25 points.
