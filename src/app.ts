@@ -188,8 +188,8 @@ export function createApp(dependencies: AppDependencies): App {
   const feed = mountEvents(app, '/api/v1', { ...sources, ...dependencies.eventTimes, isValid });
   mountUnavailable(app, '/api/v1', UNAVAILABLE);
   app.get('/metrics', metrics.show);
-  const paths = [...ENDPOINTS.flatMap(listAllRoutes), ...DOWNLOADS.map(({ path }) => path)];
-  app.use(notFound(paths.map((path) => `/api/v1${path}`)), handleErrors);
+  const responsePaths = [...ENDPOINTS.flatMap(({ paths }) => paths), ...DOWNLOADS.map(({ path }) => path)];
+  app.use(notFound([...responsePaths, ...ENDPOINTS.flatMap(listAllRoutes)]), handleErrors);
   const listener: RequestListener = (request, response) => {
     if (!fastPath.respond(request, response)) app(request, response);
   };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Directory, Station } from '../stations/directory.js';
 import type { VersionName } from '../stations/versions.js';
-import { InvalidParamsError, type ParamIssue, readParameters } from './parameters.js';
+import { InvalidParamsError, type ParamIssue, parseQuery, readParameters } from './parameters.js';
 
 /** The parts of a request that determine its params. */
 export interface RequestText {
@@ -121,9 +121,7 @@ export function readRequest<OwnParams extends Params>(
   request: RequestText,
 ): RequestParameters<OwnParams> {
   const { url, now } = request;
-  const search = url.indexOf('?');
-  const query = new URLSearchParams(search === -1 ? '' : url.slice(search + 1));
-  const { values, issues } = readParameters(getParameters(groups), query);
+  const { values, issues } = readParameters(getParameters(groups), parseQuery(url));
   const resolvers: Record<string, Resolve<unknown>> = {};
   for (const [name, group] of Object.entries<ParameterGroup>(groups)) {
     const given = Object.keys(group.parameters).filter((parameter) => parameter in values);

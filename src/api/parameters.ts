@@ -67,6 +67,12 @@ export function parseInstant(text: string): number | undefined {
   return isInstant ? Date.parse(text) : undefined;
 }
 
+/** The query of a URL. A second `?` is a sign like any other; at the beginning of a text, URLSearchParams would leave it out. */
+export function parseQuery(url: string): URLSearchParams {
+  const search = url.indexOf('?');
+  return new URLSearchParams(search === -1 ? '' : `&${url.slice(search + 1)}`);
+}
+
 /** The parameters of a request by name; in `values` a bad one has its default, or is not there. */
 interface ReadParameters {
   values: Record<string, unknown>;
@@ -103,15 +109,26 @@ export function readParameters(shape: z.ZodRawShape, query: URLSearchParams): Re
   return { values, issues };
 }
 
-/** The day of a forecast has two names: clients of each endpoint are published. */
-const OTHER_NAMES: Partial<Record<string, string>> = {
-  forecast_for_date: 'target_date',
-  target_date: 'forecast_for_date',
+/** Names of other services, and those of ours that may be meant: the first that an endpoint has. */
+const OTHER_NAMES: Partial<Record<string, readonly string[]>> = {
+  // The day of a forecast has two names: clients of each endpoint are published.
+  forecast_for_date: ['target_date'],
+  target_date: ['forecast_for_date'],
+  date: ['target_date', 'forecast_for_date', 'date_from'],
+  day: ['target_date', 'forecast_for_date', 'date_from'],
+  start: ['date_from'],
+  start_date: ['date_from'],
+  from: ['date_from'],
+  end: ['date_to'],
+  end_date: ['date_to'],
+  to: ['date_to'],
+  until: ['date_to'],
 };
 
 function unknownParameter(name: string, names: string[]): string {
   const known = names.length === 0 ? 'this endpoint has no parameters' : `available: ${names.join(', ')}`;
-  const [close] = names.includes(OTHER_NAMES[name] ?? '') ? [OTHER_NAMES[name]] : nearest(name, names, 1);
+  const other = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
+  const close = other?.find((each) => names.includes(each)) ?? nearest(name, names, 1)[0];
   return `is not a parameter${close === undefined ? '' : `; did you mean ${close}?`} (${known})`;
 }
 

@@ -1,6 +1,6 @@
 import type { IRouter } from 'express';
 import { z } from 'zod';
-import { InvalidParamsError } from '../api/parameters.js';
+import { InvalidParamsError, parseQuery } from '../api/parameters.js';
 import { getCaller } from '../http/request-scope.js';
 import { clip } from '../text.js';
 import { EventFeed, type FeedDependencies, STREAM_HEADERS } from './feed.js';
@@ -45,7 +45,7 @@ export interface EventsDependencies extends FeedDependencies {
 export function mountEvents(router: IRouter, prefix: string, dependencies: EventsDependencies): EventFeed {
   const feed = new EventFeed(dependencies);
   router.get(prefix + EVENTS.path, async (request, response) => {
-    const query = new URLSearchParams(/\?.*/.exec(request.url)?.[0]);
+    const query = parseQuery(request.url);
     // Some clients add it at each new try to the URL that has one.
     const lastId = request.get('last-event-id') || query.getAll('lastEventId').at(-1);
     query.delete('lastEventId');

@@ -158,6 +158,8 @@ class Downloader {
       await this.#stream(requested, request, response);
       return;
     }
+    // Ranges are of GET alone (RFC 9110, 14.2): HEAD has the headers of the whole file.
+    if (request.method === 'HEAD') for (const each of ['range', 'if-range']) delete request.headers[each];
     const name = tag.slice('W/"'.length, -1);
     const wantsParts = request.method === 'HEAD' || /^bytes=/i.test(request.headers.range ?? '');
     const file =

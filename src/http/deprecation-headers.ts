@@ -1,5 +1,6 @@
 import type { IRouter } from 'express';
 import { getDeprecations } from '../api/deprecation.js';
+import { parseQuery } from '../api/parameters.js';
 import { type Download, type Endpoint, listAllRoutes } from '../api/endpoint.js';
 
 /**
@@ -19,7 +20,7 @@ export function mountDeprecations(
     router.get(
       paths.map((path) => prefix + path),
       (request, response, next) => {
-        const query = new URLSearchParams(request.originalUrl.split('?')[1]);
+        const query = parseQuery(request.originalUrl);
         const given = [...ofParameters].filter(([name]) => query.has(name)).map(([, of]) => of);
         const [first] = [...given, ...(deprecated ? [deprecated] : [])].sort((a, b) =>
           a.sunset.localeCompare(b.sunset),

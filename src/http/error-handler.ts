@@ -44,11 +44,29 @@ export const handleErrors: ErrorRequestHandler = (error: unknown, request, respo
   sendError(request, response, failure);
 };
 
-/** Answers a 404. @param paths those that may have been meant */
+/** The prefix of the API, and what may stand in its place: nothing, a part of it, or another version. */
+const PREFIX = '/api/v1';
+const ANY_PREFIX = /^(?:\/api)?(?:\/v\d{1,3})?(?=\/)/i;
+
+/** A path of the API that may have been meant, with the station of the request in its place. @param paths below the prefix */
+function findMeant(path: string, paths: readonly string[]): string | undefined {
+  if (path.length > 200) return undefined;
+  const parts = path.replace(ANY_PREFIX, '').replace(/\/$/, '').split('/');
+  const named = paths.map((known) =>
+    known
+      .split('/')
+      .map((part, at) => (part.startsWith(':') ? (parts[at] ?? part) : part))
+      .join('/'),
+  );
+  const [close] = nearest(parts.join('/'), named, 1);
+  return close && PREFIX + close;
+}
+
+/** Answers a 404. @param paths those below /api/v1 that may have been meant; of two as near, the first one is */
 export const notFound =
   (paths: readonly string[] = []): RequestHandler =>
   (request) => {
-    const [close] = nearest(request.path, paths, 1);
+    const close = findMeant(request.path, paths);
     const meant = close === undefined ? '' : `; did you mean ${close}?`;
     throw new ApiError(
       'NOT_FOUND',

@@ -14,6 +14,7 @@ import {
   type Tool,
   translated,
   withDates,
+  withWordsOfDays,
   type Values,
 } from './tool.js';
 
@@ -61,7 +62,7 @@ export async function call(
     const own = [...issues, ...plan.filter(isError)];
     const isUndecided = own.some(({ parameter }) => parameter === tool.decides);
     const all = [...own, ...findIssues(plan.filter(isToolRequest), client, mode, isUndecided)];
-    if (all.length > 0) throw new UnfitArguments(all);
+    if (all.length > 0) throw new UnfitArguments(withWordsOfDays(tool, all));
     const responses: ApiResponse[] = [];
     for (const params of plan.filter(isToolRequest)) responses.push(await ask(params));
     const { file, params, ...response } = await tool.handle(values, responses, ask, place);

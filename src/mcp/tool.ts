@@ -112,7 +112,11 @@ export function readArguments(
       (name) =>
         values[name] === undefined && ![...misshapen, ...issues].some((each) => each.parameter === name),
     )
-    .map((parameter) => ({ parameter, message: 'is missing, but this tool needs it; give it' }));
+    .map((parameter) => {
+      const { enum: words } = parameters[parameter]?.schema ?? {};
+      const wayOut = Array.isArray(words) ? `give one of ${words.join(', ')}` : 'give it';
+      return { parameter, message: `is missing, but this tool needs it; ${wayOut}` };
+    });
   return { values, issues: [...misshapen, ...issues, ...missing] };
 }
 
@@ -159,6 +163,17 @@ export function withDates(
     ...(last !== undefined && !isSaid && place !== undefined && { [last]: place.today }),
   } as Values;
 }
+
+/** Errors of dates, with the words that stand for one: a model writes saturday, which the API does not know. */
+export const withWordsOfDays = (
+  { parameters }: Pick<Tool, 'parameters'>,
+  issues: readonly ParamIssue[],
+): ParamIssue[] =>
+  issues.map(({ parameter, message }) => {
+    const kind = parameters[parameter]?.kind;
+    const isDay = (kind === 'date' || kind === 'instant') && /^must be a (?:calendar )?date\b/.test(message);
+    return { parameter, message: isDay ? `${message}; or ${[...DAYS.keys()].join(', ')}` : message };
+  });
 
 /** Parameters of the API that are given, under its names. */
 export function makeQuery(values: Values, names: Query): Query {

@@ -2,9 +2,9 @@ import type { IRouter, Request, Response } from 'express';
 import { listScripts, type Endpoint } from '../api/endpoint.js';
 import { ApiError } from '../api/errors/api-error.js';
 import { SCRIPT_NAME } from '../api/formats.js';
-import { InvalidParamsError } from '../api/parameters.js';
+import { InvalidParamsError, parseQuery } from '../api/parameters.js';
 import { cacheControl, entityTag, matchesIfNoneMatch, sendNotModified } from '../http/conditional.js';
-import { cachingHeaders, requestText } from '../http/request-scope.js';
+import { cachingHeaders, getCaller, requestText } from '../http/request-scope.js';
 import type { EndpointHandler } from '../responses/endpoint-handler.js';
 import type { ResolverDependencies } from '../responses/resolver.js';
 import { exportQuery, makeScript, type ScriptParams } from './script.js';
@@ -56,15 +56,15 @@ async function respond(
     sendNotModified(response, headers);
     return;
   }
+  getCaller(response).requireRows(); // as a response that is not cached
   const named = params.asOf?.version ?? recompute.version?.(params) ?? version.finishedLoad;
   // Before the first load there is no version with a number, and no pair.
   const pinned = named === 0 ? '1970-01-01' : `v${named}.${version.timeline}`;
   const subject = params as typeof params & ScriptParams;
-  const [, search = ''] = request.originalUrl.split('?');
   const script = makeScript(recompute, subject, await directory.at(version, parameters.asOf), {
     path: request.originalUrl.replace(`/${SCRIPT_NAME}`, ''),
     publicUrl,
-    pairs: exportQuery(subject, pinned, new URLSearchParams(search)),
+    pairs: exportQuery(subject, pinned, parseQuery(request.originalUrl)),
     version: pinned,
   });
   response.set({ ...headers, 'Content-Type': 'application/sql; charset=utf-8' }).send(script);

@@ -189,6 +189,20 @@ describe('Other methods and paths (D18)', () => {
     const { message } = await contract.refused('/api/v1/accuracy/sumary', 404, 'NOT_FOUND');
     expect(message).to.contain('; did you mean /api/v1/accuracy/summary? GET /openapi.json lists all paths');
   });
+
+  it('given a path without its station, its prefix or a letter, then a response is meant, not its script', async () => {
+    for (const [path, meant] of [
+      ['/api/v1/accuracy/by-station', '/api/v1/accuracy/by-station/:station_id'],
+      ['/api/v1/accuracy/by-statoin/KORD', '/api/v1/accuracy/by-station/KORD'],
+      ['/accuracy/summary', '/api/v1/accuracy/summary'],
+      ['/v1/accuracy/sumary/', '/api/v1/accuracy/summary'],
+      ['/api/v2/export/pairs', '/api/v1/export/pairs'],
+      ['/api/v1/accuracy/summary/recompute.sq', '/api/v1/accuracy/summary/recompute.sql'],
+    ] as const) {
+      const { message } = await contract.refused(path, 404, 'NOT_FOUND');
+      expect(message, path).to.contain(`; did you mean ${meant}?`);
+    }
+  });
 });
 
 describe('Request ids', () => {

@@ -153,6 +153,13 @@ describe('exports as files (D61)', function () {
         server.download(`${day}&format=${format}`, headers, method);
       const streamed = await ask();
       expect(streamed.headers).to.include({ 'transfer-encoding': 'chunked' });
+      const headed = await ask({}, 'HEAD');
+      for (const Range of ['bytes=0-9', 'bytes=99999999-', 'bytes=-5']) {
+        const { status, headers } = await ask({ Range }, 'HEAD');
+        expect([status, headers['content-length'], headers['content-range']], Range).to.deep.equal([
+          ...[200, headed.headers['content-length'], undefined],
+        ]);
+      }
       expect(streamed.headers).not.to.have.any.keys('accept-ranges', 'content-length');
       const total = streamed.headers['x-total-pairs'];
       const head = await ask({}, 'HEAD');

@@ -36,7 +36,9 @@ describe('POST /mcp, given arguments that cannot be used, then the model is told
     ],
     ['forecast_accuracy', { by: 'date', sort_by: 'mae', worst_first: true }, [['sort_by', /no meaning with by=date/], ['worst_first', /ranks stations/]]], // prettier-ignore
     ['forecast_accuracy', { ...DATES, date_from: '2024-03-30' }, [['date_from', /after date_to|date_to/]]],
-    ['compare', {}, [['of', /is missing/]]],
+    ['compare', {}, [['of', /is missing.*one of providers, reference, windows, places$/]]],
+    ['forecasts_for_day', { place: 'KORD', date: 'today' }, [['date', /did you mean target_date\?/]]],
+    ['odds', { place: 'KORD', target_date: 'saturday', forecast: 50 }, [['target_date', /calendar date.*; or yesterday, today, tomorrow$/]]], // prettier-ignore
     ['compare', { of: 'windows', providers: 'a,b', by: 'station', other_date_to: '2024-02-30' }, [['other_date_from', /is missing/], ['other_date_to', /calendar date/], ['providers', /no meaning with of=windows/]]], // prettier-ignore
     ['compare', { of: 'places', place: 'KORD', other_place: 'KPDX', by: 'station' }, [['by', /no meaning/]]],
     ['compare', { of: 'reference', by: 'month' }, [['by', /month has no meaning with of=reference/]]], // prettier-ignore

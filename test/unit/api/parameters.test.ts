@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { flag, integer, readParameters, word } from '../../../src/api/parameters.js';
+import { flag, integer, parseQuery, readParameters, word } from '../../../src/api/parameters.js';
 import { forAny } from '../../support/property.js';
 
 const SHAPE = {
@@ -33,6 +33,15 @@ describe('readParameters', () => {
     expect(read('city=%2541').values.city).to.equal('%41');
   });
 
+  it('given a second ?, then it is a sign of the name or the value, wherever it stands', () => {
+    expect([...parseQuery('/x??metric=low&a=b?c')]).to.deep.equal([
+      ['?metric', 'low'],
+      ['a', 'b?c'],
+    ]);
+    expect([...parseQuery('/x?a=1&?metric=low')].map(([name]) => name)).to.deep.equal(['a', '?metric']);
+    expect([parseQuery('/x').size, parseQuery('/x?').size]).to.deep.equal([0, 0]);
+  });
+
   it('given an unknown name unlike any other, then the message suggests none', () => {
     expect(faultsOf('api_key_header=1')[0]?.message).not.to.contain('did you mean');
   });
@@ -41,6 +50,10 @@ describe('readParameters', () => {
     for (const [given, known] of [
       ['forecast_for_date', 'target_date'],
       ['target_date', 'forecast_for_date'],
+      ['date', 'target_date'],
+      ['day', 'forecast_for_date'],
+      ['start_date', 'date_from'],
+      ['until', 'date_to'],
     ] as const) {
       const shape = { [known]: z.string().optional(), target: z.string().optional() };
       const { issues: faults } = readParameters(shape, new URLSearchParams(`${given}=2026-01-01`));
