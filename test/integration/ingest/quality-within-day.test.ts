@@ -29,7 +29,7 @@ describe('values that are far from most others', () => {
         ? []
         : [`KORD,${new Date(Date.parse('2018-02-12T12:00:00Z') + at * 3_600_000).toISOString()},${temp}`],
     );
-  const cold = Array.from({ length: 17 }, (_, at) => -20 - at); // to -36
+  const cold = Array.from({ length: 17 }, (_, at) => -35 - (at % 2));
   const front = [-14, 8, 27];
   const warm = Array.from({ length: 20 }, (_, at) => 34 + (at % 8));
   const observations = ['2018-02-12,-12,-30', '2018-02-13,42,-37', '2018-02-14,43,30'].map(
