@@ -1,9 +1,10 @@
-import type { ValueFeed } from '../read/columns.js';
+import { VALUE_FEEDS, type ValueFeed } from '../read/columns.js';
 import { readLines } from '../read/read.js';
 import type { RowLocation, RejectedRow } from '../load-report.js';
 import { formatDetail, type SuspectRow, quotedCells, getReason } from './suspect-rows.js';
 import { checkHours } from './quality-within-day.js';
 import { checkDays, checkNormals } from './quality-control.js';
+import { findReplaced, formatReplaced, type ReplacedValue } from './replaced-values.js';
 import { checkReportedDegrees } from './reported-degrees.js';
 import { AS_UNNAMED, NO_PROVIDER, ROW_CHECKS, type StagedSummary } from './staged-summary.js';
 import type { Store } from '../../store/store.js';
@@ -36,10 +37,14 @@ export async function checkStaged(
   summary: StagedSummary,
   onSuspect?: (row: RejectedRow) => Promise<void>,
 ): Promise<void> {
+  const replaced = new Map<number, ReplacedValue[]>();
+  const inPlaceOf = (rowNumber: number, cells: QuotedRow['cells']): string =>
+    formatReplaced(replaced.get(rowNumber) ?? [], cells);
   const wanted = summary.flagged.map(({ feed, reason, first_row, rows: count }): WantedRow => {
     const use = ({ cells, file, line }: QuotedRow): void => {
       const unquoted = reason === NO_PROVIDER ? AS_UNNAMED : `members for ${cells.target_date}`;
-      const detail = quotedCells(ROW_CHECKS[reason], cells) || unquoted;
+      const quoted = quotedCells(ROW_CHECKS[reason], cells) || unquoted;
+      const detail = reason === 'high below low' ? `${quoted}${inPlaceOf(first_row, cells)}` : quoted;
       tally.warn(feed, { file, line }, { reason, detail }, count);
     };
     return { feed, row_number: first_row, use };
@@ -66,10 +71,15 @@ export async function checkStaged(
   if (summary.facts.includes('normals')) addSuspects(await checkNormals(store, loadId));
   for (const { first, count } of firsts.values()) {
     const use = ({ cells, file, line }: QuotedRow): void => {
-      const reason = { reason: getReason(first), detail: formatDetail(first, cells) };
-      tally.warn(first.feed, { file, line }, reason, count);
+      const detail = `${formatDetail(first, cells)}${inPlaceOf(first.row_number, cells)}`;
+      tally.warn(first.feed, { file, line }, { reason: getReason(first), detail }, count);
     };
     wanted.push({ ...first, use });
+  }
+  for (const feed of VALUE_FEEDS) {
+    const rowNumbers = wanted.filter((row) => row.feed === feed).map((row) => row.row_number);
+    for (const value of await findReplaced(store, loadId, feed, rowNumbers))
+      replaced.set(value.row_number, [...(replaced.get(value.row_number) ?? []), value]);
   }
   for (const each of listed) {
     const use = async ({ cells, ...row }: QuotedRow): Promise<void> =>
