@@ -22,6 +22,10 @@ const LEVEL = 1 - 1e-6;
 /** Sentinels: values that programs write for a missing one, and the ends of the range that is read, °F. */
 const SENTINELS_F = [0, 99, 99.9, 99.99, -99, -99.9, -99.99, 140, -130];
 
+/** A member that has one value in so many forecasts of a station, while the means of these are so far apart, is frozen. */
+const MIN_FROZEN = 10;
+const FROZEN_MEANS_F = 10;
+
 /** The units of a °F in which members are kept: a hundredth of a °C is 9 of them, so that their means and quantiles are exact. */
 export const UNITS_PER_F = 500;
 
@@ -51,10 +55,25 @@ interface MembersForecast {
   outliers: OutlierMember[];
 }
 
+/** What a member has said of a station so far, in units. */
+interface Course {
+  column: Metric;
+  member: number;
+  station_id: string;
+  /** NaN once it has had another value. */
+  value: number;
+  forecasts: number;
+  /** The line of its first forecast. */
+  line: number;
+  lowest_mean: number;
+  highest_mean: number;
+}
+
 /** Collects the rows of a file of members: some 60 bytes a row, because members of one forecast may be far apart. */
 export class Members {
   readonly #ensembles = new Map<string, Ensemble>();
   readonly #numbers = new Map<string, number>();
+  readonly #courses = new Map<string, Course>();
 
   constructor(private readonly facts: RowFacts) {}
 
@@ -101,12 +120,59 @@ export class Members {
             );
       if (error) yield { last, result: error, outliers: [] };
       else {
+        const cells = keyCells(key);
+        for (const column of METRICS) this.#follow(cells, column, members[column], sorted[column], lines);
         const outliers = METRICS.flatMap((column) =>
           getOutliers(column, members[column], sorted[column], lines),
         );
-        yield { last, result: { ...keyCells(key), ...valueCells(sorted) }, outliers };
+        yield { last, result: { ...cells, ...valueCells(sorted) }, outliers };
       }
     }
+  }
+
+  /** Adds the members of a forecast to what they said before. */
+  #follow(
+    { station_id = '', provider = '' }: Cells,
+    column: Metric,
+    members: readonly number[],
+    sorted: Float64Array,
+    lines: Ensemble['lines'],
+  ): void {
+    const mean = getMean(sorted);
+    let at = 0;
+    for (const [member, line] of lines) {
+      const value = members[at++]!;
+      if (Number.isNaN(value)) continue;
+      const key = `${station_id} ${provider} ${member} ${column}`;
+      const course = this.#courses.get(key);
+      if (course === undefined) {
+        const means = { lowest_mean: mean, highest_mean: mean };
+        this.#courses.set(key, { column, member, station_id, value, forecasts: 1, line, ...means });
+        continue;
+      }
+      if (course.value !== value) course.value = NaN;
+      course.forecasts += 1;
+      course.line = Math.min(course.line, line);
+      course.lowest_mean = Math.min(course.lowest_mean, mean);
+      course.highest_mean = Math.max(course.highest_mean, mean);
+    }
+  }
+
+  /** After all forecasts: the members that say the same whatever the others say, by the line of their first forecast. */
+  frozen(): { line: number; forecasts: number; detail: string }[] {
+    const names = [...this.#numbers.keys()];
+    return [...this.#courses.values()]
+      .filter(
+        ({ value, forecasts, lowest_mean, highest_mean }) =>
+          !Number.isNaN(value) &&
+          forecasts >= MIN_FROZEN &&
+          highest_mean - lowest_mean >= FROZEN_MEANS_F * UNITS_PER_F,
+      )
+      .sort((a, b) => a.line - b.line)
+      .map(({ column, member, station_id, value, forecasts, line, lowest_mean, highest_mean }) => ({
+        ...{ line, forecasts },
+        detail: `member=${names[member]}, ${column}=${degrees(value)} in all ${forecasts} forecasts of ${station_id}; their means are ${degrees(lowest_mean)} to ${degrees(highest_mean)} °F`,
+      }));
   }
 }
 
@@ -166,13 +232,16 @@ function getOutliers(
   });
 }
 
+const getMean = (sorted: Float64Array): number =>
+  sorted.reduce((total, each) => total + each, 0) / sorted.length;
+
 /** The mean of some members and their quantiles. */
 function valueCells(members: Record<Metric, Float64Array>): Cells {
   const cells: Cells = { high_f: '', low_f: '' };
   for (const metric of METRICS) {
     const sorted = members[metric];
     if (sorted.length === 0) continue;
-    cells[metric] = degrees(sorted.reduce((total, each) => total + each, 0) / sorted.length);
+    cells[metric] = degrees(getMean(sorted));
     for (const [at, column] of DISTRIBUTION_COLUMNS[metric].quantiles.entries())
       cells[column] = degrees(quantileOfMembers(sorted, LEVELS[at]!));
   }

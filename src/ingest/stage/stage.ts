@@ -27,6 +27,7 @@ import { type Header, UnreadableFeed } from '../read/header.js';
 import { Members } from '../read/members.js';
 import { CELLS, type Cells, type RowContext, type RowFacts, stationFact } from '../read/feed-rows.js';
 import { type Reason, Rejection } from '../read/values.js';
+import { aliasNote, findHolders } from '../read/shared-aliases.js';
 import { moveNote, placeWarning } from '../read/station-places.js';
 import { type FileTally, type Progress, LoadTally } from '../load-tally.js';
 
@@ -150,6 +151,7 @@ class Stager {
   async #stageStations(): Promise<void> {
     const counts = this.#tally.feeds.stations;
     const news: StationFact[] = [];
+    const holders = findHolders(this.#stations.values());
     for (const [id, rows] of this.#stationRows) {
       const last = JSON.stringify(rows.at(-1)?.station);
       const contradicted = rows.filter(({ station }) => JSON.stringify(station) !== last);
@@ -159,13 +161,16 @@ class Stager {
       const before = this.known.get(id);
       const station = this.#station(id);
       if (station === undefined || JSON.stringify(before) === last) continue;
+      const { file, line } = rows.at(-1)!;
+      const note = (found: Reason | undefined): void => {
+        if (found) this.#tally.note('stations', { file, line }, found);
+      };
       if (before === undefined) counts.rows_new += 1;
       else {
         counts.rows_corrected += 1;
-        const { file, line } = rows.at(-1)!;
-        const note = station.withdrawn ? undefined : moveNote(station, before);
-        if (note) this.#tally.note('stations', { file, line }, note);
+        if (!station.withdrawn) note(moveNote(station, before));
       }
+      note(aliasNote(station, holders));
       news.push(station);
       this.#tally.filled.add('staged_stations');
     }
@@ -340,6 +345,13 @@ class Stager {
       await rows.add(tally.base + line, result);
       this.#checkCells('forecasts', { file, line }, result);
     }
+    for (const { line, forecasts, detail } of members.frozen())
+      this.#tally.warn(
+        'forecasts',
+        { file, line },
+        { reason: 'member that never changes', detail },
+        forecasts,
+      );
     await rows.flush();
     tally.reportProgress();
   }

@@ -222,3 +222,29 @@ describe('members far from the others of their forecast', () => {
     ]);
   });
 });
+
+describe('a member with one value in all forecasts', () => {
+  /** Forecasts of so many days, the mean of whose highs rises to that; member x always says 70, y does on all days but one. */
+  const frozenIn = (days: number, rise_f: number): string[] => {
+    const rows = Array.from({ length: days }, (_, day) => {
+      const target_date = `2026-02-${String(day + 1).padStart(2, '0')}`;
+      const high = 60 + (rise_f * 5 * day) / (days - 1) / 3; // three of five rise
+      const highs = { a: high, b: high + 1, c: high + 2, x: 70, y: day === 4 ? 70.5 : 70.5 - 0.5 };
+      return Object.entries(highs).map(([member, value]) => ({
+        ...{ member, target_date, low_f: '' },
+        high_f: `${Math.round(value * 100) / 100}`,
+      }));
+    });
+    const members = collect(rows.flat());
+    expect([...members.forecasts()]).to.have.lengthOf(days);
+    return members.frozen().map(({ line, forecasts, detail }) => `${line} ${forecasts} × ${detail}`);
+  };
+
+  it('given 10 forecasts whose means are 10.5 °F apart, then it is told by its first line; given 9, or 9.5 °F, it is not', () => {
+    expect(frozenIn(10, 10.5)).to.deep.equal([
+      '5 10 × member=x, high_f=70 in all 10 forecasts of KORD; their means are 64.6 to 75.1 °F',
+    ]);
+    expect(frozenIn(9, 10.5)).to.deep.equal([]);
+    expect(frozenIn(10, 9.5)).to.deep.equal([]);
+  });
+});
