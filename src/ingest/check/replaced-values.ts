@@ -74,7 +74,7 @@ const REPLACED: Record<ValueFeed, (rows: Statement) => Statement> = {
     WHERE value.2 != value.3`,
 };
 
-/** The values that a row replaces, in the unit of its file; blank where there are none. @param cells of its row, by the names of the file */
+/** The values that a row replaces, in the unit of its file; blank if it replaces nothing. @param cells of its row, by the names of the file */
 export function formatReplaced(
   values: readonly ReplacedValue[],
   cells: Readonly<Record<string, string>>,

@@ -55,7 +55,7 @@ interface MembersForecast {
   outliers: OutlierMember[];
 }
 
-/** What a member has said of a station so far, in units. */
+/** The values of a member at a station so far, in units. */
 interface Course {
   column: Metric;
   member: number;

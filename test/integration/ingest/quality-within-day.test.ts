@@ -22,7 +22,7 @@ describe('values that are far from most others', () => {
     return warnings.map(({ feed, rows, first: { line, detail } }) => `${feed}:${line} ${rows} × ${detail}`);
   };
 
-  /** Reports on the hour from noon UTC of 12 February 2018 on; a blank is none. */
+  /** Reports on the hour from noon UTC of 12 February 2018 on; a blank is left out. */
   const hourly = (temps: readonly (number | '')[]): string[] =>
     temps.flatMap((temp, at) =>
       temp === ''
