@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { expect } from 'chai';
+import type { ApiError } from '../../../src/api/errors/api-error.js';
 import { KeyGate } from '../../../src/auth/admission.js';
 import { createKey, Keyring } from '../../../src/auth/keys.js';
 
@@ -12,8 +12,18 @@ const LIMIT = 3;
 const MINUTE_MS = 60_000;
 
 // The count of a key is dropped by a timer, which may be late: until then the time of its minute decides.
-describe('authenticateNow, which counts the requests of a key without Express', () => {
+/** The error with which a gate refuses a request; undefined where it goes on. */
+function ask(gate: KeyGate, authorization: string | undefined, locals = {}): Promise<unknown> {
+  const request = { headers: { authorization }, ip: '127.0.0.1', app: { get: () => false } };
+  const response = { locals, setHeader: () => response, append: () => response, headersSent: false };
+  return new Promise((resolve) => {
+    gate.admit(request as unknown as Request, response as unknown as Response, resolve);
+  });
+}
+
+describe('the gate of keys, and authenticateNow, which counts requests without Express', () => {
   let folder: string;
+  let keyring: Keyring;
   let gate: KeyGate;
   let key: string;
   let now = Date.parse('2026-01-05T12:00:00Z');
@@ -22,15 +32,11 @@ describe('authenticateNow, which counts the requests of a key without Express', 
     folder = mkdtempSync(join(tmpdir(), 'admission-'));
     const file = join(folder, 'api-keys.json');
     ({ key } = await createKey(file, 'me'));
-    const keyring = new Keyring(file);
+    keyring = new Keyring(file);
     keyring.open();
     mock.timers.enable({ apis: ['setInterval'] });
     mock.method(Date, 'now', () => now);
-    gate = new KeyGate(
-      keyring,
-      { rateLimitPerMinute: LIMIT, rowsPerMinute: 0, authFailuresPerMinute: 0 },
-      () => new Date(now),
-    );
+    gate = open(LIMIT, 0);
   });
   after(() => {
     mock.restoreAll();
@@ -38,21 +44,15 @@ describe('authenticateNow, which counts the requests of a key without Express', 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A request as Express sees it, which begins a minute. */
-  const admit = async (): Promise<void> => {
-    const request = {
-      headers: { authorization: `Bearer ${key}` },
-      ip: '127.0.0.1',
-      app: { get: () => false },
-    };
-    const response = { locals: {}, setHeader: () => response, headersSent: false };
-    let isAdmitted = false;
-    gate.admit(request as unknown as Request, response as unknown as Response, () => (isAdmitted = true));
-    while (!isAdmitted) await setImmediate();
-  };
+  const open = (rateLimitPerMinute: number, authFailuresPerMinute: number): KeyGate =>
+    new KeyGate(
+      keyring,
+      { rateLimitPerMinute, rowsPerMinute: 0, authFailuresPerMinute },
+      () => new Date(now),
+    );
 
   it('given a request before, then it counts until the minute is over, and not from that moment on', async () => {
-    await admit();
+    expect(await ask(gate, `Bearer ${key}`)).to.equal(undefined);
     now += MINUTE_MS - 1;
     expect(gate.authenticateNow(key, LIMIT)).to.include({ requestsLeft: 1, resetSeconds: 1 });
     now += 1;
@@ -60,8 +60,34 @@ describe('authenticateNow, which counts the requests of a key without Express', 
   });
 
   it('given a new minute, then it counts the last request that the limit allows, and no further one', async () => {
-    await admit();
+    expect(await ask(gate, `Bearer ${key}`)).to.equal(undefined);
     const left = [1, 2, 3].map(() => gate.authenticateNow(key, LIMIT)?.requestsLeft);
     expect(left).to.deep.equal([1, 0, undefined]);
+  });
+
+  it('given a key without a limit, then it counts without end; given another limit than before, it leaves it to Express', () => {
+    const free = open(0, 0);
+    for (let one = 0; one < 2; one += 1)
+      expect(free.authenticateNow(key, 0)).to.include({ requestsLeft: 0, resetSeconds: 0 });
+    expect([free.authenticateNow(key, LIMIT), gate.authenticateNow(key, LIMIT + 1)]).to.deep.equal([
+      undefined,
+      undefined,
+    ]);
+    expect(free.authenticateNow('fas_other', 0)).to.equal(undefined);
+  });
+
+  it('given requests without a valid key, then a limit of two refuses the third as too many; a limit of 0 none', async () => {
+    const codesOf = async (limited: KeyGate): Promise<unknown[]> => {
+      const codes: unknown[] = [];
+      for (const authorization of [undefined, 'Bearer wrong', 'Bearer wrong'])
+        codes.push(((await ask(limited, authorization)) as ApiError).code);
+      return codes;
+    };
+    expect(await codesOf(open(LIMIT, 2))).to.deep.equal(['UNAUTHORIZED', 'UNAUTHORIZED', 'RATE_LIMITED']);
+    expect(await codesOf(open(LIMIT, 0))).to.deep.equal(Array(3).fill('UNAUTHORIZED'));
+  });
+
+  it('given a request that was admitted without a key, then it goes on without one', async () => {
+    expect(await ask(gate, undefined, { isPublic: true })).to.equal(undefined);
   });
 });
