@@ -27,7 +27,7 @@ import { refusal } from '../../support/failure.js';
 import { FEEDS } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { sizes } from '../../support/ingest/loads.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { describeInCi, itInCi, range } from '../../support/runner/range.js';
 import { openTestStore, temporaryFolder, withMethod } from '../../support/store.js';
 import { openWorld } from '../../support/worlds.js';
 
@@ -94,56 +94,62 @@ describe('a backup that is not as it was written', function () {
     return of.queryOne(sql.rows(z.looseObject({}))`SELECT ${raw(rows.join(', '))}`);
   };
 
-  it('given a file that has a changed byte, is cut off or missing, then it is refused, or the same rows come back', async () => {
-    const expected = await rowsIn(store);
-    const damages = [...filesOf(base), ...filesOf(whole)]
-      .filter((file) => statSync(file).size > 0)
-      .flatMap((file) => (['changed', 'cut', 'missing'] as const).map((how) => ({ file, how })));
-    let refused = 0;
-    for (const { file, how } of range({ test: 2, ci: 12, stress: Infinity }, damages)) {
-      const bytes = readFileSync(file);
-      const changed = Buffer.from(bytes);
-      changed[Math.floor(bytes.length / 2)]! ^= 1;
-      if (how === 'missing') rmSync(file);
-      else writeFileSync(file, how === 'cut' ? bytes.subarray(0, -1) : changed);
-      const message = await restore(empty, whole).then(
-        () => undefined,
-        (error: Error) => error.message,
-      );
-      writeFileSync(file, bytes);
-      if (message === undefined) {
-        expect(await rowsIn(empty), `${how} ${file}`).to.deep.equal(expected);
-        for (const { name } of await dataTables(empty)) await empty.command(raw(`TRUNCATE TABLE ${name}`));
-      } else {
-        refused += 1;
-        expect(message, `${how} ${file}`).to.match(/^--from: [^\n]+$/);
+  itInCi(
+    'given a file that has a changed byte, is cut off or missing, then it is refused, or the same rows come back',
+    async () => {
+      const expected = await rowsIn(store);
+      const damages = [...filesOf(base), ...filesOf(whole)]
+        .filter((file) => statSync(file).size > 0)
+        .flatMap((file) => (['changed', 'cut', 'missing'] as const).map((how) => ({ file, how })));
+      let refused = 0;
+      for (const { file, how } of range({ test: 2, ci: 12, stress: Infinity }, damages)) {
+        const bytes = readFileSync(file);
+        const changed = Buffer.from(bytes);
+        changed[Math.floor(bytes.length / 2)]! ^= 1;
+        if (how === 'missing') rmSync(file);
+        else writeFileSync(file, how === 'cut' ? bytes.subarray(0, -1) : changed);
+        const message = await restore(empty, whole).then(
+          () => undefined,
+          (error: Error) => error.message,
+        );
+        writeFileSync(file, bytes);
+        if (message === undefined) {
+          expect(await rowsIn(empty), `${how} ${file}`).to.deep.equal(expected);
+          for (const { name } of await dataTables(empty)) await empty.command(raw(`TRUNCATE TABLE ${name}`));
+        } else {
+          refused += 1;
+          expect(message, `${how} ${file}`).to.match(/^--from: [^\n]+$/);
+        }
+        expect(
+          Object.values(await sizes(empty)).every((rows) => rows === 0),
+          `${how} ${file}`,
+        ).to.equal(true);
       }
-      expect(
-        Object.values(await sizes(empty)).every((rows) => rows === 0),
-        `${how} ${file}`,
-      ).to.equal(true);
-    }
-    expect(refused).to.be.above(0);
-  });
+      expect(refused).to.be.above(0);
+    },
+  );
 
-  it('given a table that CHECK TABLE finds damaged, then it is refused, and the part is named', async () => {
-    const checks: Settings[] = [];
-    const part = { part_path: '202403_1_1_0', is_passed: 0, message: 'Checksum mismatch' };
-    const found = withMethod(empty, 'query', async (rows, options) => {
-      const { text, settings } = rows.statement;
-      if (text.startsWith('CHECK TABLE')) checks.push(settings);
-      return text.startsWith('CHECK TABLE station_days')
-        ? [rows.row.parse(part)]
-        : empty.query(rows, options);
-    });
-    expect(await refusal(restore(found, whole))).to.match(
-      /^--from: .+ is damaged: station_days, part 202403_1_1_0: Checksum mismatch; take another backup$/,
-    );
-    // A server may be set to answer with one row for the whole table.
-    expect(checks).not.to.be.empty;
-    for (const settings of checks) expect(settings).to.deep.equal({ check_query_single_value_result: 0 });
-    expect(Object.values(await sizes(empty)).every((rows) => rows === 0)).to.equal(true);
-  });
+  itInCi(
+    'given a table that CHECK TABLE finds damaged, then it is refused, and the part is named',
+    async () => {
+      const checks: Settings[] = [];
+      const part = { part_path: '202403_1_1_0', is_passed: 0, message: 'Checksum mismatch' };
+      const found = withMethod(empty, 'query', async (rows, options) => {
+        const { text, settings } = rows.statement;
+        if (text.startsWith('CHECK TABLE')) checks.push(settings);
+        return text.startsWith('CHECK TABLE station_days')
+          ? [rows.row.parse(part)]
+          : empty.query(rows, options);
+      });
+      expect(await refusal(restore(found, whole))).to.match(
+        /^--from: .+ is damaged: station_days, part 202403_1_1_0: Checksum mismatch; take another backup$/,
+      );
+      // A server may be set to answer with one row for the whole table.
+      expect(checks).not.to.be.empty;
+      for (const settings of checks) expect(settings).to.deep.equal({ check_query_single_value_result: 0 });
+      expect(Object.values(await sizes(empty)).every((rows) => rows === 0)).to.equal(true);
+    },
+  );
 
   it('given no backup.json, then it is one that was cut off, and so is one without its base', async () => {
     for (const at of [whole, base]) {
@@ -191,7 +197,7 @@ describe('a backup that is not as it was written', function () {
   });
 });
 
-describe('a backup that was made to do harm', function () {
+describeInCi('a backup that was made to do harm', function () {
   this.timeout(120_000);
   const folder = join(temporaryFolder(), 'made');
   const victim = join(temporaryFolder(), 'api-keys.json');

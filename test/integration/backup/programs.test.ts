@@ -6,7 +6,7 @@ import { randomFeeds } from '../../support/backups.js';
 import { FEEDS } from '../../support/contract/data.js';
 import { type Environment, killPrograms, Program, run, ServerProgram } from '../../support/process.js';
 import { expectRefusal, expectSound, feedArguments, LOAD, newKey, VERIFY } from '../../support/programs.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { describeInCi, itInCi, range } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
 // No other test guards the commands as operators run them, beside a server and killed. In `make test`, the refusals
@@ -18,7 +18,7 @@ const QUESTION = '/api/v1/accuracy/by-city?date_from=2026-03-01&date_to=2026-04-
 const markOf = ({ DATA_DIR = '' }: Environment): string =>
   join(DATA_DIR, 'clickhouse/metadata/forecast_accuracy/restore_under_way.sql');
 
-describe('npm run backup and restore', function () {
+describeInCi('npm run backup and restore', function () {
   this.timeout(600_000);
   after(killPrograms);
 

@@ -15,7 +15,7 @@ import { isLostRun, openMeteo } from '../../support/collect/stub/openmeteo.js';
 import { KDEN, PLACES, type StubAnswer } from '../../support/collect/world.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { describeInCi, itInCi, range } from '../../support/runner/range.js';
 
 const NOW = Date.parse('2026-01-10T12:30:00Z');
 const only = (...names: string[]) => SOURCES.filter(({ name }) => names.includes(name));
@@ -31,7 +31,7 @@ const stationOf = (report: RunReport, source: string, station: string): StationR
     .find((one) => one.source === source)
     ?.stations.find(({ station_id }) => station_id === station) as StationReport;
 
-describe('npm run collect, where something is missing', function () {
+describeInCi('npm run collect, where something is missing', function () {
   this.timeout(120_000);
   let stub: StubServer;
   let store: Store;

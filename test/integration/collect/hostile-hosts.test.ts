@@ -9,7 +9,7 @@ import { VirtualClock } from '../../support/collect/virtual-clock.js';
 import { CLEAN } from '../../support/collect/watched/archives.js';
 import { keysOf, publishedBy, type Watch } from '../../support/collect/watched/published.js';
 import { EGLL, KNYC, KORD } from '../../support/collect/world.js';
-import { range } from '../../support/runner/range.js';
+import { describeInCi, range } from '../../support/runner/range.js';
 import { openTestStore } from '../../support/store.js';
 
 const NOW = Date.parse('2026-10-10T12:30:00Z');
@@ -49,7 +49,7 @@ const HOSTILE: readonly (readonly [what: string, fault: (path: string) => Fault]
   ['that it is full', () => ({ answer: SAYS.overCapacity })],
 ];
 
-describe('npm run collect, asking hosts that are hostile', function () {
+describeInCi('npm run collect, asking hosts that are hostile', function () {
   this.timeout(120_000);
   let stub: StubServer;
   let clock: VirtualClock;

@@ -9,7 +9,7 @@ import type { Store } from '../../../src/store/store.js';
 import { type Facts, factsOf, testCollector, USUAL_SOURCES } from '../../support/collect/collector.js';
 import { StubServer } from '../../support/collect/stub-server.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { describeInCi, itInCi, range } from '../../support/runner/range.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 // A pass that ends at any step, and another after it: the facts are those of one clean pass.
@@ -27,7 +27,7 @@ interface Step {
   after: number;
 }
 
-describe('npm run collect, ended at some step and run again', function () {
+describeInCi('npm run collect, ended at some step and run again', function () {
   this.timeout(600_000); // a pass for each step of a clean one
   let stub: StubServer;
   let clean: { facts: Facts; requests: number; loads: number };

@@ -8,7 +8,7 @@ import { keysOf, mustBeIn, publishedBy, type Watch } from '../../support/collect
 import { lackingIn, passesFor, sums } from '../../support/collect/watched/shares.js';
 import { TWENTY, withoutPoint } from '../../support/collect/watched/stations.js';
 import { type Asked, watched } from '../../support/collect/watched/watched.js';
-import { itInCi, itInStressTier, range } from '../../support/runner/range.js';
+import { describeInCi, itInCi, itInStressTier, range } from '../../support/runner/range.js';
 import { openTestStore } from '../../support/store.js';
 
 // Weeks of --watch at the pace of the public hosts, on a clock that goes as fast as it can: once with archives that are as
@@ -58,7 +58,7 @@ interface Outcome {
   facts: Map<string, number>;
 }
 
-describe(`npm run collect -- --watch, ${DAYS} days of ${places.length} stations`, function () {
+describeInCi(`npm run collect -- --watch, ${DAYS} days of ${places.length} stations`, function () {
   this.timeout(3_600_000);
   const outcomes = new Map<Watch, Outcome>();
   const of = (world: Watch): Outcome => outcomes.get(world) as Outcome;

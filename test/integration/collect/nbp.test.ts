@@ -13,12 +13,13 @@ import { nbpForecasts } from '../../support/collect/stub/noaa-nbp.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 import { KNYC, KORD, USUAL } from '../../support/collect/world.js';
 import { openTestStore } from '../../support/store.js';
+import { describeInCi } from '../../support/runner/range.js';
 
 const NOW = Date.parse('2026-01-10T15:35:00Z');
 const FROM = '2026-01-08';
 const LOST = Date.parse('2026-01-09T13:00Z');
 
-describe('npm run collect, the probabilistic text of the National Blend', function () {
+describeInCi('npm run collect, the probabilistic text of the National Blend', function () {
   this.timeout(60_000);
   let stub: StubServer;
   let store: Store;

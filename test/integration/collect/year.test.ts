@@ -6,7 +6,7 @@ import type { StationPlace } from '../../../src/collect/source.js';
 import { StubServer } from '../../support/collect/stub-server.js';
 import { KDEN, KNYC, KORD } from '../../support/collect/world.js';
 import { killPrograms, Program, run } from '../../support/process.js';
-import { itInCi, itInStressTier } from '../../support/runner/range.js';
+import { describeInCi, itInCi, itInStressTier } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
 const STATIONS = 20;
@@ -26,7 +26,7 @@ const ARGUMENTS = [
   ...['--sources', 'iem-nbm,iem-cli', '--contact', 'me@example.org', '--json'],
 ];
 
-describe('a year of 20 stations', function () {
+describeInCi('a year of 20 stations', function () {
   this.timeout(300_000);
   let stub: StubServer;
 

@@ -4,6 +4,7 @@ import { readCsv } from '../../support/contract/cases.js';
 import { type Contract, contractOn } from '../../support/contract/contract.js';
 import { plusDays } from '../../support/plain/oracle.js';
 import { Random } from '../../support/random.js';
+import { itInCi } from '../../support/runner/range.js';
 
 const HOUR = 3_600_000;
 const TODAY = '2025-03-20';
@@ -86,23 +87,26 @@ describe('several providers as one', function () {
     expect(found.issued_at).to.equal('2025-03-19T11:00:00Z');
   });
 
-  it('given two that err alike, then both have weight, to 0.0001, and it adds up to 1', async () => {
+  itInCi('given two that err alike, then both have weight, to 0.0001, and it adds up to 1', async () => {
     const { weights, forecast_f } = await asked(`target_date=${TODAY}&lead_hours=20&providers=noisy,windy`);
     expect(Object.values(weights).reduce((sum, each) => sum + Math.round(each * 1e4), 0)).to.equal(1e4);
     for (const weight of Object.values(weights)) expect(weight).to.be.within(0.01, 0.99);
     expect(forecast_f).to.equal(Math.round(forecast_f * 10) / 10);
   });
 
-  it('given no lead, then it is that from the moment of the question to the day, and each provider has its nearest forecast', async () => {
-    const found = await asked(`target_date=${DAY_AFTER}&providers=noisy,windy`);
-    expect([found.lead_time_bucket, found.lead_range]).to.deep.equal([
-      '24-48h',
-      { nearest_lead_hours: 45, from_lead_hours: 24, to_lead_hours: 48 },
-    ]);
-    expect(found.members.noisy?.issued_at).to.equal('2025-03-20T09:00:00Z');
-    const [fault] = await contract.faults(`${PATH}&target_date=${TODAY}&providers=noisy,windy`);
-    expect(fault?.parameter).to.equal('lead_hours');
-  });
+  itInCi(
+    'given no lead, then it is that from the moment of the question to the day, and each provider has its nearest forecast',
+    async () => {
+      const found = await asked(`target_date=${DAY_AFTER}&providers=noisy,windy`);
+      expect([found.lead_time_bucket, found.lead_range]).to.deep.equal([
+        '24-48h',
+        { nearest_lead_hours: 45, from_lead_hours: 24, to_lead_hours: 48 },
+      ]);
+      expect(found.members.noisy?.issued_at).to.equal('2025-03-20T09:00:00Z');
+      const [fault] = await contract.faults(`${PATH}&target_date=${TODAY}&providers=noisy,windy`);
+      expect(fault?.parameter).to.equal('lead_hours');
+    },
+  );
 
   it('given a provider with few days, then it is left out and the answer says why; so is one without a forecast', async () => {
     const found = await asked(`target_date=${TODAY}&lead_hours=20&providers=noisy,young,windy`);
@@ -123,7 +127,7 @@ describe('several providers as one', function () {
     });
   });
 
-  it('given names in another order, or twice, then it is the same question', async () => {
+  itInCi('given names in another order, or twice, then it is the same question', async () => {
     const tagOf = (providers: string): Promise<string> =>
       contract.tag(`${PATH}&target_date=${TODAY}&lead_hours=20&providers=${providers}`);
     expect(await tagOf('windy,noisy')).to.equal(await tagOf('noisy,windy'));
@@ -169,38 +173,47 @@ describe('several providers as one', function () {
     }
   });
 
-  it('given CSV, then weights, members and who is left out have a column each; given one provider, none', async () => {
-    const query = `target_date=${TODAY}&lead_hours=20&thresholds=70,75`;
-    const { header, rows } = await readCsv(contract, `${PATH}&${query}&providers=noisy,windy`);
-    expect(header).to.include.members(['weights', 'excluded', 'members']);
-    expect(rows).to.have.lengthOf(2);
-    const { data } = await contract.ok<Blend>(`${PATH}&${query}&providers=noisy,windy`);
-    expect(JSON.parse(rows[0]![header.indexOf('weights')]!)).to.deep.equal(data.weights);
-    const alone = await readCsv(contract, `${PATH}&${query}&providers=noisy`);
-    expect(alone.header).not.to.include('weights');
-  });
+  itInCi(
+    'given CSV, then weights, members and who is left out have a column each; given one provider, none',
+    async () => {
+      const query = `target_date=${TODAY}&lead_hours=20&thresholds=70,75`;
+      const { header, rows } = await readCsv(contract, `${PATH}&${query}&providers=noisy,windy`);
+      expect(header).to.include.members(['weights', 'excluded', 'members']);
+      expect(rows).to.have.lengthOf(2);
+      const { data } = await contract.ok<Blend>(`${PATH}&${query}&providers=noisy,windy`);
+      expect(JSON.parse(rows[0]![header.indexOf('weights')]!)).to.deep.equal(data.weights);
+      const alone = await readCsv(contract, `${PATH}&${query}&providers=noisy`);
+      expect(alone.header).not.to.include('weights');
+    },
+  );
 
-  it('given a window, then reliability compares with each provider, and claims nothing below 180 days', async () => {
-    const path = `/api/v1/probability/reliability?lead_hours=20&window=36&days=8&providers=windy,noisy`;
-    const { data } = await contract.ok<{ cases: number; blend: Record<string, unknown> }>(path);
-    expect(data.cases).to.be.greaterThan(0);
-    expect(data.blend).to.include({
-      verdict: 'too_few_days',
-      note: 'Too few days (under 180) to say which is better',
-    });
-    expect(Object.keys(data.blend.members as object)).to.deep.equal(['noisy', 'windy']);
-    const { header, rows } = await readCsv(contract, path);
-    expect(header).to.include.members(['mae_f', 'members', 'best_crps_f', 'verdict']);
-    expect(rows).to.have.lengthOf(20);
-  });
+  itInCi(
+    'given a window, then reliability compares with each provider, and claims nothing below 180 days',
+    async () => {
+      const path = `/api/v1/probability/reliability?lead_hours=20&window=36&days=8&providers=windy,noisy`;
+      const { data } = await contract.ok<{ cases: number; blend: Record<string, unknown> }>(path);
+      expect(data.cases).to.be.greaterThan(0);
+      expect(data.blend).to.include({
+        verdict: 'too_few_days',
+        note: 'Too few days (under 180) to say which is better',
+      });
+      expect(Object.keys(data.blend.members as object)).to.deep.equal(['noisy', 'windy']);
+      const { header, rows } = await readCsv(contract, path);
+      expect(header).to.include.members(['mae_f', 'members', 'best_crps_f', 'verdict']);
+      expect(rows).to.have.lengthOf(20);
+    },
+  );
 
-  it('given days before there is anything to blend, then reliability counts them as without training, and has every field', async () => {
-    const { data } = await contract.ok<Record<string, unknown> & { blend: Record<string, unknown> }>(
-      `/api/v1/probability/reliability?lead_hours=20&date_from=2025-02-10&date_to=2025-02-12&providers=noisy,windy`,
-    );
-    expect(data).to.include({ cases: 0, cases_without_training: 18 });
-    expect(data.blend).to.deep.include({ mae_f: null, compared_days: 0, verdict: 'too_few_days' });
-    expect(data.blend.members).to.have.property('noisy').that.includes({ mae_f: null, crps_f: null });
-    expect(data.blend.best).to.deep.include({ crps_f: null });
-  });
+  itInCi(
+    'given days before there is anything to blend, then reliability counts them as without training, and has every field',
+    async () => {
+      const { data } = await contract.ok<Record<string, unknown> & { blend: Record<string, unknown> }>(
+        `/api/v1/probability/reliability?lead_hours=20&date_from=2025-02-10&date_to=2025-02-12&providers=noisy,windy`,
+      );
+      expect(data).to.include({ cases: 0, cases_without_training: 18 });
+      expect(data.blend).to.deep.include({ mae_f: null, compared_days: 0, verdict: 'too_few_days' });
+      expect(data.blend.members).to.have.property('noisy').that.includes({ mae_f: null, crps_f: null });
+      expect(data.blend.best).to.deep.include({ crps_f: null });
+    },
+  );
 });

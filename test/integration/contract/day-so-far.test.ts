@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Store } from '../../../src/store/store.js';
 import { type Contract, contractOn } from '../../support/contract/contract.js';
 import { plusDays } from '../../support/plain/oracle.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -111,21 +111,24 @@ describe('the odds of a day that has begun (D57)', function () {
     expect(found.quantiles.p50).to.equal(65);
   });
 
-  it('given so_far=ignore, a lead, or several providers, then the odds are those of the forecast', async () => {
-    const ignored = await ask('station_id=KAAA&so_far=ignore');
-    expect(ignored).to.include({ forecast_f: 58, lead_time_bucket: '6-12h' });
-    expect(ignored).not.to.have.any.keys('method', 'so_far', 'hint');
-    const led = await ask('station_id=KAAA&lead_time_bucket=6-12h');
-    expect({ ...led, lead_range: null }).to.deep.equal({ ...ignored, lead_range: null });
-    expect(await ask('station_id=KAAA&lead_hours=8')).not.to.have.any.keys('method', 'so_far', 'hint');
-    const far = await contract.ok<Outlook>(
-      `/api/v1/probability?target_date=${plusDays(TODAY, -8)}&thresholds=56&station_id=KAAA`,
-    );
-    expect(far.data).not.to.have.any.keys('method', 'so_far', 'hint');
-    expect(far.metadata.hint).to.match(
-      /^2025-03-02 has ended at KAAA: \/data\/observations has its temperature/,
-    );
-  });
+  itInCi(
+    'given so_far=ignore, a lead, or several providers, then the odds are those of the forecast',
+    async () => {
+      const ignored = await ask('station_id=KAAA&so_far=ignore');
+      expect(ignored).to.include({ forecast_f: 58, lead_time_bucket: '6-12h' });
+      expect(ignored).not.to.have.any.keys('method', 'so_far', 'hint');
+      const led = await ask('station_id=KAAA&lead_time_bucket=6-12h');
+      expect({ ...led, lead_range: null }).to.deep.equal({ ...ignored, lead_range: null });
+      expect(await ask('station_id=KAAA&lead_hours=8')).not.to.have.any.keys('method', 'so_far', 'hint');
+      const far = await contract.ok<Outlook>(
+        `/api/v1/probability?target_date=${plusDays(TODAY, -8)}&thresholds=56&station_id=KAAA`,
+      );
+      expect(far.data).not.to.have.any.keys('method', 'so_far', 'hint');
+      expect(far.metadata.hint).to.match(
+        /^2025-03-02 has ended at KAAA: \/data\/observations has its temperature/,
+      );
+    },
+  );
 
   it('given a forecast in the request, then it needs no lead once hours are there', async () => {
     const found = await ask('station_id=KAAA&forecast=60');
@@ -142,76 +145,92 @@ describe('the odds of a day that has begun (D57)', function () {
     expect([found.thresholds[0]?.at_or_above, found.quantiles.p50]).to.deep.equal([null, null]);
   });
 
-  it('given a station that has been silent for hours, then the odds are those of the hour that its newest report reaches, and the hint says so', async () => {
-    // The report of 4:51 is known at 4:54, so earlier days have it by their hour 5. It is 69 minutes old at 6 h, and 71
-    // two minutes later.
-    const oddsAt = async (hours: number): Promise<Outlook> => ask(`station_id=KBBB&known_at=${at(hours)}`);
-    const [stillNew, old, later] = [await oddsAt(6), await oddsAt(6 + 2 / 60), await ask('station_id=KBBB')];
-    expect(
-      [stillNew, old, later].map(({ so_far, reason }) => [so_far?.m, so_far?.hour, reason]),
-    ).to.deep.equal([
-      [44, 6, null],
-      [44, 5, null],
-      [44, 5, null],
-    ]);
-    const since = `Nothing has been measured since ${at(4.85).replace('.000', '')}: these odds are those of hour 5`;
-    for (const each of [old, later]) expect(each.hint).to.contain(since);
-    expect(later.thresholds).to.deep.equal(old.thresholds);
-    expect(stillNew.hint ?? '').not.to.contain('Nothing');
-  });
+  itInCi(
+    'given a station that has been silent for hours, then the odds are those of the hour that its newest report reaches, and the hint says so',
+    async () => {
+      // The report of 4:51 is known at 4:54, so earlier days have it by their hour 5. It is 69 minutes old at 6 h, and 71
+      // two minutes later.
+      const oddsAt = async (hours: number): Promise<Outlook> => ask(`station_id=KBBB&known_at=${at(hours)}`);
+      const [stillNew, old, later] = [
+        await oddsAt(6),
+        await oddsAt(6 + 2 / 60),
+        await ask('station_id=KBBB'),
+      ];
+      expect(
+        [stillNew, old, later].map(({ so_far, reason }) => [so_far?.m, so_far?.hour, reason]),
+      ).to.deep.equal([
+        [44, 6, null],
+        [44, 5, null],
+        [44, 5, null],
+      ]);
+      const since = `Nothing has been measured since ${at(4.85).replace('.000', '')}: these odds are those of hour 5`;
+      for (const each of [old, later]) expect(each.hint).to.contain(since);
+      expect(later.thresholds).to.deep.equal(old.thresholds);
+      expect(stillNew.hint ?? '').not.to.contain('Nothing');
+    },
+  );
 
-  it('given a gap within the day, then there are no odds, and the reason says where it is and what to do', async () => {
-    const found = await ask('station_id=KGAP');
-    expect(found.so_far).to.include({ hour: 10, hours_reported: 7 });
-    expect(found.reason).to.match(
-      /a temperature in 7 of the 10 up to the newest, where all but 2 are needed; load those .* so_far=ignore/,
-    );
-    expect(found.thresholds[0]?.at_or_above).to.equal(null);
-  });
+  itInCi(
+    'given a gap within the day, then there are no odds, and the reason says where it is and what to do',
+    async () => {
+      const found = await ask('station_id=KGAP');
+      expect(found.so_far).to.include({ hour: 10, hours_reported: 7 });
+      expect(found.reason).to.match(
+        /a temperature in 7 of the 10 up to the newest, where all but 2 are needed; load those .* so_far=ignore/,
+      );
+      expect(found.thresholds[0]?.at_or_above).to.equal(null);
+    },
+  );
 
-  it('given a day that has ended, then its odds are those of its end until its first value is reported, and hints say which', async () => {
-    now = at(40);
-    const oddsAt = async (hours: number, more = ''): Promise<Outlook> =>
-      ask(`station_id=KAAA&known_at=${at(hours)}${more}`);
-    const before = await oddsAt(24 - 1 / 60);
-    expect([before.so_far?.hour, before.so_far?.m]).to.deep.equal([23, 59]);
-    for (const hours of range({ test: 2, ci: 4 }, [24, 24.1, 29, 30 - 1 / 60])) {
-      const found = await oddsAt(hours, '&metric=high');
-      expect(found, `${hours}`).to.include({ method: 'day_so_far', reason: null });
-      expect(found.so_far, `${hours}`).to.include({ m: 59, hour: 24, hours_reported: 24 });
-      expect(found.hint, `${hours}`).to.match(/^The day has ended and its high is not reported yet/);
-      // Every earlier day ended at the highest of its hours.
-      expect(found.quantiles.p50).to.equal(59);
-    }
-    const low = await oddsAt(29, '&metric=low');
-    expect(low.so_far).to.include({ m: 40, hour: 24 });
-    expect(low.hint).to.match(/its low is not reported yet/);
-    // Its value is in the feed as reported at 30 h.
-    for (const hours of [30, 40]) {
-      const found = await ask(`station_id=KVAL&known_at=${at(hours)}`);
+  itInCi(
+    'given a day that has ended, then its odds are those of its end until its first value is reported, and hints say which',
+    async () => {
+      now = at(40);
+      const oddsAt = async (hours: number, more = ''): Promise<Outlook> =>
+        ask(`station_id=KAAA&known_at=${at(hours)}${more}`);
+      const before = await oddsAt(24 - 1 / 60);
+      expect([before.so_far?.hour, before.so_far?.m]).to.deep.equal([23, 59]);
+      for (const hours of range({ test: 2, ci: 4 }, [24, 24.1, 29, 30 - 1 / 60])) {
+        const found = await oddsAt(hours, '&metric=high');
+        expect(found, `${hours}`).to.include({ method: 'day_so_far', reason: null });
+        expect(found.so_far, `${hours}`).to.include({ m: 59, hour: 24, hours_reported: 24 });
+        expect(found.hint, `${hours}`).to.match(/^The day has ended and its high is not reported yet/);
+        // Every earlier day ended at the highest of its hours.
+        expect(found.quantiles.p50).to.equal(59);
+      }
+      const low = await oddsAt(29, '&metric=low');
+      expect(low.so_far).to.include({ m: 40, hour: 24 });
+      expect(low.hint).to.match(/its low is not reported yet/);
+      // Its value is in the feed as reported at 30 h.
+      for (const hours of [30, 40]) {
+        const found = await ask(`station_id=KVAL&known_at=${at(hours)}`);
+        expect(found).to.include({ method: 'mixture', so_far: null });
+        expect(found.hint).to.match(/has ended and its value is reported: .*\/data\/observations/);
+      }
+      expect((await ask(`station_id=KVAL&known_at=${at(30 - 1 / 60)}`)).method).to.equal('day_so_far');
+      // A forecast that was issued after the day is not of that day.
+      expect((await oddsAt(29)).forecast_f).to.equal(64);
+    },
+  );
+
+  itInCi(
+    'given a day of which nothing is reported, then the odds are those of the forecast, and a hint says so once it has had an hour',
+    async () => {
+      const found = await ask('station_id=KDRY');
       expect(found).to.include({ method: 'mixture', so_far: null });
-      expect(found.hint).to.match(/has ended and its value is reported: .*\/data\/observations/);
-    }
-    expect((await ask(`station_id=KVAL&known_at=${at(30 - 1 / 60)}`)).method).to.equal('day_so_far');
-    // A forecast that was issued after the day is not of that day.
-    expect((await oddsAt(29)).forecast_f).to.equal(64);
-  });
-
-  it('given a day of which nothing is reported, then the odds are those of the forecast, and a hint says so once it has had an hour', async () => {
-    const found = await ask('station_id=KDRY');
-    expect(found).to.include({ method: 'mixture', so_far: null });
-    expect(found.hint).to.match(/has begun, but no temperature of it has been reported/);
-    now = at(30);
-    for (const moment of [at(0.9), at(-3)]) {
-      expect(await ask(`station_id=KDRY&known_at=${moment}`), moment).to.include({
-        method: 'mixture',
-        hint: null,
-      });
-    }
-    const ended = await ask(`station_id=KDRY&known_at=${at(24.5)}`);
-    expect(ended).to.include({ method: 'mixture', so_far: null });
-    expect(ended.hint).to.match(/has ended, but no temperature of it has been reported/);
-  });
+      expect(found.hint).to.match(/has begun, but no temperature of it has been reported/);
+      now = at(30);
+      for (const moment of [at(0.9), at(-3)]) {
+        expect(await ask(`station_id=KDRY&known_at=${moment}`), moment).to.include({
+          method: 'mixture',
+          hint: null,
+        });
+      }
+      const ended = await ask(`station_id=KDRY&known_at=${at(24.5)}`);
+      expect(ended).to.include({ method: 'mixture', so_far: null });
+      expect(ended.hint).to.match(/has ended, but no temperature of it has been reported/);
+    },
+  );
 
   it('given a report that is not known yet, then it does not count', async () => {
     now = at(13);
@@ -220,16 +239,19 @@ describe('the odds of a day that has begun (D57)', function () {
     expect([before.so_far?.m, after.so_far?.m]).to.deep.equal([51, 52]);
   });
 
-  it('given a station without days or forecasts, then it has the rise by hour of the network', async () => {
-    const found = await ask('station_id=KNEW');
-    expect(found).to.include({ method: 'day_so_far', forecast_f: null, issued_at: null, reason: null });
-    expect(found.so_far).to.include({ m: 49, gap: null, slope: 0, cases: 120 });
-    expect(found.training).to.include({ station_days: 0, network_days: 120, weight_station: 0 });
-    // From 49 the cases rise 6 °F, on every third day 10: (40 + 1/2) / 121 = 0.3347, whatever their weights.
-    expect(found.thresholds[0]?.at_or_above).to.be.closeTo(1 / 3, 0.001);
-  });
+  itInCi(
+    'given a station without days or forecasts, then it has the rise by hour of the network',
+    async () => {
+      const found = await ask('station_id=KNEW');
+      expect(found).to.include({ method: 'day_so_far', forecast_f: null, issued_at: null, reason: null });
+      expect(found.so_far).to.include({ m: 49, gap: null, slope: 0, cases: 120 });
+      expect(found.training).to.include({ station_days: 0, network_days: 120, weight_station: 0 });
+      // From 49 the cases rise 6 °F, on every third day 10: (40 + 1/2) / 121 = 0.3347, whatever their weights.
+      expect(found.thresholds[0]?.at_or_above).to.be.closeTo(1 / 3, 0.001);
+    },
+  );
 
-  it('when a minute passes, then the question is another one; not so with a lead', async () => {
+  itInCi('when a minute passes, then the question is another one; not so with a lead', async () => {
     const tags = async (query: string): Promise<string[]> => {
       const found: string[] = [];
       for (const seconds of [0, 59, 60]) {
@@ -245,24 +267,27 @@ describe('the odds of a day that has begun (D57)', function () {
     expect(new Set(await tags('station_id=KAAA&so_far=ignore')).size).to.equal(1);
   });
 
-  it('given hour, then reliability has the rivals of that hour alone; without it, none of them', async () => {
-    const path = `/api/v1/probability/reliability?date_from=2025-03-01&date_to=2025-03-09`;
-    const { data } = await contract.ok<Record<string, unknown>>(`${path}&hour=10`);
-    expect(data)
-      .to.include({ hour: 10, lead_time_bucket: null, lead_range: null })
-      .and.include.keys('rise', 'mixture');
-    expect(data).not.to.have.any.keys('normal_2f', 'network', 'station');
-    const { data: usual } = await contract.ok<Record<string, unknown>>(path);
-    expect(usual).not.to.have.any.keys('hour', 'rise', 'mixture');
-    expect(usual).to.include.keys('normal_2f', 'network', 'station');
-    for (const more of ['lead_time_bucket=6-12h', 'lead_hours=8', 'providers=default,other']) {
-      const faults = await contract.faults(`${path}&hour=10&${more}`);
-      expect(faults).to.deep.equal([
-        {
-          parameter: 'hour',
-          message: 'is of days that had begun; leave out lead_time_bucket, lead_hours and providers',
-        },
-      ]);
-    }
-  });
+  itInCi(
+    'given hour, then reliability has the rivals of that hour alone; without it, none of them',
+    async () => {
+      const path = `/api/v1/probability/reliability?date_from=2025-03-01&date_to=2025-03-09`;
+      const { data } = await contract.ok<Record<string, unknown>>(`${path}&hour=10`);
+      expect(data)
+        .to.include({ hour: 10, lead_time_bucket: null, lead_range: null })
+        .and.include.keys('rise', 'mixture');
+      expect(data).not.to.have.any.keys('normal_2f', 'network', 'station');
+      const { data: usual } = await contract.ok<Record<string, unknown>>(path);
+      expect(usual).not.to.have.any.keys('hour', 'rise', 'mixture');
+      expect(usual).to.include.keys('normal_2f', 'network', 'station');
+      for (const more of ['lead_time_bucket=6-12h', 'lead_hours=8', 'providers=default,other']) {
+        const faults = await contract.faults(`${path}&hour=10&${more}`);
+        expect(faults).to.deep.equal([
+          {
+            parameter: 'hour',
+            message: 'is of days that had begun; leave out lead_time_bucket, lead_hours and providers',
+          },
+        ]);
+      }
+    },
+  );
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Store } from '../../../src/store/store.js';
 import { type Contract, contractOn } from '../../support/contract/contract.js';
 import { plusDays } from '../../support/plain/oracle.js';
-import { range } from '../../support/runner/range.js';
+import { describeInCi, range } from '../../support/runner/range.js';
 
 const HOUR = 3_600_000;
 const TODAY = '2025-03-10';
@@ -57,7 +57,7 @@ function windowNeeded(lastAgo: number): number {
   return window;
 }
 
-describe('odds of few stations (D36)', function () {
+describeInCi('odds of few stations (D36)', function () {
   this.timeout(120_000);
   let store: Store;
   let contract: Contract;

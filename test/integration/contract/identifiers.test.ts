@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Store } from '../../../src/store/store.js';
 import { type Contract, contractOn } from '../../support/contract/contract.js';
+import { describeInCi } from '../../support/runner/range.js';
 
 // Identifiers as national services and WMO give them. Two of them begin with the same eight characters.
 const [CLEAR, RAINY, WIGOS] = ['USW00094846', 'USW00094847', '0-20000-0-03772'];
@@ -8,7 +9,7 @@ const IDS = [CLEAR, RAINY, WIGOS];
 const WINDOW = 'date_from=2024-03-18&date_to=2024-03-18';
 const ERRORS = { [CLEAR]: 1, [RAINY]: 3, [WIGOS]: 5 };
 
-describe('stations with identifiers that are not those of ICAO', () => {
+describeInCi('stations with identifiers that are not those of ICAO', () => {
   let store: Store;
   let contract: Contract;
 

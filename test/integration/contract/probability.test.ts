@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { contract, store } from '../../support/contract/shared.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 
 const PROBABILITY = '/api/v1/probability?station_id=KORD&target_date=2024-03-21';
@@ -69,30 +69,33 @@ describe('the endpoints of probabilities (D36)', () => {
     }
   });
 
-  it('given no forecast, then the latest stored one before the day counts, or the latest of the bucket or the nearest to the lead there, or the latest known', async () => {
-    const asked = '/api/v1/probability?station_id=KORD&target_date=2024-03-18';
-    for (const [more, forecast_f, issued_at, bucket] of range({ test: 5, ci: Infinity }, [
-      ['', 51, '2024-03-18T05:00:00Z', '0-6h'],
-      ['&lead_time_bucket=24-48h', 53, '2024-03-17T05:00:00Z', '24-48h'],
-      // A day of lead includes its end alone: 72 hours are of the same as 50, and 48 of the one before.
-      ['&lead_hours=50', 55, '2024-03-15T05:00:00Z', '72h+'],
-      ['&lead_hours=48', 46, '2024-03-16T05:00:00Z', '48-72h'],
-      ['&lead_hours=24', 53, '2024-03-17T05:00:00Z', '24-48h'],
-      ['&lead_hours=23', 48.5, '2024-03-17T17:00:00Z', '12-24h'],
-      ['&lead_hours=2.6', 49, '2024-03-18T00:00:00Z', '0-6h'],
-      ['&lead_hours=2.5', 51, '2024-03-18T05:00:00Z', '0-6h'], // of two equally near, the later
-      ['&known_at=2024-03-17T20:00:00Z', 48.5, '2024-03-17T17:00:00Z', '12-24h'],
-    ] as const)) {
-      const { data } = await contract.ok<Probability>(`${asked}${more}`);
-      expect([data.forecast_f, data.issued_at, data.lead_time_bucket], more).to.deep.equal([
-        forecast_f,
-        issued_at,
-        bucket,
-      ]);
-    }
-  });
+  itInCi(
+    'given no forecast, then the latest stored one before the day counts, or the latest of the bucket or the nearest to the lead there, or the latest known',
+    async () => {
+      const asked = '/api/v1/probability?station_id=KORD&target_date=2024-03-18';
+      for (const [more, forecast_f, issued_at, bucket] of range({ test: 5, ci: Infinity }, [
+        ['', 51, '2024-03-18T05:00:00Z', '0-6h'],
+        ['&lead_time_bucket=24-48h', 53, '2024-03-17T05:00:00Z', '24-48h'],
+        // A day of lead includes its end alone: 72 hours are of the same as 50, and 48 of the one before.
+        ['&lead_hours=50', 55, '2024-03-15T05:00:00Z', '72h+'],
+        ['&lead_hours=48', 46, '2024-03-16T05:00:00Z', '48-72h'],
+        ['&lead_hours=24', 53, '2024-03-17T05:00:00Z', '24-48h'],
+        ['&lead_hours=23', 48.5, '2024-03-17T17:00:00Z', '12-24h'],
+        ['&lead_hours=2.6', 49, '2024-03-18T00:00:00Z', '0-6h'],
+        ['&lead_hours=2.5', 51, '2024-03-18T05:00:00Z', '0-6h'], // of two equally near, the later
+        ['&known_at=2024-03-17T20:00:00Z', 48.5, '2024-03-17T17:00:00Z', '12-24h'],
+      ] as const)) {
+        const { data } = await contract.ok<Probability>(`${asked}${more}`);
+        expect([data.forecast_f, data.issued_at, data.lead_time_bucket], more).to.deep.equal([
+          forecast_f,
+          issued_at,
+          bucket,
+        ]);
+      }
+    },
+  );
 
-  it('given no day, then it is that of known_at or of the version, or today', async () => {
+  itInCi('given no day, then it is that of known_at or of the version, or today', async () => {
     for (const [more, expected] of [
       ['', '2024-03-20'],
       ['&known_at=2024-03-10T23:00:00Z', '2024-03-10'],
@@ -138,32 +141,38 @@ describe('the endpoints of probabilities (D36)', () => {
   });
 
   // At NOW, 15:30Z of the 20th, the 21st begins in Chicago 13.5 hours later, at 05:00Z.
-  it('given a forecast for a day, then its lead time runs from the moment of the question to the day at the station', async () => {
-    for (const [what, query, bucket] of range({ test: 4, ci: Infinity }, [
-      ['tomorrow', '2024-03-21', '12-24h'],
-      ['the day after', '2024-03-22', '24-48h'],
-      ['in three days', '2024-03-23', '48-72h'],
-      ['in four days', '2024-03-24', '72h+'],
-      ['today as known six hours before it', '2024-03-20&known_at=2024-03-19T23:00:00Z', '6-12h'],
-      ['today as known a moment later', '2024-03-20&known_at=2024-03-19T23:00:00.001Z', '0-6h'],
-      ['tomorrow as known a day before', '2024-03-21&known_at=2024-03-19T23:00:00Z', '24-48h'],
-      ['today, of the lead that is named', '2024-03-20&lead_hours=30', '24-48h'],
-    ] as const)) {
-      const path = `/api/v1/probability?station_id=KORD&forecast=50&target_date=${query}`;
-      expect((await contract.ok<Probability>(path)).data.lead_time_bucket, what).to.equal(bucket);
-    }
-  });
+  itInCi(
+    'given a forecast for a day, then its lead time runs from the moment of the question to the day at the station',
+    async () => {
+      for (const [what, query, bucket] of range({ test: 4, ci: Infinity }, [
+        ['tomorrow', '2024-03-21', '12-24h'],
+        ['the day after', '2024-03-22', '24-48h'],
+        ['in three days', '2024-03-23', '48-72h'],
+        ['in four days', '2024-03-24', '72h+'],
+        ['today as known six hours before it', '2024-03-20&known_at=2024-03-19T23:00:00Z', '6-12h'],
+        ['today as known a moment later', '2024-03-20&known_at=2024-03-19T23:00:00.001Z', '0-6h'],
+        ['tomorrow as known a day before', '2024-03-21&known_at=2024-03-19T23:00:00Z', '24-48h'],
+        ['today, of the lead that is named', '2024-03-20&lead_hours=30', '24-48h'],
+      ] as const)) {
+        const path = `/api/v1/probability?station_id=KORD&forecast=50&target_date=${query}`;
+        expect((await contract.ok<Probability>(path)).data.lead_time_bucket, what).to.equal(bucket);
+      }
+    },
+  );
 
-  it('given the same question again as time goes on, then its lead time is that of the quarter of an hour', async () => {
-    let now = '';
-    const service = await startTestService(store, { now: () => new Date(now) });
-    const buckets: string[] = [];
-    for (now of ['2024-03-20T16:59:59Z', '2024-03-20T17:14:59Z', '2024-03-20T17:15:00Z']) {
-      const { text } = await service.get(`${PROBABILITY}&forecast=50`);
-      buckets.push((JSON.parse(text) as { data: Probability }).data.lead_time_bucket);
-    }
-    expect(buckets).to.deep.equal(['12-24h', '12-24h', '6-12h']);
-  });
+  itInCi(
+    'given the same question again as time goes on, then its lead time is that of the quarter of an hour',
+    async () => {
+      let now = '';
+      const service = await startTestService(store, { now: () => new Date(now) });
+      const buckets: string[] = [];
+      for (now of ['2024-03-20T16:59:59Z', '2024-03-20T17:14:59Z', '2024-03-20T17:15:00Z']) {
+        const { text } = await service.get(`${PROBABILITY}&forecast=50`);
+        buckets.push((JSON.parse(text) as { data: Probability }).data.lead_time_bucket);
+      }
+      expect(buckets).to.deep.equal(['12-24h', '12-24h', '6-12h']);
+    },
+  );
 
   for (const [given, path, says] of [
     [
@@ -178,13 +187,16 @@ describe('the endpoints of probabilities (D36)', () => {
       /names no known station/,
     ],
   ] as const) {
-    it(`given a forecast and ${given}, then nothing tells its lead time, and the request has to`, async () => {
-      const [fault] = await contract.faults(`/api/v1/probability?forecast=50&${path}`);
-      expect(fault?.parameter).to.equal('lead_hours');
-      expect(fault?.message)
-        .to.match(says)
-        .and.to.match(/give lead_hours or lead_time_bucket$/);
-    });
+    itInCi(
+      `given a forecast and ${given}, then nothing tells its lead time, and the request has to`,
+      async () => {
+        const [fault] = await contract.faults(`/api/v1/probability?forecast=50&${path}`);
+        expect(fault?.parameter).to.equal('lead_hours');
+        expect(fault?.message)
+          .to.match(says)
+          .and.to.match(/give lead_hours or lead_time_bucket$/);
+      },
+    );
   }
 
   for (const [more, bucket, nearest, from, to, alsoOf] of range({ test: 3, ci: Infinity }, [
@@ -198,7 +210,7 @@ describe('the endpoints of probabilities (D36)', () => {
     // A day that begins in twelve.
     ['station_id=KORD&target_date=2024-04-02', '72h+', 301.5, 288, 312],
   ] as const)) {
-    it(`given ${more}, then the answer says which leads it stands for (D36)`, async () => {
+    itInCi(`given ${more}, then the answer says which leads it stands for (D36)`, async () => {
       for (const path of [
         'probability?forecast=50&target_date=2024-03-21&',
         ...(alsoOf === undefined ? [] : [alsoOf]),
@@ -223,7 +235,7 @@ describe('the endpoints of probabilities (D36)', () => {
       .and.to.match(/errors are learned up to 720 hours before the day/);
   });
 
-  it('given what was learned from, then training says its lead times; without any, nulls', async () => {
+  itInCi('given what was learned from, then training says its lead times; without any, nulls', async () => {
     const path = '/api/v1/probability?forecast=50&lead_time_bucket=0-6h';
     // The network's six forecasts below 6 hours of 16 to 19 March: 5, 5, 0, 5, 4 and 0 hours.
     const network = await contract.ok<Probability>(`${path}&target_date=2024-03-21`);
@@ -239,18 +251,21 @@ describe('the endpoints of probabilities (D36)', () => {
     });
   });
 
-  it('given the first and the last day there can be, then there is an answer without a number', async () => {
-    for (const date of ['1970-01-01', '1970-01-03', '2149-06-06']) {
-      const { data } = await contract.ok<Probability>(
-        `/api/v1/probability?forecast=50&lead_hours=20&target_date=${date}`,
-      );
-      expect(data.training).to.include({ station_days: 0, network_days: 0 });
-      const bias = await contract.ok<{ bias_f: number | null }>(
-        `/api/v1/accuracy/bias-correction?forecast_for_date=${date}&date_from=${date}&date_to=${date}`,
-      );
-      expect(bias.data.bias_f).to.equal(null);
-    }
-  });
+  itInCi(
+    'given the first and the last day there can be, then there is an answer without a number',
+    async () => {
+      for (const date of ['1970-01-01', '1970-01-03', '2149-06-06']) {
+        const { data } = await contract.ok<Probability>(
+          `/api/v1/probability?forecast=50&lead_hours=20&target_date=${date}`,
+        );
+        expect(data.training).to.include({ station_days: 0, network_days: 0 });
+        const bias = await contract.ok<{ bias_f: number | null }>(
+          `/api/v1/accuracy/bias-correction?forecast_for_date=${date}&date_from=${date}&date_to=${date}`,
+        );
+        expect(bias.data.bias_f).to.equal(null);
+      }
+    },
+  );
 
   it('given no case, then reliability has every field, without a number, and its bins as a table', async () => {
     const path = '/api/v1/probability/reliability?station_id=KSEA';

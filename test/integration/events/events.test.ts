@@ -9,6 +9,7 @@ import { FEEDS } from '../../support/ingest/loads.js';
 import { Listening } from '../../support/listen.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
+import { itInCi } from '../../support/runner/range.js';
 
 // Guards GET /api/v1/events: the latest version, whatever the client has had, and then each new one; the feed behind it has
 // tests of its own.
@@ -85,38 +86,41 @@ describe('GET /api/v1/events', function () {
     stream.leave();
   });
 
-  it('given an id of any kind, in the header or in the URL, then the latest version comes; given its own, only the next one', async () => {
-    const { key } = await createKey(service.keysFile, 'many', { event_streams: 0 });
-    const first = await (await open('', {}, key)).hears(1);
-    const latest = idOf(3, first);
-    const garbage = [
-      'v0',
-      idOf(0, first),
-      idOf(1, first),
-      idOf(99, first),
-      'v3',
-      'v3.zzzz',
-      'v0-1',
-      '-',
-      '%',
-    ];
-    const long = 'x'.repeat(10_000);
-    const streams = [first];
-    for (const id of [...garbage, '', long]) {
-      streams.push(await open('', { 'last-event-id': id }, key));
-      streams.push(await open(`?lastEventId=${encodeURIComponent(id)}`, {}, key));
-    }
-    streams.push(await open(`?lastEventId=%ff%00&lastEventId=v1`, { 'last-event-id': 'é' }, key));
-    for (const stream of streams) expect((await stream.hears(1)).ids).to.deep.equal([latest]);
-    const known = [
-      await open('', { 'last-event-id': latest }, key),
-      await open(`?lastEventId=v1&lastEventId=${latest}`, {}, key),
-      await open('?lastEventId=v1', { 'last-event-id': latest }, key),
-    ];
-    await loadLines(store, { forecasts: ['KORD,2026-01-04T00:00:00Z,2026-01-05,31,19'] });
-    for (const stream of known) expect((await stream.hears(1)).ids).to.deep.equal([idOf(4, first)]);
-    for (const stream of [...streams, ...known]) stream.leave();
-  });
+  itInCi(
+    'given an id of any kind, in the header or in the URL, then the latest version comes; given its own, only the next one',
+    async () => {
+      const { key } = await createKey(service.keysFile, 'many', { event_streams: 0 });
+      const first = await (await open('', {}, key)).hears(1);
+      const latest = idOf(3, first);
+      const garbage = [
+        'v0',
+        idOf(0, first),
+        idOf(1, first),
+        idOf(99, first),
+        'v3',
+        'v3.zzzz',
+        'v0-1',
+        '-',
+        '%',
+      ];
+      const long = 'x'.repeat(10_000);
+      const streams = [first];
+      for (const id of [...garbage, '', long]) {
+        streams.push(await open('', { 'last-event-id': id }, key));
+        streams.push(await open(`?lastEventId=${encodeURIComponent(id)}`, {}, key));
+      }
+      streams.push(await open(`?lastEventId=%ff%00&lastEventId=v1`, { 'last-event-id': 'é' }, key));
+      for (const stream of streams) expect((await stream.hears(1)).ids).to.deep.equal([latest]);
+      const known = [
+        await open('', { 'last-event-id': latest }, key),
+        await open(`?lastEventId=v1&lastEventId=${latest}`, {}, key),
+        await open('?lastEventId=v1', { 'last-event-id': latest }, key),
+      ];
+      await loadLines(store, { forecasts: ['KORD,2026-01-04T00:00:00Z,2026-01-05,31,19'] });
+      for (const stream of known) expect((await stream.hears(1)).ids).to.deep.equal([idOf(4, first)]);
+      for (const stream of [...streams, ...known]) stream.leave();
+    },
+  );
 
   it('given a key that is revoked, then its stream ends before the next event; given one that owes rows, then its stream ends and no other opens', async () => {
     const { key, record } = await createKey(service.keysFile, 'short');
@@ -131,14 +135,17 @@ describe('GET /api/v1/events', function () {
     expect(Number(refused.headers['retry-after'])).to.be.above(0);
   });
 
-  it('given an address without a key where reading is public, then its third stream takes the place of the first', async () => {
-    const streams = [];
-    for (let open_ = 0; open_ < 3; open_ += 1)
-      streams.push(await (await TestListener.open(`${listening.url}${EVENTS}`)).hears(1));
-    expect((await streams[0]?.ends())?.retryMs).to.be.within(30_000, 60_000);
-    expect(streams.map(({ hasEnded }) => hasEnded)).to.deep.equal([true, false, false]);
-    for (const stream of streams) stream.leave();
-  });
+  itInCi(
+    'given an address without a key where reading is public, then its third stream takes the place of the first',
+    async () => {
+      const streams = [];
+      for (let open_ = 0; open_ < 3; open_ += 1)
+        streams.push(await (await TestListener.open(`${listening.url}${EVENTS}`)).hears(1));
+      expect((await streams[0]?.ends())?.retryMs).to.be.within(30_000, 60_000);
+      expect(streams.map(({ hasEnded }) => hasEnded)).to.deep.equal([true, false, false]);
+      for (const stream of streams) stream.leave();
+    },
+  );
 
   it('given a parameter that it has not, then it is a 400 that says where to look', async () => {
     for (const name of ['since', 'kind', 'provider', 'stations', 'format']) {

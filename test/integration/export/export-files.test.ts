@@ -249,25 +249,28 @@ describe('exports as files (D61)', function () {
     },
   );
 
-  it('given two that ask at once, then one file is made, the first pays for its rows, and a reader after them pays nothing', async () => {
-    const { server, service, folder } = await start();
-    const before = await rowsRead(service);
-    let open = (): void => {};
-    gate = new Promise((resolve) => (open = resolve));
-    const asked = [server.download(day, {}, 'HEAD'), server.download(day, { range: 'bytes=0-9' })];
-    while (parts === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    asked.push(server.download(day, { range: 'bytes=0-9' }));
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    open();
-    expect((await Promise.all(asked)).map(({ status }) => status)).to.deep.equal([200, 206, 206]);
-    expect(parts).to.equal(1);
-    expect(readdirSync(folder)).to.have.lengthOf(1);
-    const paid = await rowsRead(service);
-    expect(paid - before).to.be.at.least(YEAR.stations * 48);
-    for (const headers of [{}, { range: 'bytes=5-9' }, { 'accept-encoding': 'gzip' }])
-      await server.download(day, headers as Record<string, string>);
-    expect([await rowsRead(service), parts]).to.deep.equal([paid, 1]);
-  });
+  itInCi(
+    'given two that ask at once, then one file is made, the first pays for its rows, and a reader after them pays nothing',
+    async () => {
+      const { server, service, folder } = await start();
+      const before = await rowsRead(service);
+      let open = (): void => {};
+      gate = new Promise((resolve) => (open = resolve));
+      const asked = [server.download(day, {}, 'HEAD'), server.download(day, { range: 'bytes=0-9' })];
+      while (parts === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      asked.push(server.download(day, { range: 'bytes=0-9' }));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      open();
+      expect((await Promise.all(asked)).map(({ status }) => status)).to.deep.equal([200, 206, 206]);
+      expect(parts).to.equal(1);
+      expect(readdirSync(folder)).to.have.lengthOf(1);
+      const paid = await rowsRead(service);
+      expect(paid - before).to.be.at.least(YEAR.stations * 48);
+      for (const headers of [{}, { range: 'bytes=5-9' }, { 'accept-encoding': 'gzip' }])
+        await server.download(day, headers as Record<string, string>);
+      expect([await rowsRead(service), parts]).to.deep.equal([paid, 1]);
+    },
+  );
 
   itInCi(
     'given a file that is being read, then it stays whole, and goes for another when its reader has ended',
@@ -297,67 +300,79 @@ describe('exports as files (D61)', function () {
     },
   );
 
-  it('given a restart, then files are known; given a key that is revoked or has no rows left, then it reads none, or those that are there', async () => {
-    const first = await start();
-    const { headers } = await first.server.download(day, {}, 'HEAD');
-    writeFileSync(join(first.folder, 'left-by-a-kill.part'), 'half of it');
-    const { server, service, folder } = await start({ folder: first.folder, rowsPerMinute: 1 });
-    expect(readdirSync(folder)).to.have.lengthOf(1);
-    // The question by which this test finds the version has cost more than a minute's rows.
-    expect(codeOf(await server.download(year, { range: 'bytes=0-9' }))).to.deep.equal([429, 'RATE_LIMITED']);
-    parts = 0;
-    const part = await server.download(day, { range: 'bytes=0-9' });
-    expect([part.status, part.headers.etag, parts]).to.deep.equal([206, headers.etag, 0]);
-    await revokeKey(service.keysFile, service.key.split('_')[1] ?? '');
-    expect(codeOf(await server.download(day, { range: 'bytes=0-9' }))).to.deep.equal([401, 'UNAUTHORIZED']);
-  });
+  itInCi(
+    'given a restart, then files are known; given a key that is revoked or has no rows left, then it reads none, or those that are there',
+    async () => {
+      const first = await start();
+      const { headers } = await first.server.download(day, {}, 'HEAD');
+      writeFileSync(join(first.folder, 'left-by-a-kill.part'), 'half of it');
+      const { server, service, folder } = await start({ folder: first.folder, rowsPerMinute: 1 });
+      expect(readdirSync(folder)).to.have.lengthOf(1);
+      // The question by which this test finds the version has cost more than a minute's rows.
+      expect(codeOf(await server.download(year, { range: 'bytes=0-9' }))).to.deep.equal([
+        429,
+        'RATE_LIMITED',
+      ]);
+      parts = 0;
+      const part = await server.download(day, { range: 'bytes=0-9' });
+      expect([part.status, part.headers.etag, parts]).to.deep.equal([206, headers.etag, 0]);
+      await revokeKey(service.keysFile, service.key.split('_')[1] ?? '');
+      expect(codeOf(await server.download(day, { range: 'bytes=0-9' }))).to.deep.equal([401, 'UNAUTHORIZED']);
+    },
+  );
 
-  it('given a file that takes longer than a request waits, then it is made all the same in a place of its key, and found later', async () => {
-    await start();
-    const app = express();
-    app.use((_request, { locals }, next) => {
-      locals.caller = callerNamed('patient');
-      locals.logger = pino({ level: 'silent' });
-      next();
-    });
-    mountDownloads(app, '/api/v1', [exportPairs], {
-      store: watched(),
-      dataVersion: new DataVersion(store),
-      directory: new DirectoryReader(store),
-      clock: () => new Date(),
-      files: await ExportFiles.open(join(temporaryFolder(), 'exports'), 100 * MB),
-      fileWaitMs: 20,
-    });
-    app.use(handleErrors);
-    let open = (): void => {};
-    gate = new Promise((resolve) => (open = resolve));
-    const [first, second, third] = ['csv', 'ndjson', 'parquet'].map((format) => `${day}&format=${format}`);
-    for (const path of [first, second, first]) {
-      const { status, headers, body } = await sent(request(app).get(path!).set('Range', 'bytes=0-9'));
-      expect([status, headers['retry-after']]).to.deep.equal([503, '5']);
-      expect((body as ErrorAnswer).error.message).to.include('is not ready yet');
-    }
-    const refused = await request(app).get(third!).set('Range', 'bytes=0-9');
-    expect((refused.body as ErrorAnswer).error.message).to.include('2 exports are under way');
-    open();
-    await until(async () => ((await request(app).head(first!)).status === 200 ? true : undefined));
-    await until(async () => ((await request(app).head(third!)).status === 200 ? true : undefined));
-    expect(parts).to.equal(3);
-  });
+  itInCi(
+    'given a file that takes longer than a request waits, then it is made all the same in a place of its key, and found later',
+    async () => {
+      await start();
+      const app = express();
+      app.use((_request, { locals }, next) => {
+        locals.caller = callerNamed('patient');
+        locals.logger = pino({ level: 'silent' });
+        next();
+      });
+      mountDownloads(app, '/api/v1', [exportPairs], {
+        store: watched(),
+        dataVersion: new DataVersion(store),
+        directory: new DirectoryReader(store),
+        clock: () => new Date(),
+        files: await ExportFiles.open(join(temporaryFolder(), 'exports'), 100 * MB),
+        fileWaitMs: 20,
+      });
+      app.use(handleErrors);
+      let open = (): void => {};
+      gate = new Promise((resolve) => (open = resolve));
+      const [first, second, third] = ['csv', 'ndjson', 'parquet'].map((format) => `${day}&format=${format}`);
+      for (const path of [first, second, first]) {
+        const { status, headers, body } = await sent(request(app).get(path!).set('Range', 'bytes=0-9'));
+        expect([status, headers['retry-after']]).to.deep.equal([503, '5']);
+        expect((body as ErrorAnswer).error.message).to.include('is not ready yet');
+      }
+      const refused = await request(app).get(third!).set('Range', 'bytes=0-9');
+      expect((refused.body as ErrorAnswer).error.message).to.include('2 exports are under way');
+      open();
+      await until(async () => ((await request(app).head(first!)).status === 200 ? true : undefined));
+      await until(async () => ((await request(app).head(third!)).status === 200 ? true : undefined));
+      expect(parts).to.equal(3);
+    },
+  );
 
-  it('given a folder that cannot be written, then HEAD and Range say so, and the stream goes on', async () => {
-    const folder = join(temporaryFolder(), 'exports');
-    writeFileSync(folder, 'no folder');
-    const { server } = await start({ folder });
-    const refused = await server.download(day, { range: 'bytes=0-9' });
-    expect(codeOf(refused)).to.deep.equal([503, 'STORE_UNAVAILABLE']);
-    expect(refused.body.toString())
-      .to.match(/cannot be written \(E[A-Z]+\)/)
-      .and.not.to.include(folder);
-    expect((await server.download(day)).status).to.equal(200);
-  });
+  itInCi(
+    'given a folder that cannot be written, then HEAD and Range say so, and the stream goes on',
+    async () => {
+      const folder = join(temporaryFolder(), 'exports');
+      writeFileSync(folder, 'no folder');
+      const { server } = await start({ folder });
+      const refused = await server.download(day, { range: 'bytes=0-9' });
+      expect(codeOf(refused)).to.deep.equal([503, 'STORE_UNAVAILABLE']);
+      expect(refused.body.toString())
+        .to.match(/cannot be written \(E[A-Z]+\)/)
+        .and.not.to.include(folder);
+      expect((await server.download(day)).status).to.equal(200);
+    },
+  );
 
-  it('given a load, then the file of the version before stays what it was', async () => {
+  itInCi('given a load, then the file of the version before stays what it was', async () => {
     const { server } = await start();
     const before = await server.download(day, { range: 'bytes=0-' });
     parts = 0;

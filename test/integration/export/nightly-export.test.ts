@@ -10,13 +10,13 @@ import { loadLines } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
 import { startTestService } from '../../support/service.js';
 import { temporaryFolder } from '../../support/store.js';
-import { itInCi } from '../../support/runner/range.js';
+import { describeInCi, itInCi } from '../../support/runner/range.js';
 import { openWorld } from '../../support/worlds.js';
 
 const SCRIPT = fileURLToPath(new URL('../../../examples/export-parquet.sh', import.meta.url));
 const CORRECTION = 'KORD,2024-03-16,61.5,40.5,verified,2024-04-01T00:00:00Z';
 
-describe('the nightly export of examples/export-parquet.sh', function () {
+describeInCi('the nightly export of examples/export-parquet.sh', function () {
   this.timeout(60_000);
   let store: Store;
   let server: Listening;

@@ -7,6 +7,7 @@ import { loadLines } from '../../support/ingest/feeds.js';
 import { openTestStore } from '../../support/store.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
+import { describeInCi } from '../../support/runner/range.js';
 
 // Effects of later rows and later loads on the pairs of a station. Each case has a station of its own, so that a few loads
 // hold all of them; the ledger keeps what every load did.
@@ -283,7 +284,7 @@ function linesOf(number: number) {
   };
 }
 
-describe('given stations with pairs, and loads that correct them', function () {
+describeInCi('given stations with pairs, and loads that correct them', function () {
   this.timeout(120_000);
   let store: Store;
   const reports: LoadReport[] = [];

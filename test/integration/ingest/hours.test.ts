@@ -17,7 +17,7 @@ import {
   standingReports,
 } from '../../support/plain/hours.js';
 import { emptyStore } from '../../support/plain/oracle.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { openTestStore } from '../../support/store.js';
 import { resetTo } from '../../support/worlds.js';
 
@@ -132,37 +132,43 @@ describe('a load of hours (D56)', () => {
     );
   });
 
-  it('given a station that moves to another zone, is withdrawn and comes back, then its days go with it', async () => {
-    const hours = Array.from({ length: 30 }, (_, hour) =>
-      hourLine({ station_id: 'KORD', at: FIRST + hour * HOUR + 51 * 60_000, temp: 100 * hour }),
-    );
-    await loadHours(hours, { columns: 'all' });
-    const there = await daysOf('KORD');
-    expect(there['2026-03-07']?.highest[5]).to.equal(11);
-    const [chicago = ''] = FEEDS.stations;
-    await loadLines(store, { stations: [chicago.replace('America/Chicago', 'Europe/London')] });
-    expect((await daysOf('KORD'))['2026-03-07']?.highest[5]).to.equal(5);
-    await loadLines(store, { stations: [`${chicago},,true`], columns: 'all' });
-    expect((await daysOf('KORD'))['2026-03-07']?.highest[5]).to.equal(null);
-    expect(await audit(store)).to.deep.equal([]);
-    await loadLines(store, { stations: [chicago] });
-    expect((await daysOf('KORD'))['2026-03-07']).to.deep.equal(there['2026-03-07']);
-    expect(await audit(store)).to.deep.equal([]);
-  });
+  itInCi(
+    'given a station that moves to another zone, is withdrawn and comes back, then its days go with it',
+    async () => {
+      const hours = Array.from({ length: 30 }, (_, hour) =>
+        hourLine({ station_id: 'KORD', at: FIRST + hour * HOUR + 51 * 60_000, temp: 100 * hour }),
+      );
+      await loadHours(hours, { columns: 'all' });
+      const there = await daysOf('KORD');
+      expect(there['2026-03-07']?.highest[5]).to.equal(11);
+      const [chicago = ''] = FEEDS.stations;
+      await loadLines(store, { stations: [chicago.replace('America/Chicago', 'Europe/London')] });
+      expect((await daysOf('KORD'))['2026-03-07']?.highest[5]).to.equal(5);
+      await loadLines(store, { stations: [`${chicago},,true`], columns: 'all' });
+      expect((await daysOf('KORD'))['2026-03-07']?.highest[5]).to.equal(null);
+      expect(await audit(store)).to.deep.equal([]);
+      await loadLines(store, { stations: [chicago] });
+      expect((await daysOf('KORD'))['2026-03-07']).to.deep.equal(there['2026-03-07']);
+      expect(await audit(store)).to.deep.equal([]);
+    },
+  );
 
-  it('given a day that says something else than its reports, then an audit finds it, and a repair puts it right', async () => {
-    const hours = Array.from({ length: 24 }, (_, hour) =>
-      hourLine({ station_id: 'EGLL', at: FIRST + hour * HOUR, temp: 100 * hour }),
-    );
-    await loadHours(hours, { columns: 'all' });
-    const before = await daysOf('EGLL');
-    await store.command(sql`TRUNCATE TABLE station_day_hours`);
-    const findings = await audit(store);
-    expect(findings).to.deep.equal([
-      { table: 'station_day_hours', month: '2026-03', error: 'differ from the facts', rows: 1 },
-    ]);
-    await repair(store, findings);
-    expect(await audit(store)).to.deep.equal([]);
-    expect(await daysOf('EGLL')).to.deep.equal(before);
-  });
+  itInCi(
+    'given a day that says something else than its reports, then an audit finds it, and a repair puts it right',
+    async () => {
+      const hours = Array.from({ length: 24 }, (_, hour) =>
+        hourLine({ station_id: 'EGLL', at: FIRST + hour * HOUR, temp: 100 * hour }),
+      );
+      await loadHours(hours, { columns: 'all' });
+      const before = await daysOf('EGLL');
+      await store.command(sql`TRUNCATE TABLE station_day_hours`);
+      const findings = await audit(store);
+      expect(findings).to.deep.equal([
+        { table: 'station_day_hours', month: '2026-03', error: 'differ from the facts', rows: 1 },
+      ]);
+      await repair(store, findings);
+      expect(await audit(store)).to.deep.equal([]);
+      expect(await daysOf('EGLL')).to.deep.equal(before);
+    },
+  );
 });

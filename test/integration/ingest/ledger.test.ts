@@ -15,7 +15,7 @@ import {
   startOfDay,
   worlds,
 } from '../../support/plain/oracle.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -36,30 +36,33 @@ describe('the ledger of pairs', function () {
   after(() => store.close());
   beforeEach(() => emptyStore(store));
 
-  it('given random sequences of loads, some of them again, when each has ended, then the ledger holds what the facts say, each pair once, and the pairs of an earlier load stand as they did then', () =>
-    fc.assert(
-      fc.asyncProperty(
-        worlds({ conflicts: true }),
-        fc.array(fc.nat({ max: 2 }), { minLength: 2, maxLength: range({ test: 2, ci: 4 }) }),
-        async (world, others) => {
-          await emptyStore(store);
-          const loaded: Load[] = [];
-          const history: [loadId: number, pairs: Pair[]][] = [];
-          for (const i of [0, ...others]) {
-            const load = world.loads[i % world.loads.length] ?? NO_ROWS;
-            const { load_id } = await loadLines(store, linesOf(load));
-            loaded.push(load);
-            history.push([load_id, pairsOf(loaded)]);
-            await expectSettled(store, pairsOf(loaded));
-          }
-          for (const [loadId, pairs] of history) {
-            const then = await standing(store, `load_id <= ${loadId}`);
-            expect(then, `load ${loadId}`).to.deep.equal(inOrder(pairs));
-          }
-        },
+  itInCi(
+    'given random sequences of loads, some of them again, when each has ended, then the ledger holds what the facts say, each pair once, and the pairs of an earlier load stand as they did then',
+    () =>
+      fc.assert(
+        fc.asyncProperty(
+          worlds({ conflicts: true }),
+          fc.array(fc.nat({ max: 2 }), { minLength: 2, maxLength: range({ test: 2, ci: 4 }) }),
+          async (world, others) => {
+            await emptyStore(store);
+            const loaded: Load[] = [];
+            const history: [loadId: number, pairs: Pair[]][] = [];
+            for (const i of [0, ...others]) {
+              const load = world.loads[i % world.loads.length] ?? NO_ROWS;
+              const { load_id } = await loadLines(store, linesOf(load));
+              loaded.push(load);
+              history.push([load_id, pairsOf(loaded)]);
+              await expectSettled(store, pairsOf(loaded));
+            }
+            for (const [loadId, pairs] of history) {
+              const then = await standing(store, `load_id <= ${loadId}`);
+              expect(then, `load ${loadId}`).to.deep.equal(inOrder(pairs));
+            }
+          },
+        ),
+        { ...RUN, numRuns: range({ test: 1, ci: 2, stress: 12 }) },
       ),
-      { ...RUN, numRuns: range({ test: 1, ci: 2, stress: 12 }) },
-    ));
+  );
 
   it('given forecasts issued after their day began, when they are loaded, then those of the day are pairs of a bucket of their own, later ones are none, and no statistic has either', async () => {
     const begins = startOfDay(DAY, NEW_YORK.timezone);

@@ -111,29 +111,32 @@ describe('load', () => {
       },
     );
 
-    it('when a signal comes while its rows are rejected, then the load ends, and nothing goes in', async () => {
-      const { stations } = writeFeeds(FEEDS);
-      const before = await sizes(store);
-      for (const feed of ['forecasts', 'stations'] as const) {
-        const bad = fileWith(`${feed}.csv`, `${FEED_COLUMNS[feed].join()}\n${'x\n'.repeat(100_000)}`);
-        const stop = new AbortController();
-        let rejected = 0;
-        const onRejected = (): Promise<void> => {
-          // As a signal reaches a process: not before the loop of events turns.
-          if (rejected === 0) setImmediate(() => stop.abort(new Error('stopped')));
-          rejected += 1;
-          return Promise.resolve();
-        };
-        const error: unknown = await load(
-          store,
-          { stations, [feed]: [bad] },
-          { signal: stop.signal, onRejected },
-        ).catch((reason: unknown) => reason);
-        expect(String(error), feed).to.equal('Error: stopped');
-        expect(rejected).to.be.below(100_000);
-      }
-      expect(await sizes(store)).to.deep.equal(before);
-    });
+    itInCi(
+      'when a signal comes while its rows are rejected, then the load ends, and nothing goes in',
+      async () => {
+        const { stations } = writeFeeds(FEEDS);
+        const before = await sizes(store);
+        for (const feed of ['forecasts', 'stations'] as const) {
+          const bad = fileWith(`${feed}.csv`, `${FEED_COLUMNS[feed].join()}\n${'x\n'.repeat(100_000)}`);
+          const stop = new AbortController();
+          let rejected = 0;
+          const onRejected = (): Promise<void> => {
+            // As a signal reaches a process: not before the loop of events turns.
+            if (rejected === 0) setImmediate(() => stop.abort(new Error('stopped')));
+            rejected += 1;
+            return Promise.resolve();
+          };
+          const error: unknown = await load(
+            store,
+            { stations, [feed]: [bad] },
+            { signal: stop.signal, onRejected },
+          ).catch((reason: unknown) => reason);
+          expect(String(error), feed).to.equal('Error: stopped');
+          expect(rejected).to.be.below(100_000);
+        }
+        expect(await sizes(store)).to.deep.equal(before);
+      },
+    );
 
     it('when a file is missing, or none at all, then the load is kept as failed, with a reason that names the feed and no path', async () => {
       const { stations, forecasts } = writeFeeds(FEEDS);
@@ -156,39 +159,42 @@ describe('load', () => {
       expect(await sizes(store)).to.deep.equal(before);
     });
 
-    it('when files are put together, then each further header line is rejected as one; of other columns, and nothing goes in', async () => {
-      const before = await sizes(store);
-      const columns = FEED_COLUMNS.forecasts.join();
-      const [row = ''] = many;
-      const parts = [columns, row, columns.toUpperCase(), row, `\uFEFF${columns}`, row].join('\n');
-      const stations = fileWith(
-        'stations.csv',
-        'x,station_id,city_name,country,latitude,longitude,timezone\n'.repeat(2),
-      );
-      const report = await load(
-        store,
-        { stations: [stations], forecasts: [fileWith('parts.csv', parts)] },
-        { strict: true },
-      );
-      expect(
-        report.rejections
-          .filter(({ reason }) => reason !== 'unknown station')
-          .map(({ feed, reason, rows, first }) => [feed, reason, rows, first.line]),
-      ).to.deep.equal([
-        ['forecasts', 'repeated header line', 2, 3],
-        ['stations', 'repeated header line', 1, 2],
-      ]);
-      const other = fileWith(
-        'other.csv',
-        `${columns}\n${row}\n${[...FEED_COLUMNS.forecasts].reverse().join()}\n${row}`,
-      );
-      expect(await unreadable(load(store, { forecasts: [other] }))).to.equal(
-        `${other}: line 3 names other columns than its first line; load its parts as files of their own`,
-      );
-      expect(await sizes(store)).to.deep.equal(before);
-    });
+    itInCi(
+      'when files are put together, then each further header line is rejected as one; of other columns, and nothing goes in',
+      async () => {
+        const before = await sizes(store);
+        const columns = FEED_COLUMNS.forecasts.join();
+        const [row = ''] = many;
+        const parts = [columns, row, columns.toUpperCase(), row, `\uFEFF${columns}`, row].join('\n');
+        const stations = fileWith(
+          'stations.csv',
+          'x,station_id,city_name,country,latitude,longitude,timezone\n'.repeat(2),
+        );
+        const report = await load(
+          store,
+          { stations: [stations], forecasts: [fileWith('parts.csv', parts)] },
+          { strict: true },
+        );
+        expect(
+          report.rejections
+            .filter(({ reason }) => reason !== 'unknown station')
+            .map(({ feed, reason, rows, first }) => [feed, reason, rows, first.line]),
+        ).to.deep.equal([
+          ['forecasts', 'repeated header line', 2, 3],
+          ['stations', 'repeated header line', 1, 2],
+        ]);
+        const other = fileWith(
+          'other.csv',
+          `${columns}\n${row}\n${[...FEED_COLUMNS.forecasts].reverse().join()}\n${row}`,
+        );
+        expect(await unreadable(load(store, { forecasts: [other] }))).to.equal(
+          `${other}: line 3 names other columns than its first line; load its parts as files of their own`,
+        );
+        expect(await sizes(store)).to.deep.equal(before);
+      },
+    );
 
-    it('when the files are mended, then all of them goes in', async () => {
+    itInCi('when the files are mended, then all of them goes in', async () => {
       expect(await loadLines(store, FEEDS)).to.deep.include({
         pairs_added: 4,
         feeds: feedRows([2, 0, 0, 0], [2, 0, 0, 0], [1, 0, 0, 0]),

@@ -158,20 +158,23 @@ function of(kind: (typeof KINDS)[number]): void {
     expect(await locks()).to.have.lengthOf(1);
   });
 
-  it('given loads of the same and of overlapping files at once, then nothing is counted twice, and nothing differs', async () => {
-    const files = [FEEDS, OVERLAPPING, FEEDS, FEEDS]
-      .slice(0, range({ test: 2, ci: isCluster ? 2 : 4 }))
-      .map(writeFeeds);
-    const reports = await Promise.all(
-      files.map((feeds) => withLoadLock(store, (locked): Promise<LoadReport> => load(locked, feeds))),
-    );
-    expect(reports.map(({ load_id }) => load_id).sort()).to.deep.equal(files.map((_, i) => i + 1));
-    expect(await audit(store)).to.deep.equal([]);
-    const [counted] = await store.query(
-      sql.rows(z.object({ pairs: z.number() }))`SELECT sum(pair_count) AS pairs FROM network_day_errors`,
-    );
-    expect(counted).to.deep.equal({ pairs: 6 });
-  });
+  itInCi(
+    'given loads of the same and of overlapping files at once, then nothing is counted twice, and nothing differs',
+    async () => {
+      const files = [FEEDS, OVERLAPPING, FEEDS, FEEDS]
+        .slice(0, range({ test: 2, ci: isCluster ? 2 : 4 }))
+        .map(writeFeeds);
+      const reports = await Promise.all(
+        files.map((feeds) => withLoadLock(store, (locked): Promise<LoadReport> => load(locked, feeds))),
+      );
+      expect(reports.map(({ load_id }) => load_id).sort()).to.deep.equal(files.map((_, i) => i + 1));
+      expect(await audit(store)).to.deep.equal([]);
+      const [counted] = await store.query(
+        sql.rows(z.object({ pairs: z.number() }))`SELECT sum(pair_count) AS pairs FROM network_day_errors`,
+      );
+      expect(counted).to.deep.equal({ pairs: 6 });
+    },
+  );
 
   it('given one that is held for longer than one wants to wait, then it is refused in one line that names the holder', async () => {
     await abandoned(7, 0);
@@ -187,11 +190,14 @@ function of(kind: (typeof KINDS)[number]): void {
     expect(LOAD_LOCK_LIFETIMES).to.deep.equal({ heartbeatMs: 5000, writableMs: 20_000, expiryMs: 30_000 });
   });
 
-  it('given one whose holder was killed, when its last heartbeat is 30 s old, then it is taken over', async () => {
-    await abandoned(7, 31);
-    await withLoadLock(store, () => Promise.resolve(), { waitMs: 0 });
-    expect(await locks()).to.deep.equal(['load_lock_8']);
-  });
+  itInCi(
+    'given one whose holder was killed, when its last heartbeat is 30 s old, then it is taken over',
+    async () => {
+      await abandoned(7, 31);
+      await withLoadLock(store, () => Promise.resolve(), { waitMs: 0 });
+      expect(await locks()).to.deep.equal(['load_lock_8']);
+    },
+  );
 
   itInCi(
     'given one whose holder was killed, when its last heartbeat is not that old, then it is waited for until it is',
@@ -207,25 +213,28 @@ function of(kind: (typeof KINDS)[number]): void {
     },
   );
 
-  it('given two that looked before a lock was taken or kept alive, then neither can take it over', async () => {
-    const [holder, early, late] = [openLocks(store), openLocks(store), openLocks(store)];
-    const first = await early.look();
-    await withLoadLock(store, () => Promise.resolve());
-    const free = await late.look();
-    const number = await holder.take(await holder.look());
-    expect(number).to.equal(2);
-    expect(await early.take(first), 'of no lock at all').to.equal(undefined);
-    expect(await late.take(free), 'of a released claim').to.equal(undefined);
-    const held = await late.look();
-    await setTimeout(5);
-    expect(await holder.beat()).to.equal(true);
-    if (!isCluster) expect(await late.take(held), 'of one that is held').to.equal(undefined);
-    await holder.release();
-    await withLoadLock(store, () => Promise.resolve(), { waitMs: 0 });
-    expect(await holder.beat(), 'once another has begun').to.equal(false);
-  });
+  itInCi(
+    'given two that looked before a lock was taken or kept alive, then neither can take it over',
+    async () => {
+      const [holder, early, late] = [openLocks(store), openLocks(store), openLocks(store)];
+      const first = await early.look();
+      await withLoadLock(store, () => Promise.resolve());
+      const free = await late.look();
+      const number = await holder.take(await holder.look());
+      expect(number).to.equal(2);
+      expect(await early.take(first), 'of no lock at all').to.equal(undefined);
+      expect(await late.take(free), 'of a released claim').to.equal(undefined);
+      const held = await late.look();
+      await setTimeout(5);
+      expect(await holder.beat()).to.equal(true);
+      if (!isCluster) expect(await late.take(held), 'of one that is held').to.equal(undefined);
+      await holder.release();
+      await withLoadLock(store, () => Promise.resolve(), { waitMs: 0 });
+      expect(await holder.beat(), 'once another has begun').to.equal(false);
+    },
+  );
 
-  it('given several that looked before the first lock was taken, then one of them has it', async () => {
+  itInCi('given several that looked before the first lock was taken, then one of them has it', async () => {
     const [first, second, third] = [openLocks(store), openLocks(store), openLocks(store)];
     const [none, nothing] = [await first.look(), await second.look()];
     if (!isCluster) await first.take(none);
@@ -255,41 +264,44 @@ function of(kind: (typeof KINDS)[number]): void {
     },
   );
 
-  it('given one that is taken over while its holder was cut off, then the holder writes nothing more, and is told', async () => {
-    const error = await failureOf(
-      withLoadLock(
-        store,
-        async (locked) => {
-          await locked.insert(
-            'touched_days',
-            ['station_id', 'target_date', 'load_id'],
-            [['KORD', '2026-01-05', 99]],
-          );
-          await abandoned(2, 0);
-          await setTimeout(5 * SHORT.heartbeatMs); // until it has recorded a heartbeat, and looked
-          for (const write of [
-            locked.command(sql`TRUNCATE TABLE touched_days`),
-            locked.insert(
+  itInCi(
+    'given one that is taken over while its holder was cut off, then the holder writes nothing more, and is told',
+    async () => {
+      const error = await failureOf(
+        withLoadLock(
+          store,
+          async (locked) => {
+            await locked.insert(
               'touched_days',
               ['station_id', 'target_date', 'load_id'],
-              [['KORD', '2026-01-06', 99]],
-            ),
-            locked.relay('TRUNCATE TABLE touched_days', {}),
-          ]) {
-            expect((await failureOf(write)).message).to.contain('another one has begun');
-          }
-          await locked.command(sql`TRUNCATE TABLE touched_days`);
-        },
-        { lifetimes: SHORT },
-      ),
-    );
-    expect(error).to.be.instanceOf(UserError);
-    expect(error.message).to.match(
-      /^this load did not renew its lock for 2 s, and another one has begun; [^\n]+$/,
-    );
-    const left = await store.query(sql.rows(z.unknown())`SELECT target_date FROM unsettled`);
-    expect(left).to.deep.equal([{ target_date: '2026-01-05' }]);
-  });
+              [['KORD', '2026-01-05', 99]],
+            );
+            await abandoned(2, 0);
+            await setTimeout(5 * SHORT.heartbeatMs); // until it has recorded a heartbeat, and looked
+            for (const write of [
+              locked.command(sql`TRUNCATE TABLE touched_days`),
+              locked.insert(
+                'touched_days',
+                ['station_id', 'target_date', 'load_id'],
+                [['KORD', '2026-01-06', 99]],
+              ),
+              locked.relay('TRUNCATE TABLE touched_days', {}),
+            ]) {
+              expect((await failureOf(write)).message).to.contain('another one has begun');
+            }
+            await locked.command(sql`TRUNCATE TABLE touched_days`);
+          },
+          { lifetimes: SHORT },
+        ),
+      );
+      expect(error).to.be.instanceOf(UserError);
+      expect(error.message).to.match(
+        /^this load did not renew its lock for 2 s, and another one has begun; [^\n]+$/,
+      );
+      const left = await store.query(sql.rows(z.unknown())`SELECT target_date FROM unsettled`);
+      expect(left).to.deep.equal([{ target_date: '2026-01-05' }]);
+    },
+  );
 
   // The lock that is taken over stands for it in `make test`.
   itInCi(
@@ -315,34 +327,37 @@ function of(kind: (typeof KINDS)[number]): void {
   );
 
   if (isCluster)
-    it('given a statement of a killed load that still runs on another server, and one that is away, then the next one waits for its end', async () => {
-      const [[, second] = [], [, away] = []] = cluster!.replicas;
-      await away!.kill();
-      const authorization = `Basic ${Buffer.from(`${second!.user}:${second!.password}`).toString('base64')}`;
-      let isRunning = true;
-      const running = fetch(`${second!.url}/?database=accuracy`, {
-        method: 'POST',
-        body: `INSERT INTO touched_days_local SELECT 'KORD', toDate('2026-05-05'), sleepEachRow(1) FROM numbers(3)`,
-        headers: { authorization },
-      }).then(({ status }) => {
-        isRunning = false;
-        expect(status).to.equal(200);
-      });
-      await setTimeout(300);
-      const waits: string[] = [];
-      await withLoadLock(
-        store,
-        async () => {
-          expect(isRunning).to.equal(false);
-          await running;
-        },
-        { onWait: (line) => waits.push(line) },
-      );
-      expect(waits).to.deep.equal([
-        'a statement of an earlier load is still running on this database; waiting for it',
-      ]);
-      await away!.restart();
-    });
+    itInCi(
+      'given a statement of a killed load that still runs on another server, and one that is away, then the next one waits for its end',
+      async () => {
+        const [[, second] = [], [, away] = []] = cluster!.replicas;
+        await away!.kill();
+        const authorization = `Basic ${Buffer.from(`${second!.user}:${second!.password}`).toString('base64')}`;
+        let isRunning = true;
+        const running = fetch(`${second!.url}/?database=accuracy`, {
+          method: 'POST',
+          body: `INSERT INTO touched_days_local SELECT 'KORD', toDate('2026-05-05'), sleepEachRow(1) FROM numbers(3)`,
+          headers: { authorization },
+        }).then(({ status }) => {
+          isRunning = false;
+          expect(status).to.equal(200);
+        });
+        await setTimeout(300);
+        const waits: string[] = [];
+        await withLoadLock(
+          store,
+          async () => {
+            expect(isRunning).to.equal(false);
+            await running;
+          },
+          { onWait: (line) => waits.push(line) },
+        );
+        expect(waits).to.deep.equal([
+          'a statement of an earlier load is still running on this database; waiting for it',
+        ]);
+        await away!.restart();
+      },
+    );
   else
     // One whose last heartbeat is 30 s old stands for it in `make test`.
     itInCi(
@@ -401,36 +416,42 @@ function of(kind: (typeof KINDS)[number]): void {
     await withLoadLock(store, () => Promise.resolve(), { waitMs: 0 });
   });
 
-  it('given a process that is alone on its engine, when it ends what others left, then the lock is free, and no table is made', async () => {
-    await abandoned(3, 0);
-    if (isCluster) await abandoned(4, 0);
-    else await store.command(sql`CREATE TABLE load_lock_0 (row UInt8) ENGINE = Null`);
-    await endLoadLocks(store);
-    expect(await locks()).to.deep.equal(isCluster ? [] : ['load_lock_3']);
-    const made: string[] = [];
-    const noted = new Proxy(store, {
-      set: (target, name, value) => Reflect.set(target, name, value, target),
-      get: (target, name) => {
-        const member: unknown = Reflect.get(target, name, target);
-        if (typeof member !== 'function') return member;
-        if (name !== 'command') return member.bind(target) as unknown;
-        return (statement: Statement) => {
-          made.push(statement.text);
-          return target.command(statement);
-        };
-      },
-    });
-    await withLoadLock(noted, () => Promise.resolve(), { waitMs: 0 });
-    expect(made.filter((text) => /CREATE/.test(text))).to.deep.equal([]);
-  });
+  itInCi(
+    'given a process that is alone on its engine, when it ends what others left, then the lock is free, and no table is made',
+    async () => {
+      await abandoned(3, 0);
+      if (isCluster) await abandoned(4, 0);
+      else await store.command(sql`CREATE TABLE load_lock_0 (row UInt8) ENGINE = Null`);
+      await endLoadLocks(store);
+      expect(await locks()).to.deep.equal(isCluster ? [] : ['load_lock_3']);
+      const made: string[] = [];
+      const noted = new Proxy(store, {
+        set: (target, name, value) => Reflect.set(target, name, value, target),
+        get: (target, name) => {
+          const member: unknown = Reflect.get(target, name, target);
+          if (typeof member !== 'function') return member;
+          if (name !== 'command') return member.bind(target) as unknown;
+          return (statement: Statement) => {
+            made.push(statement.text);
+            return target.command(statement);
+          };
+        },
+      });
+      await withLoadLock(noted, () => Promise.resolve(), { waitMs: 0 });
+      expect(made.filter((text) => /CREATE/.test(text))).to.deep.equal([]);
+    },
+  );
 
-  it('given servers that keep no table in Keeper, then a cluster is refused in one line that names the setting', async () => {
-    const message = "KeeperMap is disabled because 'keeper_map_path_prefix' config is not defined.";
-    const servers = { cluster: 'any', command: () => Promise.reject(new Error(message)) };
-    const error = await failureOf(openLocks(servers as unknown as Store).prepare!());
-    expect(error).to.be.instanceOf(StoreNotOpened);
-    expect(error.message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]*<keeper_map_path_prefix>[^\n]*$/);
-  });
+  itInCi(
+    'given servers that keep no table in Keeper, then a cluster is refused in one line that names the setting',
+    async () => {
+      const message = "KeeperMap is disabled because 'keeper_map_path_prefix' config is not defined.";
+      const servers = { cluster: 'any', command: () => Promise.reject(new Error(message)) };
+      const error = await failureOf(openLocks(servers as unknown as Store).prepare!());
+      expect(error).to.be.instanceOf(StoreNotOpened);
+      expect(error.message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]*<keeper_map_path_prefix>[^\n]*$/);
+    },
+  );
 
   if (!isCluster) return;
 
@@ -438,7 +459,7 @@ function of(kind: (typeof KINDS)[number]): void {
   const touch = (on: Store, day: number): Promise<void> =>
     on.insert('touched_days', TOUCHED, [['KORD', `2026-05-0${day}`, 1]]);
 
-  it('given a replica that has something left to fetch, then a load waits until it has it', async () => {
+  itInCi('given a replica that has something left to fetch, then a load waits until it has it', async () => {
     const [, second] = cluster!.servers;
     await touch(store, 1);
     await second!.run('SYSTEM STOP FETCHES');
@@ -454,35 +475,41 @@ function of(kind: (typeof KINDS)[number]): void {
     await withLoadLock(store, () => Promise.resolve());
   });
 
-  it('given servers that are all up, then an insert returns when all replicas of its shard have it', async () => {
-    const seconds = cluster!.replicas.map(([, second]) => second!);
-    await withLoadLock(store, async (locked) => {
-      for (const second of seconds) await second.run('SYSTEM STOP FETCHES');
-      let hasReturned = false;
-      const inserting = touch(locked, 6).then(() => (hasReturned = true));
-      await setTimeout(1500);
-      expect(hasReturned).to.equal(false);
-      for (const second of seconds) await second.run('SYSTEM START FETCHES');
-      await inserting;
-    });
-  });
+  itInCi(
+    'given servers that are all up, then an insert returns when all replicas of its shard have it',
+    async () => {
+      const seconds = cluster!.replicas.map(([, second]) => second!);
+      await withLoadLock(store, async (locked) => {
+        for (const second of seconds) await second.run('SYSTEM STOP FETCHES');
+        let hasReturned = false;
+        const inserting = touch(locked, 6).then(() => (hasReturned = true));
+        await setTimeout(1500);
+        expect(hasReturned).to.equal(false);
+        for (const second of seconds) await second.run('SYSTEM START FETCHES');
+        await inserting;
+      });
+    },
+  );
 
-  it('given a server that is away, then a load and a correction go in, nothing differs, and one that began so ends in one line when it is back', async () => {
-    const [, away] = cluster!.servers;
-    await away!.kill();
-    for (const feeds of [FEEDS, OVERLAPPING]) {
-      const files = writeFeeds(feeds);
-      await withLoadLock(store, (locked): Promise<LoadReport> => load(locked, files));
-    }
-    expect(await audit(store)).to.deep.equal([]);
-    const error = await failureOf(
-      withLoadLock(store, async (locked) => {
-        await touch(locked, 7);
-        await away!.restart();
-        await touch(locked, 8);
-      }),
-    );
-    expect(error).to.be.instanceOf(UserError);
-    expect(error.message).to.equal('a server of the cluster came or went during this load; run it again');
-  });
+  itInCi(
+    'given a server that is away, then a load and a correction go in, nothing differs, and one that began so ends in one line when it is back',
+    async () => {
+      const [, away] = cluster!.servers;
+      await away!.kill();
+      for (const feeds of [FEEDS, OVERLAPPING]) {
+        const files = writeFeeds(feeds);
+        await withLoadLock(store, (locked): Promise<LoadReport> => load(locked, files));
+      }
+      expect(await audit(store)).to.deep.equal([]);
+      const error = await failureOf(
+        withLoadLock(store, async (locked) => {
+          await touch(locked, 7);
+          await away!.restart();
+          await touch(locked, 8);
+        }),
+      );
+      expect(error).to.be.instanceOf(UserError);
+      expect(error.message).to.equal('a server of the cluster came or went during this load; run it again');
+    },
+  );
 }

@@ -41,45 +41,51 @@ describe('the log of loads', () => {
     });
   });
 
-  it('given loads from before it began to look, then it tells none of them, and reads none of their reports', async () => {
-    const asked: string[] = [];
-    const query: Store['query'] = (...given) => {
-      asked.push(given[0].statement.text);
-      return store.query(...given);
-    };
-    await new LoadLog({ query }, logger).look();
-    expect(lines).to.deep.equal([]);
-    expect(asked.join()).to.include('max(load_id)').and.not.to.include('report');
-  });
+  itInCi(
+    'given loads from before it began to look, then it tells none of them, and reads none of their reports',
+    async () => {
+      const asked: string[] = [];
+      const query: Store['query'] = (...given) => {
+        asked.push(given[0].statement.text);
+        return store.query(...given);
+      };
+      await new LoadLog({ query }, logger).look();
+      expect(lines).to.deep.equal([]);
+      expect(asked.join()).to.include('max(load_id)').and.not.to.include('report');
+    },
+  );
 
-  it('given a report of a form that it does not know, then the load is told all the same', async () => {
+  itInCi('given a report of a form that it does not know, then the load is told all the same', async () => {
     await log.look();
     await store.insert('loads', ['load_id', 'event', 'report'], [[899, 'finished', '{"feeds":[]}']]);
     await log.look();
     expect(lines[0]).to.include({ msg: 'load finished', load_id: 899, rows_read: 0 });
   });
 
-  it('given a load that fails, then the line says why', async () => {
+  itInCi('given a load that fails, then the line says why', async () => {
     await log.look();
     await store.insert('loads', ['load_id', 'event', 'report'], [[900, 'failed', '{"error":"no room"}']]);
     await log.look();
     expect(lines[0]).to.include({ level: 40, msg: 'load failed', load_id: 900, error: 'no room' });
   });
 
-  it('given a store that is away for a moment, then what ended meanwhile is told afterwards', async () => {
-    let isAway = false;
-    const query: Store['query'] = (...asked) =>
-      isAway ? Promise.reject(new Error('away')) : store.query(...asked);
-    const patient = new LoadLog({ query }, logger);
-    await patient.look();
-    isAway = true;
-    await store.insert('loads', ['load_id', 'event', 'report'], [[901, 'finished', '{}']]);
-    await patient.look();
-    expect(lines).to.deep.equal([]);
-    isAway = false;
-    await patient.look();
-    expect(lines.map(({ load_id }) => load_id)).to.deep.equal([901]);
-  });
+  itInCi(
+    'given a store that is away for a moment, then what ended meanwhile is told afterwards',
+    async () => {
+      let isAway = false;
+      const query: Store['query'] = (...asked) =>
+        isAway ? Promise.reject(new Error('away')) : store.query(...asked);
+      const patient = new LoadLog({ query }, logger);
+      await patient.look();
+      isAway = true;
+      await store.insert('loads', ['load_id', 'event', 'report'], [[901, 'finished', '{}']]);
+      await patient.look();
+      expect(lines).to.deep.equal([]);
+      isAway = false;
+      await patient.look();
+      expect(lines.map(({ load_id }) => load_id)).to.deep.equal([901]);
+    },
+  );
 
   itInCi(
     "given a server, when a command loads through its engine, then the line is in the server's log",

@@ -21,6 +21,7 @@ import {
   unreadable,
 } from '../../support/ingest/loads.js';
 import { openTestStore } from '../../support/store.js';
+import { itInCi } from '../../support/runner/range.js';
 
 const NEW = feedRows([2, 0, 0, 0], [2, 0, 0, 0], [1, 0, 0, 0]);
 
@@ -124,89 +125,98 @@ describe('the report of a load, given an empty store', function () {
     );
   });
 
-  it('when a feed is gzip, and several files of a feed are given, one of them twice, then it loads the same, and the second time says nothing new', async () => {
-    const ofDenver = (lines: readonly string[]): string[] =>
-      lines.map((line) => line.replace('KORD', 'KDEN'));
-    const stations = [LINE_COLUMNS.stations.join(), ...ofDenver([CHICAGO])].join('\n');
-    const { forecasts, observations } = writeFeeds({
-      forecasts: ofDenver(FORECASTS),
-      observations: ofDenver([PRELIMINARY]),
-    });
-    const report = await load(store, {
-      stations: [fileWith('stations.csv.gz', gzipSync(stations))],
-      forecasts: [...forecasts, ...forecasts],
-      observations: [...observations, ...observations],
-    });
-    expect(report).to.deep.include({
-      outcome: 'complete',
-      pairs_added: 4,
-      feeds: feedRows([1, 0, 0, 0], [2, 0, 2, 0], [1, 0, 1, 0]),
-    });
-  });
+  itInCi(
+    'when a feed is gzip, and several files of a feed are given, one of them twice, then it loads the same, and the second time says nothing new',
+    async () => {
+      const ofDenver = (lines: readonly string[]): string[] =>
+        lines.map((line) => line.replace('KORD', 'KDEN'));
+      const stations = [LINE_COLUMNS.stations.join(), ...ofDenver([CHICAGO])].join('\n');
+      const { forecasts, observations } = writeFeeds({
+        forecasts: ofDenver(FORECASTS),
+        observations: ofDenver([PRELIMINARY]),
+      });
+      const report = await load(store, {
+        stations: [fileWith('stations.csv.gz', gzipSync(stations))],
+        forecasts: [...forecasts, ...forecasts],
+        observations: [...observations, ...observations],
+      });
+      expect(report).to.deep.include({
+        outcome: 'complete',
+        pairs_added: 4,
+        feeds: feedRows([1, 0, 0, 0], [2, 0, 2, 0], [1, 0, 1, 0]),
+      });
+    },
+  );
 
-  it('when forecasts have no observation yet, then each value is listed, as many as the report counts, and no other; when it comes, they are pairs', async () => {
-    const told: string[] = [];
-    const onUnmatched = (forecast: object): Promise<void> => {
-      told.push(Object.values(forecast).join());
-      return Promise.resolve();
-    };
-    const ofSeattle = (lines: readonly string[]): string[] =>
-      lines.map((line) => line.replace('KORD', 'KSEA'));
-    const report = await loadLines(
-      store,
-      {
-        stations: ofSeattle([CHICAGO]),
-        forecasts: [
-          ...ofSeattle(FORECASTS),
-          'KSEA,2026-01-05T00:00:00Z,2026-01-06,33,',
-          'EGLL,2026-01-04T18:00:00Z,2026-01-05,45,38',
-        ],
-        observations: ['KSEA,2026-01-05,30,,preliminary,2026-01-06T06:00:00Z'],
-      },
-      { onUnmatched },
-    );
-    expect(told).to.deep.equal([
-      'EGLL,default,2026-01-05,2026-01-04T18:00:00.000Z,high',
-      'EGLL,default,2026-01-05,2026-01-04T18:00:00.000Z,low',
-      'KSEA,default,2026-01-05,2026-01-04T18:00:00.000Z,low',
-      'KSEA,default,2026-01-05,2026-01-05T00:00:00.000Z,low',
-      'KSEA,default,2026-01-06,2026-01-05T00:00:00.000Z,high',
-    ]);
-    expect(report).to.include({ pairs_added: 2, forecasts_without_observation: told.length });
-    expect(reportText(report)).to.contain('without an observation yet: 5 (--unmatched FILE lists them)');
-    expect(reportText(report, { unmatched: 'u.csv' })).to.contain(
-      'without an observation yet: 5, listed in u.csv',
-    );
-    told.length = 0;
-    const later = await loadLines(
-      store,
-      { observations: ['KSEA,2026-01-05,30,17,verified,2026-01-08T06:00:00Z'] },
-      { onUnmatched },
-    );
-    expect(later).to.include({ pairs_added: 4, pairs_withdrawn: 2, forecasts_without_observation: 0 });
-    expect(told, 'of the days that a load touches').to.deep.equal([]);
-  });
+  itInCi(
+    'when forecasts have no observation yet, then each value is listed, as many as the report counts, and no other; when it comes, they are pairs',
+    async () => {
+      const told: string[] = [];
+      const onUnmatched = (forecast: object): Promise<void> => {
+        told.push(Object.values(forecast).join());
+        return Promise.resolve();
+      };
+      const ofSeattle = (lines: readonly string[]): string[] =>
+        lines.map((line) => line.replace('KORD', 'KSEA'));
+      const report = await loadLines(
+        store,
+        {
+          stations: ofSeattle([CHICAGO]),
+          forecasts: [
+            ...ofSeattle(FORECASTS),
+            'KSEA,2026-01-05T00:00:00Z,2026-01-06,33,',
+            'EGLL,2026-01-04T18:00:00Z,2026-01-05,45,38',
+          ],
+          observations: ['KSEA,2026-01-05,30,,preliminary,2026-01-06T06:00:00Z'],
+        },
+        { onUnmatched },
+      );
+      expect(told).to.deep.equal([
+        'EGLL,default,2026-01-05,2026-01-04T18:00:00.000Z,high',
+        'EGLL,default,2026-01-05,2026-01-04T18:00:00.000Z,low',
+        'KSEA,default,2026-01-05,2026-01-04T18:00:00.000Z,low',
+        'KSEA,default,2026-01-05,2026-01-05T00:00:00.000Z,low',
+        'KSEA,default,2026-01-06,2026-01-05T00:00:00.000Z,high',
+      ]);
+      expect(report).to.include({ pairs_added: 2, forecasts_without_observation: told.length });
+      expect(reportText(report)).to.contain('without an observation yet: 5 (--unmatched FILE lists them)');
+      expect(reportText(report, { unmatched: 'u.csv' })).to.contain(
+        'without an observation yet: 5, listed in u.csv',
+      );
+      told.length = 0;
+      const later = await loadLines(
+        store,
+        { observations: ['KSEA,2026-01-05,30,17,verified,2026-01-08T06:00:00Z'] },
+        { onUnmatched },
+      );
+      expect(later).to.include({ pairs_added: 4, pairs_withdrawn: 2, forecasts_without_observation: 0 });
+      expect(told, 'of the days that a load touches').to.deep.equal([]);
+    },
+  );
 
-  it('when files contradict each other, over many days, then the first place is that of the first row', async () => {
-    const forecasts = ['2026-01-07', '2026-01-06'].map((date) => `KORD,2026-01-03T18:00:00Z,${date},40,20`);
-    const [first, second] = [
-      writeFeeds({ forecasts }),
-      writeFeeds({ forecasts: forecasts.map((row) => `${row}.5`) }),
-    ];
-    const report = await load(store, {
-      stations: [],
-      forecasts: [...first.forecasts, ...second.forecasts],
-      observations: [],
-    });
-    expect(report.feeds.forecasts).to.deep.equal({
-      ...rows(2, 0, 2, 0),
-      rows_contradicted: 2,
-      first_contradicted: { file: first.forecasts[0], line: 2 },
-    });
-    expect(reportText(report)).to.match(
-      /contradicted in forecasts: 2 × a later row has other values, and counts, first at .*forecasts\.csv:2/,
-    );
-  });
+  itInCi(
+    'when files contradict each other, over many days, then the first place is that of the first row',
+    async () => {
+      const forecasts = ['2026-01-07', '2026-01-06'].map((date) => `KORD,2026-01-03T18:00:00Z,${date},40,20`);
+      const [first, second] = [
+        writeFeeds({ forecasts }),
+        writeFeeds({ forecasts: forecasts.map((row) => `${row}.5`) }),
+      ];
+      const report = await load(store, {
+        stations: [],
+        forecasts: [...first.forecasts, ...second.forecasts],
+        observations: [],
+      });
+      expect(report.feeds.forecasts).to.deep.equal({
+        ...rows(2, 0, 2, 0),
+        rows_contradicted: 2,
+        first_contradicted: { file: first.forecasts[0], line: 2 },
+      });
+      expect(reportText(report)).to.match(
+        /contradicted in forecasts: 2 × a later row has other values, and counts, first at .*forecasts\.csv:2/,
+      );
+    },
+  );
 
   it('when loads are listed, then each has its start, its end and its report', async () => {
     const { load_id: last } = await loadLines(store, { forecasts: ['KORD,x,y,1,2'] }, { strict: true });

@@ -9,6 +9,7 @@ import { sql } from '../../../src/sql.js';
 import { LINE_COLUMNS, loadLines } from '../../support/ingest/feeds.js';
 import { CHICAGO, fileWith, rows, sizes, unreadable } from '../../support/ingest/loads.js';
 import { openWorld, resetTo, type World } from '../../support/worlds.js';
+import { itInCi } from '../../support/runner/range.js';
 
 const OBSERVED: World = [
   { stations: [CHICAGO], observations: ['KORD,2026-01-05,30,17,verified,2026-01-06T18:00:00Z'] },
@@ -61,7 +62,7 @@ describe('a load of members', () => {
     expect(await audit(store)).to.deep.equal([]);
   });
 
-  it('given it in °C, packed, with members of two days in turn, then each day has its own', async () => {
+  itInCi('given it in °C, packed, with members of two days in turn, then each day has its own', async () => {
     const header = LINE_COLUMNS.members.join().replace(/_f\b/g, '_c');
     const days = ['2026-01-05', '2026-01-06'].map((day, at) => membersOf([0, 5, 10, 15, 20 + at], day));
     const lines = days[0]!.flatMap((line, at) => [line, days[1]![at]!]);
@@ -105,98 +106,109 @@ describe('a load of members', () => {
     expect(await standing()).to.deep.equal(['2026-01-05 3 5=1.2 50=3 95=4.8']);
   });
 
-  it('given rows that are all at fault, then nothing goes in, and the report says so', async () => {
+  itInCi('given rows that are all at fault, then nothing goes in, and the report says so', async () => {
     const { outcome, feeds } = await loadMembers(membersOf([1, 2]));
     expect(outcome).to.equal('some_rows_rejected');
     expect(feeds.forecasts).to.deep.equal(rows(0, 0, 0, 1));
   });
 
-  it('given a forecast whose mean or quantiles are hardly true, then it is told with its day, not with the cells of a member', async () => {
-    const { warnings } = await loadMembers([
-      ...membersOf([-50, -50, 0, 75, 75]),
-      ...membersOf([10, 10, 10, 10, 10], '2026-01-06'),
-      ...membersOf([60, 60, 60, 60, 60], '2026-01-05').map((line) => line.replace('18:00', '12:00')),
-    ]);
-    expect(
-      warnings.map(
-        ({ reason, rows: count, first }) => `${first.line} ${count} × ${reason} (${first.detail})`,
-      ),
-    ).to.have.members([
-      '2 5 × far from the other members of its forecast (high_f=-50 at KORD, others 75 °F)',
-      '6 2 × high below low (members for 2026-01-05)',
-      '6 1 × quantiles hardly possible (members for 2026-01-05)',
-      '16 1 × far from the other values of its day (the mean of members, 60 at KORD, others 30 °F)',
-    ]);
-  });
+  itInCi(
+    'given a forecast whose mean or quantiles are hardly true, then it is told with its day, not with the cells of a member',
+    async () => {
+      const { warnings } = await loadMembers([
+        ...membersOf([-50, -50, 0, 75, 75]),
+        ...membersOf([10, 10, 10, 10, 10], '2026-01-06'),
+        ...membersOf([60, 60, 60, 60, 60], '2026-01-05').map((line) => line.replace('18:00', '12:00')),
+      ]);
+      expect(
+        warnings.map(
+          ({ reason, rows: count, first }) => `${first.line} ${count} × ${reason} (${first.detail})`,
+        ),
+      ).to.have.members([
+        '2 5 × far from the other members of its forecast (high_f=-50 at KORD, others 75 °F)',
+        '6 2 × high below low (members for 2026-01-05)',
+        '6 1 × quantiles hardly possible (members for 2026-01-05)',
+        '16 1 × far from the other values of its day (the mean of members, 60 at KORD, others 30 °F)',
+      ]);
+    },
+  );
 
-  it('given sentinels among members, then each is told and listed by its own line, in the unit of the file, and --strict refuses', async () => {
-    const lines = [
-      ...membersOf([54, 53, -99, 54, 55]),
-      ...membersOf([50, 51, 50, 51, 50, -99], '2026-01-06'),
-    ];
-    lines[9] = lines[9]!.replace(',50,18,', ',50,99.9,');
-    const listed: RejectedRow[] = [];
-    const { warnings } = await loadMembers(lines, {
-      onSuspect: (row) => Promise.resolve(void listed.push(row)),
-    });
-    const far = (reason: string): boolean => reason === 'far from the other members of its forecast';
-    expect(warnings.filter(({ reason }) => far(reason))).to.deep.equal([
-      {
-        ...{ feed: 'forecasts', reason: 'far from the other members of its forecast', rows: 3 },
-        first: {
-          ...{ file: listed[0]?.file, line: 4 },
-          detail: 'high_f=-99 at KORD, others 53 to 55 °F; is it a missing value? Leave the cell blank',
+  itInCi(
+    'given sentinels among members, then each is told and listed by its own line, in the unit of the file, and --strict refuses',
+    async () => {
+      const lines = [
+        ...membersOf([54, 53, -99, 54, 55]),
+        ...membersOf([50, 51, 50, 51, 50, -99], '2026-01-06'),
+      ];
+      lines[9] = lines[9]!.replace(',50,18,', ',50,99.9,');
+      const listed: RejectedRow[] = [];
+      const { warnings } = await loadMembers(lines, {
+        onSuspect: (row) => Promise.resolve(void listed.push(row)),
+      });
+      const far = (reason: string): boolean => reason === 'far from the other members of its forecast';
+      expect(warnings.filter(({ reason }) => far(reason))).to.deep.equal([
+        {
+          ...{ feed: 'forecasts', reason: 'far from the other members of its forecast', rows: 3 },
+          first: {
+            ...{ file: listed[0]?.file, line: 4 },
+            detail: 'high_f=-99 at KORD, others 53 to 55 °F; is it a missing value? Leave the cell blank',
+          },
         },
-      },
-    ]);
-    expect(
-      listed
-        .filter(({ reason }) => far(reason))
-        .map(({ line, text, detail }) => [line, text, detail.split(';')[0]]),
-    ).to.deep.equal([
-      [4, lines[2], 'high_f=-99 at KORD, others 53 to 55 °F'],
-      [11, lines[9], 'low_f=99.9 at KORD, others 18 °F'],
-      [12, lines[11 - 1], 'high_f=-99 at KORD, others 50 to 51 °F'],
-    ]);
-    const before = await sizes(store);
-    const inCelsius = [
-      LINE_COLUMNS.members.join().replace(/_f\b/g, '_c'),
-      ...membersOf([20, 21, 20, -60, 21]),
-    ];
-    const file = fileWith('celsius.csv', inCelsius.join('\n'));
-    const refused = await load(store, { members: [file] }, { now: NOW, strict: true });
-    expect(refused.outcome).to.equal('failed');
-    expect(refused.warnings.find(({ reason }) => far(reason))?.first.detail).to.equal(
-      'high_c=-60 at KORD, others 20 to 21 °C',
-    );
-    expect(await sizes(store)).to.deep.equal(before);
-  });
+      ]);
+      expect(
+        listed
+          .filter(({ reason }) => far(reason))
+          .map(({ line, text, detail }) => [line, text, detail.split(';')[0]]),
+      ).to.deep.equal([
+        [4, lines[2], 'high_f=-99 at KORD, others 53 to 55 °F'],
+        [11, lines[9], 'low_f=99.9 at KORD, others 18 °F'],
+        [12, lines[11 - 1], 'high_f=-99 at KORD, others 50 to 51 °F'],
+      ]);
+      const before = await sizes(store);
+      const inCelsius = [
+        LINE_COLUMNS.members.join().replace(/_f\b/g, '_c'),
+        ...membersOf([20, 21, 20, -60, 21]),
+      ];
+      const file = fileWith('celsius.csv', inCelsius.join('\n'));
+      const refused = await load(store, { members: [file] }, { now: NOW, strict: true });
+      expect(refused.outcome).to.equal('failed');
+      expect(refused.warnings.find(({ reason }) => far(reason))?.first.detail).to.equal(
+        'high_c=-60 at KORD, others 20 to 21 °C',
+      );
+      expect(await sizes(store)).to.deep.equal(before);
+    },
+  );
 
-  it('given members by --forecasts, forecasts by --members, or their distributions, then the file is refused, or the columns told', async () => {
-    const members = fileWith(
-      'm.csv',
-      [LINE_COLUMNS.members.join(), ...membersOf([1, 2, 3, 4, 5])].join('\n'),
-    );
-    expect(await unreadable(load(store, { forecasts: [members] }))).to.equal(
-      `${members}: has a column member; load it with --members`,
-    );
-    const forecasts = fileWith('f.csv', `${LINE_COLUMNS.forecasts.join()}\n`);
-    expect(await unreadable(load(store, { members: [forecasts] }))).to.equal(
-      `${forecasts}: has no column member; load it with --forecasts`,
-    );
-    const said = ['high_p10_f', 'low_sd_f', 'note'];
-    const more = fileWith(
-      'more.csv',
-      [
-        [...LINE_COLUMNS.members, ...said].join(),
-        ...membersOf([1, 2, 3, 4, 5]).map((line) => `${line},99,M,x`),
-      ].join('\n'),
-    );
-    const { files, outcome } = await load(store, { members: [more] }, { now: NOW });
-    expect(outcome).to.equal('complete');
-    expect(files[0]?.columns_not_read).to.have.deep.members(said.map((name) => ({ name })));
-    // Other feeds may have a column of that name; it is not read.
-    const observations = fileWith('o.csv', `${LINE_COLUMNS.observations.join()},member\n`);
-    expect((await load(store, { observations: [observations] }, { now: NOW })).outcome).to.equal('complete');
-  });
+  itInCi(
+    'given members by --forecasts, forecasts by --members, or their distributions, then the file is refused, or the columns told',
+    async () => {
+      const members = fileWith(
+        'm.csv',
+        [LINE_COLUMNS.members.join(), ...membersOf([1, 2, 3, 4, 5])].join('\n'),
+      );
+      expect(await unreadable(load(store, { forecasts: [members] }))).to.equal(
+        `${members}: has a column member; load it with --members`,
+      );
+      const forecasts = fileWith('f.csv', `${LINE_COLUMNS.forecasts.join()}\n`);
+      expect(await unreadable(load(store, { members: [forecasts] }))).to.equal(
+        `${forecasts}: has no column member; load it with --forecasts`,
+      );
+      const said = ['high_p10_f', 'low_sd_f', 'note'];
+      const more = fileWith(
+        'more.csv',
+        [
+          [...LINE_COLUMNS.members, ...said].join(),
+          ...membersOf([1, 2, 3, 4, 5]).map((line) => `${line},99,M,x`),
+        ].join('\n'),
+      );
+      const { files, outcome } = await load(store, { members: [more] }, { now: NOW });
+      expect(outcome).to.equal('complete');
+      expect(files[0]?.columns_not_read).to.have.deep.members(said.map((name) => ({ name })));
+      // Other feeds may have a column of that name; it is not read.
+      const observations = fileWith('o.csv', `${LINE_COLUMNS.observations.join()},member\n`);
+      expect((await load(store, { observations: [observations] }, { now: NOW })).outcome).to.equal(
+        'complete',
+      );
+    },
+  );
 });

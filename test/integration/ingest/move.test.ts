@@ -11,7 +11,7 @@ import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { type Ended, Program } from '../../support/process.js';
 import { feedArguments } from '../../support/programs.js';
-import { isInCi, itInCi, range } from '../../support/runner/range.js';
+import { describeInCi, isInCi, itInCi, range } from '../../support/runner/range.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 import { words } from '../../support/words.js';
 
@@ -70,7 +70,7 @@ async function contents(store: Store): Promise<Record<string, string[]>> {
 
 const silent = (): void => {};
 
-describe('move', function () {
+describeInCi('move', function () {
   this.timeout(180_000);
   let cluster: TestCluster;
   let from: Store;

@@ -65,15 +65,18 @@ describe('values that are possible and hardly true', function () {
     expect(warned(again), 'stored, it is told again').to.have.lengthOf(2);
   });
 
-  it('given one forecast a day and what came, then the days around say which of them is wrong', async () => {
-    const forecasts = SEPTEMBER.map((date, at) => forecast('KORD', date, at === 8 ? 40 : 75, 58));
-    const observations = SEPTEMBER.map((date, at) => observed('KORD', date, at === 12 ? 110 : 76, 57));
-    expect(await warnedOf({ stations: [CHICAGO], forecasts, observations })).to.have.deep.members([
-      'forecasts:10 1 × high below low (high_f=40, low_f=58)',
-      `forecasts:10 1 × ${FAR} (high_f=40 at KORD, others 76 °F)`,
-      `observations:14 1 × ${FAR} (high_f=110 at KORD, others 75 °F)`,
-    ]);
-  });
+  itInCi(
+    'given one forecast a day and what came, then the days around say which of them is wrong',
+    async () => {
+      const forecasts = SEPTEMBER.map((date, at) => forecast('KORD', date, at === 8 ? 40 : 75, 58));
+      const observations = SEPTEMBER.map((date, at) => observed('KORD', date, at === 12 ? 110 : 76, 57));
+      expect(await warnedOf({ stations: [CHICAGO], forecasts, observations })).to.have.deep.members([
+        'forecasts:10 1 × high below low (high_f=40, low_f=58)',
+        `forecasts:10 1 × ${FAR} (high_f=40 at KORD, others 76 °F)`,
+        `observations:14 1 × ${FAR} (high_f=110 at KORD, others 75 °F)`,
+      ]);
+    },
+  );
 
   // The days around, above, stand for it and the next two in `make test`.
   itInCi(
@@ -160,75 +163,87 @@ describe('values that are possible and hardly true', function () {
     expect(await warnedOf({ hours: right })).to.deep.equal([]);
   });
 
-  it('given normals, then a sentinel among them is told by the calendar, and a month in °C by what is observed in it', async () => {
-    const of = (dates: readonly string[], high: (at: number) => number): string[] =>
-      dates.map((date, at) => `KORD,${date.slice(5)},${high(at)},57`);
-    const october = dates('10', 31);
-    expect(
-      await warnedOf({ stations: [CHICAGO], normals: of(october, (at) => (at === 15 ? 99.9 : 70 - at / 3)) }),
-    ).to.deep.equal([
-      'normals:17 1 × far from the normals around it (high_f=99.9 at KORD, others 65.3 °F; is it a missing value? Leave the cell blank)',
-    ]);
-    const september = of(SEPTEMBER, () => 25);
-    expect(await warnedOf({ normals: september, observations: OBSERVED.slice(0, 9) })).to.deep.equal([
-      'normals:2 20 × high below low (high_f=25, low_f=57)',
-    ]);
-    expect(await warnedOf({ normals: september, observations: OBSERVED })).to.deep.include(
-      'normals:2 20 × far from what is observed in its month (high_f=25 at KORD, others 76 °F; is it in Celsius?)',
-    );
-    expect(await warnedOf({ normals: of(SEPTEMBER, () => 71) })).to.deep.equal([]);
-  });
+  itInCi(
+    'given normals, then a sentinel among them is told by the calendar, and a month in °C by what is observed in it',
+    async () => {
+      const of = (dates: readonly string[], high: (at: number) => number): string[] =>
+        dates.map((date, at) => `KORD,${date.slice(5)},${high(at)},57`);
+      const october = dates('10', 31);
+      expect(
+        await warnedOf({
+          stations: [CHICAGO],
+          normals: of(october, (at) => (at === 15 ? 99.9 : 70 - at / 3)),
+        }),
+      ).to.deep.equal([
+        'normals:17 1 × far from the normals around it (high_f=99.9 at KORD, others 65.3 °F; is it a missing value? Leave the cell blank)',
+      ]);
+      const september = of(SEPTEMBER, () => 25);
+      expect(await warnedOf({ normals: september, observations: OBSERVED.slice(0, 9) })).to.deep.equal([
+        'normals:2 20 × high below low (high_f=25, low_f=57)',
+      ]);
+      expect(await warnedOf({ normals: september, observations: OBSERVED })).to.deep.include(
+        'normals:2 20 × far from what is observed in its month (high_f=25 at KORD, others 76 °F; is it in Celsius?)',
+      );
+      expect(await warnedOf({ normals: of(SEPTEMBER, () => 71) })).to.deep.equal([]);
+    },
+  );
 
-  it('given distributions, then a standard deviation of 0 and a width that no climate has are told, and quantiles that fall are told and listed', async () => {
-    // The standard deviations of the high and the low, and quantiles of the high: 5, 10 and 20 %.
-    const forecasts = [
-      '0,3,,,',
-      '0.5,3,45,75,',
-      '20,3,,,',
-      '20.01,3,0,,80.01',
-      '40,3,70,69,',
-      ',,43.99,74,',
-      ',,60,70,105.01',
-      ',,75,75,',
-    ].map((said, at) => `${forecast('KORD', SEPTEMBER[at]!, 75, 58)},nws,,${said}`);
-    const listed: RejectedRow[] = [];
-    const { outcome, ...report } = await loadLines(
-      store,
-      { columns: 'all', stations: [`${CHICAGO},,`], forecasts },
-      { onSuspect: (row) => Promise.resolve(void listed.push(row)) },
-    );
-    expect(outcome).to.equal('complete');
-    expect(warned(report as LoadReport)).to.deep.equal([
-      'forecasts:2 3 × standard deviation of 0, or hardly possible (high_sd_f=0, low_sd_f=3)',
-      'forecasts:5 3 × quantiles hardly possible (high_p05_f=0, high_p20_f=80.01)',
-      'forecasts:6 1 × quantiles not ascending, left out (high_p05_f=70, high_p10_f=69)',
-    ]);
-    expect(listed).to.deep.equal([
-      {
-        ...{ feed: 'forecasts', line: 6, file: report.files[1]?.file },
-        ...{ reason: 'quantiles not ascending, left out', detail: 'high_p05_f=70, high_p10_f=69' },
-        text: forecasts[4],
-      },
-    ]);
-    const strict = await loadLines(store, { columns: 'all', forecasts: [forecasts[4]!] }, { strict: true });
-    expect(strict.outcome).to.equal('failed');
-  });
+  itInCi(
+    'given distributions, then a standard deviation of 0 and a width that no climate has are told, and quantiles that fall are told and listed',
+    async () => {
+      // The standard deviations of the high and the low, and quantiles of the high: 5, 10 and 20 %.
+      const forecasts = [
+        '0,3,,,',
+        '0.5,3,45,75,',
+        '20,3,,,',
+        '20.01,3,0,,80.01',
+        '40,3,70,69,',
+        ',,43.99,74,',
+        ',,60,70,105.01',
+        ',,75,75,',
+      ].map((said, at) => `${forecast('KORD', SEPTEMBER[at]!, 75, 58)},nws,,${said}`);
+      const listed: RejectedRow[] = [];
+      const { outcome, ...report } = await loadLines(
+        store,
+        { columns: 'all', stations: [`${CHICAGO},,`], forecasts },
+        { onSuspect: (row) => Promise.resolve(void listed.push(row)) },
+      );
+      expect(outcome).to.equal('complete');
+      expect(warned(report as LoadReport)).to.deep.equal([
+        'forecasts:2 3 × standard deviation of 0, or hardly possible (high_sd_f=0, low_sd_f=3)',
+        'forecasts:5 3 × quantiles hardly possible (high_p05_f=0, high_p20_f=80.01)',
+        'forecasts:6 1 × quantiles not ascending, left out (high_p05_f=70, high_p10_f=69)',
+      ]);
+      expect(listed).to.deep.equal([
+        {
+          ...{ feed: 'forecasts', line: 6, file: report.files[1]?.file },
+          ...{ reason: 'quantiles not ascending, left out', detail: 'high_p05_f=70, high_p10_f=69' },
+          text: forecasts[4],
+        },
+      ]);
+      const strict = await loadLines(store, { columns: 'all', forecasts: [forecasts[4]!] }, { strict: true });
+      expect(strict.outcome).to.equal('failed');
+    },
+  );
 
-  it('given target dates of other years than their issuances, then they are told, in either form', async () => {
-    const issuedOn = (issued: string, date: string): string => `KORD,${issued}T12:00:00Z,${date},50,40`;
-    const forecasts = [
-      issuedOn('2026-11-01', '2027-12-06'), // 400 days
-      issuedOn('2026-11-01', '2026-07-24'), // 100 days before
-      issuedOn('2026-11-01', '2027-12-07'),
-      `"KORD"${issuedOn('2026-11-01', '2062-11-02').slice(4)}`,
-      issuedOn('2026-11-01', '2026-07-23'),
-    ];
-    expect(await warnedOf({ stations: [CHICAGO], forecasts })).to.deep.equal([
-      'forecasts:4 3 × target date far from its issuance (target_date=2027-12-07, issued_at=2026-11-01T12:00:00Z)',
-    ]);
-  });
+  itInCi(
+    'given target dates of other years than their issuances, then they are told, in either form',
+    async () => {
+      const issuedOn = (issued: string, date: string): string => `KORD,${issued}T12:00:00Z,${date},50,40`;
+      const forecasts = [
+        issuedOn('2026-11-01', '2027-12-06'), // 400 days
+        issuedOn('2026-11-01', '2026-07-24'), // 100 days before
+        issuedOn('2026-11-01', '2027-12-07'),
+        `"KORD"${issuedOn('2026-11-01', '2062-11-02').slice(4)}`,
+        issuedOn('2026-11-01', '2026-07-23'),
+      ];
+      expect(await warnedOf({ stations: [CHICAGO], forecasts })).to.deep.equal([
+        'forecasts:4 3 × target date far from its issuance (target_date=2027-12-07, issued_at=2026-11-01T12:00:00Z)',
+      ]);
+    },
+  );
 
-  it('given a correction far from what stands, then the other value is told', async () => {
+  itInCi('given a correction far from what stands, then the other value is told', async () => {
     await loadLines(store, { stations: [CHICAGO], forecasts: [forecast('KORD', SEPTEMBER[3]!, 55, '')] });
     const corrected = await warnedOf({ forecasts: [forecast('KORD', SEPTEMBER[3]!, 23, '')] });
     expect(corrected).to.deep.equal([`forecasts:2 1 × ${FAR} (high_f=23 at KORD, others 55 °F)`]);

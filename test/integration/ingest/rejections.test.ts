@@ -17,6 +17,7 @@ import {
 } from '../../support/ingest/loads.js';
 import { emptyStore } from '../../support/plain/oracle.js';
 import { openTestStore } from '../../support/store.js';
+import { describeInCi } from '../../support/runner/range.js';
 
 type RejectedRow = Parameters<NonNullable<LoadOptions['onRejected']>>[0];
 
@@ -126,7 +127,7 @@ describe('given rows that cannot be used', function () {
   });
 });
 
-describe('given rows that are possible and hardly true', function () {
+describeInCi('given rows that are possible and hardly true', function () {
   let store: Store;
   const counted = (counts: LoadReport['warnings']): string[] =>
     counts.map(({ feed, reason, rows: count, first }) => `${feed}:${first.line} ${count} × ${reason}`);

@@ -268,24 +268,27 @@ describe('verify', function () {
     },
   );
 
-  it('given a fact of a killed load that waits to be settled, when another month is repaired, then it is settled with it', async () => {
-    const waiting = await openWorld([FEEDS]);
-    const [id, issued, date] = FEEDS.forecasts[0]!.split(',');
-    for (const statement of [
-      `INSERT INTO forecasts SELECT 'high', 'default', '${id}', '${date}', parseDateTime64BestEffort('${issued}', 3, 'UTC'), 71.5, false, 2`,
-      `INSERT INTO touched_days VALUES ('${id}', '${date}', 2)`,
-      `ALTER TABLE station_days DELETE WHERE ${KORD} ${DELETE_NOW}`,
-    ])
-      await waiting.command(raw(statement));
-    const april = { month: '2026-04' };
-    const damage = await audit(waiting, april);
-    expect(damage.map(({ table }) => table))
-      .to.include('station_days')
-      .and.not.include('unsettled');
-    await repair(waiting, damage, april);
-    expect(await audit(waiting)).to.deep.equal([]);
-    await waiting.close();
-  });
+  itInCi(
+    'given a fact of a killed load that waits to be settled, when another month is repaired, then it is settled with it',
+    async () => {
+      const waiting = await openWorld([FEEDS]);
+      const [id, issued, date] = FEEDS.forecasts[0]!.split(',');
+      for (const statement of [
+        `INSERT INTO forecasts SELECT 'high', 'default', '${id}', '${date}', parseDateTime64BestEffort('${issued}', 3, 'UTC'), 71.5, false, 2`,
+        `INSERT INTO touched_days VALUES ('${id}', '${date}', 2)`,
+        `ALTER TABLE station_days DELETE WHERE ${KORD} ${DELETE_NOW}`,
+      ])
+        await waiting.command(raw(statement));
+      const april = { month: '2026-04' };
+      const damage = await audit(waiting, april);
+      expect(damage.map(({ table }) => table))
+        .to.include('station_days')
+        .and.not.include('unsettled');
+      await repair(waiting, damage, april);
+      expect(await audit(waiting)).to.deep.equal([]);
+      await waiting.close();
+    },
+  );
 });
 
 async function sizes(store: Store): Promise<unknown> {

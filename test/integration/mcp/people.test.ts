@@ -5,7 +5,7 @@ import { loadLines } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
 import { Assistant, type ToolAnswer } from '../../support/mcp/assistant.js';
 import { assistantsWorld, HOSTILE_NAME_SHOWN, NOW } from '../../support/mcp/world.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -140,7 +140,7 @@ describe('what people ask at /mcp', () => {
     return found;
   };
 
-  for (const question of range({ test: 12, ci: Infinity }, QUESTIONS)) {
+  for (const question of range({ test: 3, ci: Infinity }, QUESTIONS)) {
     const { asked: title, tool, given, at, lines } = question;
     it(`"${title}": ${tool}, with the answer of people.txt, whose numbers are those of the API`, async () => {
       const answer = await hostAt(at).assistant.ask(tool, given);
@@ -164,16 +164,19 @@ describe('what people ask at /mcp', () => {
     expect([answer.rows, answer.freshness]).to.deep.equal([providers, freshness]);
   });
 
-  it('"Show me the ten worst misses, and let me have them all": by the size of the error, and a file', async () => {
-    const given = { place: 'Denver', worst_first: true, limit: 10 };
-    const answer = await hostAt().assistant.ask('forecast_pairs', given);
-    const { text } = await hostAt().service.get(answer.file ?? '');
-    const [header = '', ...lines] = text.trim().split('\r\n');
-    expect(lines).to.have.length(answer.total_rows);
-    const column = header.split(',').indexOf('error');
-    const sizes = lines.map((line) => Math.abs(Number(line.split(',')[column]))).sort((a, b) => b - a);
-    expect(answer.rows.map(({ error }) => Math.abs(error as number))).to.deep.equal(sizes.slice(0, 10));
-  });
+  itInCi(
+    '"Show me the ten worst misses, and let me have them all": by the size of the error, and a file',
+    async () => {
+      const given = { place: 'Denver', worst_first: true, limit: 10 };
+      const answer = await hostAt().assistant.ask('forecast_pairs', given);
+      const { text } = await hostAt().service.get(answer.file ?? '');
+      const [header = '', ...lines] = text.trim().split('\r\n');
+      expect(lines).to.have.length(answer.total_rows);
+      const column = header.split(',').indexOf('error');
+      const sizes = lines.map((line) => Math.abs(Number(line.split(',')[column]))).sort((a, b) => b - a);
+      expect(answer.rows.map(({ error }) => Math.abs(error as number))).to.deep.equal(sizes.slice(0, 10));
+    },
+  );
 
   it('given a name that no station has, then the fault names the tool that finds one, and no URL', async () => {
     const { assistant } = hostAt();
@@ -186,25 +189,28 @@ describe('what people ask at /mcp', () => {
     }
   });
 
-  it('given a name that tries to be an instruction, then it is a value without hidden characters, and in no word of ours', async () => {
-    const { assistant } = hostAt();
-    const { rows } = await assistant.ask('find_stations', { query: 'trap' });
-    expect(rows[0]?.city_name).to.equal(HOSTILE_NAME_SHOWN);
-    for (const [name, given] of [
-      ['find_stations', {}],
-      ['forecast_accuracy', { by: 'station' }],
-      ['forecast_pairs', { place: 'KXXX' }],
-    ] as const) {
-      const text = JSON.stringify(await assistant.ask(name, given));
-      expect(text, name)
-        .to.include(HOSTILE_NAME_SHOWN)
-        .and.not.to.match(/[\u200b\u202e\u{e0000}-\u{e007f}]/u);
-    }
-    const { tools } = await assistant.client.listTools();
-    expect(JSON.stringify(tools) + assistant.client.getInstructions()).not.to.match(/Ignore|Chicago|KORD/);
-    // A suggestion may name it; it does not come out of its quotes or with what nobody sees.
-    const fault = await assistant.refused('forecast_accuracy', { place: 'Trapp' });
-    expect(fault).to.include({ code: 'STATION_NOT_FOUND' });
-    expect(fault.message).to.match(/did you mean Trap/);
-  });
+  itInCi(
+    'given a name that tries to be an instruction, then it is a value without hidden characters, and in no word of ours',
+    async () => {
+      const { assistant } = hostAt();
+      const { rows } = await assistant.ask('find_stations', { query: 'trap' });
+      expect(rows[0]?.city_name).to.equal(HOSTILE_NAME_SHOWN);
+      for (const [name, given] of [
+        ['find_stations', {}],
+        ['forecast_accuracy', { by: 'station' }],
+        ['forecast_pairs', { place: 'KXXX' }],
+      ] as const) {
+        const text = JSON.stringify(await assistant.ask(name, given));
+        expect(text, name)
+          .to.include(HOSTILE_NAME_SHOWN)
+          .and.not.to.match(/[\u200b\u202e\u{e0000}-\u{e007f}]/u);
+      }
+      const { tools } = await assistant.client.listTools();
+      expect(JSON.stringify(tools) + assistant.client.getInstructions()).not.to.match(/Ignore|Chicago|KORD/);
+      // A suggestion may name it; it does not come out of its quotes or with what nobody sees.
+      const fault = await assistant.refused('forecast_accuracy', { place: 'Trapp' });
+      expect(fault).to.include({ code: 'STATION_NOT_FOUND' });
+      expect(fault.message).to.match(/did you mean Trap/);
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { type ErrorAnswer, sent, sharedStore } from '../../support/contract/cont
 import { Listening } from '../../support/listen.js';
 import { Assistant, ERAS } from '../../support/mcp/assistant.js';
 import { until } from '../../support/process.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
 import { withMethod } from '../../support/store.js';
 
@@ -264,41 +264,44 @@ describe('POST /mcp', () => {
     });
   });
 
-  it('given a question that HTTP has answered, then the answer is the kept one; the log and /metrics tell the transport', async () => {
-    const lines: string[] = [];
-    const of = await start({ log: (line) => lines.push(line) });
-    const at = await Listening.start(of);
-    const assistant = await Assistant.connect(at.url, of.key);
-    await of.get(`/api/v1/accuracy/summary?ci=0.95&metric=high&${WINDOW}&station_id=Chicago`);
-    const { rows } = await assistant.ask('forecast_accuracy', { ...DATES, place: 'ORD' });
-    expect(rows[0]).to.include({ verification_pairs: 10, mean_error: 0.55 });
-    await assistant.refused('forecast_accuracy', { days: 0 });
-    await assistant.close();
-    await at.stop();
-    const { text } = await of.get('/metrics');
-    for (const series of [
-      'responses_total{source="miss"} 1',
-      'responses_total{source="hit"} 1',
-      'mcp_tool_calls_total{tool="forecast_accuracy",outcome="ok"} 1',
-      'mcp_tool_calls_total{tool="forecast_accuracy",outcome="INVALID_PARAMETER"} 1',
-    ])
-      expect(text.split('\n')).to.include(series);
-    expect(text).to.match(
-      /http_request_duration_seconds_count\{method="POST",route="\/mcp",status_code="200"\} [1-9]/,
-    );
-    const tools = lines
-      .map((line) => (JSON.parse(line) as { tool?: object }).tool)
-      .filter((tool) => tool !== undefined);
-    expect(tools).to.deep.equal([
-      { name: 'forecast_accuracy', outcome: 'ok' },
-      { name: 'forecast_accuracy', outcome: 'INVALID_PARAMETER' },
-    ]);
-    expect(lines.join()).not.to.include(of.key);
-  });
+  itInCi(
+    'given a question that HTTP has answered, then the answer is the kept one; the log and /metrics tell the transport',
+    async () => {
+      const lines: string[] = [];
+      const of = await start({ log: (line) => lines.push(line) });
+      const at = await Listening.start(of);
+      const assistant = await Assistant.connect(at.url, of.key);
+      await of.get(`/api/v1/accuracy/summary?ci=0.95&metric=high&${WINDOW}&station_id=Chicago`);
+      const { rows } = await assistant.ask('forecast_accuracy', { ...DATES, place: 'ORD' });
+      expect(rows[0]).to.include({ verification_pairs: 10, mean_error: 0.55 });
+      await assistant.refused('forecast_accuracy', { days: 0 });
+      await assistant.close();
+      await at.stop();
+      const { text } = await of.get('/metrics');
+      for (const series of [
+        'responses_total{source="miss"} 1',
+        'responses_total{source="hit"} 1',
+        'mcp_tool_calls_total{tool="forecast_accuracy",outcome="ok"} 1',
+        'mcp_tool_calls_total{tool="forecast_accuracy",outcome="INVALID_PARAMETER"} 1',
+      ])
+        expect(text.split('\n')).to.include(series);
+      expect(text).to.match(
+        /http_request_duration_seconds_count\{method="POST",route="\/mcp",status_code="200"\} [1-9]/,
+      );
+      const tools = lines
+        .map((line) => (JSON.parse(line) as { tool?: object }).tool)
+        .filter((tool) => tool !== undefined);
+      expect(tools).to.deep.equal([
+        { name: 'forecast_accuracy', outcome: 'ok' },
+        { name: 'forecast_accuracy', outcome: 'INVALID_PARAMETER' },
+      ]);
+      expect(lines.join()).not.to.include(of.key);
+    },
+  );
 
   // In `make test` the relay speaks the older one.
   for (const era of range({ test: 1, ci: Infinity }, ERAS)) {
-    it(`given a client of ${era} that leaves, then its query leaves the queue`, async () => {
+    itInCi(`given a client of ${era} that leaves, then its query leaves the queue`, async () => {
       let signal: AbortSignal | undefined;
       const slow = withMethod(store, 'query', async (...given) => {
         if (!/_errors/.test(given[0].statement.text)) return store.query(...given);

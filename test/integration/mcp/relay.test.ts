@@ -5,6 +5,7 @@ import { bridge } from '../../../src/cli/mcp.js';
 import { sharedContract } from '../../support/contract/contract.js';
 import { Listening } from '../../support/listen.js';
 import type { TestService } from '../../support/service.js';
+import { describeInCi } from '../../support/runner/range.js';
 
 interface Message {
   id?: unknown;
@@ -20,7 +21,7 @@ const META = {
 const CALL = { name: 'forecast_accuracy', arguments: { place: 'KORD', days: 5 } };
 
 // The command itself, with its arguments and its key: test/integration/programs/commands.test.ts.
-describe('forecast-accuracy mcp', () => {
+describeInCi('forecast-accuracy mcp', () => {
   let service: TestService;
   let listening: Listening;
 

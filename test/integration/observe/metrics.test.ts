@@ -113,37 +113,40 @@ describe('GET /metrics', () => {
     expect((await scrape({ app: limited.app, key })).get('http_requests_rate_limited_total')).to.equal(3);
   });
 
-  it('given requests without an answer yet, then they are in flight, until they end or are given up', async () => {
-    let release: () => void = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    let arrived: () => void = () => {};
-    const arrival = new Promise<void>((resolve) => (arrived = resolve));
-    const slow = await startTestService(
-      withMethod(store, 'query', async (...given) => {
-        if (/_errors/.test(given[0].statement.text)) {
-          arrived();
-          await held;
-        }
-        return store.query(...given);
-      }),
-      { now: NOW },
-    );
-    const waiting = slow.get(SUMMARY).then(({ status }) => status);
-    const impatient = slow
-      .get(`${API}/accuracy/by-date?${WINDOW}`)
-      .timeout(500)
-      .then(
-        () => 'answered',
-        () => 'given up',
+  itInCi(
+    'given requests without an answer yet, then they are in flight, until they end or are given up',
+    async () => {
+      let release: () => void = () => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      let arrived: () => void = () => {};
+      const arrival = new Promise<void>((resolve) => (arrived = resolve));
+      const slow = await startTestService(
+        withMethod(store, 'query', async (...given) => {
+          if (/_errors/.test(given[0].statement.text)) {
+            arrived();
+            await held;
+          }
+          return store.query(...given);
+        }),
+        { now: NOW },
       );
-    await arrival;
-    expect((await scrape(slow)).get('http_requests_in_flight'), 'with the scrape').to.be.greaterThan(1);
-    expect(await impatient).to.equal('given up');
-    expect((await scrape(slow)).get('http_requests_in_flight'), 'one of them, and the scrape').to.equal(2);
-    release();
-    expect(await waiting).to.equal(200);
-    expect((await scrape(slow)).get('http_requests_in_flight'), 'the scrape').to.equal(1);
-  });
+      const waiting = slow.get(SUMMARY).then(({ status }) => status);
+      const impatient = slow
+        .get(`${API}/accuracy/by-date?${WINDOW}`)
+        .timeout(500)
+        .then(
+          () => 'answered',
+          () => 'given up',
+        );
+      await arrival;
+      expect((await scrape(slow)).get('http_requests_in_flight'), 'with the scrape').to.be.greaterThan(1);
+      expect(await impatient).to.equal('given up');
+      expect((await scrape(slow)).get('http_requests_in_flight'), 'one of them, and the scrape').to.equal(2);
+      release();
+      expect(await waiting).to.equal(200);
+      expect((await scrape(slow)).get('http_requests_in_flight'), 'the scrape').to.equal(1);
+    },
+  );
 
   it('given data, then it tells how far they reach, and of a load at once', async () => {
     const before = await scrape(service);
@@ -170,88 +173,94 @@ describe('GET /metrics', () => {
     expect(after.get('data_last_reconciled_timestamp_seconds')).to.be.greaterThan(settled);
   });
 
-  it('given a store that comes, is loaded, and goes, then a scrape says so, and what was known of the data stays', async () => {
-    const loaded = await openTestStore();
-    const watched = await startTestService(loaded, { now: NOW });
-    const ofData = (series: ReadonlyMap<string, number>, names: RegExp): string[] =>
-      [...series.keys()].filter((name) => names.test(name));
-    const empty = await scrape(watched);
-    expect(ofData(empty, /^(data_latest|verification_pairs)/)).to.deep.equal([]);
-    expect(empty.get('data_last_reconciled_timestamp_seconds')).to.equal(0);
-    await loadLines(loaded, FEEDS);
-    expect((await scrape(watched)).get('store_up')).to.equal(1);
-    await loaded.close();
-    const gone = await scrape(watched);
-    expect(gone.get('store_up')).to.equal(0);
-    expect(gone.get('verification_pairs{metric="low",observation_status="verified"}')).to.equal(2);
-    // Nothing is said of data that nobody has seen.
-    const never = await scrape(await startTestService(loaded, { now: NOW }));
-    expect(never.get('store_up')).to.equal(0);
-    expect(ofData(never, /^(data_|load|verification_pairs)/)).to.deep.equal([]);
-  });
+  itInCi(
+    'given a store that comes, is loaded, and goes, then a scrape says so, and what was known of the data stays',
+    async () => {
+      const loaded = await openTestStore();
+      const watched = await startTestService(loaded, { now: NOW });
+      const ofData = (series: ReadonlyMap<string, number>, names: RegExp): string[] =>
+        [...series.keys()].filter((name) => names.test(name));
+      const empty = await scrape(watched);
+      expect(ofData(empty, /^(data_latest|verification_pairs)/)).to.deep.equal([]);
+      expect(empty.get('data_last_reconciled_timestamp_seconds')).to.equal(0);
+      await loadLines(loaded, FEEDS);
+      expect((await scrape(watched)).get('store_up')).to.equal(1);
+      await loaded.close();
+      const gone = await scrape(watched);
+      expect(gone.get('store_up')).to.equal(0);
+      expect(gone.get('verification_pairs{metric="low",observation_status="verified"}')).to.equal(2);
+      // Nothing is said of data that nobody has seen.
+      const never = await scrape(await startTestService(loaded, { now: NOW }));
+      expect(never.get('store_up')).to.equal(0);
+      expect(ofData(never, /^(data_|load|verification_pairs)/)).to.deep.equal([]);
+    },
+  );
 
-  it('given loads that reject and fail, and a second provider, then they are counted, and each provider has its last day', async () => {
-    const loaded = await openTestStore();
-    const watched = await startTestService(loaded, { now: NOW });
-    const counts = async (): Promise<(number | undefined)[]> => {
-      const series = await scrape(watched);
-      const names = [
-        'loads_total{outcome="finished"}',
-        'loads_total{outcome="failed"}',
-        'load_rows_read_total',
-        'load_rows_rejected_total',
-      ];
-      return names.map((name) => series.get(name));
-    };
-    const ended = async (outcome: string): Promise<number | undefined> =>
-      (await scrape(watched)).get(`loads_last_ended_timestamp_seconds{outcome="${outcome}"}`);
-    expect(await counts(), 'none yet').to.deep.equal([0, 0, 0, 0]);
-    expect([await ended('finished'), await ended('failed')]).to.deep.equal([0, 0]);
-    const rows = Object.values(FEEDS).flat().length;
-    await loadLines(loaded, { ...FEEDS, forecasts: [...(FEEDS.forecasts ?? []), 'KORD,,,,', 'KORD,,,,'] });
-    expect(await counts()).to.deep.equal([1, 0, rows + 2, 2]);
-    const finished = await ended('finished');
-    expect(Math.abs(Date.now() / 1000 - (finished ?? 0))).to.be.lessThan(300);
-    expect(await ended('failed')).to.equal(0);
-    await loadLines(loaded, { forecasts: ['KORD,,,,'], observations: ['KORD,,,,,'] }, { strict: true });
-    expect(await counts()).to.deep.equal([1, 1, rows + 4, 4]);
-    expect(await ended('finished'), 'a later load failed').to.equal(finished);
-    expect(await ended('failed')).to.be.greaterThan(finished ?? 0);
-    const nimbus = 'KORD,2024-01-11T00:00:00Z,2024-01-12,55,,nimbus';
-    await loadLines(loaded, {
-      columns: 'all',
-      forecasts: [`${nimbus},`],
-      observations: ['KORD,2024-01-12,54,,verified,2024-01-13T12:00:00Z,'],
-    });
-    expect(await counts()).to.deep.equal([2, 1, rows + 6, 4]);
-    const restarted = await startTestService(loaded, { now: NOW });
-    const series = await scrape(restarted);
-    expect(series.get('load_rows_rejected_total'), 'after a restart').to.equal(4);
-    const ofProviders = (series: Map<string, number>, name: string): [string, number][] =>
-      [...series].filter(([each]) => each.startsWith(name));
-    expect(ofProviders(series, 'data_provider_latest')).to.deep.equal(
-      Object.entries({ default: '2024-03-19', nimbus: '2024-01-12' }).map(([provider, day]) => [
-        `data_provider_latest_target_date_timestamp_seconds{provider="${provider}"}`,
-        Date.parse(day) / 1000,
-      ]),
-    );
-    const lastLoad = 'data_provider_last_load_timestamp_seconds';
-    const brought = ofProviders(series, lastLoad);
-    expect(brought.map(([name]) => name)).to.deep.equal([
-      `${lastLoad}{provider="default"}`,
-      `${lastLoad}{provider="nimbus"}`,
-    ]);
-    const [ofDefault = 0, ofNimbus = 0] = brought.map(([, seconds]) => seconds);
-    expect(ofDefault, 'that of the first load, which the third did not bring').to.equal(finished);
-    expect(ofNimbus).to.be.greaterThan(ofDefault);
-    // Whom an operator has taken out is not missed.
-    await loadLines(loaded, { columns: 'all', forecasts: [`${nimbus},true`] });
-    expect(ofProviders(await scrape(restarted), 'data_provider').map(([name]) => name)).to.deep.equal([
-      'data_provider_latest_target_date_timestamp_seconds{provider="default"}',
-      `${lastLoad}{provider="default"}`,
-    ]);
-    await loaded.close();
-  });
+  itInCi(
+    'given loads that reject and fail, and a second provider, then they are counted, and each provider has its last day',
+    async () => {
+      const loaded = await openTestStore();
+      const watched = await startTestService(loaded, { now: NOW });
+      const counts = async (): Promise<(number | undefined)[]> => {
+        const series = await scrape(watched);
+        const names = [
+          'loads_total{outcome="finished"}',
+          'loads_total{outcome="failed"}',
+          'load_rows_read_total',
+          'load_rows_rejected_total',
+        ];
+        return names.map((name) => series.get(name));
+      };
+      const ended = async (outcome: string): Promise<number | undefined> =>
+        (await scrape(watched)).get(`loads_last_ended_timestamp_seconds{outcome="${outcome}"}`);
+      expect(await counts(), 'none yet').to.deep.equal([0, 0, 0, 0]);
+      expect([await ended('finished'), await ended('failed')]).to.deep.equal([0, 0]);
+      const rows = Object.values(FEEDS).flat().length;
+      await loadLines(loaded, { ...FEEDS, forecasts: [...(FEEDS.forecasts ?? []), 'KORD,,,,', 'KORD,,,,'] });
+      expect(await counts()).to.deep.equal([1, 0, rows + 2, 2]);
+      const finished = await ended('finished');
+      expect(Math.abs(Date.now() / 1000 - (finished ?? 0))).to.be.lessThan(300);
+      expect(await ended('failed')).to.equal(0);
+      await loadLines(loaded, { forecasts: ['KORD,,,,'], observations: ['KORD,,,,,'] }, { strict: true });
+      expect(await counts()).to.deep.equal([1, 1, rows + 4, 4]);
+      expect(await ended('finished'), 'a later load failed').to.equal(finished);
+      expect(await ended('failed')).to.be.greaterThan(finished ?? 0);
+      const nimbus = 'KORD,2024-01-11T00:00:00Z,2024-01-12,55,,nimbus';
+      await loadLines(loaded, {
+        columns: 'all',
+        forecasts: [`${nimbus},`],
+        observations: ['KORD,2024-01-12,54,,verified,2024-01-13T12:00:00Z,'],
+      });
+      expect(await counts()).to.deep.equal([2, 1, rows + 6, 4]);
+      const restarted = await startTestService(loaded, { now: NOW });
+      const series = await scrape(restarted);
+      expect(series.get('load_rows_rejected_total'), 'after a restart').to.equal(4);
+      const ofProviders = (series: Map<string, number>, name: string): [string, number][] =>
+        [...series].filter(([each]) => each.startsWith(name));
+      expect(ofProviders(series, 'data_provider_latest')).to.deep.equal(
+        Object.entries({ default: '2024-03-19', nimbus: '2024-01-12' }).map(([provider, day]) => [
+          `data_provider_latest_target_date_timestamp_seconds{provider="${provider}"}`,
+          Date.parse(day) / 1000,
+        ]),
+      );
+      const lastLoad = 'data_provider_last_load_timestamp_seconds';
+      const brought = ofProviders(series, lastLoad);
+      expect(brought.map(([name]) => name)).to.deep.equal([
+        `${lastLoad}{provider="default"}`,
+        `${lastLoad}{provider="nimbus"}`,
+      ]);
+      const [ofDefault = 0, ofNimbus = 0] = brought.map(([, seconds]) => seconds);
+      expect(ofDefault, 'that of the first load, which the third did not bring').to.equal(finished);
+      expect(ofNimbus).to.be.greaterThan(ofDefault);
+      // Whom an operator has taken out is not missed.
+      await loadLines(loaded, { columns: 'all', forecasts: [`${nimbus},true`] });
+      expect(ofProviders(await scrape(restarted), 'data_provider').map(([name]) => name)).to.deep.equal([
+        'data_provider_latest_target_date_timestamp_seconds{provider="default"}',
+        `${lastLoad}{provider="default"}`,
+      ]);
+      await loaded.close();
+    },
+  );
 
   itInCi('given a feed with nonsense for providers, then a hundred have series, whatever comes', async () => {
     const crowded = await openTestStore();
@@ -271,54 +280,62 @@ describe('GET /metrics', () => {
     await crowded.close();
   });
 
-  it('given data that do not change, then a scrape asks nothing about them, and half a dozen at once ask one ping', async () => {
-    let [pings, asked] = [0, 0];
-    const counting = withMethod(
-      withMethod(store, 'ping', async () => {
-        pings += 1;
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        return store.ping();
-      }),
-      'query',
-      async (...given) => {
-        if (/station_day_counts/.test(given[0].statement.text)) asked += 1;
-        return store.query(...given);
-      },
-    );
-    const watched = await startTestService(counting, { now: NOW });
-    await scrape(watched);
-    await Promise.all(Array.from({ length: 6 }, () => scrape(watched)));
-    // How far the data reach, and whether a provider has any: once.
-    expect([pings, asked]).to.deep.equal([2, 2]);
-  });
+  itInCi(
+    'given data that do not change, then a scrape asks nothing about them, and half a dozen at once ask one ping',
+    async () => {
+      let [pings, asked] = [0, 0];
+      const counting = withMethod(
+        withMethod(store, 'ping', async () => {
+          pings += 1;
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          return store.ping();
+        }),
+        'query',
+        async (...given) => {
+          if (/station_day_counts/.test(given[0].statement.text)) asked += 1;
+          return store.query(...given);
+        },
+      );
+      const watched = await startTestService(counting, { now: NOW });
+      await scrape(watched);
+      await Promise.all(Array.from({ length: 6 }, () => scrape(watched)));
+      // How far the data reach, and whether a provider has any: once.
+      expect([pings, asked]).to.deep.equal([2, 2]);
+    },
+  );
 
-  it('given a collector, then a scrape has its sources, and a source without success is as old as can be', async () => {
-    const collected = await openTestStore();
-    const watched = await startTestService(collected, { now: NOW });
-    expect([...(await scrape(watched)).keys()].filter((name) => name.startsWith('collect_'))).to.be.empty;
-    const requests = { ok: 12, no_answer: 1, refused: 2, failed: 3 };
-    const nbm = { ...SOURCE, gaps: 4, permanent_gaps: 5, requests };
-    await recordCollected(collected, 1, [
-      nbm,
-      { ...SOURCE, source: 'iem-cli', last_success_at: null },
-      { ...SOURCE, source: 'iem-daily', last_success_at: null, stations: 0 },
-    ]);
-    const series = await scrape(watched);
-    // A source without stations is not asked: nobody has to be told that it is silent.
-    expect([...series.keys()].join()).not.to.include('iem-daily');
-    expect(series.get('collect_last_success_timestamp_seconds{source="iem-nbm"}')).to.equal(
-      Date.parse('2026-03-07T13:26:00Z') / 1000,
-    );
-    expect(series.get('collect_last_success_timestamp_seconds{source="iem-cli"}')).to.equal(0);
-    expect(series.get('collect_gaps{source="iem-nbm",state="retried"}')).to.equal(4);
-    expect(series.get('collect_gaps{source="iem-nbm",state="permanent"}')).to.equal(5);
-    const ofNbm = (outcome: string): number | undefined =>
-      series.get(`collect_requests_total{source="iem-nbm",outcome="${outcome}"}`);
-    expect(['ok', 'no_answer', 'refused', 'failed'].map(ofNbm)).to.deep.equal([12, 1, 2, 3]);
-    // Counts are those of the collector, however often they are scraped.
-    expect((await scrape(watched)).get('collect_requests_total{source="iem-nbm",outcome="ok"}')).to.equal(12);
-    await collected.close();
-  });
+  itInCi(
+    'given a collector, then a scrape has its sources, and a source without success is as old as can be',
+    async () => {
+      const collected = await openTestStore();
+      const watched = await startTestService(collected, { now: NOW });
+      expect([...(await scrape(watched)).keys()].filter((name) => name.startsWith('collect_'))).to.be.empty;
+      const requests = { ok: 12, no_answer: 1, refused: 2, failed: 3 };
+      const nbm = { ...SOURCE, gaps: 4, permanent_gaps: 5, requests };
+      await recordCollected(collected, 1, [
+        nbm,
+        { ...SOURCE, source: 'iem-cli', last_success_at: null },
+        { ...SOURCE, source: 'iem-daily', last_success_at: null, stations: 0 },
+      ]);
+      const series = await scrape(watched);
+      // A source without stations is not asked: nobody has to be told that it is silent.
+      expect([...series.keys()].join()).not.to.include('iem-daily');
+      expect(series.get('collect_last_success_timestamp_seconds{source="iem-nbm"}')).to.equal(
+        Date.parse('2026-03-07T13:26:00Z') / 1000,
+      );
+      expect(series.get('collect_last_success_timestamp_seconds{source="iem-cli"}')).to.equal(0);
+      expect(series.get('collect_gaps{source="iem-nbm",state="retried"}')).to.equal(4);
+      expect(series.get('collect_gaps{source="iem-nbm",state="permanent"}')).to.equal(5);
+      const ofNbm = (outcome: string): number | undefined =>
+        series.get(`collect_requests_total{source="iem-nbm",outcome="${outcome}"}`);
+      expect(['ok', 'no_answer', 'refused', 'failed'].map(ofNbm)).to.deep.equal([12, 1, 2, 3]);
+      // Counts are those of the collector, however often they are scraped.
+      expect((await scrape(watched)).get('collect_requests_total{source="iem-nbm",outcome="ok"}')).to.equal(
+        12,
+      );
+      await collected.close();
+    },
+  );
 
   itInCi(
     'given a store that is busy, then a scrape does not wait for its end; after 15 s it is away; and all with one ping',

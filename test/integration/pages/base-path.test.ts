@@ -11,7 +11,7 @@ import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { Listening } from '../../support/listen.js';
 import { Assistant } from '../../support/mcp/assistant.js';
 import { findNginx, freePort, Nginx, nginxSample } from '../../support/nginx.js';
-import { itInCi } from '../../support/runner/range.js';
+import { describeInCi, itInCi } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { temporaryFolder } from '../../support/store.js';
 import { skip } from '../../support/runner/skip.js';
@@ -66,7 +66,7 @@ describe('a service below a path', () => {
   });
   after(() => store.close());
 
-  describe('behind nginx, as docs/operating.md configures it', function () {
+  describeInCi('behind nginx, as docs/operating.md configures it', function () {
     this.timeout(60_000);
     let program: string;
     let certificate: Certificate;

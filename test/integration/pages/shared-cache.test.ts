@@ -8,7 +8,7 @@ import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { findNginx, freePort, Nginx, nginxSample } from '../../support/nginx.js';
-import { itInCi } from '../../support/runner/range.js';
+import { describeInCi, itInCi } from '../../support/runner/range.js';
 import { skip } from '../../support/runner/skip.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { temporaryFolder } from '../../support/store.js';
@@ -23,7 +23,7 @@ interface Answer {
   body: string;
 }
 
-describe('public answers behind a shared cache (D60), as docs/caching.md configures nginx', function () {
+describeInCi('public answers behind a shared cache (D60), as docs/caching.md configures nginx', function () {
   this.timeout(120_000);
   let program: string;
   let store: Store;

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Program } from '../../support/process.js';
-import { itInCi } from '../../support/runner/range.js';
+import { describeInCi, itInCi } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
-describe('npm run bench', function () {
+describeInCi('npm run bench', function () {
   this.timeout(180_000);
 
   // Nothing else runs it: for a while it started a program that had moved. Its figures mean nothing at this size.

@@ -116,7 +116,7 @@ describe('the commands', function () {
     });
   }
 
-  it('given an unknown option, then the exit code is 1, and the right one is suggested', async () => {
+  itInCi('given an unknown option, then the exit code is 1, and the right one is suggested', async () => {
     const { code, stderr } = await run('load', ['--forecast', 'x.csv'], { DATA_DIR: temporaryFolder() });
     expect(code).to.equal(1);
     expect(stderr).to.contain("unknown option '--forecast'").and.to.contain('--forecasts');
@@ -165,7 +165,7 @@ describe('the commands', function () {
     },
   );
 
-  it('given an older Node.js, then one line names the version that is needed, before any import', () => {
+  itInCi('given an older Node.js, then one line names the version that is needed, before any import', () => {
     const shim = join(temporaryFolder(), 'older.cjs');
     const versions = "{ value: { ...process.versions, node: '18.20.8' } }";
     writeFileSync(shim, `Object.defineProperty(process, 'versions', ${versions});`);
@@ -178,7 +178,7 @@ describe('the commands', function () {
     expect(status).to.equal(1);
   });
 
-  it('given a list of keys on a new folder, then there are none, and that is no fault', async () => {
+  itInCi('given a list of keys on a new folder, then there are none, and that is no fault', async () => {
     const { code, stdout } = await run('keys', ['list'], { DATA_DIR: join(temporaryFolder(), 'new') });
     expect(code).to.equal(0);
     expect(stdout).to.contain('no keys');

@@ -60,17 +60,23 @@ describe('npm run load', function () {
   });
 
   for (const bad of range({ test: 0, ci: 2 }, [1, 50_000])) {
-    it(`given a full disk for --rejects and ${bad} rejected rows, then the load goes its way, and one line tells, with exit code 1`, async function () {
-      if (!existsSync('/dev/full')) skip(this, 'no /dev/full');
-      const rows = [FORECAST.replace(',31,', ',32,'), ...Array<string>(bad).fill('KORD,x,2026-01-05,31,18')];
-      const ended = await run(LOAD, [...feed('forecasts', rows), '--rejects', '/dev/full'], env);
-      expect(ended.stdout).to.contain(`${bad.toLocaleString('en-US')} × bad time, first at`);
-      expect(ended.stdout).to.match(/load \d+: some rows rejected in/);
-      expect(ended.stderr).to.equal(
-        '--rejects: /dev/full is incomplete because it cannot be written (ENOSPC)\n',
-      );
-      expect(ended.code).to.equal(1);
-    });
+    itInCi(
+      `given a full disk for --rejects and ${bad} rejected rows, then the load goes its way, and one line tells, with exit code 1`,
+      async function () {
+        if (!existsSync('/dev/full')) skip(this, 'no /dev/full');
+        const rows = [
+          FORECAST.replace(',31,', ',32,'),
+          ...Array<string>(bad).fill('KORD,x,2026-01-05,31,18'),
+        ];
+        const ended = await run(LOAD, [...feed('forecasts', rows), '--rejects', '/dev/full'], env);
+        expect(ended.stdout).to.contain(`${bad.toLocaleString('en-US')} × bad time, first at`);
+        expect(ended.stdout).to.match(/load \d+: some rows rejected in/);
+        expect(ended.stderr).to.equal(
+          '--rejects: /dev/full is incomplete because it cannot be written (ENOSPC)\n',
+        );
+        expect(ended.code).to.equal(1);
+      },
+    );
   }
 
   itInCi(
@@ -90,53 +96,59 @@ describe('npm run load', function () {
   );
 
   // csv.test.ts stands for it in `make test`.
-  it('given a list whose file is a feed, or another list, under whatever name, then it is refused before either is opened', async () => {
-    const folder = temporaryFolder();
-    const at = (name: string): string => join(folder, name);
-    const text = `station_id,issued_at\n${FORECAST}\n`;
-    writeFileSync(at('feed.csv'), text);
-    symlinkSync('feed.csv', at('link.csv'));
-    linkSync(at('feed.csv'), at('hard.csv'));
-    const input = ['--forecasts', at('feed.csv')] as const;
-    for (const name of ['feed.csv', 'link.csv', 'hard.csv', '../' + basename(folder) + '/feed.csv']) {
-      const refused = rejectSameFile([input], [['--rejects', at(name)]]);
-      expect((await failureOf(refused)).message).to.equal(
-        `--rejects: ${at(name)} is the file of --forecasts, too; name another file`,
+  itInCi(
+    'given a list whose file is a feed, or another list, under whatever name, then it is refused before either is opened',
+    async () => {
+      const folder = temporaryFolder();
+      const at = (name: string): string => join(folder, name);
+      const text = `station_id,issued_at\n${FORECAST}\n`;
+      writeFileSync(at('feed.csv'), text);
+      symlinkSync('feed.csv', at('link.csv'));
+      linkSync(at('feed.csv'), at('hard.csv'));
+      const input = ['--forecasts', at('feed.csv')] as const;
+      for (const name of ['feed.csv', 'link.csv', 'hard.csv', '../' + basename(folder) + '/feed.csv']) {
+        const refused = rejectSameFile([input], [['--rejects', at(name)]]);
+        expect((await failureOf(refused)).message).to.equal(
+          `--rejects: ${at(name)} is the file of --forecasts, too; name another file`,
+        );
+      }
+      const lists = (a: string, b: string) =>
+        rejectSameFile(
+          [input],
+          [
+            ['--rejects', a],
+            ['--unmatched', b],
+          ],
+        );
+      expect((await failureOf(lists(at('new.csv'), at('NEW.csv')))).message).to.match(
+        /^--unmatched: .*--rejects, too/,
       );
-    }
-    const lists = (a: string, b: string) =>
-      rejectSameFile(
-        [input],
-        [
-          ['--rejects', a],
-          ['--unmatched', b],
-        ],
-      );
-    expect((await failureOf(lists(at('new.csv'), at('NEW.csv')))).message).to.match(
-      /^--unmatched: .*--rejects, too/,
-    );
-    await lists(at('new.csv'), at('other.csv'));
-    await lists('/dev/null', '/dev/null');
-    const ended = await run(LOAD, [...input, '--suspects', at('link.csv')], env);
-    expectRefusal(ended, '--suspects: ');
-    expect(readFileSync(at('feed.csv'), 'utf8')).to.equal(text);
-    expect(readdirSync(folder)).to.have.members(['feed.csv', 'link.csv', 'hard.csv']);
-  });
+      await lists(at('new.csv'), at('other.csv'));
+      await lists('/dev/null', '/dev/null');
+      const ended = await run(LOAD, [...input, '--suspects', at('link.csv')], env);
+      expectRefusal(ended, '--suspects: ');
+      expect(readFileSync(at('feed.csv'), 'utf8')).to.equal(text);
+      expect(readdirSync(folder)).to.have.members(['feed.csv', 'link.csv', 'hard.csv']);
+    },
+  );
 
-  it('given a list that is there, then its name keeps the last one until the next is complete, and a link stays a link', async () => {
-    const folder = temporaryFolder();
-    const [file, link] = [join(folder, 'rejects.csv'), join(folder, 'link.csv')];
-    writeFileSync(file, 'the last one', { mode: 0o640 });
-    symlinkSync('rejects.csv', link);
-    const rejects = await ListFile.open<{ line: number }>('--rejects', link, ['line']);
-    await rejects.write({ line: 3 });
-    expect(readFileSync(file, 'utf8')).to.equal('the last one');
-    expect(await rejects.close()).to.equal(undefined);
-    expect(readFileSync(file, 'utf8')).to.equal('line\n3\n');
-    expect(lstatSync(link).isSymbolicLink()).to.equal(true);
-    expect(statSync(file).mode & 0o777).to.equal(0o640);
-    expect(readdirSync(folder)).to.have.members(['rejects.csv', 'link.csv']);
-  });
+  itInCi(
+    'given a list that is there, then its name keeps the last one until the next is complete, and a link stays a link',
+    async () => {
+      const folder = temporaryFolder();
+      const [file, link] = [join(folder, 'rejects.csv'), join(folder, 'link.csv')];
+      writeFileSync(file, 'the last one', { mode: 0o640 });
+      symlinkSync('rejects.csv', link);
+      const rejects = await ListFile.open<{ line: number }>('--rejects', link, ['line']);
+      await rejects.write({ line: 3 });
+      expect(readFileSync(file, 'utf8')).to.equal('the last one');
+      expect(await rejects.close()).to.equal(undefined);
+      expect(readFileSync(file, 'utf8')).to.equal('line\n3\n');
+      expect(lstatSync(link).isSymbolicLink()).to.equal(true);
+      expect(statSync(file).mode & 0o777).to.equal(0o640);
+      expect(readdirSync(folder)).to.have.members(['rejects.csv', 'link.csv']);
+    },
+  );
 
   itInCi('given rejected rows that a spreadsheet would run, then --rejects writes them as text', async () => {
     const file = join(temporaryFolder(), 'rejects.csv');
@@ -151,15 +163,18 @@ describe('npm run load', function () {
     ]);
   });
 
-  it('given a warning and --strict, then the exit code is 1, nothing goes in, and the JSON report names the store', async () => {
-    const rows = ['KORD,2026-01-04T12:00:00Z,2026-01-05,18,31'];
-    const ended = await run(LOAD, ['--strict', '--json', ...feed('forecasts', rows)], env);
-    expect(ended.code).to.equal(1);
-    const report = JSON.parse(ended.stdout) as Record<string, unknown>;
-    const reason = '--strict: nothing is loaded because 0 rows are rejected and 1 are suspect';
-    expect(report).to.include({ outcome: 'failed', reason, store: dataDir, store_was_empty: false });
-    expect(report).to.have.nested.property('warnings[0].reason', 'high below low');
-  });
+  itInCi(
+    'given a warning and --strict, then the exit code is 1, nothing goes in, and the JSON report names the store',
+    async () => {
+      const rows = ['KORD,2026-01-04T12:00:00Z,2026-01-05,18,31'];
+      const ended = await run(LOAD, ['--strict', '--json', ...feed('forecasts', rows)], env);
+      expect(ended.code).to.equal(1);
+      const report = JSON.parse(ended.stdout) as Record<string, unknown>;
+      const reason = '--strict: nothing is loaded because 0 rows are rejected and 1 are suspect';
+      expect(report).to.include({ outcome: 'failed', reason, store: dataDir, store_was_empty: false });
+      expect(report).to.have.nested.property('warnings[0].reason', 'high below low');
+    },
+  );
 
   // The warning and --strict above stand for it in `make test`.
   itInCi(

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ClickHouseServer, SERVICE } from '../../support/clickhouse-server/server.js';
 import { expectBuilt, until } from '../../support/process.js';
-import { isInCi, itInCi } from '../../support/runner/range.js';
+import { describeInCi, isInCi, itInCi } from '../../support/runner/range.js';
 import { skip } from '../../support/runner/skip.js';
 import { temporaryFolder } from '../../support/store.js';
 
@@ -46,7 +46,7 @@ const parents = (folder: string): string[] =>
   folder === '.' ? [] : [dirname(folder), ...parents(dirname(folder))];
 
 /** The only test of what npm packs: a file that `files` of package.json forgets is there in every other one. */
-describe('the package', function () {
+describeInCi('the package', function () {
   this.timeout(300_000);
   let packed: Packed;
   let tarball: string;

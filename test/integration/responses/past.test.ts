@@ -64,7 +64,7 @@ describe('what the data were and what was known', function () {
       expect(headers['content-disposition']).to.match(/-known-20260201T000000Z\.csv"$/);
     });
 
-    it('given as_of as well, then only what had been loaded by then counts', async () => {
+    itInCi('given as_of as well, then only what had been loaded by then counts', async () => {
       const { data, metadata } = await contract.ok<{ mean_error: number }>(
         `${ACCURACY}/summary?${WINDOW}&known_at=2026-02-01&as_of=v1`,
       );
@@ -72,20 +72,25 @@ describe('what the data were and what was known', function () {
       expect(metadata).to.include({ known_at: '2026-02-01T00:00:00.000Z', data_version: 1, late_reports: 0 });
     });
 
-    it('given observations that came more than 7 days after their date, then late_reports counts them', async () => {
-      const of = async (query: string) =>
-        (await contract.ok(`${ACCURACY}/${query}&known_at=2026-02-01`)).metadata;
-      expect(await of(`summary?${WINDOW}`)).to.include({
-        known_at: '2026-02-01T00:00:00.000Z',
-        late_reports: 1,
-      });
-      expect(await of('by-date?date_from=2026-01-05&days=2')).to.include({ late_reports: 2 });
-      expect(await of('by-city?date_from=2026-01-05&days=2&station_id=EGLL')).to.include({ late_reports: 0 });
-      expect((await contract.ok(`${ACCURACY}/summary?${WINDOW}`)).metadata).not.to.have.any.keys(
-        'known_at',
-        'late_reports',
-      );
-    });
+    itInCi(
+      'given observations that came more than 7 days after their date, then late_reports counts them',
+      async () => {
+        const of = async (query: string) =>
+          (await contract.ok(`${ACCURACY}/${query}&known_at=2026-02-01`)).metadata;
+        expect(await of(`summary?${WINDOW}`)).to.include({
+          known_at: '2026-02-01T00:00:00.000Z',
+          late_reports: 1,
+        });
+        expect(await of('by-date?date_from=2026-01-05&days=2')).to.include({ late_reports: 2 });
+        expect(await of('by-city?date_from=2026-01-05&days=2&station_id=EGLL')).to.include({
+          late_reports: 0,
+        });
+        expect((await contract.ok(`${ACCURACY}/summary?${WINDOW}`)).metadata).not.to.have.any.keys(
+          'known_at',
+          'late_reports',
+        );
+      },
+    );
 
     it('given no window, then it ends on the UTC date of the instant', async () => {
       const path = `${ACCURACY}/summary?days=7&known_at=2026-01-06T23:00:00-05:00`;
@@ -198,7 +203,7 @@ describe('what the data were and what was known', function () {
       expect((await at('2031-01-01')).as_of.version).to.equal(3);
     });
 
-    it('given an instant before the first load, then there are no pairs, also of a station', async () => {
+    itInCi('given an instant before the first load, then there are no pairs, also of a station', async () => {
       for (const path of ['summary?', 'by-date?', 'by-lead-time?', 'by-city?', 'by-station/ORD?']) {
         const metadata = await at('2020-02-01T00:00:00Z', `${API}/accuracy/${path}${WINDOW}`);
         expect(metadata.as_of).to.deep.equal({
@@ -211,7 +216,7 @@ describe('what the data were and what was known', function () {
       expect(await pairsAt('2020-02-01')).to.deep.equal([0, null]);
     });
 
-    it('given no window, then it ends on the UTC date of the instant, or of the load', async () => {
+    itInCi('given no window, then it ends on the UTC date of the instant, or of the load', async () => {
       const path = `${API}/accuracy/summary?days=7`;
       expect((await contract.ok(path)).metadata.period_end).to.equal('2031-07-01');
       expect((await at('2020-02-01T23:30:00-05:00', path)).period_end).to.equal('2020-02-02');
@@ -221,43 +226,52 @@ describe('what the data were and what was known', function () {
       expect(fault?.message).to.match(/before 1970-01-01.*give date_from/);
     });
 
-    it('given stations that were renamed or withdrawn since, then they have the names of the version', async () => {
-      const { data } = await contract.ok<{ city_name: string }>(
-        `${API}/accuracy/by-station/ORD?${WINDOW}&as_of=v2`,
-      );
-      expect(data.city_name).to.equal('Chicago');
-      expect((await at('v2', `${API}/accuracy/summary?city=London`)).data_version).to.equal(2);
-      await contract.refused(`${API}/accuracy/summary?city=London`, 404, 'STATION_NOT_FOUND');
-      await contract.refused(`${API}/accuracy/summary?city=London&as_of=v3`, 404, 'STATION_NOT_FOUND');
-    });
+    itInCi(
+      'given stations that were renamed or withdrawn since, then they have the names of the version',
+      async () => {
+        const { data } = await contract.ok<{ city_name: string }>(
+          `${API}/accuracy/by-station/ORD?${WINDOW}&as_of=v2`,
+        );
+        expect(data.city_name).to.equal('Chicago');
+        expect((await at('v2', `${API}/accuracy/summary?city=London`)).data_version).to.equal(2);
+        await contract.refused(`${API}/accuracy/summary?city=London`, 404, 'STATION_NOT_FOUND');
+        await contract.refused(`${API}/accuracy/summary?city=London&as_of=v3`, 404, 'STATION_NOT_FOUND');
+      },
+    );
 
-    it('given a load that is not there yet, or that did not finish, then its number names no version', async () => {
-      const expectNone = async (): Promise<void> => {
-        for (const path of [SUMMARY, `${API}/export/pairs?${WINDOW}`]) {
-          const [fault] = await contract.faults(`${path}&as_of=v4`);
-          expect(fault?.message).to.match(/v4, but no load.*before it is v3/);
-        }
-      };
-      await expectNone();
-      const unknown = FORECASTS.map((line) => line.replace('KORD', 'KXXX'));
-      await loadLines(store, { forecasts: unknown }, { strict: true });
-      await expectNone();
-    });
+    itInCi(
+      'given a load that is not there yet, or that did not finish, then its number names no version',
+      async () => {
+        const expectNone = async (): Promise<void> => {
+          for (const path of [SUMMARY, `${API}/export/pairs?${WINDOW}`]) {
+            const [fault] = await contract.faults(`${path}&as_of=v4`);
+            expect(fault?.message).to.match(/v4, but no load.*before it is v3/);
+          }
+        };
+        await expectNone();
+        const unknown = FORECASTS.map((line) => line.replace('KORD', 'KXXX'));
+        await loadLines(store, { forecasts: unknown }, { strict: true });
+        await expectNone();
+      },
+    );
 
-    it('given a past version and its timeline, then a client may keep the answer for ever, and a tag stays over loads', async () => {
-      const { timeline } = await at('v1');
-      const path = `${SUMMARY}&as_of=v1.${timeline}`;
-      const before = await contract.get(path);
-      expect(before.headers['cache-control']).to.equal(FOR_EVER);
-      await loadLines(store, FEEDS);
-      const after = await contract.get(path);
-      expect(after.headers.etag).to.equal(before.headers.etag);
-      expect(after.headers['server-timing']).to.equal('cache;desc=hit');
-      const known = await contract.service.get(path).set('If-None-Match', before.headers.etag ?? '');
-      expect(known.status).to.equal(304);
-      expect(known.headers['cache-control']).to.equal(FOR_EVER);
-      expect((await contract.get(`${SUMMARY}&as_of=v2`)).headers.etag).not.to.equal(before.headers.etag);
-    });
+    itInCi(
+      'given a past version and its timeline, then a client may keep the answer for ever, and a tag stays over loads',
+      async () => {
+        const { timeline } = await at('v1');
+        const path = `${SUMMARY}&as_of=v1.${timeline}`;
+        const before = await contract.get(path);
+        expect(before.headers['cache-control']).to.equal(FOR_EVER);
+        await loadLines(store, FEEDS);
+        const after = await contract.get(path);
+        expect(after.headers.etag).to.equal(before.headers.etag);
+        expect(after.headers['server-timing']).to.equal('cache;desc=hit');
+        const known = await contract.service.get(path).set('If-None-Match', before.headers.etag ?? '');
+        expect(known.status).to.equal(304);
+        expect(known.headers['cache-control']).to.equal(FOR_EVER);
+        expect((await contract.get(`${SUMMARY}&as_of=v2`)).headers.etag).not.to.equal(before.headers.etag);
+      },
+    );
 
     // pinned.test.ts and timeline.test.ts stand for it in `make test`.
     itInCi(
@@ -286,18 +300,21 @@ describe('what the data were and what was known', function () {
       },
     );
 
-    it('given a station that the version does not have, then its identifier is known, and nothing else of today', async () => {
-      await loadLines(store, {
-        stations: ['KNEW,Newtown,US,41,-87,America/Chicago,Dfa,true,New City,NEW'],
-      });
-      for (const name of ['KNEW', 'new']) {
-        const { data, metadata } = await contract.ok<{ city_name: string }>(
-          `${API}/accuracy/by-station/${name}?${WINDOW}&as_of=v2`,
-        );
-        expect([metadata.station_id, data.city_name]).to.deep.equal(['KNEW', 'KNEW']);
-      }
-      await contract.ok(`${SUMMARY}&city=Newtown`);
-      await contract.refused(`${SUMMARY}&city=Newtown&as_of=v2`, 404, 'STATION_NOT_FOUND');
-    });
+    itInCi(
+      'given a station that the version does not have, then its identifier is known, and nothing else of today',
+      async () => {
+        await loadLines(store, {
+          stations: ['KNEW,Newtown,US,41,-87,America/Chicago,Dfa,true,New City,NEW'],
+        });
+        for (const name of ['KNEW', 'new']) {
+          const { data, metadata } = await contract.ok<{ city_name: string }>(
+            `${API}/accuracy/by-station/${name}?${WINDOW}&as_of=v2`,
+          );
+          expect([metadata.station_id, data.city_name]).to.deep.equal(['KNEW', 'KNEW']);
+        }
+        await contract.ok(`${SUMMARY}&city=Newtown`);
+        await contract.refused(`${SUMMARY}&city=Newtown&as_of=v2`, 404, 'STATION_NOT_FOUND');
+      },
+    );
   });
 });

@@ -5,7 +5,7 @@ import { Contract, NEEDED } from '../../support/contract/contract.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { plusDays } from '../../support/plain/oracle.js';
 import { Random } from '../../support/random.js';
-import { range } from '../../support/runner/range.js';
+import { describeInCi, range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -93,7 +93,7 @@ const MORE: Record<string, string[]> = {
 const lasting = (text: string): string =>
   text.replaceAll(/"(generated_at|local_generated_at|request_id)":"[^"]*"|"query_time_ms":\d+/g, '');
 
-describe('answers of past versions, given every endpoint (D31)', function () {
+describeInCi('answers of past versions, given every endpoint (D31)', function () {
   this.timeout(400_000);
   let store: Store;
 

@@ -7,7 +7,7 @@ import { type Answer, type ErrorAnswer, NEEDED, sent } from '../../support/contr
 import { NOW, WINDOW } from '../../support/contract/data.js';
 import { store } from '../../support/contract/shared.js';
 import { download } from '../../support/recompute/compare.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
 import { withMethod } from '../../support/store.js';
 
@@ -89,26 +89,29 @@ describe('reading without a key (D60)', () => {
     expect((await ask(service, `${SUMMARY}&format=csv`)).headers['cache-control']).to.equal(SHORT);
   });
 
-  it('given a version with its timeline, then it is kept for ever; without it, as the latest; a moment and a fault, never', async () => {
-    const service = await start();
-    const { metadata } = (await ask(service, SUMMARY)).body as { metadata: Record<string, unknown> };
-    const version = `v${String(metadata.data_version)}`;
-    const expected: [path: string, status: number, control: string][] = [
-      [
-        `${SUMMARY}&as_of=${version}.${String(metadata.timeline)}`,
-        200,
-        'public, max-age=31536000, immutable',
-      ],
-      [`${SUMMARY}&as_of=${version}`, 200, SHORT],
-      ['/api/v1/accuracy/freshness', 200, 'no-store'],
-      [`${SUMMARY}&nonsense=1`, 400, 'no-store'],
-      [`${SUMMARY}&station_id=NONE`, 404, 'no-store'],
-    ];
-    for (const [path, status, control] of expected) {
-      const answer = await ask(service, path);
-      expect([answer.status, answer.headers['cache-control']], path).to.deep.equal([status, control]);
-    }
-  });
+  itInCi(
+    'given a version with its timeline, then it is kept for ever; without it, as the latest; a moment and a fault, never',
+    async () => {
+      const service = await start();
+      const { metadata } = (await ask(service, SUMMARY)).body as { metadata: Record<string, unknown> };
+      const version = `v${String(metadata.data_version)}`;
+      const expected: [path: string, status: number, control: string][] = [
+        [
+          `${SUMMARY}&as_of=${version}.${String(metadata.timeline)}`,
+          200,
+          'public, max-age=31536000, immutable',
+        ],
+        [`${SUMMARY}&as_of=${version}`, 200, SHORT],
+        ['/api/v1/accuracy/freshness', 200, 'no-store'],
+        [`${SUMMARY}&nonsense=1`, 400, 'no-store'],
+        [`${SUMMARY}&station_id=NONE`, 404, 'no-store'],
+      ];
+      for (const [path, status, control] of expected) {
+        const answer = await ask(service, path);
+        expect([answer.status, answer.headers['cache-control']], path).to.deep.equal([status, control]);
+      }
+    },
+  );
 
   it('given addresses behind a trusted proxy, then each has its own requests a minute, a network of IPv6 one, and keys lose none', async () => {
     const service = await start({ trustProxy: 1, publicRead: { rateLimitPerMinute: 2, rowsPerMinute: 0 } });
@@ -129,34 +132,40 @@ describe('reading without a key (D60)', () => {
     for (let time = 0; time < 3; time += 1) expect((await service.get(SUMMARY)).status).to.equal(200);
   });
 
-  it('given rows a minute, then an address beyond them has cached answers alone until time has made up for them', async () => {
-    let now = Date.parse(NOW);
-    const service = await start({
-      now: () => new Date(now),
-      publicRead: { rateLimitPerMinute: 0, rowsPerMinute: 1 },
-    });
-    expect((await ask(service, SUMMARY)).status).to.equal(200);
-    const refused = await ask(service, `${SUMMARY}&metric=low`);
-    expect(codeOf(refused)).to.deep.equal([429, 'RATE_LIMITED']);
-    expect((refused.body as ErrorAnswer).error.message).to.match(/^This address has read \d+ rows/);
-    expect((await ask(service, SUMMARY)).status).to.equal(200);
-    expect((await service.get(`${SUMMARY}&metric=low`)).status).to.equal(200);
-    now += 1000 * Number(refused.headers['retry-after']);
-    expect((await ask(service, `${SUMMARY}&lead_time_bucket=0-6h`)).status).to.equal(200);
-  });
+  itInCi(
+    'given rows a minute, then an address beyond them has cached answers alone until time has made up for them',
+    async () => {
+      let now = Date.parse(NOW);
+      const service = await start({
+        now: () => new Date(now),
+        publicRead: { rateLimitPerMinute: 0, rowsPerMinute: 1 },
+      });
+      expect((await ask(service, SUMMARY)).status).to.equal(200);
+      const refused = await ask(service, `${SUMMARY}&metric=low`);
+      expect(codeOf(refused)).to.deep.equal([429, 'RATE_LIMITED']);
+      expect((refused.body as ErrorAnswer).error.message).to.match(/^This address has read \d+ rows/);
+      expect((await ask(service, SUMMARY)).status).to.equal(200);
+      expect((await service.get(`${SUMMARY}&metric=low`)).status).to.equal(200);
+      now += 1000 * Number(refused.headers['retry-after']);
+      expect((await ask(service, `${SUMMARY}&lead_time_bucket=0-6h`)).status).to.equal(200);
+    },
+  );
 
-  it('given a script, then a stranger may fetch the export that it names, and a cache may keep that for ever', async () => {
-    const service = await start();
-    const script = await download(service, `/api/v1/accuracy/summary/recompute.sql?${WINDOW}`, '');
-    const [, path = ''] = /\$\{BASE_URL:[^}]*\}(\/[^"]+)"/.exec(script.toString()) ?? [];
-    const { status, headers } = await service.request('get', path);
-    expect([status, headers['cache-control']]).to.deep.equal([200, 'public, max-age=31536000, immutable']);
-    expect(headers).not.to.have.any.keys('x-request-id', 'ratelimit');
-    const latest = await service.request('get', `/api/v1/export/pairs?${WINDOW}`);
-    expect([latest.status, latest.headers['cache-control']]).to.deep.equal([200, 'private, no-cache']);
-  });
+  itInCi(
+    'given a script, then a stranger may fetch the export that it names, and a cache may keep that for ever',
+    async () => {
+      const service = await start();
+      const script = await download(service, `/api/v1/accuracy/summary/recompute.sql?${WINDOW}`, '');
+      const [, path = ''] = /\$\{BASE_URL:[^}]*\}(\/[^"]+)"/.exec(script.toString()) ?? [];
+      const { status, headers } = await service.request('get', path);
+      expect([status, headers['cache-control']]).to.deep.equal([200, 'public, max-age=31536000, immutable']);
+      expect(headers).not.to.have.any.keys('x-request-id', 'ratelimit');
+      const latest = await service.request('get', `/api/v1/export/pairs?${WINDOW}`);
+      expect([latest.status, latest.headers['cache-control']]).to.deep.equal([200, 'private, no-cache']);
+    },
+  );
 
-  it('given questions of two addresses and a key, then each has turns of its own', async () => {
+  itInCi('given questions of two addresses and a key, then each has turns of its own', async () => {
     const names: (string | undefined)[] = [];
     const watched = withMethod(store, 'query', (...given) => {
       const options = given.at(-1) as QueryOptions | undefined;

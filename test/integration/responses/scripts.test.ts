@@ -6,6 +6,7 @@ import { store } from '../../support/contract/shared.js';
 import { download, downloadPairs, runScript } from '../../support/recompute/compare.js';
 import { COVERED } from '../../support/recompute/requests.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { itInCi } from '../../support/runner/range.js';
 
 const SUMMARY = `/api/v1/accuracy/summary/recompute.sql?${WINDOW}`;
 
@@ -74,18 +75,21 @@ describe('the scripts of answers', () => {
     );
   });
 
-  it('given a public URL, then the command has it; given a host with a quote, then it is a 400', async () => {
-    const published = await startTestService(store, {
-      now: NOW,
-      publicUrl: 'https://accuracy.example.org/fas',
-    });
-    const script = (await download(published, SUMMARY)).toString();
-    expect(script).to.include("-o pairs.parquet 'https://accuracy.example.org/fas/api/v1/export/pairs?");
-    const { status } = await service.get(SUMMARY).set('Host', "a';touch me'");
-    expect(status).to.equal(400);
-  });
+  itInCi(
+    'given a public URL, then the command has it; given a host with a quote, then it is a 400',
+    async () => {
+      const published = await startTestService(store, {
+        now: NOW,
+        publicUrl: 'https://accuracy.example.org/fas',
+      });
+      const script = (await download(published, SUMMARY)).toString();
+      expect(script).to.include("-o pairs.parquet 'https://accuracy.example.org/fas/api/v1/export/pairs?");
+      const { status } = await service.get(SUMMARY).set('Host', "a';touch me'");
+      expect(status).to.equal(400);
+    },
+  );
 
-  it('given a file with more pairs than the question has, then the script takes its own', async () => {
+  itInCi('given a file with more pairs than the question has, then the script takes its own', async () => {
     const question = `${WINDOW}&station_id=KORD&issued_hour=0&lead_time_bucket=0-6h`;
     const script = await scriptOf(`/api/v1/accuracy/hit-rate/recompute.sql?${question}`);
     const all = await download(
@@ -129,7 +133,7 @@ describe('the scripts of answers', () => {
     }
   });
 
-  it('given no pairs, then the script runs, and has the answer without pairs', async () => {
+  itInCi('given no pairs, then the script runs, and has the answer without pairs', async () => {
     const script = await scriptOf(
       '/api/v1/accuracy/summary/recompute.sql?date_from=1999-01-01&days=2&ci=0.9',
     );

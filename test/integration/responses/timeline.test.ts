@@ -9,6 +9,7 @@ import { loadLines } from '../../support/ingest/feeds.js';
 import { FEEDS } from '../../support/ingest/loads.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { describeInCi } from '../../support/runner/range.js';
 
 // Guards the timeline of a store (D49): after a restore the number of a load may come again with other data, and no
 // cache, tag or cursor of before takes the one for the other.
@@ -31,7 +32,7 @@ const [ONE, OTHER] = [33, 28].map((high) => ({
 })) as [object, object];
 
 // A restore over each transport begins another one: test/integration/backup/backup.test.ts.
-describe('the timeline of a store (D49)', () => {
+describeInCi('the timeline of a store (D49)', () => {
   const stores: Store[] = [];
   let first: Contract;
   let restored: Contract;

@@ -7,6 +7,7 @@ import { type ErrorAnswer, sent } from '../../support/contract/contract.js';
 import { Listening } from '../../support/listen.js';
 import { Assistant } from '../../support/mcp/assistant.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { itInCi } from '../../support/runner/range.js';
 
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
 const EXPORT = `/api/v1/export/pairs?${WINDOW}`;
@@ -39,39 +40,47 @@ describe('what a key uses', () => {
   const usage = async (service: TestService, key?: string): Promise<UsageAnswer> =>
     (await ask(service, '/api/v1/usage', key)).body as UsageAnswer;
 
-  it('given many dear questions at once, then one is answered, and the others learn that nothing is left', async () => {
-    const service = await startTestService(store, { now: clock, rowsPerMinute: 5 });
-    const questions = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((days) => `/api/v1/accuracy/summary?days=${days}`);
-    const answers = await Promise.all(questions.map((question) => ask(service, question)));
-    expect(answers.filter(({ status }) => status === 200)).to.have.lengthOf(1);
-    expect(answers.filter(({ error }) => error?.code === 'RATE_LIMITED')).to.have.lengthOf(9);
-  });
+  itInCi(
+    'given many dear questions at once, then one is answered, and the others learn that nothing is left',
+    async () => {
+      const service = await startTestService(store, { now: clock, rowsPerMinute: 5 });
+      const questions = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(
+        (days) => `/api/v1/accuracy/summary?days=${days}`,
+      );
+      const answers = await Promise.all(questions.map((question) => ask(service, question)));
+      expect(answers.filter(({ status }) => status === 200)).to.have.lengthOf(1);
+      expect(answers.filter(({ error }) => error?.code === 'RATE_LIMITED')).to.have.lengthOf(9);
+    },
+  );
 
-  it('given a key that has room for several questions, then they are under way at once; for one, then one at a time', async () => {
-    const account = new Accounts(clock).of(
-      { id: 'a', name: 'a' },
-      {
-        rateLimitPerMinute: 0,
-        rowsPerMinute: 100,
-      },
-    );
-    const events: string[] = [];
-    const question = (name: string, rows: number): Promise<void> =>
-      account.reading(async () => {
-        events.push(`${name} begins`);
-        await new Promise((resolve) => setImmediate(resolve));
-        account.chargeRows(rows);
-        events.push(`${name} ends`);
-      });
-    // Nobody knows the cost of the first before it has ended.
-    await Promise.all([question('a', 20), question('b', 20), question('c', 20)]);
-    expect(events).to.deep.equal(['a begins', 'a ends', 'b begins', 'c begins', 'b ends', 'c ends']);
-    events.length = 0;
-    await Promise.all(
-      [question('d', 20), question('e', 20), question('f', 20)].map((each) => each.catch(String)),
-    );
-    expect(events).to.deep.equal(['d begins', 'e begins', 'd ends', 'e ends']);
-  });
+  itInCi(
+    'given a key that has room for several questions, then they are under way at once; for one, then one at a time',
+    async () => {
+      const account = new Accounts(clock).of(
+        { id: 'a', name: 'a' },
+        {
+          rateLimitPerMinute: 0,
+          rowsPerMinute: 100,
+        },
+      );
+      const events: string[] = [];
+      const question = (name: string, rows: number): Promise<void> =>
+        account.reading(async () => {
+          events.push(`${name} begins`);
+          await new Promise((resolve) => setImmediate(resolve));
+          account.chargeRows(rows);
+          events.push(`${name} ends`);
+        });
+      // Nobody knows the cost of the first before it has ended.
+      await Promise.all([question('a', 20), question('b', 20), question('c', 20)]);
+      expect(events).to.deep.equal(['a begins', 'a ends', 'b begins', 'c begins', 'b ends', 'c ends']);
+      events.length = 0;
+      await Promise.all(
+        [question('d', 20), question('e', 20), question('f', 20)].map((each) => each.catch(String)),
+      );
+      expect(events).to.deep.equal(['d begins', 'e begins', 'd ends', 'e ends']);
+    },
+  );
 
   it('given a question, the same again, an export and an assistant, then it counts each, and rows once', async () => {
     const service = await startTestService(store, { now: clock });
@@ -112,7 +121,7 @@ describe('what a key uses', () => {
     expect((await usage(service, other)).data[0]).to.include({ requests: 2, rows_read: 0 });
   });
 
-  it('given many days, then it lists the last 30, newest first, and as CSV as well', async () => {
+  itInCi('given many days, then it lists the last 30, newest first, and as CSV as well', async () => {
     const service = await startTestService(store, { now: clock });
     for (let day = 0; day < 32; day += 1) {
       await ask(service, '/nothing');
@@ -128,31 +137,34 @@ describe('what a key uses', () => {
     );
   });
 
-  it('given rows a minute, when a key has read more, then what reads is a 429 that says when, and the rest is answered', async () => {
-    const service = await startTestService(store, { now: clock, rowsPerMinute: 10 });
-    const { key: other } = await createKey(service.keysFile, 'other');
-    expect((await ask(service, SUMMARY)).status).to.equal(200);
-    for (const path of [`${SUMMARY}&metric=low`, EXPORT, '/api/v1/accuracy/freshness']) {
-      const { status, error, headers } = await ask(service, path);
-      expect([status, error.code], path).to.deep.equal([429, 'RATE_LIMITED']);
-      expect(error.message).to.match(/has read \d+ rows, and may read 10 a minute: wait \d+ s\. .* kept /);
-      expect(Number(headers['retry-after'])).to.equal(Number(/wait (\d+) s/.exec(error.message)?.[1]));
-    }
-    expect((await ask(service, SUMMARY)).status).to.equal(200); // kept
-    const { data, metadata } = await usage(service);
-    expect(data[0]).to.include({ rate_limited: 3 });
-    expect(metadata).to.include({
-      rows_per_minute: 10,
-      rows_left: 0,
-      requests_per_minute: null,
-      requests_left: null,
-    });
-    expect((await ask(service, `${SUMMARY}&metric=low`, other)).status).to.equal(200);
+  itInCi(
+    'given rows a minute, when a key has read more, then what reads is a 429 that says when, and the rest is answered',
+    async () => {
+      const service = await startTestService(store, { now: clock, rowsPerMinute: 10 });
+      const { key: other } = await createKey(service.keysFile, 'other');
+      expect((await ask(service, SUMMARY)).status).to.equal(200);
+      for (const path of [`${SUMMARY}&metric=low`, EXPORT, '/api/v1/accuracy/freshness']) {
+        const { status, error, headers } = await ask(service, path);
+        expect([status, error.code], path).to.deep.equal([429, 'RATE_LIMITED']);
+        expect(error.message).to.match(/has read \d+ rows, and may read 10 a minute: wait \d+ s\. .* kept /);
+        expect(Number(headers['retry-after'])).to.equal(Number(/wait (\d+) s/.exec(error.message)?.[1]));
+      }
+      expect((await ask(service, SUMMARY)).status).to.equal(200); // kept
+      const { data, metadata } = await usage(service);
+      expect(data[0]).to.include({ rate_limited: 3 });
+      expect(metadata).to.include({
+        rows_per_minute: 10,
+        rows_left: 0,
+        requests_per_minute: null,
+        requests_left: null,
+      });
+      expect((await ask(service, `${SUMMARY}&metric=low`, other)).status).to.equal(200);
 
-    const { headers } = await ask(service, EXPORT);
-    now += Number(headers['retry-after']) * 1000;
-    expect((await ask(service, EXPORT)).status).to.equal(200);
-  });
+      const { headers } = await ask(service, EXPORT);
+      now += Number(headers['retry-after']) * 1000;
+      expect((await ask(service, EXPORT)).status).to.equal(200);
+    },
+  );
 
   it('given a key with rows of its own, then they count in place of those of the server', async () => {
     const service = await startTestService(store, { now: clock, rowsPerMinute: 1 });

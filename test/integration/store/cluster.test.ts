@@ -17,7 +17,7 @@ import { answers, counts, faults } from '../../support/clickhouse-server/compare
 import { hasZooKeeper, ZooKeeper } from '../../support/clickhouse-server/zookeeper.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { emptyStore, joined, linesOf, type Load, type World, worlds } from '../../support/plain/oracle.js';
-import { itInCi, itInStressTier, range } from '../../support/runner/range.js';
+import { describeInCi, itInCi, itInStressTier, range } from '../../support/runner/range.js';
 import { skip } from '../../support/runner/skip.js';
 import { openTestStore } from '../../support/store.js';
 import { repair, audit } from '../../../src/ingest/audit.js';
@@ -106,7 +106,7 @@ const QUESTIONS = range({ test: 6, ci: Infinity }, [
 // cluster does as one engine does. Two servers and all migrations over them would take a tenth of `make test`.
 // Anywhere: rows that came before a shard was added, or by hand.
 for (const rows of range({ test: 0, ci: 1, stress: 2 }, ['by station', 'anywhere'] as const)) {
-  describe(`given a cluster of two shards, with rows ${rows}`, function () {
+  describeInCi(`given a cluster of two shards, with rows ${rows}`, function () {
     this.timeout(400_000);
     let cluster: TestCluster;
     let opened: OpenedStore;
@@ -378,7 +378,7 @@ function questionsOf(world: World): string[] {
   );
 }
 
-describe('given a cluster with a coordinator', function () {
+describeInCi('given a cluster with a coordinator', function () {
   this.timeout(300_000);
   let zooKeeper: ZooKeeper | undefined;
   let cluster: TestCluster | undefined;

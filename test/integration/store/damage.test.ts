@@ -15,7 +15,7 @@ import { refusal } from '../../support/failure.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { killPrograms, run, ServerProgram } from '../../support/process.js';
 import { feedArguments, LOAD, newKey, VERIFY } from '../../support/programs.js';
-import { itInCi } from '../../support/runner/range.js';
+import { describeInCi, itInCi } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
@@ -94,58 +94,70 @@ describe('a store of which the disk has lost a part', function () {
     writeFileSync(file, bytes);
   });
 
-  it('given one of forecasts, then a server says so once in its log, in a metric and in the body of /readyz, and answers from what can be read', async () => {
-    const lines: string[] = [];
-    const watch = new DamageWatch(
-      () => damagedParts(store),
-      pino({ level: 'error' }, { write: (line) => lines.push(line) }),
-    );
-    const service = await startTestService(store, { damage: watch });
-    const told = async (): Promise<unknown[]> => [
-      (await request(service.app).get('/readyz')).body as unknown,
-      /^store_damaged_parts (\d)$/m.exec((await service.get('/metrics')).text)?.[1],
-      lines.length,
-    ];
-    await watch.look();
-    expect(await told()).to.deep.equal([{ status: 'ready' }, '0', 0]);
-    await cutJanuary(store, 'forecasts');
-    for (let looks = 0; looks < 2; looks += 1) await watch.look();
-    expect(await told()).to.deep.equal([{ status: 'ready', data: 'damaged' }, '1', 1]);
-    expect(lines[0]).to.match(/"part":"broken-on-start_202601_.+DATA_DIR is damaged/);
-    expect((await service.get(SUMMARY)).body).to.nested.include({ 'data.verification_pairs': 2 });
-  });
+  itInCi(
+    'given one of forecasts, then a server says so once in its log, in a metric and in the body of /readyz, and answers from what can be read',
+    async () => {
+      const lines: string[] = [];
+      const watch = new DamageWatch(
+        () => damagedParts(store),
+        pino({ level: 'error' }, { write: (line) => lines.push(line) }),
+      );
+      const service = await startTestService(store, { damage: watch });
+      const told = async (): Promise<unknown[]> => [
+        (await request(service.app).get('/readyz')).body as unknown,
+        /^store_damaged_parts (\d)$/m.exec((await service.get('/metrics')).text)?.[1],
+        lines.length,
+      ];
+      await watch.look();
+      expect(await told()).to.deep.equal([{ status: 'ready' }, '0', 0]);
+      await cutJanuary(store, 'forecasts');
+      for (let looks = 0; looks < 2; looks += 1) await watch.look();
+      expect(await told()).to.deep.equal([{ status: 'ready', data: 'damaged' }, '1', 1]);
+      expect(lines[0]).to.match(/"part":"broken-on-start_202601_.+DATA_DIR is damaged/);
+      expect((await service.get(SUMMARY)).body).to.nested.include({ 'data.verification_pairs': 2 });
+    },
+  );
 
-  it('given one of forecasts, when a load touches its month, then it is refused and leaves nothing, and other months go in', async () => {
-    expect(await refusal(loadLines(store, CORRECTED))).to.match(/^DATA_DIR is damaged: /);
-    expect(await loadLines(store, ofFebruary(33))).to.include({ pairs_added: 1, pairs_withdrawn: 1 });
-    expect(await pairsOf(store)).to.equal(6);
-  });
+  itInCi(
+    'given one of forecasts, when a load touches its month, then it is refused and leaves nothing, and other months go in',
+    async () => {
+      expect(await refusal(loadLines(store, CORRECTED))).to.match(/^DATA_DIR is damaged: /);
+      expect(await loadLines(store, ofFebruary(33))).to.include({ pairs_added: 1, pairs_withdrawn: 1 });
+      expect(await pairsOf(store)).to.equal(6);
+    },
+  );
 
-  it('given one of forecasts and a load that was killed in its month, then nothing settles what that has left', async () => {
-    await store.command(
-      sql`INSERT INTO touched_days SELECT 'KORD', toDate('2026-01-05'), max(load_id) + 1 FROM loads`,
-    );
-    expect(await refusal(reconcileDeadLoad(store))).to.match(/^DATA_DIR is damaged: /);
-    expect(await refusal(loadLines(store, ofFebruary(33)))).to.match(/^DATA_DIR is damaged: /);
-    expect(await pairsOf(store)).to.equal(6);
-    await store.command(sql`TRUNCATE TABLE touched_days`);
-  });
+  itInCi(
+    'given one of forecasts and a load that was killed in its month, then nothing settles what that has left',
+    async () => {
+      await store.command(
+        sql`INSERT INTO touched_days SELECT 'KORD', toDate('2026-01-05'), max(load_id) + 1 FROM loads`,
+      );
+      expect(await refusal(reconcileDeadLoad(store))).to.match(/^DATA_DIR is damaged: /);
+      expect(await refusal(loadLines(store, ofFebruary(33)))).to.match(/^DATA_DIR is damaged: /);
+      expect(await pairsOf(store)).to.equal(6);
+      await store.command(sql`TRUNCATE TABLE touched_days`);
+    },
+  );
 
-  it('given one of forecasts, then verify names it, and no repair withdraws what was made of it unless that is accepted', async () => {
-    const findings = await audit(store);
-    expect(
-      findings.map(({ month, table, error: fault }) => `${month} ${table} ${fault}`).join('\n'),
-    ).to.match(
-      /^2026-01 forecasts \(part broken-on-start_202601_\w+\) cannot be read, and was put aside\n2026-01 station_days differ from the facts$/,
-    );
-    expect(await refusal(repair(store, findings))).to.match(/^DATA_DIR is damaged: part .+ of forecasts /);
-    expect(await pairsOf(store)).to.equal(6);
+  itInCi(
+    'given one of forecasts, then verify names it, and no repair withdraws what was made of it unless that is accepted',
+    async () => {
+      const findings = await audit(store);
+      expect(
+        findings.map(({ month, table, error: fault }) => `${month} ${table} ${fault}`).join('\n'),
+      ).to.match(
+        /^2026-01 forecasts \(part broken-on-start_202601_\w+\) cannot be read, and was put aside\n2026-01 station_days differ from the facts$/,
+      );
+      expect(await refusal(repair(store, findings))).to.match(/^DATA_DIR is damaged: part .+ of forecasts /);
+      expect(await pairsOf(store)).to.equal(6);
 
-    await repair(store, findings, { acceptLoss: true });
-    expect(await pairsOf(store)).to.equal(2);
-    expect(await audit(store)).to.deep.equal([]);
-    expect((await loadLines(store, FEEDS)).pairs_added).to.equal(4);
-  });
+      await repair(store, findings, { acceptLoss: true });
+      expect(await pairsOf(store)).to.equal(2);
+      expect(await audit(store)).to.deep.equal([]);
+      expect((await loadLines(store, FEEDS)).pairs_added).to.equal(4);
+    },
+  );
 
   itInCi(
     'given one of forecasts, when all its feeds are loaded again and the loss is accepted, then no pair is ever withdrawn',
@@ -171,7 +183,7 @@ describe('a store of which the disk has lost a part', function () {
   );
 });
 
-describe('a data folder of which the disk has lost a file', function () {
+describeInCi('a data folder of which the disk has lost a file', function () {
   this.timeout(120_000);
   const whole = { DATA_DIR: temporaryFolder() };
 

@@ -14,7 +14,7 @@ import { bind, raw, sql } from '../../../src/sql.js';
 import { refusal } from '../../support/failure.js';
 import { answers, questionsIn } from '../../support/clickhouse-server/compare.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { describeInCi, itInCi, range } from '../../support/runner/range.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 const FEEDS = {
@@ -129,11 +129,14 @@ describe('migrate', () => {
     },
   );
 
-  it('given a database of one engine and the name of a cluster, then it is refused in one line that says where to go', async () => {
-    expect(await refusal(migrate(store, 'two-shards'))).to.match(
-      /^CLICKHOUSE_CLUSTER: [^\n]*single server[^\n]*docs\/operating\.md[^\n]*$/,
-    );
-  });
+  itInCi(
+    'given a database of one engine and the name of a cluster, then it is refused in one line that says where to go',
+    async () => {
+      expect(await refusal(migrate(store, 'two-shards'))).to.match(
+        /^CLICKHOUSE_CLUSTER: [^\n]*single server[^\n]*docs\/operating\.md[^\n]*$/,
+      );
+    },
+  );
 
   const insertRecords = (rows: readonly string[][]) => store.insert('migrations', ['name', 'checksum'], rows);
   const readRecords = async (): Promise<string[][]> => {
@@ -193,25 +196,28 @@ describe('migrate', () => {
     },
   );
 
-  it('given a file that a later version adds, then it runs on the rows that are there, once; the version before refuses these tables', async () => {
-    const folder = temporaryFolder();
-    for (const file of FILES) copyFileSync(join(SCHEMA, file), join(folder, file));
-    writeFileSync(join(folder, '998_later.sql'), 'ALTER TABLE loads ADD COLUMN IF NOT EXISTS note String;');
-    const loads = sql.rows(
-      z.object({ count: z.number() }),
-    )`SELECT count() AS count FROM loads WHERE note = ''`;
-    await ensureRows();
-    expect(await migrate(store, undefined, { folder })).to.deep.equal(['998_later.sql']);
-    expect(await migrate(store, undefined, { folder })).to.deep.equal([]);
-    expect((await store.queryOne(loads)).count).to.be.above(0);
-    expect(await refusal(migrate(store))).to.contain('998_later.sql');
-    await store.command(sql`ALTER TABLE loads DROP COLUMN note`);
-    await store.command(
-      sql`ALTER TABLE migrations DELETE WHERE name = '998_later.sql' SETTINGS mutations_sync = 1`,
-    );
-  });
+  itInCi(
+    'given a file that a later version adds, then it runs on the rows that are there, once; the version before refuses these tables',
+    async () => {
+      const folder = temporaryFolder();
+      for (const file of FILES) copyFileSync(join(SCHEMA, file), join(folder, file));
+      writeFileSync(join(folder, '998_later.sql'), 'ALTER TABLE loads ADD COLUMN IF NOT EXISTS note String;');
+      const loads = sql.rows(
+        z.object({ count: z.number() }),
+      )`SELECT count() AS count FROM loads WHERE note = ''`;
+      await ensureRows();
+      expect(await migrate(store, undefined, { folder })).to.deep.equal(['998_later.sql']);
+      expect(await migrate(store, undefined, { folder })).to.deep.equal([]);
+      expect((await store.queryOne(loads)).count).to.be.above(0);
+      expect(await refusal(migrate(store))).to.contain('998_later.sql');
+      await store.command(sql`ALTER TABLE loads DROP COLUMN note`);
+      await store.command(
+        sql`ALTER TABLE migrations DELETE WHERE name = '998_later.sql' SETTINGS mutations_sync = 1`,
+      );
+    },
+  );
 
-  describe('given the tables of the last build before 1.0', () => {
+  describeInCi('given the tables of the last build before 1.0', () => {
     const record = async (count: number): Promise<void> => {
       const names = ['001_facts.sql', ...Array.from({ length: count - 2 }, (_, at) => `${at}.sql`)];
       const checksum = '55a07dd1dee08f746ea41496648370ef5e5f48585a861c4e709bb12248ee0558';

@@ -17,7 +17,7 @@ import { whyNoReplicas } from '../../support/clickhouse-server/replication.js';
 import { ZooKeeper } from '../../support/clickhouse-server/zookeeper.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { sizes } from '../../support/ingest/loads.js';
-import { range } from '../../support/runner/range.js';
+import { describeInCi, range } from '../../support/runner/range.js';
 import { skip } from '../../support/runner/skip.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
@@ -29,7 +29,7 @@ const FEEDS: FeedLines = {
 };
 const CORRECTION: FeedLines = { forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,33,18'] };
 
-describe('clickhouse/server/users.sql', function () {
+describeInCi('clickhouse/server/users.sql', function () {
   this.timeout(120_000);
 
   it('given each of its statements, then the engine can read it', async () => {

@@ -35,7 +35,7 @@ import { loadLines } from '../../support/ingest/feeds.js';
 import { Program, until } from '../../support/process.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
-import { isInCi, itInCi } from '../../support/runner/range.js';
+import { describeInCi, isInCi, itInCi } from '../../support/runner/range.js';
 
 const anything = z.unknown();
 const texts = z.object({ v: z.string() });
@@ -128,7 +128,7 @@ describe('an engine that is shared', () => {
     });
   });
 
-  describe('when the file that tells of it is of no use', () => {
+  describeInCi('when the file that tells of it is of no use', () => {
     const servers: Server[] = [];
     /** A folder with a file that was written for it, unless it says otherwise. */
     const withFile = async (content: string | Partial<SharedEngine>): Promise<string> => {
@@ -243,7 +243,7 @@ describe('an engine that is shared', () => {
     });
   });
 
-  describe('when its folder is copied, moved or mounted elsewhere', () => {
+  describeInCi('when its folder is copied, moved or mounted elsewhere', () => {
     const copy = (): string => {
       const other = join(temporaryFolder(), 'copy');
       execFileSync('cp', ['-a', folder, other]);
@@ -310,7 +310,7 @@ describe('an engine that is shared', () => {
     });
   });
 
-  describe('when the path of its folder is too long for a socket', () => {
+  describeInCi('when the path of its folder is too long for a socket', () => {
     const deepFolder = (): string => {
       const deep = join(temporaryFolder(), 'a'.repeat(60), 'b'.repeat(60));
       mkdirSync(deep, { recursive: true });
@@ -334,7 +334,7 @@ describe('an engine that is shared', () => {
     });
   });
 
-  describe('when somebody asks who does not know the password', () => {
+  describeInCi('when somebody asks who does not know the password', () => {
     const strangers: [who: string, authorization: string | undefined][] = [
       ['nobody', undefined],
       ['a wrong password', 'wrong'],
@@ -369,7 +369,7 @@ describe('an engine that is shared', () => {
   });
 
   describe('when another process works on it through the socket', () => {
-    it('and binds a text of 100,000 characters, then it comes back as it is', async () => {
+    itInCi('and binds a text of 100,000 characters, then it comes back as it is', async () => {
       const text = 'x'.repeat(100_000);
       const rows = await client.query(sql.rows(texts)`${raw('SELECT {v: String} AS v', { v: text })}`);
       expect(rows[0]?.v === text).to.be.true;
@@ -423,19 +423,22 @@ describe('an engine that is shared', () => {
       await client.ping();
     });
 
-    it('and names another database, then it is refused in a line that names the one that is open', async () => {
-      const error = await failureOf(openAs({ CLICKHOUSE_DATABASE: 'another_database' }));
-      expect(error).to.be.instanceOf(StoreNotOpened);
-      expect(error.message)
-        .to.match(/^CLICKHOUSE_DATABASE: [^\n]+$/)
-        .and.to.contain(database);
-      const stranger = createStore(throughSocket(shared), 'another_database', WORKING);
-      const refused = await stranger.then(
-        async (store) => failureOf(store.query(sql.rows(anything)`SELECT 1`)),
-        (reason: unknown) => reason as Error,
-      );
-      expect(refused).to.have.property('code', '81');
-    });
+    itInCi(
+      'and names another database, then it is refused in a line that names the one that is open',
+      async () => {
+        const error = await failureOf(openAs({ CLICKHOUSE_DATABASE: 'another_database' }));
+        expect(error).to.be.instanceOf(StoreNotOpened);
+        expect(error.message)
+          .to.match(/^CLICKHOUSE_DATABASE: [^\n]+$/)
+          .and.to.contain(database);
+        const stranger = createStore(throughSocket(shared), 'another_database', WORKING);
+        const refused = await stranger.then(
+          async (store) => failureOf(store.query(sql.rows(anything)`SELECT 1`)),
+          (reason: unknown) => reason as Error,
+        );
+        expect(refused).to.have.property('code', '81');
+      },
+    );
 
     it('and loads a feed, then what is asked through it has the numbers', async () => {
       const report = await loadLines(client, {

@@ -13,7 +13,7 @@ import { bind, raw, sql } from '../../../src/sql.js';
 import type { Store } from '../../../src/store/store.js';
 import { failureOf } from '../../support/failure.js';
 import { until } from '../../support/process.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { overTransports } from '../../support/transports.js';
 
 /** Texts that would break out of a statement, or be changed, if they were not bound well. */
@@ -85,13 +85,16 @@ overTransports('Store', (openTestStore, transport) => {
       );
     });
 
-    it('and another process relays a text without one that it names, then it fails, also after one that gave it', async () => {
-      const text = 'SELECT {given_before: String} AS v FORMAT JSON';
-      await store.relay(text, { given_before: 'the last one' });
-      const error = await failureOf(store.relay(text, { other: 'x' }));
-      expect(error).to.be.instanceOf(Error);
-      expect(String(error)).to.include('given_before');
-    });
+    itInCi(
+      'and another process relays a text without one that it names, then it fails, also after one that gave it',
+      async () => {
+        const text = 'SELECT {given_before: String} AS v FORMAT JSON';
+        await store.relay(text, { given_before: 'the last one' });
+        const error = await failureOf(store.relay(text, { other: 'x' }));
+        expect(error).to.be.instanceOf(Error);
+        expect(String(error)).to.include('given_before');
+      },
+    );
 
     it('and they are numbers, then they come back as they are', async () => {
       const row = z.object({ a: z.number(), b: z.number() });
@@ -239,7 +242,7 @@ overTransports('Store', (openTestStore, transport) => {
     });
 
     if (readsAreCancelled)
-      it('and nobody waits for them any more, then the query ends long before its time-out', async () => {
+      itInCi('and nobody waits for them any more, then the query ends long before its time-out', async () => {
         const patient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 60 });
         const gone = new AbortController();
         const abandoned = failureOf(
@@ -355,7 +358,7 @@ overTransports('Store', (openTestStore, transport) => {
   describe('when something takes long', () => {
     const long = 'SELECT sleep(3) AS n';
 
-    it('and it writes, then queries are answered meanwhile, as many as there are', async () => {
+    itInCi('and it writes, then queries are answered meanwhile, as many as there are', async () => {
       let isWriting = true;
       const writing = store.command(raw(`${long} FORMAT Null`)).then(() => (isWriting = false));
       for (const n of [1, 2, 3]) {

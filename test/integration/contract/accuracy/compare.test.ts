@@ -16,7 +16,7 @@ import {
 } from '../../../support/plain/oracle.js';
 import { expectScript } from '../../../support/recompute/compare.js';
 import { Random } from '../../../support/random.js';
-import { itInCi } from '../../../support/runner/range.js';
+import { describeInCi, itInCi } from '../../../support/runner/range.js';
 
 const HOUR = 3_600_000;
 const FIRST = '2026-02-12';
@@ -103,7 +103,7 @@ describe('GET /api/v1/accuracy/compare', () => {
     ]);
   });
 
-  it('given them the other way round, then every difference is the opposite', async () => {
+  itInCi('given them the other way round, then every difference is the opposite', async () => {
     const [one] = (await ok(`providers=default,noisy&${WINDOW}`)).data;
     const [other] = (await ok(`providers=default,noisy&reference=noisy&${WINDOW}`)).data;
     const opposite = ({ value, low, high, std_error, n_eff }: Row) => ({
@@ -128,13 +128,16 @@ describe('GET /api/v1/accuracy/compare', () => {
     });
   });
 
-  it('given group_by=lead_time_bucket, then each lead time has its records, in order, of the latest forecast in it', async () => {
-    await script(`${WINDOW}&group_by=lead_time_bucket&station_id=KORD`);
-    const two = await ok(`${WINDOW}&group_by=lead_time_bucket&lead_time_bucket=6-12h,48-72h`);
-    expect(two.data.map(({ lead_time_bucket }) => lead_time_bucket)).to.deep.equal([
-      ...['6-12h', '6-12h', '48-72h', '48-72h'],
-    ]);
-  });
+  itInCi(
+    'given group_by=lead_time_bucket, then each lead time has its records, in order, of the latest forecast in it',
+    async () => {
+      await script(`${WINDOW}&group_by=lead_time_bucket&station_id=KORD`);
+      const two = await ok(`${WINDOW}&group_by=lead_time_bucket&lead_time_bucket=6-12h,48-72h`);
+      expect(two.data.map(({ lead_time_bucket }) => lead_time_bucket)).to.deep.equal([
+        ...['6-12h', '6-12h', '48-72h', '48-72h'],
+      ]);
+    },
+  );
 
   for (const group_by of [
     'month',
@@ -144,29 +147,35 @@ describe('GET /api/v1/accuracy/compare', () => {
     'climate_zone',
     'month,station',
   ]) {
-    it(`given group_by=${group_by}, then each cell is a comparison of its own cases, in the order of its groups`, async () => {
-      await script(`${WINDOW}&group_by=${group_by}&lead=0`);
-    });
+    itInCi(
+      `given group_by=${group_by}, then each cell is a comparison of its own cases, in the order of its groups`,
+      async () => {
+        await script(`${WINDOW}&group_by=${group_by}&lead=0`);
+      },
+    );
   }
 
-  it('given cells with tests, then p-values are adjusted over all of them, and those that remain significant are counted', async () => {
-    const { data, metadata } = await ok(`${WINDOW}&group_by=lead_time_bucket,season&ci=0.9`);
-    const tests = data.filter(({ dm_p_value }) => dm_p_value !== null);
-    const all = tests.map(({ dm_p_value }) => Number(dm_p_value));
-    const rounding = all.length * 1e-4;
-    for (const record of tests) {
-      const fdr = plainAdjusted(all, Number(record.dm_p_value));
-      expect(record.dm_p_value_fdr).to.be.closeTo(fdr, rounding);
-      if (Math.abs(fdr - 0.1) > rounding) expect(record.significant, String(fdr)).to.equal(fdr <= 0.1);
-    }
-    const significant = data.filter((record) => record.significant).length;
-    for (const { verdict } of data.filter((record) => record.significant))
-      expect(verdict).to.be.oneOf(['better', 'worse']);
-    expect(metadata).to.include({ cells: tests.length, significant_cells: significant });
-    expect(significant).to.be.within(1, tests.length - 1);
-    // More are better or worse by themselves.
-    expect(data.filter(({ verdict }) => verdict !== 'not_significant').length).to.be.above(significant);
-  });
+  itInCi(
+    'given cells with tests, then p-values are adjusted over all of them, and those that remain significant are counted',
+    async () => {
+      const { data, metadata } = await ok(`${WINDOW}&group_by=lead_time_bucket,season&ci=0.9`);
+      const tests = data.filter(({ dm_p_value }) => dm_p_value !== null);
+      const all = tests.map(({ dm_p_value }) => Number(dm_p_value));
+      const rounding = all.length * 1e-4;
+      for (const record of tests) {
+        const fdr = plainAdjusted(all, Number(record.dm_p_value));
+        expect(record.dm_p_value_fdr).to.be.closeTo(fdr, rounding);
+        if (Math.abs(fdr - 0.1) > rounding) expect(record.significant, String(fdr)).to.equal(fdr <= 0.1);
+      }
+      const significant = data.filter((record) => record.significant).length;
+      for (const { verdict } of data.filter((record) => record.significant))
+        expect(verdict).to.be.oneOf(['better', 'worse']);
+      expect(metadata).to.include({ cells: tests.length, significant_cells: significant });
+      expect(significant).to.be.within(1, tests.length - 1);
+      // More are better or worse by themselves.
+      expect(data.filter(({ verdict }) => verdict !== 'not_significant').length).to.be.above(significant);
+    },
+  );
 
   it('given one source under two names, then it is identical and has no difference to test', async () => {
     const { data } = await ok(`providers=default,copy&lead=0&${WINDOW}`);
@@ -184,32 +193,38 @@ describe('GET /api/v1/accuracy/compare', () => {
     });
   });
 
-  it('given two providers against a third, then p is adjusted for both; a provider that stops does not shrink the other', async () => {
-    const { data } = await ok(`providers=noisy,default,copy&${WINDOW}`);
-    expect(data.map(({ provider, reference }) => [provider, reference])).to.deep.equal([
-      ['default', 'noisy'],
-      ['copy', 'noisy'],
-    ]);
-    const [alone] = (await ok(`providers=noisy,default&${WINDOW}`)).data;
-    expect({ ...data[0], dm_p_value_fdr: 0 }).to.deep.equal({ ...alone, dm_p_value_fdr: 0 });
-    expect(alone!.dm_p_value_fdr).to.equal(alone!.dm_p_value);
-    const p = data.map(({ dm_p_value }) => Number(dm_p_value)).sort((a, b) => a - b);
-    const adjusted = data.map(({ dm_p_value_fdr }) => Number(dm_p_value_fdr)).sort((a, b) => a - b);
-    expect(adjusted[0]).to.be.closeTo(Math.min(2 * p[0]!, p[1]!), 1e-4);
-    expect(adjusted[1]).to.be.closeTo(p[1]!, 1e-4);
-  });
+  itInCi(
+    'given two providers against a third, then p is adjusted for both; a provider that stops does not shrink the other',
+    async () => {
+      const { data } = await ok(`providers=noisy,default,copy&${WINDOW}`);
+      expect(data.map(({ provider, reference }) => [provider, reference])).to.deep.equal([
+        ['default', 'noisy'],
+        ['copy', 'noisy'],
+      ]);
+      const [alone] = (await ok(`providers=noisy,default&${WINDOW}`)).data;
+      expect({ ...data[0], dm_p_value_fdr: 0 }).to.deep.equal({ ...alone, dm_p_value_fdr: 0 });
+      expect(alone!.dm_p_value_fdr).to.equal(alone!.dm_p_value);
+      const p = data.map(({ dm_p_value }) => Number(dm_p_value)).sort((a, b) => a - b);
+      const adjusted = data.map(({ dm_p_value_fdr }) => Number(dm_p_value_fdr)).sort((a, b) => a - b);
+      expect(adjusted[0]).to.be.closeTo(Math.min(2 * p[0]!, p[1]!), 1e-4);
+      expect(adjusted[1]).to.be.closeTo(p[1]!, 1e-4);
+    },
+  );
 
-  it('given days of which only one has a forecast at the default lead, then metadata say why nothing is compared, and where to look', async () => {
-    // The copy begins on the 21st day.
-    const query = `providers=default,copy&date_from=${FIRST}&days=19`;
-    const { data, metadata } = await ok(query);
-    expect(data.map(({ verdict, cases }) => [verdict, cases])).to.deep.equal([['no_common_days', 0]]);
-    expect(metadata.reason).to.equal(
-      'No station day of the window has forecasts of two providers in 24-48h, 48-72h, 72h+: ' +
-        'group_by=lead_time_bucket shows which lead times have them, and lead=0 takes all',
-    );
-    expect((await ok(`providers=default,noisy&${WINDOW}`)).metadata.reason).to.equal(null);
-  });
+  itInCi(
+    'given days of which only one has a forecast at the default lead, then metadata say why nothing is compared, and where to look',
+    async () => {
+      // The copy begins on the 21st day.
+      const query = `providers=default,copy&date_from=${FIRST}&days=19`;
+      const { data, metadata } = await ok(query);
+      expect(data.map(({ verdict, cases }) => [verdict, cases])).to.deep.equal([['no_common_days', 0]]);
+      expect(metadata.reason).to.equal(
+        'No station day of the window has forecasts of two providers in 24-48h, 48-72h, 72h+: ' +
+          'group_by=lead_time_bucket shows which lead times have them, and lead=0 takes all',
+      );
+      expect((await ok(`providers=default,noisy&${WINDOW}`)).metadata.reason).to.equal(null);
+    },
+  );
 
   it('given bad providers, references or lead times, then each is refused with its reason', async () => {
     const faults = async (query: string) =>
@@ -219,25 +234,28 @@ describe('GET /api/v1/accuracy/compare', () => {
     expect(await faults('known_at=2026-01-01')).to.deep.equal(['known_at']);
   });
 
-  it('given more cells than an answer can have, then it is refused with their number before anything is read', async () => {
-    const path = '/api/v1/accuracy/compare?date_from=2017-01-01&date_to=2026-01-01';
-    const messageOf = async (query: string) => (await contract.faults(`${path}&${query}`))[0]?.message;
-    // 62 stations, 6 lead times, 2 providers beside the reference, and 3,288 days.
-    const refused = (cells: number, days: number): string =>
-      `makes ${cells} cells of ${days} days, but at most 800000 days of cells are allowed; ` +
-      'name fewer stations, lead times or providers, or take a shorter window';
-    expect(await messageOf('group_by=station,lead_time_bucket')).to.equal(refused(62 * 6 * 2, 3288));
-    // Seasons share the window; a cell of a month has at most 31 days.
-    expect(await messageOf('group_by=season,station')).to.equal(refused(62 * 4 * 2, 3288));
-    for (const query of [
-      'group_by=station,lead_time_bucket&stations=KORD,EGLL',
-      'group_by=station',
-      'group_by=station,month',
-      'group_by=country,climate_zone',
-      'group_by=lead_time_bucket,season',
-    ])
-      await ok(`date_from=2017-01-01&date_to=2026-01-01&${query}`);
-  });
+  itInCi(
+    'given more cells than an answer can have, then it is refused with their number before anything is read',
+    async () => {
+      const path = '/api/v1/accuracy/compare?date_from=2017-01-01&date_to=2026-01-01';
+      const messageOf = async (query: string) => (await contract.faults(`${path}&${query}`))[0]?.message;
+      // 62 stations, 6 lead times, 2 providers beside the reference, and 3,288 days.
+      const refused = (cells: number, days: number): string =>
+        `makes ${cells} cells of ${days} days, but at most 800000 days of cells are allowed; ` +
+        'name fewer stations, lead times or providers, or take a shorter window';
+      expect(await messageOf('group_by=station,lead_time_bucket')).to.equal(refused(62 * 6 * 2, 3288));
+      // Seasons share the window; a cell of a month has at most 31 days.
+      expect(await messageOf('group_by=season,station')).to.equal(refused(62 * 4 * 2, 3288));
+      for (const query of [
+        'group_by=station,lead_time_bucket&stations=KORD,EGLL',
+        'group_by=station',
+        'group_by=station,month',
+        'group_by=country,climate_zone',
+        'group_by=lead_time_bucket,season',
+      ])
+        await ok(`date_from=2017-01-01&date_to=2026-01-01&${query}`);
+    },
+  );
 
   itInCi(
     'when a station moves to another country, then its cases are of that one, and as_of still has what they were',
@@ -260,17 +278,20 @@ describe('GET /api/v1/accuracy/compare', () => {
   );
 
   for (const group_by of ['lead_time_bucket', 'month,station'])
-    it(`given CSV of group_by=${group_by}, then it has the fields of the records as columns, those of a difference with its name`, async () => {
-      const { csv } = await expectCsvLikeJson(
-        contract,
-        `/api/v1/accuracy/compare?${WINDOW}&group_by=${group_by}`,
-      );
-      const ends = ['low', 'high', 'std_error', 'n_eff'].map((end) => `mae_difference_${end}`);
-      expect(csv.header.join()).to.include(['mae_difference', ...ends].join());
-    });
+    itInCi(
+      `given CSV of group_by=${group_by}, then it has the fields of the records as columns, those of a difference with its name`,
+      async () => {
+        const { csv } = await expectCsvLikeJson(
+          contract,
+          `/api/v1/accuracy/compare?${WINDOW}&group_by=${group_by}`,
+        );
+        const ends = ['low', 'high', 'std_error', 'n_eff'].map((end) => `mae_difference_${end}`);
+        expect(csv.header.join()).to.include(['mae_difference', ...ends].join());
+      },
+    );
 });
 
-describe('GET /api/v1/accuracy/compare, given providers whose forecasts are of unequal age', () => {
+describeInCi('GET /api/v1/accuracy/compare, given providers whose forecasts are of unequal age', () => {
   /** Hours before the day. */
   const LEADS = { young: 26, older: 28.99, old: 29, copy: 26 };
   let store: Store;

@@ -10,6 +10,7 @@ import {
   plusDays,
   type StationRow,
 } from '../../../support/plain/oracle.js';
+import { itInCi } from '../../../support/runner/range.js';
 
 const HOUR = 3_600_000;
 const FIRST = '2026-03-02';
@@ -97,51 +98,57 @@ describe('min_coverage: stations with pairs on a share of the days of the window
     });
   }
 
-  it('given every endpoint that has the parameter, then its data are those of the stations named, and the metadata count the others', async () => {
-    const paths = Object.entries(contract.document.paths)
-      .filter(([path, { get }]) => {
-        const has = (name: string) => get?.parameters?.some((each) => each.name === name);
-        return has('min_coverage') && !/\{|chart\.svg|badge\.json|recompute\.sql/.test(path);
-      })
-      .map(([path]) => path);
-    expect(paths).to.include.members(
-      [
-        'summary',
-        'by-date',
-        'by-city',
-        'by-lead-time',
-        'hit-rate',
-        'events',
-        'compare',
-        'skill',
-        'sample-size',
-      ].map((name) => `/api/v1/accuracy/${name}`),
-    );
-    for (const path of paths) {
-      const isOfTwo = path.endsWith('/compare') || path.endsWith('/divergence');
-      const kept = isOfTwo ? ids(FULL, EIGHT) : ids(FULL, NINE, EIGHT);
-      const found = await ask(path, 'min_coverage=0.8');
-      const named = await ask(path, `stations=${kept}`);
-      expect(found.data, path).to.deep.equal(named.data);
-      expect(found.metadata, path).to.deep.include({
-        station_id: kept,
-        stations: kept.split(',').length,
-        min_coverage: { share: 0.8, stations_left_out: isOfTwo ? 2 : 1 },
-      });
-      expect(named.metadata, path).not.to.have.property('min_coverage');
-    }
-  });
-
-  it('given intervals of cities, then their method is that of the stations before the sample, as in a script', async () => {
-    const methods = async (query: string) => {
-      const { data } = await ask('/api/v1/accuracy/by-city', `ci=0.95&min_coverage=0.8${query}`);
-      return new Set(
-        (data as { uncertainty: { method: string } }[]).map(({ uncertainty }) => uncertainty.method),
+  itInCi(
+    'given every endpoint that has the parameter, then its data are those of the stations named, and the metadata count the others',
+    async () => {
+      const paths = Object.entries(contract.document.paths)
+        .filter(([path, { get }]) => {
+          const has = (name: string) => get?.parameters?.some((each) => each.name === name);
+          return has('min_coverage') && !/\{|chart\.svg|badge\.json|recompute\.sql/.test(path);
+        })
+        .map(([path]) => path);
+      expect(paths).to.include.members(
+        [
+          'summary',
+          'by-date',
+          'by-city',
+          'by-lead-time',
+          'hit-rate',
+          'events',
+          'compare',
+          'skill',
+          'sample-size',
+        ].map((name) => `/api/v1/accuracy/${name}`),
       );
-    };
-    expect([...(await methods(''))]).to.deep.equal(['week_batches']);
-    expect([...(await methods('&stations=EGLL,KDEN,KORD'))]).to.deep.equal(['day_ewc']);
-  });
+      for (const path of paths) {
+        const isOfTwo = path.endsWith('/compare') || path.endsWith('/divergence');
+        const kept = isOfTwo ? ids(FULL, EIGHT) : ids(FULL, NINE, EIGHT);
+        const found = await ask(path, 'min_coverage=0.8');
+        const named = await ask(path, `stations=${kept}`);
+        expect(found.data, path).to.deep.equal(named.data);
+        expect(found.metadata, path).to.deep.include({
+          station_id: kept,
+          stations: kept.split(',').length,
+          min_coverage: { share: 0.8, stations_left_out: isOfTwo ? 2 : 1 },
+        });
+        expect(named.metadata, path).not.to.have.property('min_coverage');
+      }
+    },
+  );
+
+  itInCi(
+    'given intervals of cities, then their method is that of the stations before the sample, as in a script',
+    async () => {
+      const methods = async (query: string) => {
+        const { data } = await ask('/api/v1/accuracy/by-city', `ci=0.95&min_coverage=0.8${query}`);
+        return new Set(
+          (data as { uncertainty: { method: string } }[]).map(({ uncertainty }) => uncertainty.method),
+        );
+      };
+      expect([...(await methods(''))]).to.deep.equal(['week_batches']);
+      expect([...(await methods('&stations=EGLL,KDEN,KORD'))]).to.deep.equal(['day_ewc']);
+    },
+  );
 
   it('given a share that no station has, then the answer has no pair, and names no station', async () => {
     const { data, metadata } = await ask('/api/v1/accuracy/summary', 'min_coverage=0.9&stations=KORD');

@@ -5,6 +5,7 @@ import { loadLines } from '../../../support/ingest/feeds.js';
 import { startTestService } from '../../../support/service.js';
 import { withMethod } from '../../../support/store.js';
 import type { Store } from '../../../../src/store/store.js';
+import { itInCi } from '../../../support/runner/range.js';
 
 const PATH = '/api/v1/accuracy/freshness';
 const HOUR = 3_600_000;
@@ -131,7 +132,7 @@ describe('GET /api/v1/accuracy/freshness', () => {
     expect(await statements(), 'after a load').to.be.above(3);
   });
 
-  it('given values that are taken back, then they are no records', async () => {
+  itInCi('given values that are taken back, then they are no records', async () => {
     await loadLines(store, {
       columns: 'all',
       forecasts: ['KORD,2026-03-05T09:30:00.250Z,2026-03-07,,,,true'],
@@ -141,48 +142,60 @@ describe('GET /api/v1/accuracy/freshness', () => {
     expect(found).to.include({ records_last_24h: 4, last_load_id: 5 });
   });
 
-  it('given issuances of far target dates, then the latest counts, whatever its target date', async () => {
-    const other = await contractOn([
-      { stations: ['KORD,Chicago,US,41,-87,America/Chicago,Dfa,true,,ORD'] },
-      {
+  itInCi(
+    'given issuances of far target dates, then the latest counts, whatever its target date',
+    async () => {
+      const other = await contractOn([
+        { stations: ['KORD,Chicago,US,41,-87,America/Chicago,Dfa,true,,ORD'] },
+        {
+          columns: 'all',
+          forecasts: [
+            'KORD,2026-03-08T12:00:00Z,2026-03-09,50,40,nws,',
+            'KORD,2026-03-01T00:00:00Z,2026-05-10,41,25,seasonal,',
+          ],
+        },
+      ]);
+      const latest = async (): Promise<unknown> =>
+        (await other.contract.ok<Freshness>(PATH)).data.latest_issued_at;
+      expect(await latest()).to.equal('2026-03-08T12:00:00Z');
+      // And one of a day that is long over.
+      await loadLines(other.store, {
         columns: 'all',
-        forecasts: [
-          'KORD,2026-03-08T12:00:00Z,2026-03-09,50,40,nws,',
-          'KORD,2026-03-01T00:00:00Z,2026-05-10,41,25,seasonal,',
-        ],
-      },
-    ]);
-    const latest = async (): Promise<unknown> =>
-      (await other.contract.ok<Freshness>(PATH)).data.latest_issued_at;
-    expect(await latest()).to.equal('2026-03-08T12:00:00Z');
-    // And one of a day that is long over.
-    await loadLines(other.store, {
-      columns: 'all',
-      forecasts: ['KORD,2026-03-09T00:00:00Z,2025-01-10,41,25,nws,'],
-    });
-    expect(await latest()).to.equal('2026-03-09T00:00:00Z');
-    await other.store.close();
-  });
+        forecasts: ['KORD,2026-03-09T00:00:00Z,2025-01-10,41,25,nws,'],
+      });
+      expect(await latest()).to.equal('2026-03-09T00:00:00Z');
+      await other.store.close();
+    },
+  );
 
-  it('given a collector, then it says how each source fares, also when other loads come after', async () => {
-    const now = Date.now() + ahead;
-    const last_success_at = new Date(now - 90 * 60_000).toISOString();
-    await recordCollected(store, 6, [{ ...SOURCE, source: 'of-a-load-before' }]);
-    const attribution = 'Data: somebody, CC BY 4.0';
-    const cli = { ...SOURCE, source: 'iem-cli', feed: 'observations', provider: null, last_success_at: null };
-    const unrequested = { ...SOURCE, source: 'iem-daily', stations: 0 };
-    await recordCollected(store, 7, [{ ...SOURCE, last_success_at, attribution }, cli, unrequested]);
-    await loadLines(store, { observations: ['KSEA,2026-03-06,50,,verified,2026-03-07T00:00:00Z'] });
-    const { last_load_id, sources } = await fresh();
-    expect(last_load_id).to.equal(8);
-    const minutes_since_success = sources[0]?.minutes_since_success;
-    expect(minutes_since_success).to.be.within(90, 91);
-    expect(sources).to.deep.equal([
-      { ...SOURCE, last_success_at, minutes_since_success, attribution },
-      { ...cli, minutes_since_success: null, attribution: null },
-    ]);
-    // A row of CSV is still the answer whole.
-    const { text } = await contract.get(`${PATH}?format=csv`);
-    expect(text.trim().split('\r\n')).to.have.lengthOf(2);
-  });
+  itInCi(
+    'given a collector, then it says how each source fares, also when other loads come after',
+    async () => {
+      const now = Date.now() + ahead;
+      const last_success_at = new Date(now - 90 * 60_000).toISOString();
+      await recordCollected(store, 6, [{ ...SOURCE, source: 'of-a-load-before' }]);
+      const attribution = 'Data: somebody, CC BY 4.0';
+      const cli = {
+        ...SOURCE,
+        source: 'iem-cli',
+        feed: 'observations',
+        provider: null,
+        last_success_at: null,
+      };
+      const unrequested = { ...SOURCE, source: 'iem-daily', stations: 0 };
+      await recordCollected(store, 7, [{ ...SOURCE, last_success_at, attribution }, cli, unrequested]);
+      await loadLines(store, { observations: ['KSEA,2026-03-06,50,,verified,2026-03-07T00:00:00Z'] });
+      const { last_load_id, sources } = await fresh();
+      expect(last_load_id).to.equal(8);
+      const minutes_since_success = sources[0]?.minutes_since_success;
+      expect(minutes_since_success).to.be.within(90, 91);
+      expect(sources).to.deep.equal([
+        { ...SOURCE, last_success_at, minutes_since_success, attribution },
+        { ...cli, minutes_since_success: null, attribution: null },
+      ]);
+      // A row of CSV is still the answer whole.
+      const { text } = await contract.get(`${PATH}?format=csv`);
+      expect(text.trim().split('\r\n')).to.have.lengthOf(2);
+    },
+  );
 });

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { type Contract, contractOn } from '../../../support/contract/contract.js';
 import type { Store } from '../../../../src/store/store.js';
+import { describeInCi } from '../../../support/runner/range.js';
 
 const FREQUENCY = '/api/v1/accuracy/update-frequency';
 const RUNS = '/api/v1/data/run-stats';
 const WINDOW = 'date_from=2026-03-04&date_to=2026-03-05';
 
-describe('update-frequency and run-stats', () => {
+describeInCi('update-frequency and run-stats', () => {
   let store: Store;
   let contract: Contract;
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { contract } from '../../../support/contract/shared.js';
 import { WINDOW } from '../../../support/contract/data.js';
 import { MONTHS_STATIONS, MONTHS_WINDOW, twoMonths } from '../../../support/contract/months.js';
+import { itInCi } from '../../../support/runner/range.js';
 
 const PATH = '/api/v1/accuracy/sample-size';
 
@@ -51,27 +52,32 @@ describe('GET /api/v1/accuracy/sample-size', () => {
     }
   });
 
-  it('given 29 and 30 days with pairs, or 90 % of the days and less, then only both are enough', async () => {
-    const months = await twoMonths();
-    const { data: all } = await months.contract.ok<SampleSize[]>(`${PATH}?${MONTHS_WINDOW}&station_id=KORD`);
-    const [first = '', days] = [all[0]?.first_date ?? '', all[0]?.unique_days ?? 0];
-    const sufficient = async (length: number) => {
-      const { data } = await months.contract.ok<SampleSize[]>(
-        `${PATH}?date_from=${first}&days=${length}&station_id=KORD`,
+  itInCi(
+    'given 29 and 30 days with pairs, or 90 % of the days and less, then only both are enough',
+    async () => {
+      const months = await twoMonths();
+      const { data: all } = await months.contract.ok<SampleSize[]>(
+        `${PATH}?${MONTHS_WINDOW}&station_id=KORD`,
       );
-      return [data[0]?.unique_days, data[0]?.sufficient];
-    };
-    const own = new Set(
-      months.pairs.filter((pair) => pair.station_id === 'KORD').map((pair) => pair.target_date),
-    );
-    const until = (count: number): number =>
-      (Date.parse([...own].sort()[count - 1] ?? '') - Date.parse(first)) / 86_400_000 + 1;
-    expect(await sufficient(until(29))).to.deep.equal([29, false]);
-    expect(await sufficient(until(30))).to.deep.equal([30, true]);
-    // From the 3rd of May no day has a pair.
-    expect(await sufficient(Math.floor(days / 0.9))).to.deep.equal([days, true]);
-    expect(await sufficient(Math.floor(days / 0.9) + 1)).to.deep.equal([days, false]);
-  });
+      const [first = '', days] = [all[0]?.first_date ?? '', all[0]?.unique_days ?? 0];
+      const sufficient = async (length: number) => {
+        const { data } = await months.contract.ok<SampleSize[]>(
+          `${PATH}?date_from=${first}&days=${length}&station_id=KORD`,
+        );
+        return [data[0]?.unique_days, data[0]?.sufficient];
+      };
+      const own = new Set(
+        months.pairs.filter((pair) => pair.station_id === 'KORD').map((pair) => pair.target_date),
+      );
+      const until = (count: number): number =>
+        (Date.parse([...own].sort()[count - 1] ?? '') - Date.parse(first)) / 86_400_000 + 1;
+      expect(await sufficient(until(29))).to.deep.equal([29, false]);
+      expect(await sufficient(until(30))).to.deep.equal([30, true]);
+      // From the 3rd of May no day has a pair.
+      expect(await sufficient(Math.floor(days / 0.9))).to.deep.equal([days, true]);
+      expect(await sufficient(Math.floor(days / 0.9) + 1)).to.deep.equal([days, false]);
+    },
+  );
 
   it('given min_samples, then stations with fewer pairs are left out', async () => {
     const { data, metadata } = await contract.ok<SampleSize[]>(`${PATH}?${WINDOW}&min_samples=2`);

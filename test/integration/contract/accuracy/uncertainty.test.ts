@@ -11,7 +11,7 @@ import {
 import { valueAt } from '../../../support/documents.js';
 import { plusDays } from '../../../support/plain/oracle.js';
 import { plainUncertaintyByDay, plainUncertaintyByWeek } from '../../../support/plain/uncertainty.js';
-import { range } from '../../../support/runner/range.js';
+import { itInCi, range } from '../../../support/runner/range.js';
 
 const MONDAYS = Array.from({ length: 8 }, (_, week) => plusDays('2026-03-09', 7 * week)); // the last whole one ends on 3 May
 
@@ -55,7 +55,7 @@ describe('given two months of three stations', () => {
       expect(known.map((each) => each.lead_time_bucket)).to.deep.equal(['0-6h', '12-24h', '24-48h']);
     });
 
-    it('given all stations, then each has its own by weeks, from whatever table it is read', async () => {
+    itInCi('given all stations, then each has its own by weeks, from whatever table it is read', async () => {
       const shown = new Map<string, unknown>();
       for (const path of ['by-city?', 'by-city?lead_time_bucket=0-6h,12-24h,24-48h&']) {
         const { data } = await ok<({ station_id: string } & Known)[]>(path);
@@ -68,16 +68,19 @@ describe('given two months of three stations', () => {
       expect([...shown.keys()].sort()).to.deep.equal([...MONTHS_STATIONS].sort());
     });
 
-    it('given one to fifty stations, then each has the interval by days that by-station has', async () => {
-      for (const path of ['station_id=EGLL&', 'stations=KLAX,EGLL&', 'stations=KLAX,EGLL&as_of=v1&']) {
-        const { data } = await ok<({ station_id: string } & Known)[]>(`by-city?${path}`);
-        for (const { station_id, uncertainty } of data) {
-          const alone = await ok<Known>(`by-station/${station_id}?`);
-          expect(uncertainty, `${path} ${station_id}`).to.deep.equal(alone.data.uncertainty);
-          expect(uncertainty).to.deep.equal(plainUncertaintyByDay(of(station_id)));
+    itInCi(
+      'given one to fifty stations, then each has the interval by days that by-station has',
+      async () => {
+        for (const path of ['station_id=EGLL&', 'stations=KLAX,EGLL&', 'stations=KLAX,EGLL&as_of=v1&']) {
+          const { data } = await ok<({ station_id: string } & Known)[]>(`by-city?${path}`);
+          for (const { station_id, uncertainty } of data) {
+            const alone = await ok<Known>(`by-station/${station_id}?`);
+            expect(uncertainty, `${path} ${station_id}`).to.deep.equal(alone.data.uncertainty);
+            expect(uncertainty).to.deep.equal(plainUncertaintyByDay(of(station_id)));
+          }
         }
-      }
-    });
+      },
+    );
 
     for (const [path, interval] of range({ test: 3, ci: Infinity }, [
       ['summary?', 'uncertainty.mae.'],
@@ -89,7 +92,7 @@ describe('given two months of three stations', () => {
       ['revision-stats?', '0.improved_rate_'],
       ['events?thresholds=60&', '0.pod_'],
     ] as const)) {
-      it(`given another level of ${path}, then intervals are wider or narrower`, async () => {
+      itInCi(`given another level of ${path}, then intervals are wider or narrower`, async () => {
         const widths: number[] = [];
         for (const level of ['0.8', '0.9', '0.95', '0.99']) {
           const { data } = await contract.ok(`/api/v1/accuracy/${path}${MONTHS_WINDOW}&ci=${level}`);
@@ -100,24 +103,27 @@ describe('given two months of three stations', () => {
       });
     }
 
-    it('given a window of 13 days, or without pairs, then there is no interval, and every field is there', async () => {
-      const none = { low: null, high: null, std_error: null, n_eff: null };
-      for (const [window, days] of [
-        [`date_from=${MONTHS_FIRST}&days=13`, 13],
-        ['date_from=2020-01-01&days=30', 0],
-      ] as const) {
-        const { data } = await contract.ok<Known>(`/api/v1/accuracy/summary?${window}&ci=0.9`);
-        expect(data.uncertainty).to.deep.equal({
-          level: 0.9,
-          method: 'day_ewc',
-          days,
-          degrees_of_freedom: 0,
-          mean_error: none,
-          mae: none,
-          rmse: none,
-        });
-      }
-    });
+    itInCi(
+      'given a window of 13 days, or without pairs, then there is no interval, and every field is there',
+      async () => {
+        const none = { low: null, high: null, std_error: null, n_eff: null };
+        for (const [window, days] of [
+          [`date_from=${MONTHS_FIRST}&days=13`, 13],
+          ['date_from=2020-01-01&days=30', 0],
+        ] as const) {
+          const { data } = await contract.ok<Known>(`/api/v1/accuracy/summary?${window}&ci=0.9`);
+          expect(data.uncertainty).to.deep.equal({
+            level: 0.9,
+            method: 'day_ewc',
+            days,
+            degrees_of_freedom: 0,
+            mean_error: none,
+            mae: none,
+            rmse: none,
+          });
+        }
+      },
+    );
   });
 
   describe('align=matched, lead times on the same cases', () => {

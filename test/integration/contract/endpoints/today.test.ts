@@ -3,7 +3,7 @@ import { readCsv } from '../../../support/contract/cases.js';
 import { Contract } from '../../../support/contract/contract.js';
 import { PARAMETERS, PATHS } from '../../../support/contract/interface.js';
 import { store } from '../../../support/contract/shared.js';
-import { range } from '../../../support/runner/range.js';
+import { describeInCi, itInCi, range } from '../../../support/runner/range.js';
 import { startTestService } from '../../../support/service.js';
 
 // Guards which day is today (D64): Chicago is five hours behind UTC in March 2024, Delhi five and a half ahead.
@@ -24,7 +24,7 @@ describe('today, where a request leaves the day out (D64)', () => {
     (await contract.ok(`/api/v1${path}`)).metadata;
 
   const ofWindows = PATHS.filter((path) => 'days' in PARAMETERS[path]! && !path.includes('/export/'));
-  for (const template of range({ test: 10, ci: Infinity }, ofWindows)) {
+  for (const template of range({ test: 2, ci: 10, stress: Infinity }, ofWindows)) {
     it(`given ${template}, then a window ends on the day of the one station, of several or all on the UTC day, and the answer says which`, async () => {
       now = EVENING;
       const names = PARAMETERS[template]!;
@@ -67,7 +67,7 @@ describe('today, where a request leaves the day out (D64)', () => {
     }
   });
 
-  it('given instants, then the last is the end of the day of the station', async () => {
+  itInCi('given instants, then the last is the end of the day of the station', async () => {
     now = EVENING;
     const end = async (path: string) => (await of(path)).end_time;
     expect(await end('/data/hours?station_id=KORD')).to.equal('2024-03-20T04:59:59.999Z');
@@ -86,7 +86,7 @@ describe('today, where a request leaves the day out (D64)', () => {
     );
   });
 
-  it('given a CSV or an export, then it has the same days', async () => {
+  itInCi('given a CSV or an export, then it has the same days', async () => {
     now = EVENING;
     const { fileName } = await readCsv(contract, '/api/v1/accuracy/by-date?station_id=KORD&days=2');
     expect(fileName).to.equal('accuracy-by-date-KORD-high-2024-03-18-2024-03-19.csv');
@@ -108,7 +108,7 @@ describe('today, where a request leaves the day out (D64)', () => {
     );
   });
 
-  describe('given a day that has ended', () => {
+  describeInCi('given a day that has ended', () => {
     it('when it ends at the station, then odds say so from then on, also where they are kept; of a day in UTC without a station', async () => {
       const then = `&station_id=KORD`;
       for (const [moment, query, hint] of [
