@@ -7,6 +7,6 @@ module.exports = {
   require: ['./test/support/runner/compiled.cjs', './test/support/runner/hooks.ts'],
   reporter: './test/support/runner/reporter.cjs',
   // Against what hangs, also on a busy machine.
-  timeout: 60_000,
+  timeout: 600_000,
   forbidOnly: true,
 };

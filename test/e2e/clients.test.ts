@@ -124,7 +124,6 @@ async function answering(
 }
 
 describe('the clients in clients/', function () {
-  this.timeout(120_000);
   let months: Months;
   let server: Listening;
   let hasPython: boolean;

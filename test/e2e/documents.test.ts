@@ -20,7 +20,6 @@ interface Answer {
 }
 
 describe('the answers that docs/ shows of the sample data', function () {
-  this.timeout(120_000);
   let store: Store;
   let service: TestService;
 

@@ -31,7 +31,6 @@ const run = promisify(execFile);
 const CODES = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => code !== 'ORIGIN_NOT_ALLOWED');
 
 describe('examples', function () {
-  this.timeout(180_000);
   let store: Store;
   let made: Examples | undefined;
   let service: TestService;

@@ -31,8 +31,6 @@ console.log(number);
 `;
 
 describe('a client that is generated from openapi.json', function () {
-  this.timeout(120_000);
-
   itInCi(
     'given TypeScript, then it compiles under strict, and its types are those of the answers',
     async () => {

@@ -323,7 +323,6 @@ describe('The data sources of grafana/provisioning', () => {
 });
 
 describe('The dashboards of grafana/, on a service with the sample data', function () {
-  this.timeout(300_000);
   let store: Store;
   let service: TestService;
   const walked = { panels: 0, targets: 0, variables: new Set<string>() };

@@ -89,7 +89,6 @@ make() { command make --dry-run --directory "$ROOT" "$@" > /dev/null; }
 `;
 
 describe('the commands of the documents', function () {
-  this.timeout(240_000);
   let folder: string;
   let demo: Program;
   let clickhouse: ClickHouseServer;

@@ -49,8 +49,6 @@ const ENVIRONMENT = Object.fromEntries(
 );
 
 describe('The samples for systemd', function () {
-  this.timeout(120_000);
-
   it('given the units, then they are the server, loads, backups and the collector', () => {
     expect([...UNITS.keys()].sort()).to.deep.equal([
       'forecast-accuracy-backup.service',

@@ -15,7 +15,6 @@ import { openTestStore, temporaryFolder } from '../support/store.js';
 const IMAGE = 'clickhouse/clickhouse-server:26.3';
 
 describe('given a ClickHouse server', function () {
-  this.timeout(120_000);
   let server: ClickHouseServer;
 
   before(async () => {
@@ -50,7 +49,6 @@ describe('given a ClickHouse server', function () {
   // The server above is the one that the engine's package holds. A release as others install it is another version, with
   // its own defaults.
   it('when it is a release in a container, then the same holds', async function () {
-    this.timeout(300_000);
     const { GenericContainer, getContainerRuntimeClient, Wait } = await import('testcontainers');
     try {
       await getContainerRuntimeClient();

@@ -34,7 +34,6 @@ function feedsOf(year: number): FeedLines {
 }
 
 describe('a disk', function () {
-  this.timeout(300_000);
   let disk: SmallDisk;
   let mounted = '';
   let env: Environment;

@@ -41,7 +41,6 @@ const VIEWS = HISTOGRAMS.map(({ table }) => `${table}_mv`);
 // One store lives through all deaths. Each round loads something that adds, corrects, verifies and moves a station;
 // what must come of it is what the rows of all loads say, taken in order.
 describe('given loads that die half way', function () {
-  this.timeout(600_000);
   let store: Store;
   let loaded: Load[];
   let writesOfALoad = 0;

@@ -28,7 +28,6 @@ async function freePort(): Promise<string> {
 }
 
 describe('streams of events', function () {
-  this.timeout(600_000);
   let env: Environment;
   let key: string;
   let server: ServerProgram;

@@ -32,7 +32,6 @@ async function end(program: Program, signal: NodeJS.Signals): Promise<Ended> {
 }
 
 describe('data folders', function () {
-  this.timeout(240_000);
   let folder: string;
   let key: string;
   let original: ServerProgram;

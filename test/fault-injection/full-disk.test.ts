@@ -16,7 +16,6 @@ const PAIRS_OF_A_LOAD = 24;
 const COMMANDS = ['load', 'migrate', 'backup', 'keys'] as const;
 
 describe('a disk that fills while a command runs', function () {
-  this.timeout(600_000);
   let disk: SmallDisk;
   let env: Environment;
   let key: string;

@@ -12,7 +12,6 @@ import { Undisturbed } from '../support/stress/undisturbed.js';
 // At chosen steps; killed-loads.ts kills at random moments.
 
 describe('a load that is stopped half way', function () {
-  this.timeout(200_000);
   let undisturbed: Undisturbed;
 
   before(async () => {

@@ -26,7 +26,6 @@ const observations = Array.from({ length: DAYS }, (_, day) => {
 
 describe('readers during a load', () => {
   it('given corrections of every pair, when the statistics are asked for all the while, then each answer is of before or of after', async function () {
-    this.timeout(120_000);
     const store = await openTestStore();
     await loadLines(store, { stations: [CHICAGO], forecasts: forecasts(1), observations });
     const { get } = await startTestService(store, { cacheBytes: 0 });

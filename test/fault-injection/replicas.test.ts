@@ -43,7 +43,6 @@ const EXPORT = `/api/v1/export/pairs?${WINDOW}`;
 const RETURNS = ['during the load', 'before the load is run again', 'after the load is run again'] as const;
 
 describe(`given two shards of two replicas (seed ${SEED})`, function () {
-  this.timeout(600_000);
   const random = new Random(SEED);
   const agent = new Agent({ keepAlive: true });
   let zooKeeper: ZooKeeper;

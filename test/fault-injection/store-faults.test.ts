@@ -53,7 +53,6 @@ interface Connected {
 }
 
 describe('given a ClickHouse server that fails', function () {
-  this.timeout(180_000);
   let server: ClickHouseServer;
   let connected: Connected;
   let proxy: FaultyProxy;

@@ -24,7 +24,6 @@ export function killedLoads(): void {
   const kills = scaled({ few: 1, full: 60 });
   const stationDays = AT_LENGTH ? 6000 : 100;
   describe(`given a load that is killed at ${kills} random moments (seed ${SEED})`, function () {
-    this.timeout(600_000);
     const random = new Random(SEED);
     const days = Math.ceil(stationDays / 20);
     const loaded: Cover = { stations: [0, 20], days: [0, days], issuances: 25, status: 'verified' };

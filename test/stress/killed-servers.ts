@@ -24,7 +24,6 @@ export function killedServers(): void {
   const stationDays = AT_LENGTH ? 6000 : 100;
   const backWithinMs = AT_LENGTH ? 10_000 : 60_000;
   describe(`given a server that is killed ${kills} times while it loads and serves (seed ${SEED})`, function () {
-    this.timeout(600_000);
     const random = new Random(SEED);
     const days = Math.ceil(stationDays / 20);
     const older: Cover = { stations: [0, 20], days: [0, days], issuances: 25, status: 'preliminary' };

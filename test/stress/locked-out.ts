@@ -21,7 +21,6 @@ const DIFFERENCE_US = 0.5;
 /** Who has no valid key gets 401 and nothing more, whatever is asked and however; and the time of a look tells nothing. */
 export function lockedOut(): void {
   describe(`given no valid key (seed ${SEED})`, function () {
-    this.timeout(300_000);
     const random = new Random(SEED);
     let sent = 0;
     let bed: Bed;

@@ -14,7 +14,6 @@ export function signalled(): void {
   const clients = AT_LENGTH ? 32 : 8;
   const endsWithinMs = AT_LENGTH ? 10_000 : 60_000;
   describe(`given ${clients} clients and SIGTERM, ${times} times (seed ${SEED})`, function () {
-    this.timeout(300_000);
     const random = new Random(SEED);
     const cover: Cover = { stations: [0, 40], days: [0, 60], issuances: 25, status: 'verified' };
     const underWay: number[] = [];

@@ -18,7 +18,6 @@ export function twoLoaders(): void {
   const times = scaled({ few: 1, full: 10 });
   const stationDays = AT_LENGTH ? 2000 : 60;
   describe(`given two loads of the same files at once, ${times} times (seed ${SEED})`, function () {
-    this.timeout(600_000);
     const random = new Random(SEED);
     const days = Math.ceil(stationDays / 20);
     const loaded: Cover = { stations: [0, 20], days: [0, days], issuances: 25, status: 'verified' };

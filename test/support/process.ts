@@ -117,7 +117,7 @@ export class Program {
   }
 
   /** How it ended; one that does not end in time is killed, and that is an error. */
-  async end(withinMs = 60_000): Promise<Ended> {
+  async end(withinMs = 300_000): Promise<Ended> {
     let late = false;
     const timer = setTimeout(() => {
       late = true;
@@ -173,7 +173,7 @@ export class ServerProgram extends Program {
 /** Asks again and again until there is an answer. */
 export async function until<Answer>(
   ask: () => Promise<Answer | undefined> | Answer | undefined,
-  withinMs = 60_000,
+  withinMs = 300_000,
 ): Promise<Answer> {
   const deadline = performance.now() + withinMs;
   for (;;) {

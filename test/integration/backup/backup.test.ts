@@ -47,7 +47,6 @@ overTransports('a backup', (open, transport) => {
   const files = (at: string) => ({ 'collect.json': join(at, 'collect.json'), 'x.json': join(at, 'x.json') });
 
   before(async function () {
-    this.timeout(60_000);
     store = await open();
     await loadLines(store, FEEDS);
     writeFileSync(join(state, 'collect.json'), '{"a": 1}');
@@ -55,7 +54,6 @@ overTransports('a backup', (open, transport) => {
   after(() => store?.close());
 
   it('given a load before it, a load behind it and clients, then it is one version, which answers to the digit', async function () {
-    this.timeout(120_000);
     const service = await startTestService(store);
     let isOver = false;
     const clients = Array.from({ length: range({ test: 2, ci: 4 }) }, async () => {
@@ -94,7 +92,6 @@ overTransports('a backup', (open, transport) => {
   itInCi(
     'given a base, then it has what is new alone, and both together are the later version',
     async function () {
-      this.timeout(60_000);
       await loadUnderLock(store, { observations: ['KBOS,2026-04-05,50,33,verified,2026-04-09T00:00:00Z'] });
       await backup(store, incremental, { base: full });
       const files = (folder: string): number => readdirSync(folder, { recursive: true }).length;
@@ -113,7 +110,6 @@ overTransports('a backup', (open, transport) => {
   itInCi(
     'given a restore that was cut off, then nothing is answered or loaded; another that fails leaves nothing, and a third all, with its files',
     async function () {
-      this.timeout(60_000);
       const cut = await open();
       await loadLines(cut, FEEDS); // the half that it left
       await markRestore(cut);

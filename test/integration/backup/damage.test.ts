@@ -34,7 +34,6 @@ import { openWorld } from '../../support/worlds.js';
 // No other test guards this: a backup which is not whole is refused, or comes back with all rows.
 
 describe('a backup that is not as it was written', function () {
-  this.timeout(600_000);
   const folder = temporaryFolder();
   const [base, whole] = [join(folder, 'base'), join(folder, 'whole')];
   let store: Store;
@@ -198,7 +197,6 @@ describe('a backup that is not as it was written', function () {
 });
 
 describeInCi('a backup that was made to do harm', function () {
-  this.timeout(120_000);
   const folder = join(temporaryFolder(), 'made');
   const victim = join(temporaryFolder(), 'api-keys.json');
   let empty: Store;

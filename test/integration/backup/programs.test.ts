@@ -19,7 +19,6 @@ const markOf = ({ DATA_DIR = '' }: Environment): string =>
   join(DATA_DIR, 'clickhouse/metadata/forecast_accuracy/restore_under_way.sql');
 
 describeInCi('npm run backup and restore', function () {
-  this.timeout(600_000);
   after(killPrograms);
 
   it('given a folder that is no backup, then restore refuses it in one line, and none, then it says what is missing', async () => {

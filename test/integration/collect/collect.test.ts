@@ -30,7 +30,6 @@ const sourceOf = (report: RunReport, name: string): SourceReport =>
   report.sources.find(({ source }) => source === name) as SourceReport;
 
 describe('npm run collect, from the hosts to the answers', function () {
-  this.timeout(180_000);
   let stub: StubServer;
   let store: Store;
   let facts: Facts;

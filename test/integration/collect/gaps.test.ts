@@ -32,7 +32,6 @@ const stationOf = (report: RunReport, source: string, station: string): StationR
     ?.stations.find(({ station_id }) => station_id === station) as StationReport;
 
 describeInCi('npm run collect, where something is missing', function () {
-  this.timeout(120_000);
   let stub: StubServer;
   let store: Store;
   let clock: VirtualClock;

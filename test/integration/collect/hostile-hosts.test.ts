@@ -50,7 +50,6 @@ const HOSTILE: readonly (readonly [what: string, fault: (path: string) => Fault]
 ];
 
 describeInCi('npm run collect, asking hosts that are hostile', function () {
-  this.timeout(120_000);
   let stub: StubServer;
   let clock: VirtualClock;
 

@@ -28,7 +28,6 @@ interface Step {
 }
 
 describeInCi('npm run collect, ended at some step and run again', function () {
-  this.timeout(600_000); // a pass for each step of a clean one
   let stub: StubServer;
   let clean: { facts: Facts; requests: number; loads: number };
   const clock = new VirtualClock(NOW);

@@ -20,7 +20,6 @@ const FROM = '2026-01-08';
 const LOST = Date.parse('2026-01-09T13:00Z');
 
 describeInCi('npm run collect, the probabilistic text of the National Blend', function () {
-  this.timeout(60_000);
   let stub: StubServer;
   let store: Store;
   let clock: VirtualClock;

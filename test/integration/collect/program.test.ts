@@ -18,7 +18,6 @@ const FROM = addDays(today, -2);
 const ARGUMENTS = ['--stations', 'KNYC,EGLL', '--from', FROM, '--contact', 'me@example.org'];
 
 describe('the command collect', function () {
-  this.timeout(120_000);
   let stub: StubServer;
   let env: Environment;
 

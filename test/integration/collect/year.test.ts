@@ -27,7 +27,6 @@ const ARGUMENTS = [
 ];
 
 describeInCi('a year of 20 stations', function () {
-  this.timeout(300_000);
   let stub: StubServer;
 
   before(async () => {

@@ -56,7 +56,6 @@ function feeds() {
 
 // The numbers: test/integration/truth/blend.test.ts. Here: what a request may ask, and what it is told.
 describe('several providers as one', function () {
-  this.timeout(120_000);
   let store: Store;
   let contract: Contract;
 

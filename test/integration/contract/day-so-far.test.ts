@@ -72,7 +72,6 @@ function feeds() {
 
 // The numbers: test/integration/truth/day-so-far.test.ts. Here: what a request may ask, and what it is told.
 describe('the odds of a day that has begun (D57)', function () {
-  this.timeout(120_000);
   let store: Store;
   let contract: Contract;
   let now = at(10);

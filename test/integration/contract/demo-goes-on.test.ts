@@ -23,7 +23,6 @@ interface Outlook {
 
 // By itself, `make demo` loads what has come of the sample since. Here the clock jumps.
 describeInCi('the demo, left alone', function () {
-  this.timeout(300_000);
   let store: Store;
 
   before(async () => {

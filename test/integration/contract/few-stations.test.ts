@@ -58,7 +58,6 @@ function windowNeeded(lastAgo: number): number {
 }
 
 describeInCi('odds of few stations (D36)', function () {
-  this.timeout(120_000);
   let store: Store;
   let contract: Contract;
 

@@ -28,7 +28,6 @@ const counts = (feed: string, ...of: Parameters<typeof rows>): object => {
 };
 
 describe('GET /api/v1/loads', function () {
-  this.timeout(60_000);
   let store: Store;
   let contract: Contract;
 

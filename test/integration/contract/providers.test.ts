@@ -66,7 +66,6 @@ async function listed(store: Store, defaultProvider?: string): Promise<string[]>
 }
 
 describe('providers (D27)', function () {
-  this.timeout(60_000);
   let both: Store;
   let second: Store;
   let contract: Contract;

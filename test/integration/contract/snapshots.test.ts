@@ -26,7 +26,6 @@ describe('npm run snapshots', () => {
   itInCi(
     'given its sample, when it runs over a few endpoints, then each has a file with a response for each request',
     async function () {
-      this.timeout(300_000);
       const folder = temporaryFolder();
       const prefixes = ['/api/v1/stations/metadata', '/api/v1/data/hours', '/api/v1/providers'];
       const statuses = await takeSnapshots(sample!, folder, prefixes);

@@ -28,7 +28,6 @@ const ALARM = {
 };
 
 describe('GET /api/v1/events', function () {
-  this.timeout(60_000);
   let store: Store;
   let service: TestService;
   let listening: Listening;

@@ -7,7 +7,6 @@ const CITIES = `/api/v1/accuracy/by-city?${WINDOW}`;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 describe('bom=true', function () {
-  this.timeout(60_000);
   let contract: Contract;
   let server: Listening;
 

@@ -39,7 +39,6 @@ const MB = 1024 * 1024;
 const lastDayOf = (month: string): string => addDays(`${addDays(`${month}-01`, 31).slice(0, 7)}-01`, -1);
 
 describe('exports as files (D61)', function () {
-  this.timeout(60_000);
   let store: Store;
   /** A day, and the whole year, of a version that is named with its timeline. */
   let day: string;

@@ -29,7 +29,6 @@ const watched = (store: Store): Store =>
   });
 
 describeInCi('an export of many parts', function () {
-  this.timeout(120_000);
   let store: Store;
   let server: Listening;
   /** All of the first version. */

@@ -17,7 +17,6 @@ const SCRIPT = fileURLToPath(new URL('../../../examples/export-parquet.sh', impo
 const CORRECTION = 'KORD,2024-03-16,61.5,40.5,verified,2024-04-01T00:00:00Z';
 
 describeInCi('the nightly export of examples/export-parquet.sh', function () {
-  this.timeout(60_000);
   let store: Store;
   let server: Listening;
   let key: string;

@@ -285,7 +285,6 @@ function linesOf(number: number) {
 }
 
 describeInCi('given stations with pairs, and loads that correct them', function () {
-  this.timeout(120_000);
   let store: Store;
   const reports: LoadReport[] = [];
   let knownAfterFirst = '';

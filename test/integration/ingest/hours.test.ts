@@ -83,7 +83,6 @@ describe('a load of hours (D56)', () => {
   const nextOf = (date: string): string => new Date(Date.parse(date) + 24 * HOUR).toISOString().slice(0, 10);
 
   it('given any reports, in several loads, corrected and withdrawn, then each day says what its reports say, and an audit finds nothing', async function () {
-    this.timeout(300_000);
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...ZONES),

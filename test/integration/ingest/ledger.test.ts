@@ -27,7 +27,6 @@ const DAY = '2026-01-15';
 
 // Effects of one load on a pair: corrections.test.ts. Loads that die: test/fault-injection/dying-loads.test.ts.
 describe('the ledger of pairs', function () {
-  this.timeout(600_000);
   let store: Store;
 
   before(async () => {

@@ -218,7 +218,6 @@ describe('load', () => {
     itInCi(
       'when it has four times the rows of another, then memory does not grow with it, and progress is told',
       async function () {
-        this.timeout(180_000);
         await loadLines(store, { stations: [CHICAGO] });
         const smaller = range({ test: 15_000, ci: 50_000 });
         const grown: number[] = [];

@@ -51,7 +51,6 @@ function of(kind: (typeof KINDS)[number]): void {
   let store: Store;
 
   before(async function () {
-    this.timeout(120_000);
     if (!isCluster) {
       store = await openTestStore();
       return;

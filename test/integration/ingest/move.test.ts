@@ -71,7 +71,6 @@ async function contents(store: Store): Promise<Record<string, string[]>> {
 const silent = (): void => {};
 
 describeInCi('move', function () {
-  this.timeout(180_000);
   let cluster: TestCluster;
   let from: Store;
 

@@ -220,7 +220,6 @@ const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
 ];
 
 describe('verify', function () {
-  this.timeout(60_000);
   let store: Store;
   let undisturbed: unknown[];
 

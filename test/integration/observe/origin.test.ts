@@ -67,7 +67,6 @@ describe('a request with an id, a key and a trace', () => {
   });
 
   itInCi('given a ClickHouse server, then its log of queries has the share of each key', async function () {
-    this.timeout(120_000);
     const server = await ClickHouseServer.start();
     const { url, user, password } = server;
     const store: Store = await createStore(

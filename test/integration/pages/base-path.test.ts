@@ -67,7 +67,6 @@ describe('a service below a path', () => {
   after(() => store.close());
 
   describeInCi('behind nginx, as docs/operating.md configures it', function () {
-    this.timeout(60_000);
     let program: string;
     let certificate: Certificate;
 

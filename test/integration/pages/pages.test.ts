@@ -16,7 +16,6 @@ describe('the dashboard at /', () => {
   let assets: string;
 
   before(async function () {
-    this.timeout(60_000);
     service = await startTestService(await openTestStore());
     page = (await request(service.app).get('/')).text;
     assets = `/${/assets\/dashboard-[\w-]+(?=\/)/.exec(page)?.[0]}`;

@@ -24,7 +24,6 @@ interface Answer {
 }
 
 describeInCi('public answers behind a shared cache (D60), as docs/caching.md configures nginx', function () {
-  this.timeout(120_000);
   let program: string;
   let store: Store;
   let service: TestService;

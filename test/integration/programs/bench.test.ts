@@ -6,8 +6,6 @@ import { describeInCi, itInCi } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
 describeInCi('npm run bench', function () {
-  this.timeout(180_000);
-
   // Nothing else runs it: for a while it started a program that had moved. Its figures mean nothing at this size.
   itInCi('given the smallest data, then what loads has its figures', async () => {
     const file = join(temporaryFolder(), 'bench.json');

@@ -68,7 +68,6 @@ const REFUSED: Refused[] = [
 ];
 
 describe('the commands', function () {
-  this.timeout(150_000);
   after(killPrograms);
 
   it('given --help, then it lists every command, and does nothing', async () => {

@@ -30,7 +30,6 @@ const LOOP =
 const feed = (name: FeedName, lines: readonly string[]): string[] => feedArguments({ [name]: lines });
 
 describe('npm run load', function () {
-  this.timeout(120_000);
   const dataDir = temporaryFolder();
   const env = { DATA_DIR: dataDir };
 

@@ -47,7 +47,6 @@ const parents = (folder: string): string[] =>
 
 /** The only test of what npm packs: a file that `files` of package.json forgets is there in every other one. */
 describeInCi('the package', function () {
-  this.timeout(300_000);
   let packed: Packed;
   let tarball: string;
 

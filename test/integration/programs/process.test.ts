@@ -45,7 +45,6 @@ async function statusesUntilRefused(url: string): Promise<number[]> {
 }
 
 describe('a server on a folder that is not there yet', function () {
-  this.timeout(150_000);
   let env: Environment;
   let server: ServerProgram;
   let key: string;

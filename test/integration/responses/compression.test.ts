@@ -10,7 +10,6 @@ const LONG = `/api/v1/accuracy/by-station/KORD?${WINDOW}&include_raw=true`;
 const GZIP = { 'Accept-Encoding': 'gzip' };
 
 describe('compression', function () {
-  this.timeout(60_000);
   let service: TestService;
   let server: Listening;
   const get = (path: string, headers: Record<string, string> = {}, method?: string): Promise<Downloaded> =>

@@ -23,7 +23,6 @@ describe('a modest key beside a greedy one', () => {
   itInCi(
     `when the greedy one asks over ${CONNECTIONS} connections, then 95 of 100 questions of the modest one wait for no more than ${MOST_BEFORE} of its`,
     async function () {
-      this.timeout(120_000);
       const store = await openWorld([FEEDS], SERVING);
       // Nothing is kept, so each question reads.
       const service = await startTestService(store, { now: NOW, cacheBytes: 0 });

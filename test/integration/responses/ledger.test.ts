@@ -27,7 +27,6 @@ const PATHS = [
 ];
 
 describe('an answer of a version of the data', function () {
-  this.timeout(120_000);
   let store: Store;
   let service: TestService;
   let texts: string[] = [];

@@ -244,7 +244,6 @@ describe('limits', () => {
     itInCi(
       `when ${QUESTIONS} different questions come at once, then each is answered or OVERLOADED, and nothing is left of them`,
       async function () {
-        this.timeout(120_000);
         const narrow = await openWorld([FEEDS], SERVING);
         const service = await startTestService(narrow, { now: NOW });
         let waiting = 0;

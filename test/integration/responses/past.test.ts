@@ -27,7 +27,6 @@ const MANY = Array.from(
 );
 
 describe('what the data were and what was known', function () {
-  this.timeout(60_000);
   let store: Store;
   let contract: Contract;
 

@@ -94,7 +94,6 @@ const lasting = (text: string): string =>
   text.replaceAll(/"(generated_at|local_generated_at|request_id)":"[^"]*"|"query_time_ms":\d+/g, '');
 
 describeInCi('answers of past versions, given every endpoint (D31)', function () {
-  this.timeout(400_000);
   let store: Store;
 
   before(async () => {

@@ -50,7 +50,6 @@ describeInCi('the timeline of a store (D49)', () => {
     String((await contract.ok(SUMMARY)).metadata.timeline);
 
   before(async function () {
-    this.timeout(120_000);
     const store = await opened();
     await loadLines(store, FEEDS);
     const folder = join(temporaryFolder(), 'full');
@@ -153,7 +152,6 @@ describeInCi('the timeline of a store (D49)', () => {
   });
 
   it('given a move, then the history is the same, and so are its timeline and its tags', async function () {
-    this.timeout(60_000);
     const [from] = stores as [Store];
     const to = await opened();
     await move(from, to, () => {});

@@ -51,7 +51,6 @@ const world: World = probabilityWorld(3).map((load) => {
 });
 
 describe('given answers that take long', function () {
-  this.timeout(120_000);
   const workers = new Workers(new URL(import.meta.resolve('../../../src/worker.js')), () => {});
   let store: Store;
   before(async () => {

@@ -107,7 +107,6 @@ const QUESTIONS = range({ test: 6, ci: Infinity }, [
 // Anywhere: rows that came before a shard was added, or by hand.
 for (const rows of range({ test: 0, ci: 1, stress: 2 }, ['by station', 'anywhere'] as const)) {
   describeInCi(`given a cluster of two shards, with rows ${rows}`, function () {
-    this.timeout(400_000);
     let cluster: TestCluster;
     let opened: OpenedStore;
     let embedded: Store;
@@ -379,7 +378,6 @@ function questionsOf(world: World): string[] {
 }
 
 describeInCi('given a cluster with a coordinator', function () {
-  this.timeout(300_000);
   let zooKeeper: ZooKeeper | undefined;
   let cluster: TestCluster | undefined;
 

@@ -57,7 +57,6 @@ const pairsOf = async (store: Store): Promise<number> => {
 
 // One store lives through all of it.
 describe('a store of which the disk has lost a part', function () {
-  this.timeout(60_000);
   let store: Store;
 
   before(async () => {
@@ -184,7 +183,6 @@ describe('a store of which the disk has lost a part', function () {
 });
 
 describeInCi('a data folder of which the disk has lost a file', function () {
-  this.timeout(120_000);
   const whole = { DATA_DIR: temporaryFolder() };
 
   /** A copy, and in it the folder of a table, or of the definitions of all. */

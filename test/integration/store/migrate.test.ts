@@ -179,7 +179,6 @@ describe('migrate', () => {
   itInCi(
     'given an empty database, when its migration was cut short after any statement, then it is completed',
     async function () {
-      this.timeout(120_000);
       const expected = await tables();
       const all: string[] = [];
       for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));

@@ -30,8 +30,6 @@ const FEEDS: FeedLines = {
 const CORRECTION: FeedLines = { forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,33,18'] };
 
 describeInCi('clickhouse/server/users.sql', function () {
-  this.timeout(120_000);
-
   it('given each of its statements, then the engine can read it', async () => {
     const store = await openTestStore();
     const all = statements(await sqlFile('server/users.sql'));

@@ -379,7 +379,6 @@ describe('an engine that is shared', () => {
     itInCi(
       'and is killed while its statement runs, then that runs to its end before the next one begins',
       async function () {
-        this.timeout(30_000);
         const authorization = basic('default', shared.password);
         const asking = request({ socketPath: shared.socket, method: 'POST', headers: { authorization } });
         asking.on('error', () => {});
@@ -465,7 +464,6 @@ describe('an engine that is shared', () => {
     });
 
     itInCi('and moves 2,000 stations to another zone in one load, then that goes in', async function () {
-      this.timeout(30_000);
       const stations = (zone: string): string[] =>
         Array.from(
           { length: 2000 },

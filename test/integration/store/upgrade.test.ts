@@ -27,7 +27,6 @@ import {
 
 for (const version of range({ test: 1, ci: Infinity }, VERSIONS.toReversed())) {
   describeInCi(`data of version ${version}`, function () {
-    this.timeout(300_000);
     const { answers, next, answersAfterNext }: PastResponses = readPastResponses(version);
     after(killPrograms);
 
@@ -64,7 +63,6 @@ for (const version of range({ test: 1, ci: Infinity }, VERSIONS.toReversed())) {
 }
 
 describeInCi('a backup of other tables', function () {
-  this.timeout(300_000);
   itInCi(
     'given one that lacks the last migration, when it is restored, then that runs; backups of an earlier build and of a later version are refused',
     async () => {

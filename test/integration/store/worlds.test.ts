@@ -16,8 +16,6 @@ import { itInCi } from '../../support/runner/range.js';
 const CORRECTION = { forecasts: ['KORD,2024-03-18T00:00:00Z,2024-03-18,48.00,28.25'] };
 
 describe('a copy of a world', function () {
-  this.timeout(120_000);
-
   const databaseOf = async (store: Store): Promise<string> => {
     const asked = sql`SELECT currentDatabase() AS database`;
     return (await store.queryOne(sql.rows(z.object({ database: z.string() }))`${asked}`)).database;

@@ -131,7 +131,6 @@ const sharedDay = (plain: Blended): Chosen =>
 const WORLDS = range({ test: 1, ci: 1, stress: 20 });
 
 describeInCi('several providers as one, given random worlds', function () {
-  this.timeout(400_000);
   let store: Store;
   let service: TestService;
 

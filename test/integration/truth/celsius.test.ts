@@ -64,7 +64,6 @@ const difference = (numerator: number, denominator = 1): number =>
 const temperature = (hundredths: number): number => difference(hundredths - 3200);
 
 describeInCi('answers in Celsius', function () {
-  this.timeout(60_000);
   let store: Store;
   let service: TestService;
   const load = chosenLoad();

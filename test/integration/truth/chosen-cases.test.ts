@@ -52,7 +52,6 @@ const CASES: Load[] = [
 ];
 
 describeInCi('answers over HTTP, given a chosen case', function () {
-  this.timeout(60_000);
   let store: Store;
   let service: TestService;
 

@@ -139,7 +139,6 @@ describeInCi('answers about the hours of days, given random reports', () => {
   }
 
   it('when loads correct and withdraw them, then each version has the answers worked out of its reports, and what was known at an instant those of the days that had ended', async function () {
-    this.timeout(300_000);
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray([...ZONES], { minLength: 2, maxLength: 2 }),

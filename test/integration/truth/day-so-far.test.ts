@@ -300,7 +300,6 @@ const momentOf = ({ station_id, date, minutes }: Asked): number =>
 const WORLDS = range({ test: 1, ci: 1, stress: 30 });
 
 describeInCi('odds of days that have begun, given random worlds (D57)', function () {
-  this.timeout(400_000);
   let store: Store;
   let service: TestService;
 

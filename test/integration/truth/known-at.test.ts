@@ -100,7 +100,6 @@ const QUESTIONS = range({ test: 6, ci: 14, stress: Infinity }, [
 ]);
 
 describeInCi('what could be known at an instant, given two providers', function () {
-  this.timeout(120_000);
   // The moment of a report within day 12, before the last forecast of that day; the days behind it are verified in part.
   const instant = Date.parse(plusDays(FIRST, 12)) + 13 * HOUR;
   const stores: Store[] = [];

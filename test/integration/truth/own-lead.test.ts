@@ -69,7 +69,6 @@ interface Reliability {
 }
 
 describeInCi('probabilities of a provider whose errors grow by 1.5 °F a day of lead (D36)', function () {
-  this.timeout(400_000);
   const STATIONS = range({ test: 45, ci: 120 });
   let store: Store;
   let service: TestService;

@@ -21,7 +21,6 @@ interface DateRecord {
 }
 
 describeInCi('periods and several stations in one call', function () {
-  this.timeout(400_000);
   let store: Store;
 
   before(async () => {

@@ -107,7 +107,6 @@ interface Probability {
 const WORLDS = range({ test: 1, ci: 1, stress: 40 });
 
 describeInCi('probabilities, given random worlds (D36)', function () {
-  this.timeout(400_000);
   let store: Store;
   let service: TestService;
   let loads: readonly Load[];

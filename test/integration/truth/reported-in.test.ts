@@ -107,7 +107,6 @@ export/pairs?station_id=ID&${HOT_WINDOW}`.split('\n'),
 );
 
 describeInCi('observations of whole degrees', function () {
-  this.timeout(60_000);
   let store: Store;
   let service: TestService;
   const reports: LoadReport[] = [];

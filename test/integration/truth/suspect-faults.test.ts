@@ -23,7 +23,6 @@ describeInCi('observations with faults of 10 °F, given neighbours, three provid
   let stationDays = 0;
 
   before(async function () {
-    this.timeout(120_000);
     store = await openTestStore();
     const random = new Random(2026);
     const observations: string[] = [];
@@ -78,7 +77,6 @@ describeInCi('observations with faults of 10 °F, given neighbours, three provid
   after(() => store.close());
 
   it('when the list is asked for, then 95 % of the faults are on it, and fewer than 0.2 % of the other days', async function () {
-    this.timeout(60_000);
     const service = await startTestService(store, { now: `${plusDays(FIRST, DAYS)}T12:00:00Z` });
     const rows = await dataOf<{ station_id: string; date: string; metric: string; reasons: string[] }[]>(
       service,

@@ -185,7 +185,6 @@ describeInCi('observations in doubt, given random stations, providers and hours'
 
   for (const seed of range({ test: 1, ci: 4 }, [51, 52, 53, 54])) {
     it(`world ${seed}: when any version is asked for, then plain loops list the same, with the same figures`, async function () {
-      this.timeout(300_000);
       await emptyStore(store);
       const { worlds, loads } = drawn(seed);
       for (const lines of loads) expect((await loadLines(store, lines)).outcome).to.equal('complete');

@@ -52,7 +52,6 @@ export function itInWorlds<More = undefined>(
   const numRuns = range(runs);
   if (numRuns === 0) return;
   it(title, async function () {
-    this.timeout(600_000);
     const stores: Store[] = [];
     try {
       await fc.assert(

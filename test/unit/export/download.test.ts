@@ -44,7 +44,6 @@ const endless = (counted: () => Promise<void>) =>
   });
 
 describe('a download', function () {
-  this.timeout(60_000);
   let app: express.Express;
   let server: Server;
   let parts = 0;

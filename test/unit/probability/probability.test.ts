@@ -279,7 +279,6 @@ describe('a mixture of errors', () => {
 
 // Errors of a day share 30 % of their variance, and each day's a part of the day before.
 describe('95 % intervals of probabilities learned from 60 days of 60 stations, whose biases are -1.5 to 1.5 °F', function () {
-  this.timeout(120_000);
   const STATIONS = 60;
   const DAYS = 60;
   const SPREAD = 220;

@@ -113,7 +113,6 @@ function serve(stations: number, cacheBytes: number) {
 const isMeasured = process.versions.node.startsWith('20.');
 
 describe('the memory that answers take', function () {
-  this.timeout(60_000);
   before(function () {
     if (!isMeasured) skip(this, 'the figures of memory are those of Node 20');
   });

@@ -130,7 +130,6 @@ describe('the interval of a share', () => {
 
 // Forecasts of a day share 85 % of the variance of their errors, and each day half of its own with the day before.
 describe('95 % intervals of 90 days that follow each other', function () {
-  this.timeout(120_000);
   const RUNS = range({ test: 400, ci: 2000, stress: 4000 });
   const BIAS = 0.5;
 

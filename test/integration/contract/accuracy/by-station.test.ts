@@ -17,7 +17,6 @@ interface StationRecord {
 // Guards an answer of very many pairs; what the endpoint answers is in answers.txt.
 describe('GET /api/v1/accuracy/by-station/:station_id', () => {
   describe('given a station with very many pairs', function () {
-    this.timeout(60_000);
     const DAY = 'date_from=2024-03-18&date_to=2024-03-18';
     let store: Store;
     let crowded: Contract;

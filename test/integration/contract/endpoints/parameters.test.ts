@@ -26,21 +26,50 @@ const FOREIGN = [
 
 const encoded = (name: string, value: string): string => `${name}=${encodeURIComponent(value)}`;
 
-/** Other tests try parameters that many endpoints take: those of this folder, providers.test.ts and truth/. */
-const isOfFew = (name: string): boolean => PATHS.filter((path) => name in PARAMETERS[path]!).length < 6;
+const DEFINITIONS = [...ENDPOINTS, ...DOWNLOADS.map((each) => ({ ...each, paths: [each.path] }))].flatMap(
+  ({ paths, parameters }) =>
+    paths.map((path) => ({
+      path: `/api/v1${path.replace(':station_id', '{station_id}')}`,
+      parameters: Object.entries(parameters).filter(
+        ([name]) => name !== 'station_id' || !path.includes(':station_id'),
+      ),
+    })),
+);
 
-/** Parameters of few endpoints whose good values one of them has answered. */
-const answered = new Set<string>();
-
-const wholeKinds = new Set<string>();
-
-/** All values of a kind for the first endpoint that has it, and for the others so many; in `make stress` every one. */
-function valuesOf<Value>(kind: unknown[], all: readonly Value[], test: number): Value[] {
-  const key = JSON.stringify(kind);
-  const isFirst = !wholeKinds.has(key);
-  wholeKinds.add(key);
-  return isFirst ? [...all] : range({ test, ci: 1, stress: Infinity }, all);
+/** The names whose definitions no path before has: endpoints share what they take, so each is tried on one of them. */
+const NEW_NAMES = new Map<string, Set<string>>();
+const tried = new Set<unknown>();
+for (const { path, parameters } of DEFINITIONS) {
+  const found = parameters.filter(([, definition]) => !tried.has(definition));
+  for (const [, definition] of found) tried.add(definition);
+  NEW_NAMES.set(path, new Set(found.map(([name]) => name)));
 }
+
+/** Parameters that every endpoint takes alike: one definition each. */
+const ALIKE = [
+  ...[
+    'days',
+    'date_from',
+    'date_to',
+    'known_at',
+    'as_of',
+    'temp_unit',
+    'min_coverage',
+    'station_id',
+    'stations',
+  ],
+  ...[
+    'country',
+    'climate_zone',
+    'near',
+    'radius_km',
+    'bbox',
+    'bom',
+    'issued_hour',
+    'window',
+    'verified_only',
+  ],
+];
 
 /** The bad values of a kind, each with the message that it has. */
 const badOf = ({ bad }: Kind): [message: string, value: string][] =>
@@ -57,18 +86,63 @@ describe('the parameters of every endpoint', () => {
   };
 
   it('given the endpoints, then the document has each of them and its parameters, and no others', () => {
-    const defined = [...ENDPOINTS, ...DOWNLOADS.map((each) => ({ ...each, paths: [each.path] }))].flatMap(
-      ({ paths, parameters }) =>
-        paths.map((path): [string, string[]] => [
-          `/api/v1${path.replace(':station_id', '{station_id}')}`,
-          Object.keys(parameters).filter((name) => name !== 'station_id' || !path.includes(':station_id')),
-        ]),
-    );
-    expect(defined.map(([path]) => path)).to.have.members(PATHS);
-    for (const [path, names] of defined) expect(names, path).to.have.members(Object.keys(PARAMETERS[path]!));
+    expect(DEFINITIONS.map(({ path }) => path)).to.have.members(PATHS);
+    for (const { path, parameters } of DEFINITIONS)
+      expect(
+        parameters.map(([name]) => name),
+        path,
+      ).to.have.members(Object.keys(PARAMETERS[path]!));
   });
 
-  for (const template of range({ test: 20, ci: Infinity }, PATHS)) {
+  it('given a parameter that all take alike, then every endpoint has the one definition of it', () => {
+    for (const name of ALIKE) {
+      const found = DEFINITIONS.flatMap(({ parameters }) =>
+        parameters.filter(([each]) => each === name).map(([, definition]) => definition),
+      );
+      expect(found.length, name).to.be.above(1);
+      expect(new Set(found).size, `definitions of ${name}`).to.equal(1);
+    }
+  });
+
+  for (const template of PATHS.filter((path) => NEW_NAMES.get(path)!.size > 0)) {
+    const parameters = Object.entries(PARAMETERS[template]!).filter(([name]) =>
+      NEW_NAMES.get(template)!.has(name),
+    );
+    const window = windowOf(template);
+
+    describe(template, () => {
+      it('given a good value of each, then it is taken', async () => {
+        for (const [name, { good, beside = '' }] of parameters) {
+          const days = name.startsWith('date_') ? '' : window;
+          const urls = good.map((value) => urlOf(template, days, beside, encoded(name, value)));
+          for (const url of urls) await meaning(url);
+          for (const url of urls.slice(0, 1)) expect((await contract.get(url)).status, url).to.equal(200);
+        }
+      });
+
+      it('given a bad value of one, then it is the one fault, in the words of its kind', async () => {
+        for (const [name, kind] of parameters) {
+          for (const [message, value] of badOf(kind)) {
+            const faults = await contract.faults(urlOf(template, window, encoded(name, value)));
+            expect(faults, `${name}=${value}`).to.deep.equal([{ parameter: name, message }]);
+          }
+        }
+      });
+
+      it('given a name that nothing has, then it is the error of that, and a bad parameter beside it comes first', async () => {
+        for (const [name, { unknown }] of parameters) {
+          for (const value of unknown?.names ?? []) {
+            const query = encoded(name, value);
+            await contract.refused(urlOf(template, query), 404, unknown!.code);
+            const faults = await contract.faults(urlOf(template, query, 'format=xml'));
+            expect(faults.map(({ parameter }) => parameter)).to.deep.equal(['format']);
+          }
+        }
+      });
+    });
+  }
+
+  for (const template of range({ test: 3, ci: Infinity }, PATHS)) {
     const parameters = Object.entries(PARAMETERS[template]!);
     const names = parameters.map(([name]) => name);
     const window = windowOf(template);
@@ -76,28 +150,7 @@ describe('the parameters of every endpoint', () => {
     const known = template.endsWith('by-date/{station_id}') ? [...names, 'station_id'] : names;
 
     describe(template, () => {
-      it('given a good value of each, then it is taken', async () => {
-        for (const [name, { schema, good, beside = '' }] of parameters) {
-          const days = name.startsWith('date_') ? '' : window;
-          const url = (value: string): string => urlOf(template, days, beside, encoded(name, value));
-          for (const value of valuesOf([name, schema, good], good, 1)) await meaning(url(value));
-          const isToAnswer = isOfFew(name) && !answered.has(name);
-          answered.add(name);
-          for (const value of range(
-            { test: isToAnswer ? 1 : 0, ci: isToAnswer ? 1 : 0, stress: Infinity },
-            good,
-          ))
-            expect((await contract.get(url(value))).status, url(value)).to.equal(200);
-        }
-      });
-
-      it('given a bad value of one, then it is the one fault, in the words of its kind; of each at once, then all are listed', async () => {
-        for (const [name, kind] of parameters) {
-          for (const [message, value] of valuesOf([name, kind.bad], badOf(kind), 0)) {
-            const faults = await contract.faults(urlOf(template, window, encoded(name, value)));
-            expect(faults, `${name}=${value}`).to.deep.equal([{ parameter: name, message }]);
-          }
-        }
+      it('given a bad value of each at once, then all are listed', async () => {
         const bad = parameters.flatMap(([parameter, kind]) =>
           badOf(kind)
             .slice(0, 1)
@@ -109,23 +162,12 @@ describe('the parameters of every endpoint', () => {
         for (const { parameter } of bad) expect(message).to.include(parameter);
       });
 
-      it('given a name that nothing has, then it is the error of that, and a bad parameter beside it comes first', async () => {
-        for (const [name, { unknown }] of parameters) {
-          for (const value of range({ test: 1, ci: Infinity }, unknown?.names ?? [])) {
-            const query = encoded(name, value);
-            await contract.refused(urlOf(template, query), 404, unknown!.code);
-            const faults = await contract.faults(urlOf(template, query, 'format=xml'));
-            expect(faults.map(({ parameter }) => parameter)).to.deep.equal(['format']);
-          }
-        }
-      });
-
       it('given blanks, or the default that the document has, then it means the same as without', async () => {
         if (!isSteady) return;
         const free = names.filter((name) => !urlOf(template, window).includes(`${name}=`));
         const blank = free.map((name) => `${name}=`).join('&');
         const plain = await meaning(urlOf(template, window));
-        for (const query of [...range({ test: 0, ci: 1, stress: Infinity }, free), blank])
+        for (const query of [...range({ test: 0, ci: 0, stress: Infinity }, free), blank])
           expect(await meaning(urlOf(template, window, query)), query).to.equal(plain);
         const withoutWindow = await meaning(urlOf(template));
         for (const [name, { schema }] of parameters) {
@@ -150,7 +192,7 @@ describe('the parameters of every endpoint', () => {
       });
 
       it('given one twice, with whatever values, or misspelt, then it is a fault that says so', async () => {
-        for (const [name, { good }] of range({ test: 2, ci: Infinity }, parameters)) {
+        for (const [name, { good }] of range({ test: 2, ci: 2, stress: Infinity }, parameters)) {
           const pair = encoded(name, good[0] ?? 'a');
           for (const again of [`${name}=`, pair]) {
             const faults = await contract.faults(`${urlOf(template, window, pair)}&${again}`);
